@@ -1,0 +1,41 @@
+package codesystem
+
+import "errors"
+
+// Errors of building an index.
+var (
+	// ErrDuplicateCode is returned by Add when a code is given twice.
+	ErrDuplicateCode = errors.New("duplicate code")
+	// ErrEmptyCode is returned by Add when a concept has no code.
+	ErrEmptyCode = errors.New("concept without a code")
+	// ErrUnknownParent is returned by Build when a parent, child or subsumedBy property names a code that is not there.
+	ErrUnknownParent = errors.New("unknown parent")
+	// ErrCycle is returned by Build when the hierarchy loops; the message gives the path.
+	ErrCycle = errors.New("cycle in hierarchy")
+	// ErrBadProperty is returned by Add when a property value does not fit its declared type.
+	ErrBadProperty = errors.New("property value does not fit its declared type")
+)
+
+// Errors of evaluating a filter.
+var (
+	// ErrUnknownProperty is returned when no concept has, and the header does not declare, the property of a filter.
+	ErrUnknownProperty = errors.New("unknown property")
+	// ErrUnknownOperator is returned for an operator that R4 does not define, or that does not apply to the property.
+	ErrUnknownOperator = errors.New("unsupported filter operator")
+	// ErrBadFilterValue is returned for a value the operator cannot use: empty, a bad regex, exists without true or false.
+	ErrBadFilterValue = errors.New("bad filter value")
+	// ErrUnknownCode is returned when a hierarchical filter names a code the system does not have.
+	ErrUnknownCode = errors.New("unknown code")
+	// ErrNotSubsumptive is returned when a filter needs is-a but the hierarchyMeaning is part-of or grouped-by.
+	ErrNotSubsumptive = errors.New("hierarchy is not one of subsumption")
+)
+
+// Errors of opening a snapshot.
+var (
+	// ErrForeign is returned when the bytes are not a snapshot of this program.
+	ErrForeign = errors.New("not a roget snapshot")
+	// ErrSnapshotVersion is returned when the snapshot has another layout version.
+	ErrSnapshotVersion = errors.New("snapshot layout version differs")
+	// ErrDamaged is returned when length, checksum or structure is wrong.
+	ErrDamaged = errors.New("damaged snapshot")
+)

@@ -1,0 +1,238 @@
+package r4
+
+import "encoding/json"
+
+// Parameters is the resource that carries operation inputs and outputs.
+type Parameters struct {
+	ID        string
+	Parameter []Parameter
+}
+
+// Parameter is one entry of Parameters: a value, a resource, or parts.
+type Parameter struct {
+	Name     string
+	Value    Value
+	Resource json.RawMessage
+	Part     []Parameter
+}
+
+// OperationOutcome reports issues (R4 2.28).
+type OperationOutcome struct {
+	Issue []Issue
+}
+
+// Issue is one entry of an OperationOutcome.
+type Issue struct {
+	// Severity is fatal, error, warning or information.
+	Severity string
+	// Code is from http://hl7.org/fhir/issue-type: not-found, invalid, structure, …
+	Code string
+	// Details is the coded detail, such as a code of tx-issue-type, and the text for people.
+	Details *CodeableConcept
+	// Diagnostics is further information for people.
+	Diagnostics string
+	// Expression names the element: "Parameters.parameter[2].value", "CodeSystem.concept[3].code".
+	Expression []string
+}
+
+// Header is what CodeSystem, ValueSet and ConceptMap have in common
+// (R4 canonical resources). Absent elements are empty.
+type Header struct {
+	ResourceType string          `json:"resourceType"`
+	ID           string          `json:"id,omitempty"`
+	Meta         *Meta           `json:"meta,omitempty"`
+	Language     string          `json:"language,omitempty"`
+	URL          string          `json:"url,omitempty"`
+	Identifier   IdentifierList  `json:"identifier,omitempty"`
+	Version      string          `json:"version,omitempty"`
+	Name         string          `json:"name,omitempty"`
+	Title        string          `json:"title,omitempty"`
+	Status       string          `json:"status,omitempty"`
+	Experimental *bool           `json:"experimental,omitempty"`
+	Date         string          `json:"date,omitempty"`
+	Publisher    string          `json:"publisher,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	Copyright    string          `json:"copyright,omitempty"`
+	Extension    json.RawMessage `json:"extension,omitempty"`
+}
+
+// CodeSystem is the header of a CodeSystem: everything but its concepts, which are
+// streamed (see codesystem/loader/fhir).
+type CodeSystem struct {
+	Header
+	CaseSensitive    *bool                `json:"caseSensitive,omitempty"`
+	ValueSet         string               `json:"valueSet,omitempty"`
+	HierarchyMeaning string               `json:"hierarchyMeaning,omitempty"`
+	Compositional    bool                 `json:"compositional,omitempty"`
+	VersionNeeded    bool                 `json:"versionNeeded,omitempty"`
+	Content          string               `json:"content,omitempty"`
+	Supplements      string               `json:"supplements,omitempty"`
+	Count            *int                 `json:"count,omitempty"`
+	Filter           []CodeSystemFilter   `json:"filter,omitempty"`
+	Property         []CodeSystemProperty `json:"property,omitempty"`
+}
+
+// CodeSystemFilter declares a filter a value set may use (CodeSystem.filter).
+type CodeSystemFilter struct {
+	Code        string   `json:"code"`
+	Description string   `json:"description,omitempty"`
+	Operator    []string `json:"operator,omitempty"`
+	Value       string   `json:"value,omitempty"`
+}
+
+// CodeSystemProperty declares a concept property (CodeSystem.property). Type is
+// code, Coding, string, integer, boolean, dateTime or decimal.
+type CodeSystemProperty struct {
+	Code        string `json:"code"`
+	URI         string `json:"uri,omitempty"`
+	Description string `json:"description,omitempty"`
+	Type        string `json:"type,omitempty"`
+}
+
+// ValueSet is a value set definition (R4 4.9).
+type ValueSet struct {
+	Header
+	Immutable *bool             `json:"immutable,omitempty"`
+	Contained []json.RawMessage `json:"contained,omitempty"`
+	Compose   *Compose          `json:"compose,omitempty"`
+	Expansion *Expansion        `json:"expansion,omitempty"`
+}
+
+// Compose is the content logical definition of a ValueSet.
+type Compose struct {
+	LockedDate string    `json:"lockedDate,omitempty"`
+	Inactive   *bool     `json:"inactive,omitempty"`
+	Include    []Include `json:"include"`
+	Exclude    []Include `json:"exclude,omitempty"`
+}
+
+// Include is one include or exclude of a Compose: codes of a system (all of them,
+// listed ones, or filtered ones), intersected with the value sets it names.
+type Include struct {
+	System   string             `json:"system,omitempty"`
+	Version  string             `json:"version,omitempty"`
+	Concept  []ConceptReference `json:"concept,omitempty"`
+	Filter   []Filter           `json:"filter,omitempty"`
+	ValueSet []string           `json:"valueSet,omitempty"`
+}
+
+// ConceptReference is a code listed in an Include.
+type ConceptReference struct {
+	Code        string        `json:"code"`
+	Display     string        `json:"display,omitempty"`
+	Designation []Designation `json:"designation,omitempty"`
+}
+
+// Filter selects concepts by a property. Op is an R4 filter operator, or child-of
+// or descendent-leaf of R5 (also carried by R5's cross-version extension on _op).
+type Filter struct {
+	Property string `json:"property"`
+	Op       string `json:"op"`
+	Value    string `json:"value"`
+}
+
+// Expansion is an expansion that came with a stored ValueSet.
+type Expansion struct {
+	Identifier string              `json:"identifier,omitempty"`
+	Timestamp  string              `json:"timestamp,omitempty"`
+	Total      *int                `json:"total,omitempty"`
+	Contains   []ExpansionContains `json:"contains,omitempty"`
+}
+
+// ExpansionContains is one code of an Expansion, with codes nested below it.
+type ExpansionContains struct {
+	System   string              `json:"system,omitempty"`
+	Abstract bool                `json:"abstract,omitempty"`
+	Inactive bool                `json:"inactive,omitempty"`
+	Version  string              `json:"version,omitempty"`
+	Code     string              `json:"code,omitempty"`
+	Display  string              `json:"display,omitempty"`
+	Contains []ExpansionContains `json:"contains,omitempty"`
+}
+
+// ConceptMap maps codes of source systems to codes of target systems (R4 4.10).
+type ConceptMap struct {
+	Header
+	SourceURI       string            `json:"sourceUri,omitempty"`
+	SourceCanonical string            `json:"sourceCanonical,omitempty"`
+	TargetURI       string            `json:"targetUri,omitempty"`
+	TargetCanonical string            `json:"targetCanonical,omitempty"`
+	Group           []ConceptMapGroup `json:"group,omitempty"`
+}
+
+// Source gives the source value set, however it was written.
+func (m *ConceptMap) Source() string {
+	if m.SourceURI != "" {
+		return m.SourceURI
+	}
+	return m.SourceCanonical
+}
+
+// Target gives the target value set, however it was written.
+func (m *ConceptMap) Target() string {
+	if m.TargetURI != "" {
+		return m.TargetURI
+	}
+	return m.TargetCanonical
+}
+
+// ConceptMapGroup holds the mappings between one source and one target system.
+type ConceptMapGroup struct {
+	Source        string              `json:"source,omitempty"`
+	SourceVersion string              `json:"sourceVersion,omitempty"`
+	Target        string              `json:"target,omitempty"`
+	TargetVersion string              `json:"targetVersion,omitempty"`
+	Element       []ConceptMapElement `json:"element"`
+	Unmapped      *ConceptMapUnmapped `json:"unmapped,omitempty"`
+}
+
+// ConceptMapElement is one source code and its targets.
+type ConceptMapElement struct {
+	Code    string             `json:"code,omitempty"`
+	Display string             `json:"display,omitempty"`
+	Target  []ConceptMapTarget `json:"target,omitempty"`
+}
+
+// ConceptMapTarget is one target of an element. Equivalence is of
+// http://hl7.org/fhir/concept-map-equivalence.
+type ConceptMapTarget struct {
+	Code        string                `json:"code,omitempty"`
+	Display     string                `json:"display,omitempty"`
+	Equivalence string                `json:"equivalence,omitempty"`
+	Comment     string                `json:"comment,omitempty"`
+	DependsOn   []ConceptMapDependsOn `json:"dependsOn,omitempty"`
+	Product     []ConceptMapDependsOn `json:"product,omitempty"`
+}
+
+// ConceptMapDependsOn is a further element a mapping depends on or produces.
+type ConceptMapDependsOn struct {
+	Property string `json:"property"`
+	System   string `json:"system,omitempty"`
+	Value    string `json:"value"`
+	Display  string `json:"display,omitempty"`
+}
+
+// ConceptMapUnmapped says what to do with codes no element names: provided, fixed
+// or other-map.
+type ConceptMapUnmapped struct {
+	Mode    string `json:"mode"`
+	Code    string `json:"code,omitempty"`
+	Display string `json:"display,omitempty"`
+	URL     string `json:"url,omitempty"`
+}
+
+// IdentifierList reads both the R4 list and, for ConceptMap, the single object.
+type IdentifierList []Identifier
+
+// UnmarshalJSON accepts an array of identifiers or one identifier.
+func (l *IdentifierList) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '{' {
+		var one Identifier
+		if err := json.Unmarshal(data, &one); err != nil {
+			return err
+		}
+		*l = IdentifierList{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]Identifier)(l))
+}
