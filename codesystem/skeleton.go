@@ -53,7 +53,10 @@ func (b *Builder) Len() int { panic("skeleton") }
 func (b *Builder) Build(ctx context.Context) (*Index, error) { panic("skeleton") }
 
 // Index is one version of a code system, immutable.
-type Index struct{}
+type Index struct {
+	props propertyView
+	text  textView
+}
 
 // Header is the CodeSystem without its concepts. Not to be modified.
 func (x *Index) Header() *r4.CodeSystem { panic("skeleton") }
