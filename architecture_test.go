@@ -1,0 +1,140 @@
+package main_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/roget-health/roget"
+
+// topLevel are the only folders with code.
+var topLevel = []string{
+	"adapters", "auth", "cliadapter", "codesystem", "engine", "examples",
+	"httpadapter", "resources", "valueset",
+}
+
+// allowed lists, for each package of ours, the packages of ours it may import. A
+// package that is not listed may import none. "x/..." covers x and all below it.
+// Tests may import anything.
+var allowed = map[string][]string{
+	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
+	"cliadapter":             {"engine/operation", "engine", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"httpadapter":            {"engine/operation", "engine", "resources", "resources/r4", "valueset", "codesystem"},
+	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"engine/conceptmap":      {"resources/r4"},
+	"valueset":               {"codesystem", "resources/r4"},
+	"codesystem":             {"resources/r4"},
+	"codesystem/loader/fhir": {"codesystem", "resources/r4"},
+	"resources/r4":           {},
+	"resources":              {"resources/r4"},
+	"adapters/memory":        {"resources"},
+	"adapters/sqlite":        {"resources", "adapters/internal/sqlstore"},
+	"adapters/postgres":      {"resources", "adapters/internal/sqlstore"},
+	"adapters/storetest":     {"resources"},
+
+	"adapters/internal/sqlstore": {"resources"},
+	"adapters/datadir":           {"engine", "codesystem", "resources/r4"},
+	"examples/samples":           {},
+}
+
+// outside lists the modules that only some packages may import: drivers, routers and
+// command line libraries stay in the adapter that is there for them.
+var outside = map[string][]string{
+	"github.com/julienschmidt/httprouter": {"httpadapter", "examples/..."},
+	"github.com/urfave/cli/v2":            {"cliadapter"},
+	"github.com/schollz/progressbar/v3":   {"cliadapter"},
+	"github.com/prometheus/client_golang": {"httpadapter"},
+	"github.com/rs/cors":                  {"httpadapter"},
+	"modernc.org/sqlite":                  {"adapters/sqlite"},
+	"github.com/jackc/pgx/v5":             {"adapters/postgres"},
+	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
+	"net/http":                            {"httpadapter", "examples/...", ".", "cliadapter", "engine/operation"},
+}
+
+// TestArchitecture fails on any import edge that the tables above do not allow.
+func TestArchitecture(t *testing.T) {
+	packages := 0
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "roget-data") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		if !seen[dir] {
+			seen[dir] = true
+			packages++
+			if top, _, _ := strings.Cut(dir, "/"); dir != "." && !slices.Contains(topLevel, top) {
+				t.Errorf("%s: %q is not one of the top-level folders %v", path, top, topLevel)
+			}
+			for _, word := range strings.Split(dir, "/") {
+				if slices.Contains([]string{"util", "utils", "common", "helpers", "types", "models"}, word) {
+					t.Errorf("%s: no package is called %q", path, word)
+				}
+			}
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if ours, found := strings.CutPrefix(imported, module+"/"); found {
+				example := strings.HasPrefix(dir, "examples/") && dir != "examples/samples"
+				if !example && !covers(allowed[dir], ours) {
+					t.Errorf("%s imports %s: not an allowed edge", path, ours)
+				}
+				continue
+			}
+			for prefix, where := range outside {
+				if (imported == prefix || strings.HasPrefix(imported, prefix+"/")) && !covers(where, dir) {
+					t.Errorf("%s imports %s: only %v may", path, imported, where)
+				}
+			}
+			if dir == "resources/r4" && strings.Contains(strings.Split(imported, "/")[0], ".") {
+				t.Errorf("%s imports %s: resources/r4 uses the standard library only", path, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages < 10 {
+		t.Fatalf("only %d packages seen: is the test in the right folder?", packages)
+	}
+	for dir := range allowed {
+		if _, err := os.Stat(dir); err != nil {
+			t.Errorf("the table names %s, which is not there", dir)
+		}
+	}
+}
+
+// covers reports that list names path, or a folder above it with "/...".
+func covers(list []string, path string) bool {
+	for _, entry := range list {
+		if base, tree := strings.CutSuffix(entry, "/..."); entry == path || tree && (path == base || strings.HasPrefix(path, base+"/")) {
+			return true
+		}
+	}
+	return false
+}
