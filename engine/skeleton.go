@@ -55,11 +55,3 @@ func (e *Engine) Entry(typ, id string) (*Entry, bool) { panic("skeleton") }
 func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error) {
 	panic("skeleton")
 }
-
-// Table is an answer as rows for people.
-type Table struct {
-	Title  string // optional line above
-	Header []string
-	Rows   [][]string
-	Footer string // optional line below: "10 of 1,234"
-}
