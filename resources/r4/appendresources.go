@@ -1,0 +1,108 @@
+package r4
+
+// opExtension carries a filter operator of R5 in an R4 document, on the element _op.
+const opExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.compose.include.filter.op"
+
+// AppendJSON appends the resource as JSON.
+func (p *Parameters) AppendJSON(dst []byte) []byte {
+	o := beginObject(dst)
+	o.text("resourceType", "Parameters")
+	o.text("id", p.ID)
+	appendEach(&o, "parameter", p.Parameter, appendParameter)
+	return o.end()
+}
+
+func appendParameter(dst []byte, p *Parameter) []byte {
+	o := beginObject(dst)
+	o.text("name", p.Name)
+	if !p.Value.IsZero() {
+		o.dst = append(o.dst, ',')
+		o.dst = AppendValue(o.dst, "value", p.Value)
+	}
+	o.raw("resource", p.Resource)
+	appendEach(&o, "part", p.Part, appendParameter)
+	return o.end()
+}
+
+// AppendJSON appends the resource as JSON.
+func (r *OperationOutcome) AppendJSON(dst []byte) []byte {
+	o := beginObject(dst)
+	o.text("resourceType", "OperationOutcome")
+	appendEach(&o, "issue", r.Issue, appendIssue)
+	return o.end()
+}
+
+func appendIssue(dst []byte, i *Issue) []byte {
+	o := beginObject(dst)
+	o.text("severity", i.Severity)
+	o.text("code", i.Code)
+	if i.Details != nil {
+		o.name("details")
+		o.dst = AppendCodeableConcept(o.dst, i.Details)
+	}
+	o.text("diagnostics", i.Diagnostics)
+	o.texts("expression", i.Expression)
+	return o.end()
+}
+
+// members appends the elements of the header up to and including copyright. The
+// identifier is an array, or a single object for a ConceptMap.
+func (h *Header) members(o *object, resourceType string) {
+	o.text("resourceType", resourceType)
+	o.text("id", h.ID)
+	if h.Meta != nil {
+		o.name("meta")
+		o.dst = appendMeta(o.dst, h.Meta)
+	}
+	o.text("language", h.Language)
+	o.raw("extension", h.Extension)
+	o.text("url", h.URL)
+	if resourceType == "ConceptMap" {
+		if len(h.Identifier) > 0 {
+			o.name("identifier")
+			o.dst = appendIdentifier(o.dst, &h.Identifier[0])
+		}
+	} else {
+		appendEach(o, "identifier", h.Identifier, appendIdentifier)
+	}
+	o.text("version", h.Version)
+	o.text("name", h.Name)
+	o.text("title", h.Title)
+	o.text("status", h.Status)
+	o.boolean("experimental", h.Experimental)
+	o.text("date", h.Date)
+	o.text("publisher", h.Publisher)
+	o.text("description", h.Description)
+	o.text("copyright", h.Copyright)
+}
+
+// AppendJSON appends the code system without concepts as JSON.
+func (c *CodeSystem) AppendJSON(dst []byte) []byte {
+	o := beginObject(dst)
+	c.members(&o, "CodeSystem")
+	o.boolean("caseSensitive", c.CaseSensitive)
+	o.text("valueSet", c.ValueSet)
+	o.text("hierarchyMeaning", c.HierarchyMeaning)
+	o.truth("compositional", c.Compositional)
+	o.truth("versionNeeded", c.VersionNeeded)
+	o.text("content", c.Content)
+	o.text("supplements", c.Supplements)
+	o.integer("count", c.Count)
+	appendEach(&o, "filter", c.Filter, func(dst []byte, f *CodeSystemFilter) []byte {
+		o := beginObject(dst)
+		o.text("code", f.Code)
+		o.text("description", f.Description)
+		o.texts("operator", f.Operator)
+		o.text("value", f.Value)
+		return o.end()
+	})
+	appendEach(&o, "property", c.Property, func(dst []byte, p *CodeSystemProperty) []byte {
+		o := beginObject(dst)
+		o.text("code", p.Code)
+		o.text("uri", p.URI)
+		o.text("description", p.Description)
+		o.text("type", p.Type)
+		return o.end()
+	})
+	return o.end()
+}

@@ -1,0 +1,49 @@
+package r4
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Limits bounds what the codec reads. A zero field means the default.
+type Limits struct {
+	// MaxBytes is the largest input in bytes.
+	MaxBytes int64
+	// MaxDepth is the deepest nesting of JSON objects and arrays.
+	MaxDepth int
+}
+
+// DefaultLimits holds for single resources: 1 GiB and 512 levels of JSON.
+var DefaultLimits = Limits{MaxBytes: 1 << 30, MaxDepth: 512}
+
+// A SyntaxError tells where a document is not the JSON or not the FHIR resource it
+// should be. Every reading function of this package returns errors of this type,
+// except for errors of the underlying io.Reader, which it wraps.
+type SyntaxError struct {
+	// Line and Column count from 1, Column in bytes; Offset is in bytes from 0.
+	Line, Column int
+	Offset       int64
+	// Expression names the element, as in "ValueSet.compose.include[2].system"; it is
+	// empty when the error lies outside any element.
+	Expression string
+	// Msg says what is wrong, without the place.
+	Msg string
+	// Code is of http://hl7.org/fhir/issue-type: structure for malformed JSON and
+	// wrong types, value for contents that cannot be, too-long for limits exceeded,
+	// incomplete for input that ends too early.
+	Code string
+}
+
+// Error gives the place and the message: "line 3, column 14: CodeSystem.url: expected …".
+func (e *SyntaxError) Error() string {
+	var b strings.Builder
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d, column %d: ", e.Line, e.Column)
+	}
+	if e.Expression != "" {
+		b.WriteString(e.Expression)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Msg)
+	return b.String()
+}
