@@ -2,18 +2,7 @@ package resources
 
 import (
 	"context"
-	"errors"
 	"time"
-)
-
-// Errors of a Store.
-var (
-	// ErrNotFound is returned for an id never stored.
-	ErrNotFound = errors.New("resource not found")
-	// ErrGone is returned when the current version is a deletion.
-	ErrGone = errors.New("resource deleted")
-	// ErrConflict is returned when the current version is not the one a Write expects.
-	ErrConflict = errors.New("version conflict")
 )
 
 // Key names a resource: its type and logical id.
@@ -23,8 +12,8 @@ type Key struct{ Type, ID string }
 // deletion; it is the caller's to keep.
 type Version struct {
 	Key
-	VersionID   int64 // 1, 2, 3, …
-	LastUpdated time.Time
+	VersionID   int64     // 1, 2, 3, …
+	LastUpdated time.Time // UTC, whole milliseconds
 	Deleted     bool
 	Body        []byte
 }
@@ -33,30 +22,45 @@ type Version struct {
 type Write struct {
 	Key
 	// Render gives the body for the version it will be: the id, versionId and lastUpdated
-	// are inside the document, so the store tells them first. nil means delete.
+	// are inside the document, so the store tells them first. nil means delete. It may be
+	// called more than once, when the store has to try again. The store copies what it
+	// keeps. An error of Render is returned by Write, which changes nothing then.
 	Render func(versionID int64, lastUpdated time.Time) ([]byte, error)
 	// IfVersion, when not nil, is the version that must be current (0: must not exist).
+	// A deletion is a version too: it is current after a delete.
 	IfVersion *int64
+	// At, when not zero, is the time to record; else the store's clock. Either is cut to
+	// milliseconds, and moved up to the time of the version before when it is earlier.
+	At time.Time
 }
 
 // A Store keeps resource versions. Implementations are safe for concurrent use. A
 // Write that returned without error is durable: it survives kill -9 and power loss
 // as far as the medium allows (memory: the life of the process).
 //
-// Read returns ErrNotFound for an id never stored, ErrGone for a deleted one.
-// Write returns ErrConflict when IfVersion does not hold, and changes nothing then.
+// Read returns ErrNotFound for an id never stored, ErrGone for a deleted one, with the
+// Version that is the deletion. Write returns ErrConflict when IfVersion does not hold;
+// a deletion of what is not there gives ErrNotFound or ErrGone (with the Version that is
+// the deletion). In these cases nothing has changed. Errors are worded by NotFound, Gone
+// and Conflict of this package. Every method gives ctx.Err() (wrapped or not) when ctx
+// ends before its work is done, and ErrClosed after Close.
 type Store interface {
 	Read(ctx context.Context, key Key) (Version, error)
 	Write(ctx context.Context, w Write) (Version, error)
 	// Each calls fn with the current version of every resource of a type that is not
-	// deleted, in ascending id order, until fn returns an error, which it passes on.
+	// deleted, in ascending id order by bytes, until fn returns an error, which it passes
+	// on unchanged. fn may read and write the same store; what it writes may or may not
+	// be seen by the same Each.
 	Each(ctx context.Context, typ string, fn func(Version) error) error
 	Close() error
 }
 
 // A Historian is a Store that can give former versions.
 type Historian interface {
+	// ReadVersion returns ErrNotFound for a version never stored, and ErrGone with the
+	// Version for one that is a deletion.
 	ReadVersion(ctx context.Context, key Key, versionID int64) (Version, error)
-	// History gives all versions, newest first, deletions included.
+	// History gives all versions, newest first, deletions included. ErrNotFound for an id
+	// never stored.
 	History(ctx context.Context, key Key) ([]Version, error)
 }

@@ -1,0 +1,60 @@
+package resources
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors of a Store.
+var (
+	// ErrNotFound is returned for an id never stored.
+	ErrNotFound = errors.New("resource not found")
+	// ErrGone is returned when the version asked for is a deletion.
+	ErrGone = errors.New("resource deleted")
+	// ErrConflict is returned when the current version is not the one a Write expects.
+	ErrConflict = errors.New("version conflict")
+	// ErrClosed is returned by a Store after Close.
+	ErrClosed = errors.New("store is closed")
+)
+
+// Errors of a Service.
+var (
+	// ErrUnknownType is returned for a resource type the service does not keep.
+	ErrUnknownType = errors.New("resource type is not supported")
+	// ErrBadID is returned for an id that is not 1 to 64 letters, digits, - and . (R4 datatypes, id).
+	ErrBadID = errors.New("bad resource id")
+	// ErrTypeMismatch is returned when resourceType of the body is absent or not the type addressed.
+	ErrTypeMismatch = errors.New("resourceType does not fit")
+	// ErrIDMismatch is returned when the id of an updated body is absent or not the id addressed.
+	ErrIDMismatch = errors.New("id in the body does not fit")
+	// ErrNoHistory is returned when former versions are asked of a store that keeps none.
+	ErrNoHistory = errors.New("this store keeps no former versions")
+)
+
+// String is type/id, as in a relative reference.
+func (k Key) String() string { return k.Type + "/" + k.ID }
+
+// Errorf-like wording of the errors of stores, so that every store says the same.
+
+// NotFound is ErrNotFound worded for a key.
+func NotFound(k Key) error { return fmt.Errorf("%s: %w", k, ErrNotFound) }
+
+// VersionNotFound is ErrNotFound worded for a version of a key.
+func VersionNotFound(k Key, versionID int64) error {
+	return fmt.Errorf("%s version %d: %w", k, versionID, ErrNotFound)
+}
+
+// Gone is ErrGone worded for a key.
+func Gone(k Key) error { return fmt.Errorf("%s: %w", k, ErrGone) }
+
+// Conflict is ErrConflict worded for a key; 0 means that it does not exist.
+func Conflict(k Key, expected, current int64) error {
+	switch {
+	case current == 0:
+		return fmt.Errorf("%s: %w: expected version %d, but it does not exist", k, ErrConflict, expected)
+	case expected == 0:
+		return fmt.Errorf("%s: %w: expected that it does not exist, but the current version is %d", k, ErrConflict, current)
+	default:
+		return fmt.Errorf("%s: %w: expected version %d, but the current version is %d", k, ErrConflict, expected, current)
+	}
+}
