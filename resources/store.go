@@ -9,29 +9,14 @@ import (
 type Key struct{ Type, ID string }
 
 // Version is one stored version of a resource. Body is the JSON as stored, nil for a
-// deletion; it is the caller's to keep.
+// deletion. It may be kept for ever and must not be changed: store, service, listener
+// and caller may share it.
 type Version struct {
 	Key
 	VersionID   int64     // 1, 2, 3, …
 	LastUpdated time.Time // UTC, whole milliseconds
 	Deleted     bool
 	Body        []byte
-}
-
-// Write is a change to one resource.
-type Write struct {
-	Key
-	// Render gives the body for the version it will be: the id, versionId and lastUpdated
-	// are inside the document, so the store tells them first. nil means delete. It may be
-	// called more than once, when the store has to try again. The store copies what it
-	// keeps. An error of Render is returned by Write, which changes nothing then.
-	Render func(versionID int64, lastUpdated time.Time) ([]byte, error)
-	// IfVersion, when not nil, is the version that must be current (0: must not exist).
-	// A deletion is a version too: it is current after a delete.
-	IfVersion *int64
-	// At, when not zero, is the time to record; else the store's clock. Either is cut to
-	// milliseconds, and moved up to the time of the version before when it is earlier.
-	At time.Time
 }
 
 // A Store keeps resource versions. Implementations are safe for concurrent use. A

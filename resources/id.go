@@ -1,0 +1,47 @@
+package resources
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"time"
+)
+
+// ValidID reports that id is a FHIR id: 1 to 64 ASCII letters, digits, - and .
+// (R4 datatypes, id). Store keys are limited to these, so an id is safe in a path.
+func ValidID(id string) bool {
+	if len(id) < 1 || len(id) > 64 {
+		return false
+	}
+	for i := 0; i < len(id); i++ {
+		c := id[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// NewID makes an id for a resource that came without one: a UUID of version 7
+// (RFC 9562), so that ids made later sort later, in lower case.
+func NewID() string { return newID(time.Now()) }
+
+func newID(now time.Time) string {
+	var u [16]byte
+	_, _ = rand.Read(u[6:]) // never fails (crypto/rand)
+	ms := now.UnixMilli()
+	for i := range 6 {
+		u[i] = byte(ms >> (40 - 8*i))
+	}
+	u[6] = u[6]&0x0f | 0x70
+	u[8] = u[8]&0x3f | 0x80
+	var text [36]byte
+	hex.Encode(text[0:8], u[0:4])
+	hex.Encode(text[9:13], u[4:6])
+	hex.Encode(text[14:18], u[6:8])
+	hex.Encode(text[19:23], u[8:10])
+	hex.Encode(text[24:36], u[10:16])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	return string(text[:])
+}

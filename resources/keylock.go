@@ -1,0 +1,48 @@
+package resources
+
+import (
+	"context"
+	"sync"
+)
+
+// keyLocks serialises writers of one key. Keys without a writer take no memory.
+type keyLocks struct {
+	mu   sync.Mutex
+	held map[Key]*keyLock
+}
+
+type keyLock struct {
+	slot  chan struct{} // holds one token while locked
+	users int           // holder and waiters
+}
+
+// lock waits for the key; unlock must be called once when err is nil.
+func (l *keyLocks) lock(ctx context.Context, key Key) (unlock func(), err error) {
+	l.mu.Lock()
+	if l.held == nil {
+		l.held = make(map[Key]*keyLock)
+	}
+	k := l.held[key]
+	if k == nil {
+		k = &keyLock{slot: make(chan struct{}, 1)}
+		l.held[key] = k
+	}
+	k.users++
+	l.mu.Unlock()
+
+	select {
+	case k.slot <- struct{}{}:
+		return func() { <-k.slot; l.leave(key, k) }, nil
+	case <-ctx.Done():
+		l.leave(key, k)
+		return nil, ctx.Err()
+	}
+}
+
+func (l *keyLocks) leave(key Key, k *keyLock) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if k.users--; k.users == 0 {
+		delete(l.held, key)
+	}
+}

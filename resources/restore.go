@@ -1,0 +1,45 @@
+package resources
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Failure is a stored resource that Restore could not publish.
+type Failure struct {
+	Key
+	Err error
+}
+
+// Restore hands every stored resource to the listener, type by type in the order of
+// Types, so that a program that starts serves what it acknowledged before. A resource
+// that no longer prepares is listed in failed and logged; it stays stored and does not
+// stop the others. err is of the store, or of ctx.
+func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, err error) {
+	if s.listener == nil {
+		return 0, nil, nil
+	}
+	for _, typ := range s.types {
+		err := s.store.Each(ctx, typ, func(v Version) error {
+			publish, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
+			if err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				failed = append(failed, Failure{Key: v.Key, Err: err})
+				s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource cannot be published",
+					slog.String("resource", v.Key.String()), slog.Int64("version", v.VersionID), slog.Any("error", err))
+				return nil
+			}
+			if publish != nil {
+				publish()
+			}
+			restored++
+			return nil
+		})
+		if err != nil {
+			return restored, failed, err
+		}
+	}
+	return restored, failed, nil
+}

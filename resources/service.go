@@ -1,0 +1,151 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Service keeps resources durably and tells a Listener about them. A change goes
+// through five steps: the document is checked, the listener prepares it, the store makes
+// it durable, the listener publishes it, and the call returns. So what a caller was told
+// is stored and served, and what was refused changed nothing.
+//
+// Documents are preserved: what comes back is what was sent, byte for byte, except id,
+// meta.versionId and meta.lastUpdated (SpliceMeta).
+//
+// A Service is safe for concurrent use. Writers of one resource take turns.
+type Service struct {
+	store    Store
+	history  Historian // nil when the store keeps no former versions
+	listener Listener
+	types    []string
+	limits   r4.Limits
+	log      *slog.Logger
+	now      func() time.Time
+	newID    func() string
+	locks    keyLocks
+}
+
+// Option configures NewService.
+type Option func(*Service)
+
+// WithTypes sets the resource types the service keeps, in the order Restore reads them.
+// Default: CodeSystem, ValueSet, ConceptMap.
+func WithTypes(types ...string) Option {
+	return func(s *Service) { s.types = slices.Clone(types) }
+}
+
+// WithLimits sets the limits for documents. Default: r4.DefaultLimits.
+func WithLimits(limits r4.Limits) Option {
+	return func(s *Service) { s.limits = limits }
+}
+
+// WithLogger sets where Restore reports resources that could not be published.
+// Default: nowhere.
+func WithLogger(log *slog.Logger) Option {
+	return func(s *Service) { s.log = log }
+}
+
+// WithClock sets the clock for meta.lastUpdated. Default: time.Now.
+func WithClock(now func() time.Time) Option {
+	return func(s *Service) { s.now = now }
+}
+
+// WithIDs sets the maker of ids for Create. Default: NewID.
+func WithIDs(newID func() string) Option {
+	return func(s *Service) { s.newID = newID }
+}
+
+// NewService makes a service on a store. listener may be nil. The store stays the
+// caller's to close.
+func NewService(store Store, listener Listener, opts ...Option) *Service {
+	s := &Service{
+		store:    store,
+		listener: listener,
+		types:    []string{"CodeSystem", "ValueSet", "ConceptMap"},
+		limits:   r4.DefaultLimits,
+		log:      slog.New(slog.DiscardHandler),
+		now:      time.Now,
+		newID:    NewID,
+	}
+	s.history, _ = store.(Historian)
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s
+}
+
+// Types are the resource types the service keeps; a fresh slice.
+func (s *Service) Types() []string { return slices.Clone(s.types) }
+
+// KeepsHistory reports that ReadVersion and History give former versions.
+func (s *Service) KeepsHistory() bool { return s.history != nil }
+
+// Read gives the current version. ErrNotFound for an id never stored; ErrGone for a
+// deleted one, with the Version that is the deletion.
+func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
+	key, err := s.key(typ, id)
+	if err != nil {
+		return Version{}, err
+	}
+	return s.store.Read(ctx, key)
+}
+
+// Each calls fn with the current version of every resource of a type that is not
+// deleted, in ascending id order, until fn returns an error, which it passes on.
+func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) error {
+	if err := s.knows(typ); err != nil {
+		return err
+	}
+	return s.store.Each(ctx, typ, fn)
+}
+
+// ReadVersion gives one version (FHIR vread). ErrNotFound, ErrGone for a version that is
+// a deletion, ErrNoHistory when the store keeps only the current version.
+func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int64) (Version, error) {
+	key, err := s.key(typ, id)
+	if err != nil {
+		return Version{}, err
+	}
+	if s.history == nil {
+		return Version{}, ErrNoHistory
+	}
+	return s.history.ReadVersion(ctx, key, versionID)
+}
+
+// History gives all versions of a resource, newest first, deletions included.
+// ErrNotFound, ErrNoHistory.
+func (s *Service) History(ctx context.Context, typ, id string) ([]Version, error) {
+	key, err := s.key(typ, id)
+	if err != nil {
+		return nil, err
+	}
+	if s.history == nil {
+		return nil, ErrNoHistory
+	}
+	return s.history.History(ctx, key)
+}
+
+// key checks the address of a resource. An id that cannot exist is not found when it
+// is read, so callers that read turn nothing around: errors.Is(err, ErrBadID) tells.
+func (s *Service) key(typ, id string) (Key, error) {
+	if err := s.knows(typ); err != nil {
+		return Key{}, err
+	}
+	if !ValidID(id) {
+		return Key{}, fmt.Errorf("%w %q: need 1 to 64 letters, digits, - and .", ErrBadID, id)
+	}
+	return Key{Type: typ, ID: id}, nil
+}
+
+func (s *Service) knows(typ string) error {
+	if !slices.Contains(s.types, typ) {
+		return fmt.Errorf("%w: %q", ErrUnknownType, typ)
+	}
+	return nil
+}
