@@ -1,0 +1,119 @@
+package cliadapter
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/roget-health/roget/engine"
+)
+
+// Backend does the work behind the commands: it opens sources and runs the server.
+// The composition root implements it, and it alone names drivers. Every method stops
+// when ctx is cancelled and reports progress to obs, which is never nil.
+type Backend interface {
+	// Open publishes what src names to a new engine. An error names the file, with
+	// the line where there is one.
+	Open(ctx context.Context, src Sources, obs Observer) (*engine.Engine, error)
+	// Load compiles sources into one pack of a data folder, all or nothing: when it
+	// returns an error the folder is as before. With KeepGoing, files with errors are
+	// reported to obs and left out.
+	Load(ctx context.Context, req LoadRequest, obs Observer) error
+	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
+	// ready once, with the base URL, when the service accepts requests.
+	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error
+}
+
+// Sources says what a query is answered from.
+type Sources struct {
+	// Load lists files and folders to read directly.
+	Load []string
+	// Data is a data folder made by load or serve; "" for none. Optional lets it be absent.
+	Data     string
+	Optional bool
+	// Samples adds the built-in sample code systems.
+	Samples bool
+}
+
+// LoadRequest says what to compile and where to.
+type LoadRequest struct {
+	Paths     []string
+	Data      string
+	KeepGoing bool
+}
+
+// ServeOptions configures the HTTP service. Sizes are in bytes.
+type ServeOptions struct {
+	Addr    string
+	Data    string
+	Load    []string
+	Store   string // address of the resource store; "" for SQLite in the data folder
+	Samples bool
+
+	ExpandDefaultCount int
+	CacheSize          int64
+	MaxBody            int64
+	Timeout            time.Duration
+	Drain              time.Duration
+	CORSOrigins        []string
+	Metrics            bool
+	AccessLog          bool
+
+	Logger  *slog.Logger
+	Version Version
+}
+
+// Observer is told what happens while sources are read. Calls come from one
+// goroutine at a time.
+type Observer interface {
+	// File starts a file; size is its length on disk in bytes, -1 when not known.
+	File(path string, size int64)
+	// Read tells that n further bytes of the current file were read.
+	Read(n int)
+	// Resource tells of a resource that was read, or written to a pack.
+	Resource(r Loaded)
+	// Skipped tells that a file holds nothing for a terminology engine, and why.
+	Skipped(path, reason string)
+	// Failed tells of an error that did not stop the work (KeepGoing).
+	Failed(err error)
+	// Done ends the current file.
+	Done()
+}
+
+// Loaded describes one resource that was read.
+type Loaded struct {
+	Kind     string // CodeSystem, ValueSet, ConceptMap
+	URL      string
+	Version  string
+	Concepts int           // concepts of a CodeSystem
+	Time     time.Duration // reading and compiling
+	Size     int64         // bytes in the pack
+}
+
+// Version tells which build this is.
+type Version struct {
+	Version  string // "v1.2.3", or "devel"
+	Revision string // commit, "" when not known
+	Time     string // of the commit, RFC 3339
+	Modified bool   // built from a changed tree
+	Go       string // version of Go
+}
+
+// Streams are the standard streams of one invocation.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	// Terminal tells that Err, respectively Out, is a terminal: it turns on the
+	// progress bar, respectively colour.
+	ErrTerminal, OutTerminal bool
+}
+
+// A UsageError is wrong usage found by a Backend: exit code 2.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *UsageError) Unwrap() error { return e.Err }

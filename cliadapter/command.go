@@ -1,0 +1,198 @@
+package cliadapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+)
+
+// A command is one command of the terminal: what help, completion and the parser
+// need to know of it, and what it does.
+type command struct {
+	name     string
+	group    string // heading in the list of commands
+	summary  string // one line
+	doc      string // paragraphs
+	args     []argument
+	options  options
+	examples []string
+	hidden   bool
+	run      func(ctx context.Context, inv *invocation) error
+}
+
+// An argument is a positional argument, for help and checks.
+type argument struct {
+	name     string // "PATH"
+	required bool
+	many     bool // takes all that follow
+	choices  []string
+	files    bool
+	usage    string
+}
+
+// An invocation is one run of a command with its parsed arguments.
+type invocation struct {
+	cli     *CLI
+	cmd     *command
+	parsed  *cli.Context
+	streams Streams
+}
+
+// errNo ends a command with a clean no: exit code 1 and nothing more to say.
+var errNo = errors.New("no")
+
+// given reports that a flag, or its environment variable, was given.
+func (inv *invocation) given(name string) bool {
+	if inv.parsed.IsSet(name) {
+		return true
+	}
+	opt := inv.cmd.options.find(name)
+	return opt != nil && opt.env != "" && inv.cli.config.Getenv(opt.env) != ""
+}
+
+// text is the value of a flag: as given, else from the environment, else the preset.
+func (inv *invocation) text(name string) string {
+	if inv.parsed.IsSet(name) {
+		return inv.parsed.String(name)
+	}
+	opt := inv.cmd.options.find(name)
+	if opt == nil {
+		return ""
+	}
+	if opt.env != "" {
+		if v := inv.cli.config.Getenv(opt.env); v != "" {
+			return v
+		}
+	}
+	return opt.preset
+}
+
+// list gives the values of a repeatable flag.
+func (inv *invocation) list(name string) []string { return inv.parsed.StringSlice(name) }
+
+// is gives a boolean flag.
+func (inv *invocation) is(name string) bool { return inv.parsed.Bool(name) }
+
+// args gives the positional arguments.
+func (inv *invocation) args() []string { return inv.parsed.Args().Slice() }
+
+// duration reads a flag such as 30s; 0 stands for no limit.
+func (inv *invocation) duration(name string) (time.Duration, error) {
+	text := inv.text(name)
+	if text == "0" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, usagef("flag --%s is a duration such as 30s or 2m, not %q", name, text)
+	}
+	return d, nil
+}
+
+// integer reads a flag that is a whole number not below least.
+func (inv *invocation) integer(name string, least int) (int, error) {
+	n, err := strconv.Atoi(inv.text(name))
+	if err != nil || n < least {
+		return 0, usagef("flag --%s is a whole number from %d, not %q", name, least, inv.text(name))
+	}
+	return n, nil
+}
+
+// size reads a flag that is a number of bytes: 16MiB, 500k, 1048576.
+func (inv *invocation) size(name string) (int64, error) {
+	n, ok := parseSize(inv.text(name))
+	if !ok {
+		return 0, usagef("flag --%s is a size such as 16MiB, not %q", name, inv.text(name))
+	}
+	return n, nil
+}
+
+func parseSize(text string) (int64, bool) {
+	number := strings.TrimRight(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 {
+		return 0, false
+	}
+	shift := 0
+	switch strings.TrimSpace(strings.ToLower(text[len(number):])) {
+	case "", "b":
+	case "k", "kb", "kib":
+		shift = 10
+	case "m", "mb", "mib":
+		shift = 20
+	case "g", "gb", "gib":
+		shift = 30
+	default:
+		return 0, false
+	}
+	if n > (1<<62)>>shift {
+		return 0, false
+	}
+	return n << shift, true
+}
+
+// usagef makes a UsageError.
+func usagef(format string, args ...any) error {
+	return &UsageError{Err: fmt.Errorf(format, args...)}
+}
+
+// checkArgs refuses too few and too many positional arguments.
+func (cmd *command) checkArgs(got []string) error {
+	many := false
+	required := 0
+	for _, a := range cmd.args {
+		many = many || a.many
+		if a.required {
+			required++
+		}
+	}
+	if len(got) < required {
+		return usagef("%s is missing", cmd.args[len(got)].name)
+	}
+	if !many && len(got) > len(cmd.args) {
+		extra := got[len(cmd.args)]
+		if extra == "true" || extra == "false" {
+			return usagef("unexpected argument %q (a flag that is true or false takes its value after =, as in --flag=%s)", extra, extra)
+		}
+		return usagef("unexpected argument %q", extra)
+	}
+	return nil
+}
+
+// parser gives the command as the command line library wants it.
+func (cmd *command) parser(c *CLI, s Streams) *cli.Command {
+	out := &cli.Command{
+		Name:            cmd.name,
+		Usage:           cmd.summary,
+		Hidden:          cmd.hidden,
+		HideHelp:        true,
+		HideHelpCommand: true,
+	}
+	for _, opt := range cmd.options {
+		switch {
+		case !opt.value:
+			out.Flags = append(out.Flags, &cli.BoolFlag{Name: opt.names[0], Aliases: opt.names[1:]})
+		case opt.many:
+			out.Flags = append(out.Flags, &cli.StringSliceFlag{Name: opt.names[0], Aliases: opt.names[1:]})
+		default:
+			out.Flags = append(out.Flags, &cli.StringFlag{Name: opt.names[0], Aliases: opt.names[1:]})
+		}
+	}
+	out.Action = func(parsed *cli.Context) error {
+		inv := &invocation{cli: c, cmd: cmd, parsed: parsed, streams: s}
+		if inv.is("help") {
+			return c.writeHelp(s.Out, cmd)
+		}
+		err := cmd.checkArgs(inv.args())
+		if err == nil {
+			err = cmd.run(parsed.Context, inv)
+		}
+		return inv.report(err)
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package cliadapter
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+)
+
+// kinds are the resource types of terminology, in the order they are listed.
+var kinds = [...]string{"CodeSystem", "ValueSet", "ConceptMap"}
+
+func (c *CLI) listCommand() *command {
+	return &command{
+		name: "list", group: groupData, summary: "List what is loaded",
+		doc:     "Lists the code systems, value sets and concept maps that queries are answered from.",
+		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
+		options: append(sourceOptions(), outputOptions()...),
+		examples: []string{
+			"roget list",
+			"roget list --data ./roget-data --output json",
+		},
+		run: func(ctx context.Context, inv *invocation) error {
+			eng, err := inv.open(ctx, inv.args()...)
+			if err != nil {
+				return err
+			}
+			return inv.writeListing(listing(eng))
+		},
+	}
+}
+
+// A listed is one line of roget list.
+type listed struct {
+	Kind     string `json:"kind"`
+	URL      string `json:"url"`
+	Version  string `json:"version,omitempty"`
+	ID       string `json:"id"`
+	Name     string `json:"name,omitempty"`
+	Content  string `json:"content,omitempty"`
+	Concepts int    `json:"concepts"`
+	Origin   string `json:"origin,omitempty"`
+}
+
+func listing(eng *engine.Engine) []listed {
+	lines := []listed{}
+	for _, kind := range kinds {
+		for _, e := range eng.Entries(kind) {
+			lines = append(lines, listed{
+				Kind: kind, URL: e.Header.URL, Version: e.Header.Version, ID: e.Header.ID,
+				Name: e.Header.Name, Content: e.Content, Concepts: e.Concepts, Origin: e.Origin,
+			})
+		}
+	}
+	return lines
+}
+
+func (inv *invocation) writeListing(lines []listed) error {
+	if inv.text("output") == "json" {
+		return inv.writeValue(lines)
+	}
+	t := &engine.Table{Header: []string{"KIND", "URL", "VERSION", "ID", "CONCEPTS", "ORIGIN"}}
+	for _, l := range lines {
+		concepts := ""
+		if l.Kind == kinds[0] {
+			concepts = thousands(l.Concepts)
+		}
+		t.Rows = append(t.Rows, []string{l.Kind, l.URL, l.Version, l.ID, concepts, l.Origin})
+	}
+	return inv.writeTable(t)
+}
+
+func (c *CLI) statsCommand() *command {
+	return &command{
+		name: "stats", group: groupData, summary: "Count concepts, edges, depth and closure of code systems",
+		doc: "Prints a row for each code system: concepts, active concepts, is-a edges, roots, the longest path from " +
+			"a root in edges, mean and largest number of ancestors, and pairs of a concept and an ancestor of it. All but " +
+			"the number of concepts are counted over active concepts.\n\n" +
+			"With --output json the rows are an array of objects with the keys url, version, concepts, active, edges, " +
+			"roots, maxDepth, meanAncestors, maxAncestors and closurePairs.",
+		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
+		options: append(sourceOptions(), outputOptions()...),
+		examples: []string{
+			"roget stats CodeSystem.json.gz",
+			"roget stats --data ./roget-data --output json",
+		},
+		run: func(ctx context.Context, inv *invocation) error {
+			eng, err := inv.open(ctx, inv.args()...)
+			if err != nil {
+				return err
+			}
+			rows, err := statistics(ctx, eng)
+			if err != nil {
+				return err
+			}
+			return inv.stats(rows)
+		},
+	}
+}
+
+func statistics(ctx context.Context, eng *engine.Engine) ([]codesystem.Stats, error) {
+	rows := []codesystem.Stats{}
+	for _, e := range eng.Entries(kinds[0]) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if e.Content == "supplement" {
+			continue
+		}
+		x, err := e.CodeSystem()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Header.URL, err)
+		}
+		rows = append(rows, x.Stats())
+	}
+	slices.SortFunc(rows, func(a, b codesystem.Stats) int {
+		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
+	})
+	return rows, nil
+}
+
+func (inv *invocation) stats(rows []codesystem.Stats) error {
+	if inv.text("output") == "json" {
+		return inv.writeValue(rows)
+	}
+	t := &engine.Table{Header: []string{
+		"URL", "VERSION", "CONCEPTS", "ACTIVE", "EDGES", "ROOTS", "MAX DEPTH",
+		"MEAN ANCESTORS", "MAX ANCESTORS", "CLOSURE PAIRS",
+	}}
+	for _, s := range rows {
+		t.Rows = append(t.Rows, []string{
+			s.URL, s.Version, thousands(s.Concepts), thousands(s.Active), thousands(s.Edges), thousands(s.Roots),
+			thousands(s.MaxDepth), strconv.FormatFloat(s.MeanAncestors, 'f', 2, 64),
+			thousands(s.MaxAncestors), thousands(s.ClosurePairs),
+		})
+	}
+	return inv.writeTable(t)
+}
+
+// writeValue writes a value of our own as JSON.
+func (inv *invocation) writeValue(v any) error {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return inv.writeJSON(doc)
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

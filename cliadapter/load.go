@@ -1,0 +1,119 @@
+package cliadapter
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/roget-health/roget/engine"
+)
+
+func (c *CLI) loadCommand() *command {
+	data := dataOption("The data folder to write to; made when it is not there.")
+	data.preset = defaultData
+	return &command{
+		name: "load", group: groupData, summary: "Compile code systems, value sets and concept maps into a data folder",
+		doc: "Reads FHIR R4 CodeSystem, ValueSet and ConceptMap resources from files and folders: JSON, NDJSON, Bundles, " +
+			"FHIR packages, and gzip of these. It compiles them into one pack of the data folder, which queries and " +
+			"serve open in milliseconds. What a later load brings replaces what an earlier one brought of the same url and version.\n\n" +
+			"Files that hold other things are skipped. On any error nothing changes in the data folder, and the exit code is 3; " +
+			"with --keep-going the files with errors are reported and left out.",
+		args: []argument{{name: "PATH", required: true, many: true, files: true, usage: "File or folder to read."}},
+		options: append(options{
+			data,
+			{names: []string{"keep-going", "k"}, usage: "Load what can be loaded although some files have errors; the exit code is still 3."},
+		}, outputOptions()...),
+		examples: []string{
+			"roget load CodeSystem-icd-10-cm.json.gz",
+			"roget load hl7.fhir.r4.core.tgz terminology/ --data /var/lib/roget",
+		},
+		run: func(ctx context.Context, inv *invocation) error {
+			obs := inv.loud()
+			err := c.config.Backend.Load(ctx, LoadRequest{
+				Paths: inv.args(), Data: inv.text("data"), KeepGoing: inv.is("keep-going"),
+			}, obs)
+			obs.finish()
+			if err != nil {
+				return err
+			}
+			if err := inv.writeLoaded(obs.loaded); err != nil {
+				return err
+			}
+			if obs.failed > 0 {
+				return fmt.Errorf("%s left out (see above)", counted(obs.failed, "error")+" found: what they concern is")
+			}
+			return nil
+		},
+	}
+}
+
+// writeLoaded prints what was loaded. More than summaryRows rows are summed up for
+// people; JSON has all of them.
+func (inv *invocation) writeLoaded(loaded []Loaded) error {
+	if inv.text("output") == "json" {
+		rows := make([]loadedRow, len(loaded))
+		for i, l := range loaded {
+			rows[i] = loadedRow{l.Kind, l.URL, l.Version, l.Concepts, float64(l.Time.Microseconds()) / 1000, l.Size}
+		}
+		return inv.writeValue(rows)
+	}
+	t := &engine.Table{Header: []string{"KIND", "URL", "VERSION", "CONCEPTS", "TIME", "SIZE"}}
+	totals := map[string]int{}
+	var concepts int
+	var size int64
+	for _, l := range loaded {
+		totals[l.Kind]++
+		concepts += l.Concepts
+		size += l.Size
+	}
+	shown := 0
+	for _, l := range loaded {
+		if len(loaded) > summaryRows && l.Concepts < summaryConcepts {
+			continue
+		}
+		count := ""
+		if l.Kind == kinds[0] {
+			count = thousands(l.Concepts)
+		}
+		t.Rows = append(t.Rows, []string{l.Kind, l.URL, l.Version, count, rounded(l.Time), bytesText(l.Size)})
+		shown++
+	}
+	if rest := len(loaded) - shown; rest > 0 {
+		t.Rows = append(t.Rows, []string{"...", "and " + counted(rest, "smaller resource")})
+	}
+	t.Footer = fmt.Sprintf("%s, %s, %s: %s, %s",
+		counted(totals[kinds[0]], kinds[0]), counted(totals[kinds[1]], kinds[1]), counted(totals[kinds[2]], kinds[2]),
+		counted(concepts, "concept"), bytesText(size))
+	return inv.writeTable(t)
+}
+
+// A longer list than summaryRows shows code systems from summaryConcepts concepts on.
+const (
+	summaryRows     = 40
+	summaryConcepts = 1000
+)
+
+// A loadedRow is one line of roget load --output json.
+type loadedRow struct {
+	Kind         string  `json:"kind"`
+	URL          string  `json:"url"`
+	Version      string  `json:"version,omitempty"`
+	Concepts     int     `json:"concepts"`
+	Milliseconds float64 `json:"milliseconds"`
+	Bytes        int64   `json:"bytes"`
+}
+
+// bytesText writes a size with a binary unit.
+func bytesText(n int64) string {
+	const units = "KMGT"
+	if n < 1024 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	value := float64(n)
+	unit := -1
+	for value >= 1024 && unit < len(units)-1 {
+		value /= 1024
+		unit++
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit:unit+1] + "iB"
+}

@@ -1,0 +1,44 @@
+package cliadapter
+
+// An option is a flag as the command line sees it.
+type option struct {
+	names   []string // the first is the one shown: "output", "o"
+	value   bool     // takes a value
+	many    bool     // may be repeated
+	choices []string // the values there are, when they are few
+	files   bool     // the value is a path
+	env     string   // environment variable that stands in for the flag
+	hint    string   // what the value is: "PATH", "uri"
+	usage   string   // for help
+	preset  string   // the default, for help
+}
+
+// options finds flags by name.
+type options []*option
+
+func (o options) find(name string) *option {
+	for _, opt := range o {
+		for _, n := range opt.names {
+			if n == name {
+				return opt
+			}
+		}
+	}
+	return nil
+}
+
+func (o options) names() []string {
+	var names []string
+	for _, opt := range o {
+		names = append(names, opt.names...)
+	}
+	return names
+}
+
+// shown writes the name of a flag with its dashes.
+func shown(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}

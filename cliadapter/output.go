@@ -1,0 +1,68 @@
+package cliadapter
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/roget-health/roget/engine"
+)
+
+// writeJSON writes one JSON document to Out, with a newline after it; indented when
+// --pretty is given.
+func (inv *invocation) writeJSON(doc []byte) error {
+	if inv.is("pretty") {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, doc, "", "  "); err == nil {
+			doc = indented.Bytes()
+		}
+	}
+	return write(inv.streams.Out, append(doc, '\n'))
+}
+
+// writeTable writes a table to Out: title, header, rows, footer. Columns are aligned
+// by spaces. Control characters in cells become spaces.
+func (inv *invocation) writeTable(t *engine.Table) error {
+	bold, plain := "", ""
+	if inv.streams.OutTerminal && inv.cli.config.Getenv("NO_COLOR") == "" {
+		bold, plain = "\x1b[1m", "\x1b[0m"
+	}
+	var out bytes.Buffer
+	if t.Title != "" {
+		out.WriteString(bold + printable(t.Title) + plain + "\n")
+	}
+	var body bytes.Buffer
+	columns := tabwriter.NewWriter(&body, 0, 4, 2, ' ', 0)
+	line := func(cells []string) {
+		for i, cell := range cells {
+			if i > 0 {
+				columns.Write([]byte{'\t'})
+			}
+			columns.Write([]byte(printable(cell)))
+		}
+		columns.Write([]byte{'\n'})
+	}
+	if len(t.Header) > 0 {
+		line(t.Header)
+	}
+	for _, row := range t.Rows {
+		line(row)
+	}
+	columns.Flush()
+	for i, text := range strings.SplitAfter(body.String(), "\n") {
+		text, end := strings.CutSuffix(text, "\n")
+		text = strings.TrimRight(text, " ")
+		if i == 0 && len(t.Header) > 0 {
+			text = bold + text + plain
+		}
+		out.WriteString(text)
+		if end {
+			out.WriteByte('\n')
+		}
+	}
+	if t.Footer != "" {
+		out.WriteString(printable(t.Footer) + "\n")
+	}
+	return write(inv.streams.Out, out.Bytes())
+}

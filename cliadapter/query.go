@@ -1,0 +1,243 @@
+package cliadapter
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// queryCommands makes a command of each Operation.Command of the table. Rows that
+// share a command are its variants, tried in table order.
+func (c *CLI) queryCommands() []*command {
+	var commands []*command
+	rows := map[string][]*operation.Operation{}
+	for _, op := range c.config.Operations {
+		if op.Command == "" {
+			continue
+		}
+		if len(rows[op.Command]) == 0 {
+			commands = append(commands, &command{name: op.Command})
+		}
+		rows[op.Command] = append(rows[op.Command], op)
+	}
+	for _, cmd := range commands {
+		describe(cmd, rows[cmd.name])
+		variants := rows[cmd.name]
+		cmd.run = func(ctx context.Context, inv *invocation) error {
+			return inv.query(ctx, variants)
+		}
+	}
+	return commands
+}
+
+// describe fills in what help and the parser need, from the rows of a command.
+func describe(cmd *command, rows []*operation.Operation) {
+	cmd.group = groupQuery
+	var docs []string
+	for _, op := range rows {
+		if cmd.summary == "" {
+			cmd.summary = op.Summary
+		}
+		if !slices.Contains(docs, op.Doc) {
+			docs = append(docs, op.Doc)
+		}
+	}
+	cmd.doc = strings.Join(docs, "\n\n")
+	for _, op := range rows {
+		for _, p := range op.In {
+			if p.HTTPOnly {
+				continue
+			}
+			name := flagName(&p)
+			if p.Arg > 0 {
+				for len(cmd.args) < p.Arg {
+					cmd.args = append(cmd.args, argument{})
+				}
+				if a := &cmd.args[p.Arg-1]; a.name == "" {
+					*a = argument{name: strings.ToUpper(name), many: p.Many, usage: "as --" + name}
+				}
+			}
+			if cmd.options.find(name) != nil {
+				continue
+			}
+			opt := &option{names: []string{name}, value: p.Type != "boolean", many: p.Many, hint: p.Type, usage: p.Doc, preset: p.Default}
+			if p.Type == "" {
+				opt.hint = "value"
+			}
+			if p.Type == "boolean" {
+				opt.hint = ""
+			}
+			cmd.options = append(cmd.options, opt)
+		}
+	}
+	cmd.options = append(cmd.options, sourceOptions()...)
+	cmd.options = append(cmd.options, outputOptions()...)
+}
+
+// query runs the first variant that takes the flags and arguments given and has all
+// it requires; when none does, the one that lacks least says what is missing.
+func (inv *invocation) query(ctx context.Context, variants []*operation.Operation) error {
+	op, given, err := inv.choose(variants)
+	if err != nil {
+		return err
+	}
+	var in operation.Input
+	in.Reset(op)
+	for _, g := range given {
+		if err := in.Add(g.param, g.value); err != nil {
+			return err
+		}
+	}
+	eng, err := inv.open(ctx)
+	if err != nil {
+		return err
+	}
+	result, err := op.Run(ctx, eng, &in)
+	if err != nil {
+		return inv.explain(err, eng)
+	}
+	return inv.answer(result)
+}
+
+// answer prints a result in the form asked for. A clean no becomes errNo.
+func (inv *invocation) answer(result operation.Result) error {
+	var err error
+	if inv.text("output") == "json" {
+		err = inv.writeJSON(result.AppendJSON(nil))
+	} else {
+		err = inv.writeTable(result.Table())
+	}
+	if err == nil && !result.Yes() {
+		err = errNo
+	}
+	return err
+}
+
+// assignment is one value for one parameter.
+type assignment struct{ param, value string }
+
+// choose picks the variant for what was given, and what was given in its terms.
+func (inv *invocation) choose(variants []*operation.Operation) (*operation.Operation, []assignment, error) {
+	var best *operation.Operation
+	var bestGiven []assignment
+	var bestErr error
+	for _, op := range variants {
+		given, err := inv.assign(op)
+		if err == nil {
+			if name, ok := lacks(op, given); ok {
+				err = usagef("--%s is missing", name)
+			}
+		}
+		if err == nil {
+			return op, given, nil
+		}
+		if best == nil {
+			best, bestGiven, bestErr = op, given, err
+		}
+	}
+	return best, bestGiven, bestErr
+}
+
+// assign reads flags and arguments as parameters of op. A flag that op does not have
+// is wrong usage.
+func (inv *invocation) assign(op *operation.Operation) ([]assignment, error) {
+	var given []assignment
+	known := map[string]bool{}
+	args := inv.args()
+	used := 0
+	for i := range op.In {
+		p := &op.In[i]
+		if p.HTTPOnly {
+			continue
+		}
+		name := flagName(p)
+		known[name] = true
+		flagged := inv.parsed.IsSet(name)
+		switch {
+		case !flagged:
+		case p.Type == "boolean":
+			value := "false"
+			if inv.is(name) {
+				value = "true"
+			}
+			given = append(given, assignment{p.Name, value})
+		case p.Many:
+			for _, value := range inv.list(name) {
+				given = append(given, assignment{p.Name, value})
+			}
+		default:
+			given = append(given, assignment{p.Name, inv.text(name)})
+		}
+		if p.Arg == 0 || len(args) < p.Arg {
+			continue
+		}
+		values := args[p.Arg-1 : p.Arg]
+		if p.Many {
+			values = args[p.Arg-1:]
+		} else if flagged {
+			return nil, usagef("%s is given twice: as argument %q and as --%s", strings.ToUpper(name), values[0], name)
+		}
+		used = max(used, p.Arg-1+len(values))
+		for _, value := range values {
+			given = append(given, assignment{p.Name, value})
+		}
+	}
+	if used < len(args) {
+		return nil, usagef("unexpected argument %q", args[used])
+	}
+	for _, opt := range inv.cmd.options {
+		name := opt.names[0]
+		if inv.parsed.IsSet(name) && !known[name] && !slices.Contains(commonOptions, name) {
+			return nil, usagef("--%s does not go with the other parameters given", name)
+		}
+	}
+	return given, nil
+}
+
+// lacks names the first required parameter that was not given.
+func lacks(op *operation.Operation, given []assignment) (string, bool) {
+	for i := range op.In {
+		p := &op.In[i]
+		if p.Min > 0 && !slices.ContainsFunc(given, func(g assignment) bool { return g.param == p.Name }) {
+			return flagName(p), true
+		}
+	}
+	return "", false
+}
+
+// flagName is the flag of a parameter: its name in kebab-case.
+func flagName(p *operation.Param) string { return kebab(p.Name) }
+
+// kebab writes a FHIR name with hyphens: valueSetUrl gives value-set-url.
+func kebab(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) {
+			if i > 0 && !strings.HasSuffix(b.String(), "-") {
+				b.WriteByte('-')
+			}
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// open makes the engine that the flags --load and --data ask for. Without either it
+// has the default data folder, when there is one, and the built-in samples.
+func (inv *invocation) open(ctx context.Context, more ...string) (*engine.Engine, error) {
+	src := Sources{Load: append(slices.Clone(inv.list("load")), more...)}
+	switch {
+	case inv.given("data"):
+		src.Data = inv.text("data")
+	case len(src.Load) == 0:
+		src.Data, src.Optional, src.Samples = defaultData, true, true
+	}
+	obs := inv.observer()
+	defer obs.finish()
+	return inv.cli.config.Backend.Open(ctx, src, obs)
+}

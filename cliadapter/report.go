@@ -1,0 +1,80 @@
+package cliadapter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// A hinted error adds what a person can do about it in the terminal.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e *hinted) Error() string { return e.err.Error() + "; " + e.hint }
+func (e *hinted) Unwrap() error { return e.err }
+
+// explain adds to an error about something that is not loaded what is, and how to
+// add more.
+func (inv *invocation) explain(err error, eng *engine.Engine) error {
+	var kind string
+	switch {
+	case errors.Is(err, engine.ErrUnknownSystem), errors.Is(err, engine.ErrUnknownVersion):
+		kind = "CodeSystem"
+	case errors.Is(err, engine.ErrUnknownValueSet):
+		kind = "ValueSet"
+	case errors.Is(err, engine.ErrUnknownConceptMap):
+		kind = "ConceptMap"
+	default:
+		return err
+	}
+	const most = 5
+	var names []string
+	last := ""
+	entries := eng.Entries(kind)
+	for _, e := range entries {
+		if e.Header.URL == "" || e.Header.URL == last && !errors.Is(err, engine.ErrUnknownVersion) {
+			continue
+		}
+		last = e.Header.URL
+		name := last
+		if e.Header.Version != "" && errors.Is(err, engine.ErrUnknownVersion) {
+			name += "|" + e.Header.Version
+		}
+		names = append(names, name)
+	}
+	var loaded string
+	switch {
+	case len(names) == 0:
+		loaded = fmt.Sprintf("no %s is loaded", kind)
+	case len(names) > most:
+		loaded = fmt.Sprintf("loaded are: %s and %s more (roget list shows all)", strings.Join(names[:most], ", "), thousands(len(names)-most))
+	default:
+		loaded = "loaded are: " + strings.Join(names, ", ")
+	}
+	return &hinted{err: err, hint: loaded + "; use --load or --data to add others"}
+}
+
+// report tells an error the way the invocation asked for its output: with --output
+// json the OperationOutcome goes to Out as well. The error itself goes to Err later.
+func (inv *invocation) report(err error) error {
+	if err == nil || errors.Is(err, errNo) || inv.text("output") != "json" {
+		return err
+	}
+	if _, wrong := errors.AsType[*UsageError](err); wrong {
+		return err
+	}
+	cause := err
+	if h, ok := errors.AsType[*hinted](err); ok {
+		cause = h.err
+	}
+	_, outcome := operation.Outcome(cause)
+	if werr := inv.writeJSON(outcome.AppendJSON(nil)); werr != nil {
+		return errors.Join(err, werr)
+	}
+	return err
+}
