@@ -2,114 +2,203 @@ package r4
 
 import (
 	"encoding/json"
-	"errors"
-	"strings"
+	"strconv"
 )
 
-// Check reports the first error of a JSON document.
+// Check reports the first error of a JSON document: malformed syntax, bytes that are
+// not UTF-8, a name given twice in one object, anything after the end, or a limit
+// exceeded. The error is a *SyntaxError.
 func Check(data []byte, lim Limits) error {
-	if !json.Valid(data) {
-		var v any
-		err := json.Unmarshal(data, &v)
-		return &SyntaxError{Line: 1, Column: 1, Msg: "not valid JSON: " + err.Error(), Code: "structure"}
-	}
-	return nil
+	var s Scanner
+	s.ResetBytes(data, lim)
+	s.Skip()
+	return s.End()
 }
 
-func decode[T any](data []byte, typ string) (*T, error) {
-	if err := Check(data, DefaultLimits); err != nil {
-		return nil, err
-	}
-	v := new(T)
-	if err := json.Unmarshal(data, v); err != nil {
-		var te *json.UnmarshalTypeError
-		if errors.As(err, &te) {
-			return nil, &SyntaxError{Line: 1, Column: 1, Offset: te.Offset, Expression: typ + "." + te.Field, Msg: err.Error(), Code: "structure"}
-		}
-		return nil, &SyntaxError{Line: 1, Column: 1, Msg: err.Error(), Code: "structure"}
-	}
-	return v, nil
-}
-
-// DecodeHeader reads the header of any resource.
-func DecodeHeader(data []byte) (*Header, error) { return decode[Header](data, "Resource") }
-
-// DecodeCodeSystem reads the header of a CodeSystem.
-func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
-	return decode[CodeSystem](data, "CodeSystem")
-}
-
-// DecodeValueSet reads a ValueSet.
-func DecodeValueSet(data []byte) (*ValueSet, error) { return decode[ValueSet](data, "ValueSet") }
-
-// DecodeConceptMap reads a ConceptMap.
-func DecodeConceptMap(data []byte) (*ConceptMap, error) {
-	return decode[ConceptMap](data, "ConceptMap")
-}
-
-// DecodeParameters reads a Parameters resource.
-func DecodeParameters(data []byte) (*Parameters, error) {
-	var raw struct {
-		ID        string
-		Parameter []map[string]json.RawMessage
-	}
-	p, err := decode[struct {
-		ID        string
-		Parameter []map[string]json.RawMessage
-	}](data, "Parameters")
-	if err != nil {
-		return nil, err
-	}
-	raw = *p
-	list, err := stubParameters(raw.Parameter)
-	if err != nil {
-		return nil, err
-	}
-	return &Parameters{ID: raw.ID, Parameter: list}, nil
-}
-
-func stubParameters(in []map[string]json.RawMessage) ([]Parameter, error) {
-	var out []Parameter
-	for _, m := range in {
-		var p Parameter
-		for k, v := range m {
-			switch {
-			case k == "name":
-				if err := json.Unmarshal(v, &p.Name); err != nil {
-					return nil, &SyntaxError{Msg: err.Error(), Expression: "Parameters.parameter.name", Code: "structure"}
-				}
-			case k == "resource":
-				p.Resource = v
-			case k == "part":
-				var parts []map[string]json.RawMessage
-				if err := json.Unmarshal(v, &parts); err != nil {
-					return nil, &SyntaxError{Msg: err.Error(), Expression: "Parameters.parameter.part", Code: "structure"}
-				}
-				var err error
-				if p.Part, err = stubParameters(parts); err != nil {
-					return nil, err
-				}
-			case strings.HasPrefix(k, "value"):
-				p.Value.Type = k[5:]
-				var err error
-				switch {
-				case p.Value.Type == "Coding":
-					err = json.Unmarshal(v, &p.Value.Coding)
-				case p.Value.Type == "CodeableConcept":
-					err = json.Unmarshal(v, &p.Value.Concept)
-				case v[0] == '"':
-					err = json.Unmarshal(v, &p.Value.Text)
-				case v[0] == '{':
-					p.Value.Raw = v
-				default:
-					p.Value.Text = string(v)
-				}
-				if err != nil {
-					return nil, &SyntaxError{Msg: err.Error(), Expression: "Parameters.parameter." + k, Code: "structure"}
-				}
+// decodeResource reads one resource of a type: member reads the value of the member
+// the scanner stands on.
+func decodeResource(data []byte, resourceType string, found *string, member func(s *Scanner)) error {
+	var s Scanner
+	s.ResetBytes(data, DefaultLimits)
+	s.SetRoot(resourceType)
+	if s.Object() {
+		for s.Member() {
+			member(&s)
+			if *found != "" && *found != resourceType {
+				s.Fail("structure", "expected a %s, found a %s", resourceType, *found)
 			}
 		}
-		out = append(out, p)
+		if *found == "" {
+			s.Fail("required", "the element resourceType is missing")
+		}
 	}
-	return out, nil
+	return s.End()
+}
+
+// readText consumes a string.
+func readText(s *Scanner, dst *string) { *dst = string(s.Text()) }
+
+// readTexts consumes an array of strings. Null stands for an element that has only
+// extensions and is left out.
+func readTexts(s *Scanner, dst *[]string) {
+	if !s.Array() {
+		return
+	}
+	for s.Element() {
+		if s.Null() {
+			continue
+		}
+		*dst = append(*dst, string(s.Text()))
+	}
+}
+
+// readBoolean consumes a boolean.
+func readBoolean(s *Scanner, dst **bool) {
+	b := s.Boolean()
+	*dst = &b
+}
+
+// readInteger consumes a number that is an integer of 32 bits.
+func readInteger(s *Scanner, dst **int) {
+	literal := s.Number()
+	if s.Err() != nil {
+		return
+	}
+	n, err := strconv.ParseInt(string(literal), 10, 32)
+	if err != nil {
+		s.Fail("value", "expected an integer, found %s", showLiteral(literal))
+		return
+	}
+	i := int(n)
+	*dst = &i
+}
+
+func showLiteral(b []byte) string {
+	if len(b) > maxShownName {
+		return string(b[:maxShownName]) + "…"
+	}
+	return string(b)
+}
+
+// readList consumes an array, each element by read.
+func readList[T any](s *Scanner, dst *[]T, read func(s *Scanner, v *T)) {
+	if !s.Array() {
+		return
+	}
+	for s.Element() {
+		var zero T
+		*dst = append(*dst, zero)
+		read(s, &(*dst)[len(*dst)-1])
+	}
+}
+
+// readRaw consumes a value and keeps a copy of its JSON.
+func readRaw(s *Scanner, dst *json.RawMessage) {
+	*dst = append(json.RawMessage(nil), s.Raw(0)...)
+}
+
+// readNew consumes a value into a new T.
+func readNew[T any](s *Scanner, dst **T, read func(s *Scanner, v *T)) {
+	*dst = new(T)
+	read(s, *dst)
+}
+
+// ReadCoding consumes a Coding; c is overwritten.
+func ReadCoding(s *Scanner, c *Coding) {
+	*c = Coding{}
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "system":
+			readText(s, &c.System)
+		case "version":
+			readText(s, &c.Version)
+		case "code":
+			readText(s, &c.Code)
+		case "display":
+			readText(s, &c.Display)
+		case "userSelected":
+			readBoolean(s, &c.UserSelected)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// ReadCodeableConcept consumes a CodeableConcept; c is overwritten.
+func ReadCodeableConcept(s *Scanner, c *CodeableConcept) {
+	*c = CodeableConcept{}
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "coding":
+			readList(s, &c.Coding, ReadCoding)
+		case "text":
+			readText(s, &c.Text)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// ReadDesignation consumes a designation; d is overwritten.
+func ReadDesignation(s *Scanner, d *Designation) {
+	*d = Designation{}
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "language":
+			readText(s, &d.Language)
+		case "use":
+			readNew(s, &d.Use, ReadCoding)
+		case "value":
+			readText(s, &d.Value)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readIdentifier(s *Scanner, i *Identifier) {
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "use":
+			readText(s, &i.Use)
+		case "system":
+			readText(s, &i.System)
+		case "value":
+			readText(s, &i.Value)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readMeta(s *Scanner, m *Meta) {
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "versionId":
+			readText(s, &m.VersionID)
+		case "lastUpdated":
+			readText(s, &m.LastUpdated)
+		case "profile":
+			readTexts(s, &m.Profile)
+		case "tag":
+			readList(s, &m.Tag, ReadCoding)
+		default:
+			s.Skip()
+		}
+	}
 }

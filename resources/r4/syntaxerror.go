@@ -5,16 +5,34 @@ import (
 	"strings"
 )
 
-// Limits bounds what the codec reads. A zero field means the default.
+// Limits bounds what the codec reads. A field that is zero or negative stands for the
+// one of DefaultLimits.
 type Limits struct {
 	// MaxBytes is the largest input in bytes.
 	MaxBytes int64
 	// MaxDepth is the deepest nesting of JSON objects and arrays.
 	MaxDepth int
+	// MaxToken is the longest string, number or name, in bytes, that is held in memory.
+	// Strings that are only checked and passed over may be longer.
+	MaxToken int
 }
 
-// DefaultLimits holds for single resources: 1 GiB and 512 levels of JSON.
-var DefaultLimits = Limits{MaxBytes: 1 << 30, MaxDepth: 512}
+// DefaultLimits gives the limits for single resources: 1 GiB, 512 levels of JSON,
+// 16 MiB a string.
+var DefaultLimits = Limits{MaxBytes: 1 << 30, MaxDepth: 512, MaxToken: 16 << 20}
+
+func (l Limits) withDefaults() Limits {
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = 1 << 30
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = 512
+	}
+	if l.MaxToken <= 0 {
+		l.MaxToken = 16 << 20
+	}
+	return l
+}
 
 // A SyntaxError tells where a document is not the JSON or not the FHIR resource it
 // should be. Every reading function of this package returns errors of this type,
@@ -29,8 +47,8 @@ type SyntaxError struct {
 	// Msg says what is wrong, without the place.
 	Msg string
 	// Code is of http://hl7.org/fhir/issue-type: structure for malformed JSON and
-	// wrong types, value for contents that cannot be, too-long for limits exceeded,
-	// incomplete for input that ends too early.
+	// wrong types, value for contents that cannot be, required for elements that are
+	// missing, too-long for limits exceeded, incomplete for input that ends too early.
 	Code string
 }
 

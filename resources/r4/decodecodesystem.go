@@ -1,0 +1,82 @@
+package r4
+
+// DecodeCodeSystem reads the header of a CodeSystem: everything but its concepts,
+// which are checked as JSON only (codesystem/loader/fhir streams them).
+func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
+	c := new(CodeSystem)
+	if err := decodeResource(data, "CodeSystem", &c.ResourceType, c.ReadMember); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ReadMember consumes the value of the member the scanner stands on, a member of a
+// CodeSystem, and keeps it when it is an element of the header.
+func (c *CodeSystem) ReadMember(s *Scanner) {
+	switch string(s.Name()) {
+	case "caseSensitive":
+		readBoolean(s, &c.CaseSensitive)
+	case "valueSet":
+		readText(s, &c.ValueSet)
+	case "hierarchyMeaning":
+		readText(s, &c.HierarchyMeaning)
+	case "compositional":
+		c.Compositional = s.Boolean()
+	case "versionNeeded":
+		c.VersionNeeded = s.Boolean()
+	case "content":
+		readText(s, &c.Content)
+	case "supplements":
+		readText(s, &c.Supplements)
+	case "count":
+		readInteger(s, &c.Count)
+	case "filter":
+		readList(s, &c.Filter, readCodeSystemFilter)
+	case "property":
+		readList(s, &c.Property, readCodeSystemProperty)
+	default:
+		if !c.readMember(s) {
+			s.Skip()
+		}
+	}
+}
+
+func readCodeSystemFilter(s *Scanner, f *CodeSystemFilter) {
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "code":
+			readText(s, &f.Code)
+		case "description":
+			readText(s, &f.Description)
+		case "operator":
+			readTexts(s, &f.Operator)
+		case "value":
+			readText(s, &f.Value)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readCodeSystemProperty(s *Scanner, p *CodeSystemProperty) {
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "code":
+			readText(s, &p.Code)
+		case "uri":
+			readText(s, &p.URI)
+		case "description":
+			readText(s, &p.Description)
+		case "type":
+			readText(s, &p.Type)
+		default:
+			s.Skip()
+		}
+	}
+}

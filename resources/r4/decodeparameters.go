@@ -1,0 +1,58 @@
+package r4
+
+import "strings"
+
+// DecodeParameters reads a Parameters resource: values of every type FHIR R4 allows,
+// resources as their JSON, and parts to any depth.
+func DecodeParameters(data []byte) (*Parameters, error) {
+	p := new(Parameters)
+	var resourceType string
+	err := decodeResource(data, "Parameters", &resourceType, func(s *Scanner) {
+		switch string(s.Name()) {
+		case "resourceType":
+			readText(s, &resourceType)
+		case "id":
+			readText(s, &p.ID)
+		case "parameter":
+			readList(s, &p.Parameter, readParameter)
+		default:
+			s.Skip()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func readParameter(s *Scanner, p *Parameter) {
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		name := s.Name()
+		switch string(name) {
+		case "name":
+			readText(s, &p.Name)
+		case "resource":
+			if s.want(KindObject) {
+				readRaw(s, &p.Resource)
+			}
+		case "part":
+			readList(s, &p.Part, readParameter)
+		default:
+			suffix, isValue := strings.CutPrefix(string(name), "value")
+			switch {
+			case !isValue:
+				s.Skip()
+			case !p.Value.IsZero():
+				s.Fail("structure", "the parameter has another value already: value%s", p.Value.Type)
+			default:
+				ReadValue(s, []byte(suffix), &p.Value)
+			}
+		}
+	}
+	if p.Name == "" {
+		s.Fail("required", "the parameter has no name")
+	}
+}

@@ -1,0 +1,110 @@
+package r4
+
+import "strconv"
+
+// valueClass tells how a type of value[x] stands in JSON.
+type valueClass uint8
+
+const (
+	classUnknown valueClass = iota
+	classString
+	classBoolean
+	classInteger
+	classDecimal
+	classComplex
+)
+
+// classify gives the class of a type, named as at the end of a value[x] element, and
+// the name (R4 datatypes, the list of open types; integer64 of R5).
+func classify(suffix []byte) (string, valueClass) {
+	switch string(suffix) {
+	case "String":
+		return "String", classString
+	case "Code":
+		return "Code", classString
+	case "Uri":
+		return "Uri", classString
+	case "Canonical":
+		return "Canonical", classString
+	case "DateTime":
+		return "DateTime", classString
+	case "Boolean":
+		return "Boolean", classBoolean
+	case "Integer":
+		return "Integer", classInteger
+	case "Decimal":
+		return "Decimal", classDecimal
+	case "Coding":
+		return "Coding", classComplex
+	case "CodeableConcept":
+		return "CodeableConcept", classComplex
+	case "Date", "Url", "Id", "Markdown", "Instant", "Time", "Oid", "Uuid", "Base64Binary", "Integer64":
+		return string(suffix), classString
+	case "PositiveInt", "UnsignedInt":
+		return string(suffix), classInteger
+	case "Identifier", "Quantity", "Period", "Range", "Ratio", "Reference", "Address", "Age",
+		"Annotation", "Attachment", "ContactPoint", "Count", "Distance", "Duration", "HumanName",
+		"Money", "SampledData", "Signature", "Timing", "ContactDetail", "Contributor",
+		"DataRequirement", "Expression", "ParameterDefinition", "RelatedArtifact",
+		"TriggerDefinition", "UsageContext", "Dosage", "Meta":
+		return string(suffix), classComplex
+	}
+	return "", classUnknown
+}
+
+// ReadValue consumes the value of a choice element whose name ends in suffix, such as
+// "Code" of valueCode. A value that is not of the JSON type its name promises, and a
+// type FHIR does not have, are errors. Primitive values keep their text byte for byte.
+func ReadValue(s *Scanner, suffix []byte, v *Value) {
+	name, class := classify(suffix)
+	*v = Value{Type: name}
+	switch class {
+	case classString:
+		readText(s, &v.Text)
+	case classBoolean:
+		v.Text = "false"
+		if s.Boolean() {
+			v.Text = "true"
+		}
+	case classInteger:
+		readIntegerText(s, v)
+	case classDecimal:
+		v.Text = string(s.Number())
+	case classComplex:
+		switch name {
+		case "Coding":
+			readNew(s, &v.Coding, ReadCoding)
+		case "CodeableConcept":
+			readNew(s, &v.Concept, ReadCodeableConcept)
+		default:
+			if s.want(KindObject) {
+				readRaw(s, &v.Raw)
+			}
+		}
+	default:
+		s.Fail("structure", "FHIR has no such type of value")
+	}
+	if s.Err() != nil {
+		*v = Value{}
+	}
+}
+
+// readIntegerText consumes an integer of one of the three types and keeps its literal.
+func readIntegerText(s *Scanner, v *Value) {
+	literal := s.Number()
+	if s.Err() != nil {
+		return
+	}
+	v.Text = string(literal)
+	least := int64(-1 << 31)
+	switch v.Type {
+	case "PositiveInt":
+		least = 1
+	case "UnsignedInt":
+		least = 0
+	}
+	n, err := strconv.ParseInt(v.Text, 10, 32)
+	if err != nil || n < least {
+		s.Fail("value", "expected an integer from %d to 2147483647, found %s", least, showLiteral(literal))
+	}
+}

@@ -1,0 +1,316 @@
+package r4
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds. KindNone stands for the end of the input and for an error.
+const (
+	KindNone Kind = iota
+	KindObject
+	KindArray
+	KindString
+	KindNumber
+	KindBoolean
+	KindNull
+)
+
+// String gives the words used in messages.
+func (k Kind) String() string {
+	switch k {
+	case KindObject:
+		return "an object"
+	case KindArray:
+		return "an array"
+	case KindString:
+		return "a string"
+	case KindNumber:
+		return "a number"
+	case KindBoolean:
+		return "a boolean"
+	case KindNull:
+		return "null"
+	}
+	return "nothing"
+}
+
+const (
+	firstBuffer   = 64 << 10
+	maxEmptyReads = 100
+	notMarked     = -1
+)
+
+// A Scanner reads strict JSON from a stream or from memory, value by value, without
+// building anything: input must be UTF-8, names must not repeat within an object, and
+// nothing may exceed the Limits. It keeps the expression of the element it stands on.
+//
+// Objects and arrays are walked with Object and Member, Array and Element; each value
+// must be consumed by one of Object, Array, Text, Number, Boolean, Null, Skip or Raw
+// before the walk goes on:
+//
+//	if s.Object() {
+//		for s.Member() {
+//			switch string(s.Name()) {
+//			case "url":
+//				url = string(s.Text())
+//			default:
+//				s.Skip()
+//			}
+//		}
+//	}
+//	err := s.End()
+//
+// The first error sticks: from then on every method does nothing and gives zero
+// values, so a caller looks at Err once, at the end. Byte slices are valid until the
+// next call. A Scanner must not be copied, nor used by several goroutines.
+type Scanner struct {
+	r        io.Reader
+	own      []byte // the buffer of a stream, kept over Reset
+	buf      []byte // buf[pos:end] is unread
+	pos, end int
+	mark     int   // bytes from here on must stay in buf, or notMarked
+	markMax  int   // how many bytes may lie between mark and end
+	base     int64 // offset of buf[0] in the input
+	line     int   // newlines before buf[0]
+	lineAt   int64 // offset at which the line of buf[0] starts
+	eof      bool
+
+	lim    Limits
+	err    error
+	root   string
+	frames []frame
+	names  []byte // names of the members of all open objects, each member's at its frame
+	ends   []int  // where in names each name ends
+	str    []byte // the last string with escapes
+}
+
+// Reset makes the scanner read from r. The zero Limits are the default ones.
+func (s *Scanner) Reset(r io.Reader, lim Limits) {
+	if s.own == nil {
+		s.own = make([]byte, firstBuffer)
+	}
+	s.reset(lim)
+	s.r, s.buf, s.end, s.eof = r, s.own, 0, false
+}
+
+// ResetBytes makes the scanner read from data.
+func (s *Scanner) ResetBytes(data []byte, lim Limits) {
+	s.reset(lim)
+	s.r, s.buf, s.end, s.eof = nil, data, len(data), true
+	if int64(len(data)) > s.lim.MaxBytes {
+		s.fail(s.pos, "too-long", "the input is larger than %d bytes", s.lim.MaxBytes)
+	}
+}
+
+func (s *Scanner) reset(lim Limits) {
+	s.lim = lim.withDefaults()
+	s.pos, s.mark, s.base, s.line, s.lineAt = 0, notMarked, 0, 0, 0
+	s.err, s.root = nil, ""
+	s.frames, s.names, s.ends = s.frames[:0], s.names[:0], s.ends[:0]
+}
+
+// SetRoot sets the name that expressions start with, such as "CodeSystem".
+func (s *Scanner) SetRoot(name string) { s.root = name }
+
+// Err gives the first error.
+func (s *Scanner) Err() error { return s.err }
+
+// Offset is the number of input bytes consumed.
+func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }
+
+// Depth is the number of objects and arrays open.
+func (s *Scanner) Depth() int { return len(s.frames) }
+
+// Line is the number of the line the scanner stands on, counted from 1. It costs a
+// look over the buffered part of the input.
+func (s *Scanner) Line() int {
+	return s.line + 1 + bytes.Count(s.buf[:s.pos], newline)
+}
+
+var newline = []byte{'\n'}
+
+// Fail records an error of the caller's at the current place, unless there is one already.
+func (s *Scanner) Fail(code, format string, args ...any) { s.fail(s.pos, code, format, args...) }
+
+// fail records an error at a place in the buffer.
+func (s *Scanner) fail(at int, code, format string, args ...any) {
+	if s.err != nil {
+		return
+	}
+	before := s.buf[:at]
+	line, start := s.line, s.lineAt
+	if n := bytes.Count(before, newline); n > 0 {
+		line += n
+		start = s.base + int64(bytes.LastIndexByte(before, '\n')) + 1
+	}
+	offset := s.base + int64(at)
+	s.err = &SyntaxError{
+		Line: line + 1, Column: int(offset-start) + 1, Offset: offset,
+		Expression: s.Expression(), Msg: fmt.Sprintf(format, args...), Code: code,
+	}
+}
+
+// fill reads more input behind buf[end]. Everything from mark, or from pos when nothing
+// is marked, stays, but may move: positions must be kept relative to pos. It reports
+// whether there is more.
+func (s *Scanner) fill() bool {
+	if s.err != nil || s.eof {
+		return false
+	}
+	keep := s.pos
+	if s.mark != notMarked && s.mark < keep {
+		keep = s.mark
+	}
+	if keep > 0 {
+		s.discard(keep)
+	}
+	if s.mark != notMarked && s.end-s.mark > s.markMax {
+		s.fail(s.pos, "too-long", "the value is larger than %d bytes", s.markMax)
+		return false
+	}
+	if s.end == len(s.buf) {
+		larger := make([]byte, 2*len(s.buf))
+		copy(larger, s.buf[:s.end])
+		s.own, s.buf = larger, larger
+	}
+	for range maxEmptyReads {
+		n, err := s.r.Read(s.buf[s.end:])
+		s.end += n
+		if s.base+int64(s.end) > s.lim.MaxBytes {
+			s.fail(s.pos, "too-long", "the input is larger than %d bytes", s.lim.MaxBytes)
+			return false
+		}
+		if err == io.EOF {
+			s.eof = true
+			return n > 0
+		}
+		if err != nil {
+			// The bytes read before the error are not looked at: they cannot be complete.
+			line := s.line + 1 + bytes.Count(s.buf[:s.end], newline)
+			s.err = fmt.Errorf("line %d: reading after %d bytes: %w", line, s.base+int64(s.end), err)
+			return false
+		}
+		if n > 0 {
+			return true
+		}
+	}
+	s.err = fmt.Errorf("reading after %d bytes: %w", s.base+int64(s.end), io.ErrNoProgress)
+	return false
+}
+
+// discard drops the first n bytes of the buffer.
+func (s *Scanner) discard(n int) {
+	gone := s.buf[:n]
+	if lines := bytes.Count(gone, newline); lines > 0 {
+		s.line += lines
+		s.lineAt = s.base + int64(bytes.LastIndexByte(gone, '\n')) + 1
+	}
+	copy(s.buf, s.buf[n:s.end])
+	s.base += int64(n)
+	s.end -= n
+	s.pos -= n
+	if s.mark != notMarked {
+		s.mark -= n
+	}
+}
+
+// space passes over white space and reports whether a byte follows it.
+func (s *Scanner) space() bool {
+	for {
+		for s.pos < s.end {
+			switch s.buf[s.pos] {
+			case ' ', '\n', '\r', '\t':
+				s.pos++
+			default:
+				return s.err == nil
+			}
+		}
+		if !s.fill() {
+			return false
+		}
+	}
+}
+
+// next gives the next byte that is not white space without consuming it, and 0 at
+// the end of the input, which is an error here.
+func (s *Scanner) next() byte {
+	if s.pos < s.end && s.err == nil {
+		if c := s.buf[s.pos]; c > ' ' {
+			return c
+		}
+	}
+	if !s.space() {
+		s.fail(s.pos, "incomplete", "the input ends too early")
+		return 0
+	}
+	return s.buf[s.pos]
+}
+
+// Kind tells the kind of the next value without consuming it.
+func (s *Scanner) Kind() Kind {
+	switch c := s.next(); c {
+	case '{':
+		return KindObject
+	case '[':
+		return KindArray
+	case '"':
+		return KindString
+	case 't', 'f':
+		return KindBoolean
+	case 'n':
+		return KindNull
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return KindNumber
+	default:
+		s.unexpected("a value")
+		return KindNone
+	}
+}
+
+// unexpected records that something else was expected than the byte at pos.
+func (s *Scanner) unexpected(wanted string) {
+	if s.err != nil {
+		return
+	}
+	if s.pos >= s.end {
+		s.fail(s.pos, "incomplete", "the input ends where %s was expected", wanted)
+		return
+	}
+	s.fail(s.pos, "structure", "expected %s, found %s", wanted, showByte(s.buf[s.pos]))
+}
+
+func showByte(c byte) string {
+	if c >= 0x20 && c < 0x7f {
+		return fmt.Sprintf("%q", rune(c))
+	}
+	return fmt.Sprintf("byte 0x%02x", c)
+}
+
+// want records an error unless the next value is of kind k.
+func (s *Scanner) want(k Kind) bool {
+	found := s.Kind()
+	if found == k {
+		return true
+	}
+	if s.err == nil {
+		s.fail(s.pos, "structure", "expected %v, found %v", k, found)
+	}
+	return false
+}
+
+// More reports whether another value follows in an input that holds several, one after
+// the other, as NDJSON does. It is for use between values, outside objects and arrays.
+func (s *Scanner) More() bool { return s.space() }
+
+// End checks that nothing but white space follows and gives the first error.
+func (s *Scanner) End() error {
+	if s.err == nil && s.space() {
+		s.unexpected("the end of the input")
+	}
+	return s.err
+}
