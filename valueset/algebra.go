@@ -1,0 +1,223 @@
+package valueset
+
+import (
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// part is an ordered piece of a result under construction: concepts of one index,
+// or loose codes. Parts of one result may overlap until the algebra adds them up.
+type part struct {
+	index   *codesystem.Index
+	members *roaring.Bitmap // never changed in place before finish
+	own     ownership       // of members
+	// list is the order of a concept list: exactly the members. nil: ascending.
+	list   []codesystem.Ord
+	labels map[codesystem.Ord]*label
+	loose  []looseCode
+}
+
+// ownership tells who holds the memory of a bitmap.
+type ownership uint8
+
+const (
+	ofIndex ownership = iota // a set of the index: costs the value set nothing
+	shared                   // of another Set or of unknown origin: counted, not to be changed
+	fresh                    // made during this compile: counted, may be compacted
+)
+
+// restrict replaces the members by a subset of them.
+func (p *part) restrict(keep *roaring.Bitmap, own ownership) {
+	p.members, p.own = keep, own
+	if p.list == nil {
+		return
+	}
+	var list []codesystem.Ord
+	for _, o := range p.list {
+		if keep.Contains(o) {
+			list = append(list, o)
+		}
+	}
+	p.list = list
+}
+
+// subtract removes the concepts that drop has.
+func (p *part) subtract(drop *roaring.Bitmap) {
+	if drop != nil && p.members.Intersects(drop) {
+		p.restrict(roaring.AndNot(p.members, drop), fresh)
+	}
+}
+
+// keepLoose keeps the loose codes that keep says yes to.
+func (p *part) keepLoose(keep func(*looseCode) bool) {
+	var out []looseCode
+	for i := range p.loose {
+		if keep(&p.loose[i]) {
+			out = append(out, p.loose[i])
+		}
+	}
+	p.loose = out
+}
+
+func (p *part) empty() bool {
+	if p.index == nil {
+		return len(p.loose) == 0
+	}
+	return p.members.IsEmpty()
+}
+
+// algebra adds parts up to a Set in which every code is listed once, where it came first.
+type algebra struct {
+	parts []part
+	// seen is the union of the parts of an index so far.
+	seen    map[*codesystem.Index]seen
+	indexes []*codesystem.Index
+	loose   map[looseKey][]string // versions seen
+}
+
+type seen struct {
+	set   *roaring.Bitmap
+	owned bool
+}
+
+func newAlgebra() *algebra { return &algebra{seen: map[*codesystem.Index]seen{}} }
+
+// home gives the index object that stands for the version of the system x is of. It
+// differs from x only when the system was published anew between two resolutions.
+func (a *algebra) home(x *codesystem.Index) *codesystem.Index {
+	if _, ok := a.seen[x]; ok {
+		return x
+	}
+	for _, y := range a.indexes {
+		if y.URL() == x.URL() && y.Version() == x.Version() {
+			return y
+		}
+	}
+	return x
+}
+
+// rebase moves a part to another index of the same system, by code.
+func rebase(p part, to *codesystem.Index) part {
+	if p.index == nil || p.index == to {
+		return p
+	}
+	out := part{index: to, members: roaring.New(), own: fresh}
+	move := func(o codesystem.Ord) {
+		n, ok := to.Find(p.index.Code(o))
+		if !ok || !out.members.CheckedAdd(n) {
+			return
+		}
+		if p.list != nil {
+			out.list = append(out.list, n)
+		}
+		if l := p.labels[o]; l != nil {
+			if out.labels == nil {
+				out.labels = map[codesystem.Ord]*label{}
+			}
+			out.labels[n] = l
+		}
+	}
+	if p.list != nil {
+		for _, o := range p.list {
+			move(o)
+		}
+		return out
+	}
+	p.members.Iterate(func(o uint32) bool { move(o); return true })
+	return out
+}
+
+// add appends what a part has that earlier parts have not.
+func (a *algebra) add(p part) {
+	if p.index == nil {
+		a.addLoose(p)
+		return
+	}
+	if p.members.IsEmpty() {
+		return
+	}
+	p = rebase(p, a.home(p.index))
+	s, ok := a.seen[p.index]
+	if !ok {
+		a.seen[p.index] = seen{set: p.members}
+		a.indexes = append(a.indexes, p.index)
+		a.parts = append(a.parts, p)
+		return
+	}
+	p.subtract(s.set)
+	if p.members.IsEmpty() {
+		return
+	}
+	if s.owned {
+		s.set.Or(p.members)
+	} else {
+		a.seen[p.index] = seen{set: roaring.Or(s.set, p.members), owned: true}
+	}
+	a.parts = append(a.parts, p)
+}
+
+func (a *algebra) addLoose(p part) {
+	if a.loose == nil {
+		a.loose = map[looseKey][]string{}
+	}
+	p.keepLoose(func(c *looseCode) bool {
+		k := looseKey{c.system, c.code}
+		for _, v := range a.loose[k] {
+			if v == c.version {
+				return false
+			}
+		}
+		a.loose[k] = append(a.loose[k], c.version)
+		return true
+	})
+	if len(p.loose) > 0 {
+		a.parts = append(a.parts, p)
+	}
+}
+
+// exclude removes the concepts and loose codes of a part from everything added.
+func (a *algebra) exclude(p part) {
+	if p.index == nil {
+		gone := make(map[looseKey][]string, len(p.loose))
+		for i := range p.loose {
+			c := &p.loose[i]
+			k := looseKey{c.system, c.code}
+			gone[k] = append(gone[k], c.version)
+		}
+		a.excludeLoose(func(c *looseCode) bool {
+			for _, v := range gone[looseKey{c.system, c.code}] {
+				if sameVersion(v, c.version) {
+					return true
+				}
+			}
+			return false
+		})
+		return
+	}
+	p = rebase(p, a.home(p.index))
+	for i := range a.parts {
+		if a.parts[i].index == p.index {
+			a.parts[i].subtract(p.members)
+		}
+	}
+}
+
+// excludeLoose removes the loose codes that drop says yes to.
+func (a *algebra) excludeLoose(drop func(*looseCode) bool) {
+	for i := range a.parts {
+		if a.parts[i].index == nil {
+			a.parts[i].keepLoose(func(c *looseCode) bool { return !drop(c) })
+		}
+	}
+}
+
+// dropInactive removes what is not active.
+func (a *algebra) dropInactive() {
+	for i := range a.parts {
+		if x := a.parts[i].index; x != nil {
+			a.parts[i].subtract(x.InactiveSet())
+		}
+	}
+	a.excludeLoose(func(c *looseCode) bool { return c.inactive })
+}

@@ -1,0 +1,49 @@
+package valueset
+
+import (
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Entry is one code of a Set. Index is nil for a code listed in the value set whose
+// code system is not loaded. Strings and slices share memory with the index and the
+// value set and must not be modified.
+type Entry struct {
+	Index                 *codesystem.Index
+	Concept               codesystem.Ord
+	System, Version, Code string
+	Display               string           // the value set's own display if it gives one, else the system's
+	Designations          []r4.Designation // the value set's own
+	Inactive, Abstract    bool
+	Depth                 int // nesting level, when Nested was asked for
+}
+
+// label is what a value set says itself about a code it lists.
+type label struct {
+	display      string
+	designations []r4.Designation
+}
+
+func (l *label) empty() bool { return l.display == "" && len(l.designations) == 0 }
+
+// looseCode is a code listed for a system that is not loaded, or that the loaded
+// part of the system (a fragment) does not have.
+type looseCode struct {
+	system, version, code string
+	label
+	inactive, abstract bool
+	next               int32 // the next loose code of the same key, or -1
+}
+
+// looseKey finds loose codes whatever their version.
+type looseKey struct{ system, code string }
+
+// sameVersion: a version that is not given matches any.
+func sameVersion(a, b string) bool { return a == b || a == "" || b == "" }
+
+func (c *looseCode) fill(e *Entry) {
+	*e = Entry{
+		System: c.system, Version: c.version, Code: c.code, Display: c.display,
+		Designations: c.designations, Inactive: c.inactive, Abstract: c.abstract,
+	}
+}

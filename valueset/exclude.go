@@ -1,0 +1,119 @@
+package valueset
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// exclude takes away what one exclude selects. Without a version it is evaluated on
+// every version of its system that was included.
+func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, visiting []string) (inner string, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if inner, err := checkInclude(exc); err != nil {
+		return inner, err
+	}
+	imports, inner, err := c.importAll(ctx, exc, visiting)
+	if err != nil {
+		return inner, err
+	}
+	if exc.System == "" {
+		for _, p := range intersect(imports[0].parts(), imports[1:]) {
+			a.exclude(p)
+		}
+		return "", nil
+	}
+	indexes, err := c.excluded(ctx, a, exc)
+	if err != nil {
+		return "system", err
+	}
+	for _, x := range indexes {
+		p := part{index: x}
+		if len(exc.Concept) > 0 {
+			l := listing{index: x}
+			for i := range exc.Concept {
+				if o, ok := x.Find(exc.Concept[i].Code); ok {
+					l.add(o, label{})
+				}
+			}
+			if l.empty() {
+				continue
+			}
+			p = l.part()
+		} else if p, inner, err = selected(ctx, x, exc.Filter); err != nil {
+			return inner, err
+		}
+		for _, q := range intersect([]part{p}, imports) {
+			a.exclude(q)
+		}
+	}
+	c.excludeListed(a, exc, imports)
+	return "", nil
+}
+
+// excluded resolves the indexes an exclude is evaluated on. A system that is not
+// loaded is an error only when its content is needed: codes that are listed, and a
+// whole system of which only listed codes were included, need none.
+func (c *compiler) excluded(ctx context.Context, a *algebra, exc *r4.Include) ([]*codesystem.Index, error) {
+	var indexes []*codesystem.Index
+	if exc.Version == "" {
+		for _, x := range a.indexes {
+			if x.URL() == exc.System {
+				indexes = append(indexes, x)
+			}
+		}
+	}
+	if len(indexes) > 0 {
+		return indexes, nil
+	}
+	x, err := c.index(ctx, exc)
+	switch {
+	case err == nil:
+		return []*codesystem.Index{x}, nil
+	case !isAbsent(err), len(exc.Filter) > 0:
+		return nil, err
+	case len(exc.Concept) > 0 || a.hasLoose(exc.System):
+		return nil, nil
+	}
+	return nil, err
+}
+
+// hasLoose tells whether codes of a system were listed without its being loaded.
+func (a *algebra) hasLoose(system string) bool {
+	for k := range a.loose {
+		if k.system == system {
+			return true
+		}
+	}
+	return false
+}
+
+// excludeListed takes loose codes away: those listed, or all of the system when the
+// exclude names nothing narrower; filters cannot tell anything about them.
+func (c *compiler) excludeListed(a *algebra, exc *r4.Include, imports []*Set) {
+	if len(exc.Filter) > 0 || len(a.loose) == 0 {
+		return
+	}
+	var codes map[string]bool
+	if len(exc.Concept) > 0 {
+		codes = make(map[string]bool, len(exc.Concept))
+		for i := range exc.Concept {
+			codes[exc.Concept[i].Code] = true
+		}
+	}
+	a.excludeLoose(func(l *looseCode) bool {
+		if l.system != exc.System || !sameVersion(l.version, exc.Version) || codes != nil && !codes[l.code] {
+			return false
+		}
+		for _, s := range imports {
+			var e Entry
+			if !s.find(&e, l.system, l.version, l.code) {
+				return false
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,103 @@
+package valueset
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// expansion adds the codes of a stored expansion, nested ones after the one they are
+// nested in. Entries without a code only group others. Consecutive codes of one
+// system are looked up together.
+func (c *compiler) expansion(ctx context.Context, a *algebra, exp *r4.Expansion) (string, error) {
+	e := expander{ctx: ctx, src: c.src, algebra: a, indexes: map[[2]string]*codesystem.Index{}}
+	if expression, err := e.list(exp.Contains, "ValueSet.expansion"); err != nil {
+		return expression, err
+	}
+	e.flush()
+	return "", nil
+}
+
+type expander struct {
+	ctx     context.Context
+	src     Source
+	algebra *algebra
+	// indexes keeps what was resolved; nil: the system is not loaded.
+	indexes map[[2]string]*codesystem.Index
+	cur     listing
+	loose   part
+}
+
+func (e *expander) list(contains []r4.ExpansionContains, in string) (string, error) {
+	for i := range contains {
+		c := &contains[i]
+		if c.Code != "" {
+			if err := e.add(c); err != nil {
+				return elementOf(in+".contains", i, ""), err
+			}
+		}
+		if len(c.Contains) > 0 {
+			if expression, err := e.list(c.Contains, elementOf(in+".contains", i, "")); err != nil {
+				return expression, err
+			}
+		}
+	}
+	return "", nil
+}
+
+func (e *expander) add(c *r4.ExpansionContains) error {
+	x, err := e.index(c)
+	if err != nil {
+		return err
+	}
+	if x != nil {
+		if o, ok := x.Find(c.Code); ok {
+			if e.cur.index != x || len(e.loose.loose) > 0 {
+				e.flush()
+				e.cur = listing{index: x}
+			}
+			e.cur.add(o, label{display: c.Display})
+			return nil
+		}
+		if closed(x) {
+			return nil
+		}
+	}
+	if !e.cur.empty() {
+		e.flush()
+	}
+	e.loose.loose = append(e.loose.loose, looseCode{
+		system: c.System, version: c.Version, code: c.Code, label: label{display: c.Display},
+		inactive: c.Inactive, abstract: c.Abstract,
+	})
+	return nil
+}
+
+func (e *expander) index(c *r4.ExpansionContains) (*codesystem.Index, error) {
+	key := [2]string{c.System, c.Version}
+	if x, ok := e.indexes[key]; ok {
+		return x, nil
+	}
+	if c.System == "" {
+		return nil, nil
+	}
+	x, err := resolve(e.ctx, e.src, c.System, c.Version)
+	if err != nil && !isAbsent(err) {
+		return nil, err
+	}
+	e.indexes[key] = x
+	return x, nil
+}
+
+// flush adds what was collected.
+func (e *expander) flush() {
+	if !e.cur.empty() {
+		e.algebra.add(e.cur.part())
+		e.cur = listing{}
+	}
+	if len(e.loose.loose) > 0 {
+		e.algebra.add(e.loose)
+		e.loose = part{}
+	}
+}

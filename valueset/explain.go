@@ -1,0 +1,281 @@
+package valueset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Explanation says why a code is or is not selected by one element of a value set.
+type Explanation struct {
+	// Label names the element for people: "include[0]: codes of http://… with 2 filters".
+	Label string `json:"label"`
+	// Verdict: the element selects the code. At the root: the code is in the value
+	// set. For an exclude: the code is taken away by it.
+	Verdict bool `json:"verdict"`
+	// Reason is a sentence without a full stop.
+	Reason string `json:"reason,omitempty"`
+	// Expression is the FHIRPath of the element in its value set.
+	Expression string         `json:"expression,omitempty"`
+	Children   []*Explanation `json:"children,omitempty"`
+}
+
+// Explain tells why a code is or is not in a value set, as a tree of includes,
+// filters, imports and excludes. Its verdict is that of Contains on the compiled
+// set. An element that cannot be evaluated does not fail the explanation: its node
+// is false and says why. An empty system or version matches any. The error is that
+// of the context.
+func Explain(ctx context.Context, src Source, vs *r4.ValueSet, system, version, code string, visiting []string) (*Explanation, error) {
+	e := explainer{compiler: compiler{src: src, root: vs}, system: system, version: version, code: code}
+	canonical := canonicalOf(&vs.Header)
+	label := canonical
+	if label == "" {
+		label = "value set"
+	}
+	root := e.valueSet(ctx, vs, canonical, visiting)
+	root.Label = label
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return root, nil
+}
+
+// explainer evaluates each element with the compiler and narrows the result to one code.
+type explainer struct {
+	compiler
+	system, version, code string
+}
+
+func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) *Explanation {
+	root := &Explanation{Expression: "ValueSet"}
+	if canonical != "" {
+		if slices.Contains(visiting, canonical) {
+			root.Reason = ErrImportCycle.Error() + ": " + strings.Join(visiting, " → ") + " → " + canonical
+			return root
+		}
+		visiting = append(visiting[:len(visiting):len(visiting)], canonical)
+	}
+	if vs.Compose == nil {
+		return e.stored(ctx, vs, root)
+	}
+	hits := newAlgebra()
+	var by, failed []string
+	for i := range vs.Compose.Include {
+		node, parts, err := e.include(ctx, &vs.Compose.Include[i], "include", i, visiting)
+		root.Children = append(root.Children, node)
+		for _, p := range parts {
+			hits.add(p)
+		}
+		if node.Verdict {
+			by = append(by, elementOf("include", i, ""))
+		}
+		if err != nil {
+			failed = append(failed, elementOf("include", i, ""))
+		}
+	}
+	found := hits.codes()
+	before := slices.Clone(hits.parts)
+	var out []string
+	for i := range vs.Compose.Exclude {
+		node, err := e.exclude(ctx, hits, before, &vs.Compose.Exclude[i], i, visiting)
+		root.Children = append(root.Children, node)
+		if node.Verdict {
+			out = append(out, elementOf("exclude", i, ""))
+		}
+		if err != nil {
+			failed = append(failed, elementOf("exclude", i, ""))
+		}
+	}
+	left := hits.codes()
+	if vs.Compose.Inactive != nil && !*vs.Compose.Inactive {
+		hits.dropInactive()
+	}
+	root.Verdict = hits.codes() > 0
+	root.Reason = reasonOf(root.Verdict, found, left, by, out)
+	if len(failed) > 0 {
+		root.Reason += "; could not be evaluated: " + strings.Join(failed, ", ")
+	}
+	return root
+}
+
+func reasonOf(verdict bool, found, left int, by, out []string) string {
+	switch {
+	case verdict:
+		return "selected by " + strings.Join(by, ", ")
+	case found == 0:
+		return "no include selects it"
+	case left == 0:
+		return "selected by " + strings.Join(by, ", ") + " and taken away by " + strings.Join(out, ", ")
+	}
+	return "it is inactive, and the value set takes active codes only"
+}
+
+// stored explains a value set that has an expansion only.
+func (e *explainer) stored(ctx context.Context, vs *r4.ValueSet, root *Explanation) *Explanation {
+	root.Expression = "ValueSet.expansion"
+	inner := compiler{src: e.src, root: vs}
+	s, err := inner.valueSet(ctx, vs, "", nil)
+	if err != nil {
+		root.Reason = err.Error()
+		return root
+	}
+	if root.Verdict = e.in(s); root.Verdict {
+		root.Reason = "it is in the stored expansion"
+	} else {
+		root.Reason = "it is not in the stored expansion"
+	}
+	return root
+}
+
+// in is membership in a compiled set, any system when none was given.
+func (e *explainer) in(s *Set) bool {
+	if e.system == "" {
+		return slices.ContainsFunc(s.Infer(e.code), func(x Entry) bool { return sameVersion(x.Version, e.version) })
+	}
+	var found Entry
+	return s.find(&found, e.system, e.version, e.code)
+}
+
+// include explains one include and gives what it selects of the code.
+func (e *explainer) include(ctx context.Context, inc *r4.Include, list string, i int, visiting []string) (*Explanation, []part, error) {
+	node := &Explanation{
+		Label:      elementOf(list, i, "") + ": " + describe(inc),
+		Expression: elementOf("ValueSet.compose."+list, i, ""),
+	}
+	parts, inner, err := e.compiler.include(ctx, inc, visiting)
+	if err != nil {
+		node.Reason = err.Error()
+		if inner != "" {
+			node.Reason = inner + ": " + node.Reason
+		}
+	} else {
+		parts = e.narrow(parts)
+		node.Verdict = len(parts) > 0
+	}
+	if _, bad := checkInclude(inc); bad == nil {
+		node.Children = e.details(ctx, inc, node.Expression, visiting)
+	}
+	if err == nil {
+		node.Reason = summary(node)
+	}
+	return node, parts, err
+}
+
+// exclude explains one exclude and applies it to hits. before is what the includes
+// selected: an exclude is judged on that, whatever other excludes did.
+func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, exc *r4.Include, i int, visiting []string) (*Explanation, error) {
+	node, _, err := e.include(ctx, exc, "exclude", i, visiting)
+	if len(before) == 0 {
+		return node, err
+	}
+	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose}
+	found := alone.codes()
+	if inner, failed := e.compiler.exclude(ctx, alone, exc, visiting); failed != nil {
+		node.Verdict, node.Reason = false, failed.Error()
+		if inner != "" {
+			node.Reason = inner + ": " + node.Reason
+		}
+		return node, failed
+	}
+	node.Verdict = alone.codes() < found
+	node.Reason = summary(node)
+	_, err = e.compiler.exclude(ctx, hits, exc, visiting)
+	return node, err
+}
+
+// narrow keeps of parts the one code asked for.
+func (e *explainer) narrow(parts []part) []part {
+	var out []part
+	for _, p := range parts {
+		if p.index == nil {
+			p.keepLoose(func(c *looseCode) bool {
+				return (e.system == "" || c.system == e.system) && sameVersion(c.version, e.version) && c.code == e.code
+			})
+			if len(p.loose) > 0 {
+				out = append(out, p)
+			}
+			continue
+		}
+		if o, ok := e.find(p.index); ok && p.members.Contains(o) {
+			out = append(out, part{index: p.index, members: roaring.BitmapOf(o), own: fresh})
+		}
+	}
+	return out
+}
+
+// find finds the code in an index that fits the system and version asked for.
+func (e *explainer) find(x *codesystem.Index) (codesystem.Ord, bool) {
+	if e.system != "" && x.URL() != e.system || e.version != "" && x.Version() != e.version {
+		return 0, false
+	}
+	return x.Find(e.code)
+}
+
+// codes counts what the algebra holds.
+func (a *algebra) codes() int {
+	n := 0
+	for i := range a.parts {
+		if a.parts[i].index == nil {
+			n += len(a.parts[i].loose)
+		} else {
+			n += int(a.parts[i].members.GetCardinality())
+		}
+	}
+	return n
+}
+
+// describe says what an include selects.
+func describe(inc *r4.Include) string {
+	var b strings.Builder
+	system := inc.System
+	if inc.Version != "" {
+		system += "|" + inc.Version
+	}
+	switch {
+	case inc.System == "":
+	case len(inc.Concept) > 0:
+		fmt.Fprintf(&b, "%s listed of %s", count(len(inc.Concept), "code"), system)
+	case len(inc.Filter) > 0:
+		fmt.Fprintf(&b, "codes of %s that pass %s", system, count(len(inc.Filter), "filter"))
+	default:
+		b.WriteString("all codes of " + system)
+	}
+	if n := len(inc.ValueSet); n > 0 {
+		if b.Len() > 0 {
+			b.WriteString(", of them ")
+		}
+		b.WriteString("codes in " + count(n, "value set"))
+	}
+	return b.String()
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// summary says which of the conditions of an element decided.
+func summary(node *Explanation) string {
+	if node.Verdict {
+		return "all conditions hold"
+	}
+	var no []string
+	for _, c := range node.Children {
+		if !c.Verdict {
+			no = append(no, c.Reason)
+		}
+	}
+	if len(no) == 0 {
+		return "it does not select the code"
+	}
+	return strings.Join(no, "; ")
+}

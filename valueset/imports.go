@@ -1,0 +1,76 @@
+package valueset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// importAll compiles the value sets an include names.
+func (c *compiler) importAll(ctx context.Context, inc *r4.Include, visiting []string) (sets []*Set, inner string, err error) {
+	for i, canonical := range inc.ValueSet {
+		s, err := c.importOne(ctx, canonical, visiting)
+		if err != nil {
+			return nil, elementOf("valueSet", i, ""), err
+		}
+		sets = append(sets, s)
+		if s.canonical != "" && !slices.Contains(c.imports, s.canonical) {
+			c.imports = append(c.imports, s.canonical)
+		}
+		for _, name := range s.imports {
+			if !slices.Contains(c.imports, name) {
+				c.imports = append(c.imports, name)
+			}
+		}
+	}
+	return sets, "", nil
+}
+
+func (c *compiler) importOne(ctx context.Context, canonical string, visiting []string) (*Set, error) {
+	switch {
+	case canonical == "":
+		return nil, fmt.Errorf("%w: empty canonical", ErrInvalidCompose)
+	case strings.HasPrefix(canonical, "#"):
+		vs, err := contained(c.root, canonical[1:])
+		if err != nil {
+			return nil, err
+		}
+		inner := compiler{src: c.src, root: c.root}
+		return inner.valueSet(ctx, vs, canonicalOf(&c.root.Header)+canonical, visiting)
+	}
+	if slices.Contains(visiting, canonical) {
+		path := append(visiting[slices.Index(visiting, canonical):len(visiting):len(visiting)], canonical)
+		return nil, fmt.Errorf("%w: %s", ErrImportCycle, strings.Join(path, " → "))
+	}
+	s, err := c.src.ValueSet(ctx, canonical, visiting)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", canonical, err)
+	}
+	return s, nil
+}
+
+// contained finds a value set inside another by its id.
+func contained(root *r4.ValueSet, id string) (*r4.ValueSet, error) {
+	for _, doc := range root.Contained {
+		var head struct {
+			ResourceType string `json:"resourceType"`
+			ID           string `json:"id"`
+		}
+		if err := json.Unmarshal(doc, &head); err != nil || head.ID != id {
+			continue
+		}
+		if head.ResourceType != "ValueSet" {
+			return nil, fmt.Errorf("%w: #%s is a %s, not a ValueSet", ErrUnknownValueSet, id, head.ResourceType)
+		}
+		vs, err := r4.DecodeValueSet(doc)
+		if err != nil {
+			return nil, fmt.Errorf("contained value set #%s: %w", id, err)
+		}
+		return vs, nil
+	}
+	return nil, fmt.Errorf("%w: no contained resource has the id %q", ErrUnknownValueSet, id)
+}

@@ -1,0 +1,142 @@
+package valueset
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// A nested listing shows each member once, below one member that is an ancestor of
+// it. The member chosen is a direct parent where one is in the set, else one of the
+// nearest ancestors in the set; among several, the one before the concept in
+// preorder that is closest to it, else the first. Ancestors that are not members
+// are not added.
+
+// nested lists n members in preorder of that forest, from position offset on.
+func (l *lister) nested(r *run, offset, n int) error {
+	g := &l.set.groups[r.group]
+	if !g.index.Hierarchical() {
+		return l.ascending(r, offset, n)
+	}
+	f := plantForest(g.index, r.members, r.n)
+	return f.walk(offset, n, func(rank, depth int) error {
+		return l.concept(g, f.members[rank], depth)
+	})
+}
+
+// forest holds the members of a run by rank, linked as children and siblings.
+type forest struct {
+	members     []codesystem.Ord
+	child, next []int32 // first child and next sibling, by rank; -1: none
+	parent      []int32
+	root        int32 // first root, linked by next
+}
+
+func plantForest(x *codesystem.Index, set *roaring.Bitmap, n int) *forest {
+	f := &forest{members: make([]codesystem.Ord, 0, n), root: -1}
+	f.members = append(f.members, set.ToArray()...)
+	n = len(f.members)
+	links := make([]int32, 3*n)
+	f.child, f.next, f.parent = links[:n:n], links[n:2*n:2*n], links[2*n:]
+	for i := range f.child {
+		f.child[i] = -1
+	}
+	var c climber
+	// From the last to the first, so that each list of siblings comes out ascending.
+	for i := n - 1; i >= 0; i-- {
+		up, ok := c.nearest(x, set, f.members[i])
+		if !ok {
+			f.parent[i], f.next[i], f.root = -1, f.root, int32(i)
+			continue
+		}
+		rank := f.rank(up, x.Len())
+		f.parent[i], f.next[i], f.child[rank] = rank, f.child[rank], int32(i)
+	}
+	return f
+}
+
+// rank is the position of a member among the members.
+func (f *forest) rank(o codesystem.Ord, all int) int32 {
+	if len(f.members) == all {
+		return int32(o)
+	}
+	i, _ := slices.BinarySearch(f.members, o)
+	return int32(i)
+}
+
+// walk visits n nodes in preorder, the first being the one at position offset.
+func (f *forest) walk(offset, n int, visit func(rank, depth int) error) error {
+	at, depth := f.root, 0
+	for at >= 0 && n > 0 {
+		if offset > 0 {
+			offset--
+		} else {
+			if err := visit(int(at), depth); err != nil {
+				return err
+			}
+			n--
+		}
+		if f.child[at] >= 0 {
+			at, depth = f.child[at], depth+1
+			continue
+		}
+		for at >= 0 && f.next[at] < 0 {
+			at, depth = f.parent[at], depth-1
+		}
+		if at >= 0 {
+			at = f.next[at]
+		}
+	}
+	return nil
+}
+
+// climber finds the member to nest under; its buffers are reused.
+type climber struct {
+	level, above []codesystem.Ord
+	visited      map[codesystem.Ord]bool
+}
+
+// nearest is the nearest ancestor of o that is in set.
+func (c *climber) nearest(x *codesystem.Index, set *roaring.Bitmap, o codesystem.Ord) (codesystem.Ord, bool) {
+	parents := x.Parents(o)
+	if up, ok := closest(set, parents, o); ok || len(parents) == 0 {
+		return up, ok
+	}
+	c.level = append(c.level[:0], parents...)
+	clear(c.visited)
+	for len(c.level) > 0 {
+		c.above = c.above[:0]
+		for _, p := range c.level {
+			for _, q := range x.Parents(p) {
+				if !c.visited[q] {
+					if c.visited == nil {
+						c.visited = map[codesystem.Ord]bool{}
+					}
+					c.visited[q] = true
+					c.above = append(c.above, q)
+				}
+			}
+		}
+		if up, ok := closest(set, c.above, o); ok {
+			return up, true
+		}
+		c.level, c.above = c.above, c.level
+	}
+	return 0, false
+}
+
+// closest picks the last candidate before o in preorder, else the first after it.
+func closest(set *roaring.Bitmap, candidates []codesystem.Ord, o codesystem.Ord) (best codesystem.Ord, ok bool) {
+	for _, p := range candidates {
+		if !set.Contains(p) {
+			continue
+		}
+		switch {
+		case !ok, p < o && (best > o || p > best), p > o && best > o && p < best:
+			best, ok = p, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,152 @@
+package valueset
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// found is one hit of a search over the whole set.
+type found struct {
+	score codesystem.Score
+	group int32 // -1: loose
+	at    uint32
+}
+
+func compareFound(a, b found) int {
+	// Loose codes come after all concepts of the same score.
+	return cmp.Or(
+		cmp.Compare(a.score, b.score),
+		cmp.Compare(uint32(a.group), uint32(b.group)),
+		cmp.Compare(a.at, b.at),
+	)
+}
+
+// search lists the hits of a query, best first. Texts of the value set's own are
+// scored here; everything else by the index, which never sees more than the page.
+func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) error) (int, error) {
+	want := s.total
+	if r.Count >= 0 && r.Offset+r.Count < want {
+		want = r.Offset + r.Count
+	}
+	if len(s.groups) == 1 && len(s.loose) == 0 && len(s.groups[0].labels) == 0 {
+		g := &s.groups[0]
+		hits, total := g.index.Search(r.Query, g.within(), r.Offset, max(0, want-r.Offset), nil)
+		l := lister{ctx: ctx, set: s, visit: visit}
+		for _, h := range hits {
+			if err := l.concept(g, h.Concept, 0); err != nil {
+				return total, err
+			}
+		}
+		return total, nil
+	}
+	all, total, err := s.candidates(ctx, r.Query, want)
+	if err != nil {
+		return total, err
+	}
+	l := lister{ctx: ctx, set: s, visit: visit}
+	for i := r.Offset; i < min(want, len(all)); i++ {
+		f := all[i]
+		if f.group < 0 {
+			err = l.loose(&s.loose[f.at])
+		} else {
+			err = l.concept(&s.groups[f.group], f.at, 0)
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// candidates gives, in order, hits that contain the best want ones, and the exact total.
+func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (all []found, total int, err error) {
+	var hits []codesystem.Hit
+	for i := range s.groups {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		g := &s.groups[i]
+		own := g.ownHits(q)
+		within := g.within()
+		if len(own) > 0 {
+			within = g.without(own)
+		}
+		var n int
+		hits, n = g.index.Search(q, within, 0, want, hits[:0])
+		total += n + len(own)
+		for _, h := range hits {
+			all = append(all, found{h.Score, int32(i), h.Concept})
+		}
+		for o, score := range own {
+			all = append(all, found{score, int32(i), o})
+		}
+	}
+	for i := range s.loose {
+		c := &s.loose[i]
+		if score, ok := c.match(q, c.code); ok {
+			all = append(all, found{score, -1, uint32(i)})
+			total++
+		}
+	}
+	slices.SortFunc(all, compareFound)
+	return all, total, nil
+}
+
+// within is the set to search in: nil when it is the whole index.
+func (g *group) within() *roaring.Bitmap {
+	if g.n == g.index.Len() {
+		return nil
+	}
+	return g.members
+}
+
+// ownHits scores the members whose own display or designation in the value set
+// matches, with the better of that score and the one of the system's texts.
+func (g *group) ownHits(q *codesystem.Query) map[codesystem.Ord]codesystem.Score {
+	var own map[codesystem.Ord]codesystem.Score
+	for o, l := range g.labels {
+		if score, ok := l.match(q, g.index.Code(o)); ok {
+			if own == nil {
+				own = map[codesystem.Ord]codesystem.Score{}
+			}
+			own[o] = score
+		}
+	}
+	if own == nil {
+		return nil
+	}
+	within := roaring.New()
+	for o := range own {
+		within.Add(o)
+	}
+	hits, _ := g.index.Search(q, within, 0, len(own), nil)
+	for _, h := range hits {
+		own[h.Concept] = min(own[h.Concept], h.Score)
+	}
+	return own
+}
+
+// without is the group less the concepts of own.
+func (g *group) without(own map[codesystem.Ord]codesystem.Score) *roaring.Bitmap {
+	drop := roaring.New()
+	for o := range own {
+		drop.Add(o)
+	}
+	return roaring.AndNot(g.members, drop)
+}
+
+// match is the best score of a code's own texts.
+func (l *label) match(q *codesystem.Query, code string) (best codesystem.Score, ok bool) {
+	best, ok = q.Match(code, l.display)
+	for i := range l.designations {
+		if score, hit := q.Match(code, l.designations[i].Value); hit && (!ok || score < best) {
+			best, ok = score, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,125 @@
+package valueset
+
+import (
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// Set is a compiled value set: immutable, safe for concurrent use.
+type Set struct {
+	canonical string
+	imports   []string
+	// groups has one entry a code system version, in order of first use.
+	groups []group
+	// runs are the pieces in listing order; together they hold each code once.
+	runs  []run
+	loose []looseCode
+	// looseAt gives the first loose code of a key.
+	looseAt map[looseKey]int32
+	// bySystem gives the groups of a system; nil when there are few.
+	bySystem map[string][]int32
+	total    int
+	cost     int64
+
+	activeOnce sync.Once
+	active     *Set
+}
+
+// group is what a set takes from one version of one code system.
+type group struct {
+	index           *codesystem.Index
+	system, version string
+	members         *roaring.Bitmap // frozen
+	n               int
+	labels          map[codesystem.Ord]*label
+}
+
+// run is a piece of the listing: concepts of one group, or loose codes.
+type run struct {
+	group   int             // -1: loose codes
+	members *roaring.Bitmap // frozen
+	// list is the order of a concept list; nil: ascending order of members.
+	list []codesystem.Ord
+	// lo and hi bound the loose codes of the run.
+	lo, hi int
+	n      int
+}
+
+// AllCodes is the implicit value set of every code of a system.
+func AllCodes(x *codesystem.Index) *Set {
+	b := newAlgebra()
+	b.add(part{index: x, members: x.All()})
+	return b.finish("", nil)
+}
+
+// Len is the number of codes in the set.
+func (s *Set) Len() int { return s.total }
+
+// Canonical is the url|version of the value set, "" when it has none.
+func (s *Set) Canonical() string { return s.canonical }
+
+// Imports are the canonicals of the value sets the set draws from, directly or not,
+// in order of first use. Not to be modified.
+func (s *Set) Imports() []string { return s.imports }
+
+// UsedSystem is a code system version that a set draws from. Index is nil when it
+// is not loaded.
+type UsedSystem struct {
+	System, Version string
+	Index           *codesystem.Index
+}
+
+// Systems lists the code system versions that the set has codes of, in order of first use.
+func (s *Set) Systems() []UsedSystem {
+	out := make([]UsedSystem, 0, len(s.groups))
+	for i := range s.groups {
+		g := &s.groups[i]
+		out = append(out, UsedSystem{g.system, g.version, g.index})
+	}
+	type key struct{ system, version string }
+	var seen map[key]bool
+	for i := range s.loose {
+		k := key{s.loose[i].system, s.loose[i].version}
+		if !seen[k] {
+			if seen == nil {
+				seen = map[key]bool{}
+			}
+			seen[k] = true
+			out = append(out, UsedSystem{System: k.system, Version: k.version})
+		}
+	}
+	return out
+}
+
+// Members gives the concepts of one index that are in the set; nil when there are
+// none. Frozen.
+func (s *Set) Members(x *codesystem.Index) *roaring.Bitmap {
+	for i := range s.groups {
+		if s.groups[i].index == x {
+			return s.groups[i].members
+		}
+	}
+	return nil
+}
+
+// Cost is the memory the set holds, in bytes: bitmaps of its own, lists, displays.
+// Sets that belong to an index are not counted.
+func (s *Set) Cost() int64 { return s.cost }
+
+// fill makes the entry of a concept of a group.
+func (g *group) fill(e *Entry, o codesystem.Ord) {
+	x := g.index
+	*e = Entry{
+		Index: x, Concept: o, System: g.system, Version: g.version, Code: x.Code(o),
+		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
+	}
+	if l := g.labels[o]; l != nil {
+		e.Display, e.Designations = l.display, l.designations
+	}
+	if e.Display == "" {
+		e.Display = x.Display(o)
+	}
+}
