@@ -14,6 +14,9 @@ var (
 	ErrCycle = errors.New("cycle in hierarchy")
 	// ErrBadProperty is returned by Add when a property value does not fit its declared type.
 	ErrBadProperty = errors.New("property value does not fit its declared type")
+	// ErrTooLarge is returned by Add and Build beyond 2^31-2 concepts or 4 GiB of codes, displays,
+	// definitions or designations.
+	ErrTooLarge = errors.New("code system too large")
 )
 
 // Errors of evaluating a filter.

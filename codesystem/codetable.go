@@ -1,0 +1,200 @@
+package codesystem
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+)
+
+// The code table maps codes to concepts with one cache miss in nearly all cases: a
+// slot holds a key of 96 bits that is the code itself, not a hash of it, when the
+// code is a decimal number (up to 19 digits, no leading zero) or has at most 11
+// bytes. Longer codes are kept as a hash, and the code is compared.
+
+// slot is one place of the open-addressing table (linear probing, a power of two).
+type slot struct {
+	key uint64
+	ext uint32
+	// val is the number of the concept and 1; 0 marks an empty slot.
+	val uint32
+}
+
+// Tags in the high byte of slot.ext. Texts have their length and 1 there (1 to 12).
+const (
+	tagDecimal = 0x80 << 24
+	tagHash    = 0xFF << 24
+)
+
+// packCode gives the key of a code. exact tells that no other code has it.
+func packCode(code string, seed uint64) (key uint64, ext uint32, exact bool) {
+	if n := len(code); n > 0 && n <= 19 && (code[0]-'1' < 9 || n == 1) {
+		if v, ok := parseDecimal(code); ok {
+			return v, tagDecimal, true
+		}
+	}
+	n := len(code)
+	switch {
+	case n > 11:
+		h := hashText(code, seed)
+		return h, tagHash | uint32(h>>7)&0xFFFFFF, false
+	case n >= 8:
+		p := unsafe.Pointer(unsafe.StringData(code))
+		key = binary.LittleEndian.Uint64((*[8]byte)(p)[:])
+		for i := n - 1; i >= 8; i-- {
+			ext = ext<<8 | uint32(code[i])
+		}
+	default:
+		for i := n - 1; i >= 0; i-- {
+			key = key<<8 | uint64(code[i])
+		}
+	}
+	return key, ext | uint32(n+1)<<24, true
+}
+
+// parseDecimal reads up to 19 digits, eight at a time where there are eight.
+func parseDecimal(s string) (v uint64, ok bool) {
+	for len(s) >= 8 {
+		w := binary.LittleEndian.Uint64((*[8]byte)(unsafe.Pointer(unsafe.StringData(s)))[:])
+		if (w&0xF0F0F0F0F0F0F0F0)|((w+0x0606060606060606)&0xF0F0F0F0F0F0F0F0)>>4 != 0x3333333333333333 {
+			return 0, false
+		}
+		w = (w & 0x0F0F0F0F0F0F0F0F) * 2561 >> 8
+		w = (w & 0x00FF00FF00FF00FF) * 6553601 >> 16
+		w = (w & 0x0000FFFF0000FFFF) * 42949672960001 >> 32
+		v = v*100000000 + w
+		s = s[8:]
+	}
+	for i := 0; i < len(s); i++ {
+		d := s[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		v = v*10 + uint64(d)
+	}
+	return v, true
+}
+
+const (
+	mixA = 0x9E3779B97F4A7C15
+	mixB = 0xD6E8FEB86659FD93
+)
+
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// hashText hashes a text eight bytes at a time.
+func hashText(s string, seed uint64) uint64 {
+	h := seed ^ uint64(len(s))*mixA
+	for len(s) >= 8 {
+		w := binary.LittleEndian.Uint64((*[8]byte)(unsafe.Pointer(unsafe.StringData(s)))[:])
+		h = mix(h^w^mixA, mixB^bits.RotateLeft64(h, 32))
+		s = s[8:]
+	}
+	var w uint64
+	for i := len(s) - 1; i >= 0; i-- {
+		w = w<<8 | uint64(s[i])
+	}
+	return mix(h^w^mixB, mixA^bits.RotateLeft64(h, 29))
+}
+
+// codeTable is the table with what it needs to compare long codes.
+type codeTable struct {
+	slots []slot
+	seed  uint64
+	fold  bool
+}
+
+// place is where the search for a key begins.
+func (t *codeTable) place(key uint64, ext uint32) uint64 {
+	return mix(key^t.seed^mixA, uint64(ext)<<32^mixB)
+}
+
+// find gives the number of a code; codeAt gives the code of a number.
+func (t *codeTable) find(code string, limit uint32, codes *texts) (uint32, bool) {
+	var buf [96]byte
+	lookup := code
+	if t.fold {
+		lookup = textOf(appendFolded(buf[:0], code))
+	}
+	key, ext, exact := packCode(lookup, t.seed)
+	mask := uint64(len(t.slots) - 1)
+	at := t.place(key, ext) & mask
+	for range t.slots {
+		s := &t.slots[at]
+		if s.key == key && s.ext == ext {
+			o := s.val - 1
+			if o < limit && (exact || t.same(codes.at(o), code)) {
+				return o, true
+			}
+		}
+		if s.val == 0 {
+			return 0, false
+		}
+		at = (at + 1) & mask
+	}
+	return 0, false
+}
+
+func (t *codeTable) same(a, b string) bool {
+	if t.fold {
+		return equalFolded(a, b)
+	}
+	return a == b
+}
+
+// insert adds a code under a number, growing the table; the code must not be there
+// (see find). codes gives the codes of the numbers so far.
+func (t *codeTable) insert(code string, number uint32, codes *texts) {
+	if uint64(number+1)*4 > uint64(len(t.slots))*3 {
+		t.grow(max(8, 2*len(t.slots)), codes)
+	}
+	if t.fold {
+		code = string(appendFolded(nil, code))
+	}
+	key, ext, _ := packCode(code, t.seed)
+	t.put(slot{key: key, ext: ext, val: number + 1})
+}
+
+// put stores a slot and reports how far from its place it went.
+func (t *codeTable) put(s slot) (distance int) {
+	mask := uint64(len(t.slots) - 1)
+	at := t.place(s.key, s.ext) & mask
+	for t.slots[at].val != 0 {
+		at = (at + 1) & mask
+		distance++
+	}
+	t.slots[at] = s
+	return distance
+}
+
+// longProbe is a distance that a table of random codes does not reach: beyond it
+// another seed is tried, so that chosen codes do not make the table a list.
+const longProbe = 1024
+
+// grow moves the slots to a table of another size.
+func (t *codeTable) grow(size int, codes *texts) {
+	old := t.slots
+	for try := 0; ; try++ {
+		t.slots = make([]slot, size)
+		far := 0
+		for _, s := range old {
+			if s.val == 0 {
+				continue
+			}
+			if try > 0 && s.ext&tagHash == tagHash {
+				code := codes.at(s.val - 1)
+				if t.fold {
+					code = string(appendFolded(nil, code))
+				}
+				s.key, s.ext, _ = packCode(code, t.seed)
+			}
+			far = max(far, t.put(s))
+		}
+		if far < longProbe || try == 4 {
+			return
+		}
+		t.seed = mix(t.seed^mixB, mixA)
+	}
+}

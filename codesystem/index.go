@@ -1,0 +1,219 @@
+package codesystem
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync"
+	"unsafe"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Ord numbers the concepts of an Index densely from 0, in preorder.
+type Ord = uint32
+
+// Index is one version of a code system, immutable and safe for any number of
+// goroutines. It is a view over the bytes of a snapshot.
+//
+// Methods that take an Ord panic if it is not below Len, as indexing a slice does.
+type Index struct {
+	data   []byte
+	n      int
+	info   info
+	header *r4.CodeSystem
+	stats  Stats
+
+	table        codeTable
+	codes        texts
+	displays     texts
+	definitions  texts
+	flags        []byte
+	designations designationView
+	hierarchyView
+
+	sets  [countSets]func() *roaring.Bitmap
+	props propertyView
+	text  textView
+}
+
+// The sets of an index that are derived from its flags when first asked for.
+const (
+	setAll = iota
+	setInactive
+	setAbstract
+	setDeprecated
+	setRoots
+	setLeaves
+	countSets
+)
+
+// openConcepts opens everything but properties and text.
+func (x *Index) openConcepts(get func(uint32) []byte) (err error) {
+	facts, err := numbersOf[info](get(secInfo))
+	if err != nil {
+		return err
+	}
+	if len(facts) != 1 || facts[0].concepts > maxConcepts {
+		return fmt.Errorf("%w: counts", ErrDamaged)
+	}
+	x.info = facts[0]
+	x.n = int(x.info.concepts)
+	x.header = new(r4.CodeSystem)
+	if err := json.Unmarshal(get(secHeader), x.header); err != nil {
+		return fmt.Errorf("%w: header: %w", ErrDamaged, err)
+	}
+	x.table = codeTable{seed: x.info.hashSeed, fold: x.info.caseSensitive == 0}
+	if x.table.slots, err = numbersOf[slot](get(secTable)); err != nil {
+		return err
+	}
+	if size := len(x.table.slots); size == 0 || size&(size-1) != 0 {
+		return fmt.Errorf("%w: code table of %d slots", ErrDamaged, size)
+	}
+	if x.codes, err = openTexts(get, secCodeOffsets, secCodes, x.n, false); err != nil {
+		return err
+	}
+	if x.displays, err = openTexts(get, secTextOffsets, secDisplays, x.n, false); err != nil {
+		return err
+	}
+	if x.definitions, err = openTexts(get, secDefOffsets, secDefinitions, x.n, true); err != nil {
+		return err
+	}
+	if x.flags = get(secFlags); len(x.flags) != x.n {
+		return fmt.Errorf("%w: %d flags of %d concepts", ErrDamaged, len(x.flags), x.n)
+	}
+	if x.designations, err = openDesignations(get, x.n); err != nil {
+		return err
+	}
+	if x.hierarchyView, err = openHierarchy(get, &x.info); err != nil {
+		return err
+	}
+	x.prepareSets()
+	return nil
+}
+
+// prepareSets makes the derived sets available.
+func (x *Index) prepareSets() {
+	x.sets[setAll] = sync.OnceValue(func() *roaring.Bitmap {
+		set := roaring.New()
+		set.AddRange(0, uint64(x.n))
+		return set
+	})
+	for set, bit := range map[int]byte{
+		setInactive: flagInactive, setAbstract: flagAbstract, setDeprecated: flagDeprecated,
+		setRoots: flagRoot, setLeaves: flagLeaf,
+	} {
+		x.sets[set] = sync.OnceValue(func() *roaring.Bitmap { return x.flagged(bit) })
+	}
+}
+
+// flagged collects the concepts that bear a flag.
+func (x *Index) flagged(bit byte) *roaring.Bitmap {
+	set := roaring.New()
+	var some [1024]uint32
+	count := 0
+	for o, f := range x.flags {
+		if f&bit == 0 {
+			continue
+		}
+		some[count] = uint32(o)
+		if count++; count == len(some) {
+			set.AddMany(some[:])
+			count = 0
+		}
+	}
+	set.AddMany(some[:count])
+	set.RunOptimize()
+	return set
+}
+
+// Header is the CodeSystem without its concepts. Not to be modified.
+func (x *Index) Header() *r4.CodeSystem { return x.header }
+
+// URL is the canonical of the code system, from the header.
+func (x *Index) URL() string { return x.header.URL }
+
+// Version is the version of the code system, from the header; it may be "".
+func (x *Index) Version() string { return x.header.Version }
+
+// CaseSensitive tells how codes compare. Absent in the header means true. Without
+// regard to case means simple Unicode folding, as strings.EqualFold does.
+func (x *Index) CaseSensitive() bool { return !x.table.fold }
+
+// Subsumptive reports that the hierarchy is one of meaning (hierarchyMeaning absent,
+// is-a or classified-with), so that subsumption follows it; part-of and grouped-by are not.
+func (x *Index) Subsumptive() bool {
+	switch x.header.HierarchyMeaning {
+	case "", "is-a", "classified-with":
+		return true
+	}
+	return false
+}
+
+// Len is the number of concepts.
+func (x *Index) Len() int { return x.n }
+
+// Find gives the concept of a code, by the case rule of the system. It allocates nothing.
+func (x *Index) Find(code string) (Ord, bool) {
+	return x.table.find(code, uint32(x.n), &x.codes)
+}
+
+// FindBytes is Find without a conversion.
+func (x *Index) FindBytes(code []byte) (Ord, bool) {
+	return x.Find(unsafe.String(unsafe.SliceData(code), len(code)))
+}
+
+// Code is the code of a concept, as its source wrote it.
+func (x *Index) Code(o Ord) string { return x.codes.at(o) }
+
+// Display is the display of a concept, "" when absent.
+func (x *Index) Display(o Ord) string { return x.displays.at(o) }
+
+// Definition is the definition of a concept, "" when absent.
+func (x *Index) Definition(o Ord) string { return x.definitions.at(o) }
+
+// Inactive reports property inactive true, or property status retired or inactive.
+func (x *Index) Inactive(o Ord) bool { return x.flags[o]&flagInactive != 0 }
+
+// Abstract reports property notSelectable or abstract true.
+func (x *Index) Abstract(o Ord) bool { return x.flags[o]&flagAbstract != 0 }
+
+// Deprecated reports property status deprecated, or deprecated or deprecationDate present.
+func (x *Index) Deprecated(o Ord) bool { return x.flags[o]&flagDeprecated != 0 }
+
+// Root reports that a concept has no parent.
+func (x *Index) Root(o Ord) bool { return x.flags[o]&flagRoot != 0 }
+
+// Leaf reports that a concept has no children.
+func (x *Index) Leaf(o Ord) bool { return x.flags[o]&flagLeaf != 0 }
+
+// All is the set of all concepts, frozen.
+func (x *Index) All() *roaring.Bitmap { return x.sets[setAll]() }
+
+// InactiveSet is the set of inactive concepts, frozen.
+func (x *Index) InactiveSet() *roaring.Bitmap { return x.sets[setInactive]() }
+
+// AbstractSet is the set of abstract concepts, frozen.
+func (x *Index) AbstractSet() *roaring.Bitmap { return x.sets[setAbstract]() }
+
+// DeprecatedSet is the set of deprecated concepts, frozen.
+func (x *Index) DeprecatedSet() *roaring.Bitmap { return x.sets[setDeprecated]() }
+
+// Roots is the set of concepts without a parent, frozen.
+func (x *Index) Roots() *roaring.Bitmap { return x.sets[setRoots]() }
+
+// Leaves is the set of concepts without a child, frozen.
+func (x *Index) Leaves() *roaring.Bitmap { return x.sets[setLeaves]() }
+
+// Codes yields all codes in order of their concepts.
+func (x *Index) Codes() iter.Seq2[Ord, string] {
+	return func(yield func(Ord, string) bool) {
+		for o := range uint32(x.n) {
+			if !yield(o, x.codes.at(o)) {
+				return
+			}
+		}
+	}
+}
