@@ -69,16 +69,18 @@ const (
 // values, so a caller looks at Err once, at the end. Byte slices are valid until the
 // next call. A Scanner must not be copied, nor used by several goroutines.
 type Scanner struct {
-	r        io.Reader
-	own      []byte // the buffer of a stream, kept over Reset
-	buf      []byte // buf[pos:end] is unread
-	pos, end int
-	mark     int   // bytes from here on must stay in buf, or notMarked
-	markMax  int   // how many bytes may lie between mark and end
-	base     int64 // offset of buf[0] in the input
-	line     int   // newlines before buf[0]
-	lineAt   int64 // offset at which the line of buf[0] starts
-	eof      bool
+	r            io.Reader
+	own          []byte // the buffer of a stream, kept over Reset
+	buf          []byte // buf[pos:end] is unread
+	pos, end     int
+	mark         int   // bytes from here on must stay in buf, or notMarked
+	markMax      int   // how many bytes may lie between mark and end
+	base         int64 // offset of buf[0] in the input
+	line         int   // newlines before buf[0]
+	lineAt       int64 // offset at which the line of buf[0] starts
+	eof          bool
+	counted      int // newlines in buf[:counted] are countedLines
+	countedLines int
 
 	lim    Limits
 	err    error
@@ -111,6 +113,7 @@ func (s *Scanner) reset(lim Limits) {
 	s.lim = lim.withDefaults()
 	s.pos, s.mark, s.base, s.line, s.lineAt = 0, notMarked, 0, 0, 0
 	s.err, s.root = nil, ""
+	s.counted, s.countedLines = 0, 0
 	s.frames, s.names, s.ends = s.frames[:0], s.names[:0], s.ends[:0]
 }
 
@@ -126,10 +129,13 @@ func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }
 // Depth is the number of objects and arrays open.
 func (s *Scanner) Depth() int { return len(s.frames) }
 
-// Line is the number of the line the scanner stands on, counted from 1. It costs a
-// look over the buffered part of the input.
+// Line is the number of the line the scanner stands on, counted from 1.
 func (s *Scanner) Line() int {
-	return s.line + 1 + bytes.Count(s.buf[:s.pos], newline)
+	if s.pos > s.counted {
+		s.countedLines += bytes.Count(s.buf[s.counted:s.pos], newline)
+		s.counted = s.pos
+	}
+	return s.line + 1 + s.countedLines
 }
 
 var newline = []byte{'\n'}
@@ -205,6 +211,7 @@ func (s *Scanner) fill() bool {
 
 // discard drops the first n bytes of the buffer.
 func (s *Scanner) discard(n int) {
+	s.counted, s.countedLines = 0, 0
 	gone := s.buf[:n]
 	if lines := bytes.Count(gone, newline); lines > 0 {
 		s.line += lines
@@ -236,8 +243,8 @@ func (s *Scanner) space() bool {
 	}
 }
 
-// next gives the next byte that is not white space without consuming it, and 0 at
-// the end of the input, which is an error here.
+// next gives the next byte that is not white space without consuming it, and 0 after
+// an error, which the end of the input is here.
 func (s *Scanner) next() byte {
 	if s.pos < s.end && s.err == nil {
 		if c := s.buf[s.pos]; c > ' ' {
@@ -248,7 +255,11 @@ func (s *Scanner) next() byte {
 		s.fail(s.pos, "incomplete", "the input ends too early")
 		return 0
 	}
-	return s.buf[s.pos]
+	c := s.buf[s.pos]
+	if c == 0 {
+		s.fail(s.pos, "structure", "unexpected byte 0x00")
+	}
+	return c
 }
 
 // Kind tells the kind of the next value without consuming it.
