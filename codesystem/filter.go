@@ -1,0 +1,178 @@
+package codesystem
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Filter evaluates one value set filter on this index (R4 ValueSet.compose.include.filter).
+//
+// Properties are concept and code (both the code of the concept), display, definition,
+// parent, child, inactive, abstract and notSelectable, status, and every property that
+// concepts have or the header declares. Operators:
+//
+//   - = : one of the values equals the given one. Codes compare by the case rule of the
+//     system, numbers by value, a Coding by its code or by system|code, all else exactly.
+//   - in, not-in: = of one, or of none, of the values in a comma-separated list.
+//   - regex: one of the values matches as a whole (RE2).
+//   - exists: true for concepts that have a value, false for the others.
+//   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of
+//     R5: the hierarchy, by the code given; on concept, code, parent.
+//
+// A concept without any value satisfies not-in. inactive, abstract and notSelectable
+// are true or false for every concept; so is status unless the system has a property
+// of this name: active, deprecated or inactive.
+//
+// The set is frozen: it may be shared and must not be modified. Errors:
+// ErrUnknownProperty, ErrUnknownOperator, ErrBadFilterValue, ErrUnknownCode (a
+// hierarchical operator names a code that is not there), ErrNotSubsumptive, those of
+// ctx, and ErrDamaged for a snapshot that is.
+func (x *Index) Filter(ctx context.Context, f r4.Filter) (*roaring.Bitmap, error) {
+	c, err := x.CompileFilter(f)
+	if err != nil {
+		return nil, err
+	}
+	return c.Set(ctx)
+}
+
+// MatchFilter reports that one concept satisfies a filter, without evaluating it for
+// the others. It agrees with Filter and gives the same errors.
+func (x *Index) MatchFilter(ctx context.Context, f r4.Filter, o Ord) (bool, error) {
+	c, err := x.compileFilter(f)
+	if err != nil {
+		return false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return c.Contains(o), nil
+}
+
+// CompiledFilter is a filter bound to an index: checked once, for evaluation as a set
+// or for one concept at a time. It is immutable.
+type CompiledFilter struct {
+	x      *Index
+	target filterTarget
+	op     filterOp
+	prop   int    // number of the property, -1 for none
+	root   Ord    // of a hierarchical operator
+	exists bool   // what exists asks for
+	value  string // of =
+	values []string
+	regex  *anchoredRegexp
+}
+
+// CompileFilter checks a filter against this index. Its errors are those of Filter.
+func (x *Index) CompileFilter(f r4.Filter) (*CompiledFilter, error) {
+	c, err := x.compileFilter(f)
+	if err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+func (x *Index) compileFilter(f r4.Filter) (c CompiledFilter, err error) {
+	c = CompiledFilter{x: x}
+	if c.target, c.prop, err = x.targetOf(f.Property); err != nil {
+		return c, err
+	}
+	if c.op, err = opOf(f.Op); err != nil {
+		return c, fmt.Errorf("filter %s %s: %w", f.Property, f.Op, err)
+	}
+	if !c.target.takes(c.op) {
+		return c, fmt.Errorf("filter %s %s: %w on this property", f.Property, f.Op, ErrUnknownOperator)
+	}
+	if err = c.setValue(f.Value); err != nil {
+		return c, fmt.Errorf("filter %s %s %q: %w", f.Property, f.Op, f.Value, err)
+	}
+	return c, nil
+}
+
+// setValue reads the value as the operator wants it.
+func (c *CompiledFilter) setValue(value string) (err error) {
+	if value == "" {
+		return fmt.Errorf("%w: no value", ErrBadFilterValue)
+	}
+	switch {
+	case c.op.hierarchical():
+		if c.op != opChildOf && !c.x.Subsumptive() {
+			return ErrNotSubsumptive
+		}
+		var ok bool
+		if c.root, ok = c.x.Find(value); !ok {
+			return ErrUnknownCode
+		}
+	case c.op == opExists:
+		if value != "true" && value != "false" {
+			return fmt.Errorf("%w: want true or false", ErrBadFilterValue)
+		}
+		c.exists = value == "true"
+	case c.op == opRegex:
+		c.regex, err = compileAnchored(value, c.target == targetCode && !c.x.CaseSensitive())
+		return err
+	case c.op == opEquals:
+		c.value = value
+		return c.checkEnum(value)
+	default:
+		for part := range strings.SplitSeq(value, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				c.values = append(c.values, part)
+				if err := c.checkEnum(part); err != nil {
+					return err
+				}
+			}
+		}
+		if len(c.values) == 0 {
+			return fmt.Errorf("%w: an empty list", ErrBadFilterValue)
+		}
+	}
+	return nil
+}
+
+// checkEnum refuses what a property that is true or false can never be.
+func (c *CompiledFilter) checkEnum(value string) error {
+	if c.target.boolean() && value != "true" && value != "false" {
+		return fmt.Errorf("%w: want true or false", ErrBadFilterValue)
+	}
+	return nil
+}
+
+// accepts applies =, in or regex to one text that is compared exactly.
+func (c *CompiledFilter) accepts(text string) bool {
+	switch c.op {
+	case opRegex:
+		return c.regex.match(text)
+	case opEquals:
+		return text == c.value
+	}
+	return slices.Contains(c.values, text)
+}
+
+// acceptsCode is accepts for a code, by the case rule of the system.
+func (c *CompiledFilter) acceptsCode(code string) bool {
+	if c.op == opRegex || c.x.CaseSensitive() {
+		return c.accepts(code)
+	}
+	if c.op == opEquals {
+		return equalFolded(code, c.value)
+	}
+	return slices.ContainsFunc(c.values, func(v string) bool { return equalFolded(code, v) })
+}
+
+// acceptsValue is accepts for an encoded property value.
+func (c *CompiledFilter) acceptsValue(enc string) bool {
+	fold := !c.x.CaseSensitive()
+	switch c.op {
+	case opRegex:
+		return c.regex.match(valueText(enc))
+	case opEquals:
+		return valueEquals(enc, c.value, fold)
+	}
+	return slices.ContainsFunc(c.values, func(v string) bool { return valueEquals(enc, v, fold) })
+}

@@ -1,0 +1,51 @@
+package codesystem
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+)
+
+// Bounds of the regular expressions of filters, so that one from outside costs
+// neither much memory nor much time a value.
+const (
+	maxPattern      = 2000
+	maxInstructions = 10000
+)
+
+// anchoredRegexp matches whole texts.
+type anchoredRegexp struct{ re *regexp.Regexp }
+
+// compileAnchored compiles an RE2 expression that must match the whole of a text.
+func compileAnchored(pattern string, foldCase bool) (*anchoredRegexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("%w: expression of %d bytes, at most %d are allowed", ErrBadFilterValue, len(pattern), maxPattern)
+	}
+	flags := syntax.Perl
+	if foldCase {
+		flags |= syntax.FoldCase
+	}
+	parsed, err := syntax.Parse(pattern, flags)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadFilterValue, err)
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadFilterValue, err)
+	}
+	if len(prog.Inst) > maxInstructions {
+		return nil, fmt.Errorf("%w: expression too complex", ErrBadFilterValue)
+	}
+	prefix := `\A(?:`
+	if foldCase {
+		prefix = `(?i)\A(?:`
+	}
+	re, err := regexp.Compile(prefix + pattern + `)\z`)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadFilterValue, err)
+	}
+	re.Longest()
+	return &anchoredRegexp{re: re}, nil
+}
+
+func (a *anchoredRegexp) match(text string) bool { return a.re.MatchString(text) }

@@ -1,0 +1,224 @@
+package codesystem
+
+import (
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// pageOfConcepts is how many concepts a scan visits between two looks at its context.
+const pageOfConcepts = 4096
+
+// Set evaluates the filter. The set is frozen.
+func (c *CompiledFilter) Set(ctx context.Context) (*roaring.Bitmap, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.op.hierarchical():
+		return c.related(), nil
+	case c.op == opExists:
+		return c.existing()
+	}
+	set, err := c.accepted(ctx)
+	if err == nil && c.op == opNotIn {
+		set = c.without(set)
+	}
+	return set, err
+}
+
+// without is the complement of a set.
+func (c *CompiledFilter) without(set *roaring.Bitmap) *roaring.Bitmap {
+	return roaring.AndNot(c.x.All(), set)
+}
+
+// related evaluates a hierarchical operator.
+func (c *CompiledFilter) related() *roaring.Bitmap {
+	x := c.x
+	switch c.op {
+	case opDescendentOf:
+		return x.Descendants(c.root)
+	case opDescendentLeaf:
+		return roaring.And(x.Descendants(c.root), x.Leaves())
+	case opChildOf:
+		return bitmapOf(slices.Clone(x.Children(c.root)), x.Len())
+	case opGeneralizes:
+		return bitmapOf(append(slices.Clone(x.Ancestors(c.root)), c.root), x.Len())
+	case opIsNotA:
+		set := roaring.AndNot(x.All(), x.Descendants(c.root))
+		set.Remove(c.root)
+		return set
+	}
+	set := x.Descendants(c.root).Clone()
+	set.Add(c.root)
+	return set
+}
+
+// existing evaluates exists.
+func (c *CompiledFilter) existing() (*roaring.Bitmap, error) {
+	x := c.x
+	set := roaring.New()
+	if c.prop >= 0 {
+		var err error
+		if set, err = x.props.sets.union(context.Background(), 0, []uint32{uint32(c.prop)}); err != nil {
+			return nil, err
+		}
+	}
+	switch c.target {
+	case targetCode:
+		set = x.All()
+	case targetDisplay:
+		set = c.scan(func(o Ord) bool { return x.Display(o) != "" })
+	case targetDefinition:
+		set = c.scan(func(o Ord) bool { return x.Definition(o) != "" })
+	case targetParent:
+		set = roaring.Or(set, roaring.AndNot(x.All(), x.Roots()))
+	case targetChild:
+		set = roaring.Or(set, roaring.AndNot(x.All(), x.Leaves()))
+	case targetInactive, targetAbstract, targetStatus:
+		if c.prop < 0 {
+			set = x.All()
+		}
+	}
+	if !c.exists {
+		set = c.without(set)
+	}
+	return set, nil
+}
+
+func (c *CompiledFilter) scan(keep func(o Ord) bool) *roaring.Bitmap {
+	var ords []uint32
+	for o := range uint32(c.x.Len()) {
+		if keep(o) {
+			ords = append(ords, o)
+		}
+	}
+	return bitmapOf(ords, c.x.Len())
+}
+
+// accepted gives the concepts with a value that =, in, not-in (as in) or regex accept.
+func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) {
+	x := c.x
+	switch c.target {
+	case targetCode:
+		return c.acceptedCodes(ctx)
+	case targetDisplay:
+		return c.scanTexts(ctx, func(o Ord) bool { return c.acceptsText(x.Display(o)) })
+	case targetDefinition:
+		return c.scanTexts(ctx, func(o Ord) bool { return c.acceptsText(x.Definition(o)) })
+	case targetInactive:
+		return c.acceptedBoolean(x.InactiveSet()), nil
+	case targetAbstract:
+		return c.acceptedBoolean(x.AbstractSet()), nil
+	case targetStatus:
+		return c.scanTexts(ctx, func(o Ord) bool { return c.accepts(x.statusOf(o)) })
+	}
+	set, err := c.acceptedPairs(ctx)
+	if err != nil || c.target == targetProperty {
+		return set, err
+	}
+	codes, err := c.acceptedCodes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	neighbours := x.Children
+	if c.target == targetChild {
+		neighbours = x.Parents
+	}
+	var ords []uint32
+	for it := codes.Iterator(); it.HasNext(); {
+		ords = append(ords, neighbours(it.Next())...)
+	}
+	slices.Sort(ords)
+	return roaring.Or(set, bitmapOf(slices.Compact(ords), x.Len())), nil
+}
+
+// acceptsText is accepts for a text that is absent when empty.
+func (c *CompiledFilter) acceptsText(text string) bool { return text != "" && c.accepts(text) }
+
+// acceptedCodes gives the concepts whose code is accepted.
+func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, error) {
+	x := c.x
+	if c.op == opRegex {
+		return c.scanTexts(ctx, func(o Ord) bool { return c.accepts(x.Code(o)) })
+	}
+	var ords []uint32
+	if c.op == opEquals {
+		if o, ok := x.Find(c.value); ok {
+			ords = append(ords, o)
+		}
+	}
+	for _, value := range c.values {
+		if o, ok := x.Find(value); ok {
+			ords = append(ords, o)
+		}
+	}
+	return bitmapOf(ords, x.Len()), nil
+}
+
+// scanTexts looks at every concept.
+func (c *CompiledFilter) scanTexts(ctx context.Context, keep func(o Ord) bool) (*roaring.Bitmap, error) {
+	var ords []uint32
+	for o := range uint32(c.x.Len()) {
+		if o%pageOfConcepts == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if keep(o) {
+			ords = append(ords, o)
+		}
+	}
+	return bitmapOf(ords, c.x.Len()), nil
+}
+
+// acceptedBoolean gives the concepts of a property that is true exactly in set.
+func (c *CompiledFilter) acceptedBoolean(set *roaring.Bitmap) *roaring.Bitmap {
+	switch yes, no := c.accepts("true"), c.accepts("false"); {
+	case yes && no:
+		return c.x.All()
+	case yes:
+		return set
+	case no:
+		return c.without(set)
+	}
+	return roaring.New()
+}
+
+// acceptedPairs gives the holders of the accepted values of a stored property.
+func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, error) {
+	if c.prop < 0 {
+		return roaring.New(), nil
+	}
+	v := &c.x.props
+	fold := !c.x.CaseSensitive()
+	var pairs []uint32
+	switch c.op {
+	case opRegex:
+		for pair := v.first[c.prop]; pair < v.first[c.prop+1]; pair++ {
+			if pair%pageOfConcepts == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if c.regex.match(valueText(v.values.at(pair))) {
+				pairs = append(pairs, pair)
+			}
+		}
+	case opEquals:
+		pairs = v.appendEqual(pairs, c.prop, c.value, fold)
+	default:
+		for _, value := range c.values {
+			pairs = v.appendEqual(pairs, c.prop, value, fold)
+		}
+	}
+	return v.sets.union(ctx, uint32(len(v.names)), pairs)
+}
+
+// statusOf gives the status of a concept where no property of this name does.
+func (x *Index) statusOf(o Ord) string {
+	switch {
+	case x.Inactive(o):
+		return "inactive"
+	case x.Deprecated(o):
+		return "deprecated"
+	}
+	return "active"
+}

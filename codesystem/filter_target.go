@@ -1,0 +1,121 @@
+package codesystem
+
+import "fmt"
+
+// filterOp is a filter operator.
+type filterOp uint8
+
+const (
+	opEquals filterOp = iota
+	opIn
+	opNotIn
+	opRegex
+	opExists
+	opIsA
+	opDescendentOf
+	opIsNotA
+	opGeneralizes
+	opChildOf
+	opDescendentLeaf
+)
+
+// operators names every filter operator in the order of R4, then those of R5
+// (http://hl7.org/fhir/ValueSet/filter-operator).
+var operators = [...]struct {
+	name string
+	op   filterOp
+}{
+	{"=", opEquals}, {"is-a", opIsA}, {"descendent-of", opDescendentOf}, {"is-not-a", opIsNotA},
+	{"regex", opRegex}, {"in", opIn}, {"not-in", opNotIn}, {"generalizes", opGeneralizes}, {"exists", opExists},
+	{"child-of", opChildOf}, {"descendent-leaf", opDescendentLeaf},
+}
+
+func opOf(name string) (filterOp, error) {
+	for _, o := range &operators {
+		if o.name == name {
+			return o.op, nil
+		}
+	}
+	return 0, fmt.Errorf("%w %q", ErrUnknownOperator, name)
+}
+
+func (op filterOp) hierarchical() bool { return op >= opIsA }
+
+// filterTarget is what a filter looks at.
+type filterTarget uint8
+
+const (
+	targetCode filterTarget = iota
+	targetDisplay
+	targetDefinition
+	targetParent // the codes of the parents, and values of an ordinary property of that name
+	targetChild
+	targetInactive
+	targetAbstract
+	targetStatus // active, deprecated or inactive, where no property says it
+	targetProperty
+)
+
+// boolean tells whether the target is true or false for every concept.
+func (t filterTarget) boolean() bool { return t == targetInactive || t == targetAbstract }
+
+// takes tells which operators apply.
+func (t filterTarget) takes(op filterOp) bool {
+	return !op.hierarchical() || t == targetCode || t == targetParent
+}
+
+// targetOf resolves the property of a filter. prop is the number of the stored
+// property of this name, -1 if there is none.
+func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) {
+	switch property {
+	case "concept", "code":
+		return targetCode, -1, nil
+	case "display":
+		return targetDisplay, -1, nil
+	case "definition":
+		return targetDefinition, -1, nil
+	}
+	prop, stored := x.props.find(property)
+	if !stored {
+		prop = -1
+	}
+	switch x.roleOf(property) {
+	case roleParent:
+		return targetParent, prop, nil
+	case roleChild:
+		return targetChild, prop, nil
+	case roleInactive:
+		if prop < 0 || x.props.boolean(prop) {
+			return targetInactive, prop, nil
+		}
+	case roleAbstract:
+		if prop < 0 || x.props.boolean(prop) {
+			return targetAbstract, prop, nil
+		}
+	case roleStatus:
+		if prop < 0 && !x.declares(property) {
+			return targetStatus, prop, nil
+		}
+	}
+	if stored || x.declares(property) {
+		return targetProperty, prop, nil
+	}
+	return 0, -1, fmt.Errorf("filter: %w %q", ErrUnknownProperty, property)
+}
+
+// declares reports that the header declares a property.
+func (x *Index) declares(property string) bool {
+	header := x.Header()
+	for i := range header.Property {
+		if header.Property[i].Code == property {
+			return true
+		}
+	}
+	return false
+}
+
+// boolean reports that all values of a property are booleans.
+func (v *propertyView) boolean(prop int) bool {
+	lo, hi := v.first[prop], v.first[prop+1]
+	return lo < hi && v.values.at(lo)[0] == letterBoolean && v.values.at(hi - 1)[0] == letterBoolean
+}

@@ -1,0 +1,232 @@
+package codesystem
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// propertyView reads the property sections. The zero value has no property.
+type propertyView struct {
+	names  []propertyInfo // by code
+	first  []uint32       // first pair of a property, and the end
+	values texts          // of pairs
+	starts []uint32
+	held   []uint32
+	sets   holderSets
+}
+
+// openProperties opens the property sections over untrusted bytes: whatever it
+// accepts can be read later without going out of range. get gives nil for a section
+// that is absent; n is the number of concepts.
+func openProperties(get func(id uint32) []byte, n int) (v propertyView, err error) {
+	raw := get(secPropNames)
+	if raw == nil {
+		return v, nil
+	}
+	if err := json.Unmarshal(raw, &v.names); err != nil {
+		return v, fmt.Errorf("%w: property names: %w", ErrDamaged, err)
+	}
+	if !slices.IsSortedFunc(v.names, func(a, b propertyInfo) int { return strings.Compare(a.Code, b.Code) }) {
+		return v, fmt.Errorf("%w: property names out of order", ErrDamaged)
+	}
+	if v.first, err = numbersOf[uint32](get(secPropFirst)); err != nil {
+		return v, fmt.Errorf("properties: %w", err)
+	}
+	offsets := get(secPairOffsets)
+	pairs := len(offsets)/4 - 1
+	if pairs < 0 {
+		return v, fmt.Errorf("%w: no property values", ErrDamaged)
+	}
+	if err = checkOffsets(v.first, len(v.names), pairs); err != nil {
+		return v, fmt.Errorf("properties: %w", err)
+	}
+	if v.values, err = openTexts(get, secPairOffsets, secPairValues, pairs, false); err != nil {
+		return v, fmt.Errorf("property values: %w", err)
+	}
+	for i := range pairs {
+		if v.values.off[i] == v.values.off[i+1] {
+			return v, fmt.Errorf("%w: property value %d has no type", ErrDamaged, i)
+		}
+	}
+	if v.starts, err = numbersOf[uint32](get(secHeldOffsets)); err != nil {
+		return v, fmt.Errorf("properties of concepts: %w", err)
+	}
+	if v.held, err = numbersOf[uint32](get(secHeld)); err != nil {
+		return v, fmt.Errorf("properties of concepts: %w", err)
+	}
+	if err = checkOffsets(v.starts, n, len(v.held)); err != nil {
+		return v, fmt.Errorf("properties of concepts: %w", err)
+	}
+	if err = checkBelow(v.held, pairs); err != nil {
+		return v, fmt.Errorf("properties of concepts: %w", err)
+	}
+	if v.sets, err = openSets(get, len(v.names)+pairs, n); err != nil {
+		return v, fmt.Errorf("properties: %w", err)
+	}
+	return v, nil
+}
+
+// find gives the number of a property.
+func (v *propertyView) find(code string) (prop int, ok bool) {
+	return slices.BinarySearchFunc(v.names, code, func(p propertyInfo, code string) int { return strings.Compare(p.Code, code) })
+}
+
+// of gives the property that a pair belongs to.
+func (v *propertyView) of(pair uint32) string {
+	return v.names[sort.Search(len(v.names), func(i int) bool { return v.first[i+1] > pair })].Code
+}
+
+// list gives the pairs of a concept in source order.
+func (v *propertyView) list(o Ord) []uint32 {
+	if v.starts == nil {
+		return nil
+	}
+	return v.held[v.starts[o]:v.starts[o+1]]
+}
+
+// lowerBound gives the first pair from lo to hi whose bytes are not less than enc.
+func (v *propertyView) lowerBound(lo, hi uint32, enc string) uint32 {
+	n, _ := sort.Find(int(hi-lo), func(i int) int { return strings.Compare(enc, v.values.at(lo+uint32(i))) })
+	return lo + uint32(n)
+}
+
+// appendEqual appends the pairs of a property whose value is want, see valueEquals.
+func (v *propertyView) appendEqual(dst []uint32, prop int, want string, fold bool) []uint32 {
+	lo, hi := v.first[prop], v.first[prop+1]
+	for lo < hi {
+		letter := v.values.at(lo)[:1]
+		end := max(lo+1, v.lowerBound(lo, hi, afterLetter(letter[0])))
+		switch {
+		case letter[0] == letterCode && !fold, letter[0] == letterString, letter[0] == letterBoolean, letter[0] == letterDateTime:
+			if at := v.lowerBound(lo, end, letter+want); at < end && v.values.at(at)[1:] == want {
+				dst = append(dst, at)
+			}
+		case letter[0] == letterCoding:
+			dst = v.appendCodings(dst, lo, end, want)
+		default:
+			for pair := lo; pair < end; pair++ {
+				if valueEquals(v.values.at(pair), want, fold) {
+					dst = append(dst, pair)
+				}
+			}
+		}
+		lo = end
+	}
+	return dst
+}
+
+// appendCodings appends the Codings from lo to hi of a code, or of system|code.
+func (v *propertyView) appendCodings(dst []uint32, lo, hi uint32, want string) []uint32 {
+	prefixes := [2]string{"C" + want + "\x00"}
+	if bar := strings.LastIndexByte(want, '|'); bar >= 0 {
+		prefixes[1] = "C" + want[bar+1:] + "\x00" + want[:bar] + "\x00"
+	}
+	for _, prefix := range prefixes {
+		if prefix == "" {
+			continue
+		}
+		for at := v.lowerBound(lo, hi, prefix); at < hi && strings.HasPrefix(v.values.at(at), prefix); at++ {
+			dst = append(dst, at)
+		}
+	}
+	return dst
+}
+
+// Properties yields the properties of a concept in source order, without those that
+// only state the hierarchy (parent, child, subsumedBy): Parents and Children have these.
+func (x *Index) Properties(o Ord) iter.Seq[Property] {
+	return func(yield func(Property) bool) {
+		for _, pair := range x.props.list(o) {
+			if !yield(x.props.property(pair)) {
+				return
+			}
+		}
+	}
+}
+
+// AppendProperties appends what Properties yields to dst.
+func (x *Index) AppendProperties(o Ord, dst []Property) []Property {
+	for _, pair := range x.props.list(o) {
+		dst = append(dst, x.props.property(pair))
+	}
+	return dst
+}
+
+func (v *propertyView) property(pair uint32) Property {
+	return Property{Code: v.of(pair), Value: decodeValue(v.values.at(pair))}
+}
+
+// PropertyValues appends the values of one property of a concept to dst, in source
+// order. Besides the properties that concepts have it knows those that every concept
+// has by its place: parent and child give the codes of the neighbours (also under the
+// name that the system declares for them), inactive and, unless the system has
+// properties of these names, abstract, notSelectable and deprecated tell the status.
+func (x *Index) PropertyValues(o Ord, code string, dst []r4.Value) []r4.Value {
+	had := len(dst)
+	prop, stored := x.props.find(code)
+	if stored {
+		lo, hi := x.props.first[prop], x.props.first[prop+1]
+		for _, pair := range x.props.list(o) {
+			if lo <= pair && pair < hi {
+				dst = append(dst, decodeValue(x.props.values.at(pair)))
+			}
+		}
+	}
+	switch x.roleOf(code) {
+	case roleParent:
+		for _, p := range x.Parents(o) {
+			dst = append(dst, r4.Code(x.Code(p)))
+		}
+	case roleChild:
+		for _, c := range x.Children(o) {
+			dst = append(dst, r4.Code(x.Code(c)))
+		}
+	case roleInactive:
+		if len(dst) == had {
+			dst = append(dst, r4.Boolean(x.Inactive(o)))
+		}
+	case roleAbstract:
+		if !stored {
+			dst = append(dst, r4.Boolean(x.Abstract(o)))
+		}
+	case roleDeprecated:
+		if !stored {
+			dst = append(dst, r4.Boolean(x.Deprecated(o)))
+		}
+	}
+	return dst
+}
+
+// PropertyNames gives the codes of the properties that concepts have, sorted,
+// without those that only state the hierarchy.
+func (x *Index) PropertyNames() []string {
+	names := make([]string, len(x.props.names))
+	for i, p := range x.props.names {
+		names[i] = p.Code
+	}
+	return names
+}
+
+// HasProperty reports that a concept has a property with a value, as the filter
+// `code = value` selects it. It allocates nothing for properties of concepts.
+func (x *Index) HasProperty(o Ord, code, value string) bool {
+	f, err := x.compileFilter(r4.Filter{Property: code, Op: "=", Value: value})
+	return err == nil && f.Contains(o)
+}
+
+// roleOf gives what a property means in this system.
+func (x *Index) roleOf(code string) role {
+	header := x.Header()
+	for i := range header.Property {
+		if header.Property[i].Code == code {
+			return rolesOf(header).of(code)
+		}
+	}
+	return roleOfName(code)
+}

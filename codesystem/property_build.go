@@ -1,0 +1,218 @@
+package codesystem
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A propertyBuilder collects the properties of concepts that do not state the
+// hierarchy, and lays them out as sections. Each distinct value of a property is
+// kept once; a concept holds numbers of values.
+type propertyBuilder struct {
+	// header gives the header as known now: its declarations may come after the concepts.
+	header func() *r4.CodeSystem
+
+	names  []string
+	byName map[string]uint32
+	pairs  pairTable
+
+	// holder[i] holds pair held[i]: two arrays in the order of adding.
+	holder []uint32
+	held   []uint32
+	key    []byte
+}
+
+func newPropertyBuilder(header func() *r4.CodeSystem) *propertyBuilder {
+	return &propertyBuilder{header: header, byName: map[string]uint32{}, pairs: newPairTable()}
+}
+
+// add takes the properties of one concept, numbered in source order (not yet the
+// Ord). props and its slices belong to the caller. An error says what is wrong with
+// the value (ErrBadProperty, ErrTooLarge); the caller names concept and place.
+func (p *propertyBuilder) add(concept int, props []Property) error {
+	for i := range props {
+		code := props[i].Code
+		if code == "" {
+			return fmt.Errorf("%w: property without a code", ErrBadProperty)
+		}
+		prop, ok := p.byName[code]
+		if !ok {
+			prop = uint32(len(p.names))
+			code = string([]byte(code))
+			p.names = append(p.names, code)
+			p.byName[code] = prop
+		}
+		var err error
+		if p.key, err = appendValue(p.key[:0], props[i].Value); err != nil {
+			return fmt.Errorf("property %q: %w", code, err)
+		}
+		pair, err := p.pairs.intern(prop, p.key)
+		if err != nil {
+			return fmt.Errorf("property %q: %w", code, err)
+		}
+		if len(p.held) >= maxConcepts {
+			return fmt.Errorf("%w: %d property values", ErrTooLarge, len(p.held))
+		}
+		p.holder = append(p.holder, uint32(concept))
+		p.held = append(p.held, pair)
+	}
+	return nil
+}
+
+// take removes all values of one property and yields them in the order of adding.
+// Called only when a header that came late declares code as a parent or child property.
+func (p *propertyBuilder) take(code string, yield func(concept int, v r4.Value)) {
+	prop, ok := p.byName[code]
+	if !ok {
+		return
+	}
+	n := 0
+	for i, pair := range p.held {
+		if p.pairs.props[pair] == prop {
+			yield(int(p.holder[i]), decodeValue(string(p.pairs.value(pair))))
+			continue
+		}
+		p.holder[n], p.held[n] = p.holder[i], pair
+		n++
+	}
+	p.holder, p.held = p.holder[:n], p.held[:n]
+}
+
+// propertyInfo is the JSON of one property in the snapshot.
+type propertyInfo struct {
+	Code string `json:"code"`
+}
+
+// finish lays out the property sections. newOf maps the numbers given to add to
+// Ords. x has codes, displays, designations, hierarchy and flags.
+func (p *propertyBuilder) finish(ctx context.Context, newOf []uint32, x *Index) ([]section, error) {
+	if len(p.held) == 0 {
+		return nil, nil
+	}
+	if err := p.checkTypes(newOf, x); err != nil {
+		return nil, err
+	}
+	propRank, names := p.rankProperties()
+	order, pairRank := p.rankPairs(propRank)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+
+	n := x.Len()
+	starts, lists := p.listPairs(newOf, pairRank, n)
+	first := make([]uint32, len(names)+1)
+	propOf := make([]uint32, len(order))
+	var values arena
+	values.off = make([]uint32, 0, len(order)+1)
+	for i, pair := range order {
+		prop := propRank[p.pairs.props[pair]]
+		propOf[i] = prop
+		first[prop+1]++
+		values.off = append(values.off, uint32(len(values.data)))
+		values.data = append(values.data, p.pairs.value(pair)...)
+	}
+	values.off = append(values.off, uint32(len(values.data)))
+	for i := range names {
+		first[i+1] += first[i]
+	}
+	p.pairs, p.held, p.holder = pairTable{}, nil, nil
+	sets, err := buildSets(ctx, starts, lists, propOf, len(names))
+	if err != nil {
+		return nil, err
+	}
+	info, err := json.Marshal(names)
+	if err != nil {
+		return nil, fmt.Errorf("property names: %w", err)
+	}
+	return append([]section{
+		{secPropNames, info},
+		{secPropFirst, bytesOf(first)},
+		{secPairOffsets, bytesOf(values.off)},
+		{secPairValues, values.data},
+		{secHeldOffsets, bytesOf(starts)},
+		{secHeld, bytesOf(lists)},
+	}, sets...), nil
+}
+
+// checkTypes compares each distinct value with the declared type of its property.
+func (p *propertyBuilder) checkTypes(newOf []uint32, x *Index) error {
+	declared := make([]byte, len(p.names))
+	for _, d := range p.header().Property {
+		if prop, ok := p.byName[d.Code]; ok {
+			declared[prop] = letterDeclared(d.Type)
+		}
+	}
+	for i, pair := range p.held {
+		prop := p.pairs.props[pair]
+		want := declared[prop]
+		if got := p.pairs.letter(pair); want != 0 && got != want {
+			return fmt.Errorf("concept %q: property %q: %w: value%s, declared as %s", x.Code(newOf[p.holder[i]]),
+				p.names[prop], ErrBadProperty, typeOfLetter(got), typeOfLetter(want))
+		}
+	}
+	return nil
+}
+
+// rankProperties numbers the properties by their codes.
+func (p *propertyBuilder) rankProperties() (rank []uint32, names []propertyInfo) {
+	order := make([]uint32, len(p.names))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(p.names[a], p.names[b]) })
+	rank = make([]uint32, len(order))
+	for i, prop := range order {
+		rank[prop] = uint32(i)
+		names = append(names, propertyInfo{Code: p.names[prop]})
+	}
+	return rank, names
+}
+
+// rankPairs numbers the pairs that are held by property and value.
+func (p *propertyBuilder) rankPairs(propRank []uint32) (order, rank []uint32) {
+	rank = make([]uint32, p.pairs.len())
+	for _, pair := range p.held {
+		rank[pair] = 1
+	}
+	for pair, used := range rank {
+		if used != 0 {
+			order = append(order, uint32(pair))
+		}
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		if c := cmp.Compare(propRank[p.pairs.props[a]], propRank[p.pairs.props[b]]); c != 0 {
+			return c
+		}
+		return bytes.Compare(p.pairs.value(a), p.pairs.value(b))
+	})
+	for i, pair := range order {
+		rank[pair] = uint32(i)
+	}
+	return order, rank
+}
+
+// listPairs gives the pairs of each concept by Ord, in source order, as one array
+// with n+1 offsets.
+func (p *propertyBuilder) listPairs(newOf, pairRank []uint32, n int) (starts, lists []uint32) {
+	starts = make([]uint32, n+1)
+	for _, concept := range p.holder {
+		starts[newOf[concept]+1]++
+	}
+	for i := range n {
+		starts[i+1] += starts[i]
+	}
+	next := slices.Clone(starts)
+	lists = make([]uint32, len(p.held))
+	for i, concept := range p.holder {
+		o := newOf[concept]
+		lists[next[o]] = pairRank[p.held[i]]
+		next[o]++
+	}
+	return starts, lists
+}

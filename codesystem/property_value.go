@@ -1,0 +1,319 @@
+package codesystem
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A value is kept as one letter for its type and its text. Values of a property
+// sort by these bytes, so the values of one type are neighbours and one of them is
+// found by binary search. A Coding begins with its code and system, so that the
+// Codings of a code, or of a system and code, are neighbours too.
+const (
+	letterBoolean  = 'b'
+	letterCode     = 'c'
+	letterCoding   = 'C' // code, system, version, display, userSelected, each ended by NUL
+	letterDateTime = 'd'
+	letterDecimal  = 'f'
+	letterInteger  = 'i'
+	letterString   = 's'
+	letterOther    = 'x' // name of the type, NUL, text
+)
+
+// letterOf gives the letter of a type as r4.Value names it.
+func letterOf(typ string) byte {
+	switch typ {
+	case "Boolean":
+		return letterBoolean
+	case "Code":
+		return letterCode
+	case "Coding":
+		return letterCoding
+	case "DateTime":
+		return letterDateTime
+	case "Decimal":
+		return letterDecimal
+	case "Integer":
+		return letterInteger
+	case "String":
+		return letterString
+	}
+	return letterOther
+}
+
+// letterDeclared gives the letter of a type as CodeSystem.property.type names it, 0 if unknown.
+func letterDeclared(typ string) byte {
+	switch typ {
+	case "boolean":
+		return letterBoolean
+	case "code":
+		return letterCode
+	case "Coding":
+		return letterCoding
+	case "dateTime":
+		return letterDateTime
+	case "decimal":
+		return letterDecimal
+	case "integer":
+		return letterInteger
+	case "string":
+		return letterString
+	}
+	return 0
+}
+
+// typeOfLetter is the inverse of letterOf.
+func typeOfLetter(letter byte) string {
+	switch letter {
+	case letterBoolean:
+		return "Boolean"
+	case letterCode:
+		return "Code"
+	case letterCoding:
+		return "Coding"
+	case letterDateTime:
+		return "DateTime"
+	case letterDecimal:
+		return "Decimal"
+	case letterInteger:
+		return "Integer"
+	}
+	return "String"
+}
+
+// afterLetter gives a text that sorts behind all values of a letter and before those
+// of the next one, without allocating.
+func afterLetter(letter byte) string {
+	const letters = "CDbcdefgijstxy"
+	if i := strings.IndexByte(letters, letter); i >= 0 && i+1 < len(letters) && letters[i+1] == letter+1 {
+		return letters[i+1 : i+2]
+	}
+	return ""
+}
+
+// appendValue encodes a value. The error says what is wrong with it.
+func appendValue(dst []byte, v r4.Value) ([]byte, error) {
+	letter := letterOf(v.Type)
+	dst = append(dst, letter)
+	switch letter {
+	case letterCoding:
+		c := v.Coding
+		if c == nil {
+			return nil, fmt.Errorf("%w: valueCoding without a Coding", ErrBadProperty)
+		}
+		for _, part := range [...]string{c.Code, c.System, c.Version, c.Display, selected(c.UserSelected)} {
+			if strings.IndexByte(part, 0) >= 0 {
+				return nil, fmt.Errorf("%w: NUL in a Coding", ErrBadProperty)
+			}
+			dst = append(append(dst, part...), 0)
+		}
+		return dst, nil
+	case letterOther:
+		if v.Type == "" || v.Concept != nil || v.Raw != nil || strings.IndexByte(v.Type, 0) >= 0 {
+			return nil, fmt.Errorf("%w: value[x] of type %q", ErrBadProperty, v.Type)
+		}
+		dst = append(append(dst, v.Type...), 0)
+	case letterBoolean:
+		if v.Text != "true" && v.Text != "false" {
+			return nil, badLexical(v)
+		}
+	case letterInteger, letterDecimal:
+		if _, ok := parseNumber(v.Text); !ok || letter == letterInteger && strings.ContainsAny(v.Text, ".eE") {
+			return nil, badLexical(v)
+		}
+	}
+	return append(dst, v.Text...), nil
+}
+
+func badLexical(v r4.Value) error {
+	return fmt.Errorf("%w: %q is no %s", ErrBadProperty, v.Text, strings.ToLower(v.Type))
+}
+
+func selected(b *bool) string {
+	switch {
+	case b == nil:
+		return ""
+	case *b:
+		return "true"
+	}
+	return "false"
+}
+
+// decodeValue is the inverse of appendValue; it never fails, whatever the bytes.
+func decodeValue(enc string) r4.Value {
+	if enc == "" {
+		return r4.Value{}
+	}
+	letter, text := enc[0], enc[1:]
+	switch letter {
+	case letterCoding:
+		var c r4.Coding
+		var flag string
+		for _, part := range [...]*string{&c.Code, &c.System, &c.Version, &c.Display, &flag} {
+			*part, text, _ = strings.Cut(text, "\x00")
+		}
+		if flag != "" {
+			on := flag == "true"
+			c.UserSelected = &on
+		}
+		return r4.Value{Type: "Coding", Coding: &c}
+	case letterOther:
+		typ, rest, _ := strings.Cut(text, "\x00")
+		return r4.Value{Type: typ, Text: rest}
+	}
+	return r4.Value{Type: typeOfLetter(letter), Text: text}
+}
+
+// valueText is what filters compare: the text of a primitive, the code of a Coding.
+func valueText(enc string) string {
+	if enc == "" {
+		return ""
+	}
+	switch text := enc[1:]; enc[0] {
+	case letterCoding:
+		code, _, _ := strings.Cut(text, "\x00")
+		return code
+	case letterOther:
+		_, rest, _ := strings.Cut(text, "\x00")
+		return rest
+	default:
+		return text
+	}
+}
+
+// valueEquals tells whether an encoded value is the one a filter or a client names:
+// numbers by value, a Coding by code or by system|code, a code by the case rule of
+// the system, all else by its text.
+func valueEquals(enc, want string, fold bool) bool {
+	if enc == "" {
+		return false
+	}
+	text := enc[1:]
+	switch enc[0] {
+	case letterCoding:
+		code, rest, _ := strings.Cut(text, "\x00")
+		if code == want {
+			return true
+		}
+		bar := strings.LastIndexByte(want, '|')
+		if bar < 0 || code != want[bar+1:] {
+			return false
+		}
+		system, _, _ := strings.Cut(rest, "\x00")
+		return system == want[:bar]
+	case letterInteger, letterDecimal:
+		return text == want || numberEquals(text, want)
+	case letterOther:
+		_, rest, _ := strings.Cut(text, "\x00")
+		return rest == want
+	case letterCode:
+		return text == want || fold && equalFolded(text, want)
+	}
+	return text == want
+}
+
+// numberEquals compares two JSON numbers by value: 1.50 is 1.5 and 15e-1.
+func numberEquals(a, b string) bool {
+	x, ok := parseNumber(a)
+	if !ok {
+		return false
+	}
+	y, ok := parseNumber(b)
+	if !ok || x.negative != y.negative || x.exponent != y.exponent {
+		return false
+	}
+	return x.sameDigits(y)
+}
+
+// number10 is a decimal number read but not converted: 0.whole·fraction × 10^exponent,
+// without leading and trailing zeros.
+type number10 struct {
+	negative        bool
+	whole, fraction string
+	exponent        int
+}
+
+func (x number10) sameDigits(y number10) bool {
+	if len(x.whole)+len(x.fraction) != len(y.whole)+len(y.fraction) {
+		return false
+	}
+	digit := func(n number10, i int) byte {
+		if i < len(n.whole) {
+			return n.whole[i]
+		}
+		return n.fraction[i-len(n.whole)]
+	}
+	for i := range len(x.whole) + len(x.fraction) {
+		if digit(x, i) != digit(y, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// parseNumber reads a number by the grammar of JSON, with leading zeros and plus allowed.
+func parseNumber(s string) (number10, bool) {
+	var n number10
+	rest := s
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		n.negative = rest[0] == '-'
+		rest = rest[1:]
+	}
+	n.whole, rest = leadingDigits(rest)
+	if n.whole == "" {
+		return n, false
+	}
+	if rest != "" && rest[0] == '.' {
+		if n.fraction, rest = leadingDigits(rest[1:]); n.fraction == "" {
+			return n, false
+		}
+	}
+	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
+		rest = rest[1:]
+		sign := 1
+		if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+			if rest[0] == '-' {
+				sign = -1
+			}
+			rest = rest[1:]
+		}
+		var digits string
+		if digits, rest = leadingDigits(rest); digits == "" || len(digits) > 9 {
+			return n, false
+		}
+		for i := range len(digits) {
+			n.exponent = n.exponent*10 + int(digits[i]-'0')
+		}
+		n.exponent *= sign
+	}
+	if rest != "" {
+		return n, false
+	}
+	n.exponent += len(n.whole)
+	n.fraction = strings.TrimRight(n.fraction, "0")
+	if n.fraction == "" {
+		n.whole = strings.TrimRight(n.whole, "0")
+	}
+	before := len(n.whole)
+	n.whole = strings.TrimLeft(n.whole, "0")
+	n.exponent -= before - len(n.whole)
+	if n.whole == "" {
+		before = len(n.fraction)
+		n.fraction = strings.TrimLeft(n.fraction, "0")
+		n.exponent -= before - len(n.fraction)
+		if n.fraction == "" { // zero, of either sign
+			return number10{}, true
+		}
+	}
+	return n, true
+}
+
+func leadingDigits(s string) (digits, rest string) {
+	i := 0
+	for i < len(s) && s[i]-'0' <= 9 {
+		i++
+	}
+	return s[:i], s[i:]
+}
