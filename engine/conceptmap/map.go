@@ -1,0 +1,119 @@
+package conceptmap
+
+import (
+	"unsafe"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Map is the index of one ConceptMap, immutable.
+type Map struct {
+	canonical string
+	url       string
+	groups    []group
+	texts     texts
+	// elements and targets are in the order of the resource; the targets of element i
+	// are targets[elements[i].first:elements[i+1].first].
+	elements []element
+	targets  []target
+	extras   []extra
+	// bySource and byTarget list, for each text that is a code, the elements that have
+	// it and the targets that have it.
+	bySource, byTarget postings
+}
+
+// group is what ConceptMap.group says besides its mappings.
+type group struct {
+	Group
+	mode          string // of unmapped; "" when absent
+	code, display string // fixed
+	other         string // other-map
+}
+
+// Group names the systems that a group of a map goes between. An empty version is any.
+type Group struct {
+	Source, SourceVersion string
+	Target, TargetVersion string
+}
+
+type element struct {
+	code, display uint32 // texts
+	group         uint32
+	first         uint32 // its first target
+}
+
+type target struct {
+	code, display, comment uint32 // texts
+	element                uint32
+	extra                  uint32 // 1 + place in extras; 0: none
+	equivalence            uint8
+}
+
+// extra holds what few mappings have.
+type extra struct {
+	dependsOn, product []r4.ConceptMapDependsOn
+}
+
+// postings lists numbers by text.
+type postings struct {
+	starts, list []uint32
+}
+
+func (p *postings) of(text uint32) []uint32 {
+	if int(text)+1 >= len(p.starts) {
+		return nil
+	}
+	return p.list[p.starts[text]:p.starts[text+1]]
+}
+
+// collect makes postings of n items in ascending order; text gives the text of an
+// item, 0 for none.
+func collect(texts, n int, text func(i int) uint32) postings {
+	p := postings{starts: make([]uint32, texts+1)}
+	total := 0
+	for i := range n {
+		if t := text(i); t != 0 {
+			p.starts[t+1]++
+			total++
+		}
+	}
+	for t := 1; t < len(p.starts); t++ {
+		p.starts[t] += p.starts[t-1]
+	}
+	p.list = make([]uint32, total)
+	next := append([]uint32(nil), p.starts...)
+	for i := range n {
+		if t := text(i); t != 0 {
+			p.list[next[t]] = uint32(i)
+			next[t]++
+		}
+	}
+	return p
+}
+
+// Canonical is the url|version of the map, its url, or "".
+func (m *Map) Canonical() string { return m.canonical }
+
+// Groups are the systems of the groups, in the order of the resource.
+func (m *Map) Groups() []Group {
+	out := make([]Group, len(m.groups))
+	for i := range m.groups {
+		out[i] = m.groups[i].Group
+	}
+	return out
+}
+
+// Sources and Targets count the elements and the mappings.
+func (m *Map) Sources() int { return len(m.elements) - 1 }
+func (m *Map) Targets() int { return len(m.targets) }
+
+// Cost is the memory of the map in bytes, without the few texts of groups and extras.
+func (m *Map) Cost() int64 {
+	n := int64(unsafe.Sizeof(*m)) + int64(len(m.texts.arena))
+	n += 4 * int64(len(m.texts.ends)+len(m.texts.slots))
+	n += 4 * int64(len(m.bySource.starts)+len(m.bySource.list)+len(m.byTarget.starts)+len(m.byTarget.list))
+	n += int64(len(m.elements)) * int64(unsafe.Sizeof(element{}))
+	n += int64(len(m.targets)) * int64(unsafe.Sizeof(target{}))
+	n += int64(len(m.groups)) * int64(unsafe.Sizeof(group{}))
+	return n + int64(len(m.extras))*256
+}

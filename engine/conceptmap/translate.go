@@ -1,0 +1,224 @@
+package conceptmap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Resolver finds the map that unmapped codes are sent on to. Its error wraps
+// ErrUnknownMap when there is none. Safe for concurrent use.
+type Resolver interface {
+	ConceptMap(ctx context.Context, canonical string) (*Map, error)
+}
+
+// Request asks for the translations of a code.
+type Request struct {
+	// System, Version and Code name the code to translate. An empty system or version matches any.
+	System, Version, Code string
+	// TargetSystem restricts the answer to codes of one system; empty: any.
+	TargetSystem string
+	// Reverse translates from the targets of the map to its sources.
+	Reverse bool
+	// DependsOn are further facts known. A mapping that depends on a property which is
+	// given here with other values only does not apply; one that depends on a property
+	// not given here does, and tells so.
+	DependsOn []r4.ConceptMapDependsOn
+}
+
+// Match is one mapping found.
+type Match struct {
+	// Equivalence relates Concept to the code asked for; in reverse it is inverted.
+	Equivalence Equivalence
+	// Concept is the code translated to; without a code when Equivalence is unmatched.
+	Concept r4.Coding
+	// Source is the code asked for, as the map writes it.
+	Source r4.Coding
+	// Map is the canonical of the map the mapping is from.
+	Map     string
+	Comment string
+	// DependsOn and Product are those of the mapping. Not to be modified.
+	DependsOn, Product []r4.ConceptMapDependsOn
+	// Unmapped is provided, fixed or other-map when no element names the code and the
+	// group says what to do then; "" for a mapping.
+	Unmapped string
+}
+
+// Found is the result of $translate: whether any mapping is a translation.
+// Mappings that are unmatched or disjoint are reported, and are none.
+func Found(matches []Match) bool {
+	return slices.ContainsFunc(matches, func(m Match) bool { return m.Equivalence.Matches() })
+}
+
+// Translate gives the mappings of a code in the order of the map. maps resolves the
+// maps that unmapped codes are sent on to; nil: none is known. An error, which wraps
+// ErrUnknownMap or ErrMapCycle or is the resolver's, says that such a map could not
+// be asked; what was found is returned with it.
+func (m *Map) Translate(ctx context.Context, r Request, maps Resolver) ([]Match, error) {
+	if r.Reverse {
+		return m.reverse(r), nil
+	}
+	return m.forward(ctx, r, maps, nil)
+}
+
+func sameOrAny(a, b string) bool { return a == b || a == "" || b == "" }
+
+// takes reports whether a group translates codes of the system asked for, to the system asked for.
+func (g *group) takes(r *Request) bool {
+	return sameOrAny(g.Source, r.System) && sameOrAny(g.SourceVersion, r.Version) && sameOrAny(g.Target, r.TargetSystem)
+}
+
+// gives reports the same for the way back.
+func (g *group) gives(r *Request) bool {
+	return sameOrAny(g.Target, r.System) && sameOrAny(g.TargetVersion, r.Version) && sameOrAny(g.Source, r.TargetSystem)
+}
+
+func (m *Map) forward(ctx context.Context, r Request, maps Resolver, asked []*Map) ([]Match, error) {
+	var out []Match
+	text, _ := m.texts.find(r.Code)
+	var mapped []uint32
+	for _, i := range m.bySource.of(text) {
+		e := &m.elements[i]
+		if !m.groups[e.group].takes(&r) {
+			continue
+		}
+		last := m.elements[i+1].first
+		if e.first < last {
+			mapped = append(mapped, e.group)
+		}
+		for t := e.first; t < last; t++ {
+			if m.applies(&m.targets[t], &r) {
+				out = append(out, m.match(t, false))
+			}
+		}
+	}
+	if r.System == "" || r.Code == "" {
+		return out, nil
+	}
+	var failed error
+	for n := range m.groups {
+		g := &m.groups[n]
+		if g.mode == "" || !g.takes(&r) || m.mappedBetween(mapped, g) {
+			continue
+		}
+		more, err := m.unmapped(ctx, g, r, maps, asked)
+		out = append(out, more...)
+		if err != nil && failed == nil {
+			failed = err
+		}
+	}
+	return out, failed
+}
+
+// mappedBetween reports whether one of the groups goes between the same systems as g.
+func (m *Map) mappedBetween(groups []uint32, g *group) bool {
+	return slices.ContainsFunc(groups, func(n uint32) bool {
+		return m.groups[n].Source == g.Source && m.groups[n].Target == g.Target
+	})
+}
+
+// unmapped does what a group says about codes that it does not map.
+func (m *Map) unmapped(ctx context.Context, g *group, r Request, maps Resolver, asked []*Map) ([]Match, error) {
+	one := Match{
+		Equivalence: RelatedTo, Map: m.canonical, Unmapped: g.mode,
+		Source:  r4.Coding{System: r.System, Version: r.Version, Code: r.Code},
+		Concept: r4.Coding{System: g.Target, Version: g.TargetVersion},
+	}
+	switch g.mode {
+	case modeProvided:
+		one.Concept.Code = r.Code
+		return []Match{one}, nil
+	case modeFixed:
+		one.Concept.Code, one.Concept.Display = g.code, g.display
+		return []Match{one}, nil
+	}
+	asked = append(asked[:len(asked):len(asked)], m)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if maps == nil {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownMap, g.other)
+	}
+	other, err := maps.ConceptMap(ctx, g.other)
+	if err != nil {
+		return nil, fmt.Errorf("unmapped codes of %s go to %s: %w", m.canonical, g.other, err)
+	}
+	if slices.ContainsFunc(asked, func(a *Map) bool { return a == other || a.canonical != "" && a.canonical == other.canonical }) {
+		return nil, fmt.Errorf("%w: %s", ErrMapCycle, pathOf(asked, other))
+	}
+	matches, err := other.forward(ctx, r, maps, asked)
+	for i := range matches {
+		if matches[i].Unmapped == "" {
+			matches[i].Unmapped = g.mode
+		}
+	}
+	return matches, err
+}
+
+func pathOf(asked []*Map, last *Map) string {
+	var b strings.Builder
+	for _, m := range asked {
+		b.WriteString(m.canonical + " → ")
+	}
+	return b.String() + last.canonical
+}
+
+func (m *Map) reverse(r Request) []Match {
+	text, ok := m.texts.find(r.Code)
+	if !ok {
+		return nil
+	}
+	var out []Match
+	for _, t := range m.byTarget.of(text) {
+		if m.groups[m.elements[m.targets[t].element].group].gives(&r) && m.applies(&m.targets[t], &r) {
+			out = append(out, m.match(t, true))
+		}
+	}
+	return out
+}
+
+// applies checks what a mapping depends on against the facts known.
+func (m *Map) applies(t *target, r *Request) bool {
+	if t.extra == 0 {
+		return true
+	}
+	for _, d := range m.extras[t.extra-1].dependsOn {
+		given, same := false, false
+		for _, k := range r.DependsOn {
+			if k.Property == d.Property {
+				given = true
+				same = same || k.Value == d.Value && sameOrAny(k.System, d.System)
+			}
+		}
+		if given && !same {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Map) match(n uint32, reverse bool) Match {
+	t := &m.targets[n]
+	e := &m.elements[t.element]
+	g := &m.groups[e.group]
+	out := Match{
+		Equivalence: equivalences()[t.equivalence],
+		Source:      r4.Coding{System: g.Source, Version: g.SourceVersion, Code: m.texts.at(e.code), Display: m.texts.at(e.display)},
+		Map:         m.canonical,
+		Comment:     m.texts.at(t.comment),
+	}
+	if t.code != 0 {
+		out.Concept = r4.Coding{System: g.Target, Version: g.TargetVersion, Code: m.texts.at(t.code), Display: m.texts.at(t.display)}
+	}
+	if t.extra != 0 {
+		out.DependsOn, out.Product = m.extras[t.extra-1].dependsOn, m.extras[t.extra-1].product
+	}
+	if reverse {
+		out.Equivalence = out.Equivalence.Inverse()
+		out.Source, out.Concept = out.Concept, out.Source
+	}
+	return out
+}
