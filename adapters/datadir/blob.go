@@ -1,0 +1,74 @@
+package datadir
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// verify compares length bytes at offset with one checksum for each checksBlock of
+// them. It reads through the file, not through a mapping, so that checking does not make
+// the pages resident in this process; blocks are checked in parallel.
+func verify(file io.ReaderAt, offset int64, length int, checks []uint32) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	var (
+		next  atomic.Int64
+		mu    sync.Mutex
+		first error
+		group sync.WaitGroup
+	)
+	work := func() {
+		buf := make([]byte, min(length, checksBlock))
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(checks) {
+				return
+			}
+			at := i * checksBlock
+			block := buf[:min(checksBlock, length-at)]
+			_, err := file.ReadAt(block, offset+int64(at))
+			switch {
+			case err != nil:
+				err = readError(err)
+			case crc(block) != checks[i]:
+				err = damaged("checksum at bytes %d to %d", offset+int64(at), offset+int64(at+len(block)))
+			default:
+				continue
+			}
+			mu.Lock()
+			if first == nil {
+				first = err
+			}
+			mu.Unlock()
+			return
+		}
+	}
+	for range min(runtime.GOMAXPROCS(0), len(checks)) - 1 {
+		group.Go(work)
+	}
+	work()
+	group.Wait()
+	return first
+}
+
+func readError(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return damaged("the file ends early")
+	}
+	return fmt.Errorf("read: %w", err)
+}
+
+// checksOf gives the checksums that verify compares with.
+func checksOf(data []byte) []uint32 {
+	checks := make([]uint32, 0, (len(data)+checksBlock-1)/checksBlock)
+	for len(data) > 0 {
+		n := min(len(data), checksBlock)
+		checks = append(checks, crc(data[:n]))
+		data = data[n:]
+	}
+	return checks
+}

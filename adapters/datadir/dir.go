@@ -1,0 +1,281 @@
+package datadir
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Names in the folder.
+const (
+	packFolder      = "packs"
+	lockName        = "lock"
+	packSuffix      = ".pack"
+	sidecarSuffix   = ".json"
+	temporarySuffix = ".tmp"
+)
+
+// Options of Open.
+type Options struct {
+	// Create makes the folder when it is not there. Without it, Open of no folder gives an
+	// error that is fs.ErrNotExist.
+	Create bool
+	// Tolerate lets Open succeed although packs cannot be used; they are listed by
+	// Dir.Damaged. A loader uses it, so that loading again repairs the folder.
+	Tolerate bool
+	// Rebuild compiles sources into w again; it must not commit or abort w. It is called
+	// for a pack that cannot be used and whose sources are unchanged. nil: such packs are
+	// refused.
+	Rebuild func(ctx context.Context, w *Writer, sources []Source) error
+	// Logger hears of packs that are compiled again. nil: silence.
+	Logger *slog.Logger
+}
+
+// Dir is an open data folder. It is safe for concurrent use.
+type Dir struct {
+	path string
+	opts Options
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	packs   []*pack // oldest first
+	damaged map[string]error
+
+	repairs sync.Mutex // one repair at a time
+}
+
+// Open opens the data folder at path. It reads tables of contents only. A pack that
+// cannot be used is compiled again where Options.Rebuild can, else Open fails with a
+// *PackError (one or several, joined) unless Options.Tolerate is set.
+func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dir{path: absolute, opts: opts, log: opts.Logger, damaged: make(map[string]error)}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Create {
+		err = os.MkdirAll(d.Path(packFolder), 0o755)
+	} else {
+		err = isFolder(absolute)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	if _, err := d.Reload(ctx); err != nil {
+		d.Close()
+		return nil, err
+	}
+	if failed := d.Damaged(); len(failed) > 0 && !opts.Tolerate {
+		d.Close()
+		return nil, errors.Join(failed...)
+	}
+	return d, nil
+}
+
+func isFolder(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", path)
+	}
+	return err
+}
+
+// Path is the path of a file in the folder, such as the resource store: d.Path("resources.db").
+func (d *Dir) Path(name string) string { return filepath.Join(d.path, name) }
+
+// Damaged lists the packs that could not be used, each a *PackError.
+func (d *Dir) Damaged() []error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	failed := make([]error, 0, len(d.damaged))
+	for path, err := range d.damaged {
+		failed = append(failed, &PackError{Path: path, Err: err})
+	}
+	slices.SortFunc(failed, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	return failed
+}
+
+// Close releases the folder. Entries that were used keep working; others then fail.
+func (d *Dir) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var errs []error
+	for _, p := range d.packs {
+		errs = append(errs, p.close())
+	}
+	d.packs = nil
+	return errors.Join(errs...)
+}
+
+// Reload looks at the folder again: packs that other processes have added or removed
+// since are in or out of Entries afterwards. changed reports that there were any.
+func (d *Dir) Reload(ctx context.Context) (changed bool, err error) {
+	for try := 0; ; try++ {
+		changed, err = d.reload(ctx)
+		// A pack that is gone between listing and opening was superseded by one that the
+		// next listing has.
+		if !errors.Is(err, fs.ErrNotExist) || try == 9 {
+			return changed, err
+		}
+	}
+}
+
+func (d *Dir) reload(ctx context.Context) (changed bool, err error) {
+	paths, err := d.list()
+	if err != nil {
+		return false, err
+	}
+	d.mu.Lock()
+	old := make(map[string]*pack, len(d.packs))
+	for _, p := range d.packs {
+		old[p.path] = p
+	}
+	d.mu.Unlock()
+
+	packs := make([]*pack, 0, len(paths))
+	failed := make(map[string]error)
+	for _, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if p := old[path]; p != nil && p.current() {
+			packs = append(packs, p)
+			delete(old, path)
+			continue
+		}
+		was, err := os.Stat(path)
+		if err != nil {
+			return false, err
+		}
+		p, err := openPack(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if err != nil && unusable(err) {
+			p, err = d.rebuild(ctx, path, was, err)
+		}
+		if err != nil {
+			failed[path] = err
+			continue
+		}
+		packs, changed = append(packs, p), true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.packs, d.damaged = packs, failed
+	// The files of packs that are gone stay open: entries given out may yet read them.
+	return changed || len(old) > 0, nil
+}
+
+// current reports that the file at the pack's path is still the one that is open.
+func (p *pack) current() bool {
+	there, err := os.Stat(p.path)
+	return err == nil && sameFile(p.info, there)
+}
+
+// list gives the paths of the packs, oldest first.
+func (d *Dir) list() ([]string, error) {
+	entries, err := os.ReadDir(d.Path(packFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, isFolder(d.path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), packSuffix) && !e.IsDir() {
+			paths = append(paths, filepath.Join(d.Path(packFolder), e.Name()))
+		}
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
+	})
+	return paths, nil
+}
+
+// number gives the number in the name of a pack, 0 when it has none.
+func number(path string) uint64 {
+	n, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), packSuffix), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// nextPath is the path of the pack that comes after all others. The caller holds the lock.
+func (d *Dir) nextPath() string {
+	var last uint64
+	if paths, err := d.list(); err == nil && len(paths) > 0 {
+		last = number(paths[len(paths)-1])
+	}
+	return filepath.Join(d.Path(packFolder), fmt.Sprintf("%010d%s", last+1, packSuffix))
+}
+
+// lock takes the writer's lock and removes what killed writers left.
+func (d *Dir) lock(ctx context.Context) (unlock func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(d.Path(packFolder), 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err = lockFile(d.Path(lockName))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(d.Path(packFolder))
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), temporarySuffix) {
+			_ = os.Remove(filepath.Join(d.Path(packFolder), e.Name()))
+		}
+	}
+	return unlock, nil
+}
+
+// removeSuperseded removes the packs of which later packs have every entry. The caller
+// holds the lock. A file that cannot be removed is left for the next time.
+func (d *Dir) removeSuperseded() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	seen := make(map[identity]bool)
+	kept := make([]*pack, 0, len(d.packs))
+	for _, p := range slices.Backward(d.packs) {
+		fresh := false
+		for id := range p.byID {
+			if !seen[id] {
+				seen[id], fresh = true, true
+			}
+		}
+		if fresh || removePack(p.path) != nil {
+			kept = append(kept, p)
+		}
+	}
+	slices.Reverse(kept)
+	d.packs = kept
+}
+
+// removePack removes a pack and, after it, its sidecar.
+func removePack(path string) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	_ = os.Remove(sidecarPath(path))
+	return nil
+}

@@ -1,0 +1,102 @@
+package datadir
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Types of resources a pack holds.
+const (
+	typeCodeSystem = "CodeSystem"
+	typeValueSet   = "ValueSet"
+	typeConceptMap = "ConceptMap"
+)
+
+// Entries are the terminology resources in the folder, for engine.Publish, in the order
+// they were added; of several with the same type, url and version only the last. They
+// read and check their bytes when they are first used.
+func (d *Dir) Entries() []*engine.Entry {
+	d.mu.Lock()
+	packs := slices.Clone(d.packs)
+	d.mu.Unlock()
+
+	latest := make(map[identity]*pack)
+	total := 0
+	for _, p := range packs {
+		total += len(p.records)
+		for id := range p.byID {
+			latest[id] = p
+		}
+	}
+	entries := make([]*engine.Entry, 0, total)
+	for _, p := range packs {
+		for i := range p.records {
+			if latest[p.records[i].identity()] == p {
+				entries = append(entries, d.entry(p, i))
+			}
+		}
+	}
+	return entries
+}
+
+func (d *Dir) entry(p *pack, i int) *engine.Entry {
+	r := &p.records[i]
+	e := &engine.Entry{
+		Header:      r.header,
+		Content:     r.content,
+		Supplements: r.supplements,
+		AllCodes:    r.allCodes,
+		Concepts:    r.concepts,
+		Origin:      r.origin,
+	}
+	document := func() ([]byte, error) {
+		return use(d, p, i, (*pack).bytes)
+	}
+	switch r.header.ResourceType {
+	case typeCodeSystem:
+		e.CodeSystem = func() (*codesystem.Index, error) { return use(d, p, i, (*pack).index) }
+	case typeValueSet:
+		e.Document = document
+		e.ValueSet = func() (*r4.ValueSet, error) { return decode(document, r4.DecodeValueSet) }
+	case typeConceptMap:
+		e.Document = document
+		e.ConceptMap = func() (*r4.ConceptMap, error) { return decode(document, r4.DecodeConceptMap) }
+	}
+	return e
+}
+
+func decode[T any](document func() ([]byte, error), decode func([]byte) (*T, error)) (*T, error) {
+	body, err := document()
+	if err != nil {
+		return nil, err
+	}
+	return decode(body)
+}
+
+// use reads something from the blob of an entry. When the blob turns out to be unusable,
+// the pack is compiled again from its sources where that is possible.
+func use[T any](d *Dir, p *pack, i int, read func(*pack, int) (T, error)) (T, error) {
+	v, err := read(p, i)
+	if err == nil {
+		return v, nil
+	}
+	var none T
+	id := p.records[i].identity()
+	if !unusable(err) {
+		return none, fmt.Errorf("%s: %s: %w", p.path, id.url, err)
+	}
+	fresh, err := d.repair(context.Background(), p, fmt.Errorf("%s: %w", id.url, err))
+	if err != nil {
+		return none, &PackError{Path: p.path, Err: err}
+	}
+	j, ok := fresh.byID[id]
+	if !ok {
+		return none, &PackError{Path: p.path, Err: damaged("its sources have no %s %s any more", id.typ, id.url)}
+	}
+	return read(fresh, j)
+}

@@ -1,0 +1,106 @@
+package datadir
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Source is a file or folder that a pack was compiled from, with what tells whether it
+// has changed since.
+type Source struct {
+	Path    string    `json:"path"`    // absolute
+	Files   int       `json:"files"`   // number of files: 1 for a file
+	Size    int64     `json:"size"`    // bytes in all
+	ModTime time.Time `json:"modTime"` // of the newest file
+}
+
+// SourceOf looks at a file or folder.
+func SourceOf(path string) (Source, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return Source{}, err
+	}
+	s := Source{Path: absolute}
+	root, err := filepath.EvalSymlinks(absolute)
+	if err != nil {
+		return Source{}, fmt.Errorf("source: %w", err)
+	}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			info, err = os.Stat(path)
+		}
+		if err != nil {
+			return err
+		}
+		s.Files++
+		s.Size += info.Size()
+		if t := info.ModTime().UTC(); t.After(s.ModTime) {
+			s.ModTime = t
+		}
+		return nil
+	})
+	if err != nil {
+		return Source{}, fmt.Errorf("source: %w", err)
+	}
+	return s, nil
+}
+
+// unchanged reports what is different from when the source was recorded.
+func (s Source) unchanged() error {
+	now, err := SourceOf(s.Path)
+	if err != nil {
+		return err
+	}
+	if now.Files != s.Files || now.Size != s.Size || !now.ModTime.Equal(s.ModTime) {
+		return fmt.Errorf("source %s has changed since it was loaded", s.Path)
+	}
+	return nil
+}
+
+// sidecar is the JSON file beside a pack. It can be read when the pack cannot.
+type sidecar struct {
+	Sources []Source `json:"sources"`
+}
+
+func sidecarPath(packPath string) string {
+	return strings.TrimSuffix(packPath, packSuffix) + sidecarSuffix
+}
+
+func readSidecar(packPath string) (sidecar, error) {
+	var s sidecar
+	data, err := os.ReadFile(sidecarPath(packPath))
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", sidecarPath(packPath), err)
+	}
+	return s, nil
+}
+
+func writeSidecar(packPath string, s sidecar) error {
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := sidecarPath(packPath)
+	file, err := createTemporary(path)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // nothing is left of it when it was published
+	defer file.Close()
+	if _, err := file.Write(append(data, '\n')); err != nil {
+		return err
+	}
+	return publishFile(file, path)
+}

@@ -1,0 +1,25 @@
+-- +goose Up
+-- Every version of every resource. The body is last, so that reading the other columns
+-- of a large document touches one page.
+CREATE TABLE resource_version (
+	type         text    NOT NULL,
+	id           text    NOT NULL,
+	version_id   integer NOT NULL,
+	last_updated integer NOT NULL, -- milliseconds since 1970, UTC
+	deleted      integer NOT NULL, -- 0 or 1
+	body         blob,             -- the document as stored; null for a deletion
+	PRIMARY KEY (type, id, version_id)
+);
+-- The version that is current.
+CREATE TABLE resource (
+	type         text    NOT NULL,
+	id           text    NOT NULL,
+	version_id   integer NOT NULL,
+	last_updated integer NOT NULL,
+	deleted      integer NOT NULL,
+	PRIMARY KEY (type, id)
+) WITHOUT ROWID;
+
+-- +goose Down
+DROP TABLE resource;
+DROP TABLE resource_version;
