@@ -3,26 +3,29 @@ package engine
 import (
 	"errors"
 	"fmt"
+
+	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/valueset"
 )
 
 // Errors of finding what a request names.
 var (
 	// ErrUnknownSystem is returned when no code system of that canonical is published.
-	ErrUnknownSystem = errors.New("unknown code system")
+	ErrUnknownSystem = valueset.ErrUnknownSystem
 	// ErrUnknownVersion is returned when the code system, value set or concept map is
 	// published, but not in the version asked for.
-	ErrUnknownVersion = errors.New("unknown version")
+	ErrUnknownVersion = valueset.ErrUnknownVersion
 	// ErrUnknownValueSet is returned when no value set of that canonical is published.
-	ErrUnknownValueSet = errors.New("unknown value set")
+	ErrUnknownValueSet = valueset.ErrUnknownValueSet
 	// ErrUnknownConceptMap is returned when no concept map of that canonical is published.
-	ErrUnknownConceptMap = errors.New("unknown concept map")
+	ErrUnknownConceptMap = conceptmap.ErrUnknownMap
 	// ErrUnknownID is returned when a request on the instance level names an id that is not published.
 	ErrUnknownID = errors.New("unknown id")
 	// ErrUnknownCode is returned by Lookup and Subsumes for a code the system does not have.
 	ErrUnknownCode = errors.New("unknown code")
 	// ErrNoContent is returned when the code system is published as content=not-present:
 	// its identity is known here, its concepts are not.
-	ErrNoContent = errors.New("content of the code system is not present")
+	ErrNoContent = valueset.ErrNoContent
 )
 
 // Errors of what a request says.
@@ -36,6 +39,9 @@ var (
 	ErrNotSupported = errors.New("not supported")
 	// ErrSystemsDiffer is returned by Subsumes for Codings of two code systems.
 	ErrSystemsDiffer = errors.New("code systems differ")
+	// ErrAmbiguousSystem is returned when a code is asked for without a system and is in
+	// several systems of the value set.
+	ErrAmbiguousSystem = valueset.ErrAmbiguousSystem
 	// ErrVersionCheck is returned when a code system is not in the version check-system-version demands.
 	ErrVersionCheck = errors.New("version check failed")
 	// ErrTooCostly is returned when an answer would pass a limit of the engine.
@@ -55,18 +61,28 @@ type ParameterError struct {
 	Name    string // as the specification writes it
 	Problem error  // the sentinel
 	Detail  string // for people; may be empty
+	Cause   error  // what was wrong with the value, such as a *r4.SyntaxError; may be nil
 }
 
 // Error gives the problem, the name and the detail.
 func (e *ParameterError) Error() string {
-	if e.Detail == "" {
-		return fmt.Sprintf("%v: %s", e.Problem, e.Name)
+	msg := fmt.Sprintf("%v: %s", e.Problem, e.Name)
+	if e.Detail != "" {
+		msg += ": " + e.Detail
 	}
-	return fmt.Sprintf("%v: %s: %s", e.Problem, e.Name, e.Detail)
+	if e.Cause != nil {
+		msg += ": " + e.Cause.Error()
+	}
+	return msg
 }
 
-// Unwrap gives the sentinel.
-func (e *ParameterError) Unwrap() error { return e.Problem }
+// Unwrap gives the sentinel and the cause.
+func (e *ParameterError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Problem}
+	}
+	return []error{e.Problem, e.Cause}
+}
 
 func missing(name, detail string) error {
 	return &ParameterError{Name: name, Problem: ErrMissingParameter, Detail: detail}

@@ -7,30 +7,6 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// LookupRequest asks for what is known of one code (CodeSystem/$lookup).
-type LookupRequest struct {
-	ID              string // CodeSystem/{id}/$lookup: the system is this one
-	System          string // canonical of the code system, may be url|version
-	Version         string // "" asks for the default version
-	Code            string
-	Coding          *r4.Coding // instead of System, Version and Code
-	DisplayLanguage string     // BCP 47, or a list as Accept-Language has it
-	Properties      []string   // properties to give; empty gives all
-	Date            string     // accepted; the current content is given
-}
-
-// LookupResult is the answer of Lookup.
-type LookupResult struct{}
-
-func (r *LookupResult) AppendJSON(dst []byte) []byte { panic("skeleton") }
-func (r *LookupResult) Yes() bool                    { panic("skeleton") }
-func (r *LookupResult) Table() *Table                { panic("skeleton") }
-
-// Lookup gives a concept: display, definition, designations, properties.
-func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
-	panic("skeleton")
-}
-
 // ValidateCodeRequest asks whether a code is in a value set (ValueSet/$validate-code).
 type ValidateCodeRequest struct {
 	ID              string // ValueSet/{id}/$validate-code
@@ -82,97 +58,6 @@ func (e *Engine) ValidateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	panic("skeleton")
 }
 
-// SubsumesRequest asks how two codes of a system relate (CodeSystem/$subsumes).
-type SubsumesRequest struct {
-	ID               string
-	System, Version  string
-	CodeA, CodeB     string
-	CodingA, CodingB *r4.Coding
-}
-
-// Subsumption is an outcome of $subsumes, a code of http://hl7.org/fhir/concept-subsumption-outcome.
-type Subsumption string
-
-// The outcomes of $subsumes.
-const (
-	Equivalent  Subsumption = "equivalent"
-	SubsumesB   Subsumption = "subsumes"    // A is an ancestor of B
-	SubsumedByB Subsumption = "subsumed-by" // A is a descendant of B
-	NotSubsumed Subsumption = "not-subsumed"
-)
-
-// SubsumesResult is the answer of Subsumes.
-type SubsumesResult struct{ Outcome Subsumption }
-
-func (r *SubsumesResult) AppendJSON(dst []byte) []byte { panic("skeleton") }
-func (r *SubsumesResult) Yes() bool                    { panic("skeleton") }
-func (r *SubsumesResult) Table() *Table                { panic("skeleton") }
-
-// Subsumes tells how code A relates to code B.
-func (e *Engine) Subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesResult, error) {
-	panic("skeleton")
-}
-
-// VersionRules choose code system versions for one request. Each is a list of
-// canonicals "system|version".
-type VersionRules struct {
-	System []string // system-version: used where the value set names no version
-	Check  []string // check-system-version: another version in use is an error
-	Force  []string // force-system-version: used whatever the value set names
-}
-
-// ExpandRequest asks for a page of the codes of a value set (ValueSet/$expand).
-type ExpandRequest struct {
-	ID                     string
-	URL                    string
-	ValueSet               *r4.ValueSet
-	ValueSetVersion        string
-	Context                string // refused with ErrNotSupported
-	ContextDirection       string
-	Filter                 string
-	Date                   string // accepted and echoed
-	Offset                 int
-	Count                  *int // nil: the engine's default
-	IncludeDesignations    bool
-	Designations           []string // use or language tokens: "system|code", "urn:ietf:bcp:47|de"
-	IncludeDefinition      bool
-	ActiveOnly             *bool
-	ExcludeNested          *bool // nil means true: a flat expansion
-	ExcludeNotForUI        bool
-	ExcludePostCoordinated bool
-	DisplayLanguage        string
-	ExcludeSystems         []string // canonicals, may be system|version
-	Versions               VersionRules
-	Properties             []string
-}
-
-// ExpandResult is a page of an expansion.
-type ExpandResult struct{}
-
-func (r *ExpandResult) AppendJSON(dst []byte) []byte { panic("skeleton") }
-func (r *ExpandResult) Yes() bool                    { panic("skeleton") }
-func (r *ExpandResult) Table() *Table                { panic("skeleton") }
-
-// Expand gives a page of the codes of a value set.
-func (e *Engine) Expand(ctx context.Context, req *ExpandRequest) (*ExpandResult, error) {
-	panic("skeleton")
-}
-
-// MemberOfRequest asks whether a code is in a value set (clinical document 4.2).
-type MemberOfRequest struct{ Code, System, ValueSetURL string }
-
-// MemberOfResult is the answer of MemberOf.
-type MemberOfResult struct{}
-
-func (r *MemberOfResult) AppendJSON(dst []byte) []byte { panic("skeleton") }
-func (r *MemberOfResult) Yes() bool                    { panic("skeleton") }
-func (r *MemberOfResult) Table() *Table                { panic("skeleton") }
-
-// MemberOf tells whether a code is in a value set.
-func (e *Engine) MemberOf(ctx context.Context, req *MemberOfRequest) (MemberOfResult, error) {
-	panic("skeleton")
-}
-
 // TranslateRequest asks for codes of another system (ConceptMap/$translate).
 type TranslateRequest struct {
 	ID                    string
@@ -204,7 +89,7 @@ type FindMatchesRequest struct {
 	ID              string
 	System, Version string
 	Properties      []codesystem.Property // all must hold; code "code" and "display" name the concept's own
-	Exact           bool
+	Partial         bool                  // also concepts that have only some of the properties (exact=false)
 	Compositional   bool
 	Count           int // 0: the engine's default
 }
@@ -242,6 +127,3 @@ func (r *ExplainResult) Table() *Table                { panic("skeleton") }
 func (e *Engine) Explain(ctx context.Context, req *ExplainRequest) (*ExplainResult, error) {
 	panic("skeleton")
 }
-
-// System gives the index of a code system, for loops that ask it directly.
-func (e *Engine) System(url, version string) (*codesystem.Index, error) { panic("skeleton") }

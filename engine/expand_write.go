@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// AppendJSON appends the ValueSet resource.
+func (r *ExpandResult) AppendJSON(dst []byte) []byte {
+	dst = r.appendHead(dst)
+	for i := range r.Entries {
+		dst = r.appendEntry(dst, i)
+	}
+	return r.appendTail(dst)
+}
+
+// WriteJSON writes the ValueSet resource piece by piece, so that a large page needs no
+// memory of its size.
+func (r *ExpandResult) WriteJSON(w io.Writer) error {
+	const piece = 64 << 10
+	buf := r.appendHead(make([]byte, 0, piece+4<<10))
+	for i := range r.Entries {
+		buf = r.appendEntry(buf, i)
+		if len(buf) >= piece {
+			if _, err := w.Write(buf); err != nil {
+				return err
+			}
+			buf = buf[:0]
+		}
+	}
+	_, err := w.Write(r.appendTail(buf))
+	return err
+}
+
+// appendHead writes everything before the first code.
+func (r *ExpandResult) appendHead(dst []byte) []byte {
+	h := &r.ValueSet.Header
+	head := r4.ValueSet{Header: r4.Header{
+		ResourceType: "ValueSet", ID: h.ID, Language: h.Language, URL: h.URL, Version: h.Version, Name: h.Name, Title: h.Title,
+		Status: cmp.Or(h.Status, "unknown"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher,
+	}}
+	if r.definition {
+		head.Description, head.Copyright = h.Description, h.Copyright
+		head.Compose, head.Immutable, head.Contained = r.ValueSet.Compose, r.ValueSet.Immutable, r.ValueSet.Contained
+	}
+	dst = head.AppendJSON(dst)
+	dst = append(dst[:len(dst)-1], `,"expansion":{"identifier":"`...)
+	dst = append(dst, r.Identifier...)
+	dst = append(dst, `","timestamp":"`...)
+	dst = r.Timestamp.AppendFormat(dst, time.RFC3339)
+	dst = append(dst, `","total":`...)
+	dst = strconv.AppendInt(dst, int64(r.Total), 10)
+	dst = append(dst, `,"offset":`...)
+	dst = strconv.AppendInt(dst, int64(r.Offset), 10)
+	for i := range r.Parameters {
+		dst = append(dst, sep(i, `,"parameter":[{"name":`, `,{"name":`)...)
+		dst = r4.AppendString(dst, r.Parameters[i].Name)
+		dst = append(dst, ',')
+		dst = r4.AppendValue(dst, "value", r.Parameters[i].Value)
+		dst = append(dst, '}')
+	}
+	if len(r.Parameters) > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// sep gives first for the first element of a list, next for the others.
+func sep(i int, first, next string) string {
+	if i == 0 {
+		return first
+	}
+	return next
+}
+
+// appendEntry writes a code. What it is nested in stays open, and is closed by a
+// later code that is not in it, or by the tail.
+func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
+	e := &r.Entries[i]
+	switch depth := r.depth(i); {
+	case i == 0, depth > r.depth(i-1):
+		dst = append(dst, `,"contains":[`...)
+	default:
+		for d := r.depth(i - 1); d > depth; d-- {
+			dst = append(dst, "}]"...)
+		}
+		dst = append(dst, "},"...)
+	}
+	dst = append(dst, '{')
+	if e.System != "" {
+		dst = append(dst, `"system":`...)
+		dst = r4.AppendString(dst, e.System)
+		dst = append(dst, ',')
+	}
+	if e.Abstract {
+		dst = append(dst, `"abstract":true,`...)
+	}
+	if e.Inactive {
+		dst = append(dst, `"inactive":true,`...)
+	}
+	if r.versions && e.Version != "" {
+		dst = append(dst, `"version":`...)
+		dst = r4.AppendString(dst, e.Version)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"code":`...)
+	dst = r4.AppendString(dst, e.Code)
+	if e.Display != "" {
+		dst = append(dst, `,"display":`...)
+		dst = r4.AppendString(dst, e.Display)
+	}
+	if r.designations != nil {
+		dst = r.appendDesignations(dst, e)
+	}
+	return dst
+}
+
+// depth is the nesting of an entry. A page may begin inside a hierarchy, and a code
+// is never nested deeper than one level below the code before it.
+func (r *ExpandResult) depth(i int) int { return r.Entries[i].Depth }
+
+func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte {
+	n := 0
+	c := r.concept(e)
+	for d := range c.designations {
+		if !r.designations.takes(d) {
+			continue
+		}
+		dst = append(dst, sep(n, `,"designation":[`, ",")...)
+		dst = r4.AppendDesignation(dst, d)
+		n++
+	}
+	if n > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// appendTail closes what is open.
+func (r *ExpandResult) appendTail(dst []byte) []byte {
+	if n := len(r.Entries); n > 0 {
+		for d := r.depth(n - 1); d >= 0; d-- {
+			dst = append(dst, "}]"...)
+		}
+	}
+	return append(dst, "}}"...)
+}
+
+// Yes is true: an empty expansion is an answer as well.
+func (r *ExpandResult) Yes() bool { return true }
+
+// Table has one row for each code.
+func (r *ExpandResult) Table() *Table {
+	h := &r.ValueSet.Header
+	t := &Table{
+		Title:  cmp.Or(r4.JoinCanonical(h.URL, h.Version), h.Title, h.Name, h.ID),
+		Header: []string{"CODE", "DISPLAY"},
+		Footer: fmt.Sprintf("%d of %s", len(r.Entries), grouped(r.Total)),
+	}
+	if r.Offset > 0 {
+		t.Footer += fmt.Sprintf(", from %s on", grouped(r.Offset+1))
+	}
+	several := slices.ContainsFunc(r.Entries, func(e valueset.Entry) bool { return e.System != r.Entries[0].System })
+	if several || r.versions {
+		t.Header = append(t.Header, "SYSTEM")
+	}
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		display := e.Display
+		if e.Abstract {
+			display += " (abstract)"
+		}
+		if e.Inactive {
+			display += " (inactive)"
+		}
+		row := []string{strings.Repeat("  ", e.Depth) + e.Code, strings.TrimSpace(display)}
+		if len(t.Header) > 2 {
+			system := e.System
+			if r.versions {
+				system = r4.JoinCanonical(system, e.Version)
+			}
+			row = append(row, system)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Implicit value sets are value sets that nobody published (R4 valueset.html#implicit):
+//
+//	CodeSystem.valueSet      every code of the code system that declares it
+//	system?fhir_vs           every code of the system
+//	system?fhir_vs=isa/CODE  a code and everything below it
+//
+// The last two are understood for every code system. A published value set of the same
+// canonical comes first.
+type implicitSet struct {
+	url, version string // the canonical asked for
+	system       *record
+	isA          string // "": every code
+}
+
+const implicitMark = "?fhir_vs"
+
+// implicit finds the implicit value set of a url; nil when the url is not one.
+func (s *source) implicit(canonical, version string) (*implicitSet, error) {
+	if declared := s.state.allCodes[canonical]; len(declared) > 0 {
+		for _, r := range declared {
+			if matchVersion(version, r.Header.Version) {
+				return &implicitSet{url: canonical, version: version, system: r}, nil
+			}
+		}
+		return nil, nil
+	}
+	at := strings.Index(canonical, implicitMark)
+	if at < 0 {
+		return nil, nil
+	}
+	system, query := canonical[:at], canonical[at+len(implicitMark):]
+	im := implicitSet{url: canonical, version: version}
+	if query != "" {
+		code, ok := strings.CutPrefix(query, "=isa/")
+		if !ok || code == "" {
+			return nil, fmt.Errorf("%w: %s: only ?fhir_vs and ?fhir_vs=isa/CODE are understood", ErrUnknownValueSet, canonical)
+		}
+		if plain, err := url.PathUnescape(code); err == nil {
+			code = plain
+		}
+		im.isA = code
+	}
+	r, err := s.state.systemRecord(system, s.rules.choose(system, version))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnknownValueSet, canonical, err)
+	}
+	im.system = r
+	return &im, nil
+}
+
+// definition writes the implicit value set as a resource.
+func (im *implicitSet) definition() *r4.ValueSet {
+	h := &im.system.Header
+	include := r4.Include{System: h.URL, Version: h.Version}
+	title := "All codes of " + nameOf(h)
+	if im.isA != "" {
+		include.Filter = []r4.Filter{{Property: "concept", Op: "is-a", Value: im.isA}}
+		title = im.isA + " and what is below it in " + nameOf(h)
+	}
+	return &r4.ValueSet{
+		Header: r4.Header{
+			ResourceType: "ValueSet", URL: im.url, Version: im.version, Title: title,
+			Status: "active", Date: h.Date, Publisher: h.Publisher, Copyright: h.Copyright,
+		},
+		Compose: &r4.Compose{Include: []r4.Include{include}},
+	}
+}
+
+// nameOf names a resource for people.
+func nameOf(h *r4.Header) string {
+	for _, s := range []string{h.Title, h.Name, h.URL} {
+		if s != "" {
+			return s
+		}
+	}
+	return h.ID
+}

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// MemberOfRequest asks whether a code is in a value set (clinical document 4.2). All
+// three are required; ValueSetURL may be url|version.
+type MemberOfRequest struct{ Code, System, ValueSetURL string }
+
+// MemberOfResult is the answer of MemberOf.
+type MemberOfResult struct {
+	Member                    bool
+	Display                   string // of the code, when it is a member
+	Code, System, ValueSetURL string // as asked
+}
+
+// MemberOf tells whether a code is in a value set. A code or system nobody knows is a
+// plain no. It allocates nothing when the compiled value set is in the cache. Errors:
+// ErrUnknownValueSet, ErrMissingParameter, and what compiling the value set gives.
+func (e *Engine) MemberOf(ctx context.Context, req *MemberOfRequest) (MemberOfResult, error) {
+	ctx, span := e.observe(ctx, "member-of", req.ValueSetURL)
+	r, err := e.memberOf(ctx, req)
+	span.finish(ctx, err)
+	return r, err
+}
+
+func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfResult, error) {
+	r := MemberOfResult{Code: req.Code, System: req.System, ValueSetURL: req.ValueSetURL}
+	switch "" {
+	case req.Code:
+		return r, missing("code", "the code to seek")
+	case req.System:
+		return r, missing("system", "the code system of the code")
+	case req.ValueSetURL:
+		return r, missing("valueSetUrl", "the canonical of the value set")
+	}
+	system, version, err := splitVersioned("system", req.System, "")
+	if err != nil {
+		return r, err
+	}
+	src := &e.state.Load().plain
+	t, err := src.target("valueSetUrl", req.ValueSetURL, "")
+	if err != nil {
+		return r, err
+	}
+	set, err := src.set(ctx, &t)
+	if err != nil {
+		return r, err
+	}
+	entry, ok := set.Contains(system, version, req.Code)
+	if ok {
+		r.Member, r.Display = true, entry.Display
+	}
+	return r, nil
+}
+
+// AppendJSON appends the Parameters resource.
+func (r *MemberOfResult) AppendJSON(dst []byte) []byte {
+	w := r4.NewParametersWriter(dst)
+	w.Boolean("result", r.Member)
+	if r.Member && r.Display != "" {
+		w.String("display", r.Display)
+	}
+	w.Code("code", r.Code)
+	w.URI("system", r.System)
+	w.URI("valueSetUrl", r.ValueSetURL)
+	return w.Finish()
+}
+
+// Yes is true for a member.
+func (r *MemberOfResult) Yes() bool { return r.Member }
+
+// Table has one row for each fact.
+func (r *MemberOfResult) Table() *Table {
+	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
+	if r.Display != "" {
+		t.Rows = append(t.Rows, []string{"display", r.Display})
+	}
+	t.Rows = append(t.Rows, []string{"code", r.Code}, []string{"system", r.System}, []string{"valueSetUrl", r.ValueSetURL})
+	return t
+}

@@ -1,0 +1,126 @@
+package operation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// complexText reads a value that is not a primitive from text: JSON, or a short form.
+func (in *Input) complexText(p *Param, k kind, text string) error {
+	var v complexValue
+	var err error
+	switch {
+	case text[0] == '{' || text[0] == '[':
+		v, err = complexJSON(p, k, text)
+	case k == kindCoding:
+		c := codingOf(text)
+		v.coding = &c
+	case k == kindConcept:
+		v.concept = &r4.CodeableConcept{Coding: []r4.Coding{codingOf(text)}}
+	case k == kindParts:
+		v.part, err = partsOf(p, text)
+	default:
+		err = invalid(p.Name, fmt.Sprintf("%s is not the JSON of a %s", quote(text), p.Type))
+	}
+	if err != nil {
+		return err
+	}
+	return in.put(arg{param: p, more: &v})
+}
+
+// complexJSON reads a complex value from its JSON. Coding, CodeableConcept and parts go
+// through the codec as the value of a Parameters resource, so that they are read exactly
+// as a POST is.
+func complexJSON(p *Param, k kind, text string) (complexValue, error) {
+	member := map[kind]string{kindCoding: "valueCoding", kindConcept: "valueCodeableConcept", kindResource: "resource", kindParts: "part"}[k]
+	if err := r4.Check([]byte(text), r4.DefaultLimits); err != nil {
+		return complexValue{}, withParameter(p, err)
+	}
+	body := fmt.Sprintf(`{"resourceType":"Parameters","parameter":[{"name":"value",%q:%s}]}`, member, text)
+	doc, err := r4.DecodeParameters([]byte(body))
+	if err != nil {
+		return complexValue{}, withParameter(p, err)
+	}
+	if len(doc.Parameter) != 1 {
+		return complexValue{}, invalid(p.Name, "no value")
+	}
+	return complexOf(p, k, &doc.Parameter[0])
+}
+
+// withParameter says which parameter an error of the codec belongs to. The place in the
+// text is not the place in the wrapper, so only the message is kept.
+func withParameter(p *Param, err error) error {
+	var syntax *r4.SyntaxError
+	if errors.As(err, &syntax) {
+		return invalid(p.Name, syntax.Msg)
+	}
+	return invalid(p.Name, err.Error())
+}
+
+// complexOf takes the value of a parameter that is not a primitive.
+func complexOf(p *Param, k kind, q *r4.Parameter) (complexValue, error) {
+	switch k {
+	case kindCoding:
+		if q.Value.Coding != nil {
+			return complexValue{coding: q.Value.Coding}, nil
+		}
+	case kindConcept:
+		if q.Value.Concept != nil {
+			return complexValue{concept: q.Value.Concept}, nil
+		}
+	case kindResource:
+		if q.Resource != nil {
+			return complexValue{resource: q.Resource}, checkResource(p, q.Resource)
+		}
+	case kindParts:
+		if len(q.Part) > 0 {
+			return complexValue{part: q.Part}, nil
+		}
+	}
+	return complexValue{}, mismatch(p, q)
+}
+
+// checkResource reports that a resource is not of the type of p.
+func checkResource(p *Param, doc json.RawMessage) error {
+	var head struct {
+		ResourceType string `json:"resourceType"`
+	}
+	if err := json.Unmarshal(doc, &head); err != nil {
+		return invalid(p.Name, "resourceType is not a string")
+	}
+	if head.ResourceType == "" {
+		return invalid(p.Name, "the resource has no resourceType")
+	}
+	if p.Type != "Resource" && p.Type != "Any" && head.ResourceType != p.Type {
+		return invalid(p.Name, fmt.Sprintf("the resource is a %s, not a %s", quote(head.ResourceType), p.Type))
+	}
+	return nil
+}
+
+// codingOf reads system|code, system|version|code or a code alone.
+func codingOf(text string) r4.Coding {
+	system, rest, found := strings.Cut(text, "|")
+	if !found {
+		return r4.Coding{Code: text}
+	}
+	if version, code, found := strings.Cut(rest, "|"); found {
+		return r4.Coding{System: system, Version: version, Code: code}
+	}
+	return r4.Coding{System: system, Code: rest}
+}
+
+// partsOf reads code=value, the short form of the parts code and value.
+func partsOf(p *Param, text string) ([]r4.Parameter, error) {
+	code, value, found := strings.Cut(text, "=")
+	if !found || code == "" {
+		return nil, invalid(p.Name, fmt.Sprintf("%s is not of the form code=value", quote(text)))
+	}
+	return []r4.Parameter{
+		{Name: "code", Value: r4.Code(code)},
+		{Name: "value", Value: r4.String(value)},
+	}, nil
+}

@@ -1,0 +1,197 @@
+package operation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Errors of decoding parameters, besides those of package engine. They are the Problem
+// of an *engine.ParameterError.
+var (
+	// ErrUnknownParameter is returned for a parameter the operation does not have.
+	ErrUnknownParameter = errors.New("unknown parameter")
+	// ErrRepeatedParameter is returned for a second value of a parameter that may not repeat.
+	ErrRepeatedParameter = errors.New("parameter given more than once")
+)
+
+// Missing is the error of a call that lacks a parameter it needs.
+func Missing(name, detail string) error {
+	return &engine.ParameterError{Name: name, Problem: engine.ErrMissingParameter, Detail: detail}
+}
+
+// Invalid is the error of a parameter whose value cannot be used.
+func Invalid(name, detail string) error { return invalid(name, detail) }
+
+// Input carries the decoded parameters of one call. It may be reused after Reset; what
+// its methods return stays valid. It is not safe for concurrent use.
+//
+// An empty text is as good as an absent parameter and is not kept.
+type Input struct {
+	// Op is the row the parameters belong to.
+	Op *Operation
+	// ID is the logical id of a call at the instance level.
+	ID string
+	// AcceptLanguage is the header of that name, used where displayLanguage is absent.
+	AcceptLanguage string
+	// Control holds the parameters that every call may carry.
+	Control Control
+
+	args   []arg
+	inline [8]arg // where args starts, so that few parameters cost no allocation
+}
+
+// Control are the parameters of every call: _format, _pretty, _summary, _elements
+// (R4 http.html#parameters). They are kept as text.
+type Control struct {
+	Format, Pretty, Summary, Elements string
+}
+
+// arg is one value of one parameter. Primitives are text in the lexical form of FHIR.
+type arg struct {
+	param *Param
+	text  string
+	more  *complexValue // nil for primitives
+}
+
+// complexValue is a value that is not a primitive; one field is set.
+type complexValue struct {
+	coding   *r4.Coding
+	concept  *r4.CodeableConcept
+	resource json.RawMessage
+	part     []r4.Parameter
+}
+
+// Reset empties an Input for op.
+func (in *Input) Reset(op *Operation) {
+	clear(in.args)
+	if cap(in.args) > 64 { // one odd call shall not keep its memory for ever
+		in.args = nil
+	}
+	in.Op, in.ID, in.AcceptLanguage, in.Control = op, "", "", Control{}
+	in.args = in.args[:0]
+}
+
+// Has reports that a parameter was given.
+func (in *Input) Has(name string) bool { return in.find(name) != nil }
+
+// String gives the text of a primitive parameter, "" when absent.
+func (in *Input) String(name string) string {
+	if a := in.find(name); a != nil {
+		return a.text
+	}
+	return ""
+}
+
+// Strings gives the texts of a parameter that may repeat, in the order given.
+func (in *Input) Strings(name string) []string {
+	var list []string
+	for i := range in.args {
+		if in.args[i].param.Name == name {
+			list = append(list, in.args[i].text)
+		}
+	}
+	return list
+}
+
+// Bool gives a boolean parameter; given is false when it is absent.
+func (in *Input) Bool(name string) (value, given bool) {
+	a := in.find(name)
+	return a != nil && a.text == "true", a != nil
+}
+
+// Int gives an integer parameter; given is false when it is absent.
+func (in *Input) Int(name string) (value int, given bool) {
+	a := in.find(name)
+	if a == nil {
+		return 0, false
+	}
+	n, err := parseInteger(a.text)
+	return n, err == nil
+}
+
+// Coding gives a Coding parameter, nil when absent.
+func (in *Input) Coding(name string) *r4.Coding {
+	if a := in.find(name); a != nil && a.more != nil {
+		return a.more.coding
+	}
+	return nil
+}
+
+// CodeableConcept gives a CodeableConcept parameter, nil when absent.
+func (in *Input) CodeableConcept(name string) *r4.CodeableConcept {
+	if a := in.find(name); a != nil && a.more != nil {
+		return a.more.concept
+	}
+	return nil
+}
+
+// Resource gives the JSON of a resource parameter, nil when absent. It is of the type
+// the row asks for; nothing else in it has been checked.
+func (in *Input) Resource(name string) json.RawMessage {
+	if a := in.find(name); a != nil && a.more != nil {
+		return a.more.resource
+	}
+	return nil
+}
+
+// Resources gives the JSON of every value of a resource parameter that may repeat.
+func (in *Input) Resources(name string) []json.RawMessage {
+	var list []json.RawMessage
+	for i := range in.args {
+		if a := &in.args[i]; a.param.Name == name && a.more != nil {
+			list = append(list, a.more.resource)
+		}
+	}
+	return list
+}
+
+// Parts gives the parts of every value of a parameter made of parts, in the order given.
+func (in *Input) Parts(name string) [][]r4.Parameter {
+	var list [][]r4.Parameter
+	for i := range in.args {
+		if a := &in.args[i]; a.param.Name == name && a.more != nil {
+			list = append(list, a.more.part)
+		}
+	}
+	return list
+}
+
+// find gives the first value of a parameter, nil when absent.
+func (in *Input) find(name string) *arg {
+	for i := range in.args {
+		if in.args[i].param.Name == name {
+			return &in.args[i]
+		}
+	}
+	return nil
+}
+
+// put keeps one value, unless it repeats one that may not.
+func (in *Input) put(a arg) error {
+	if !a.param.Many && in.find(a.param.Name) != nil {
+		return &engine.ParameterError{Name: a.param.Name, Problem: ErrRepeatedParameter}
+	}
+	if in.args == nil {
+		in.args = in.inline[:0]
+	}
+	in.args = append(in.args, a)
+	return nil
+}
+
+// unknown is the error of a parameter the operation does not have; it lists those it has.
+func (in *Input) unknown(name string) error {
+	known := make([]string, len(in.Op.In))
+	for i := range in.Op.In {
+		known[i] = in.Op.In[i].Name
+	}
+	return &engine.ParameterError{
+		Name:    name,
+		Problem: ErrUnknownParameter,
+		Detail:  fmt.Sprintf("$%s knows %s", in.Op.Name, strings.Join(known, ", ")),
+	}
+}

@@ -1,0 +1,179 @@
+package operation
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// Exit codes of the terminal.
+const (
+	ExitYes     = 0 // the answer is yes
+	ExitNo      = 1 // a clean no: not a member, not found
+	ExitUsage   = 2 // a bad or missing parameter
+	ExitFailure = 3 // anything else
+)
+
+// report is a row of the map from errors to what a client sees.
+type report struct {
+	is     error
+	status int
+	exit   int
+	code   string // issue-type
+	detail string // tx-issue-type
+}
+
+// reports is the map, in order of preference: the first row whose error is in the chain
+// decides. It is a function and not a variable so that nobody can change it.
+func reports() []report {
+	const (
+		badRequest    = http.StatusBadRequest
+		notFound      = http.StatusNotFound
+		unprocessable = http.StatusUnprocessableEntity
+	)
+	return []report{
+		// What a request says.
+		{engine.ErrMissingParameter, badRequest, ExitUsage, "required", ""},
+		{ErrUnknownParameter, badRequest, ExitUsage, "invalid", ""},
+		{ErrRepeatedParameter, badRequest, ExitUsage, "invalid", ""},
+		{engine.ErrInvalidParameter, badRequest, ExitUsage, "invalid", ""},
+		{engine.ErrNotSupported, badRequest, ExitUsage, "not-supported", ""},
+		{engine.ErrSystemsDiffer, badRequest, ExitUsage, "invalid", "invalid-data"},
+		{engine.ErrVersionCheck, unprocessable, ExitFailure, "exception", "version-error"},
+		{engine.ErrTooCostly, unprocessable, ExitFailure, "too-costly", ""},
+		{r4.ErrCanonical, badRequest, ExitUsage, "value", "invalid-data"},
+
+		// What a request names.
+		{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
+		{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
+		{engine.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
+		{engine.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
+		{engine.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
+		{engine.ErrUnknownConceptMap, notFound, ExitFailure, "not-found", "not-found"},
+		{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"},
+		{valueset.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
+		{valueset.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
+		{valueset.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
+		{valueset.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"},
+		{valueset.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
+
+		// Value sets that cannot be evaluated.
+		{valueset.ErrImportCycle, unprocessable, ExitFailure, "processing", "vs-invalid"},
+		{valueset.ErrInvalidCompose, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+		{codesystem.ErrUnknownProperty, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+		{codesystem.ErrUnknownOperator, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
+		{codesystem.ErrBadFilterValue, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+		{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
+		{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
+
+		// Code systems that cannot be built.
+		{codesystem.ErrDuplicateCode, unprocessable, ExitFailure, "duplicate", ""},
+		{codesystem.ErrEmptyCode, unprocessable, ExitFailure, "required", ""},
+		{codesystem.ErrUnknownParent, unprocessable, ExitFailure, "code-invalid", ""},
+		{codesystem.ErrCycle, unprocessable, ExitFailure, "business-rule", ""},
+		{codesystem.ErrBadProperty, unprocessable, ExitFailure, "value", ""},
+		{engine.ErrInvalidResource, unprocessable, ExitFailure, "invalid", ""},
+
+		// Snapshots that cannot be opened.
+		{codesystem.ErrForeign, http.StatusInternalServerError, ExitFailure, "exception", ""},
+		{codesystem.ErrSnapshotVersion, http.StatusInternalServerError, ExitFailure, "exception", ""},
+		{codesystem.ErrDamaged, http.StatusInternalServerError, ExitFailure, "exception", ""},
+
+		// Time.
+		{context.DeadlineExceeded, http.StatusServiceUnavailable, ExitFailure, "timeout", ""},
+		{context.Canceled, http.StatusServiceUnavailable, ExitFailure, "transient", ""},
+	}
+}
+
+// Outcome maps an error to the HTTP status and OperationOutcome that report it: the only
+// such map. An error it does not know is reported as status 500 with an opaque id and
+// nothing of its text: the caller logs the error together with the diagnostics, which
+// hold the id.
+func Outcome(err error) (status int, oo *r4.OperationOutcome) {
+	p := problemOf(err)
+	return p.Status, &r4.OperationOutcome{Issue: []r4.Issue{p.issue()}}
+}
+
+// ExitCode maps an error to the exit code of the terminal: ExitYes for nil, ExitNo for a
+// clean no (an unknown code), ExitUsage for a bad or missing parameter, else ExitFailure.
+func ExitCode(err error) int {
+	if err == nil {
+		return ExitYes
+	}
+	return problemOf(err).Exit
+}
+
+// problemOf finds out how err is reported.
+func problemOf(err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	var syntax *r4.SyntaxError
+	if errors.As(err, &syntax) {
+		return syntaxProblem(err, syntax)
+	}
+	for _, row := range reports() {
+		if errors.Is(err, row.is) {
+			return &Problem{
+				Status: row.status, Exit: row.exit,
+				Code: row.code, Detail: row.detail,
+				Expression: expressionOf(err),
+				Err:        err,
+			}
+		}
+	}
+	return &Problem{
+		Status: http.StatusInternalServerError, Exit: ExitFailure,
+		Severity: "fatal", Code: "exception",
+		Text: "internal error " + rand.Text(),
+	}
+}
+
+// syntaxProblem reports JSON that is not what it should be.
+func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
+	p := &Problem{
+		Status: http.StatusBadRequest, Exit: ExitFailure,
+		Code: syntax.Code, Expression: syntax.Expression, Err: err,
+	}
+	if in := expressionOf(err); in != "" { // inside the value of a parameter
+		p.Expression, p.Exit = in, ExitUsage
+	}
+	switch syntax.Code {
+	case "":
+		p.Code = "structure"
+	case "too-long":
+		p.Status = http.StatusRequestEntityTooLarge
+	}
+	return p
+}
+
+// expressionOf names the element at fault, when the error knows it.
+func expressionOf(err error) string {
+	var parameter *engine.ParameterError
+	if errors.As(err, &parameter) && plainName(parameter.Name) {
+		return "Parameters.parameter.where(name='" + parameter.Name + "')"
+	}
+	return ""
+}
+
+// plainName reports that a name can stand in an expression as it is.
+func plainName(name string) bool {
+	if name == "" || len(name) > 64 {
+		return false
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,54 @@
+package operation
+
+import "github.com/roget-health/roget/resources/r4"
+
+// SystemIssueType is the code system of the coded details of terminology issues.
+const SystemIssueType = "http://hl7.org/fhir/tools/CodeSystem/tx-issue-type"
+
+// Problem is an error that says itself how it is reported. Edges use it for what only
+// they know: an unknown route, a media type, a failed precondition. It wraps Err.
+type Problem struct {
+	// Status is the HTTP status, Exit the exit code of the terminal.
+	Status, Exit int
+	// Severity is fatal, error, warning or information; "" means error.
+	Severity string
+	// Code is of http://hl7.org/fhir/issue-type.
+	Code string
+	// Detail is of SystemIssueType, or "".
+	Detail string
+	// Expression names the element at fault, or is "".
+	Expression string
+	// Text is for people. When it is "" the text of Err is shown.
+	Text string
+	// Err is the cause, or nil.
+	Err error
+}
+
+// Error gives the text.
+func (p *Problem) Error() string {
+	if p.Text == "" && p.Err != nil {
+		return p.Err.Error()
+	}
+	return p.Text
+}
+
+// Unwrap gives the cause.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// issue is the problem as an issue of an OperationOutcome.
+func (p *Problem) issue() r4.Issue {
+	is := r4.Issue{Severity: p.Severity, Code: p.Code, Diagnostics: p.Error()}
+	if is.Severity == "" {
+		is.Severity = "error"
+	}
+	if p.Detail != "" {
+		is.Details = &r4.CodeableConcept{
+			Coding: []r4.Coding{{System: SystemIssueType, Code: p.Detail}},
+			Text:   p.Error(),
+		}
+	}
+	if p.Expression != "" {
+		is.Expression = []string{p.Expression}
+	}
+	return is
+}

@@ -1,0 +1,127 @@
+package operation
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// DecodeQuery reads the raw query of a GET, or a body of type
+// application/x-www-form-urlencoded. With strict it refuses parameters the operation
+// does not have, else it ignores them.
+//
+// Values that need no unescaping are not copied: they are parts of raw.
+func (in *Input) DecodeQuery(raw string, strict bool) error {
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, ok := unescape(name)
+		if !ok {
+			return invalid(name, "the name of the parameter is not percent-encoded UTF-8")
+		}
+		value, ok = unescape(value)
+		if !ok {
+			return invalid(name, fmt.Sprintf("%s is not percent-encoded UTF-8", quote(value)))
+		}
+		if err := in.text(name, value, strict); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add gives one parameter as text, as flags of the terminal do. An unknown name is an
+// error. Complex values are JSON, or short: a Coding or CodeableConcept is system|code
+// or system|version|code, parts are code=value.
+func (in *Input) Add(name, value string) error { return in.text(name, value, true) }
+
+func (in *Input) text(name, value string, strict bool) error {
+	p, ok := in.Op.Param(name)
+	if !ok {
+		if in.control(name, value) || !strict {
+			return nil
+		}
+		return in.unknown(name)
+	}
+	if value == "" {
+		return nil
+	}
+	k := kindOf(p.Type)
+	if k >= kindCoding {
+		return in.complexText(p, k, value)
+	}
+	if err := checkPrimitive(p, k, value); err != nil {
+		return err
+	}
+	return in.put(arg{param: p, text: value})
+}
+
+// control keeps a parameter that every call may carry.
+func (in *Input) control(name, value string) bool {
+	switch name {
+	case "_format":
+		in.Control.Format = value
+	case "_pretty":
+		in.Control.Pretty = value
+	case "_summary":
+		in.Control.Summary = value
+	case "_elements":
+		in.Control.Elements = value
+	default:
+		return false
+	}
+	return true
+}
+
+// unescape decodes percent-encoding and + for a space. It gives s itself, without a
+// copy, where there is nothing to decode. ok is false for a malformed escape and for
+// what is not UTF-8; s is then returned as it is.
+func unescape(s string) (text string, ok bool) {
+	i := 0
+	for i < len(s) && s[i] != '%' && s[i] != '+' && s[i] < utf8.RuneSelf {
+		i++
+	}
+	if i == len(s) {
+		return s, true
+	}
+	dst := make([]byte, i, len(s))
+	copy(dst, s)
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '+':
+			dst = append(dst, ' ')
+		case '%':
+			if i+2 >= len(s) {
+				return s, false
+			}
+			high, low := hex(s[i+1]), hex(s[i+2])
+			if high < 0 || low < 0 {
+				return s, false
+			}
+			dst = append(dst, byte(high<<4|low))
+			i += 2
+		default:
+			dst = append(dst, s[i])
+		}
+	}
+	if !utf8.Valid(dst) {
+		return s, false
+	}
+	return string(dst), true
+}
+
+func hex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}

@@ -1,0 +1,70 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+var translate = Operation{
+	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate",
+	Summary: "Give the codes another system has for a code",
+	Doc: "Gives the mappings of a code by one concept map, or by every published one that fits when none is named. " +
+		"With reverse, the code is a target and the answer has the sources.",
+	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
+	In: []Param{
+		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, url|version is understood. All maps when absent."},
+		{Name: "conceptMap", Type: "ConceptMap", HTTPOnly: true, Doc: "A concept map given with the request, instead of url."},
+		{Name: "conceptMapVersion", Type: "string", Doc: "Version of the concept map; the default version when absent."},
+		{Name: "code", Type: "code", Arg: 1, Doc: "The code to translate. Required unless coding or codeableConcept is given."},
+		{Name: "system", Type: "uri", Doc: "Code system of the code."},
+		{Name: "version", Type: "string", Doc: "Version of that code system."},
+		{Name: "source", Type: "uri", Doc: "Value set the code is from: only maps from it are used."},
+		codingParam("The coding to translate, instead of code and system."),
+		codeableConceptParam("The concept to translate: all its codings are."),
+		{Name: "target", Type: "uri", Doc: "Value set the translation should be in: only maps to it are used."},
+		{Name: "targetsystem", Type: "uri", Doc: "Code system the translation should be in."},
+		{Name: "reverse", Type: "boolean", Default: "false", Doc: "Go from target to source."},
+	},
+	Out: []Param{
+		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether there is a translation: a match that is not unmatched or disjoint."},
+		{Name: "message", Type: "string", Doc: "What is wrong, when there is none."},
+		{Name: "match", Many: true, Doc: "A translation.", Part: []Param{
+			{Name: "equivalence", Type: "code", Doc: "How close it is, from http://hl7.org/fhir/concept-map-equivalence."},
+			{Name: "concept", Type: "Coding", Doc: "The translation."},
+			{Name: "product", Many: true, Doc: "A further element the mapping produces.", Part: []Param{
+				{Name: "element", Type: "uri", Doc: "The element."},
+				{Name: "concept", Type: "Coding", Doc: "Its value."},
+			}},
+			{Name: "source", Type: "uri", Doc: "Canonical of the concept map."},
+			{Name: "comment", Type: "string", Doc: "What the map remarks on it."},
+		}},
+	},
+	Run: runTranslate,
+}
+
+func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+	req := engine.TranslateRequest{
+		ID:                in.ID,
+		URL:               in.String("url"),
+		ConceptMapVersion: in.String("conceptMapVersion"),
+		Code:              in.String("code"),
+		System:            in.String("system"),
+		Version:           in.String("version"),
+		Coding:            in.Coding("coding"),
+		CodeableConcept:   in.CodeableConcept("codeableConcept"),
+		Source:            in.String("source"),
+		Target:            in.String("target"),
+		TargetSystem:      in.String("targetsystem"),
+		Reverse:           isTrue(in, "reverse"),
+	}
+	if raw := in.Resource("conceptMap"); raw != nil {
+		m, err := r4.DecodeConceptMap(raw)
+		if err != nil {
+			return nil, &engine.ParameterError{Name: "conceptMap", Problem: engine.ErrInvalidParameter, Cause: err}
+		}
+		req.ConceptMap = m
+	}
+	return result(e.Translate(ctx, &req))
+}

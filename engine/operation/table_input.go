@@ -1,0 +1,48 @@
+package operation
+
+import (
+	"cmp"
+
+	"github.com/roget-health/roget/engine"
+)
+
+// How the rows read their input.
+
+// displayLanguage gives the language asked for: the parameter before the header.
+func displayLanguage(in *Input) string {
+	return cmp.Or(in.String("displayLanguage"), in.AcceptLanguage)
+}
+
+// optionalBool gives a boolean parameter, nil when it is absent.
+func optionalBool(in *Input, name string) *bool {
+	if v, given := in.Bool(name); given {
+		return &v
+	}
+	return nil
+}
+
+// isTrue reports that a boolean parameter is given as true.
+func isTrue(in *Input, name string) bool {
+	v, _ := in.Bool(name)
+	return v
+}
+
+func versionRules(in *Input) engine.VersionRules {
+	return engine.VersionRules{
+		System: in.Strings("system-version"),
+		Check:  in.Strings("check-system-version"),
+		Force:  in.Strings("force-system-version"),
+	}
+}
+
+// result makes the pair of an engine method the pair a row gives, without hiding a
+// nil pointer in the interface.
+func result[T any, P interface {
+	*T
+	Result
+}](r P, err error) (Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}

@@ -1,0 +1,233 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+var expand = Operation{
+	Name: "expand", Type: "ValueSet", Instance: true, Command: "expand",
+	Summary: "List the codes of a value set",
+	Doc: "Gives a page of the codes of a value set with the exact total. A filter keeps the codes whose code, display " +
+		"or designation has words that begin with the words of the filter, best hits first, whatever the case and accents. " +
+		"The expansion is flat unless excludeNested is false.",
+	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
+	In: append([]Param{
+		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance. system?fhir_vs stands for all codes of a system, system?fhir_vs=isa/CODE for a code and what is below it."},
+		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
+		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
+		{Name: "context", Type: "uri", HTTPOnly: true, Doc: "Not supported: a request with it is refused."},
+		{Name: "contextDirection", Type: "code", HTTPOnly: true, Doc: "Not supported: a request with it is refused."},
+		{Name: "filter", Type: "string", Doc: "Text that code, display or a designation must match."},
+		dateParam(),
+		{Name: "offset", Type: "integer", Default: "0", Doc: "Number of codes to skip."},
+		{Name: "count", Type: "integer", Default: "100", Doc: "Number of codes to give at most; 0 gives the total only."},
+		{Name: "includeDesignations", Type: "boolean", Default: "false", Doc: "Give the designations of each code."},
+		{Name: "designation", Type: "string", Many: true, Doc: "Designations to give: system|code of a use, or urn:ietf:bcp:47|language. All when absent."},
+		{Name: "includeDefinition", Type: "boolean", Default: "false", Doc: "Give the definition of the value set (its compose) as well."},
+		{Name: "activeOnly", Type: "boolean", Default: "false", Doc: "Leave out inactive codes."},
+		{Name: "excludeNested", Type: "boolean", Default: "true", Doc: "false gives the codes nested as their hierarchy has them."},
+		{Name: "excludeNotForUI", Type: "boolean", Default: "false", Doc: "Leave out codes that are abstract, that is, not to be picked."},
+		{Name: "excludePostCoordinated", Type: "boolean", Default: "false", Doc: "Leave out composed expressions. Expansions have none."},
+		displayLanguageParam(),
+		{Name: "exclude-system", Type: "canonical", Many: true, Doc: "Code systems, each as system or system|version, to leave out."},
+		{Name: "property", Type: "string", Many: true, Doc: "Properties to give with each code. Accepted."},
+	}, versionRuleParams()...),
+	Out: []Param{
+		{Name: "return", Type: "ValueSet", Min: 1, Doc: "The value set with its expansion."},
+	},
+	Run: runExpand,
+}
+
+func runExpand(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+	vs, err := givenValueSet(in)
+	if err != nil {
+		return nil, err
+	}
+	req := engine.ExpandRequest{
+		ID:                     in.ID,
+		URL:                    in.String("url"),
+		ValueSet:               vs,
+		ValueSetVersion:        in.String("valueSetVersion"),
+		Context:                in.String("context"),
+		ContextDirection:       in.String("contextDirection"),
+		Filter:                 in.String("filter"),
+		Date:                   in.String("date"),
+		IncludeDesignations:    isTrue(in, "includeDesignations"),
+		Designations:           in.Strings("designation"),
+		IncludeDefinition:      isTrue(in, "includeDefinition"),
+		ActiveOnly:             optionalBool(in, "activeOnly"),
+		ExcludeNested:          optionalBool(in, "excludeNested"),
+		ExcludeNotForUI:        isTrue(in, "excludeNotForUI"),
+		ExcludePostCoordinated: isTrue(in, "excludePostCoordinated"),
+		DisplayLanguage:        displayLanguage(in),
+		ExcludeSystems:         in.Strings("exclude-system"),
+		Versions:               versionRules(in),
+		Properties:             in.Strings("property"),
+	}
+	req.Offset, _ = in.Int("offset")
+	if count, given := in.Int("count"); given {
+		req.Count = &count
+	}
+	return result(e.Expand(ctx, &req))
+}
+
+var validateCode = Operation{
+	Name: "validate-code", Type: "ValueSet", Instance: true, Command: "validate-code",
+	Summary: "Check that a code is in a value set",
+	Doc: "Tells whether a code, a Coding or any coding of a CodeableConcept is in a value set, and whether the display " +
+		"is one of its own. Without a system, the code is sought in the systems of the value set. An unknown code is no " +
+		"error: the result is false, with a message and issues.",
+	Spec: "https://hl7.org/fhir/R4/valueset-operation-validate-code.html; clinical document 4.3",
+	In: append([]Param{
+		{Name: "url", Type: "uri", Min: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance."},
+		{Name: "context", Type: "uri", HTTPOnly: true, Doc: "Not supported: a request with it is refused."},
+		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
+		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
+		{Name: "code", Type: "code", Arg: 1, Doc: "The code to check. Required unless coding or codeableConcept is given."},
+		{Name: "system", Type: "uri", Doc: "Code system of the code. When absent, the system is found from the value set."},
+		{Name: "systemVersion", Type: "string", Doc: "Version of the code system."},
+		{Name: "display", Type: "string", Doc: "The display to check; a display that is not one of the concept makes the result false."},
+		codingParam("The coding to check, instead of code and system."),
+		codeableConceptParam("The concept to check: true when any of its codings is in the value set."),
+		dateParam(),
+		{Name: "abstract", Type: "boolean", Doc: "false refuses codes that are abstract, that is, not meant to be used in data."},
+		displayLanguageParam(),
+	}, versionRuleParams()...),
+	Out: validateCodeOut(),
+	Run: runValidateCode,
+}
+
+func validateCodeOut() []Param {
+	return []Param{
+		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is valid."},
+		{Name: "display", Type: "string", Doc: "Display of the code, when it is valid."},
+		{Name: "code", Type: "code", Doc: "The code that was checked, or the coding of the concept that decided."},
+		{Name: "system", Type: "uri", Doc: "Its code system."},
+		{Name: "version", Type: "string", Doc: "The version of the code system that decided."},
+		{Name: "inactive", Type: "boolean", Doc: "Given as true for a code that is inactive."},
+		{Name: "message", Type: "string", Doc: "What is wrong, when the result is false; hints otherwise."},
+		{Name: "issues", Type: "OperationOutcome", Doc: "The same, coded, when there is something to say."},
+	}
+}
+
+func runValidateCode(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+	vs, err := givenValueSet(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.ValidateCode(ctx, &engine.ValidateCodeRequest{
+		ID:              in.ID,
+		URL:             in.String("url"),
+		ValueSetVersion: in.String("valueSetVersion"),
+		ValueSet:        vs,
+		Context:         in.String("context"),
+		Code:            in.String("code"),
+		System:          in.String("system"),
+		SystemVersion:   in.String("systemVersion"),
+		Display:         in.String("display"),
+		Coding:          in.Coding("coding"),
+		CodeableConcept: in.CodeableConcept("codeableConcept"),
+		Date:            in.String("date"),
+		Abstract:        optionalBool(in, "abstract"),
+		DisplayLanguage: displayLanguage(in),
+		Versions:        versionRules(in),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+var memberOf = Operation{
+	Name: "memberOf", Type: "", Path: "/terminology/memberOf", Command: "member-of",
+	Summary: "Tell whether a code is in a value set",
+	Doc:     "Tells whether a code of a system is a member of a value set. An unknown code is a plain no.",
+	Spec:    "clinical document 4.2",
+	In: []Param{
+		{Name: "code", Type: "code", Min: 1, Arg: 1, Doc: "The code."},
+		{Name: "system", Type: "uri", Min: 1, Doc: "Its code system."},
+		{Name: "valueSetUrl", Type: "uri", Min: 1, Doc: "Canonical of the value set, url|version is understood."},
+	},
+	Out: []Param{
+		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is in the value set."},
+		{Name: "display", Type: "string", Doc: "Display of the code, when it is."},
+		{Name: "code", Type: "code", Min: 1, Doc: "The code asked for."},
+		{Name: "system", Type: "uri", Min: 1, Doc: "The system asked for."},
+		{Name: "valueSetUrl", Type: "uri", Min: 1, Doc: "The value set asked for."},
+	},
+	Run: runMemberOf,
+}
+
+func runMemberOf(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+	r, err := e.MemberOf(ctx, &engine.MemberOfRequest{
+		Code:        in.String("code"),
+		System:      in.String("system"),
+		ValueSetURL: in.String("valueSetUrl"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+var explain = Operation{
+	Name: "explain", Type: "ValueSet", Instance: true, Command: "explain",
+	Summary: "Tell why a code is or is not in a value set",
+	Doc: "Walks the definition of a value set with one code and tells, for each include, filter, imported value set and " +
+		"exclude, whether it takes the code in, as a tree.",
+	Spec: "an operation of Roget; the definition follows https://hl7.org/fhir/R4/valueset.html#compositions",
+	In: []Param{
+		{Name: "code", Type: "code", Arg: 1, Doc: "The code. Required unless coding is given."},
+		{Name: "system", Type: "uri", Doc: "Its code system. When absent, it is found from the value set."},
+		{Name: "version", Type: "string", Doc: "Version of the code system."},
+		codingParam("The code with its system, instead of code and system."),
+		{Name: "url", Type: "uri", Min: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance."},
+		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
+		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
+		displayLanguageParam(),
+	},
+	Out: []Param{
+		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is in the value set."},
+		{Name: "explanation", Min: 1, Doc: "A node of the tree.", Part: []Param{
+			{Name: "text", Type: "string", Min: 1, Doc: "What the node is about and what it found."},
+			{Name: "member", Type: "boolean", Min: 1, Doc: "Whether it takes the code in."},
+			{Name: "path", Type: "string", Doc: "The element of the value set."},
+			{Name: "explanation", Many: true, Doc: "The nodes below it, of the same shape."},
+		}},
+	},
+	Run: runExplain,
+}
+
+func runExplain(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+	vs, err := givenValueSet(in)
+	if err != nil {
+		return nil, err
+	}
+	return result(e.Explain(ctx, &engine.ExplainRequest{
+		ID:              in.ID,
+		URL:             in.String("url"),
+		ValueSetVersion: in.String("valueSetVersion"),
+		ValueSet:        vs,
+		Code:            in.String("code"),
+		System:          in.String("system"),
+		Version:         in.String("version"),
+		Coding:          in.Coding("coding"),
+		DisplayLanguage: displayLanguage(in),
+	}))
+}
+
+// givenValueSet decodes the valueSet parameter; nil when it is absent.
+func givenValueSet(in *Input) (*r4.ValueSet, error) {
+	raw := in.Resource("valueSet")
+	if raw == nil {
+		return nil, nil
+	}
+	vs, err := r4.DecodeValueSet(raw)
+	if err != nil {
+		return nil, &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: err}
+	}
+	return vs, nil
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Defaults of the options.
+const (
+	// DefaultCount is the number of codes on a page of an expansion when none is asked for
+	// (clinical document 8).
+	DefaultCount = 100
+	// DefaultMaxCount is the largest page of an expansion. A request that asks for more gets
+	// a page of this size, and the expansion says so.
+	DefaultMaxCount = 1_000_000
+	// DefaultCacheBytes bounds the memory of compiled value sets.
+	DefaultCacheBytes = 256 << 20
+)
+
+// Option configures New.
+type Option func(*Engine)
+
+// WithObserver makes the engine report its operations to o.
+func WithObserver(o Observer) Option { return func(e *Engine) { e.observer = o } }
+
+// WithLogger makes the engine log to l; without it, it logs nothing. Codes are logged
+// at Debug only.
+func WithLogger(l *slog.Logger) Option {
+	return func(e *Engine) {
+		if l != nil {
+			e.log = l
+		}
+	}
+}
+
+// WithCacheBytes bounds the memory of compiled value sets; 0 keeps none.
+func WithCacheBytes(n int64) Option { return func(e *Engine) { e.cacheBytes = n } }
+
+// WithDefaultCount sets the number of codes on a page when a request asks for none.
+func WithDefaultCount(n int) Option { return func(e *Engine) { e.defaultCount = max(0, n) } }
+
+// WithMaxCount bounds the number of codes on a page; 0 lifts the bound.
+func WithMaxCount(n int) Option { return func(e *Engine) { e.maxCount = max(0, n) } }
+
+// WithClock sets the time that expansions are stamped with; for tests.
+func WithClock(now func() time.Time) Option { return func(e *Engine) { e.now = now } }

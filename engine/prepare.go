@@ -1,0 +1,10 @@
+package engine
+
+import "context"
+
+// Prepare checks and compiles a CodeSystem, ValueSet or ConceptMap document that is about
+// to be stored, and returns the step that publishes it. Nothing changes before publish is
+// called. It satisfies resources.Listener. body nil prepares a deletion.
+func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error) {
+	panic("skeleton")
+}

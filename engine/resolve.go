@@ -1,0 +1,312 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// splitVersioned splits url|version; explicit is the version given beside it. Two that
+// contradict each other are an error. name is the parameter, for messages.
+func splitVersioned(name, canonical, explicit string) (url, version string, err error) {
+	if strings.IndexByte(canonical, '|') < 0 && strings.IndexByte(canonical, '#') < 0 {
+		return canonical, explicit, nil
+	}
+	url, version, fragment, err := r4.SplitCanonical(canonical)
+	if err != nil {
+		return "", "", &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+	}
+	if fragment != "" {
+		// Some code systems have a # in their url (http://www.nlm.nih.gov/x#y).
+		url += "#" + fragment
+	}
+	if version == "" {
+		version = explicit
+	} else if explicit != "" && explicit != version {
+		return "", "", invalid(name, fmt.Sprintf("%s and version %q contradict each other", canonical, explicit))
+	}
+	return url, version, nil
+}
+
+// systemRecord finds a code system by url and version.
+func (st *state) systemRecord(url, version string) (*record, error) {
+	sh := &st.shelves[kindCodeSystem]
+	r, known := sh.find(url, version)
+	if r == nil {
+		return nil, sh.unknown(ErrUnknownSystem, url, version, known)
+	}
+	return r, nil
+}
+
+// system gives the index of a code system whose content is present.
+func (st *state) system(canonical, version string) (*codesystem.Index, error) {
+	url, version, err := splitVersioned("system", canonical, version)
+	if err != nil {
+		return nil, err
+	}
+	r, err := st.systemRecord(url, version)
+	if err != nil {
+		return nil, err
+	}
+	return r.content()
+}
+
+// content gives the index unless the code system is one without content.
+func (r *record) content() (*codesystem.Index, error) {
+	if r.Content == "not-present" {
+		return nil, fmt.Errorf("%w: %w: %s", ErrUnknownSystem, ErrNoContent, r.canonical())
+	}
+	return r.codeSystem()
+}
+
+// instance finds the record of a request on the instance level.
+func (st *state) instance(k kind, typ, id string) (*record, error) {
+	r := st.shelves[k].id(id)
+	if r == nil {
+		return nil, fmt.Errorf("%w: %s/%s", ErrUnknownID, typ, id)
+	}
+	return r, nil
+}
+
+// codeSystem gives the code system a request names: by instance, or by canonical and version.
+func (st *state) codeSystem(id, name, canonical, version string) (*codesystem.Index, error) {
+	if id == "" {
+		if canonical == "" {
+			return nil, missing(name, "the code system to ask")
+		}
+		return st.system(canonical, version)
+	}
+	r, err := st.instance(kindCodeSystem, "CodeSystem", id)
+	if err != nil {
+		return nil, err
+	}
+	if canonical != "" {
+		url, v, err := splitVersioned(name, canonical, version)
+		if err != nil {
+			return nil, err
+		}
+		if url != r.Header.URL {
+			return nil, invalid(name, fmt.Sprintf("CodeSystem/%s is %s, not %s", id, r.Header.URL, url))
+		}
+		version = v
+	}
+	if !matchVersion(version, r.Header.Version) {
+		return nil, invalid("version", fmt.Sprintf("CodeSystem/%s has version %q, not %q", id, r.Header.Version, version))
+	}
+	if r.Content == "supplement" {
+		return nil, invalid(name, fmt.Sprintf("CodeSystem/%s is a supplement of %s; ask that code system", id, r.Supplements))
+	}
+	return r.content()
+}
+
+// setKey tells compiled sets apart in the cache.
+type setKey struct {
+	generation uint64
+	record     uint64 // seq of the value set's record, 0 for an implicit value set
+	implicit   string // canonical of an implicit value set
+	rules      string
+}
+
+// source resolves what value sets name from one state, by the rules of one request.
+type source struct {
+	engine *Engine
+	state  *state
+	rules  *ruleSet // nil: none
+}
+
+// source gives the state as a request with these rules sees it.
+func (st *state) source(rules *VersionRules) (*source, error) {
+	set, err := rules.parse()
+	if err != nil || set == nil {
+		return &st.plain, err
+	}
+	return &source{engine: st.plain.engine, state: st, rules: set}, nil
+}
+
+func (s *source) ruleKey() string {
+	if s.rules == nil {
+		return ""
+	}
+	return s.rules.key
+}
+
+// CodeSystem implements valueset.Source.
+func (s *source) CodeSystem(_ context.Context, url, version string) (*codesystem.Index, error) {
+	r, err := s.state.systemRecord(url, s.rules.choose(url, version))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.rules.allows(url, r.Header.Version); err != nil {
+		return nil, err
+	}
+	return r.content()
+}
+
+// ValueSet implements valueset.Source.
+func (s *source) ValueSet(ctx context.Context, canonical string, visiting []string) (*valueset.Set, error) {
+	t, err := s.target("valueSet", canonical, "")
+	if err != nil {
+		return nil, err
+	}
+	if name := t.canonical(); slices.Contains(visiting, name) {
+		path := append(slices.Clone(visiting[slices.Index(visiting, name):]), name)
+		return nil, fmt.Errorf("%w: %s", valueset.ErrImportCycle, strings.Join(path, " → "))
+	}
+	return s.compiled(ctx, &t, visiting)
+}
+
+// ValueSetDefinition implements valueset.DefinitionSource.
+func (s *source) ValueSetDefinition(_ context.Context, canonical string) (*r4.ValueSet, error) {
+	t, err := s.target("valueSet", canonical, "")
+	if err != nil {
+		return nil, err
+	}
+	return t.definition()
+}
+
+// target is a value set that was found: published, implicit, or given with the request.
+type target struct {
+	record   *record
+	implicit *implicitSet
+	given    *r4.ValueSet
+}
+
+// definition gives the resource.
+func (t *target) definition() (*r4.ValueSet, error) {
+	switch {
+	case t.record != nil:
+		return t.record.definition()
+	case t.implicit != nil:
+		return t.implicit.definition(), nil
+	}
+	return t.given, nil
+}
+
+// canonical gives url|version, "" when there is none.
+func (t *target) canonical() string {
+	switch {
+	case t.record != nil:
+		return t.record.canonical()
+	case t.implicit != nil:
+		return r4.JoinCanonical(t.implicit.url, t.implicit.version)
+	}
+	return r4.JoinCanonical(t.given.Header.URL, t.given.Header.Version)
+}
+
+// target finds a value set by canonical. name is the parameter, for messages.
+func (s *source) target(name, canonical, version string) (target, error) {
+	url, version, err := splitVersioned(name, canonical, version)
+	if err != nil {
+		return target{}, err
+	}
+	sh := &s.state.shelves[kindValueSet]
+	r, known := sh.find(url, version)
+	if r != nil {
+		return target{record: r}, nil
+	}
+	if !known {
+		im, err := s.implicit(url, version)
+		if err != nil {
+			return target{}, err
+		}
+		if im != nil {
+			return target{implicit: im}, nil
+		}
+	}
+	return target{}, sh.unknown(ErrUnknownValueSet, url, version, known)
+}
+
+// valueSet finds the value set a request names: given with it, by instance, or by canonical.
+func (s *source) valueSet(id, canonical, version string, given *r4.ValueSet) (target, error) {
+	switch {
+	case given != nil:
+		if canonical != "" && canonicalURL(canonical) != given.URL {
+			return target{}, invalid("url", "it names another value set than the one given as valueSet")
+		}
+		return target{given: given}, nil
+	case id != "":
+		r, err := s.state.instance(kindValueSet, "ValueSet", id)
+		if err != nil {
+			return target{}, err
+		}
+		if canonical != "" && canonicalURL(canonical) != r.Header.URL {
+			return target{}, invalid("url", fmt.Sprintf("ValueSet/%s is %s", id, r.Header.URL))
+		}
+		if version != "" && !matchVersion(version, r.Header.Version) {
+			return target{}, invalid("valueSetVersion", fmt.Sprintf("ValueSet/%s has version %q", id, r.Header.Version))
+		}
+		return target{record: r}, nil
+	case canonical == "":
+		return target{}, missing("url", "the canonical of the value set, or the value set as valueSet")
+	}
+	return s.target("url", canonical, version)
+}
+
+// set gives the compiled set of a value set a request named.
+func (s *source) set(ctx context.Context, t *target) (*valueset.Set, error) {
+	set, err := s.compiled(ctx, t, nil)
+	if err != nil {
+		return nil, fmt.Errorf("value set %s: %w", t.label(), err)
+	}
+	return set, nil
+}
+
+// label names a value set in messages.
+func (t *target) label() string {
+	if name := t.canonical(); name != "" {
+		return name
+	}
+	return "given with the request"
+}
+
+// compiled takes a set from the cache or compiles it. Only a compilation that no other
+// one waits for shares its work with requests that ask for the same set: imports that
+// form a circle could otherwise wait for each other.
+func (s *source) compiled(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {
+	key := setKey{generation: s.state.generation, rules: s.ruleKey()}
+	switch {
+	case t.record != nil:
+		key.record = t.record.seq
+	case t.implicit != nil:
+		key.implicit = r4.JoinCanonical(t.implicit.url, t.implicit.version)
+	default:
+		return s.compile(ctx, t, visiting)
+	}
+	if set, ok := s.engine.cache.Get(key); ok {
+		return set, nil
+	}
+	if len(visiting) > 0 {
+		set, err := s.compile(ctx, t, visiting)
+		if err == nil {
+			s.engine.cache.Add(key, set, set.Cost())
+		}
+		return set, err
+	}
+	return s.engine.cache.Do(ctx, key, func(ctx context.Context) (*valueset.Set, int64, error) {
+		set, err := s.compile(ctx, t, nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		return set, set.Cost(), nil
+	})
+}
+
+func (s *source) compile(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {
+	vs, err := t.definition()
+	if err != nil {
+		return nil, err
+	}
+	return valueset.Compile(ctx, s, vs, visiting)
+}
+
+// isUnknownSystem reports that a value set cannot be evaluated because a code system is
+// not there, or not in that version.
+func isUnknownSystem(err error) bool {
+	return (errors.Is(err, ErrUnknownSystem) || errors.Is(err, ErrUnknownVersion)) && !errors.Is(err, ErrUnknownValueSet)
+}

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// SubsumesRequest asks how two codes of a system relate (CodeSystem/$subsumes).
+type SubsumesRequest struct {
+	ID               string // CodeSystem/{id}/$subsumes
+	System, Version  string // System may be url|version
+	CodeA, CodeB     string
+	CodingA, CodingB *r4.Coding // instead of System and the codes
+}
+
+// Subsumption is an outcome of $subsumes, a code of http://hl7.org/fhir/concept-subsumption-outcome.
+type Subsumption string
+
+// The outcomes of $subsumes.
+const (
+	Equivalent  Subsumption = "equivalent"   // the codes are the same
+	Subsuming   Subsumption = "subsumes"     // A is an ancestor of B
+	SubsumedBy  Subsumption = "subsumed-by"  // A is a descendant of B
+	NotSubsumed Subsumption = "not-subsumed" // neither
+)
+
+// SubsumesResult is the answer of Subsumes.
+type SubsumesResult struct {
+	Outcome Subsumption
+	Index   *codesystem.Index
+	A, B    codesystem.Ord
+}
+
+// Subsumes tells how code A relates to code B. It allocates nothing when it succeeds.
+// Errors: ErrUnknownCode for a code that is not there (also when both are the same),
+// ErrSystemsDiffer for Codings of two systems, and those of finding the system.
+func (e *Engine) Subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesResult, error) {
+	ctx, span := e.observe(ctx, "subsumes", req.System)
+	r, err := e.subsumes(req)
+	span.finish(ctx, err)
+	return r, err
+}
+
+func (e *Engine) subsumes(req *SubsumesRequest) (SubsumesResult, error) {
+	system, version := req.System, req.Version
+	a, err := side("codeA", "codingA", req.CodeA, req.CodingA, &system, &version)
+	if err != nil {
+		return SubsumesResult{}, err
+	}
+	b, err := side("codeB", "codingB", req.CodeB, req.CodingB, &system, &version)
+	if err != nil {
+		return SubsumesResult{}, err
+	}
+	x, err := e.state.Load().codeSystem(req.ID, "system", system, version)
+	if err != nil {
+		return SubsumesResult{}, err
+	}
+	r := SubsumesResult{Index: x}
+	var ok bool
+	if r.A, ok = x.Find(a); !ok {
+		return SubsumesResult{}, unknownCode(x, a)
+	}
+	if r.B, ok = x.Find(b); !ok {
+		return SubsumesResult{}, unknownCode(x, b)
+	}
+	r.Outcome = Relate(x, r.A, r.B)
+	return r, nil
+}
+
+// Relate tells how concept a relates to concept b of an index. Concepts of a hierarchy
+// that is not one of meaning (part-of, grouped-by) are equivalent or not-subsumed.
+func Relate(x *codesystem.Index, a, b codesystem.Ord) Subsumption {
+	switch {
+	case a == b:
+		return Equivalent
+	case !x.Subsumptive():
+		return NotSubsumed
+	case x.IsAncestor(a, b):
+		return Subsuming
+	case x.IsAncestor(b, a):
+		return SubsumedBy
+	}
+	return NotSubsumed
+}
+
+// side takes one of the two codes, and what its Coding says of the system.
+func side(codeName, codingName, code string, coding *r4.Coding, system, version *string) (string, error) {
+	if coding == nil {
+		if code == "" {
+			return "", missing(codeName, "a code, or "+codingName)
+		}
+		return code, nil
+	}
+	switch {
+	case coding.Code == "":
+		return "", missing(codingName, "it has no code")
+	case code != "" && code != coding.Code:
+		return "", invalid(codeName, codeName+" and "+codingName+" contradict each other")
+	}
+	if coding.System != "" {
+		if *system != "" && canonicalURL(*system) != coding.System {
+			return "", &ParameterError{Name: codingName, Problem: ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
+		}
+		if *system == "" {
+			*system = coding.System
+		}
+	}
+	if coding.Version != "" {
+		if *version != "" && *version != coding.Version {
+			return "", &ParameterError{Name: codingName, Problem: ErrSystemsDiffer, Detail: "version " + coding.Version + " is not " + *version}
+		}
+		*version = coding.Version
+	}
+	return coding.Code, nil
+}
+
+// AppendJSON appends the Parameters resource.
+func (r *SubsumesResult) AppendJSON(dst []byte) []byte {
+	w := r4.NewParametersWriter(dst)
+	w.Code("outcome", string(r.Outcome))
+	return w.Finish()
+}
+
+// Yes is true when the codes relate in any way.
+func (r *SubsumesResult) Yes() bool { return r.Outcome != NotSubsumed }
+
+// Table has the outcome and the two concepts.
+func (r *SubsumesResult) Table() *Table {
+	return &Table{
+		Title:  string(r.Outcome),
+		Header: []string{"", "CODE", "DISPLAY"},
+		Rows: [][]string{
+			{"A", r.Index.Code(r.A), r.Index.Display(r.A)},
+			{"B", r.Index.Code(r.B), r.Index.Display(r.B)},
+		},
+	}
+}
