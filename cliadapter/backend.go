@@ -13,9 +13,10 @@ import (
 // The composition root implements it, and it alone names drivers. Every method stops
 // when ctx is cancelled and reports progress to obs, which is never nil.
 type Backend interface {
-	// Open publishes what src names to a new engine. An error names the file, with
-	// the line where there is one.
-	Open(ctx context.Context, src Sources, obs Observer) (*engine.Engine, error)
+	// Query publishes what src names to a new engine and passes it to ask, whose error it
+	// returns unchanged. The engine is not used after ask returns. Other errors name the
+	// file, with the line where there is one.
+	Query(ctx context.Context, src Sources, obs Observer, ask func(*engine.Engine) error) error
 	// Load compiles sources into one pack of a data folder, all or nothing: when it
 	// returns an error the folder is as before. With KeepGoing, files with errors are
 	// reported to obs and left out.

@@ -1,11 +1,8 @@
 package cliadapter
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
@@ -26,11 +23,9 @@ func (c *CLI) listCommand() *command {
 			"roget list --data ./roget-data --output json",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
-			eng, err := inv.open(ctx, inv.args()...)
-			if err != nil {
-				return err
-			}
-			return inv.writeListing(listing(eng))
+			return inv.ask(ctx, inv.args(), func(eng *engine.Engine) error {
+				return inv.writeListing(listing(eng))
+			})
 		},
 	}
 }
@@ -90,41 +85,22 @@ func (c *CLI) statsCommand() *command {
 			"roget stats --data ./roget-data --output json",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
-			eng, err := inv.open(ctx, inv.args()...)
-			if err != nil {
-				return err
-			}
-			rows, err := statistics(ctx, eng)
-			if err != nil {
-				return err
-			}
-			return inv.stats(rows)
+			return inv.ask(ctx, inv.args(), func(eng *engine.Engine) error {
+				systems, err := eng.Systems(ctx)
+				if err != nil {
+					return err
+				}
+				rows := make([]codesystem.Stats, len(systems))
+				for i, x := range systems {
+					rows[i] = x.Stats()
+				}
+				return inv.writeStats(rows)
+			})
 		},
 	}
 }
 
-func statistics(ctx context.Context, eng *engine.Engine) ([]codesystem.Stats, error) {
-	rows := []codesystem.Stats{}
-	for _, e := range eng.Entries(kinds[0]) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if e.Content == "supplement" {
-			continue
-		}
-		x, err := e.CodeSystem()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Header.URL, err)
-		}
-		rows = append(rows, x.Stats())
-	}
-	slices.SortFunc(rows, func(a, b codesystem.Stats) int {
-		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
-	})
-	return rows, nil
-}
-
-func (inv *invocation) stats(rows []codesystem.Stats) error {
+func (inv *invocation) writeStats(rows []codesystem.Stats) error {
 	if inv.text("output") == "json" {
 		return inv.writeValue(rows)
 	}

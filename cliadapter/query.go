@@ -92,15 +92,13 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 			return err
 		}
 	}
-	eng, err := inv.open(ctx)
-	if err != nil {
-		return err
-	}
-	result, err := op.Run(ctx, eng, &in)
-	if err != nil {
-		return inv.explain(err, eng)
-	}
-	return inv.answer(result)
+	return inv.ask(ctx, nil, func(eng *engine.Engine) error {
+		result, err := op.Run(ctx, eng, &in)
+		if err != nil {
+			return inv.explain(err, eng)
+		}
+		return inv.answer(result)
+	})
 }
 
 // answer prints a result in the form asked for. A clean no becomes errNo.
@@ -212,25 +210,31 @@ func lacks(op *operation.Operation, given []assignment) (string, bool) {
 // flagName is the flag of a parameter: its name in kebab-case.
 func flagName(p *operation.Param) string { return kebab(p.Name) }
 
-// kebab writes a FHIR name with hyphens: valueSetUrl gives value-set-url.
+// kebab writes a FHIR name with hyphens: valueSetUrl gives value-set-url, and a run
+// of capitals stays together.
 func kebab(name string) string {
 	var b strings.Builder
-	for i, r := range name {
+	small := false // the rune before is neither a capital nor a hyphen
+	for _, r := range name {
 		if unicode.IsUpper(r) {
-			if i > 0 && !strings.HasSuffix(b.String(), "-") {
+			if small {
 				b.WriteByte('-')
 			}
-			r = unicode.ToLower(r)
+			b.WriteRune(unicode.ToLower(r))
+			small = false
+			continue
 		}
 		b.WriteRune(r)
+		small = r != '-'
 	}
 	return b.String()
 }
 
-// open makes the engine that the flags --load and --data ask for. Without either it
-// has the default data folder, when there is one, and the built-in samples.
-func (inv *invocation) open(ctx context.Context, more ...string) (*engine.Engine, error) {
-	src := Sources{Load: append(slices.Clone(inv.list("load")), more...)}
+// ask runs a question on the engine that the flags --load and --data, and further
+// paths, ask for. Without any it has the default data folder, when there is one, and
+// the built-in samples.
+func (inv *invocation) ask(ctx context.Context, paths []string, question func(*engine.Engine) error) error {
+	src := Sources{Load: append(slices.Clone(inv.list("load")), paths...)}
 	switch {
 	case inv.given("data"):
 		src.Data = inv.text("data")
@@ -238,6 +242,8 @@ func (inv *invocation) open(ctx context.Context, more ...string) (*engine.Engine
 		src.Data, src.Optional, src.Samples = defaultData, true, true
 	}
 	obs := inv.observer()
-	defer obs.finish()
-	return inv.cli.config.Backend.Open(ctx, src, obs)
+	return inv.cli.config.Backend.Query(ctx, src, obs, func(eng *engine.Engine) error {
+		obs.finish()
+		return question(eng)
+	})
 }

@@ -5,11 +5,11 @@ import "strings"
 // nearest gives the candidate a person most likely meant by word, or "" when none
 // is close: one within a third of its length in edits, or the only one it begins.
 func nearest(word string, candidates []string) string {
-	best, bestDistance := "", len(word)/3+1
+	best, bestDistance := "", len(word)/3+1 // one more than allowed
 	prefixed := 0
 	prefix := ""
 	for _, c := range candidates {
-		if d := editDistance(word, c); d < bestDistance || (d == bestDistance && best == "") {
+		if d := editDistance(word, c); d > 0 && d < bestDistance {
 			best, bestDistance = c, d
 		}
 		if len(word) > 1 && strings.HasPrefix(c, word) {

@@ -1,0 +1,314 @@
+package cliadapter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// absent is a Backend with nothing behind it.
+type absent struct {
+	opened  Sources
+	served  ServeOptions
+	request LoadRequest
+	err     error
+}
+
+func (b *absent) Query(_ context.Context, src Sources, _ Observer, ask func(*engine.Engine) error) error {
+	b.opened = src
+	if b.err != nil {
+		return b.err
+	}
+	return ask(engine.New())
+}
+
+func (b *absent) Load(_ context.Context, req LoadRequest, obs Observer) error {
+	b.request = req
+	obs.File("one.json", 100)
+	obs.Read(100)
+	obs.Resource(Loaded{Kind: "CodeSystem", URL: "http://example.org/one", Version: "1", Concepts: 1234, Size: 2048})
+	obs.Done()
+	obs.File("two.txt", 10)
+	obs.Skipped("two.txt", "no JSON")
+	obs.Done()
+	return b.err
+}
+
+func (b *absent) Serve(_ context.Context, o ServeOptions, _ Observer, ready func(string)) error {
+	b.served = o
+	ready("http://127.0.0.1:1234")
+	return b.err
+}
+
+// run runs one command line without an environment.
+func run(t *testing.T, b Backend, env map[string]string, line ...string) (code int, out, errs string) {
+	t.Helper()
+	c := New(Config{
+		Operations: operation.All(), Backend: b,
+		Version: Version{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26"},
+		Getenv:  func(name string) string { return env[name] },
+	})
+	var stdout, stderr bytes.Buffer
+	code = c.Run(context.Background(), line, Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+// fixed are the commands that the table does not give.
+var fixed = []string{"serve", "load", "list", "stats", "version", "completion"}
+
+func TestCommandsAreTheTable(t *testing.T) {
+	var want []string
+	for _, op := range operation.All() {
+		if op.Command != "" && !slices.Contains(want, op.Command) {
+			want = append(want, op.Command)
+		}
+	}
+	want = append(want, fixed...)
+	var got []string
+	c := New(Config{Operations: operation.All()})
+	for _, cmd := range c.commands {
+		got = append(got, cmd.name)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("commands are %v, the table and the fixed ones are %v", got, want)
+	}
+	for _, op := range operation.All() {
+		cmd := c.command(op.Command)
+		if cmd == nil {
+			continue
+		}
+		for i := range op.In {
+			p := &op.In[i]
+			opt := cmd.options.find(flagName(p))
+			switch {
+			case p.HTTPOnly:
+			case opt == nil:
+				t.Errorf("%s has no flag for %s", cmd.name, p.Name)
+			case opt.many != p.Many && len(rowsOf(op.Command)) == 1:
+				t.Errorf("%s --%s: repeatable is %v, in the table %v", cmd.name, opt.names[0], opt.many, p.Many)
+			}
+			if slices.Contains(commonOptions, flagName(p)) {
+				t.Errorf("%s: parameter %s takes the name of a flag that every command has", cmd.name, p.Name)
+			}
+		}
+	}
+}
+
+func rowsOf(command string) []*operation.Operation {
+	return slices.DeleteFunc(operation.All(), func(op *operation.Operation) bool { return op.Command != command })
+}
+
+// No command may have two flags of one name.
+func TestFlagsAreUnique(t *testing.T) {
+	for _, cmd := range New(Config{Operations: operation.All()}).commands {
+		names := cmd.options.names()
+		slices.Sort(names)
+		if n := len(names); len(slices.Compact(names)) != n {
+			t.Errorf("%s: flags repeat in %v", cmd.name, cmd.options.names())
+		}
+		for i, a := range cmd.args {
+			if a.name == "" {
+				t.Errorf("%s: argument %d is not described", cmd.name, i+1)
+			}
+		}
+	}
+}
+
+func TestHelpNamesEveryFlag(t *testing.T) {
+	for _, cmd := range New(Config{Operations: operation.All()}).commands {
+		code, out, errs := run(t, nil, nil, cmd.name, "--help")
+		if code != 0 || errs != "" {
+			t.Errorf("%s --help: exit code %d, %s", cmd.name, code, errs)
+		}
+		for _, opt := range cmd.options {
+			if !strings.Contains(out, shown(opt.names[0])) {
+				t.Errorf("%s --help does not tell of --%s", cmd.name, opt.names[0])
+			}
+		}
+		for _, line := range strings.Split(out, "\n") {
+			if len(line) > 120 {
+				t.Errorf("%s --help: a line of %d characters: %s", cmd.name, len(line), line)
+			}
+		}
+		if _, same, _ := run(t, nil, nil, "help", cmd.name); same != out {
+			t.Errorf("help %s differs from %s --help", cmd.name, cmd.name)
+		}
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"lokup", `roget: unknown command "lokup"; did you mean lookup? (see roget --help)`},
+		{"qqqqqq", `roget: unknown command "qqqqqq" (see roget --help)`},
+		{"--load x lookup", `roget: unknown flag --load; flags of a command come after its name (see roget --help)`},
+		{"load", `roget: load: PATH is missing (see roget load --help)`},
+		{"lookup A B", `roget: lookup: unexpected argument "B" (see roget lookup --help)`},
+		{"lookup A --code B", `roget: lookup: CODE is given twice: as argument "A" and as --code (see roget lookup --help)`},
+		{"lookup A --sistem X", `roget: lookup: unknown flag --sistem; did you mean --system? (see roget lookup --help)`},
+		{"expand http://x --count", `roget: expand: flag --count needs a value (see roget expand --help)`},
+		{"serve now", `roget: serve: unexpected argument "now" (see roget serve --help)`},
+		{"serve --timeout soon", `roget: serve: flag --timeout is a duration such as 30s or 2m, not "soon" (see roget serve --help)`},
+		{"serve --max-body much", `roget: serve: flag --max-body is a size such as 16MiB, not "much" (see roget serve --help)`},
+		{"serve --expand-default-count -1", `roget: serve: flag --expand-default-count is a whole number from 0, not "-1" (see roget serve --help)`},
+		{"completion tcsh", `roget: completion: no completion for "tcsh": there is bash, zsh and fish (see roget completion --help)`},
+		{"expand http://x --active-only true", `roget: expand: unexpected argument "true" (a flag that is true or false takes its value after =, as in --flag=true) (see roget expand --help)`},
+	}
+	for _, tt := range tests {
+		code, out, errs := run(t, &absent{}, nil, strings.Fields(tt.line)...)
+		if code != exitUsage || out != "" {
+			t.Errorf("%s: exit code %d, output %q", tt.line, code, out)
+		}
+		if errs != tt.want+"\n" {
+			t.Errorf("%s:\n got %s want %s", tt.line, errs, tt.want)
+		}
+	}
+}
+
+func TestSources(t *testing.T) {
+	stop := errors.New("stop")
+	env := map[string]string{"ROGET_DATA": "/from/env"}
+	tests := []struct {
+		line string
+		env  map[string]string
+		want Sources
+	}{
+		{"list", nil, Sources{Data: defaultData, Optional: true, Samples: true}},
+		{"list", env, Sources{Data: "/from/env"}},
+		{"list --data d", env, Sources{Data: "d"}},
+		{"list --load a,b --load c", nil, Sources{Load: []string{"a,b", "c"}}},
+		{"list x --load a", env, Sources{Load: []string{"a", "x"}, Data: "/from/env"}},
+		{"stats x y", nil, Sources{Load: []string{"x", "y"}}},
+		{"lookup A --system s --data d --load l", nil, Sources{Load: []string{"l"}, Data: "d"}},
+	}
+	for _, tt := range tests {
+		b := &absent{err: stop}
+		code, _, errs := run(t, b, tt.env, strings.Fields(tt.line)...)
+		if code != exitFailure || !strings.Contains(errs, "stop") {
+			t.Errorf("%s: exit code %d, %s", tt.line, code, errs)
+		}
+		if fmt.Sprint(b.opened) != fmt.Sprint(tt.want) {
+			t.Errorf("%s: opened %+v, want %+v", tt.line, b.opened, tt.want)
+		}
+	}
+}
+
+func TestLoadReport(t *testing.T) {
+	b := &absent{}
+	code, out, errs := run(t, b, nil, "load", "one.json", "two.txt", "-d", "dir", "-k")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	if want := (LoadRequest{Paths: []string{"one.json", "two.txt"}, Data: "dir", KeepGoing: true}); fmt.Sprint(b.request) != fmt.Sprint(want) {
+		t.Errorf("request %+v, want %+v", b.request, want)
+	}
+	for _, want := range []string{"one.json: 1 CodeSystem (1,234 concepts) in ", "skipped 1 file without"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, errs)
+		}
+	}
+	for _, want := range []string{"http://example.org/one", "1,234", "2.0 KiB"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("output lacks %q:\n%s", want, out)
+		}
+	}
+	if _, out, errs = run(t, b, nil, "load", "one.json", "--quiet", "-o", "json"); errs != "" || !strings.HasPrefix(out, `[{"kind":"CodeSystem",`) {
+		t.Errorf("--quiet -o json: %s%s", out, errs)
+	}
+}
+
+func TestServeOptions(t *testing.T) {
+	b := &absent{}
+	code, out, errs := run(t, b, map[string]string{"ROGET_STORE": "memory:"}, strings.Fields(
+		"serve --addr :0 --no-samples --cache-size 1MiB --cors-origin a --cors-origin b --timeout 5s --metrics")...)
+	if code != 0 || out != "roget: listening on http://127.0.0.1:1234\n" || errs != "" {
+		t.Fatalf("exit code %d, %q, %q", code, out, errs)
+	}
+	o := b.served
+	if o.Addr != ":0" || o.Store != "memory:" || o.Samples || o.CacheSize != 1<<20 || len(o.CORSOrigins) != 2 ||
+		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 {
+		t.Errorf("options %+v", o)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	_, out, _ := run(t, nil, nil, "version")
+	if !strings.HasPrefix(out, "roget v1.2.3 (0123456789ab) go1.26 ") {
+		t.Errorf("version: %s", out)
+	}
+	if _, same, _ := run(t, nil, nil, "--version"); same != out {
+		t.Errorf("--version: %s", same)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	tests := []struct {
+		words []string
+		want  []string // prefixes of the lines
+	}{
+		{[]string{"lo"}, []string{"load\t", "lookup\t"}},
+		{[]string{"help", "ser"}, []string{"serve\t"}},
+		{[]string{"lookup", "--sys"}, []string{"--system\t"}},
+		{[]string{"lookup", "--system", "x", "--sys"}, nil},
+		{[]string{"lookup", "--output", ""}, []string{"json", "table"}},
+		{[]string{"lookup", "--output=j"}, []string{"--output=json"}},
+		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},
+		{[]string{"completion", "bash", ""}, nil},
+		{[]string{"lookup", "--load", ""}, nil},
+		{[]string{"lookup", "--load", "a", "--loa"}, []string{"--load\t"}},
+		{[]string{"nothing", ""}, nil},
+	}
+	for _, tt := range tests {
+		_, out, _ := run(t, nil, nil, append([]string{completeCommand}, tt.words...)...)
+		var lines []string
+		if out != "" {
+			lines = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		}
+		if len(lines) != len(tt.want) {
+			t.Errorf("%q: %q, want %q", tt.words, lines, tt.want)
+			continue
+		}
+		for i, line := range lines {
+			if !strings.HasPrefix(line, tt.want[i]) {
+				t.Errorf("%q: %q, want %q", tt.words, line, tt.want[i])
+			}
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := &engine.Table{
+		Title: "T\x1b[2J", Header: []string{"A", "B"},
+		Rows: [][]string{{"x\ty", "1"}, {"Bär\n", ""}}, Footer: "2 of 2",
+	}
+	for _, tt := range []struct {
+		terminal bool
+		env      string
+		want     string
+	}{
+		{false, "", "T [2J\nA     B\nx y   1\nBär\n2 of 2\n"},
+		{true, "", "\x1b[1mT [2J\x1b[0m\n\x1b[1mA     B\x1b[0m\nx y   1\nBär\n2 of 2\n"},
+		{true, "1", "T [2J\nA     B\nx y   1\nBär\n2 of 2\n"},
+	} {
+		var out bytes.Buffer
+		inv := &invocation{
+			cli:     New(Config{Getenv: func(string) string { return tt.env }}),
+			streams: Streams{Out: &out, Err: io.Discard, OutTerminal: tt.terminal},
+		}
+		if err := inv.writeTable(table); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != tt.want {
+			t.Errorf("terminal %v, NO_COLOR %q:\n%q, want\n%q", tt.terminal, tt.env, out.String(), tt.want)
+		}
+	}
+}
