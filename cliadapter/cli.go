@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -91,6 +92,9 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 	if err != nil {
 		return exitUsage, fmt.Errorf("%s: %w (see roget %s --help)", cmd.name, err, cmd.name)
 	}
+	if slices.Contains(arranged[:slices.Index(arranged, "--")], "--help") {
+		return exitYes, c.writeHelp(s.Out, cmd)
+	}
 	err = c.app(cmd, s).RunContext(ctx, append([]string{"roget", cmd.name}, arranged...))
 	switch {
 	case err == nil:
@@ -103,7 +107,7 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 		message = cmd.name + ": " + message
 	}
 	code := exitCode(err)
-	if _, wrong := errors.AsType[*UsageError](err); wrong {
+	if code == exitUsage {
 		message += " (see roget " + cmd.name + " --help)"
 	}
 	return code, errors.New(message)

@@ -87,9 +87,10 @@ func TestCommandsAreTheTable(t *testing.T) {
 		if cmd == nil {
 			continue
 		}
+		flags := flagNames(rowsOf(op.Command))
 		for i := range op.In {
 			p := &op.In[i]
-			opt := cmd.options.find(flagName(p))
+			opt := cmd.options.find(flags[p.Name])
 			switch {
 			case p.HTTPOnly:
 			case opt == nil:
@@ -97,7 +98,7 @@ func TestCommandsAreTheTable(t *testing.T) {
 			case opt.many != p.Many && len(rowsOf(op.Command)) == 1:
 				t.Errorf("%s --%s: repeatable is %v, in the table %v", cmd.name, opt.names[0], opt.many, p.Many)
 			}
-			if slices.Contains(commonOptions, flagName(p)) {
+			if slices.Contains(commonOptions, flags[p.Name]) {
 				t.Errorf("%s: parameter %s takes the name of a flag that every command has", cmd.name, p.Name)
 			}
 		}

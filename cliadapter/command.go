@@ -185,9 +185,6 @@ func (cmd *command) parser(c *CLI, s Streams) *cli.Command {
 	}
 	out.Action = func(parsed *cli.Context) error {
 		inv := &invocation{cli: c, cmd: cmd, parsed: parsed, streams: s}
-		if inv.is("help") {
-			return c.writeHelp(s.Out, cmd)
-		}
 		err := cmd.checkArgs(inv.args())
 		if err == nil {
 			err = cmd.run(parsed.Context, inv)

@@ -1,8 +1,11 @@
 package cliadapter
 
+import "slices"
+
 // An option is a flag as the command line sees it.
 type option struct {
 	names   []string // the first is the one shown: "output", "o"
+	also    string   // a further name, understood but not shown: "displayLanguage"
 	value   bool     // takes a value
 	many    bool     // may be repeated
 	choices []string // the values there are, when they are few
@@ -18,10 +21,8 @@ type options []*option
 
 func (o options) find(name string) *option {
 	for _, opt := range o {
-		for _, n := range opt.names {
-			if n == name {
-				return opt
-			}
+		if slices.Contains(opt.names, name) || opt.also == name && name != "" {
+			return opt
 		}
 	}
 	return nil

@@ -25,17 +25,36 @@ func (c *CLI) queryCommands() []*command {
 		rows[op.Command] = append(rows[op.Command], op)
 	}
 	for _, cmd := range commands {
-		describe(cmd, rows[cmd.name])
 		variants := rows[cmd.name]
+		flags := flagNames(variants)
+		describe(cmd, variants, flags)
 		cmd.run = func(ctx context.Context, inv *invocation) error {
-			return inv.query(ctx, variants)
+			return inv.query(ctx, variants, flags)
 		}
 	}
 	return commands
 }
 
+// flagNames gives the flag of each parameter of the rows of a command, by the name of
+// the parameter: that name in kebab-case. Where another parameter is spelled just so
+// (systemVersion beside system-version), the name stays as it is.
+func flagNames(rows []*operation.Operation) map[string]string {
+	flags := map[string]string{}
+	for _, op := range rows {
+		for i := range op.In {
+			flags[op.In[i].Name] = op.In[i].Name
+		}
+	}
+	for name := range flags {
+		if short := kebab(name); flags[short] == "" {
+			flags[name] = short
+		}
+	}
+	return flags
+}
+
 // describe fills in what help and the parser need, from the rows of a command.
-func describe(cmd *command, rows []*operation.Operation) {
+func describe(cmd *command, rows []*operation.Operation, flags map[string]string) {
 	cmd.group = groupQuery
 	var docs []string
 	for _, op := range rows {
@@ -52,7 +71,7 @@ func describe(cmd *command, rows []*operation.Operation) {
 			if p.HTTPOnly {
 				continue
 			}
-			name := flagName(&p)
+			name := flags[p.Name]
 			if p.Arg > 0 {
 				for len(cmd.args) < p.Arg {
 					cmd.args = append(cmd.args, argument{})
@@ -64,7 +83,7 @@ func describe(cmd *command, rows []*operation.Operation) {
 			if cmd.options.find(name) != nil {
 				continue
 			}
-			opt := &option{names: []string{name}, value: p.Type != "boolean", many: p.Many, hint: p.Type, usage: p.Doc, preset: p.Default}
+			opt := &option{names: []string{name}, also: p.Name, value: p.Type != "boolean", many: p.Many, hint: p.Type, usage: p.Doc, preset: p.Default}
 			if p.Type == "" {
 				opt.hint = "value"
 			}
@@ -80,8 +99,8 @@ func describe(cmd *command, rows []*operation.Operation) {
 
 // query runs the first variant that takes the flags and arguments given and has all
 // it requires; when none does, the one that lacks least says what is missing.
-func (inv *invocation) query(ctx context.Context, variants []*operation.Operation) error {
-	op, given, err := inv.choose(variants)
+func (inv *invocation) query(ctx context.Context, variants []*operation.Operation, flags map[string]string) error {
+	op, given, err := inv.choose(variants, flags)
 	if err != nil {
 		return err
 	}
@@ -118,31 +137,28 @@ func (inv *invocation) answer(result operation.Result) error {
 // assignment is one value for one parameter.
 type assignment struct{ param, value string }
 
-// choose picks the variant for what was given, and what was given in its terms.
-func (inv *invocation) choose(variants []*operation.Operation) (*operation.Operation, []assignment, error) {
-	var best *operation.Operation
-	var bestGiven []assignment
-	var bestErr error
+// choose picks the variant for what was given, and what was given in its terms. When
+// none fits, the error is about the first.
+func (inv *invocation) choose(variants []*operation.Operation, flags map[string]string) (*operation.Operation, []assignment, error) {
+	var first error
 	for _, op := range variants {
-		given, err := inv.assign(op)
+		given, err := inv.assign(op, flags)
 		if err == nil {
-			if name, ok := lacks(op, given); ok {
-				err = usagef("--%s is missing", name)
-			}
+			err = lacks(op, given, flags)
 		}
 		if err == nil {
 			return op, given, nil
 		}
-		if best == nil {
-			best, bestGiven, bestErr = op, given, err
+		if first == nil {
+			first = err
 		}
 	}
-	return best, bestGiven, bestErr
+	return nil, nil, first
 }
 
 // assign reads flags and arguments as parameters of op. A flag that op does not have
 // is wrong usage.
-func (inv *invocation) assign(op *operation.Operation) ([]assignment, error) {
+func (inv *invocation) assign(op *operation.Operation, flags map[string]string) ([]assignment, error) {
 	var given []assignment
 	known := map[string]bool{}
 	args := inv.args()
@@ -152,7 +168,7 @@ func (inv *invocation) assign(op *operation.Operation) ([]assignment, error) {
 		if p.HTTPOnly {
 			continue
 		}
-		name := flagName(p)
+		name := flags[p.Name]
 		known[name] = true
 		flagged := inv.parsed.IsSet(name)
 		switch {
@@ -196,19 +212,17 @@ func (inv *invocation) assign(op *operation.Operation) ([]assignment, error) {
 	return given, nil
 }
 
-// lacks names the first required parameter that was not given.
-func lacks(op *operation.Operation, given []assignment) (string, bool) {
+// lacks reports the first required parameter that was not given.
+func lacks(op *operation.Operation, given []assignment, flags map[string]string) error {
 	for i := range op.In {
 		p := &op.In[i]
-		if p.Min > 0 && !slices.ContainsFunc(given, func(g assignment) bool { return g.param == p.Name }) {
-			return flagName(p), true
+		if p.Min == 0 || slices.ContainsFunc(given, func(g assignment) bool { return g.param == p.Name }) {
+			continue
 		}
+		return operation.Missing(p.Name, "give --"+flags[p.Name])
 	}
-	return "", false
+	return nil
 }
-
-// flagName is the flag of a parameter: its name in kebab-case.
-func flagName(p *operation.Param) string { return kebab(p.Name) }
 
 // kebab writes a FHIR name with hyphens: valueSetUrl gives value-set-url, and a run
 // of capitals stays together.

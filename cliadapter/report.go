@@ -3,6 +3,7 @@ package cliadapter
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/roget-health/roget/engine"
@@ -72,7 +73,10 @@ func (inv *invocation) report(err error) error {
 	if h, ok := errors.AsType[*hinted](err); ok {
 		cause = h.err
 	}
-	_, outcome := operation.Outcome(cause)
+	status, outcome := operation.Outcome(cause)
+	if status == http.StatusInternalServerError { // in the terminal there is nothing to hide
+		_, outcome = operation.Outcome(&operation.Problem{Status: status, Exit: exitFailure, Code: "exception", Err: cause})
+	}
 	if werr := inv.writeJSON(outcome.AppendJSON(nil)); werr != nil {
 		return errors.Join(err, werr)
 	}
