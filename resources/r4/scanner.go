@@ -75,6 +75,7 @@ type Scanner struct {
 	pos, end     int
 	mark         int   // bytes from here on must stay in buf, or notMarked
 	markMax      int   // how many bytes may lie between mark and end
+	markOpen     int   // how many objects and arrays were open at mark
 	base         int64 // offset of buf[0] in the input
 	line         int   // newlines before buf[0]
 	lineAt       int64 // offset at which the line of buf[0] starts
@@ -84,6 +85,7 @@ type Scanner struct {
 
 	lim    Limits
 	err    error
+	lost   bool // err is one of JSON or of the input: where the next value begins is not known
 	root   string
 	frames []frame
 	names  []byte // names of the members of all open objects, each member's at its frame
@@ -112,7 +114,7 @@ func (s *Scanner) ResetBytes(data []byte, lim Limits) {
 func (s *Scanner) reset(lim Limits) {
 	s.lim = lim.withDefaults()
 	s.pos, s.mark, s.base, s.line, s.lineAt = 0, notMarked, 0, 0, 0
-	s.err, s.root = nil, ""
+	s.err, s.lost, s.root = nil, false, ""
 	s.counted, s.countedLines = 0, 0
 	s.frames, s.names, s.ends = s.frames[:0], s.names[:0], s.ends[:0]
 }
@@ -141,13 +143,19 @@ func (s *Scanner) Line() int {
 var newline = []byte{'\n'}
 
 // Fail records an error of the caller's at the current place, unless there is one already.
-func (s *Scanner) Fail(code, format string, args ...any) { s.fail(s.pos, code, format, args...) }
+func (s *Scanner) Fail(code, format string, args ...any) {
+	if s.err == nil {
+		s.fail(s.pos, code, format, args...)
+		s.lost = false
+	}
+}
 
 // fail records an error at a place in the buffer.
 func (s *Scanner) fail(at int, code, format string, args ...any) {
 	if s.err != nil {
 		return
 	}
+	s.lost = true
 	before := s.buf[:at]
 	line, start := s.line, s.lineAt
 	if n := bytes.Count(before, newline); n > 0 {
@@ -198,6 +206,7 @@ func (s *Scanner) fill() bool {
 		if err != nil {
 			// The bytes read before the error are not looked at: they cannot be complete.
 			line := s.line + 1 + bytes.Count(s.buf[:s.end], newline)
+			s.lost = true
 			s.err = fmt.Errorf("line %d: reading after %d bytes: %w", line, s.base+int64(s.end), err)
 			return false
 		}
@@ -205,6 +214,7 @@ func (s *Scanner) fill() bool {
 			return true
 		}
 	}
+	s.lost = true
 	s.err = fmt.Errorf("reading after %d bytes: %w", s.base+int64(s.end), io.ErrNoProgress)
 	return false
 }
@@ -309,7 +319,7 @@ func (s *Scanner) want(k Kind) bool {
 		return true
 	}
 	if s.err == nil {
-		s.fail(s.pos, "structure", "expected %v, found %v", k, found)
+		s.Fail("structure", "expected %v, found %v", k, found)
 	}
 	return false
 }

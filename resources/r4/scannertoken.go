@@ -424,26 +424,3 @@ func (s *Scanner) Skip() {
 		}
 	}
 }
-
-// Raw consumes the next value, checking all of it, and gives its JSON as it stands in
-// the input. A value of more than limit bytes is an error; 0 stands for no limit. The
-// slice is valid until the next call.
-func (s *Scanner) Raw(limit int) []byte {
-	if s.Kind() == KindNone {
-		return nil
-	}
-	if limit <= 0 {
-		limit = int(^uint(0) >> 1)
-	}
-	s.mark, s.markMax = s.pos, limit
-	s.Skip()
-	raw := s.buf[s.mark:s.pos]
-	s.mark = notMarked
-	if s.err == nil && len(raw) > limit {
-		s.fail(s.pos, "too-long", "the value is larger than %d bytes", limit)
-	}
-	if s.err != nil {
-		return nil
-	}
-	return raw
-}
