@@ -34,9 +34,12 @@ func SQLite(retry func(error) bool) Dialect {
 // Postgres locks the row of the resource that is written.
 func Postgres(retry func(error) bool) Dialect {
 	return Dialect{
-		Name:      "postgres",
-		goose:     goose.DialectPostgres,
-		locker:    func() (lock.SessionLocker, error) { return lock.NewPostgresSessionLocker() },
+		Name:  "postgres",
+		goose: goose.DialectPostgres,
+		locker: func() (lock.SessionLocker, error) {
+			// Tried every second, for two minutes.
+			return lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+		},
 		ForUpdate: " FOR UPDATE",
 		Retry:     retry,
 	}

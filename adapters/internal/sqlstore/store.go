@@ -117,12 +117,12 @@ func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		v := resources.Version{Key: resources.Key{Type: typ}}
-		var ms int64
-		if err := rows.Scan(&v.ID, &v.VersionID, &ms, &v.Deleted, &v.Body); err != nil {
+		var id string
+		v, err := scan(resources.Key{Type: typ}, rows, &id)
+		if err != nil {
 			return err
 		}
-		v.LastUpdated = time.UnixMilli(ms).UTC()
+		v.ID = id
 		if err := fn(v); err != nil {
 			return err
 		}
@@ -154,12 +154,15 @@ func (s *Store) ready(ctx context.Context) error {
 
 type row interface{ Scan(dest ...any) error }
 
-// scan reads version_id, last_updated, deleted, body.
-func scan(key resources.Key, r row) (resources.Version, error) {
+// scan reads what is before version_id, then version_id, last_updated, deleted, body.
+func scan(key resources.Key, r row, before ...any) (resources.Version, error) {
 	v := resources.Version{Key: key}
 	var ms int64
-	if err := r.Scan(&v.VersionID, &ms, &v.Deleted, &v.Body); err != nil {
+	if err := r.Scan(append(before, &v.VersionID, &ms, &v.Deleted, &v.Body)...); err != nil {
 		return resources.Version{}, err
+	}
+	if v.Body == nil && !v.Deleted {
+		v.Body = []byte{} // some drivers do not tell empty from null
 	}
 	v.LastUpdated = time.UnixMilli(ms).UTC()
 	return v, nil

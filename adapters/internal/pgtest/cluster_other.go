@@ -1,0 +1,9 @@
+//go:build !unix
+
+package pgtest
+
+import "errors"
+
+func startCluster() (string, func(), error) {
+	return "", nil, errors.New("a throw-away cluster is only made on Unix")
+}

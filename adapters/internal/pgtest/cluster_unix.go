@@ -1,0 +1,138 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// startCluster makes a cluster in a temporary folder, reachable through a socket there.
+func startCluster() (address string, stop func(), err error) {
+	bin, err := programs()
+	if err != nil {
+		return "", nil, err
+	}
+	folder, err := os.MkdirTemp("", "roget-pg-")
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(folder)
+		}
+	}()
+	owner, err := unprivileged(folder)
+	if err != nil {
+		return "", nil, err
+	}
+	data := filepath.Join(folder, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "--pgdata", data, "--username", "roget",
+		"--auth", "trust", "--encoding", "UTF8", "--no-sync")
+	initdb.SysProcAttr, initdb.Dir = owner, folder
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+
+	// The shell ends the server when its input ends, so also when this process is killed.
+	server := exec.Command("/bin/sh", "-c", `"$@" & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`, "sh",
+		filepath.Join(bin, "postgres"), "-D", data, "-k", folder, "-h", "", "-F", "-c", "max_connections=200")
+	server.SysProcAttr, server.Dir = owner, folder
+	input, err := server.StdinPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	log, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		return "", nil, err
+	}
+	defer log.Close()
+	server.Stdout, server.Stderr = log, log
+	if err := server.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		input.Close()
+		_ = server.Wait()
+		os.RemoveAll(folder)
+	}
+	address = "host=" + folder + " user=roget dbname=postgres"
+	if err := await(address); err != nil {
+		output, _ := os.Open(log.Name())
+		text, _ := io.ReadAll(output)
+		stop()
+		return "", nil, fmt.Errorf("%w: %s", err, text)
+	}
+	return address, stop, nil
+}
+
+// programs finds the folder with initdb and postgres, of the newest version.
+func programs() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	best, version := "", -1.0
+	for _, path := range found {
+		n, err := strconv.ParseFloat(filepath.Base(filepath.Dir(filepath.Dir(path))), 64)
+		if err == nil && n > version {
+			best, version = filepath.Dir(path), n
+		}
+	}
+	if best == "" {
+		return "", errors.New("initdb was not found")
+	}
+	return best, nil
+}
+
+// unprivileged hands the folder to the user postgres when this process is the
+// superuser's, as whom PostgreSQL refuses to run.
+func unprivileged(folder string) (*syscall.SysProcAttr, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, err
+	}
+	uid, err := strconv.ParseUint(account.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(account.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chown(folder, int(uid), int(gid)); err != nil {
+		return nil, err
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+}
+
+// await waits until the server answers.
+func await(address string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, address)
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the server does not answer: %w", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,95 @@
+// Package pgtest gives tests an empty PostgreSQL schema: in the server that the
+// environment variable ROGET_TEST_POSTGRES addresses, or in a throw-away cluster made
+// from the programs installed on this machine.
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Variable names a server to use instead of a throw-away cluster. The user must be
+// allowed to make schemas.
+const Variable = "ROGET_TEST_POSTGRES"
+
+// cluster is the server of one test program, started when the first test needs it.
+type cluster struct {
+	once    sync.Once
+	address string
+	stop    func()
+	err     error
+	schemas atomic.Int64
+}
+
+// Server is what Main hands to the tests of a package.
+type Server struct{ c cluster }
+
+// Main runs the tests of a package and stops the server afterwards:
+//
+//	var server pgtest.Server
+//
+//	func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
+func (s *Server) Main(m *testing.M) (exitCode int) {
+	defer func() {
+		if s.c.stop != nil {
+			s.c.stop()
+		}
+	}()
+	return m.Run()
+}
+
+// Schema gives the address of a schema that is empty and is dropped after the test. It
+// skips the test where there is no PostgreSQL, and fails it when CI=true.
+func (s *Server) Schema(tb testing.TB) (address string) {
+	tb.Helper()
+	s.c.once.Do(s.c.start)
+	if s.c.err != nil {
+		message := fmt.Sprintf("no PostgreSQL: %v (install it, or set %s to the address of a server)", s.c.err, Variable)
+		if os.Getenv("CI") == "true" {
+			tb.Fatal(message)
+		}
+		tb.Skip(message)
+	}
+	name := fmt.Sprintf("roget_test_%d_%d", os.Getpid(), s.c.schemas.Add(1))
+	s.exec(tb, "CREATE SCHEMA "+name)
+	tb.Cleanup(func() { s.exec(tb, "DROP SCHEMA "+name+" CASCADE") })
+	return withSearchPath(s.c.address, name)
+}
+
+func (s *Server) exec(tb testing.TB, statement string) {
+	tb.Helper()
+	conn, err := pgx.Connect(context.Background(), s.c.address)
+	if err != nil {
+		tb.Fatalf("PostgreSQL: %v", err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(context.Background(), statement); err != nil {
+		tb.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// withSearchPath adds the schema to an address of either form.
+func withSearchPath(address, schema string) string {
+	if u, err := url.Parse(address); err == nil && strings.HasPrefix(u.Scheme, "postgres") {
+		query := u.Query()
+		query.Set("search_path", schema)
+		u.RawQuery = query.Encode()
+		return u.String()
+	}
+	return address + " search_path=" + schema
+}
+
+func (c *cluster) start() {
+	if c.address = os.Getenv(Variable); c.address != "" {
+		return
+	}
+	c.address, c.stop, c.err = startCluster()
+}

@@ -1,0 +1,116 @@
+package postgres_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/roget-health/roget/adapters/internal/pgtest"
+	"github.com/roget-health/roget/adapters/postgres"
+	"github.com/roget-health/roget/adapters/storetest"
+	"github.com/roget-health/roget/resources"
+)
+
+var server pgtest.Server
+
+func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
+
+func open(tb testing.TB, address string) *postgres.Store {
+	tb.Helper()
+	s, err := postgres.Open(context.Background(), address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) resources.Store { return open(t, server.Schema(t)) })
+}
+
+func TestStoreDurable(t *testing.T) {
+	storetest.RunDurable(t, func(t *testing.T) func() resources.Store {
+		address := server.Schema(t)
+		return func() resources.Store { return open(t, address) }
+	})
+}
+
+// The statements must also work where nothing may be prepared: behind a pooler.
+func TestStoreWithoutPreparedStatements(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) resources.Store {
+		address := server.Schema(t)
+		if strings.Contains(address, "://") {
+			address += "&default_query_exec_mode=exec"
+		} else {
+			address += " default_query_exec_mode=exec"
+		}
+		return open(t, address)
+	})
+}
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, func(b *testing.B) resources.Store { return open(b, server.Schema(b)) })
+}
+
+// Several programs that start at once on an empty database migrate it once.
+func TestOpenTogether(t *testing.T) {
+	address := server.Schema(t)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			s, err := postgres.Open(t.Context(), address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			_, err = s.Write(t.Context(), resources.Write{
+				Key:    resources.Key{Type: "CodeSystem", ID: "a"},
+				Render: func(int64, time.Time) ([]byte, error) { return []byte(`1`), nil },
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	v, err := open(t, address).Read(t.Context(), resources.Key{Type: "CodeSystem", ID: "a"})
+	if err != nil || v.VersionID != 4 {
+		t.Errorf("version %d, %v; want 4", v.VersionID, err)
+	}
+}
+
+func TestNewerSchema(t *testing.T) {
+	address := server.Schema(t)
+	open(t, address).Close()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := postgres.Open(t.Context(), address); !errors.Is(err, postgres.ErrNewerSchema) {
+		t.Errorf("Open of a newer database: %v", err)
+	}
+}
+
+func TestBadAddress(t *testing.T) {
+	for _, address := range []string{"postgres://user:secret@127.0.0.1:1/none?connect_timeout=1", "postgres://u:secret@h:port/d"} {
+		_, err := postgres.Open(t.Context(), address)
+		if err == nil {
+			t.Errorf("%s: opened", address)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("the error tells the password: %v", err)
+		}
+	}
+}
