@@ -159,14 +159,20 @@ func (p *propertyBuilder) checkTypes(newOf []uint32, x *Index) error {
 	return nil
 }
 
-// rankProperties numbers the properties by their codes.
+// rankProperties numbers the properties that are held by their codes.
 func (p *propertyBuilder) rankProperties() (rank []uint32, names []propertyInfo) {
-	order := make([]uint32, len(p.names))
-	for i := range order {
-		order[i] = uint32(i)
+	held := make([]bool, len(p.names))
+	for _, pair := range p.held {
+		held[p.pairs.props[pair]] = true
+	}
+	var order []uint32
+	for i := range p.names {
+		if held[i] {
+			order = append(order, uint32(i))
+		}
 	}
 	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(p.names[a], p.names[b]) })
-	rank = make([]uint32, len(order))
+	rank = make([]uint32, len(p.names))
 	for i, prop := range order {
 		rank[prop] = uint32(i)
 		names = append(names, propertyInfo{Code: p.names[prop]})
