@@ -122,7 +122,7 @@ type record struct {
 
 	index    lazy[*codesystem.Index]
 	valueSet lazy[*r4.ValueSet]
-	compiled lazy[*conceptmap.Map]
+	compiled lazy[*mapIndex]
 }
 
 // canonical gives url|version.
@@ -146,14 +146,24 @@ func (r *record) definition() (*r4.ValueSet, error) {
 	return vs, nil
 }
 
+// mapIndex is a concept map ready for use, with the value sets it goes between.
+type mapIndex struct {
+	*conceptmap.Map
+	source, target string
+}
+
 // conceptMap gives the index of the map, made on first use.
-func (r *record) conceptMap() (*conceptmap.Map, error) {
-	m, err := r.compiled.get(func() (*conceptmap.Map, error) {
+func (r *record) conceptMap() (*mapIndex, error) {
+	m, err := r.compiled.get(func() (*mapIndex, error) {
 		m, err := r.Entry.ConceptMap()
 		if err != nil {
 			return nil, err
 		}
-		return conceptmap.New(m)
+		x, err := conceptmap.New(m)
+		if err != nil {
+			return nil, err
+		}
+		return &mapIndex{Map: x, source: m.Source(), target: m.Target()}, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("concept map %s: %w", r.canonical(), err)

@@ -1,6 +1,15 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// readCodeSystem builds the index of a CodeSystem document.
+func readCodeSystem(ctx context.Context, data []byte) (*codesystem.Index, error) {
+	panic("skeleton")
+}
 
 // Prepare checks and compiles a CodeSystem, ValueSet or ConceptMap document that is about
 // to be stored, and returns the step that publishes it. Nothing changes before publish is

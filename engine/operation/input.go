@@ -143,7 +143,7 @@ func (in *Input) Resource(name string) json.RawMessage {
 func (in *Input) Resources(name string) []json.RawMessage {
 	var list []json.RawMessage
 	for i := range in.args {
-		if a := &in.args[i]; a.param.Name == name && a.more != nil {
+		if a := &in.args[i]; a.param.Name == name && a.more != nil && a.more.resource != nil {
 			list = append(list, a.more.resource)
 		}
 	}
@@ -154,7 +154,7 @@ func (in *Input) Resources(name string) []json.RawMessage {
 func (in *Input) Parts(name string) [][]r4.Parameter {
 	var list [][]r4.Parameter
 	for i := range in.args {
-		if a := &in.args[i]; a.param.Name == name && a.more != nil {
+		if a := &in.args[i]; a.param.Name == name && a.more != nil && a.more.part != nil {
 			list = append(list, a.more.part)
 		}
 	}

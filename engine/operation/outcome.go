@@ -52,15 +52,15 @@ func reports() []report {
 		// What a request names.
 		{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
 		{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
+		{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"},
+		{valueset.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
 		{engine.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
 		{engine.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
 		{engine.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
 		{engine.ErrUnknownConceptMap, notFound, ExitFailure, "not-found", "not-found"},
-		{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"},
 		{valueset.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
 		{valueset.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
 		{valueset.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
-		{valueset.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"},
 		{valueset.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
 
 		// Value sets that cannot be evaluated.
@@ -159,6 +159,10 @@ func expressionOf(err error) string {
 	var parameter *engine.ParameterError
 	if errors.As(err, &parameter) && plainName(parameter.Name) {
 		return "Parameters.parameter.where(name='" + parameter.Name + "')"
+	}
+	var inValueSet *valueset.Error
+	if errors.As(err, &inValueSet) {
+		return inValueSet.Expression
 	}
 	return ""
 }

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// FindMatchesRequest asks for concepts by their properties (CodeSystem/$find-matches).
+type FindMatchesRequest struct {
+	ID              string
+	System, Version string // System may be url|version
+	// Properties must hold. code and display name the concept's own; parent, child and
+	// every property of the code system are understood.
+	Properties []codesystem.Property
+	// Partial gives also concepts that have only some of the properties (exact=false).
+	Partial bool
+	// Compositional is accepted: the answer has single codes only.
+	Compositional bool
+	Count         int // matches at most; 0: the engine's default
+}
+
+// FindMatchesResult is the answer of FindMatches.
+type FindMatchesResult struct {
+	Index   *codesystem.Index
+	Total   int // concepts that match, also those beyond the count
+	Matches []FoundConcept
+}
+
+// FoundConcept is a concept that has the properties asked for, or some of them.
+type FoundConcept struct {
+	Concept   codesystem.Ord
+	Unmatched []codesystem.Property // those it lacks
+}
+
+// FindMatches gives the concepts that have all properties, in the order of the code
+// system; with Partial, then those that lack one, and so on. Errors: those of finding
+// the system, ErrMissingParameter, and of codesystem.Index.Filter for a property that
+// cannot be asked for.
+func (e *Engine) FindMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
+	ctx, span := e.observe(ctx, "find-matches", req.System)
+	r, err := e.findMatches(ctx, req)
+	span.finish(ctx, err)
+	return r, err
+}
+
+func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
+	if len(req.Properties) == 0 {
+		return nil, missing("property", "a property that must hold")
+	}
+	x, err := e.state.Load().codeSystem(req.ID, "system", req.System, req.Version)
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]*roaring.Bitmap, len(req.Properties))
+	for i, p := range req.Properties {
+		if p.Code == "" {
+			return nil, missing("property", "the part code")
+		}
+		f := r4.Filter{Property: p.Code, Op: "=", Value: filterText(p.Value)}
+		if sets[i], err = x.Filter(ctx, f); err != nil {
+			return nil, fmt.Errorf("property %s: %w", p.Code, err)
+		}
+	}
+	count := req.Count
+	if count <= 0 {
+		count = e.defaultCount
+	}
+	r := &FindMatchesResult{Index: x}
+	if req.Partial {
+		r.partial(req.Properties, sets, count)
+	} else {
+		r.complete(sets, count)
+	}
+	return r, nil
+}
+
+// filterText writes a value as the filter operator = compares it.
+func filterText(v r4.Value) string {
+	if v.Coding == nil {
+		return v.Text
+	}
+	if v.Coding.System == "" {
+		return v.Coding.Code
+	}
+	return v.Coding.System + "|" + v.Coding.Code
+}
+
+func (r *FindMatchesResult) complete(sets []*roaring.Bitmap, count int) {
+	all := sets[0]
+	if len(sets) > 1 {
+		all = roaring.FastAnd(sets...)
+	}
+	r.Total = int(all.GetCardinality())
+	for it := all.Iterator(); it.HasNext() && len(r.Matches) < count; {
+		r.Matches = append(r.Matches, FoundConcept{Concept: it.Next()})
+	}
+}
+
+func (r *FindMatchesResult) partial(properties []codesystem.Property, sets []*roaring.Bitmap, count int) {
+	any := roaring.FastOr(sets...)
+	r.Total = int(any.GetCardinality())
+	has := make(map[codesystem.Ord]int, r.Total)
+	for _, s := range sets {
+		for it := s.Iterator(); it.HasNext(); {
+			has[it.Next()]++
+		}
+	}
+	for want := len(sets); want > 0; want-- {
+		for it := any.Iterator(); it.HasNext(); {
+			o := it.Next()
+			if has[o] != want {
+				continue
+			}
+			if len(r.Matches) == count {
+				return
+			}
+			m := FoundConcept{Concept: o}
+			for i, s := range sets {
+				if !s.Contains(o) {
+					m.Unmatched = append(m.Unmatched, properties[i])
+				}
+			}
+			r.Matches = append(r.Matches, m)
+		}
+	}
+}
+
+// AppendJSON appends the Parameters resource.
+func (r *FindMatchesResult) AppendJSON(dst []byte) []byte {
+	w := r4.NewParametersWriter(dst)
+	x := r.Index
+	for i := range r.Matches {
+		m := &r.Matches[i]
+		w.Begin("match")
+		w.Coding("code", &r4.Coding{System: x.URL(), Version: x.Version(), Code: x.Code(m.Concept), Display: x.Display(m.Concept)})
+		for _, p := range m.Unmatched {
+			w.Begin("unmatched")
+			w.Code("code", p.Code)
+			w.Value("value", p.Value)
+			w.End()
+		}
+		if n := len(m.Unmatched); n > 0 {
+			w.String("comment", fmt.Sprintf("lacks %d of the properties asked for", n))
+		}
+		w.End()
+	}
+	return w.Finish()
+}
+
+// Yes is true when something matches.
+func (r *FindMatchesResult) Yes() bool { return r.Total > 0 }
+
+// Table has one row for each match.
+func (r *FindMatchesResult) Table() *Table {
+	t := &Table{
+		Title:  r4.JoinCanonical(r.Index.URL(), r.Index.Version()),
+		Header: []string{"CODE", "DISPLAY", "LACKS"},
+		Footer: fmt.Sprintf("%d of %s", len(r.Matches), grouped(r.Total)),
+	}
+	for i := range r.Matches {
+		m := &r.Matches[i]
+		lacks := make([]string, len(m.Unmatched))
+		for j, p := range m.Unmatched {
+			lacks[j] = p.Code
+		}
+		t.Rows = append(t.Rows, []string{r.Index.Code(m.Concept), r.Index.Display(m.Concept), strings.Join(lacks, ", ")})
+	}
+	return t
+}

@@ -1,0 +1,102 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+func TestOutcome(t *testing.T) {
+	wrap := func(err error) error { return fmt.Errorf("expand http://x: include[1]: %w", err) }
+	for _, tt := range []struct {
+		name       string
+		err        error
+		status     int
+		exit       int
+		code       string
+		detail     string
+		expression string
+	}{
+		{"missing", Missing("url", "of the value set"), 400, ExitUsage, "required", "", "Parameters.parameter.where(name='url')"},
+		{"invalid", Invalid("count", "no"), 400, ExitUsage, "invalid", "", "Parameters.parameter.where(name='count')"},
+		{"invalid, odd name", Invalid("a'b", "no"), 400, ExitUsage, "invalid", "", ""},
+		{"not supported", &engine.ParameterError{Name: "context", Problem: engine.ErrNotSupported}, 400, ExitUsage, "not-supported", "", "Parameters.parameter.where(name='context')"},
+		{"unknown system", wrap(engine.ErrUnknownSystem), 404, ExitFailure, "not-found", "not-found", ""},
+		{"unknown value set", wrap(engine.ErrUnknownValueSet), 404, ExitFailure, "not-found", "not-found", ""},
+		{"unknown version", wrap(valueset.ErrUnknownVersion), 404, ExitFailure, "not-found", "not-found", ""},
+		{"unknown code", wrap(engine.ErrUnknownCode), 404, ExitNo, "not-found", "invalid-code", ""},
+		{"unknown id", wrap(engine.ErrUnknownID), 404, ExitFailure, "not-found", "", ""},
+		{"ambiguous", &valueset.AmbiguousSystemError{Code: "a"}, 400, ExitUsage, "invalid", "cannot-infer", ""},
+		{"cycle of imports", wrap(valueset.ErrImportCycle), 422, ExitFailure, "processing", "vs-invalid", ""},
+		{"filter", &valueset.Error{Expression: "ValueSet.compose.include[0].filter[1]", Err: codesystem.ErrUnknownProperty}, 422, ExitFailure, "invalid", "vs-invalid", "ValueSet.compose.include[0].filter[1]"},
+		{"duplicate code", wrap(codesystem.ErrDuplicateCode), 422, ExitFailure, "duplicate", "", ""},
+		{"cycle", wrap(codesystem.ErrCycle), 422, ExitFailure, "business-rule", "", ""},
+		{"syntax", wrap(&r4.SyntaxError{Line: 2, Column: 3, Expression: "CodeSystem.url", Msg: "no", Code: "structure"}), 400, ExitFailure, "structure", "", "CodeSystem.url"},
+		{"too long", &r4.SyntaxError{Msg: "no", Code: "too-long"}, 413, ExitFailure, "too-long", "", ""},
+		{"syntax in a parameter", &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: &r4.SyntaxError{Msg: "no", Code: "structure", Expression: "ValueSet.url"}}, 400, ExitUsage, "structure", "", "Parameters.parameter.where(name='valueSet')"},
+		{"deadline", wrap(context.DeadlineExceeded), 503, ExitFailure, "timeout", "", ""},
+		{"problem", wrap(&Problem{Status: 410, Exit: 3, Code: "deleted", Text: "gone"}), 410, ExitFailure, "deleted", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, outcome := Outcome(tt.err)
+			is := outcome.Issue[0]
+			got := []any{status, ExitCode(tt.err), is.Code, "", ""}
+			if is.Details != nil {
+				got[3] = is.Details.Coding[0].Code
+			}
+			if is.Expression != nil {
+				got[4] = is.Expression[0]
+			}
+			if diff := cmp.Diff([]any{tt.status, tt.exit, tt.code, tt.detail, tt.expression}, got); diff != "" {
+				t.Error(diff)
+			}
+			if is.Severity != "error" || is.Diagnostics == "" {
+				t.Errorf("issue %+v", is)
+			}
+		})
+	}
+}
+
+// TestUnknownErrorIsOpaque checks that a client learns nothing of an error nobody foresaw.
+func TestUnknownErrorIsOpaque(t *testing.T) {
+	status, outcome := Outcome(errors.New("secret path /etc/x"))
+	is := outcome.Issue[0]
+	if status != 500 || is.Severity != "fatal" || is.Code != "exception" || strings.Contains(is.Diagnostics, "secret") {
+		t.Errorf("status %d, %+v", status, is)
+	}
+	_, again := Outcome(errors.New("secret path /etc/x"))
+	if again.Issue[0].Diagnostics == is.Diagnostics {
+		t.Error("two failures share their id")
+	}
+	if ExitCode(errors.New("x")) != ExitFailure || ExitCode(nil) != ExitYes {
+		t.Error("exit codes")
+	}
+}
+
+// TestEverySentinelIsMapped checks that the errors of the packages below have a row.
+func TestEverySentinelIsMapped(t *testing.T) {
+	for _, err := range []error{
+		engine.ErrUnknownSystem, engine.ErrUnknownVersion, engine.ErrUnknownValueSet, engine.ErrUnknownConceptMap,
+		engine.ErrUnknownID, engine.ErrUnknownCode, engine.ErrNoContent, engine.ErrMissingParameter,
+		engine.ErrInvalidParameter, engine.ErrNotSupported, engine.ErrSystemsDiffer, engine.ErrVersionCheck,
+		engine.ErrTooCostly, engine.ErrInvalidResource,
+		valueset.ErrUnknownSystem, valueset.ErrUnknownVersion, valueset.ErrUnknownValueSet, valueset.ErrNoContent,
+		valueset.ErrImportCycle, valueset.ErrInvalidCompose, valueset.ErrAmbiguousSystem,
+		codesystem.ErrDuplicateCode, codesystem.ErrEmptyCode, codesystem.ErrUnknownParent, codesystem.ErrCycle, codesystem.ErrBadProperty,
+		codesystem.ErrUnknownProperty, codesystem.ErrUnknownOperator, codesystem.ErrBadFilterValue, codesystem.ErrUnknownCode,
+		codesystem.ErrNotSubsumptive, r4.ErrCanonical, ErrUnknownParameter, ErrRepeatedParameter,
+	} {
+		if status, _ := Outcome(fmt.Errorf("wrapped: %w", err)); status >= 500 {
+			t.Errorf("%v: status %d", err, status)
+		}
+	}
+}
