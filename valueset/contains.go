@@ -22,7 +22,7 @@ func (s *Set) Find(system, version, code string) (e Entry, ok bool, err error) {
 	}
 	var candidates []Entry
 	for _, c := range s.Infer(code) {
-		if sameVersion(c.Version, version) {
+		if c.fits(version) {
 			candidates = append(candidates, c)
 		}
 	}

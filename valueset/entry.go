@@ -41,6 +41,12 @@ type looseKey struct{ system, code string }
 // sameVersion: a version that is not given matches any.
 func sameVersion(a, b string) bool { return a == b || a == "" || b == "" }
 
+// fits tells whether an entry answers a question for a version. A loaded system has
+// the version it has; a loose code listed without a version stands for any.
+func (e *Entry) fits(version string) bool {
+	return version == "" || version == e.Version || e.Index == nil && e.Version == ""
+}
+
 func (c *looseCode) fill(e *Entry) {
 	*e = Entry{
 		System: c.system, Version: c.version, Code: c.code, Display: c.display,

@@ -137,7 +137,7 @@ func (e *explainer) stored(ctx context.Context, vs *r4.ValueSet, root *Explanati
 // in is membership in a compiled set, any system when none was given.
 func (e *explainer) in(s *Set) bool {
 	if e.system == "" {
-		return slices.ContainsFunc(s.Infer(e.code), func(x Entry) bool { return sameVersion(x.Version, e.version) })
+		return slices.ContainsFunc(s.Infer(e.code), func(x Entry) bool { return x.fits(e.version) })
 	}
 	var found Entry
 	return s.find(&found, e.system, e.version, e.code)

@@ -141,16 +141,19 @@ func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codes
 		Label:      "filter " + f.Property + " " + f.Op + " " + strconv.Quote(f.Value),
 		Expression: expression,
 	}
-	set, err := x.Filter(ctx, f)
-	if err != nil {
+	if !known {
+		if _, err := x.CompileFilter(f); err != nil {
+			node.Reason = err.Error()
+		} else {
+			node.Reason = "there is no such code to test"
+		}
+		return node
+	}
+	var err error
+	if node.Verdict, err = x.MatchFilter(ctx, f, o); err != nil {
 		node.Reason = err.Error()
 		return node
 	}
-	if !known {
-		node.Reason = "there is no such code to test"
-		return node
-	}
-	node.Verdict = set.Contains(o)
 	if target, ok := x.Find(f.Value); ok && hierarchical(f) {
 		node.Reason = lineage(x, f.Op, o, target)
 	} else {

@@ -9,10 +9,10 @@ import (
 )
 
 // A nested listing shows each member once, below one member that is an ancestor of
-// it. The member chosen is a direct parent where one is in the set, else one of the
-// nearest ancestors in the set; among several, the one before the concept in
-// preorder that is closest to it, else the first. Ancestors that are not members
-// are not added.
+// it: a direct parent where one is in the set, else one of the nearest ancestors in
+// the set. Among several it is the one that the concept lies below in the preorder of
+// the index; failing that the last one before the concept, else the first one after
+// it. Ancestors that are not members are not added.
 
 // nested lists n members in preorder of that forest, from position offset on.
 func (l *lister) nested(r *run, offset, n int) error {
@@ -20,10 +20,30 @@ func (l *lister) nested(r *run, offset, n int) error {
 	if !g.index.Hierarchical() {
 		return l.ascending(r, offset, n)
 	}
+	if r.n == g.index.Len() {
+		return l.whole(g, offset, n)
+	}
 	f := plantForest(g.index, r.members, r.n)
 	return f.walk(offset, n, func(rank, depth int) error {
 		return l.concept(g, f.members[rank], depth)
 	})
+}
+
+// whole lists a whole system: the order of the index is that of the forest already.
+func (l *lister) whole(g *group, offset, n int) error {
+	for o := codesystem.Ord(offset); o < codesystem.Ord(offset+n); o++ {
+		depth := 0
+		for up := o; ; depth++ {
+			var ok bool
+			if up, ok = closest(g.index, nil, g.index.Parents(up), up); !ok {
+				break
+			}
+		}
+		if err := l.concept(g, o, depth); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // forest holds the members of a run by rank, linked as children and siblings.
@@ -101,7 +121,7 @@ type climber struct {
 // nearest is the nearest ancestor of o that is in set.
 func (c *climber) nearest(x *codesystem.Index, set *roaring.Bitmap, o codesystem.Ord) (codesystem.Ord, bool) {
 	parents := x.Parents(o)
-	if up, ok := closest(set, parents, o); ok || len(parents) == 0 {
+	if up, ok := closest(x, set, parents, o); ok || len(parents) == 0 {
 		return up, ok
 	}
 	c.level = append(c.level[:0], parents...)
@@ -119,7 +139,7 @@ func (c *climber) nearest(x *codesystem.Index, set *roaring.Bitmap, o codesystem
 				}
 			}
 		}
-		if up, ok := closest(set, c.above, o); ok {
+		if up, ok := closest(x, set, c.above, o); ok {
 			return up, true
 		}
 		c.level, c.above = c.above, c.level
@@ -127,15 +147,21 @@ func (c *climber) nearest(x *codesystem.Index, set *roaring.Bitmap, o codesystem
 	return 0, false
 }
 
-// closest picks the last candidate before o in preorder, else the first after it.
-func closest(set *roaring.Bitmap, candidates []codesystem.Ord, o codesystem.Ord) (best codesystem.Ord, ok bool) {
+// closest picks one of the candidates that are in set (nil: all), as described above.
+func closest(x *codesystem.Index, set *roaring.Bitmap, candidates []codesystem.Ord, o codesystem.Ord) (best codesystem.Ord, ok bool) {
+	above := false
 	for _, p := range candidates {
-		if !set.Contains(p) {
+		if set != nil && !set.Contains(p) {
 			continue
 		}
+		end, _ := x.Interval(p)
+		around := p < o && o < end
 		switch {
-		case !ok, p < o && (best > o || p > best), p > o && best > o && p < best:
-			best, ok = p, true
+		case !ok, around && !above:
+			best, ok, above = p, true, around
+		case above && !around:
+		case p < o && (best > o || p > best), p > o && best > o && p < best:
+			best = p
 		}
 	}
 	return best, ok
