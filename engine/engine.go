@@ -18,7 +18,9 @@ import (
 type Engine struct {
 	state atomic.Pointer[state]
 	mu    sync.Mutex // serialises changes of state
-	seq   uint64     // of the last record; under mu
+
+	// Shared with the engines made by With, so that their records and states are told apart.
+	seqs, generations *atomic.Uint64
 
 	cache        *valueset.Cache[setKey, *valueset.Set]
 	cacheBytes   int64
@@ -37,6 +39,8 @@ func New(opts ...Option) *Engine {
 		now:          time.Now,
 		defaultCount: DefaultCount,
 		maxCount:     DefaultMaxCount,
+		seqs:         new(atomic.Uint64),
+		generations:  new(atomic.Uint64),
 	}
 	for _, opt := range opts {
 		opt(e)
@@ -86,8 +90,7 @@ func (e *Engine) publish(entries ...*Entry) {
 	c := e.state.Load().change()
 	for _, entry := range entries {
 		k, _ := kindOf(entry.Header.ResourceType)
-		e.seq++
-		c.add(k, &record{Entry: entry, layer: entry.layer(), seq: e.seq})
+		c.add(k, &record{Entry: entry, layer: entry.layer(), seq: e.seqs.Add(1)})
 	}
 	e.commit(c)
 }
@@ -95,7 +98,7 @@ func (e *Engine) publish(entries ...*Entry) {
 // commit makes a change the state that requests see. The caller holds mu.
 func (e *Engine) commit(c *change) {
 	if c.touched[kindCodeSystem] || c.touched[kindValueSet] {
-		c.next.generation++
+		c.next.generation = e.generations.Add(1)
 	}
 	e.install(c.next)
 	e.log.Debug("published", "generation", c.next.generation)

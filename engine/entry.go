@@ -100,6 +100,7 @@ const (
 	layerBuiltIn layer = iota
 	layerLoaded
 	layerStored
+	layerRequest // came with a request
 	layers
 )
 

@@ -1,0 +1,25 @@
+package engine
+
+// With gives an engine that answers from the resources of e and from entries, which
+// beat those of e: for resources that come with one request. It costs what publishing
+// the entries costs; e is not changed, and what is published to e later is not seen.
+// Compiled value sets of e are not used, as they may depend on what entries replace.
+func (e *Engine) With(entries ...*Entry) (*Engine, error) {
+	for _, entry := range entries {
+		if _, err := entry.check(); err != nil {
+			return nil, err
+		}
+	}
+	over := &Engine{
+		cache: e.cache, cacheBytes: e.cacheBytes, observer: e.observer, log: e.log, now: e.now,
+		defaultCount: e.defaultCount, maxCount: e.maxCount, generations: e.generations, seqs: e.seqs,
+	}
+	c := e.state.Load().change()
+	for _, entry := range entries {
+		k, _ := kindOf(entry.Header.ResourceType)
+		c.add(k, &record{Entry: entry, layer: layerRequest, seq: e.seqs.Add(1)})
+	}
+	c.next.generation = e.generations.Add(1)
+	over.install(c.next)
+	return over, nil
+}
