@@ -1,0 +1,208 @@
+package httpadapter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// The elements of a CapabilityStatement that this server fills (R4 capabilitystatement.html).
+type (
+	capabilityStatement struct {
+		ResourceType string   `json:"resourceType"`
+		ID           string   `json:"id"`
+		URL          string   `json:"url"`
+		Version      string   `json:"version"`
+		Name         string   `json:"name"`
+		Title        string   `json:"title"`
+		Status       string   `json:"status"`
+		Date         string   `json:"date"`
+		Description  string   `json:"description"`
+		Kind         string   `json:"kind"`
+		Instantiates []string `json:"instantiates"`
+		Software     software `json:"software"`
+		Server       server   `json:"implementation"`
+		FHIRVersion  string   `json:"fhirVersion"`
+		Format       []string `json:"format"`
+		Rest         []rest   `json:"rest"`
+	}
+	software struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	server struct {
+		Description string `json:"description"`
+		URL         string `json:"url"`
+	}
+	rest struct {
+		Mode          string          `json:"mode"`
+		Documentation string          `json:"documentation"`
+		Security      map[string]bool `json:"security,omitempty"`
+		Resource      []restResource  `json:"resource"`
+		Operation     []restOperation `json:"operation,omitempty"`
+	}
+	restResource struct {
+		Type              string            `json:"type"`
+		Profile           string            `json:"profile"`
+		Interaction       []interaction     `json:"interaction"`
+		Versioning        string            `json:"versioning"`
+		ReadHistory       *bool             `json:"readHistory,omitempty"`
+		UpdateCreate      *bool             `json:"updateCreate,omitempty"`
+		ConditionalCreate *bool             `json:"conditionalCreate,omitempty"`
+		ConditionalRead   string            `json:"conditionalRead"`
+		SearchParam       []restSearchParam `json:"searchParam,omitempty"`
+		Operation         []restOperation   `json:"operation,omitempty"`
+	}
+	interaction struct {
+		Code string `json:"code"`
+	}
+	restSearchParam struct {
+		Name          string `json:"name"`
+		Definition    string `json:"definition,omitempty"`
+		Type          string `json:"type"`
+		Documentation string `json:"documentation"`
+	}
+	restOperation struct {
+		Name          string `json:"name"`
+		Definition    string `json:"definition"`
+		Documentation string `json:"documentation"`
+	}
+)
+
+// capabilityStatement tells what this server does, from what is registered.
+func (h *Handler) capabilityStatement(base string) *capabilityStatement {
+	s := &capabilityStatement{
+		ResourceType: "CapabilityStatement",
+		ID:           "roget",
+		URL:          base + "/metadata",
+		Version:      h.Version,
+		Name:         "RogetCapabilityStatement",
+		Title:        h.Name + " terminology server",
+		Status:       "active",
+		Date:         h.started(),
+		Description:  h.limitsText(),
+		Kind:         "instance",
+		Instantiates: []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
+		Software:     software{h.Name, h.Version},
+		Server:       server{h.Name + " terminology server", base},
+		FHIRVersion:  fhirVersion,
+		Format:       []string{mediaFHIR, "json"},
+	}
+	main := rest{
+		Mode:          "server",
+		Documentation: "Every path is served from the root and under /baseR4.",
+		Operation:     h.restOperations(base, ""),
+	}
+	if len(h.CORSOrigins) > 0 {
+		main.Security = map[string]bool{"cors": true}
+	}
+	for _, typ := range h.types {
+		main.Resource = append(main.Resource, h.restResource(base, typ))
+	}
+	main.Resource = append(main.Resource, restResource{
+		Type: "OperationDefinition", Profile: structureDefinition("OperationDefinition"),
+		Interaction: []interaction{{"read"}, {"search-type"}}, Versioning: "no-version", ConditionalRead: "not-supported",
+	})
+	s.Rest = []rest{main}
+	return s
+}
+
+func structureDefinition(typ string) string { return "http://hl7.org/fhir/StructureDefinition/" + typ }
+
+func (h *Handler) restResource(base, typ string) restResource {
+	yes := true
+	r := restResource{
+		Type:            typ,
+		Profile:         structureDefinition(typ),
+		Interaction:     []interaction{{"read"}, {"search-type"}},
+		Versioning:      "no-version",
+		ConditionalRead: "full-support",
+		Operation:       h.restOperations(base, typ),
+	}
+	if h.stored[typ] {
+		r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"delete"}, {"history-instance"}, {"create"}, {"search-type"}}
+		r.Versioning = "versioned-update"
+		r.ReadHistory, r.UpdateCreate, r.ConditionalCreate = &yes, &yes, &yes
+	}
+	for _, p := range searchParams(typ) {
+		r.SearchParam = append(r.SearchParam, restSearchParam{
+			Name: p.name, Definition: searchDefinition(typ, p.name), Type: p.kind.String(), Documentation: p.doc + ".",
+		})
+	}
+	return r
+}
+
+// searchDefinition gives the canonical of R4 for a search parameter; "" for those of its own.
+func searchDefinition(typ, name string) string {
+	switch {
+	case strings.HasPrefix(name, "_"):
+		return "http://hl7.org/fhir/SearchParameter/Resource-" + name[1:]
+	case name == "content-mode", name == "supplements", name == "system":
+		return "http://hl7.org/fhir/SearchParameter/CodeSystem-" + name
+	case name == "reference", name == "expansion":
+		return "http://hl7.org/fhir/SearchParameter/ValueSet-" + name
+	case name == "identifier" && typ != "ConceptMap":
+		return "http://hl7.org/fhir/SearchParameter/conformance-identifier"
+	}
+	return "http://hl7.org/fhir/SearchParameter/conformance-" + name
+}
+
+func (h *Handler) restOperations(base, typ string) []restOperation {
+	var list []restOperation
+	for _, op := range h.Operations {
+		if op.Type != typ {
+			continue
+		}
+		doc := op.Summary + "."
+		if op.Path != "" {
+			doc += " Also at " + op.Path + "."
+		}
+		list = append(list, restOperation{op.Name, definitionURL(base, op), doc})
+	}
+	return list
+}
+
+// limitsText tells people the limits of this server.
+func (h *Handler) limitsText() string {
+	return fmt.Sprintf("Body up to %d bytes, URL up to %d bytes, %s for a request; %d entries in a page of a search, %d at most.",
+		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount)
+}
+
+// standardOperation reports that R4 defines an operation. Spec of such a row names the
+// page of the operation.
+func standardOperation(op *operation.Operation) bool {
+	return strings.Contains(op.Spec, "hl7.org/fhir/R4/") && strings.Contains(op.Spec, "-operation-")
+}
+
+// definitionID is the logical id of the OperationDefinition of a row.
+func definitionID(op *operation.Operation) string {
+	if op.Type == "" {
+		return op.Name
+	}
+	return op.Type + "-" + op.Name
+}
+
+// definitionURL is the canonical of the OperationDefinition: that of R4 where there is
+// one, else the one this server gives.
+func definitionURL(base string, op *operation.Operation) string {
+	if standardOperation(op) {
+		return "http://hl7.org/fhir/OperationDefinition/" + definitionID(op)
+	}
+	return base + "/OperationDefinition/" + definitionID(op)
+}
+
+// expansionParameters gives the names of the parameters of $expand, sorted.
+func (h *Handler) expansionParameters() []namedParameter {
+	var list []namedParameter
+	at := h.table["ValueSet"].onType["expand"]
+	if at == nil {
+		return nil
+	}
+	for i := range at.In {
+		list = append(list, namedParameter{at.In[i].Name, at.In[i].Doc})
+	}
+	slices.SortFunc(list, func(a, b namedParameter) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}

@@ -1,0 +1,134 @@
+package httpadapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+)
+
+// fail answers with the OperationOutcome of an error. What this server has to blame
+// itself for goes to the log, with the id that the client is shown.
+func (c *call) fail(err error) {
+	status, outcome := operation.Outcome(c.h.known(err))
+	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
+		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "request failed",
+			slog.String("id", requestID(c.w)),
+			slog.String("action", c.label.action),
+			slog.String("type", c.label.typ),
+			slog.Int("status", status),
+			slog.String("shown", outcome.Issue[0].Diagnostics),
+			slog.Any("err", err))
+	}
+	c.fhir(status, outcome.AppendJSON(nil))
+}
+
+// known translates the errors that the operation table does not know, because they are
+// of the store or of HTTP.
+func (h *Handler) known(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return h.bodyTooLarge()
+	}
+	for _, row := range [...]struct {
+		is     error
+		status int
+		code   string
+	}{
+		{resources.ErrGone, http.StatusGone, "deleted"},
+		{resources.ErrNotFound, http.StatusNotFound, "not-found"},
+		{resources.ErrConflict, http.StatusPreconditionFailed, "conflict"},
+		{resources.ErrUnknownType, http.StatusNotFound, "not-supported"},
+		{resources.ErrBadID, http.StatusBadRequest, "value"},
+		{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
+		{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
+		{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
+		{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
+		{io.ErrUnexpectedEOF, http.StatusBadRequest, "incomplete"},
+	} {
+		if errors.Is(err, row.is) {
+			return &operation.Problem{Status: row.status, Exit: operation.ExitFailure, Code: row.code, Err: err}
+		}
+	}
+	return err
+}
+
+// refuse answers with a problem that HTTP itself knows.
+func (c *call) refuse(status int, code, format string, args ...any) {
+	c.fail(&operation.Problem{Status: status, Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+func (h *Handler) bodyTooLarge() error {
+	return &operation.Problem{
+		Status: http.StatusRequestEntityTooLarge, Code: "too-long",
+		Text: fmt.Sprintf("the body is larger than the %d bytes this server takes", h.Limits.MaxBody),
+	}
+}
+
+func (c *call) urlTooLong(length int) {
+	c.refuse(http.StatusRequestURITooLong, "too-long",
+		"the URL has %d bytes, more than the %d this server takes; send a POST", length, c.h.Limits.MaxURL)
+}
+
+// unknownPath answers a path that is no route. A first segment with a capital letter is
+// taken for a resource type.
+func (c *call) unknownPath() {
+	path := c.r.URL.Path
+	for _, prefix := range prefixes {
+		if rest, found := strings.CutPrefix(path, prefix+"/"); found && prefix != "" {
+			path, c.prefix = "/"+rest, prefix
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	_, isType := c.h.table[first]
+	switch {
+	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !isType:
+		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; this server has %s", cut(first), strings.Join(c.h.types, ", "))
+	default:
+		c.refuse(http.StatusNotFound, "not-found", "nothing is at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
+	}
+}
+
+func (c *call) unknownOperation(typ, name, id string, known map[string]*operation.Operation) {
+	level := "the system"
+	switch {
+	case id != "":
+		level = typ + " instances"
+	case typ != "":
+		level = typ
+	}
+	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(names(known), ", "))
+}
+
+// methodNotAllowed answers a known path with another method; the router has set Allow.
+func (c *call) methodNotAllowed() { c.notAllowed("") }
+
+func (c *call) notAllowed(allow string) {
+	if allow != "" {
+		c.w.Header().Set("Allow", allow)
+	}
+	c.refuse(http.StatusMethodNotAllowed, "not-supported", "%s is not supported here; use %s", cut(c.r.Method), c.w.Header().Get("Allow"))
+}
+
+// recovered answers a request whose handler panicked.
+func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
+	if cause == http.ErrAbortHandler { //nolint:errorlint // compared as net/http does
+		panic(cause)
+	}
+	h.Logger.LogAttrs(r.Context(), slog.LevelError, "panic",
+		slog.String("id", requestID(w)), slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
+	handle := h.handle("", label{action: "panic"}, func(c *call) {
+		c.fail(&operation.Problem{
+			Status: http.StatusInternalServerError, Severity: "fatal", Code: "exception",
+			Text: "internal error in request " + requestID(w),
+		})
+	})
+	handle(w, r, nil)
+}

@@ -1,0 +1,103 @@
+package httpadapter
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// fhirVersion is the version of FHIR this server speaks.
+const fhirVersion = "4.0.1"
+
+// metadataCache keeps the statements of the server, by what they depend on. There are
+// few keys: one for each statement and base URL, of the newest generation only.
+type metadataCache struct {
+	mu         sync.Mutex
+	generation uint64
+	statements map[string]statement
+}
+
+// statement is an encoded resource with its validators.
+type statement struct {
+	body []byte
+	validators
+}
+
+// maxStatements bounds the cache: a client may send any Host.
+const maxStatements = 16
+
+// get gives a statement, made with build when it is not there for this generation.
+func (m *metadataCache) get(key string, generation uint64, build func() (any, error)) (statement, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.generation != generation || len(m.statements) >= maxStatements {
+		m.generation, m.statements = generation, nil
+	}
+	if s, found := m.statements[key]; found {
+		return s, nil
+	}
+	resource, err := build()
+	if err != nil {
+		return statement{}, err
+	}
+	body, err := json.Marshal(resource)
+	if err != nil {
+		return statement{}, err
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write(body) // a hash never fails
+	s := statement{body, validators{etag: `W/"` + strconv.FormatUint(sum.Sum64(), 36) + `"`}}
+	if m.statements == nil {
+		m.statements = map[string]statement{}
+	}
+	m.statements[key] = s
+	return s, nil
+}
+
+// capabilities answers GET /metadata: the CapabilityStatement, or with mode=terminology
+// the TerminologyCapabilities (R4 http.html#capabilities).
+func (c *call) capabilities() {
+	control, err := c.control()
+	if err == nil {
+		err = c.negotiate(control.Format, control.Pretty)
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	mode := c.queryValue("mode")
+	var build func() (any, error)
+	switch mode {
+	case "", "full", "normative":
+		mode = "full"
+		build = func() (any, error) { return c.h.capabilityStatement(c.base()), nil }
+	case "terminology":
+		build = func() (any, error) { return c.h.terminologyCapabilities(c.base()), nil }
+	default:
+		c.fail(&operation.Problem{
+			Status: http.StatusBadRequest, Code: "value", Expression: "http.mode",
+			Text: fmt.Sprintf("mode %q is none of full, normative, terminology", cut(mode)),
+		})
+		return
+	}
+	s, err := c.h.metadata.get(mode+" "+c.base(), c.h.Engine.Generation(), build)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	s.set(c.w.Header())
+	if s.fresh(c.r.Header) {
+		c.empty(http.StatusNotModified)
+		return
+	}
+	c.fhir(http.StatusOK, s.body)
+}
+
+// started is the date of the statements: when this server was made.
+func (h *Handler) started() string { return h.since.UTC().Format(time.RFC3339) }

@@ -1,0 +1,118 @@
+package httpadapter
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// negotiate checks that the client takes JSON, by _format or else by Accept, and notes
+// _pretty. Answers are always application/fhir+json.
+func (c *call) negotiate(format, pretty string) error {
+	if pretty != "" {
+		c.pretty = pretty == "true"
+	}
+	if format != "" {
+		if !jsonFormat(format) {
+			return notAcceptable(fmt.Sprintf("_format %q is not offered", cut(format)))
+		}
+		return nil
+	}
+	accept := c.r.Header["Accept"]
+	if accept == nil || (len(accept) == 1 && (accept[0] == "*/*" || accept[0] == mediaFHIR || accept[0] == mediaJSON)) {
+		return nil
+	}
+	if !acceptsJSON(accept) {
+		return notAcceptable(fmt.Sprintf("Accept %q is not offered", cut(strings.Join(accept, ", "))))
+	}
+	return nil
+}
+
+func notAcceptable(text string) error {
+	return &operation.Problem{Status: http.StatusNotAcceptable, Code: "not-supported", Text: text + "; this server gives " + mediaFHIR + "; fhirVersion=4.0"}
+}
+
+// jsonFormat reports that a value of _format means JSON. A + that a client did not
+// escape arrives as a space.
+func jsonFormat(format string) bool {
+	media, params, err := mime.ParseMediaType(strings.Replace(format, "/fhir json", "/fhir+json", 1))
+	if err != nil {
+		return false
+	}
+	switch media {
+	case "json", mediaJSON, mediaFHIR, "application/json+fhir", "text/json":
+	default:
+		return false
+	}
+	return params["fhirversion"] == "" || isR4(params["fhirversion"])
+}
+
+// acceptsJSON reports that one of the ranges of an Accept header takes FHIR R4 JSON.
+func acceptsJSON(accept []string) bool {
+	for _, line := range accept {
+		for element := range strings.SplitSeq(line, ",") {
+			element = strings.TrimSpace(element)
+			if element == "" {
+				continue
+			}
+			media, params, err := mime.ParseMediaType(element)
+			if err != nil {
+				continue
+			}
+			switch media {
+			case "*/*", "application/*", "text/*", mediaJSON, mediaFHIR, "application/json+fhir", "text/json":
+			default:
+				continue
+			}
+			if strings.Trim(params["q"], "0.") == "" && params["q"] != "" {
+				continue // q=0 refuses
+			}
+			if version := params["fhirversion"]; version == "" || isR4(version) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isR4(version string) bool {
+	return version == "4.0" || version == "4.0.1" || version == "4.0.0"
+}
+
+// preference gives the value of a preference of the Prefer header (RFC 7240), "" when
+// it is absent.
+func preference(prefer []string, name string) string {
+	for _, line := range prefer {
+		for _, element := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' }) {
+			key, value, _ := strings.Cut(strings.TrimSpace(element), "=")
+			if strings.EqualFold(strings.TrimSpace(key), name) {
+				return strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`))
+			}
+		}
+	}
+	return ""
+}
+
+// indented gives JSON in lines, for people.
+func indented(body []byte) []byte {
+	var b bytes.Buffer
+	b.Grow(2 * len(body))
+	if err := json.Indent(&b, body, "", "  "); err != nil {
+		return body
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// cut shortens what a client sent for a message.
+func cut(s string) string {
+	if len(s) > 80 {
+		return strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	return s
+}

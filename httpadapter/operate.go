@@ -1,0 +1,188 @@
+package httpadapter
+
+import (
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// operateByName runs an operation of a type, at the instance level when id is not "".
+func (c *call) operateByName(typ, name, id string) {
+	at := c.h.table[typ]
+	byName := at.onType
+	if id != "" {
+		byName = at.onInstance
+	}
+	op := byName[name]
+	if op == nil {
+		c.label = label{"operation", typ}
+		c.unknownOperation(typ, name, id, byName)
+		return
+	}
+	c.label = label{op.Name, op.Type}
+	c.operate(op, id)
+}
+
+// operate runs an operation with the parameters of the request.
+func (c *call) operate(op *operation.Operation, id string) {
+	in := &c.in
+	in.Reset(op)
+	in.ID = id
+	if language := c.r.Header["Accept-Language"]; language != nil {
+		in.AcceptLanguage = language[0]
+	}
+	if err := c.parameters(in); err != nil {
+		c.fail(err)
+		return
+	}
+	if err := c.negotiate(in.Control.Format, in.Control.Pretty); err != nil {
+		c.fail(err)
+		return
+	}
+	ctx := withDeadline(c.r.Context(), c.h.Limits.Timeout)
+	result, err := op.Run(ctx, c.h.Engine, in)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.buf = result.AppendJSON(c.buf[:0])
+	c.fhir(http.StatusOK, c.buf)
+}
+
+// parameters decodes the query, and for a POST the body as well. A GET refuses unknown
+// parameters unless the client prefers leniency; a POST does so only when it prefers
+// strictness.
+func (c *call) parameters(in *operation.Input) error {
+	get := c.r.Method != http.MethodPost
+	strict := get
+	if prefer := c.r.Header["Prefer"]; prefer != nil {
+		switch preference(prefer, "handling") {
+		case "strict":
+			strict = true
+		case "lenient":
+			strict = false
+		}
+	}
+	if err := in.DecodeQuery(c.r.URL.RawQuery, strict); err != nil || get {
+		return err
+	}
+	media, err := c.mediaType()
+	if err != nil {
+		return err
+	}
+	body, err := c.body()
+	if err != nil {
+		return err
+	}
+	if media == mediaForm {
+		return in.DecodeQuery(string(body), strict)
+	}
+	if len(body) == 0 {
+		return nil // all parameters are in the query
+	}
+	return decodeBody(in, body, strict)
+}
+
+// decodeBody reads a body of JSON: Parameters, or the resource itself where the
+// operation has exactly one parameter of its type (R4 operations.html#request).
+func decodeBody(in *operation.Input, body []byte, strict bool) error {
+	p, err := r4.DecodeParameters(body)
+	if err == nil {
+		return in.DecodeParameters(p, strict)
+	}
+	header, headerErr := r4.DecodeHeader(body)
+	if headerErr != nil || header.ResourceType == "Parameters" {
+		return err
+	}
+	var only *operation.Param
+	for i := range in.Op.In {
+		if q := &in.Op.In[i]; q.Type == header.ResourceType && !q.Many {
+			if only != nil {
+				return err
+			}
+			only = q
+		}
+	}
+	if only == nil {
+		return &operation.Problem{
+			Status: http.StatusBadRequest, Code: "invalid", Expression: "resourceType",
+			Text: fmt.Sprintf("the body of $%s is a Parameters resource, not %q", in.Op.Name, header.ResourceType),
+		}
+	}
+	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: body}}}, strict)
+}
+
+// Media types of bodies.
+const (
+	mediaFHIR = "application/fhir+json"
+	mediaJSON = "application/json"
+	mediaForm = "application/x-www-form-urlencoded"
+)
+
+// mediaType gives the media type of the body, which must be JSON or a form.
+func (c *call) mediaType() (string, error) {
+	sent := c.r.Header.Get("Content-Type")
+	if sent == "" {
+		if c.r.ContentLength == 0 {
+			return mediaFHIR, nil
+		}
+		return "", unsupportedMedia("a body needs a Content-Type: " + mediaFHIR)
+	}
+	media, params, err := mime.ParseMediaType(sent)
+	if err != nil {
+		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is malformed", cut(sent)))
+	}
+	switch media {
+	case mediaForm:
+	case mediaFHIR, mediaJSON, "application/json+fhir", "text/json":
+		media = mediaFHIR
+	default:
+		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is not supported; send %s", cut(media), mediaFHIR))
+	}
+	if version := params["fhirversion"]; version != "" && !isR4(version) {
+		return "", unsupportedMedia(fmt.Sprintf("fhirVersion %q is not supported; this server speaks 4.0", cut(version)))
+	}
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return "", unsupportedMedia(fmt.Sprintf("charset %q is not supported; FHIR is UTF-8", cut(charset)))
+	}
+	if encoding := c.r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return "", unsupportedMedia(fmt.Sprintf("Content-Encoding %q is not supported; send the body as it is", cut(encoding)))
+	}
+	return media, nil
+}
+
+func unsupportedMedia(text string) error {
+	return &operation.Problem{Status: http.StatusUnsupportedMediaType, Code: "not-supported", Text: text}
+}
+
+// body reads the whole body, up to the limit.
+func (c *call) body() ([]byte, error) {
+	limit := c.h.Limits.MaxBody
+	if c.r.ContentLength > limit {
+		c.w.Header().Set("Connection", "close") // do not read it to the end
+		return nil, c.h.bodyTooLarge()
+	}
+	reader := http.MaxBytesReader(c.w, c.r.Body, limit)
+	if n := c.r.ContentLength; n > 0 {
+		body := make([]byte, n)
+		_, err := io.ReadFull(reader, body)
+		return body, err
+	}
+	return io.ReadAll(reader)
+}
+
+// names gives the names of operations in order.
+func names(byName map[string]*operation.Operation) []string {
+	list := make([]string, 0, len(byName))
+	for name := range byName {
+		list = append(list, "$"+name)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,173 @@
+package httpadapter
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+)
+
+// control reads the parameters every request may carry from the query.
+func (c *call) control() (operation.Control, error) {
+	if c.r.URL.RawQuery == "" {
+		return operation.Control{}, nil
+	}
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return operation.Control{}, &operation.Problem{
+			Status: http.StatusBadRequest, Code: "value", Text: "the query is malformed: " + err.Error(),
+		}
+	}
+	return operation.Control{
+		Format:   query.Get("_format"),
+		Pretty:   query.Get("_pretty"),
+		Summary:  query.Get("_summary"),
+		Elements: query.Get("_elements"),
+	}, nil
+}
+
+// read gives the current version of a resource (GET /T/id): the stored one, or the one
+// loaded from files.
+func (c *call) read(id string) {
+	typ := c.label.typ
+	control, err := c.control()
+	if err == nil {
+		err = c.negotiate(control.Format, control.Pretty)
+	}
+	var part *subset
+	if err == nil {
+		part, err = newSubset(typ, control.Summary, control.Elements)
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	v, err := c.storedVersion(typ, id)
+	if err == nil {
+		c.version(v, part)
+		return
+	}
+	entry, found := c.h.Engine.Entry(typ, id)
+	if !found || entry.Stored {
+		if errors.Is(err, resources.ErrBadID) { // what cannot be an id is not there
+			err = resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
+		}
+		c.fail(err)
+		return
+	}
+	c.loaded(entry, part)
+}
+
+func (c *call) storedVersion(typ, id string) (resources.Version, error) {
+	if !c.h.stored[typ] {
+		return resources.Version{}, resources.NotFound(resources.Key{Type: typ, ID: id})
+	}
+	return c.h.Resources.Read(c.r.Context(), typ, id)
+}
+
+// version answers with a stored version.
+func (c *call) version(v resources.Version, part *subset) {
+	if part != nil {
+		body, err := part.of(v.Body)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		c.fhir(http.StatusOK, body)
+		return
+	}
+	tags := validators{versionTag(v.VersionID), v.LastUpdated}
+	tags.set(c.w.Header())
+	if tags.fresh(c.r.Header) {
+		c.empty(http.StatusNotModified)
+		return
+	}
+	c.fhir(http.StatusOK, v.Body)
+}
+
+// loaded answers with a resource that was loaded from files.
+func (c *call) loaded(entry *engine.Entry, part *subset) {
+	if part == nil {
+		tags := loadedValidators(entry)
+		tags.set(c.w.Header())
+		if tags.fresh(c.r.Header) {
+			c.empty(http.StatusNotModified)
+			return
+		}
+	}
+	c.w.Header()["Content-Type"] = valueFHIR
+	out := newStream(c, http.StatusOK)
+	if err := out.resource(entry, part); err != nil {
+		out.abort(err)
+		return
+	}
+	out.close()
+}
+
+// loadedValidators make an entity tag of what identifies the content of a loaded
+// resource. It never looks like the tag of a stored version, so that a client notices
+// when a stored one takes its place.
+func loadedValidators(entry *engine.Entry) validators {
+	sum := fnv.New64a()
+	for _, text := range []string{
+		entry.Header.URL, entry.Header.Version, entry.Header.Date, entry.Header.Name, entry.Header.Status,
+		entry.Content, entry.Origin, strconv.Itoa(entry.Concepts),
+	} {
+		_ = binary.Write(sum, binary.LittleEndian, uint32(len(text))) // a hash never fails
+		_, _ = sum.Write([]byte(text))
+	}
+	v := validators{etag: `W/"l` + strconv.FormatUint(sum.Sum64(), 36) + `"`}
+	if meta := entry.Header.Meta; meta != nil {
+		if at, err := time.Parse(time.RFC3339, meta.LastUpdated); err == nil {
+			v.modified = at
+		}
+		v.etag = v.etag[:len(v.etag)-1] + "-" + tagText(meta.VersionID) + `"`
+	}
+	return v
+}
+
+// tagText keeps of a version id what may stand in an entity tag.
+func tagText(s string) string {
+	if !saneID(s) {
+		return ""
+	}
+	return s
+}
+
+// readVersion gives one version of a stored resource (GET /T/id/_history/n).
+func (c *call) readVersion(id, version string) {
+	control, err := c.control()
+	if err == nil {
+		err = c.negotiate(control.Format, control.Pretty)
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	n, err := strconv.ParseInt(version, 10, 64)
+	if err != nil || n < 1 || !c.h.stored[c.label.typ] {
+		c.refuse(http.StatusNotFound, "not-found", "%s/%s has no version %q", c.label.typ, cut(id), cut(version))
+		return
+	}
+	v, err := c.h.Resources.ReadVersion(c.r.Context(), c.label.typ, id, n)
+	if errors.Is(err, resources.ErrNoHistory) {
+		if v, err = c.h.Resources.Read(c.r.Context(), c.label.typ, id); err == nil && v.VersionID != n {
+			err = resources.VersionNotFound(v.Key, n)
+		}
+	}
+	if errors.Is(err, resources.ErrBadID) {
+		err = resources.NotFound(resources.Key{Type: c.label.typ, ID: cut(id)})
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.version(v, nil)
+}

@@ -1,0 +1,94 @@
+package httpadapter
+
+import "github.com/roget-health/roget/engine"
+
+// The elements of TerminologyCapabilities that this server fills
+// (R4 terminologycapabilities.html).
+type (
+	terminologyCapabilities struct {
+		ResourceType string              `json:"resourceType"`
+		ID           string              `json:"id"`
+		URL          string              `json:"url"`
+		Version      string              `json:"version"`
+		Name         string              `json:"name"`
+		Title        string              `json:"title"`
+		Status       string              `json:"status"`
+		Date         string              `json:"date"`
+		Description  string              `json:"description"`
+		Kind         string              `json:"kind"`
+		Software     software            `json:"software"`
+		Server       server              `json:"implementation"`
+		LockedDate   bool                `json:"lockedDate"`
+		CodeSystem   []systemCapability  `json:"codeSystem,omitempty"`
+		Expansion    expansionCapability `json:"expansion"`
+		CodeSearch   string              `json:"codeSearch"`
+		ValidateCode map[string]bool     `json:"validateCode"`
+		Translation  map[string]bool     `json:"translation"`
+		Closure      map[string]bool     `json:"closure"`
+	}
+	systemCapability struct {
+		URI         string              `json:"uri"`
+		Version     []versionCapability `json:"version,omitempty"`
+		Subsumption bool                `json:"subsumption"`
+	}
+	versionCapability struct {
+		Code      string `json:"code,omitempty"`
+		IsDefault bool   `json:"isDefault"`
+	}
+	expansionCapability struct {
+		Hierarchical bool             `json:"hierarchical"`
+		Paging       bool             `json:"paging"`
+		Incomplete   bool             `json:"incomplete"`
+		Parameter    []namedParameter `json:"parameter,omitempty"`
+		TextFilter   string           `json:"textFilter"`
+	}
+	namedParameter struct {
+		Name          string `json:"name"`
+		Documentation string `json:"documentation"`
+	}
+)
+
+// terminologyCapabilities tells which code systems the engine answers from.
+func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities {
+	s := &terminologyCapabilities{
+		ResourceType: "TerminologyCapabilities",
+		ID:           "roget-terminology",
+		URL:          base + "/metadata?mode=terminology",
+		Version:      h.Version,
+		Name:         "RogetTerminologyCapabilities",
+		Title:        h.Name + " terminology server",
+		Status:       "active",
+		Date:         h.started(),
+		Description:  h.limitsText() + " An expansion gives 100 codes unless count says otherwise.",
+		Kind:         "instance",
+		Software:     software{h.Name, h.Version},
+		Server:       server{h.Name + " terminology server", base},
+		Expansion: expansionCapability{
+			Hierarchical: true, Paging: true, Incomplete: false,
+			Parameter:  h.expansionParameters(),
+			TextFilter: "Words of the filter are prefixes of words of the display or of one designation; or the filter is a prefix of the code. Case and accents do not matter.",
+		},
+		CodeSearch:   "all",
+		ValidateCode: map[string]bool{"translations": false},
+		Translation:  map[string]bool{"needsMap": true},
+		Closure:      map[string]bool{"translation": false},
+	}
+	for _, e := range h.Engine.Entries("CodeSystem") {
+		if e.Header.URL == "" || e.Content == "supplement" {
+			continue
+		}
+		s.add(h.Engine, e)
+	}
+	return s
+}
+
+// add adds a version of a code system; the entries come by url.
+func (s *terminologyCapabilities) add(eng *engine.Engine, e *engine.Entry) {
+	last := len(s.CodeSystem) - 1
+	if last < 0 || s.CodeSystem[last].URI != e.Header.URL {
+		s.CodeSystem = append(s.CodeSystem, systemCapability{URI: e.Header.URL, Subsumption: true})
+		last++
+	}
+	of := &s.CodeSystem[last]
+	of.Version = append(of.Version, versionCapability{Code: e.Header.Version, IsDefault: eng.IsDefault(e)})
+}
