@@ -41,6 +41,7 @@ func (k Kind) String() string {
 
 const (
 	firstBuffer   = 64 << 10
+	keptBuffer    = 1 << 20 // a larger one is given up by Reset
 	maxEmptyReads = 100
 	notMarked     = -1
 )
@@ -95,7 +96,7 @@ type Scanner struct {
 
 // Reset makes the scanner read from r. The zero Limits are the default ones.
 func (s *Scanner) Reset(r io.Reader, lim Limits) {
-	if s.own == nil {
+	if len(s.own) < firstBuffer || len(s.own) > keptBuffer {
 		s.own = make([]byte, firstBuffer)
 	}
 	s.reset(lim)
@@ -147,6 +148,13 @@ func (s *Scanner) Fail(code, format string, args ...any) {
 	if s.err == nil {
 		s.fail(s.pos, code, format, args...)
 		s.lost = false
+	}
+}
+
+// FailWith records an error of the caller's as it is, unless there is one already.
+func (s *Scanner) FailWith(err error) {
+	if s.err == nil {
+		s.err = err
 	}
 }
 

@@ -1,0 +1,94 @@
+package fhir
+
+import (
+	"archive/tar"
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// archive reads a tar archive. In a FHIR package, one whose first file lies in
+// package/, the files directly in that folder hold the resources; in any other archive
+// all files that have the name of one that can be read.
+func (l *loader) archive(src *source, origin Origin) {
+	t := tar.NewReader(src)
+	isPackage := false
+	first := true
+	for n := 0; !l.stopped; n++ {
+		header, err := t.Next()
+		if err == io.EOF {
+			// The rest of the stream is read so that damage at its end shows.
+			if _, err := io.Copy(io.Discard, src); err != nil {
+				l.fail(origin, err)
+			}
+			return
+		}
+		if err != nil {
+			l.fail(origin, fmt.Errorf("archive: %w", err))
+			return
+		}
+		at := origin
+		at.Entry = header.Name
+		if err := l.checkEntry(header, n); err != nil {
+			l.fail(at, err)
+			return
+		}
+		if header.Typeflag != tar.TypeReg {
+			continue
+		}
+		name := path.Clean(header.Name)
+		if first {
+			first, isPackage = false, path.Dir(name) == "package" || strings.HasPrefix(name, "package/")
+		}
+		if !wanted(path.Base(name)) || isPacked(name) || isPackage && path.Dir(name) != "package" {
+			continue
+		}
+		l.member(t, at)
+	}
+}
+
+// checkEntry refuses entries that no honest archive has.
+func (l *loader) checkEntry(h *tar.Header, n int) error {
+	if n >= l.limits.MaxEntries {
+		return fmt.Errorf("%w: more than %d files in the archive", ErrTooLarge, l.limits.MaxEntries)
+	}
+	if !localName(h.Name) {
+		return fmt.Errorf("%w: %.100q", ErrUnsafeName, h.Name)
+	}
+	if h.Typeflag == tar.TypeGNUSparse || h.PAXRecords["GNU.sparse.major"] != "" || h.PAXRecords["GNU.sparse.map"] != "" {
+		return fmt.Errorf("%w: a sparse file in the archive", ErrFormat)
+	}
+	if h.Size > l.limits.MaxBytes {
+		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, l.limits.MaxBytes)
+	}
+	return nil
+}
+
+// localName reports whether a name in an archive stays inside of it, on any system.
+func localName(name string) bool {
+	if name == "" || strings.HasPrefix(name, "/") || strings.ContainsAny(name, "\\\x00:") {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// member reads one file of an archive.
+func (l *loader) member(r io.Reader, origin Origin) {
+	in := bufio.NewReaderSize(r, sniffed)
+	kind, err := sniff(in)
+	switch {
+	case err != nil:
+		l.fail(origin, err)
+	case kind != formatJSON:
+		l.fail(origin, fmt.Errorf("%w: an archive inside the archive", ErrFormat))
+	default:
+		l.values(in, origin, true)
+	}
+}

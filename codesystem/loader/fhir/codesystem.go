@@ -1,0 +1,43 @@
+package fhir
+
+import (
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// codeSystem reads a CodeSystem into a builder. The header may come in any order
+// around the concepts: the builder has the part of it that came before them, and all
+// of it at the end.
+func (l *loader) codeSystem(lenient bool) *resource {
+	s := l.scanner
+	header := new(r4.CodeSystem)
+	var builder *codesystem.Builder
+	s.Object()
+	for s.Member() {
+		if string(s.Name()) != "concept" {
+			header.ReadMember(s)
+			continue
+		}
+		early := *header
+		builder = codesystem.NewBuilder(&early)
+		l.concepts(builder, 0, nil)
+	}
+	switch {
+	case s.Err() != nil:
+		return nil
+	case header.ResourceType == "" && lenient:
+		return nil
+	case header.ResourceType == "":
+		s.Fail("required", "the element resourceType is missing")
+		return nil
+	case header.ResourceType != "CodeSystem":
+		l.progress.Skipped++
+		return nil
+	}
+	if builder == nil {
+		builder = codesystem.NewBuilder(header)
+	} else {
+		builder.SetHeader(header)
+	}
+	return &resource{builder: builder}
+}

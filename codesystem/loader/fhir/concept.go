@@ -1,0 +1,287 @@
+package fhir
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A span is a text in the arena of a node.
+type span struct{ from, to int }
+
+// A node collects the elements of a concept being read. There is one for each level of
+// nesting, used again and again: a concept costs one allocation, for all its texts.
+type node struct {
+	arena                     []byte
+	code, display, definition span
+	where                     span
+	designations              []designation
+	properties                []property
+	children                  []int
+
+	// What is handed to the builder.
+	concept codesystem.Concept
+	codings []r4.Coding
+}
+
+type designation struct {
+	language, value span
+	use             coding
+}
+
+type property struct {
+	code span
+	kind string // the type of the value, "" when there is none
+	text span
+	use  coding
+}
+
+// A coding is the spans of a Coding; set tells that there is one.
+type coding struct {
+	set                            bool
+	system, version, code, display span
+}
+
+// text reads a string into the arena.
+func (n *node) text(s *r4.Scanner) span { return n.keep(s.Text()) }
+
+func (n *node) keep(b []byte) span {
+	from := len(n.arena)
+	n.arena = append(n.arena, b...)
+	return span{from, len(n.arena)}
+}
+
+// concepts reads an array of concepts into the builder. Their numbers are appended to
+// those of the children of the concept around them, if there is one.
+func (l *loader) concepts(b *codesystem.Builder, level int, parent *node) {
+	s := l.scanner
+	if level >= l.limits.MaxNesting {
+		s.Fail("too-long", "concepts nested deeper than %d levels", l.limits.MaxNesting)
+		return
+	}
+	if !s.Array() {
+		return
+	}
+	for len(l.nodes) <= level {
+		l.nodes = append(l.nodes, new(node))
+	}
+	n := l.nodes[level]
+	for s.Element() {
+		l.concept(b, level, n)
+		if s.Err() != nil {
+			return
+		}
+		number, err := b.Add(n.finish())
+		for i := 0; i < len(n.children) && err == nil; i++ {
+			err = b.Nest(n.children[i], number)
+		}
+		if err != nil {
+			s.FailWith(fmt.Errorf("%s: %w", s.Expression(), err))
+			return
+		}
+		if parent != nil {
+			parent.children = append(parent.children, number)
+		}
+		l.progress.Concepts++
+	}
+}
+
+// concept reads one concept into n. The concepts nested in it are added to the builder
+// before it, because elements of it may follow them.
+func (l *loader) concept(b *codesystem.Builder, level int, n *node) {
+	s := l.scanner
+	n.reset()
+	if !s.Object() {
+		return
+	}
+	n.place(s.Line())
+	for s.Member() {
+		switch string(s.Name()) {
+		case "code":
+			n.code = n.text(s)
+		case "display":
+			n.display = n.text(s)
+		case "definition":
+			n.definition = n.text(s)
+		case "designation":
+			if s.Array() {
+				for s.Element() {
+					n.designation(s)
+				}
+			}
+		case "property":
+			if s.Array() {
+				for s.Element() {
+					n.property(s)
+				}
+			}
+		case "concept":
+			l.concepts(b, level+1, n)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func (n *node) reset() {
+	n.arena = n.arena[:0]
+	n.code, n.display, n.definition, n.where = span{}, span{}, span{}, span{}
+	n.designations = n.designations[:0]
+	n.properties = n.properties[:0]
+	n.children = n.children[:0]
+}
+
+func (n *node) place(line int) {
+	from := len(n.arena)
+	n.arena = append(n.arena, "line "...)
+	n.arena = strconv.AppendInt(n.arena, int64(line), 10)
+	n.where = span{from, len(n.arena)}
+}
+
+// designation reads one designation.
+func (n *node) designation(s *r4.Scanner) {
+	var d designation
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "language":
+			d.language = n.text(s)
+		case "use":
+			d.use = n.coding(s)
+		case "value":
+			d.value = n.text(s)
+		default:
+			s.Skip()
+		}
+	}
+	if d.value.from < d.value.to {
+		n.designations = append(n.designations, d)
+	}
+}
+
+// property reads one property. Its value has one of the types R4 allows here; that it
+// has the one declared, the builder checks.
+func (n *node) property(s *r4.Scanner) {
+	var p property
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		name := s.Name()
+		if string(name) == "code" {
+			p.code = n.text(s)
+			continue
+		}
+		suffix, isValue := bytes.CutPrefix(name, []byte("value"))
+		if !isValue {
+			s.Skip()
+			continue
+		}
+		if p.kind != "" {
+			s.Fail("structure", "the property has another value already: value%s", p.kind)
+			return
+		}
+		switch string(suffix) {
+		case "Code":
+			p.kind, p.text = "Code", n.text(s)
+		case "String":
+			p.kind, p.text = "String", n.text(s)
+		case "DateTime":
+			p.kind, p.text = "DateTime", n.text(s)
+		case "Boolean":
+			p.kind = "Boolean"
+			if s.Boolean() {
+				p.text = n.keep([]byte("true"))
+			} else {
+				p.text = n.keep([]byte("false"))
+			}
+		case "Integer":
+			literal := s.Number()
+			if _, err := strconv.ParseInt(string(literal), 10, 32); err != nil {
+				s.Fail("value", "expected an integer, found %.40s", literal)
+			}
+			p.kind, p.text = "Integer", n.keep(literal)
+		case "Decimal":
+			p.kind, p.text = "Decimal", n.keep(s.Number())
+		case "Coding":
+			p.kind, p.use = "Coding", n.coding(s)
+		default:
+			s.Fail("structure", "a concept property has no value of this type")
+			return
+		}
+	}
+	if s.Err() != nil {
+		return
+	}
+	if p.code.from == p.code.to {
+		s.Fail("required", "the property has no code")
+	}
+	// A value may be absent, for a reason an extension gives.
+	if p.kind != "" {
+		n.properties = append(n.properties, p)
+	}
+}
+
+// coding reads a Coding.
+func (n *node) coding(s *r4.Scanner) coding {
+	c := coding{set: true}
+	if !s.Object() {
+		return c
+	}
+	for s.Member() {
+		switch string(s.Name()) {
+		case "system":
+			c.system = n.text(s)
+		case "version":
+			c.version = n.text(s)
+		case "code":
+			c.code = n.text(s)
+		case "display":
+			c.display = n.text(s)
+		default:
+			s.Skip()
+		}
+	}
+	return c
+}
+
+// finish gives the concept collected. It is valid until the node is used again, its
+// strings for good.
+func (n *node) finish() *codesystem.Concept {
+	texts := string(n.arena)
+	cut := func(s span) string { return texts[s.from:s.to] }
+	needed := len(n.designations) + len(n.properties)
+	if cap(n.codings) < needed {
+		n.codings = make([]r4.Coding, 0, 2*needed)
+	}
+	n.codings = n.codings[:0]
+	coding := func(c *coding) *r4.Coding {
+		if !c.set {
+			return nil
+		}
+		n.codings = append(n.codings, r4.Coding{System: cut(c.system), Version: cut(c.version), Code: cut(c.code), Display: cut(c.display)})
+		return &n.codings[len(n.codings)-1]
+	}
+	c := &n.concept
+	c.Code, c.Display, c.Definition, c.Where = cut(n.code), cut(n.display), cut(n.definition), cut(n.where)
+	c.Parent = -1
+	c.Designations = c.Designations[:0]
+	for i := range n.designations {
+		d := &n.designations[i]
+		c.Designations = append(c.Designations, r4.Designation{Language: cut(d.language), Use: coding(&d.use), Value: cut(d.value)})
+	}
+	c.Properties = c.Properties[:0]
+	for i := range n.properties {
+		p := &n.properties[i]
+		c.Properties = append(c.Properties, codesystem.Property{
+			Code:  cut(p.code),
+			Value: r4.Value{Type: p.kind, Text: cut(p.text), Coding: coding(&p.use)},
+		})
+	}
+	return c
+}

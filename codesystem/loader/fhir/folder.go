@@ -1,0 +1,116 @@
+package fhir
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// wanted reports whether a file in a folder or archive has the name of one that is
+// read. Names starting with a dot are not.
+func wanted(name string) bool {
+	if strings.HasPrefix(name, ".") {
+		return false
+	}
+	name = strings.ToLower(name)
+	plain := strings.TrimSuffix(name, ".gz")
+	return strings.HasSuffix(plain, ".json") || strings.HasSuffix(plain, ".ndjson") ||
+		strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
+}
+
+// isPacked reports whether a wanted file is one that must be decompressed.
+func isPacked(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".tgz")
+}
+
+// path reads a file or folder.
+func (l *loader) path(name string) {
+	info, err := os.Stat(name)
+	if err != nil {
+		l.failed(err)
+		return
+	}
+	if !info.IsDir() {
+		l.progress.BytesTotal = info.Size()
+		l.file(name, info, false)
+		return
+	}
+	files, err := l.files(name)
+	if err != nil {
+		l.failed(err)
+		return
+	}
+	for _, f := range files {
+		l.progress.BytesTotal += f.info.Size()
+	}
+	for _, f := range files {
+		if l.stopped {
+			return
+		}
+		l.file(f.path, f.info, true)
+	}
+}
+
+type file struct {
+	path string
+	info fs.FileInfo
+}
+
+// files lists the files to read in a folder, in the order of their names.
+func (l *loader) files(root string) ([]file, error) {
+	isPackage := false
+	if regular(filepath.Join(root, "package", "package.json")) {
+		root, isPackage = filepath.Join(root, "package"), true
+	} else if filepath.Base(root) == "package" && regular(filepath.Join(root, "package.json")) {
+		isPackage = true
+	}
+	var list []file
+	tree := os.DirFS(root)
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name != "." && (isPackage || strings.HasPrefix(d.Name(), ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !wanted(d.Name()) {
+			return nil
+		}
+		// A link to a file is followed, one to a folder is not.
+		info, err := fs.Stat(tree, name)
+		if err != nil {
+			return err
+		}
+		if info.Mode().IsRegular() {
+			list = append(list, file{filepath.Join(root, filepath.FromSlash(name)), info})
+		}
+		return nil
+	})
+	return list, err
+}
+
+func regular(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// file reads one file.
+func (l *loader) file(name string, info fs.FileInfo, lenient bool) {
+	origin := Origin{Path: name, Size: info.Size(), ModTime: info.ModTime()}
+	f, err := os.Open(name)
+	if err != nil {
+		l.failed(err)
+		return
+	}
+	defer f.Close()
+	l.stream(f, origin, lenient)
+	l.done += info.Size()
+}

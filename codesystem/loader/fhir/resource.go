@@ -1,0 +1,276 @@
+package fhir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A resource is one that has been read and not yet handed to the sink: a CodeSystem in
+// its builder, or a document.
+type resource struct {
+	builder *codesystem.Builder
+	kind    string
+	header  *r4.Header
+	body    []byte
+}
+
+// stream reads all that r holds. Lenient, as in folders and packages, JSON that is not
+// a resource is passed over.
+func (l *loader) stream(r io.Reader, origin Origin, lenient bool) {
+	src, err := l.open(r, origin)
+	if err != nil {
+		l.fail(origin, err)
+		return
+	}
+	defer src.close()
+	if src.format == formatTar {
+		l.archive(src, origin)
+	} else {
+		l.values(src, origin, lenient)
+	}
+	l.report(origin, src.stored.Load())
+}
+
+// values reads the JSON values of a stream, one a line when there are several.
+func (l *loader) values(r io.Reader, origin Origin, lenient bool) {
+	s := l.scanner
+	s.Reset(r, r4.Limits{MaxBytes: math.MaxInt64, MaxDepth: 2*l.limits.MaxNesting + 32})
+	for n := 0; !l.stopped && s.More(); n++ {
+		at := origin
+		if n > 0 {
+			at.Entry = inside(origin.Entry, fmt.Sprintf("line %d", s.Line()))
+		}
+		s.SetRoot("")
+		if n == 0 && lenient && s.Kind() != r4.KindObject {
+			return
+		}
+		first := s.Line()
+		res := l.resource(at, lenient)
+		// The input behind the value is looked at before it is handed on: it may be
+		// damaged, or not be what can follow.
+		last := s.Line()
+		if s.More() {
+			if s.Line() == last {
+				s.Fail("structure", "the resource is followed by something else on its line")
+			}
+			at.Entry = inside(origin.Entry, fmt.Sprintf("line %d", first))
+		}
+		if err := s.Err(); err != nil {
+			if !l.fail(origin, err) || !l.nextValue() {
+				return
+			}
+			continue
+		}
+		l.deliver(res, at)
+	}
+	if err := s.Err(); err != nil && !l.stopped {
+		l.fail(origin, err)
+	}
+}
+
+// nextValue goes on behind a value in error, and reports whether that is possible.
+func (l *loader) nextValue() bool {
+	return l.scanner.Depth() > 0 && l.scanner.Recover(0) || l.scanner.RecoverLine()
+}
+
+func inside(outer, inner string) string {
+	if outer == "" {
+		return inner
+	}
+	return outer + ": " + inner
+}
+
+// resource reads the resource the scanner stands before. It is nil for one that is not
+// of use here, and after an error, which the scanner keeps.
+//
+// What the resource is should stand first and need not: elements that precede the
+// resourceType are kept and read again. An element concept or entry is taken for one
+// of a CodeSystem or Bundle, so that the resourceType may also follow after these.
+func (l *loader) resource(origin Origin, lenient bool) *resource {
+	s := l.scanner
+	depth := s.Depth()
+	start := position{line: s.Line()}
+	s.Mark(l.limits.MaxDocument)
+	start.offset = s.Offset()
+	kind := ""
+	if s.Object() {
+		for kind == "" && s.Member() {
+			switch string(s.Name()) {
+			case "resourceType":
+				kind = string(s.Text())
+				if kind == "" {
+					s.Fail("value", "the resourceType is empty")
+				}
+			case "concept":
+				if s.Kind() == r4.KindArray {
+					kind = "CodeSystem"
+				} else {
+					s.Skip()
+				}
+			case "entry":
+				if s.Kind() == r4.KindArray {
+					kind = "Bundle"
+				} else {
+					s.Skip()
+				}
+			default:
+				s.Skip()
+			}
+		}
+	}
+	if s.Err() != nil {
+		return nil
+	}
+	if depth == 0 && kind != "" {
+		s.SetRoot(kind)
+	}
+	switch kind {
+	case "":
+		s.Unmark()
+		if !lenient {
+			s.Fail("required", "it is not a resource: the element resourceType is missing")
+		}
+	case "CodeSystem":
+		s.Rewind()
+		return l.codeSystem(lenient)
+	case "Bundle":
+		s.Rewind()
+		l.bundle(origin)
+	case "ValueSet", "ConceptMap":
+		for s.Member() {
+			s.Skip()
+		}
+		body := bytes.Clone(s.Marked())
+		s.Unmark()
+		if s.Err() != nil {
+			return nil
+		}
+		header, err := decodeHeader(kind, body)
+		if err != nil {
+			s.FailWith(start.shift(err))
+			return nil
+		}
+		return &resource{kind: kind, header: header, body: body}
+	default:
+		s.Unmark()
+		for s.Member() {
+			s.Skip()
+		}
+		if s.Err() == nil {
+			l.progress.Skipped++
+		}
+	}
+	return nil
+}
+
+// decodeHeader checks that all of a document can be decoded and gives its header.
+func decodeHeader(kind string, body []byte) (*r4.Header, error) {
+	if kind == "ValueSet" {
+		v, err := r4.DecodeValueSet(body)
+		if err != nil {
+			return nil, err
+		}
+		return &v.Header, nil
+	}
+	m, err := r4.DecodeConceptMap(body)
+	if err != nil {
+		return nil, err
+	}
+	return &m.Header, nil
+}
+
+// A position is where a document starts in a file.
+type position struct {
+	line   int
+	offset int64
+}
+
+// shift makes the place of an error in a document one in the file. The column stays
+// that of the document when it is in its first line.
+func (p position) shift(err error) error {
+	var syntax *r4.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	moved := *syntax
+	moved.Line += p.line - 1
+	moved.Offset += p.offset
+	return &moved
+}
+
+// bundle reads a Bundle and hands on the resources of its entries as they come.
+func (l *loader) bundle(origin Origin) {
+	s := l.scanner
+	s.Object()
+	for s.Member() {
+		if string(s.Name()) != "entry" {
+			s.Skip()
+			continue
+		}
+		if !s.Array() {
+			return
+		}
+		for s.Element() {
+			at := origin
+			if l.stopped {
+				return
+			}
+			if !s.Object() {
+				return
+			}
+			at.Entry = inside(origin.Entry, s.Expression())
+			for s.Member() {
+				if string(s.Name()) == "resource" {
+					l.entry(at)
+				} else {
+					s.Skip()
+				}
+			}
+		}
+	}
+}
+
+// entry reads the resource of an entry. An error that leaves the JSON readable is kept
+// to its entry when the loader keeps going.
+func (l *loader) entry(origin Origin) {
+	s := l.scanner
+	depth := s.Depth()
+	res := l.resource(origin, false)
+	err := s.Err()
+	if err == nil {
+		l.deliver(res, origin)
+		return
+	}
+	if l.opts.KeepGoing && s.Recover(depth) {
+		l.fail(Origin{Path: origin.Path, Entry: origin.Entry}, err)
+	}
+}
+
+// deliver builds the index of a CodeSystem and hands the resource to the sink.
+func (l *loader) deliver(res *resource, origin Origin) {
+	if res == nil || l.stopped {
+		return
+	}
+	var err error
+	if res.builder != nil {
+		index, buildErr := res.builder.Build(l.ctx)
+		if buildErr != nil {
+			l.fail(origin, buildErr)
+			return
+		}
+		err = l.sink.CodeSystem(index, origin)
+	} else {
+		err = l.sink.Document(res.kind, res.header, res.body, origin)
+	}
+	if err != nil {
+		l.stop(origin, err)
+		return
+	}
+	l.progress.Resources++
+}

@@ -1,0 +1,69 @@
+package fhir
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// A format is what a stream holds.
+type format uint8
+
+const (
+	formatJSON format = iota + 1
+	formatTar
+	formatGzip
+)
+
+const sniffed = 512
+
+// sniff tells the format by the first bytes, which stay to be read, except for a byte
+// order mark. Anything but the formats known is an error that says what it looks like.
+func sniff(r *bufio.Reader) (format, error) {
+	head, err := r.Peek(sniffed)
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	whole := len(head) < sniffed
+	if bom := []byte("\xef\xbb\xbf"); bytes.HasPrefix(head, bom) {
+		if _, err := r.Discard(len(bom)); err != nil {
+			return 0, err
+		}
+		head = head[len(bom):]
+	}
+	text := bytes.TrimLeft(head, " \t\r\n")
+	looks := ""
+	switch {
+	case len(head) == 0:
+		looks = "it is empty"
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return formatGzip, nil
+	case len(head) >= 262 && string(head[257:262]) == "ustar":
+		return formatTar, nil
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		looks = "it is a zip archive, which must be unpacked first"
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		looks = "it is UTF-16, and JSON must be UTF-8"
+	case len(text) == 0 && whole:
+		looks = "it is nothing but white space"
+	case len(text) > 0 && text[0] == '<':
+		looks = "it looks like XML, which is not read"
+	case len(text) > 0 && text[0] != '{' && text[0] != '[':
+		looks = "it starts with " + show(text) + ", and a resource with '{'"
+	default:
+		return formatJSON, nil
+	}
+	return 0, fmt.Errorf("%w: %s", ErrFormat, looks)
+}
+
+// show gives the first bytes for a message.
+func show(b []byte) string {
+	b = b[:min(len(b), 8)]
+	for _, c := range b {
+		if c < 0x20 || c > 0x7e {
+			return fmt.Sprintf("the bytes % x", b)
+		}
+	}
+	return fmt.Sprintf("%q", b)
+}
