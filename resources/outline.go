@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -193,13 +194,20 @@ func isDelimiter(c byte) bool {
 
 // skipString gives the offset after the string that begins at pos, or -1.
 func skipString(data []byte, pos int) int {
-	for pos++; pos < len(data); pos++ {
-		switch data[pos] {
-		case '\\':
-			pos++
-		case '"':
-			return pos + 1
+	first := pos + 1
+	for from := first; ; {
+		n := bytes.IndexByte(data[from:], '"')
+		if n < 0 {
+			return -1
 		}
+		end := from + n
+		slashes := 0
+		for end-slashes > first && data[end-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return end + 1
+		}
+		from = end + 1
 	}
-	return -1
 }

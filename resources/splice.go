@@ -1,11 +1,8 @@
 package resources
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"strconv"
 	"time"
 )
@@ -140,57 +137,4 @@ func (e *editor) intoMeta(o outline, version, updated string) {
 	if second.present() {
 		e.replace(second, secondText)
 	}
-}
-
-// digest is the same for two documents that say the same: it leaves out id,
-// meta.versionId, meta.lastUpdated, a meta with nothing else, and white space between
-// tokens. The order of members and the lexical form of values count.
-func digest(body []byte) (sum [sha256.Size]byte, err error) {
-	h := sha256.New()
-	_, _, err = eachMember(body, 0, func(key string, value span) error {
-		switch key {
-		case "id":
-			return nil
-		case "meta":
-			return digestMeta(h, body, value)
-		}
-		digestMember(h, body, key, value)
-		return nil
-	})
-	if err != nil {
-		return sum, err
-	}
-	h.Sum(sum[:0])
-	return sum, nil
-}
-
-func digestMeta(h hash.Hash, body []byte, meta span) error {
-	_, _, err := eachMember(body, meta.start, func(key string, value span) error {
-		if key != "versionId" && key != "lastUpdated" {
-			h.Write([]byte{'.'}) // a member of meta, not of the document
-			digestMember(h, body, key, value)
-		}
-		return nil
-	})
-	return err
-}
-
-// digestMember adds a member: the name as it reads, then the value without white space.
-func digestMember(h hash.Hash, body []byte, key string, value span) {
-	name, _ := json.Marshal(key)
-	h.Write(name)
-	h.Write([]byte{':'})
-	text := body[value.start:value.end]
-	for len(text) > 0 {
-		next := bytes.IndexAny(text, "\" \t\r\n")
-		switch {
-		case next < 0:
-			next = len(text)
-		case text[next] == '"':
-			next = max(skipString(text, next), next+1)
-		}
-		h.Write(text[:next])
-		text = text[skipSpace(text, next):]
-	}
-	h.Write([]byte{'\n'})
 }
