@@ -68,18 +68,15 @@ type ServeOptions struct {
 // Observer is told what happens while sources are read. Calls come from one
 // goroutine at a time.
 type Observer interface {
-	// File starts a file; size is its length on disk in bytes, -1 when not known.
-	File(path string, size int64)
-	// Read tells that n further bytes of the current file were read.
-	Read(n int)
+	// Progress tells which file is being read, and how many bytes as stored are read of
+	// all files of the source; total is 0 when it is not known.
+	Progress(path string, read, total int64)
 	// Resource tells of a resource that was read, or written to a pack.
 	Resource(r Loaded)
-	// Skipped tells that a file holds nothing for a terminology engine, and why.
-	Skipped(path, reason string)
+	// Skipped tells, after each source, how many resources of other types were passed over.
+	Skipped(n int)
 	// Failed tells of an error that did not stop the work (KeepGoing).
 	Failed(err error)
-	// Done ends the current file.
-	Done()
 }
 
 // Loaded describes one resource that was read.
@@ -90,6 +87,7 @@ type Loaded struct {
 	Concepts int           // concepts of a CodeSystem
 	Time     time.Duration // reading and compiling
 	Size     int64         // bytes in the pack
+	File     string        // path of the file it was in
 }
 
 // Version tells which build this is.

@@ -32,13 +32,9 @@ func (b *absent) Query(_ context.Context, src Sources, _ Observer, ask func(*eng
 
 func (b *absent) Load(_ context.Context, req LoadRequest, obs Observer) error {
 	b.request = req
-	obs.File("one.json", 100)
-	obs.Read(100)
-	obs.Resource(Loaded{Kind: "CodeSystem", URL: "http://example.org/one", Version: "1", Concepts: 1234, Size: 2048})
-	obs.Done()
-	obs.File("two.txt", 10)
-	obs.Skipped("two.txt", "no JSON")
-	obs.Done()
+	obs.Progress("one.json", 100, 200)
+	obs.Resource(Loaded{Kind: "CodeSystem", URL: "http://example.org/one", Version: "1", Concepts: 1234, Size: 2048, File: "one.json"})
+	obs.Skipped(1)
 	return b.err
 }
 
@@ -212,7 +208,7 @@ func TestLoadReport(t *testing.T) {
 	if want := (LoadRequest{Paths: []string{"one.json", "two.txt"}, Data: "dir", KeepGoing: true}); fmt.Sprint(b.request) != fmt.Sprint(want) {
 		t.Errorf("request %+v, want %+v", b.request, want)
 	}
-	for _, want := range []string{"one.json: 1 CodeSystem (1,234 concepts) in ", "skipped 1 file without"} {
+	for _, want := range []string{"one.json: 1 CodeSystem (1,234 concepts) in ", "skipped 1 resource of other types"} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("standard error lacks %q:\n%s", want, errs)
 		}

@@ -40,7 +40,7 @@ func (c *CLI) loadCommand() *command {
 				return err
 			}
 			if obs.failed > 0 {
-				return fmt.Errorf("%s left out (see above)", counted(obs.failed, "error")+" found: what they concern is")
+				return fmt.Errorf("%s in the sources; what they are in was left out", counted(obs.failed, "error"))
 			}
 			return nil
 		},

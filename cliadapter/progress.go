@@ -4,33 +4,44 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 )
 
-// An observer shows what a Backend reports: a bar while a file is read when Err is a
-// terminal, a line for each file when lines is set, and every failure.
+// An observer shows what a Backend reports: a bar while sources are read when Err is
+// a terminal, a line for each file when lines is set, and every failure.
 type observer struct {
 	err   io.Writer
 	lines bool
 	bars  bool
-	now   func() time.Time
 
 	bar     *progressbar.ProgressBar
-	path    string
-	began   time.Time
-	counts  map[string]int // of the current file, by kind
-	concept int
+	total   int64 // of the bar
+	file    fileLine
+	written int // lines of files
+	unshown int // files without a line
 	skipped int
 	failed  int
 	loaded  []Loaded
 }
 
+// A fileLine sums up what came out of one file.
+type fileLine struct {
+	path     string
+	counts   [len(kinds)]int
+	concepts int
+	took     time.Duration
+}
+
+// After mostLines files, only those with many concepts get a line.
+const mostLines = 50
+
 // observer makes the observer of a query: no lines, a bar on a terminal.
 func (inv *invocation) observer() *observer {
-	return &observer{err: inv.streams.Err, bars: inv.streams.ErrTerminal && !inv.is("quiet"), now: time.Now}
+	return &observer{err: inv.streams.Err, bars: inv.streams.ErrTerminal && !inv.is("quiet")}
 }
 
 // loud makes the observer of a command that loads: lines too.
@@ -40,40 +51,43 @@ func (inv *invocation) loud() *observer {
 	return o
 }
 
-// File starts a file.
-func (o *observer) File(path string, size int64) {
-	o.clear()
-	o.path, o.began, o.counts, o.concept = path, o.now(), map[string]int{}, 0
-	if o.bars && size != 0 {
-		o.bar = progressbar.NewOptions64(size,
+// Progress moves the bar.
+func (o *observer) Progress(path string, read, total int64) {
+	if !o.bars || total == 0 {
+		return
+	}
+	if o.bar == nil || o.total != total {
+		o.clear()
+		o.total = total
+		o.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(o.err),
-			progressbar.OptionSetDescription(printable(filepath.Base(path))),
 			progressbar.OptionShowBytes(true),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish(),
 		)
 	}
+	// A bar that cannot be drawn is no reason to stop.
+	o.bar.Describe(printable(filepath.Base(path)))
+	_ = o.bar.Set64(read)
 }
 
-// Read moves the bar.
-func (o *observer) Read(n int) {
-	if o.bar != nil {
-		_ = o.bar.Add(n) // a bar that cannot be drawn is no reason to stop
-	}
-}
-
-// Resource counts a resource.
+// Resource counts a resource for the line of its file.
 func (o *observer) Resource(r Loaded) {
 	o.loaded = append(o.loaded, r)
-	if o.counts != nil {
-		o.counts[r.Kind]++
-		o.concept += r.Concepts
+	if r.File != o.file.path {
+		o.endFile()
+		o.file.path = r.File
 	}
+	if i := slices.Index(kinds[:], r.Kind); i >= 0 {
+		o.file.counts[i]++
+	}
+	o.file.concepts += r.Concepts
+	o.file.took += r.Time
 }
 
-// Skipped counts a file that is of no use here.
-func (o *observer) Skipped(string, string) { o.skipped++ }
+// Skipped counts resources that are of no use here.
+func (o *observer) Skipped(n int) { o.skipped += n }
 
 // Failed prints an error that did not stop the work.
 func (o *observer) Failed(err error) {
@@ -82,30 +96,41 @@ func (o *observer) Failed(err error) {
 	fmt.Fprintln(o.err, "roget: "+printable(err.Error()))
 }
 
-// Done ends the current file with its line, unless it held nothing of use.
-func (o *observer) Done() {
-	o.clear()
-	if !o.lines || len(o.counts) == 0 {
+// endFile writes the line of the current file.
+func (o *observer) endFile() {
+	line := o.file
+	o.file = fileLine{}
+	if !o.lines || line.path == "" {
 		return
 	}
+	if o.written >= mostLines && line.concepts < summaryConcepts {
+		o.unshown++
+		return
+	}
+	o.written++
+	o.clear()
 	var parts []string
-	for _, kind := range kinds {
-		if n := o.counts[kind]; n > 0 {
+	for i, kind := range kinds {
+		if n := line.counts[i]; n > 0 {
 			part := counted(n, kind)
-			if kind == kinds[0] {
-				part += " (" + counted(o.concept, "concept") + ")"
+			if i == 0 {
+				part += " (" + counted(line.concepts, "concept") + ")"
 			}
 			parts = append(parts, part)
 		}
 	}
-	fmt.Fprintf(o.err, "%s: %s in %s\n", printable(o.path), strings.Join(parts, ", "), rounded(o.now().Sub(o.began)))
+	fmt.Fprintf(o.err, "%s: %s in %s\n", printable(line.path), strings.Join(parts, ", "), rounded(line.took))
 }
 
-// finish removes a bar that is left, and tells of skipped files.
+// finish ends the last file, removes a bar that is left, and tells what has no line.
 func (o *observer) finish() {
+	o.endFile()
 	o.clear()
+	if o.lines && o.unshown > 0 {
+		fmt.Fprintf(o.err, "and %s more\n", counted(o.unshown, "small file"))
+	}
 	if o.lines && o.skipped > 0 {
-		fmt.Fprintf(o.err, "skipped %s without code systems, value sets or concept maps\n", counted(o.skipped, "file"))
+		fmt.Fprintf(o.err, "skipped %s of other types\n", counted(o.skipped, "resource"))
 	}
 }
 

@@ -256,6 +256,7 @@ func (inv *invocation) ask(ctx context.Context, paths []string, question func(*e
 		src.Data, src.Optional, src.Samples = defaultData, true, true
 	}
 	obs := inv.observer()
+	defer obs.finish()
 	return inv.cli.config.Backend.Query(ctx, src, obs, func(eng *engine.Engine) error {
 		obs.finish()
 		return question(eng)
