@@ -160,9 +160,13 @@ func (r *ExpandResult) list(ctx context.Context, st *state, set *valueset.Set, r
 		page.Query = codesystem.CompileQuery(req.Filter)
 	}
 	withSupplements := len(st.supplements) > 0 && (len(want) > 0 || r.designations != nil)
+	var open nesting
 	r.Entries = make([]valueset.Entry, 0, min(count, set.Len(), 1000))
 	r.Total, err = set.Page(ctx, page, func(entry *valueset.Entry) error {
 		r.Entries = append(r.Entries, *entry)
+		if page.Nested {
+			r.Entries[len(r.Entries)-1].Depth = open.place(entry.Depth)
+		}
 		if withSupplements {
 			if err := r.supplement(st, entry.Index); err != nil {
 				return err
@@ -176,6 +180,20 @@ func (r *ExpandResult) list(ctx context.Context, st *state, set *valueset.Set, r
 		return nil
 	})
 	return err
+}
+
+// nesting keeps the depths of the codes that the next one may be nested in. A page may
+// begin inside a hierarchy: what is nested in a code before the page comes out at the top.
+type nesting []int
+
+// place takes the depth a code has in the whole expansion and gives the one on the page.
+func (n *nesting) place(depth int) int {
+	open := *n
+	for len(open) > 0 && open[len(open)-1] >= depth {
+		open = open[:len(open)-1]
+	}
+	*n = append(open, depth)
+	return len(open)
 }
 
 // supplement finds the supplements of a system once.

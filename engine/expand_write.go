@@ -85,11 +85,11 @@ func sep(i int, first, next string) string {
 // later code that is not in it, or by the tail.
 func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
 	e := &r.Entries[i]
-	switch depth := r.depth(i); {
-	case i == 0, depth > r.depth(i-1):
+	switch depth := e.Depth; {
+	case i == 0, depth > r.Entries[i-1].Depth:
 		dst = append(dst, `,"contains":[`...)
 	default:
-		for d := r.depth(i - 1); d > depth; d-- {
+		for d := r.Entries[i-1].Depth; d > depth; d-- {
 			dst = append(dst, "}]"...)
 		}
 		dst = append(dst, "},"...)
@@ -123,10 +123,6 @@ func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
 	return dst
 }
 
-// depth is the nesting of an entry. A page may begin inside a hierarchy, and a code
-// is never nested deeper than one level below the code before it.
-func (r *ExpandResult) depth(i int) int { return r.Entries[i].Depth }
-
 func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte {
 	n := 0
 	c := r.concept(e)
@@ -147,7 +143,7 @@ func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte 
 // appendTail closes what is open.
 func (r *ExpandResult) appendTail(dst []byte) []byte {
 	if n := len(r.Entries); n > 0 {
-		for d := r.depth(n - 1); d >= 0; d-- {
+		for d := r.Entries[n-1].Depth; d >= 0; d-- {
 			dst = append(dst, "}]"...)
 		}
 	}

@@ -74,7 +74,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	}
 	r.Tree, err = valueset.Explain(ctx, src, vs, r.System, r.Version, r.Code, nil)
 	if err != nil {
-		return nil, fmt.Errorf("value set %s: %w", t.label(), err)
+		return nil, t.failed(err)
 	}
 	if x, err := src.CodeSystem(ctx, r.System, r.Version); err == nil {
 		if o, ok := x.Find(r.Code); ok {

@@ -252,10 +252,13 @@ func (s *source) valueSet(id, canonical, version string, given *r4.ValueSet) (ta
 func (s *source) set(ctx context.Context, t *target) (*valueset.Set, error) {
 	set, err := s.compiled(ctx, t, nil)
 	if err != nil {
-		return nil, fmt.Errorf("value set %s: %w", t.label(), err)
+		return nil, t.failed(err)
 	}
 	return set, nil
 }
+
+// failed says which value set an error is about.
+func (t *target) failed(err error) error { return fmt.Errorf("value set %s: %w", t.label(), err) }
 
 // label names a value set in messages.
 func (t *target) label() string {

@@ -78,12 +78,13 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 		return ValidateCodeResult{}, err
 	}
 	v := validator{state: st, source: src, abstract: req.Abstract, want: want}
-	v.set, err = src.set(ctx, &t)
-	if err != nil {
-		if !isUnknownSystem(err) {
-			return ValidateCodeResult{}, err
-		}
+	v.set, err = src.compiled(ctx, &t, nil)
+	switch {
+	case err == nil:
+	case isUnknownSystem(err):
 		v.broken = err
+	default:
+		return ValidateCodeResult{}, t.failed(err)
 	}
 	if v.set == nil || v.set.Canonical() == "" {
 		v.label = t.canonical()
