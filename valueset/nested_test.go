@@ -1,0 +1,134 @@
+package valueset
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+type nestedEntry struct {
+	Code  string
+	Depth int
+}
+
+func nestedOf(t testing.TB, s *Set, r PageRequest) []nestedEntry {
+	t.Helper()
+	var out []nestedEntry
+	r.Nested = true
+	if _, err := s.Page(context.Background(), r, func(e *Entry) error {
+		out = append(out, nestedEntry{e.Code, e.Depth})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestNestedListing(t *testing.T) {
+	z := zoo(t)
+	w := &world{systems: []*system{z}}
+	for _, c := range []struct {
+		name    string
+		include r4.Include
+		want    []nestedEntry
+	}{
+		{
+			"a whole system", r4.Include{System: z.url},
+			[]nestedEntry{{"animal", 0}, {"mammal", 1}, {"cat", 2}, {"dog", 2}, {"bat", 2}, {"bird", 1}, {"dodo", 2}, {"flier", 0}},
+		},
+		{
+			"below one concept", r4.Include{System: z.url, Filter: []r4.Filter{{Property: "concept", Op: "is-a", Value: "mammal"}}},
+			[]nestedEntry{{"mammal", 0}, {"cat", 1}, {"dog", 1}, {"bat", 1}},
+		},
+		{
+			"below the second parent", r4.Include{System: z.url, Filter: []r4.Filter{{Property: "concept", Op: "is-a", Value: "flier"}}},
+			[]nestedEntry{{"flier", 0}, {"bat", 1}},
+		},
+		{
+			"below the nearest ancestor there is", r4.Include{System: z.url, Filter: []r4.Filter{{Property: "code", Op: "regex", Value: "animal|cat|dodo"}}},
+			[]nestedEntry{{"animal", 0}, {"cat", 1}, {"dodo", 1}},
+		},
+		{
+			"a concept list keeps its order", r4.Include{System: z.url, Concept: refs("cat", "animal")},
+			[]nestedEntry{{"cat", 0}, {"animal", 0}},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := Compile(context.Background(), w, valueSet("", r4.Compose{Include: []r4.Include{c.include}}), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, nestedOf(t, set, PageRequest{Count: -1})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.want[1:2], nestedOf(t, set, PageRequest{Offset: 1, Count: 1})); diff != "" {
+				t.Errorf("second entry (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Laws of nesting: a concept lies below an ancestor of it, below a direct parent if
+// one is a member, and at the top only if it has no ancestor among the members.
+func TestNestingLaws(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawSystem(rt, t, "http://a", "")
+		keep := []string{}
+		for _, c := range s.concepts {
+			if rapid.IntRange(0, 4).Draw(rt, "keep") > 0 {
+				keep = append(keep, c.code)
+			}
+		}
+		set := &Set{}
+		p := listing{index: s.index}
+		for _, code := range keep {
+			o, _ := s.index.Find(code)
+			p.add(o, label{})
+		}
+		if !p.empty() {
+			a := newAlgebra()
+			one := p.part()
+			one.list = nil
+			a.add(one)
+			set = a.finish("", nil)
+		}
+		var stack []string
+		for _, e := range nestedOf(t, set, PageRequest{Count: -1}) {
+			if e.Depth > len(stack) {
+				rt.Fatalf("%s is nested %d deep below %v", e.Code, e.Depth, stack)
+			}
+			stack = stack[:e.Depth]
+			above := s.ancestors(e.Code)
+			parents := s.find(e.Code).parents
+			hasParent := slices.ContainsFunc(parents, func(p string) bool { return slices.Contains(keep, p) })
+			hasAncestor := slices.ContainsFunc(keep, func(k string) bool { return above[k] })
+			switch {
+			case e.Depth == 0 && hasAncestor:
+				rt.Fatalf("%s is at the top", e.Code)
+			case e.Depth == 0:
+			case !above[stack[e.Depth-1]]:
+				rt.Fatalf("%s is below %s, no ancestor", e.Code, stack[e.Depth-1])
+			case hasParent && !slices.Contains(parents, stack[e.Depth-1]):
+				rt.Fatalf("%s is below %s though a parent is there", e.Code, stack[e.Depth-1])
+			}
+			stack = append(stack, e.Code)
+		}
+		// The whole system takes a shorter way to the same answer.
+		all := AllCodes(s.index)
+		f := plantForest(s.index, s.index.All(), s.index.Len())
+		var planted []nestedEntry
+		_ = f.walk(0, s.index.Len(), func(rank, depth int) error {
+			planted = append(planted, nestedEntry{s.index.Code(codesystem.Ord(rank)), depth})
+			return nil
+		})
+		if diff := cmp.Diff(planted, nestedOf(t, all, PageRequest{Count: -1})); diff != "" {
+			rt.Fatalf("whole system (-forest +listing):\n%s", diff)
+		}
+	})
+}
