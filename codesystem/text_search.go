@@ -22,10 +22,22 @@ type Hit struct {
 // (those ranked offset to offset+limit) to dst and returns the exact total. Besides
 // growing dst it allocates nothing once warm.
 func (x *Index) Search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit) (hits []Hit, total int) {
+	return x.search(q, within, offset, limit, dst, byCost)
+}
+
+// Ways to search. All give the same hits.
+const (
+	byCost    = iota // whichever of the following seems cheapest
+	byMerging        // merge the sets of words
+	byScoring        // look at the texts of all concepts asked for
+	byRarest         // look at the texts of the concepts with the rarest word
+)
+
+func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit, way int) (hits []Hit, total int) {
 	offset, limit = max(offset, 0), max(limit, 0)
 	count := x.n
 	if within != nil {
-		if count = int(within.GetCardinality()); count == x.n && within.Maximum() == uint32(x.n-1) {
+		if count = int(within.GetCardinality()); count == x.n && count > 0 && within.Maximum() == uint32(x.n-1) {
 			within = nil
 		}
 	}
@@ -39,8 +51,16 @@ func (x *Index) Search(q *Query, within *roaring.Bitmap, offset, limit int, dst 
 	defer x.text.scratch.Put(s)
 	f := finder{x: x, v: &x.text, q: q, s: s, skip: offset, want: limit, dst: dst}
 	f.resolve()
-	if f.fewCandidates(within, count) {
-		return f.scoreFew()
+	if way == byCost {
+		way = f.cheapest(count)
+	}
+	switch way {
+	case byScoring:
+		f.listWithin(within)
+		return f.scoreListed()
+	case byRarest:
+		f.listRarest(within)
+		return f.scoreListed()
 	}
 	if within != nil {
 		f.within = true
@@ -161,14 +181,11 @@ const (
 	costOfChunk   = 1500 // a pass over a chunk for one word
 )
 
-// fewCandidates decides whether scoring concepts one by one is cheaper than merging
-// sets, and then leaves them in scratch.ids: the concepts asked for if these are few,
-// or those with the rarest word and those found by code.
-func (f *finder) fewCandidates(within *roaring.Bitmap, count int) bool {
+// cheapest chooses the way to search. count is how many concepts are asked for.
+func (f *finder) cheapest(count int) int {
 	s := f.s
-	s.ids = s.ids[:0]
-	codes := f.codeTo - f.codeFrom
-	merging := costOfChunk * (2 + 2*len(s.union)/chunkWords)
+	merging := costOfChunk * (2 + len(s.union)/chunkWords)
+	candidates := f.codeTo - f.codeFrom
 	if !f.noText {
 		for _, r := range s.ranges {
 			merging += r.count
@@ -176,39 +193,39 @@ func (f *finder) fewCandidates(within *roaring.Bitmap, count int) bool {
 				merging += costOfChunk * len(s.marks) / chunkWords
 			}
 		}
+		tokens := uint32(len(f.v.alone))
+		candidates += f.v.sets.count(tokens+s.ranges[0].lo, tokens+s.ranges[0].hi)
 	}
-	if count*costOfScoring <= merging {
-		f.listWithin(within)
-		return true
+	switch {
+	case count*costOfScoring <= merging:
+		return byScoring
+	case candidates*costOfScoring <= merging && (f.noText || len(s.ranges) > 1):
+		return byRarest
 	}
-	tokens := uint32(len(f.v.alone))
-	candidates := codes
+	return byMerging
+}
+
+// listRarest leaves the concepts with the rarest word and those found by code in
+// scratch.ids.
+func (f *finder) listRarest(within *roaring.Bitmap) {
+	s := f.s
+	s.ids = append(s.ids[:0], f.v.codes[f.codeFrom:f.codeTo]...)
 	if !f.noText {
-		if len(s.ranges) == 1 {
-			return false
-		}
-		r := s.ranges[0]
-		candidates += f.v.sets.count(tokens+r.lo, tokens+r.hi)
-	}
-	if candidates*costOfScoring > merging {
-		return false
-	}
-	if !f.noText {
+		tokens := uint32(len(f.v.alone))
 		for token := s.ranges[0].lo; token < s.ranges[0].hi; token++ {
 			s.ids = f.v.sets.appendTo(s.ids, tokens+token)
 		}
 	}
-	s.ids = append(s.ids, f.v.codes[f.codeFrom:f.codeTo]...)
 	slices.Sort(s.ids)
 	s.ids = slices.Compact(s.ids)
 	if within != nil {
 		s.ids = slices.DeleteFunc(s.ids, func(o uint32) bool { return !within.Contains(o) })
 	}
-	return true
 }
 
-// listWithin lists the concepts asked for.
+// listWithin leaves the concepts asked for in scratch.ids.
 func (f *finder) listWithin(within *roaring.Bitmap) {
+	f.s.ids = f.s.ids[:0]
 	if within == nil {
 		for o := range uint32(f.x.n) {
 			f.s.ids = append(f.s.ids, o)
@@ -224,8 +241,8 @@ func (f *finder) listWithin(within *roaring.Bitmap) {
 	}
 }
 
-// scoreFew scores the concepts in scratch.ids.
-func (f *finder) scoreFew() ([]Hit, int) {
+// scoreListed scores the concepts in scratch.ids.
+func (f *finder) scoreListed() ([]Hit, int) {
 	few := f.s.few[:0]
 	for _, o := range f.s.ids {
 		if score, ok := f.x.score(f.q, o); ok {

@@ -1,0 +1,5 @@
+//go:build race
+
+package codesystem
+
+const raceEnabled = true
