@@ -24,38 +24,38 @@ type implicitSet struct {
 
 const implicitMark = "?fhir_vs"
 
-// implicit finds the implicit value set of a url; nil when the url is not one.
-func (s *source) implicit(canonical, version string) (*implicitSet, error) {
+// implicit finds the implicit value set of a url; ok is false when the url is not one.
+func (s *source) implicit(canonical, version string) (im implicitSet, ok bool, err error) {
+	im = implicitSet{url: canonical, version: version}
 	if declared := s.state.allCodes[canonical]; len(declared) > 0 {
 		for _, r := range declared {
 			if matchVersion(version, r.Header.Version) {
-				return &implicitSet{url: canonical, version: version, system: r}, nil
+				im.system = r
+				return im, true, nil
 			}
 		}
-		return nil, nil
+		return im, false, nil
 	}
 	at := strings.Index(canonical, implicitMark)
 	if at < 0 {
-		return nil, nil
+		return im, false, nil
 	}
 	system, query := canonical[:at], canonical[at+len(implicitMark):]
-	im := implicitSet{url: canonical, version: version}
 	if query != "" {
-		code, ok := strings.CutPrefix(query, "=isa/")
-		if !ok || code == "" {
-			return nil, fmt.Errorf("%w: %s: only ?fhir_vs and ?fhir_vs=isa/CODE are understood", ErrUnknownValueSet, canonical)
+		code, found := strings.CutPrefix(query, "=isa/")
+		if !found || code == "" {
+			return im, false, fmt.Errorf("%w: %s: only ?fhir_vs and ?fhir_vs=isa/CODE are understood", ErrUnknownValueSet, canonical)
 		}
 		if plain, err := url.PathUnescape(code); err == nil {
 			code = plain
 		}
 		im.isA = code
 	}
-	r, err := s.state.systemRecord(system, s.rules.choose(system, version))
+	im.system, err = s.state.systemRecord(system, s.rules.choose(system, version))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrUnknownValueSet, canonical, err)
+		return im, false, fmt.Errorf("%w: %s: %w", ErrUnknownValueSet, canonical, err)
 	}
-	im.system = r
-	return &im, nil
+	return im, true, nil
 }
 
 // definition writes the implicit value set as a resource.

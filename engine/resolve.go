@@ -173,8 +173,8 @@ func (s *source) ValueSetDefinition(_ context.Context, canonical string) (*r4.Va
 // target is a value set that was found: published, implicit, or given with the request.
 type target struct {
 	record   *record
-	implicit *implicitSet
 	given    *r4.ValueSet
+	implicit implicitSet // when neither is there
 }
 
 // definition gives the resource.
@@ -182,10 +182,10 @@ func (t *target) definition() (*r4.ValueSet, error) {
 	switch {
 	case t.record != nil:
 		return t.record.definition()
-	case t.implicit != nil:
-		return t.implicit.definition(), nil
+	case t.given != nil:
+		return t.given, nil
 	}
-	return t.given, nil
+	return t.implicit.definition(), nil
 }
 
 // canonical gives url|version, "" when there is none.
@@ -193,10 +193,10 @@ func (t *target) canonical() string {
 	switch {
 	case t.record != nil:
 		return t.record.canonical()
-	case t.implicit != nil:
-		return r4.JoinCanonical(t.implicit.url, t.implicit.version)
+	case t.given != nil:
+		return r4.JoinCanonical(t.given.URL, t.given.Version)
 	}
-	return r4.JoinCanonical(t.given.Header.URL, t.given.Header.Version)
+	return r4.JoinCanonical(t.implicit.url, t.implicit.version)
 }
 
 // target finds a value set by canonical. name is the parameter, for messages.
@@ -211,12 +211,9 @@ func (s *source) target(name, canonical, version string) (target, error) {
 		return target{record: r}, nil
 	}
 	if !known {
-		im, err := s.implicit(url, version)
-		if err != nil {
-			return target{}, err
-		}
-		if im != nil {
-			return target{implicit: im}, nil
+		im, ok, err := s.implicit(url, version)
+		if ok || err != nil {
+			return target{implicit: im}, err
 		}
 	}
 	return target{}, sh.unknown(ErrUnknownValueSet, url, version, known)
@@ -268,31 +265,36 @@ func (t *target) label() string {
 	return "given with the request"
 }
 
-// compiled takes a set from the cache or compiles it. Only a compilation that no other
-// one waits for shares its work with requests that ask for the same set: imports that
-// form a circle could otherwise wait for each other.
+// compiled takes a set from the cache or compiles it.
 func (s *source) compiled(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {
-	key := setKey{generation: s.state.generation, rules: s.ruleKey()}
-	switch {
-	case t.record != nil:
-		key.record = t.record.seq
-	case t.implicit != nil:
-		key.implicit = r4.JoinCanonical(t.implicit.url, t.implicit.version)
-	default:
+	if t.given != nil {
 		return s.compile(ctx, t, visiting)
+	}
+	key := setKey{generation: s.state.generation, rules: s.ruleKey()}
+	if t.record != nil {
+		key.record = t.record.seq
+	} else {
+		key.implicit = r4.JoinCanonical(t.implicit.url, t.implicit.version)
 	}
 	if set, ok := s.engine.cache.Get(key); ok {
 		return set, nil
 	}
+	return s.compileFor(ctx, key, *t, visiting)
+}
+
+// compileFor compiles a set and keeps it. Only a compilation that no other one waits
+// for shares its work with requests that ask for the same set: imports that form a
+// circle could otherwise wait for each other.
+func (s *source) compileFor(ctx context.Context, key setKey, t target, visiting []string) (*valueset.Set, error) {
 	if len(visiting) > 0 {
-		set, err := s.compile(ctx, t, visiting)
+		set, err := s.compile(ctx, &t, visiting)
 		if err == nil {
 			s.engine.cache.Add(key, set, set.Cost())
 		}
 		return set, err
 	}
 	return s.engine.cache.Do(ctx, key, func(ctx context.Context) (*valueset.Set, int64, error) {
-		set, err := s.compile(ctx, t, nil)
+		set, err := s.compile(ctx, &t, nil)
 		if err != nil {
 			return nil, 0, err
 		}
