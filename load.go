@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -92,7 +92,7 @@ type packSink struct {
 
 // CodeSystem writes the snapshot of an index.
 func (s *packSink) CodeSystem(index *codesystem.Index, origin fhir.Origin) error {
-	if err := s.writer.AddCodeSystem(index, originText(origin)); err != nil {
+	if err := s.writer.AddCodeSystem(index, engine.OriginText(origin)); err != nil {
 		return err
 	}
 	s.watch.codeSystem(index, origin)
@@ -104,7 +104,7 @@ func (s *packSink) Document(kind string, header *r4.Header, body []byte, origin 
 	if err := checkDocument(kind, body); err != nil {
 		return err
 	}
-	if err := s.writer.AddDocument(header, body, originText(origin)); err != nil {
+	if err := s.writer.AddDocument(header, body, engine.OriginText(origin)); err != nil {
 		return err
 	}
 	s.watch.document(kind, header, body, origin)
@@ -123,12 +123,6 @@ func checkDocument(kind string, body []byte) error {
 		err = fmt.Errorf("resource type %s is not one of terminology", kind)
 	}
 	return err
-}
-
-// originText names the file a resource came from, without the folders above it.
-func originText(o fhir.Origin) string {
-	o.Path = filepath.Base(o.Path)
-	return o.String()
 }
 
 // A watch tells an observer of resources, with the time each took.

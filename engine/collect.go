@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Load reads the CodeSystems, ValueSets and ConceptMaps of a file, a folder or a FHIR
+// package and publishes them in one step. Nothing is published on error; errors are
+// those of fhir.Load and Publish.
+func (e *Engine) Load(ctx context.Context, path string) error {
+	var c Collector
+	if err := fhir.Load(ctx, path, fhir.Options{}, &c); err != nil {
+		return err
+	}
+	return e.Publish(c.Entries...)
+}
+
+// Collector is a fhir.Sink that makes entries of what is read, to publish them
+// together. Not safe for concurrent use.
+type Collector struct {
+	// Entries are what was read, in order.
+	Entries []*Entry
+	// BuiltIn marks the entries as such.
+	BuiltIn bool
+}
+
+// CodeSystem keeps an index.
+func (c *Collector) CodeSystem(index *codesystem.Index, origin fhir.Origin) error {
+	c.add(CodeSystemEntry(index, ""), origin)
+	return nil
+}
+
+// Document keeps a value set or concept map; it is decoded when it is first asked.
+func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin fhir.Origin) error {
+	e := &Entry{
+		Header:   *header,
+		Document: func() ([]byte, error) { return body, nil },
+	}
+	if kind == "ConceptMap" {
+		e.ConceptMap = func() (*r4.ConceptMap, error) { return r4.DecodeConceptMap(body) }
+	} else {
+		e.ValueSet = func() (*r4.ValueSet, error) { return r4.DecodeValueSet(body) }
+	}
+	c.add(e, origin)
+	return nil
+}
+
+func (c *Collector) add(e *Entry, origin fhir.Origin) {
+	e.BuiltIn = c.BuiltIn
+	e.Origin = OriginText(origin)
+	if c.BuiltIn {
+		e.Origin = "built in"
+	}
+	c.Entries = append(c.Entries, e)
+}
+
+// OriginText names the place a resource was read from, for people: without the folders
+// above its file.
+func OriginText(o fhir.Origin) string {
+	o.Path = filepath.Base(o.Path)
+	return o.String()
+}
