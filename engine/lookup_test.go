@@ -1,0 +1,174 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// outline reads a Parameters resource back and writes one line a parameter:
+// name=value, parts as name(code=x value=y).
+func outline(t testing.TB, doc []byte) []string {
+	t.Helper()
+	if err := r4.Check(doc, r4.DefaultLimits); err != nil {
+		t.Fatalf("%v in %s", err, doc)
+	}
+	ps, err := r4.DecodeParameters(doc)
+	if err != nil {
+		t.Fatalf("%v in %s", err, doc)
+	}
+	lines := []string{}
+	for i := range ps.Parameter {
+		lines = append(lines, outlineOf(&ps.Parameter[i]))
+	}
+	return lines
+}
+
+func outlineOf(p *r4.Parameter) string {
+	switch {
+	case len(p.Part) > 0:
+		parts := make([]string, len(p.Part))
+		for i := range p.Part {
+			parts[i] = outlineOf(&p.Part[i])
+		}
+		return p.Name + "(" + strings.Join(parts, " ") + ")"
+	case p.Value.Coding != nil:
+		c := p.Value.Coding
+		return p.Name + "=" + c.System + "|" + c.Code + " " + c.Display
+	case p.Resource != nil:
+		return p.Name + "=" + string(p.Resource)
+	}
+	return p.Name + "=" + p.Value.Text
+}
+
+func TestLookup(t *testing.T) {
+	e := zoo(t)
+	always := []string{"name=Animals", "display=Cat", "code=cat", "system=" + animals, "version=1.0.0"}
+	katze, buesi := "designation(language=de value=Katze)", "designation(language=de-CH value=Büsi)"
+	chat := "designation(language=fr use=http://example.org/use|synonym  value=Chat)"
+	parents := []string{"property(code=parent value=mammal description=Mammal)", "property(code=parent value=pet description=Pet)"}
+	own := []string{"property(code=legs value=4)", "property(code=sound value=meow)", "property(code=prey value=mouse description=Mouse)"}
+	join := func(lists ...[]string) (out []string) {
+		for _, l := range lists {
+			out = append(out, l...)
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name string
+		req  engine.LookupRequest
+		want []string
+	}{
+		{"everything", engine.LookupRequest{System: animals, Code: "cat"}, join(always, []string{katze, buesi, chat}, parents, []string{"property(code=inactive value=false)"}, own)},
+		{"canonical with version", engine.LookupRequest{System: animals + "|1.0.0", Code: "cat", Properties: []string{"sound"}}, join(always, own[1:2])},
+		{"case of the code", engine.LookupRequest{System: animals, Code: "CAT", Properties: []string{"sound"}}, join(always, own[1:2])},
+		{"coding", engine.LookupRequest{Coding: &r4.Coding{System: animals, Version: "1.0.0", Code: "cat"}, Properties: []string{"legs", "parent"}}, join(always, parents, own[:1])},
+		{"instance", engine.LookupRequest{ID: "animals-1.0.0", Code: "cat", Properties: []string{"child"}}, always},
+		{"language", engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "de", Properties: []string{"lang.de"}},
+			[]string{"name=Animals", "display=Katze", "code=cat", "system=" + animals, "version=1.0.0", katze, buesi}},
+		{"definition", engine.LookupRequest{System: animals, Code: "mammal", Properties: []string{"definition", "child"}},
+			[]string{"name=Animals", "display=Mammal", "code=mammal", "system=" + animals, "version=1.0.0", "definition=Has milk.",
+				"property(code=child value=cat description=Cat)", "property(code=child value=dog description=Dog)", "property(code=child value=mouse description=Mouse)"}},
+		{"inactive", engine.LookupRequest{System: animals, Code: "dodo", Properties: []string{"inactive"}},
+			[]string{"name=Animals", "display=Dodo", "code=dodo", "system=" + animals, "version=1.0.0", "property(code=inactive value=true)"}},
+		{"name absent", engine.LookupRequest{System: colors, Code: "red", Properties: []string{"x"}},
+			[]string{"name=Colors", "display=Red", "code=red", "system=" + colors}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := e.Lookup(context.Background(), &tt.req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" {
+				t.Error(diff)
+			}
+			if !r.Yes() || len(r.Table().Rows) < 3 {
+				t.Error("a found code is a yes, with a table")
+			}
+		})
+	}
+}
+
+func TestLookupErrors(t *testing.T) {
+	e := zoo(t)
+	publish(t, e, &engine.Entry{
+		Header: r4.Header{ResourceType: "CodeSystem", ID: "stub", URL: "http://example.org/stub"}, Content: "not-present",
+		CodeSystem: func() (*codesystem.Index, error) { return nil, errors.New("not to be called") },
+	})
+	for _, tt := range []struct {
+		name string
+		req  engine.LookupRequest
+		want error
+		says string
+	}{
+		{"unknown code", engine.LookupRequest{System: animals, Code: "unicorn"}, engine.ErrUnknownCode, "unicorn"},
+		{"unknown system", engine.LookupRequest{System: "http://nowhere", Code: "a"}, engine.ErrUnknownSystem, "http://nowhere"},
+		{"unknown version", engine.LookupRequest{System: animals, Version: "9", Code: "cat"}, engine.ErrUnknownVersion, "known versions: 1.0.0"},
+		{"unknown version is an unknown system", engine.LookupRequest{System: animals + "|9", Code: "cat"}, engine.ErrUnknownSystem, `"9"`},
+		{"unknown id", engine.LookupRequest{ID: "nobody", Code: "cat"}, engine.ErrUnknownID, "CodeSystem/nobody"},
+		{"id of another system", engine.LookupRequest{ID: "colors", System: animals, Code: "cat"}, engine.ErrInvalidParameter, "colors"},
+		{"id of another version", engine.LookupRequest{ID: "animals-1.0.0", Version: "2", Code: "cat"}, engine.ErrInvalidParameter, "1.0.0"},
+		{"no code", engine.LookupRequest{System: animals}, engine.ErrMissingParameter, "code"},
+		{"no system", engine.LookupRequest{Code: "cat"}, engine.ErrMissingParameter, "system"},
+		{"contradiction", engine.LookupRequest{System: animals, Code: "cat", Coding: &r4.Coding{Code: "dog"}}, engine.ErrInvalidParameter, "contradict"},
+		{"two versions", engine.LookupRequest{System: animals + "|1.0.0", Version: "2", Code: "cat"}, engine.ErrInvalidParameter, "contradict"},
+		{"malformed canonical", engine.LookupRequest{System: animals + "|", Code: "cat"}, r4.ErrCanonical, "system"},
+		{"bad language", engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "!!"}, engine.ErrInvalidParameter, "displayLanguage"},
+		{"no content", engine.LookupRequest{System: "http://example.org/stub", Code: "cat"}, engine.ErrNoContent, "stub"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := e.Lookup(context.Background(), &tt.req)
+			if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("got %v, want %v with %q", err, tt.want, tt.says)
+			}
+		})
+	}
+}
+
+func TestSupplements(t *testing.T) {
+	e := zoo(t)
+	ctx := context.Background()
+	supplement := func(id, supplements string) *engine.Entry {
+		return engine.CodeSystemEntry(build(t, r4.CodeSystem{
+			Header:  r4.Header{ID: id, URL: "http://example.org/" + id, Language: "nl"},
+			Content: "supplement", Supplements: supplements,
+		}, c{code: "cat", display: "Kat", designations: []r4.Designation{{Language: "es", Value: "Gato"}}, properties: []codesystem.Property{p("lives", r4.Value{Type: "Integer", Text: "9"})}}), "test")
+	}
+	publish(t, e, supplement("more", animals), supplement("elsewhere", animals+"|9"), supplement("others", colors+"x"))
+	r, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "es", Properties: []string{"lives", "lang.nl"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"name=Animals", "display=Gato", "code=cat", "system=" + animals, "version=1.0.0", "designation(language=nl value=Kat)", "property(code=lives value=9)"}
+	if diff := cmp.Diff(want, outline(t, r.AppendJSON(nil))); diff != "" {
+		t.Error(diff)
+	}
+	x, err := e.Expand(ctx, &engine.ExpandRequest{URL: pets, DisplayLanguage: "nl", Designations: []string{"urn:ietf:bcp:47|es"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc := string(x.AppendJSON(nil)); x.Entries[0].Display != "Kat" || !strings.Contains(doc, `"designation":[{"language":"es","value":"Gato"}]`) || strings.Contains(doc, "Katze") {
+		t.Error(doc)
+	}
+	v, err := e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: pets, Code: "cat", Display: "gato"})
+	if err != nil || !v.Result {
+		t.Error("a designation of a supplement is a valid display", v, err)
+	}
+	if _, err := e.Lookup(ctx, &engine.LookupRequest{System: "http://example.org/more", Code: "cat"}); !errors.Is(err, engine.ErrUnknownSystem) {
+		t.Error("a supplement is no code system", err)
+	}
+	v, err = e.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{URL: "http://example.org/more", Code: "cat"})
+	if err != nil || v.Result || !strings.Contains(v.Message, "supplement") {
+		t.Error(v, err)
+	}
+	if _, err := e.Lookup(ctx, &engine.LookupRequest{ID: "more", Code: "cat"}); !errors.Is(err, engine.ErrInvalidParameter) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCompareVersions(t *testing.T) {
+	ascending := []string{
+		"", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0",
+		"1.2.0", "1.10.0", "2.0.0", "9", "10", "2023-10", "2024-04", "2024-04-01", "20240501", "v1", "v2", "v10",
+	}
+	for i, a := range ascending {
+		for j, b := range ascending {
+			if got, want := compareVersions(a, b), compareInts(i, j); got != want {
+				t.Errorf("compareVersions(%q, %q) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+func compareInts(a, b int) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// TestCompareVersionsLaws: it is a total order.
+func TestCompareVersionsLaws(t *testing.T) {
+	version := rapid.OneOf(
+		rapid.StringMatching(`(0|1|2|10)\.(0|1|10)\.(0|2)(-(a|1|rc\.1|a\.1))?(\+b)?`),
+		rapid.StringMatching(`[0-2x.\-+a]{0,6}`),
+	)
+	rapid.Check(t, func(rt *rapid.T) {
+		a, b, c := version.Draw(rt, "a"), version.Draw(rt, "b"), version.Draw(rt, "c")
+		if compareVersions(a, b) != -compareVersions(b, a) {
+			rt.Fatalf("%q and %q: not antisymmetric", a, b)
+		}
+		if compareVersions(a, b) == 0 && a != b {
+			rt.Fatalf("%q and %q: equal but different", a, b)
+		}
+		list := []string{a, b, c}
+		slices.SortFunc(list, compareVersions)
+		if compareVersions(list[0], list[2]) > 0 {
+			rt.Fatalf("%q: not transitive", list)
+		}
+	})
+}
+
+func TestMatchVersion(t *testing.T) {
+	for _, tt := range []struct {
+		asked, version string
+		want           bool
+	}{
+		{"", "1.0.0", true},
+		{"1.0.0", "1.0.0", true},
+		{"1.0", "1.0.0", false},
+		{"1.x", "1.0.0", true},
+		{"1.x", "1.5", true},
+		{"1.*", "1.5", true},
+		{"1.X", "2.5", false},
+		{"1.x", "1", false},
+		{"1.x", "1.", false},
+		{"1.x.0", "1.7.0", true},
+		{"1.x.0", "1.7.1", false},
+		{"1.x.0", "1.7", false},
+		{"x", "3", true},
+		{"x", "", false},
+		{"*", "2024-04", true},
+		{"1.2.x", "1.2.3.4", true},
+		{"1.2.x", "1.3.3", false},
+		{"xy", "xy", true},
+		{"xy", "xz", false},
+	} {
+		if got := matchVersion(tt.asked, tt.version); got != tt.want {
+			t.Errorf("matchVersion(%q, %q) = %v", tt.asked, tt.version, got)
+		}
+	}
+}
+
+func TestVersionRules(t *testing.T) {
+	rules := VersionRules{
+		System: []string{"http://a|1.0.0", "http://a|2.0.0"},
+		Check:  []string{"http://b|2.x"},
+		Force:  []string{"http://c|3"},
+	}
+	set, err := rules.parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ system, version, want string }{
+		{"http://a", "", "1.0.0"},
+		{"http://a", "5", "5"},
+		{"http://b", "", "2.x"},
+		{"http://b", "1", "1"},
+		{"http://c", "", "3"},
+		{"http://c", "1", "3"},
+		{"http://d", "", ""},
+	} {
+		if got := set.choose(tt.system, tt.version); got != tt.want {
+			t.Errorf("choose(%q, %q) = %q, want %q", tt.system, tt.version, got, tt.want)
+		}
+	}
+	if set.allows("http://b", "2.7") != nil || set.allows("http://b", "1.0") == nil || set.allows("http://a", "9") != nil {
+		t.Error("check-system-version")
+	}
+	for _, bad := range []VersionRules{
+		{System: []string{"http://a"}}, {Check: []string{"http://a|"}}, {Force: []string{"|1"}}, {Force: []string{"http://a|1|2"}},
+	} {
+		if _, err := bad.parse(); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+	if set, err := (&VersionRules{}).parse(); set != nil || err != nil {
+		t.Error("no rules are no rule set")
+	}
+}
+
+func FuzzMatchVersion(f *testing.F) {
+	for _, s := range []string{"1.x", "1.0.0", "*", "..", "x.x", ""} {
+		f.Add(s, "1.0.0")
+	}
+	f.Fuzz(func(t *testing.T, asked, version string) {
+		if !matchVersion(version, version) {
+			t.Errorf("%q does not match itself", version)
+		}
+		if !isPattern(asked) && matchVersion(asked, version) != (asked == "" || asked == version) {
+			t.Errorf("%q and %q", asked, version)
+		}
+		if compareVersions(asked, version) != -compareVersions(version, asked) {
+			t.Errorf("order of %q and %q", asked, version)
+		}
+	})
+}
