@@ -165,7 +165,7 @@ func spread(ctx context.Context, c *closure, ends []uint32) (ords, offsets []uin
 			return nil, nil, nil, err
 		}
 		buf = append(buf, make([]byte, -len(buf)&(alignment-1))...)
-		if len(buf)/alignment > maxArena {
+		if uint64(len(buf)/alignment) > maxArena {
 			return nil, nil, nil, ErrTooLarge
 		}
 		offsets = append(offsets, uint32(len(buf)/alignment))

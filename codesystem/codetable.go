@@ -171,7 +171,7 @@ func (t *codeTable) put(s slot) (distance int) {
 
 // longProbe is a distance that a table of random codes does not reach: beyond it
 // another seed is tried, so that chosen codes do not make the table a list.
-const longProbe = 1024
+const longProbe = 256
 
 // grow moves the slots to a table of another size.
 func (t *codeTable) grow(size int, codes *texts) {

@@ -101,7 +101,7 @@ func TestTableChangesItsSeed(t *testing.T) {
 	for i, found := 0, 0; found < 2*longProbe; i++ {
 		code := "code-number-" + strconv.Itoa(i)
 		key, ext, _ := packCode(code, 0)
-		if table.place(key, ext)&0xFFF != 7 {
+		if table.place(key, ext)&0x3FF != 7 {
 			continue
 		}
 		codes.add(code)

@@ -175,6 +175,9 @@ func TestPublishedFigures(t *testing.T) {
 		{"icd-gem/CodeSystem-icd-9-cm.json.gz", Stats{Concepts: 14567, Active: 14567, Roots: 14567}},
 	} {
 		t.Run(filepath.Base(test.file), func(t *testing.T) {
+			if raceEnabled && test.want.Concepts > 10_000 {
+				t.Skip("large systems are built without the race detector only")
+			}
 			t.Parallel()
 			x, err := readSource(openSource(t, shared(t, test.file)))
 			if err != nil {
@@ -194,6 +197,9 @@ func TestPublishedFigures(t *testing.T) {
 
 // All code systems of FHIR R4 build.
 func TestCoreCodeSystems(t *testing.T) {
+	if raceEnabled {
+		t.Skip("many systems are built without the race detector only")
+	}
 	dec := openSource(t, shared(t, "r4-core/codesystems.ndjson.gz"))
 	systems, concepts := 0, 0
 	for dec.More() {
