@@ -30,6 +30,6 @@ func Example_main() {
 	}
 	// Output:
 	// 200 Hello, Bear!
-	// 200 {"resourceType":"Parameters","parameter":[{"name":"name","valueString":"Words"},{"name":"dis
+	// 200 {"resourceType":"Parameters","parameter":[{"name":"name","valueString":"Words"},{"name":"d
 	// 404 nobody of that name
 }
