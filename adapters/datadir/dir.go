@@ -92,7 +92,7 @@ func isFolder(path string) error {
 	return err
 }
 
-// Path is the path of a file in the folder, such as the resource store: d.Path("resources.db").
+// Path is the path of a file in the folder, such as the resource store.
 func (d *Dir) Path(name string) string { return filepath.Join(d.path, name) }
 
 // Damaged lists the packs that could not be used, each a *PackError.
@@ -258,7 +258,7 @@ func (d *Dir) removeSuperseded() {
 	kept := make([]*pack, 0, len(d.packs))
 	for _, p := range slices.Backward(d.packs) {
 		fresh := false
-		for id := range p.byID {
+		for id := range p.identities() {
 			if !seen[id] {
 				seen[id], fresh = true, true
 			}

@@ -25,23 +25,29 @@ func (d *Dir) Entries() []*engine.Entry {
 	packs := slices.Clone(d.packs)
 	d.mu.Unlock()
 
-	latest := make(map[identity]*pack)
 	total := 0
 	for _, p := range packs {
 		total += len(p.records)
-		for id := range p.byID {
-			latest[id] = p
-		}
 	}
 	entries := make([]*engine.Entry, 0, total)
-	for _, p := range packs {
+	for n, p := range packs {
 		for i := range p.records {
-			if latest[p.records[i].identity()] == p {
+			if !superseded(packs[n+1:], p.records[i].identity()) {
 				entries = append(entries, d.entry(p, i))
 			}
 		}
 	}
 	return entries
+}
+
+// superseded reports that one of the later packs has the identity too.
+func superseded(later []*pack, id identity) bool {
+	for _, p := range later {
+		if _, ok := p.identities()[id]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *Dir) entry(p *pack, i int) *engine.Entry {
@@ -94,7 +100,7 @@ func use[T any](d *Dir, p *pack, i int, read func(*pack, int) (T, error)) (T, er
 	if err != nil {
 		return none, &PackError{Path: p.path, Err: err}
 	}
-	j, ok := fresh.byID[id]
+	j, ok := fresh.identities()[id]
 	if !ok {
 		return none, &PackError{Path: p.path, Err: damaged("its sources have no %s %s any more", id.typ, id.url)}
 	}

@@ -17,7 +17,9 @@ type pack struct {
 	file    *os.File
 	info    fs.FileInfo
 	records []record
-	byID    map[identity]int
+
+	once sync.Once
+	byID map[identity]int // made by identities
 
 	mu      sync.Mutex
 	mapping []byte // of the whole file; nil until used, or where there is no mapping
@@ -50,11 +52,18 @@ func (p *pack) readTOC() error {
 	}
 	p.checked = make([]sync.Mutex, len(p.records))
 	p.good = make([]bool, len(p.records))
-	p.byID = make(map[identity]int, len(p.records))
-	for i := range p.records {
-		p.byID[p.records[i].identity()] = i
-	}
 	return nil
+}
+
+// identities gives the place of every record by what it identifies.
+func (p *pack) identities() map[identity]int {
+	p.once.Do(func() {
+		p.byID = make(map[identity]int, len(p.records))
+		for i := range p.records {
+			p.byID[p.records[i].identity()] = i
+		}
+	})
+	return p.byID
 }
 
 // readTOC reads header and table of contents of a pack of size bytes. It trusts nothing:
