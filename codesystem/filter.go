@@ -20,7 +20,8 @@ import (
 //   - = : one of the values equals the given one. Codes compare by the case rule of the
 //     system, numbers by value, a Coding by its code or by system|code, all else exactly.
 //   - in, not-in: = of one, or of none, of the values in a comma-separated list.
-//   - regex: one of the values matches as a whole (RE2).
+//   - regex: one of the values matches as a whole (RE2). On concept, code, parent and
+//     child it follows the case rule of the system.
 //   - exists: true for concepts that have a value, false for the others.
 //   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of
 //     R5: the hierarchy, by the code given; on concept, code, parent.
@@ -114,7 +115,7 @@ func (c *CompiledFilter) setValue(value string) (err error) {
 		}
 		c.exists = value == "true"
 	case c.op == opRegex:
-		c.regex, err = compileAnchored(value, c.target == targetCode && !c.x.CaseSensitive())
+		c.regex, err = compileAnchored(value, c.target.codes() && !c.x.CaseSensitive())
 		return err
 	case c.op == opEquals:
 		c.value = value

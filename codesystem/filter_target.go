@@ -59,6 +59,9 @@ const (
 // boolean tells whether the target is true or false for every concept.
 func (t filterTarget) boolean() bool { return t == targetInactive || t == targetAbstract }
 
+// codes tells whether the target is codes of this system.
+func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }
+
 // takes tells which operators apply.
 func (t filterTarget) takes(op filterOp) bool {
 	return !op.hierarchical() || t == targetCode || t == targetParent

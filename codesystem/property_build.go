@@ -142,18 +142,18 @@ func (p *propertyBuilder) finish(ctx context.Context, newOf []uint32, x *Index) 
 
 // checkTypes compares each distinct value with the declared type of its property.
 func (p *propertyBuilder) checkTypes(newOf []uint32, x *Index) error {
-	declared := make([]byte, len(p.names))
+	declared := make([]string, len(p.names))
 	for _, d := range p.header().Property {
 		if prop, ok := p.byName[d.Code]; ok {
-			declared[prop] = letterDeclared(d.Type)
+			declared[prop] = d.Type
 		}
 	}
 	for i, pair := range p.held {
 		prop := p.pairs.props[pair]
-		want := declared[prop]
+		want := letterDeclared(declared[prop])
 		if got := p.pairs.letter(pair); want != 0 && got != want {
 			return fmt.Errorf("concept %q: property %q: %w: value%s, declared as %s", x.Code(newOf[p.holder[i]]),
-				p.names[prop], ErrBadProperty, typeOfLetter(got), typeOfLetter(want))
+				p.names[prop], ErrBadProperty, typeOfLetter(got), declared[prop])
 		}
 	}
 	return nil
