@@ -1,0 +1,209 @@
+package httpadapter
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestBadRequests checks that whatever a client sends wrong is answered with an
+// OperationOutcome of the right status and code, and changes nothing.
+func TestBadRequests(t *testing.T) {
+	c := newClient(t, func(config *Config) { config.Limits.MaxBody, config.Limits.MaxURL = 1<<20, 2048 })
+	before := c.get("/CodeSystem?_count=1000").body + c.get("/ValueSet?_count=1000").body
+	deep := `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"complete","extension":` +
+		strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`
+	deepConcepts := `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"complete","concept":` +
+		strings.Repeat(`[{"code":"a","concept":`, 100_000)
+	type bad struct {
+		method, path, body string
+		status             int
+		code               string
+	}
+	for _, tt := range []bad{
+		// Routes.
+		{"GET", "/", "", 404, "not-found"},
+		{"GET", "/nowhere", "", 404, "not-found"},
+		{"GET", "/Patient", "", 404, "not-supported"},
+		{"GET", "/Patient/1", "", 404, "not-supported"},
+		{"POST", "/Observation", "{}", 404, "not-supported"},
+		{"GET", "/codesystem/animals", "", 404, "not-found"},
+		{"GET", "/CodeSystem/", "", 404, "not-found"},
+		{"GET", "/CodeSystem//animals", "", 404, "not-found"},
+		{"GET", "/CodeSystem/a%2Fb", "", 404, "not-found"},
+		{"GET", "/CodeSystem/animals/concept", "", 404, "not-found"},
+		{"GET", "/CodeSystem/animals/concept/1", "", 404, "not-found"},
+		{"POST", "/CodeSystem/animals/concept", "{}", 404, "not-found"},
+		{"GET", "/CodeSystem/$frobnicate", "", 404, "not-supported"},
+		{"GET", "/CodeSystem/animals/$frobnicate", "", 404, "not-supported"},
+		{"GET", "/ValueSet/$lookup", "", 404, "not-supported"},
+		{"GET", "/$expand", "", 404, "not-supported"},
+		{"GET", "/CodeSystem/$", "", 404, "not-supported"},
+		{"PATCH", "/CodeSystem/animals", "{}", 405, "not-supported"},
+		{"POST", "/CodeSystem/animals", "{}", 405, "not-supported"},
+		{"DELETE", "/CodeSystem", "", 405, "not-supported"},
+		{"PUT", "/metadata", "{}", 405, "not-supported"},
+		{"BREW", "/CodeSystem/$lookup", "", 405, "not-supported"},
+		// Parameters.
+		{"GET", "/CodeSystem/$lookup", "", 400, "required"},
+		{"GET", "/CodeSystem/$lookup?system=http://t.example/animals", "", 400, "required"},
+		{"GET", "/CodeSystem/$lookup?system=http://t.example/animals&code=unicorn", "", 404, "not-found"},
+		{"GET", "/CodeSystem/$lookup?system=http://nowhere&code=dog", "", 404, "not-found"},
+		{"GET", "/CodeSystem/$lookup?system=http://t.example/animals&version=9&code=dog", "", 404, "not-found"},
+		{"GET", "/CodeSystem/$lookup?system=http://t.example/animals&code=dog&code=cat", "", 400, "invalid"},
+		{"GET", "/CodeSystem/$lookup?system=%zz&code=dog", "", 400, "invalid"},
+		{"GET", "/CodeSystem/$lookup?system=%ff&code=dog", "", 400, "invalid"},
+		{"GET", "/CodeSystem/nowhere/$subsumes?codeA=a&codeB=b", "", 404, "not-found"},
+		{"GET", "/CodeSystem/$subsumes?system=http://t.example/animals&codeA=dog&codeB=unicorn", "", 404, "not-found"},
+		{"GET", "/ValueSet/$expand?url=http://nowhere", "", 404, "not-found"},
+		{"GET", "/ValueSet/nowhere/$expand", "", 404, "not-found"},
+		{"GET", "/ValueSet/$expand", "", 400, "required"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&count=ten", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&count=-1", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&offset=-1", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&activeOnly=maybe", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&colour=red", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&context=http://x", "", 400, "not-supported"},
+		{"GET", "/ValueSet/$validate-code?url=http://nowhere&code=dog&system=http://t.example/animals", "", 404, "not-found"},
+		{"GET", "/ValueSet/$validate-code?code=dog", "", 400, "required"},
+		{"GET", "/terminology/memberOf?code=dog", "", 400, "required"},
+		{"GET", "/terminology/memberOf?code=dog&system=http://t.example/animals&valueSetUrl=http://nowhere", "", 404, "not-found"},
+		// Canonicals with | and # in odd places.
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets%7C", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets%7C2%7C3", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets%23", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=%7C2", "", 400, "invalid"},
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets%7C99", "", 404, "not-found"},
+		// Bodies.
+		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters"`, 400, "incomplete"},
+		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters","parameter":[{"name":"url","valueUri":5}]}`, 400, "structure"},
+		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters","parameter":{"name":"url"}}`, 400, "structure"},
+		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters","parameter":[{"name":"count","valueString":"3"}]}`, 400, "invalid"},
+		{"POST", "/ValueSet/$expand", `{"resourceType":"Patient"}`, 400, "invalid"},
+		{"POST", "/ValueSet/$expand", `[]`, 400, "structure"},
+		{"POST", "/ValueSet/$expand", "\xff\xfe", 400, "structure"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"act`, 400, "incomplete"},
+		{"PUT", "/CodeSystem/x", "{\"resourceType\":\"CodeSystem\",\"id\":\"x\",\"name\":\"\xff\"}", 400, "structure"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":7,"status":"active"}`, 400, "structure"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","id":"x","status":"active"}`, 400, "structure"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"ValueSet","id":"x","status":"active"}`, 400, "invalid"},
+		{"PUT", "/CodeSystem/x", `{"id":"x","status":"active"}`, 400, "invalid"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","url":"http://x","status":"active"}`, 400, "invalid"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"y","url":"http://x","status":"active"}`, 400, "invalid"},
+		{"PUT", "/CodeSystem/a_b", `{"resourceType":"CodeSystem","id":"a_b","url":"http://x","status":"active"}`, 400, "value"},
+		{"PUT", "/CodeSystem/x", `null`, 400, "structure"},
+		{"PUT", "/CodeSystem/x", deep, 413, "too-long"},
+		{"PUT", "/CodeSystem/x", deepConcepts, 413, "too-long"},
+		{"PUT", "/CodeSystem/x", strings.Repeat(" ", 2<<20), 413, "too-long"},
+		{"POST", "/ValueSet/$expand", strings.Repeat(" ", 2<<20), 413, "too-long"},
+		{"GET", "/ValueSet/$expand?url=" + strings.Repeat("x", 4096), "", 414, "too-long"},
+		{"GET", "/nowhere?x=" + strings.Repeat("x", 4096), "", 414, "too-long"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"complete","concept":[{"code":"a"},{"code":"a"}]}`, 422, "duplicate"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"complete","concept":[{"display":"a"}]}`, 422, "required"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"complete","property":[{"code":"parent","type":"code"}],"concept":[{"code":"a","property":[{"code":"parent","valueCode":"b"}]},{"code":"b","property":[{"code":"parent","valueCode":"a"}]}]}`, 422, "business-rule"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"complete","property":[{"code":"parent","type":"code"}],"concept":[{"code":"a","property":[{"code":"parent","valueCode":"z"}]}]}`, 422, "code-invalid"},
+		// Searches.
+		{"GET", "/CodeSystem?_count=many", "", 400, "value"},
+		{"GET", "/CodeSystem?_count=-1", "", 400, "value"},
+		{"GET", "/CodeSystem?_offset=x", "", 400, "value"},
+		{"GET", "/CodeSystem?_sort=colour", "", 400, "value"},
+		{"GET", "/CodeSystem?_lastUpdated=soon", "", 400, "value"},
+		{"GET", "/CodeSystem?name:below=x", "", 400, "value"},
+		{"GET", "/CodeSystem?url:missing=x", "", 400, "value"},
+		{"GET", "/CodeSystem?_summary=short", "", 400, "value"},
+		{"GET", "/CodeSystem?_total=some", "", 400, "value"},
+		{"GET", "/CodeSystem?name=%zz", "", 400, "value"},
+		{"GET", "/CodeSystem?name=%ff", "", 400, "value"},
+		{"POST", "/CodeSystem/_search", `{}`, 415, "not-supported"},
+		{"GET", "/CodeSystem/animals?_summary=short", "", 400, "value"},
+		{"GET", "/CodeSystem/animals?_format=%zz", "", 400, "value"},
+		{"GET", "/metadata?mode=half", "", 400, "value"},
+		{"GET", "/OperationDefinition/nowhere", "", 404, "not-found"},
+		{"GET", "/CodeSystem/nowhere", "", 404, "not-found"},
+		{"GET", "/CodeSystem/_all", "", 404, "not-found"},
+		{"GET", "/CodeSystem/nowhere/_history", "", 404, "not-found"},
+		{"GET", "/CodeSystem/animals/_history/99", "", 404, "not-found"},
+		{"GET", "/CodeSystem/animals/_history/x", "", 404, "not-found"},
+	} {
+		for _, prefix := range prefixes {
+			name := fmt.Sprintf("%s %.80s %.60s", tt.method, prefix+tt.path, tt.body)
+			r := c.do(tt.method, prefix+tt.path, tt.body)
+			t.Run(name, func(t *testing.T) {
+				text := r.wantIssue(t, tt.status, tt.code)
+				if text == "" {
+					t.Error("no diagnostics")
+				}
+				if len(text) > 1000 {
+					t.Errorf("%d bytes of diagnostics", len(text))
+				}
+				if tt.status == 405 && r.header.Get("Allow") == "" {
+					t.Error("no Allow")
+				}
+			})
+		}
+	}
+	if after := c.get("/CodeSystem?_count=1000").body + c.get("/ValueSet?_count=1000").body; after != before {
+		t.Error("a refused request changed something")
+	}
+}
+
+// TestExpression checks that an error names the parameter or element at fault.
+func TestExpression(t *testing.T) {
+	c := newClient(t)
+	for _, tt := range []struct{ method, path, body, expression string }{
+		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets&count=ten", "", "Parameters.parameter.where(name='count')"},
+		{"PUT", "/ValueSet/x", `{"resourceType":"ValueSet","id":"x","status":"active","compose":{"include":[{"system":5}]}}`, "ValueSet.compose.include[0].system"},
+		{"GET", "/CodeSystem?_count=x", "", "http._count"},
+	} {
+		doc := c.do(tt.method, tt.path, tt.body).want(t, 400)
+		if got := at(doc, "issue", 0, "expression", 0); got != tt.expression {
+			t.Errorf("%s %s: expression %v, want %s", tt.method, tt.path, got, tt.expression)
+		}
+	}
+}
+
+// TestUnknownSystemIsCoded checks the coded detail of terminology issues.
+func TestUnknownSystemIsCoded(t *testing.T) {
+	doc := newClient(t).get("/CodeSystem/$lookup?system=http://nowhere&code=a").want(t, 404)
+	coding, _ := at(doc, "issue", 0, "details", "coding", 0).(map[string]any)
+	if coding["system"] != "http://hl7.org/fhir/tools/CodeSystem/tx-issue-type" || coding["code"] != "not-found" {
+		t.Errorf("details %v", coding)
+	}
+}
+
+// endless gives a body of unknown length.
+type endless struct{ left int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	n := min(len(p), e.left)
+	for i := range n {
+		p[i] = ' '
+	}
+	e.left -= n
+	return n, nil
+}
+
+// TestBodyOfUnknownLength checks that a body without Content-Length is bounded too.
+func TestBodyOfUnknownLength(t *testing.T) {
+	c := newClient(t, func(config *Config) { config.Limits.MaxBody = 1 << 16 })
+	base := listen(t, c.handler)
+	body := &endless{left: 1 << 20}
+	r, err := http.NewRequest(http.MethodPut, base+"/CodeSystem/x", io.NopCloser(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/fhir+json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d", answer.StatusCode)
+	}
+}

@@ -1,0 +1,163 @@
+package httpadapter
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// TestMetadataAgreesWithRoutes checks that what is declared is there, and what is there
+// is declared.
+func TestMetadataAgreesWithRoutes(t *testing.T) {
+	c := newClient(t)
+	for _, prefix := range prefixes {
+		doc := c.get(prefix+"/metadata").want(t, 200)
+		for path, want := range map[string]any{
+			"resourceType": "CapabilityStatement", "status": "active", "kind": "instance", "fhirVersion": "4.0.1",
+		} {
+			if doc[path] != want {
+				t.Errorf("%s = %v, want %v", path, doc[path], want)
+			}
+		}
+		if at(doc, "software", "version") != "1.2.3" || at(doc, "implementation", "url") != "http://example.com"+prefix {
+			t.Errorf("software %v, implementation %v", doc["software"], doc["implementation"])
+		}
+		declared := map[string]bool{}
+		follow := func(typ string, list any) {
+			operations, _ := list.([]any)
+			for _, op := range operations {
+				name, _ := at(op, "name").(string)
+				declared[typ+" $"+name] = true
+				path := prefix + "/" + typ + "/$" + name
+				if typ == "" {
+					path = prefix + "/$" + name
+				}
+				for _, method := range []string{"GET", "POST"} {
+					r := c.do(method, path, "")
+					if r.status == 405 || (r.status == 404 && strings.Contains(r.body, "not-supported")) {
+						t.Errorf("%s %s is declared, but answers %d %s", method, path, r.status, r.body)
+					}
+				}
+				definition, _ := at(op, "definition").(string)
+				id := definition[strings.LastIndex(definition, "/")+1:]
+				def := c.get(prefix+"/OperationDefinition/"+id).want(t, 200)
+				if def["code"] != name || def["resourceType"] != "OperationDefinition" || len(def["parameter"].([]any)) == 0 {
+					t.Errorf("definition %s: %v", id, def)
+				}
+			}
+		}
+		follow("", at(doc, "rest", 0, "operation"))
+		for i := 0; at(doc, "rest", 0, "resource", i) != nil; i++ {
+			resource := at(doc, "rest", 0, "resource", i)
+			typ, _ := at(resource, "type").(string)
+			follow(typ, at(resource, "operation"))
+			c.get(prefix+"/"+typ).want(t, 200)
+			for j := 0; at(resource, "searchParam", j) != nil; j++ {
+				name, _ := at(resource, "searchParam", j, "name").(string)
+				value := "x"
+				if at(resource, "searchParam", j, "type") == "date" {
+					value = "2026"
+				}
+				if _, outcome := ids(t, c.get(prefix+"/"+typ+"?"+url.QueryEscape(name)+"="+value).want(t, 200)); outcome != "" {
+					t.Errorf("%s?%s is declared, but %s", typ, name, outcome)
+				}
+			}
+		}
+		for _, op := range operation.All() {
+			if !declared[op.Type+" $"+op.Name] {
+				t.Errorf("$%s on %q is not declared", op.Name, op.Type)
+			}
+			if op.Path != "" {
+				if r := c.get(prefix + op.Path); r.status == 404 {
+					t.Errorf("%s: 404", op.Path)
+				}
+			}
+			if op.Instance {
+				if r := c.get(prefix + "/" + op.Type + "/nothing/$" + op.Name); strings.Contains(r.body, "not-supported") {
+					t.Errorf("%s/id/$%s: %s", op.Type, op.Name, r.body)
+				}
+			}
+		}
+	}
+	bundle := c.get("/OperationDefinition").want(t, 200)
+	if bundle["total"] != float64(len(operation.All())) {
+		t.Errorf("%v definitions", bundle["total"])
+	}
+}
+
+func TestDefinitionOfParts(t *testing.T) {
+	doc := newClient(t).get("/OperationDefinition/CodeSystem-find-matches").want(t, 200)
+	if doc["base"] != "http://hl7.org/fhir/OperationDefinition/CodeSystem-find-matches" || doc["name"] != "CodeSystemFindMatches" {
+		t.Errorf("%v %v", doc["base"], doc["name"])
+	}
+}
+
+func TestTerminologyCapabilities(t *testing.T) {
+	c := newClient(t)
+	doc := c.get("/metadata?mode=terminology").want(t, 200)
+	if doc["resourceType"] != "TerminologyCapabilities" {
+		t.Fatalf("%v", doc)
+	}
+	systems := func(doc map[string]any) (list []string) {
+		for i := 0; at(doc, "codeSystem", i) != nil; i++ {
+			version, _ := at(doc, "codeSystem", i, "version", 0, "code").(string)
+			list = append(list, at(doc, "codeSystem", i, "uri").(string)+"|"+version)
+		}
+		return list
+	}
+	if diff := cmp.Diff([]string{"http://t.example/animals|1.0", "http://t.example/loaded|7"}, systems(doc)); diff != "" {
+		t.Error(diff)
+	}
+	var parameters []string
+	for i := 0; at(doc, "expansion", "parameter", i) != nil; i++ {
+		parameters = append(parameters, at(doc, "expansion", "parameter", i, "name").(string))
+	}
+	for _, name := range []string{"activeOnly", "count", "displayLanguage", "filter", "offset", "url"} {
+		if !slices.Contains(parameters, name) {
+			t.Errorf("expansion parameter %s is missing", name)
+		}
+	}
+
+	// A second version, and which one is the default.
+	other := strings.NewReplacer(`"id":"animals"`, `"id":"animals2"`, `"version":"1.0"`, `"version":"2.0"`).Replace(animals)
+	before := c.get("/metadata?mode=terminology").header.Get("ETag")
+	c.do("PUT", "/CodeSystem/animals2", other).want(t, 201)
+	r := c.get("/metadata?mode=terminology")
+	doc = r.want(t, 200)
+	if r.header.Get("ETag") == before {
+		t.Error("the statement is out of date")
+	}
+	versions := at(doc, "codeSystem", 0, "version")
+	if at(versions, 0, "isDefault") != false || at(versions, 1, "isDefault") != true || at(versions, 1, "code") != "2.0" {
+		t.Errorf("versions %v", versions)
+	}
+}
+
+func TestMetadataCache(t *testing.T) {
+	c := newClient(t)
+	first := c.get("/metadata")
+	tag := first.header.Get("ETag")
+	if tag == "" {
+		t.Fatal("no ETag")
+	}
+	if r := c.get("/metadata", "If-None-Match", tag); r.status != 304 || r.body != "" {
+		t.Errorf("%d %q", r.status, r.body)
+	}
+	if c.get("/metadata").body != first.body || c.get("/metadata?_pretty=true").body == first.body {
+		t.Error("the cache mixes things up")
+	}
+	if c.get("/baseR4/metadata").header.Get("ETag") == tag {
+		t.Error("the prefix makes no difference")
+	}
+	for i := range 100 { // a client may send any Host
+		c.get("http://host" + strings.Repeat("x", i) + "/metadata")
+	}
+	if n := len(c.handler.(*Handler).metadata.statements); n > maxStatements {
+		t.Errorf("%d statements kept", n)
+	}
+}
