@@ -9,6 +9,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // c is a concept of a test system: code, display, parents, and what else it has.
@@ -147,3 +148,9 @@ func codes(r *engine.ExpandResult) string {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// Errors of the packages below that some requests give.
+var (
+	errImportCycle       = valueset.ErrImportCycle
+	errUnknownFilterCode = codesystem.ErrUnknownCode
+)

@@ -1,0 +1,295 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+const (
+	allAnimals = "http://example.org/vs/all-animals"
+	mixed      = "http://example.org/vs/mixed"
+	broken     = "http://example.org/vs/broken"
+)
+
+// verdict shows a result with its issues in short: severity/code/detail at expression.
+func verdict(r *engine.ValidateCodeResult) []string {
+	out := []string{"no"}
+	if r.Result {
+		out[0] = "yes"
+	}
+	for _, f := range []struct{ name, value string }{{"display", r.Display}, {"system", r.System}, {"version", r.Version}, {"normalized", r.NormalizedCode}} {
+		if f.value != "" {
+			out = append(out, f.name+"="+f.value)
+		}
+	}
+	if r.Inactive {
+		out = append(out, "inactive")
+	}
+	for _, i := range r.Issues {
+		out = append(out, i.Severity+"/"+i.Code+"/"+i.Details.Coding[0].Code+" at "+strings.Join(i.Expression, " "))
+	}
+	return out
+}
+
+func TestValidateCode(t *testing.T) {
+	e := zoo(t)
+	no, yes := ptr(false), ptr(true)
+	concept := func(codings ...r4.Coding) *r4.CodeableConcept { return &r4.CodeableConcept{Coding: codings} }
+	cat := r4.Coding{System: animals, Code: "cat"}
+	isCat := []string{"yes", "display=Cat", "system=" + animals, "version=1.0.0"}
+	for _, tt := range []struct {
+		name string
+		req  engine.ValidateCodeRequest
+		want []string
+	}{
+		{"code and system", engine.ValidateCodeRequest{URL: pets, Code: "cat", System: animals}, isCat},
+		{"code alone", engine.ValidateCodeRequest{URL: pets, Code: "cat"}, isCat},
+		{"versions", engine.ValidateCodeRequest{URL: pets + "|7", Code: "cat", System: animals + "|1.0.0"}, isCat},
+		{"version of the value set", engine.ValidateCodeRequest{URL: pets, ValueSetVersion: "7", Code: "cat", System: animals, SystemVersion: "1.0.0"}, isCat},
+		{"instance", engine.ValidateCodeRequest{ID: "pets", Code: "cat"}, isCat},
+		{"coding", engine.ValidateCodeRequest{URL: pets, Coding: &cat}, isCat},
+		{"coding with display", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals, Code: "cat", Display: " KATZE"}}, isCat},
+		{"posted", engine.ValidateCodeRequest{ValueSet: decodeValueSet(`{"compose":{"include":[{"system":"http://example.org/animals"}]}}`), Code: "cat"}, isCat},
+		{"all codes by CodeSystem.valueSet", engine.ValidateCodeRequest{URL: allAnimals, Code: "cat"}, isCat},
+		{"all codes", engine.ValidateCodeRequest{URL: animals + "?fhir_vs", Code: "cat"}, isCat},
+		{"is-a", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=isa/pet", Code: "cat"}, isCat},
+		{"is-a, escaped", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=isa/%70et", Code: "cat"}, isCat},
+		{"language", engine.ValidateCodeRequest{URL: pets, Code: "cat", DisplayLanguage: "de-CH"}, []string{"yes", "display=Büsi", "system=" + animals, "version=1.0.0"}},
+		{"the value set's display", engine.ValidateCodeRequest{URL: mixed, Code: "dog"}, []string{"yes", "display=Good dog", "system=" + animals, "version=1.0.0"}},
+		{"the system's display where the value set has one", engine.ValidateCodeRequest{URL: mixed, Code: "dog", Display: "dog"}, []string{"yes", "display=Good dog", "system=" + animals, "version=1.0.0"}},
+		{"case", engine.ValidateCodeRequest{URL: pets, Code: "Cat"}, append(isCat[:4:4], "normalized=cat", "information/business-rule/code-rule at code")},
+		{"inactive", engine.ValidateCodeRequest{URL: allAnimals, Code: "dodo"}, []string{"yes", "display=Dodo", "system=" + animals, "version=1.0.0", "inactive", "warning/business-rule/code-comment at code"}},
+		{"deprecated", engine.ValidateCodeRequest{URL: allAnimals, Code: "fowl"}, []string{"yes", "display=Fowl", "system=" + animals, "version=1.0.0", "warning/business-rule/code-comment at code"}},
+		{"abstract", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal"}, []string{"yes", "display=Animal", "system=" + animals, "version=1.0.0"}},
+		{"abstract wanted", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal", Abstract: yes}, []string{"yes", "display=Animal", "system=" + animals, "version=1.0.0"}},
+		{"abstract refused", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal", Abstract: no}, []string{"no", "display=Animal", "system=" + animals, "version=1.0.0", "error/business-rule/code-rule at code"}},
+		{"wrong display", engine.ValidateCodeRequest{URL: pets, Code: "cat", Display: "Dog"}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at display")...)},
+		{"concept, second coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red"}, cat)}, isCat},
+		{"concept, no coding fits", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "blue"}, r4.Coding{System: animals, Code: "mouse"})},
+			[]string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[1].code"}},
+		{"concept without coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept()}, []string{"no", "error/invalid/invalid-data at CodeableConcept.coding"}},
+		{"coding without code", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals}}, []string{"no", "system=" + animals, "error/invalid/invalid-data at Coding.code"}},
+		{"not a member", engine.ValidateCodeRequest{URL: pets, Code: "mouse", System: animals}, []string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/not-in-vs at code"}},
+		{"excluded", engine.ValidateCodeRequest{URL: mixed, Code: "green", System: colors}, []string{"no", "display=Green", "system=" + colors, "error/code-invalid/not-in-vs at code"}},
+		{"unknown code", engine.ValidateCodeRequest{URL: pets, Code: "unicorn", System: animals}, []string{"no", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at code", "error/code-invalid/not-in-vs at code"}},
+		{"unknown code without system", engine.ValidateCodeRequest{URL: pets, Code: "unicorn"}, []string{"no", "error/code-invalid/not-in-vs at code"}},
+		{"unknown system", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: "http://nowhere", Code: "x"}}, []string{"no", "system=http://nowhere", "error/not-found/not-found at Coding.system", "error/code-invalid/not-in-vs at Coding.code"}},
+		{"other version", engine.ValidateCodeRequest{URL: pets, Code: "cat", System: animals, SystemVersion: "3"}, []string{"no", "system=" + animals, "version=3", "error/invalid/vs-invalid at version", "error/not-found/not-found at system", "error/code-invalid/not-in-vs at code"}},
+		{"ambiguous", engine.ValidateCodeRequest{URL: mixed, Code: "cat"}, []string{"no", "error/invalid/cannot-infer at code"}},
+		{"broken, usable part", engine.ValidateCodeRequest{URL: broken, Code: "red", System: colors}, []string{"yes", "display=Red", "system=" + colors}},
+		{"broken", engine.ValidateCodeRequest{URL: broken, Code: "cat", System: animals}, []string{"no", "display=Cat", "system=" + animals, "version=1.0.0", "error/not-found/not-found at "}},
+		{"broken, no system", engine.ValidateCodeRequest{URL: broken, Code: "red"}, []string{"no", "error/not-found/not-found at "}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := e.ValidateCode(context.Background(), &tt.req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, verdict(&r)); diff != "" {
+				t.Error(diff)
+			}
+			lines := outline(t, r.AppendJSON(nil))
+			if want := map[bool]string{true: "result=true", false: "result=false"}[r.Result]; lines[0] != want || r.Yes() != r.Result {
+				t.Error(lines)
+			}
+			if r.Result && lines[1] != "display="+r.Display {
+				t.Error("display comes second", lines)
+			}
+			if !r.Result && (r.Message == "" || len(r.Issues) == 0) {
+				t.Error("a no says why")
+			}
+			if r.Table().Rows[0][1] != strings.TrimPrefix(lines[0], "result=") {
+				t.Error(r.Table())
+			}
+		})
+	}
+}
+
+func TestValidateCodeErrors(t *testing.T) {
+	e := zoo(t)
+	publish(t, e, valueSet(`{"id":"loop","url":"http://example.org/vs/loop","compose":{"include":[{"valueSet":["http://example.org/vs/loop2"]}]}}`),
+		valueSet(`{"id":"loop2","url":"http://example.org/vs/loop2","version":"1","compose":{"include":[{"valueSet":["http://example.org/vs/loop"]}]}}`))
+	for _, tt := range []struct {
+		name string
+		req  engine.ValidateCodeRequest
+		want error
+		says string
+	}{
+		{"unknown value set", engine.ValidateCodeRequest{URL: "http://nowhere", Code: "cat"}, engine.ErrUnknownValueSet, "http://nowhere"},
+		{"unknown version", engine.ValidateCodeRequest{URL: pets + "|8", Code: "cat"}, engine.ErrUnknownVersion, "known versions: 7"},
+		{"a code system is no value set", engine.ValidateCodeRequest{URL: animals, Code: "cat"}, engine.ErrUnknownValueSet, animals},
+		{"implicit, unknown system", engine.ValidateCodeRequest{URL: "http://nowhere?fhir_vs", Code: "cat"}, engine.ErrUnknownValueSet, "http://nowhere"},
+		{"implicit, not understood", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=refset/7", Code: "cat"}, engine.ErrUnknownValueSet, "isa"},
+		{"unknown id", engine.ValidateCodeRequest{ID: "x", Code: "cat"}, engine.ErrUnknownID, "ValueSet/x"},
+		{"id and url differ", engine.ValidateCodeRequest{ID: "pets", URL: mixed, Code: "cat"}, engine.ErrInvalidParameter, "url"},
+		{"id and version differ", engine.ValidateCodeRequest{ID: "pets", ValueSetVersion: "8", Code: "cat"}, engine.ErrInvalidParameter, "valueSetVersion"},
+		{"no value set", engine.ValidateCodeRequest{Code: "cat"}, engine.ErrMissingParameter, "url"},
+		{"no code", engine.ValidateCodeRequest{URL: pets}, engine.ErrMissingParameter, "code"},
+		{"two things", engine.ValidateCodeRequest{URL: pets, Code: "cat", CodeableConcept: &r4.CodeableConcept{}}, engine.ErrInvalidParameter, "only one"},
+		{"context", engine.ValidateCodeRequest{Context: "x", Code: "cat"}, engine.ErrNotSupported, "context"},
+		{"import cycle", engine.ValidateCodeRequest{URL: "http://example.org/vs/loop", Code: "cat"}, errImportCycle, "loop2"},
+		{"version check", engine.ValidateCodeRequest{URL: pets, Code: "cat", Versions: engine.VersionRules{Force: []string{animals + "|1.0.0"}, Check: []string{animals + "|2.x"}}}, engine.ErrVersionCheck, "2.x"},
+		{"filter of an unknown code", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=isa/unicorn", Code: "cat"}, errUnknownFilterCode, "unicorn"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := e.ValidateCode(context.Background(), &tt.req)
+			if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("got %v, want %v with %q", err, tt.want, tt.says)
+			}
+		})
+	}
+}
+
+func TestValidateCodeFragment(t *testing.T) {
+	e := engine.New()
+	url := "http://example.org/fragment"
+	publish(t, e,
+		engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{ID: "f", URL: url}, Content: "fragment", ValueSet: url + "-vs"}, c{code: "a", display: "A"}), "test"),
+		valueSet(`{"id":"some","url":"http://example.org/some","compose":{"include":[{"system":"http://example.org/fragment","filter":[{"property":"code","op":"regex","value":"x+"}]}]}}`))
+	for vs, want := range map[string][]string{
+		url + "-vs":               {"yes", "system=" + url, "warning/code-invalid/invalid-code at code"},
+		"http://example.org/some": {"no", "system=" + url, "error/code-invalid/invalid-code at code", "error/code-invalid/not-in-vs at code"},
+	} {
+		r, err := e.ValidateCode(context.Background(), &engine.ValidateCodeRequest{URL: vs, System: url, Code: "b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, verdict(&r)); diff != "" {
+			t.Error(vs, diff)
+		}
+	}
+}
+
+func TestValidateCodeInSystem(t *testing.T) {
+	e := zoo(t)
+	publish(t, e, engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{ID: "stub", URL: "http://example.org/stub"}, Content: "not-present"}), "test"))
+	own := []byte(`{"resourceType":"CodeSystem","url":"http://example.org/own","version":"3","status":"active","content":"complete","concept":[{"code":"a","display":"A","concept":[{"code":"b"}]}]}`)
+	isCat := []string{"yes", "display=Cat", "system=" + animals, "version=1.0.0"}
+	for _, tt := range []struct {
+		name string
+		req  engine.ValidateCodeInSystemRequest
+		want []string
+	}{
+		{"code", engine.ValidateCodeInSystemRequest{URL: animals, Code: "cat"}, isCat},
+		{"version", engine.ValidateCodeInSystemRequest{URL: animals + "|1.0.0", Code: "cat"}, isCat},
+		{"instance", engine.ValidateCodeInSystemRequest{ID: "animals-1.0.0", Code: "cat"}, isCat},
+		{"instance, coding", engine.ValidateCodeInSystemRequest{ID: "animals-1.0.0", Coding: &r4.Coding{System: animals, Code: "cat"}}, isCat},
+		{"coding alone", engine.ValidateCodeInSystemRequest{Coding: &r4.Coding{System: animals, Version: "1.0.0", Code: "cat"}}, isCat},
+		{"display", engine.ValidateCodeInSystemRequest{URL: animals, Code: "cat", Display: "chat"}, isCat},
+		{"wrong display", engine.ValidateCodeInSystemRequest{URL: animals, Code: "cat", Display: "dog"}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at display")...)},
+		{"concept", engine.ValidateCodeInSystemRequest{URL: animals, CodeableConcept: &r4.CodeableConcept{Coding: []r4.Coding{{System: colors, Code: "red"}, {System: animals, Code: "cat"}}}}, isCat},
+		{"posted", engine.ValidateCodeInSystemRequest{CodeSystem: own, Code: "b"}, []string{"yes", "system=http://example.org/own", "version=3"}},
+		{"posted, unknown", engine.ValidateCodeInSystemRequest{CodeSystem: own, Code: "c"}, []string{"no", "system=http://example.org/own", "version=3", "error/code-invalid/invalid-code at code"}},
+		{"unknown code", engine.ValidateCodeInSystemRequest{URL: animals, Code: "unicorn"}, []string{"no", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at code"}},
+		{"unknown system", engine.ValidateCodeInSystemRequest{URL: "http://nowhere", Code: "x"}, []string{"no", "system=http://nowhere", "error/not-found/not-found at system"}},
+		{"unknown version", engine.ValidateCodeInSystemRequest{URL: animals, Version: "4", Code: "x"}, []string{"no", "system=" + animals, "error/not-found/not-found at system"}},
+		{"no content", engine.ValidateCodeInSystemRequest{URL: "http://example.org/stub", Code: "x"}, []string{"no", "system=http://example.org/stub", "error/not-found/not-found at system"}},
+		{"other system", engine.ValidateCodeInSystemRequest{URL: animals, Coding: &r4.Coding{System: colors, Code: "red"}}, []string{"no", "system=" + colors, "error/invalid/invalid-data at Coding.system"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := e.ValidateCodeInSystem(context.Background(), &tt.req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, verdict(&r)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	for _, tt := range []struct {
+		req  engine.ValidateCodeInSystemRequest
+		want error
+	}{
+		{engine.ValidateCodeInSystemRequest{Code: "cat"}, engine.ErrMissingParameter},
+		{engine.ValidateCodeInSystemRequest{URL: animals}, engine.ErrMissingParameter},
+		{engine.ValidateCodeInSystemRequest{ID: "x", Code: "cat"}, engine.ErrUnknownID},
+		{engine.ValidateCodeInSystemRequest{CodeSystem: []byte(`{"resourceType":"CodeSystem","concept":[{}]}`), Code: "cat"}, engine.ErrInvalidParameter},
+		{engine.ValidateCodeInSystemRequest{CodeSystem: []byte(`{"resourceType":"ValueSet"}`), Code: "cat"}, engine.ErrInvalidParameter},
+	} {
+		if _, err := e.ValidateCodeInSystem(context.Background(), &tt.req); !errors.Is(err, tt.want) {
+			t.Errorf("%+v: got %v, want %v", tt.req, err, tt.want)
+		}
+	}
+}
+
+func TestMemberOf(t *testing.T) {
+	e := zoo(t)
+	ctx := context.Background()
+	for _, tt := range []struct {
+		code, system string
+		want         []string
+	}{
+		{"cat", animals, []string{"result=true", "display=Cat", "code=cat", "system=" + animals, "valueSetUrl=" + pets}},
+		{"mouse", animals, []string{"result=false", "code=mouse", "system=" + animals, "valueSetUrl=" + pets}},
+		{"cat", colors, []string{"result=false", "code=cat", "system=" + colors, "valueSetUrl=" + pets}},
+		{"x", "http://nowhere", []string{"result=false", "code=x", "system=http://nowhere", "valueSetUrl=" + pets}},
+		{"cat", animals + "|1.0.0", []string{"result=true", "display=Cat", "code=cat", "system=" + animals + "|1.0.0", "valueSetUrl=" + pets}},
+		{"cat", animals + "|2", []string{"result=false", "code=cat", "system=" + animals + "|2", "valueSetUrl=" + pets}},
+	} {
+		r, err := e.MemberOf(ctx, &engine.MemberOfRequest{Code: tt.code, System: tt.system, ValueSetURL: pets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" || r.Yes() != r.Member || len(r.Table().Rows) != len(tt.want) {
+			t.Error(diff)
+		}
+	}
+	for _, tt := range []struct {
+		req  engine.MemberOfRequest
+		want error
+	}{
+		{engine.MemberOfRequest{System: animals, ValueSetURL: pets}, engine.ErrMissingParameter},
+		{engine.MemberOfRequest{Code: "cat", ValueSetURL: pets}, engine.ErrMissingParameter},
+		{engine.MemberOfRequest{Code: "cat", System: animals}, engine.ErrMissingParameter},
+		{engine.MemberOfRequest{Code: "cat", System: animals, ValueSetURL: "http://nowhere"}, engine.ErrUnknownValueSet},
+		{engine.MemberOfRequest{Code: "cat", System: animals, ValueSetURL: broken}, engine.ErrUnknownSystem},
+		{engine.MemberOfRequest{Code: "cat", System: animals + "||", ValueSetURL: pets}, r4.ErrCanonical},
+	} {
+		if _, err := e.MemberOf(ctx, &tt.req); !errors.Is(err, tt.want) {
+			t.Errorf("%+v: got %v, want %v", tt.req, err, tt.want)
+		}
+	}
+}
+
+// TestNoAllocations holds the calls that are made thousands of times a second to none.
+func TestNoAllocations(t *testing.T) {
+	e := zoo(t)
+	ctx := context.Background()
+	buf := make([]byte, 0, 4096)
+	for name, call := range map[string]func(){
+		"Lookup": func() {
+			r, _ := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "mouse"})
+			buf = r.AppendJSON(buf[:0])
+		},
+		"Subsumes": func() {
+			r, _ := e.Subsumes(ctx, &engine.SubsumesRequest{System: animals, CodeA: "cat", CodeB: "animal"})
+			buf = r.AppendJSON(buf[:0])
+		},
+		"ValidateCode": func() {
+			r, _ := e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: pets, System: animals, Code: "cat"})
+			buf = r.AppendJSON(buf[:0])
+		},
+		"ValidateCodeInSystem": func() {
+			r, _ := e.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{URL: animals, Code: "cat"})
+			buf = r.AppendJSON(buf[:0])
+		},
+		"MemberOf": func() {
+			r, _ := e.MemberOf(ctx, &engine.MemberOfRequest{ValueSetURL: pets, System: animals, Code: "cat"})
+			buf = r.AppendJSON(buf[:0])
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call()
+			if n := testing.AllocsPerRun(100, call); n > 0 {
+				t.Errorf("%v allocations", n)
+			}
+		})
+	}
+}
