@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -95,6 +96,10 @@ type hierarchyView struct {
 	spreadOffsets []uint32
 	spreadSets    []byte
 
+	// sound has a bit for each stored set that was checked: checking costs the square
+	// of its runs, so it is done once, when the set is first asked for.
+	sound []atomic.Uint32
+
 	// searches keeps scratch space for storageSearch.
 	searches *sync.Pool
 }
@@ -131,6 +136,7 @@ func openHierarchy(get func(uint32) []byte, facts *info) (v hierarchyView, err e
 	if facts.storage > storageSearch || len(v.nodes) != n+1 || len(v.depths) != n {
 		return v, fmt.Errorf("%w: hierarchy of %d concepts: storage %d, %d nodes, %d depths", ErrDamaged, n, facts.storage, len(v.nodes), len(v.depths))
 	}
+	v.sound = make([]atomic.Uint32, len(v.spreadOrds)/32+1)
 	if facts.storage == storageSearch {
 		v.searches = &sync.Pool{New: func() any { return &search{seen: make([]uint32, n)} }}
 	}
@@ -368,8 +374,12 @@ func (x *Index) storedDescendants(o Ord) *roaring.Bitmap {
 	if _, err := set.FromBuffer(data); err != nil {
 		return nil
 	}
-	if set.Validate() != nil || set.IsEmpty() || set.Maximum() >= uint32(x.n) {
-		return nil
+	bit := uint32(1) << (at % 32)
+	if word := &x.sound[at/32]; word.Load()&bit == 0 {
+		if set.Validate() != nil || set.IsEmpty() || set.Maximum() >= uint32(x.n) {
+			return nil
+		}
+		word.Or(bit)
 	}
 	return set
 }
