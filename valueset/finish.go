@@ -93,7 +93,7 @@ func (s *Set) finishGroup(g *group, parts []*part) {
 		}
 	}
 	// The set of active members may be asked for later and is kept then.
-	if inactive := g.index.InactiveSet(); inactive != nil && g.members.Intersects(inactive) {
+	if !g.index.InactiveSet().IsEmpty() {
 		s.cost += int64(g.members.GetSizeInBytes())
 	}
 }
