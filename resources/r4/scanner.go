@@ -246,19 +246,20 @@ func (s *Scanner) discard(n int) {
 
 // space passes over white space and reports whether a byte follows it.
 func (s *Scanner) space() bool {
-	for {
+	for s.err == nil {
 		for s.pos < s.end {
 			switch s.buf[s.pos] {
 			case ' ', '\n', '\r', '\t':
 				s.pos++
 			default:
-				return s.err == nil
+				return true
 			}
 		}
 		if !s.fill() {
 			return false
 		}
 	}
+	return false
 }
 
 // next gives the next byte that is not white space without consuming it, and 0 after

@@ -13,14 +13,14 @@ import (
 // package/, the files directly in that folder hold the resources; in any other archive
 // all files that have the name of one that can be read.
 func (l *loader) archive(src *source, origin Origin) {
-	t := tar.NewReader(src)
+	t := tar.NewReader(src.in)
 	isPackage := false
 	first := true
 	for n := 0; !l.stopped; n++ {
 		header, err := t.Next()
 		if err == io.EOF {
 			// The rest of the stream is read so that damage at its end shows.
-			if _, err := io.Copy(io.Discard, src); err != nil {
+			if _, err := io.Copy(io.Discard, src.in); err != nil {
 				l.fail(origin, err)
 			}
 			return

@@ -66,7 +66,7 @@ func BenchmarkParse(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		l.scanner.Reset(src, r4.Limits{MaxBytes: 1 << 40})
+		l.scanner.Reset(src.in, r4.Limits{MaxBytes: 1 << 40})
 		if res := l.resource(Origin{}, false); res == nil {
 			b.Fatal(l.scanner.Err())
 		}

@@ -32,7 +32,7 @@ func (l *loader) stream(r io.Reader, origin Origin, lenient bool) {
 	if src.format == formatTar {
 		l.archive(src, origin)
 	} else {
-		l.values(src, origin, lenient)
+		l.values(src.in, origin, lenient)
 	}
 	l.report(origin, src.stored.Load())
 }

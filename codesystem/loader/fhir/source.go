@@ -22,8 +22,8 @@ type source struct {
 	told   int64        // out at the last report of progress
 	packed bool         // it is gzip
 	raw    io.Reader
-	*bufio.Reader
-	close func()
+	in     *bufio.Reader // what it gives, within the limits
+	close  func()
 }
 
 // open finds out what r holds by its first bytes. The source must be closed.
@@ -43,11 +43,11 @@ func (l *loader) open(r io.Reader, origin Origin) (*source, error) {
 		ahead := newReadAhead(z)
 		src.raw, src.close, src.packed = ahead, ahead.stop, true
 	}
-	src.Reader = bufio.NewReaderSize(guard{src}, 4<<10)
+	src.in = bufio.NewReaderSize(guard{src}, 4<<10)
 	if !src.packed {
 		return src, nil
 	}
-	src.format, err = sniff(src.Reader)
+	src.format, err = sniff(src.in)
 	if err == nil && src.format == formatGzip {
 		err = fmt.Errorf("%w: gzip inside gzip", ErrFormat)
 	}
@@ -78,11 +78,11 @@ const (
 )
 
 // guard reads from a source within the limits.
-type guard struct{ *source }
+type guard struct{ s *source }
 
 // Read fails beyond the limits and when the context is done.
 func (g guard) Read(p []byte) (int, error) {
-	s := g.source
+	s := g.s
 	if err := context.Cause(s.l.ctx); err != nil {
 		return 0, err
 	}
