@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/roget-health/roget/codesystem"
@@ -57,6 +58,17 @@ func (c *Collector) add(e *Entry, origin fhir.Origin) {
 		e.Origin = "built in"
 	}
 	c.Entries = append(c.Entries, e)
+}
+
+// CheckDocument reports what is wrong with a ValueSet or ConceptMap document in itself,
+// as Prepare does: that it names things not published is no error.
+func CheckDocument(kind string, body []byte) error {
+	k, ok := kindOf(kind)
+	if !ok || k == kindCodeSystem {
+		return fmt.Errorf("%w: %s is not a value set or concept map", ErrInvalidResource, kind)
+	}
+	_, err := prepare(context.Background(), k, body)
+	return err
 }
 
 // OriginText names the place a resource was read from, for people: without the folders
