@@ -37,6 +37,7 @@ type kept[V any] struct {
 
 // CacheStats are counters since the start, and the state of the moment.
 type CacheStats struct {
+	// Hits are values found; Misses are values that had to be computed or waited for.
 	Hits, Misses int64
 	// Shared counts the misses that waited for a value another caller was computing.
 	Shared    int64
@@ -67,14 +68,13 @@ func NewCache[K comparable, V any](budget int64) *Cache[K, V] {
 	return c
 }
 
-// Get gives the value of a key if it is kept. It allocates nothing.
+// Get gives the value of a key if it is kept. It allocates nothing. A value that is
+// not there is not counted as a miss: that is done by the Do that follows.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	v, ok := c.lru.Get(key)
 	if ok {
 		c.stats.Hits++
-	} else {
-		c.stats.Misses++
 	}
 	c.mu.Unlock()
 	return v.value, ok

@@ -171,8 +171,9 @@ func (m *Map) reverse(r Request) []Match {
 	if !ok {
 		return nil
 	}
-	var out []Match
-	for _, t := range m.byTarget.of(text) {
+	found := m.byTarget.of(text)
+	out := make([]Match, 0, len(found))
+	for _, t := range found {
 		if m.groups[m.elements[m.targets[t].element].group].gives(&r) && m.applies(&m.targets[t], &r) {
 			out = append(out, m.match(t, true))
 		}
