@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"runtime/debug"
 	"time"
 
@@ -32,31 +34,23 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 		return err
 	}
 	defer writer.Abort()
-	sink := &packSink{writer: writer, watch: newWatch(obs)}
-	for _, path := range req.Paths {
-		if err := readPath(ctx, path, req.KeepGoing, obs, sink); err != nil {
-			return err
-		}
-		if err := writer.AddSource(path); err != nil {
-			return err
-		}
+	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
+	if err := sink.read(ctx, req.Paths, obs); err != nil {
+		return err
 	}
 	return writer.Commit()
 }
 
-// compileSources compiles the sources of a pack again.
+// compileSources compiles the sources of a pack again. What was left out of it for an
+// error is left out again: the sources are as they were.
 func compileSources(ctx context.Context, w *datadir.Writer, sources []datadir.Source) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
-	sink := &packSink{writer: w, watch: newWatch(silent{})}
-	for _, s := range sources {
-		if err := readPath(ctx, s.Path, false, silent{}, sink); err != nil {
-			return err
-		}
-		if err := w.AddSource(s.Path); err != nil {
-			return err
-		}
+	paths := make([]string, len(sources))
+	for i, s := range sources {
+		paths[i] = s.Path
 	}
-	return nil
+	sink := &packSink{writer: w, watch: newWatch(silent{}), keepGoing: true}
+	return sink.read(ctx, paths, silent{})
 }
 
 // readPath reads a file or folder into a sink. With keepGoing, errors in the sources
@@ -71,7 +65,7 @@ func readPath(ctx context.Context, path string, keepGoing bool, obs cliadapter.O
 		},
 	}, sink)
 	obs.Skipped(skipped)
-	if err == nil || !keepGoing || ctx.Err() != nil {
+	if err == nil || !keepGoing || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fhir.ErrNothing) {
 		return err
 	}
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -86,43 +80,52 @@ func readPath(ctx context.Context, path string, keepGoing bool, obs cliadapter.O
 
 // packSink writes what is read to a pack.
 type packSink struct {
-	writer *datadir.Writer
-	watch  *watch
+	writer    *datadir.Writer
+	watch     *watch
+	keepGoing bool
+	broken    error // of the writer: it ends the work even with keepGoing
+}
+
+// read reads files and folders and records them as sources of the pack.
+func (s *packSink) read(ctx context.Context, paths []string, obs cliadapter.Observer) error {
+	for _, path := range paths {
+		err := readPath(ctx, path, s.keepGoing, obs, s)
+		if s.broken != nil {
+			err = s.broken
+		}
+		if err == nil {
+			err = s.writer.AddSource(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CodeSystem writes the snapshot of an index.
 func (s *packSink) CodeSystem(index *codesystem.Index, origin fhir.Origin) error {
-	if err := s.writer.AddCodeSystem(index, engine.OriginText(origin)); err != nil {
-		return err
+	if s.broken = s.writer.AddCodeSystem(index, engine.OriginText(origin)); s.broken != nil {
+		return s.broken
 	}
 	s.watch.codeSystem(index, origin)
 	return nil
 }
 
-// Document writes a value set or concept map that can be read.
+// Document writes a value set or concept map, if it is in order.
 func (s *packSink) Document(kind string, header *r4.Header, body []byte, origin fhir.Origin) error {
-	if err := checkDocument(kind, body); err != nil {
-		return err
+	if err := engine.CheckDocument(kind, body); err != nil {
+		if !s.keepGoing {
+			return err
+		}
+		s.watch.obs.Failed(fmt.Errorf("%s: %w", origin, err))
+		return nil
 	}
-	if err := s.writer.AddDocument(header, body, engine.OriginText(origin)); err != nil {
-		return err
+	if s.broken = s.writer.AddDocument(header, body, engine.OriginText(origin)); s.broken != nil {
+		return s.broken
 	}
 	s.watch.document(kind, header, body, origin)
 	return nil
-}
-
-// checkDocument reports a value set or concept map that cannot be read.
-func checkDocument(kind string, body []byte) error {
-	var err error
-	switch kind {
-	case "ValueSet":
-		_, err = r4.DecodeValueSet(body)
-	case "ConceptMap":
-		_, err = r4.DecodeConceptMap(body)
-	default:
-		err = fmt.Errorf("resource type %s is not one of terminology", kind)
-	}
-	return err
 }
 
 // A watch tells an observer of resources, with the time each took.

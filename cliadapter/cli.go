@@ -101,6 +101,8 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 		return exitYes, nil
 	case errors.Is(err, errNo):
 		return exitNo, nil
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return exitFailure, fmt.Errorf("%s: interrupted", cmd.name)
 	}
 	message := err.Error()
 	if !strings.HasPrefix(message, cmd.name+": ") {

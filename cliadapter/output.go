@@ -25,7 +25,7 @@ func (inv *invocation) writeJSON(doc []byte) error {
 // by spaces. Control characters in cells become spaces.
 func (inv *invocation) writeTable(t *engine.Table) error {
 	bold, plain := "", ""
-	if inv.streams.OutTerminal && inv.cli.config.Getenv("NO_COLOR") == "" {
+	if getenv := inv.cli.config.Getenv; inv.streams.OutTerminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
 		bold, plain = "\x1b[1m", "\x1b[0m"
 	}
 	var out bytes.Buffer
