@@ -7,10 +7,13 @@ import (
 )
 
 // Bounds of the regular expressions of filters, so that one from outside costs
-// neither much memory nor much time a value.
+// neither much memory nor much time a value: in bytes, and in instructions of the
+// compiled program. pageOfMatches is how many texts are tried between two looks at
+// the context.
 const (
 	maxPattern      = 2000
-	maxInstructions = 10000
+	maxInstructions = 4000
+	pageOfMatches   = 256
 )
 
 // anchoredRegexp matches whole texts.

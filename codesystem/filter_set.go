@@ -7,9 +7,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// pageOfConcepts is how many concepts a scan visits between two looks at its context.
-const pageOfConcepts = 4096
-
 // Set evaluates the filter. The set is frozen.
 func (c *CompiledFilter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	if err := ctx.Err(); err != nil {
@@ -161,7 +158,7 @@ func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, er
 func (c *CompiledFilter) scanTexts(ctx context.Context, keep func(o Ord) bool) (*roaring.Bitmap, error) {
 	var ords []uint32
 	for o := range uint32(c.x.Len()) {
-		if o%pageOfConcepts == 0 && ctx.Err() != nil {
+		if o%pageOfMatches == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if keep(o) {
@@ -195,7 +192,7 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 	switch c.op {
 	case opRegex:
 		for pair := v.first[c.prop]; pair < v.first[c.prop+1]; pair++ {
-			if pair%pageOfConcepts == 0 && ctx.Err() != nil {
+			if pair%pageOfMatches == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			if c.regex.match(valueText(v.values.at(pair))) {

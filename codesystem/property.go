@@ -225,7 +225,7 @@ func (x *Index) roleOf(code string) role {
 	header := x.Header()
 	for i := range header.Property {
 		if header.Property[i].Code == code {
-			return rolesOf(header).of(code)
+			return roleOfDeclared(&header.Property[i])
 		}
 	}
 	return roleOfName(code)

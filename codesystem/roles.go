@@ -61,21 +61,26 @@ func rolesOf(header *r4.CodeSystem) roles {
 	rs := roles{url: header.URL, special: map[string]role{}, known: map[string]bool{}}
 	for _, p := range header.Property {
 		rs.known[p.Code] = true
-		named := roleOfName(p.Code)
-		r := named
-		if len(p.URI) > len(conceptProperties) && p.URI[:len(conceptProperties)] == conceptProperties {
-			if byURI := roleOfName(p.URI[len(conceptProperties):]); byURI != roleNone {
-				r = byURI
-			}
-		}
-		if r.hierarchical() && p.Type != "code" && p.Type != "Coding" && p.Type != "" {
-			r = roleNone
-		}
+		named, r := roleOfName(p.Code), roleOfDeclared(&p)
 		if r != named {
 			rs.special[p.Code] = r
 		}
 	}
 	return rs
+}
+
+// roleOfDeclared gives the role of one declared property.
+func roleOfDeclared(p *r4.CodeSystemProperty) role {
+	r := roleOfName(p.Code)
+	if len(p.URI) > len(conceptProperties) && p.URI[:len(conceptProperties)] == conceptProperties {
+		if byURI := roleOfName(p.URI[len(conceptProperties):]); byURI != roleNone {
+			r = byURI
+		}
+	}
+	if r.hierarchical() && p.Type != "code" && p.Type != "Coding" && p.Type != "" {
+		r = roleNone
+	}
+	return r
 }
 
 func (rs roles) of(code string) role {

@@ -27,6 +27,9 @@ type textBuilder struct {
 	normal []byte
 }
 
+// pageOfConcepts is how many concepts are read between two looks at the context.
+const pageOfConcepts = 4096
+
 // buildText makes the text sections (ids 48 to 63) from an index that has
 // everything but them: codes, displays, designations, hierarchy, flags, properties.
 func buildText(ctx context.Context, x *Index) ([]section, error) {
