@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -131,6 +132,11 @@ func (c *call) fhir(status int, body []byte) {
 func (c *call) empty(status int) {
 	c.status = status
 	c.w.WriteHeader(status)
+}
+
+// context is that of the request, with the time one may take.
+func (c *call) context() context.Context {
+	return withDeadline(c.r.Context(), c.h.Limits.Timeout)
 }
 
 // base is the absolute URL that relative references of an answer start from.

@@ -1,6 +1,8 @@
 package httpadapter
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
 )
 
 // validators are what conditional requests compare (R4 http.html#cond-update, RFC 9110).
@@ -58,13 +61,20 @@ func tagListed(lines []string, tag string) bool {
 
 // expectedVersion reads If-Match and If-None-Match of a write: the version that must be
 // current, 0 for none, nil when the client does not say.
-func expectedVersion(request http.Header) (*int64, error) {
-	if none := strings.TrimSpace(request.Get("If-None-Match")); none == "*" {
+func (c *call) expectedVersion(ctx context.Context, typ, id string) (*int64, error) {
+	if strings.TrimSpace(c.r.Header.Get("If-None-Match")) == "*" {
 		return new(int64), nil
 	}
-	match := strings.TrimSpace(request.Get("If-Match"))
+	match := strings.TrimSpace(c.r.Header.Get("If-Match"))
 	if match == "" {
 		return nil, nil
+	}
+	if match == "*" { // any version, but there must be one
+		v, err := c.h.Resources.Read(ctx, typ, id)
+		if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
+			return nil, resources.Conflict(resources.Key{Type: typ, ID: id}, 1, 0)
+		}
+		return &v.VersionID, err
 	}
 	text := strings.TrimPrefix(match, "W/")
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
@@ -72,8 +82,7 @@ func expectedVersion(request http.Header) (*int64, error) {
 	}
 	n, err := strconv.ParseInt(text[1:len(text)-1], 10, 64)
 	if err != nil || n < 1 {
-		// An entity tag of something else, such as of a loaded file: it cannot be current.
-		n = -1
+		n = -1 // the tag of something else, such as of a loaded file: never current
 	}
 	return &n, nil
 }

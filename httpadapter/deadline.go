@@ -6,22 +6,27 @@ import (
 	"time"
 )
 
-// withDeadline is context.WithTimeout without its timer: most requests are over long
-// before anybody waits on Done, and then the timer was for nothing. The real context is
-// made when Done is called first; Err compares with the clock.
+// withDeadline is context.WithTimeout that costs nothing until somebody looks: most
+// requests are over before that, and then clock and timer were for nothing. The time
+// runs from the first look at Deadline, Done or Err, which long work takes early.
 func withDeadline(parent context.Context, timeout time.Duration) context.Context {
-	return &deadline{Context: parent, at: time.Now().Add(timeout)}
+	return &deadline{Context: parent, timeout: timeout}
 }
 
 type deadline struct {
 	context.Context // the parent
+	timeout         time.Duration
+	started         sync.Once
 	at              time.Time
-	once            sync.Once
+	timed           sync.Once
 	real            context.Context
 }
 
+func (d *deadline) start() { d.started.Do(func() { d.at = time.Now().Add(d.timeout) }) }
+
 // Deadline gives the earlier deadline of this context and its parent.
 func (d *deadline) Deadline() (time.Time, bool) {
+	d.start()
 	if earlier, ok := d.Context.Deadline(); ok && earlier.Before(d.at) {
 		return earlier, true
 	}
@@ -31,7 +36,8 @@ func (d *deadline) Deadline() (time.Time, bool) {
 // Done gives the channel of a context with a timer. The timer ends with the parent,
 // which is the request, so its cancel function is not needed.
 func (d *deadline) Done() <-chan struct{} {
-	d.once.Do(func() {
+	d.start()
+	d.timed.Do(func() {
 		ctx, cancel := context.WithDeadline(d.Context, d.at)
 		context.AfterFunc(d.Context, cancel)
 		d.real = ctx
@@ -41,6 +47,7 @@ func (d *deadline) Done() <-chan struct{} {
 
 // Err tells whether the parent has ended or the time is up.
 func (d *deadline) Err() error {
+	d.start()
 	if err := d.Context.Err(); err != nil {
 		return err
 	}

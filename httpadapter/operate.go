@@ -45,8 +45,7 @@ func (c *call) operate(op *operation.Operation, id string) {
 		c.fail(err)
 		return
 	}
-	ctx := withDeadline(c.r.Context(), c.h.Limits.Timeout)
-	result, err := op.Run(ctx, c.h.Engine, in)
+	result, err := op.Run(c.context(), c.h.Engine, in)
 	if err != nil {
 		c.fail(err)
 		return

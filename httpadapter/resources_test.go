@@ -38,6 +38,9 @@ func TestLifeOfAResource(t *testing.T) {
 		c.do("PUT", path, changed, "If-Match", `W/"7"`).wantIssue(t, 412, "conflict")
 		c.do("PUT", path, changed, "If-None-Match", "*").wantIssue(t, 412, "conflict")
 		c.do("PUT", path, changed, "If-Match", "seven").wantIssue(t, 400, "value")
+		c.do("PUT", prefix+"/CodeSystem/new", strings.Replace(changed, "colours", "new", 1), "If-Match", "*").wantIssue(t, 412, "conflict")
+		c.do("PUT", path, changed, "If-Match", `W/"lxyz"`).wantIssue(t, 412, "conflict")
+		c.do("PUT", path, colours, "If-Match", "*").want(t, 200)
 		r = c.do("PUT", path, changed, "If-Match", `W/"1"`)
 		r.want(t, 200)
 		if r.header.Get("ETag") != `W/"2"` || r.header.Get("Location") != "" {

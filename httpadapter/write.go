@@ -32,7 +32,7 @@ func (c *call) create() {
 			return
 		}
 	}
-	v, err := c.h.Resources.Create(c.r.Context(), typ, body)
+	v, err := c.h.Resources.Create(c.context(), typ, body)
 	if err != nil {
 		c.fail(err)
 		return
@@ -48,12 +48,13 @@ func (c *call) update(id string) {
 	if !ok {
 		return
 	}
-	expected, err := expectedVersion(c.r.Header)
+	ctx := c.context()
+	expected, err := c.expectedVersion(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	v, created, _, err := c.h.Resources.Update(c.r.Context(), typ, id, body, expected)
+	v, created, _, err := c.h.Resources.Update(ctx, typ, id, body, expected)
 	switch {
 	case err != nil:
 		c.fail(err)
@@ -71,7 +72,8 @@ func (c *call) remove(id string) {
 	if !c.writable(typ) {
 		return
 	}
-	expected, err := expectedVersion(c.r.Header)
+	ctx := c.context()
+	expected, err := c.expectedVersion(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
@@ -80,7 +82,6 @@ func (c *call) remove(id string) {
 		c.empty(http.StatusNoContent) // there is no such resource
 		return
 	}
-	ctx := c.r.Context()
 	_, err = c.h.Resources.Read(ctx, typ, id)
 	if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
 		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {

@@ -88,8 +88,8 @@ func unescape(s string) (text string, ok bool) {
 	if i == len(s) {
 		return s, true
 	}
-	dst := make([]byte, i, len(s))
-	copy(dst, s)
+	var short [256]byte // on the stack; longer values move to the heap
+	dst := append(short[:0], s[:i]...)
 	for ; i < len(s); i++ {
 		switch s[i] {
 		case '+':

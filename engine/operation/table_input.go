@@ -1,16 +1,23 @@
 package operation
 
 import (
-	"cmp"
+	"golang.org/x/text/language"
 
 	"github.com/roget-health/roget/engine"
 )
 
 // How the rows read their input.
 
-// displayLanguage gives the language asked for: the parameter before the header.
+// displayLanguage gives the language asked for: the parameter before the header. A
+// header that makes no sense is as good as none, as HTTP has it.
 func displayLanguage(in *Input) string {
-	return cmp.Or(in.String("displayLanguage"), in.AcceptLanguage)
+	if s := in.String("displayLanguage"); s != "" || in.AcceptLanguage == "" {
+		return s
+	}
+	if _, _, err := language.ParseAcceptLanguage(in.AcceptLanguage); err != nil {
+		return ""
+	}
+	return in.AcceptLanguage
 }
 
 // optionalBool gives a boolean parameter, nil when it is absent.

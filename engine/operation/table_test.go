@@ -1,0 +1,247 @@
+package operation_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// TestTable holds every row to be complete: adapters make routes, commands and
+// documentation of it.
+func TestTable(t *testing.T) {
+	kinds := []string{
+		"", "uri", "canonical", "code", "string", "boolean", "integer", "dateTime", "Coding", "CodeableConcept",
+		"CodeSystem", "ValueSet", "ConceptMap", "OperationOutcome",
+	}
+	routes := map[string]bool{}
+	for _, op := range operation.All() {
+		name := op.Type + "/$" + op.Name
+		if routes[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		routes[name] = true
+		if op.Name == "" || op.Command == "" || op.Summary == "" || op.Doc == "" || op.Spec == "" || op.Run == nil {
+			t.Errorf("%s: incomplete", name)
+		}
+		if strings.Contains(op.Summary, "\n") || strings.HasSuffix(op.Summary, ".") || !strings.HasSuffix(op.Doc, ".") {
+			t.Errorf("%s: Summary is a line without a full stop, Doc is sentences", name)
+		}
+		if op.Instance && op.Type == "" {
+			t.Errorf("%s: an instance needs a type", name)
+		}
+		args := map[int]string{}
+		for _, list := range [][]operation.Param{op.In, op.Out} {
+			seen := map[string]bool{}
+			for _, p := range list {
+				if p.Name == "" || p.Doc == "" || seen[p.Name] || !slices.Contains(kinds, p.Type) {
+					t.Errorf("%s: parameter %q of type %q: incomplete, or there twice", name, p.Name, p.Type)
+				}
+				if (p.Type == "") != (len(p.Part) > 0) {
+					t.Errorf("%s: parameter %q: parts are for parameters without a type", name, p.Name)
+				}
+				seen[p.Name] = true
+				if p.Arg > 0 {
+					if args[p.Arg] != "" {
+						t.Errorf("%s: two arguments at position %d", name, p.Arg)
+					}
+					args[p.Arg] = p.Name
+				}
+			}
+		}
+		for i := range len(args) {
+			if args[i+1] == "" {
+				t.Errorf("%s: no argument at position %d", name, i+1)
+			}
+		}
+	}
+	for _, want := range []string{
+		"CodeSystem/$lookup", "CodeSystem/$validate-code", "CodeSystem/$subsumes", "CodeSystem/$find-matches",
+		"ValueSet/$expand", "ValueSet/$validate-code", "ValueSet/$explain", "ConceptMap/$translate", "/$memberOf",
+	} {
+		if !routes[want] {
+			t.Errorf("%s is not there", want)
+		}
+	}
+	first := operation.All()
+	first[0] = nil
+	if operation.All()[0] == nil {
+		t.Error("the slice is fresh each call")
+	}
+}
+
+// row finds a row by type and name.
+func row(t testing.TB, typ, name string) *operation.Operation {
+	for _, op := range operation.All() {
+		if op.Type == typ && op.Name == name {
+			return op
+		}
+	}
+	t.Fatalf("no row %s/$%s", typ, name)
+	return nil
+}
+
+// tableEngine has a code system, a value set and a concept map.
+func tableEngine(t testing.TB) *engine.Engine {
+	e := engine.New()
+	for id, doc := range map[string]string{
+		"CodeSystem/s": `{"resourceType":"CodeSystem","id":"s","url":"http://s","version":"1","name":"S","status":"active","content":"complete","property":[{"code":"p","type":"string"}],
+			"concept":[{"code":"a","display":"Alpha","concept":[{"code":"b","display":"Beta","property":[{"code":"p","valueString":"x"}],"designation":[{"language":"de","value":"Beta auf Deutsch"}]}]}]}`,
+		"ValueSet/v":   `{"resourceType":"ValueSet","id":"v","url":"http://v","status":"active","compose":{"include":[{"system":"http://s"}]}}`,
+		"ConceptMap/m": `{"resourceType":"ConceptMap","id":"m","url":"http://m","status":"active","group":[{"source":"http://s","target":"http://t","element":[{"code":"b","target":[{"code":"c","equivalence":"equal"}]}]}]}`,
+	} {
+		typ, id, _ := strings.Cut(id, "/")
+		publish, err := e.Prepare(context.Background(), typ, id, []byte(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		publish()
+	}
+	return e
+}
+
+// TestRows runs every row by a query, checks a part of the answer, and that the
+// answer has no parameter that the row does not document.
+func TestRows(t *testing.T) {
+	e := tableEngine(t)
+	for _, tt := range []struct {
+		typ, name, id, query string
+		yes                  bool
+		want                 string
+	}{
+		{"CodeSystem", "lookup", "", "system=http://s&code=b", true, `"valueString":"Beta"`},
+		{"CodeSystem", "lookup", "", "system=http://s&code=b&displayLanguage=de&property=p", true, `{"name":"display","valueString":"Beta auf Deutsch"}`},
+		{"CodeSystem", "lookup", "s", "code=a&property=child", true, `{"name":"value","valueCode":"b"}`},
+		{"CodeSystem", "validate-code", "", "url=http://s&code=b", true, `{"name":"display","valueString":"Beta"}`},
+		{"CodeSystem", "validate-code", "", "system=http://s&code=z", false, `"issues"`},
+		{"CodeSystem", "validate-code", "s", "code=b&display=Gamma", false, `invalid-display`},
+		{"CodeSystem", "subsumes", "", "system=http://s&codeA=a&codeB=b", true, `"valueCode":"subsumes"`},
+		{"CodeSystem", "subsumes", "s", "codeA=b&codeB=a", true, `"valueCode":"subsumed-by"`},
+		{"CodeSystem", "find-matches", "", "system=http://s&property=p=x", true, `"code":"b"`},
+		{"CodeSystem", "find-matches", "s", "property=p=x&property=code=a&exact=false", true, `"unmatched"`},
+		{"ValueSet", "expand", "", "url=http://v", true, `"total":2`},
+		{"ValueSet", "expand", "", "url=http://v&filter=bet&count=1&offset=0&includeDesignations=true&activeOnly=false&excludeNested=true", true, `"total":1`},
+		{"ValueSet", "expand", "v", "count=0", true, `"total":2`},
+		{"ValueSet", "expand", "", "url=http://s?fhir_vs=isa/b&system-version=http://s|1", true, `"total":1`},
+		{"ValueSet", "validate-code", "", "url=http://v&code=b&system=http://s", true, `"valueBoolean":true`},
+		{"ValueSet", "validate-code", "", "url=http://v&coding=http://s|b", true, `"valueBoolean":true`},
+		{"ValueSet", "validate-code", "v", "code=a&abstract=false", true, `"valueBoolean":true`},
+		{"ValueSet", "validate-code", "", "url=http://v&code=z", false, `not-in-vs`},
+		{"ValueSet", "explain", "", "url=http://v&code=b", true, `"explanation"`},
+		{"ValueSet", "explain", "v", "code=z&system=http://s", false, `"valueBoolean":false`},
+		{"ConceptMap", "translate", "", "system=http://s&code=b", true, `"code":"c"`},
+		{"ConceptMap", "translate", "m", "code=c&system=http://t&reverse=true", true, `"code":"b"`},
+		{"ConceptMap", "translate", "", "url=http://m&code=a&system=http://s", false, `"message"`},
+		{"", "memberOf", "", "code=b&system=http://s&valueSetUrl=http://v", true, `"valueBoolean":true`},
+		{"", "memberOf", "", "code=z&system=http://s&valueSetUrl=http://v", false, `"valueBoolean":false`},
+	} {
+		t.Run(tt.name+" "+tt.query, func(t *testing.T) {
+			op := row(t, tt.typ, tt.name)
+			var in operation.Input
+			in.Reset(op)
+			in.ID = tt.id
+			for pair := range strings.SplitSeq(tt.query, "&") {
+				name, value, _ := strings.Cut(pair, "=")
+				if err := in.Add(name, value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := op.Run(context.Background(), e, &in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := r.AppendJSON(nil)
+			if r.Yes() != tt.yes || !strings.Contains(string(doc), tt.want) {
+				t.Errorf("%v, want %v with %s: %s", r.Yes(), tt.yes, tt.want, doc)
+			}
+			if table := r.Table(); table.Title == "" && len(table.Rows) == 0 {
+				t.Error("no table")
+			}
+			documented(t, op, doc)
+		})
+	}
+}
+
+// documented checks the parameters of an answer against those of the row.
+func documented(t testing.TB, op *operation.Operation, doc []byte) {
+	var head struct{ ResourceType string }
+	if err := json.Unmarshal(doc, &head); err != nil {
+		t.Fatal(err)
+	}
+	if head.ResourceType == "ValueSet" {
+		return
+	}
+	ps, err := r4.DecodeParameters(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDocumented(t, op.Out, ps.Parameter)
+}
+
+func checkDocumented(t testing.TB, known []operation.Param, list []r4.Parameter) {
+	for _, got := range list {
+		i := slices.IndexFunc(known, func(p operation.Param) bool { return p.Name == got.Name })
+		if i < 0 {
+			t.Errorf("parameter %s is not documented", got.Name)
+		} else if got.Name != "explanation" { // a tree: of the same shape below
+			checkDocumented(t, known[i].Part, got.Part)
+		}
+	}
+}
+
+func TestRowErrors(t *testing.T) {
+	e := tableEngine(t)
+	for _, tt := range []struct {
+		typ, name, param, value string
+		want                    error
+	}{
+		{"CodeSystem", "lookup", "code", "b", engine.ErrMissingParameter},
+		{"CodeSystem", "subsumes", "codeA", "b", engine.ErrMissingParameter},
+		{"CodeSystem", "validate-code", "code", "b", engine.ErrMissingParameter},
+		{"CodeSystem", "find-matches", "system", "http://s", engine.ErrMissingParameter},
+		{"ValueSet", "expand", "url", "http://nowhere", engine.ErrUnknownValueSet},
+		{"ValueSet", "expand", "valueSet", `{"resourceType":"ValueSet","compose":7}`, engine.ErrInvalidParameter},
+		{"ValueSet", "validate-code", "url", "http://v", engine.ErrMissingParameter},
+		{"ValueSet", "validate-code", "valueSet", `{"resourceType":"ValueSet","compose":7}`, engine.ErrInvalidParameter},
+		{"ValueSet", "explain", "valueSet", `{"resourceType":"ValueSet","compose":7}`, engine.ErrInvalidParameter},
+		{"ConceptMap", "translate", "url", "http://m", engine.ErrMissingParameter},
+		{"ConceptMap", "translate", "conceptMap", `{"resourceType":"ConceptMap","group":7}`, engine.ErrInvalidParameter},
+		{"", "memberOf", "code", "b", engine.ErrMissingParameter},
+	} {
+		op := row(t, tt.typ, tt.name)
+		var in operation.Input
+		in.Reset(op)
+		if err := in.Add(tt.param, tt.value); err != nil {
+			t.Fatal(err)
+		}
+		r, err := op.Run(context.Background(), e, &in)
+		if !errors.Is(err, tt.want) || r != nil {
+			t.Errorf("%s %s: %v, %v; want %v", tt.name, tt.param, r, err, tt.want)
+		}
+	}
+}
+
+func TestAcceptLanguage(t *testing.T) {
+	e := tableEngine(t)
+	op := row(t, "CodeSystem", "lookup")
+	for header, want := range map[string]string{"de-CH, en;q=0.5": "Beta auf Deutsch", "": "Beta", "\x01 nonsense;;": "Beta"} {
+		var in operation.Input
+		in.Reset(op)
+		in.AcceptLanguage = header
+		for name, value := range map[string]string{"system": "http://s", "code": "b"} {
+			if err := in.Add(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := op.Run(context.Background(), e, &in)
+		if err != nil || !strings.Contains(string(r.AppendJSON(nil)), `"display","valueString":"`+want+`"`) {
+			t.Errorf("%q: %v, %v", header, r, err)
+		}
+	}
+}
