@@ -2,6 +2,7 @@ package r4
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -151,10 +152,20 @@ func (s *Scanner) Fail(code, format string, args ...any) {
 	}
 }
 
-// FailWith records an error of the caller's as it is, unless there is one already.
-func (s *Scanner) FailWith(err error) {
-	if s.err == nil {
+// FailWith records an error of the caller's at the current place, unless there is one
+// already. A *SyntaxError has its place and is taken as it is.
+func (s *Scanner) FailWith(code string, err error) {
+	if s.err != nil {
+		return
+	}
+	var placed *SyntaxError
+	if errors.As(err, &placed) {
 		s.err = err
+		return
+	}
+	s.Fail(code, "%s", err)
+	if errors.As(s.err, &placed) {
+		placed.Err = err
 	}
 }
 

@@ -48,9 +48,15 @@ type SyntaxError struct {
 	Msg string
 	// Code is of http://hl7.org/fhir/issue-type: structure for malformed JSON and
 	// wrong types, value for contents that cannot be, required for elements that are
-	// missing, too-long for limits exceeded, incomplete for input that ends too early.
+	// missing, too-long for limits exceeded, incomplete for input that ends too early,
+	// or what a caller of the Scanner says.
 	Code string
+	// Err is the error of a caller of the Scanner that Msg tells of, or nil.
+	Err error
 }
+
+// Unwrap gives Err.
+func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // Error gives the place and the message: "line 3, column 14: CodeSystem.url: expected …".
 func (e *SyntaxError) Error() string {

@@ -19,6 +19,7 @@ func (l *loader) codeSystem(lenient bool) *resource {
 			continue
 		}
 		early := *header
+		l.declared = kindsDeclared(header.Property)
 		builder = codesystem.NewBuilder(&early)
 		l.concepts(builder, 0, nil)
 	}
@@ -40,4 +41,29 @@ func (l *loader) codeSystem(lenient bool) *resource {
 		builder.SetHeader(header)
 	}
 	return &resource{builder: builder}
+}
+
+// kindsDeclared gives the type of value[x] for the code of each property, as the type
+// of the declaration asks (R4 CodeSystem.property.type).
+func kindsDeclared(list []r4.CodeSystemProperty) map[string]string {
+	kinds := make(map[string]string, len(list))
+	for _, p := range list {
+		switch p.Type {
+		case "code":
+			kinds[p.Code] = "Code"
+		case "Coding":
+			kinds[p.Code] = "Coding"
+		case "string":
+			kinds[p.Code] = "String"
+		case "integer":
+			kinds[p.Code] = "Integer"
+		case "boolean":
+			kinds[p.Code] = "Boolean"
+		case "dateTime":
+			kinds[p.Code] = "DateTime"
+		case "decimal":
+			kinds[p.Code] = "Decimal"
+		}
+	}
+	return kinds
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
@@ -79,7 +80,7 @@ func (l *loader) concepts(b *codesystem.Builder, level int, parent *node) {
 			err = b.Nest(n.children[i], number)
 		}
 		if err != nil {
-			s.FailWith(fmt.Errorf("%s: %w", s.Expression(), err))
+			s.FailWith("invalid", placed{err, n.concept.Where})
 			return
 		}
 		if parent != nil {
@@ -115,7 +116,7 @@ func (l *loader) concept(b *codesystem.Builder, level int, n *node) {
 		case "property":
 			if s.Array() {
 				for s.Element() {
-					n.property(s)
+					n.property(s, l.declared)
 				}
 			}
 		case "concept":
@@ -164,9 +165,20 @@ func (n *node) designation(s *r4.Scanner) {
 	}
 }
 
-// property reads one property. Its value has one of the types R4 allows here; that it
-// has the one declared, the builder checks.
-func (n *node) property(s *r4.Scanner) {
+// placed is an error of the builder without the place it starts with, which an error
+// of the scanner tells better.
+type placed struct {
+	err   error
+	where string
+}
+
+func (p placed) Error() string { return strings.TrimPrefix(p.err.Error(), p.where+": ") }
+func (p placed) Unwrap() error { return p.err }
+
+// property reads one property. Its value has one of the types R4 allows here, and the
+// one declared, as far as declarations came before. (The builder checks those that
+// come after.)
+func (n *node) property(s *r4.Scanner, declared map[string]string) {
 	var p property
 	if !s.Object() {
 		return
@@ -218,8 +230,12 @@ func (n *node) property(s *r4.Scanner) {
 	if s.Err() != nil {
 		return
 	}
-	if p.code.from == p.code.to {
+	code := n.arena[p.code.from:p.code.to]
+	if len(code) == 0 {
 		s.Fail("required", "the property has no code")
+	}
+	if kind := declared[string(code)]; kind != "" && p.kind != "" && kind != p.kind {
+		s.FailWith("value", fmt.Errorf("%w: value%s of property %q, declared with value%s", codesystem.ErrBadProperty, p.kind, code, kind))
 	}
 	// A value may be absent, for a reason an extension gives.
 	if p.kind != "" {

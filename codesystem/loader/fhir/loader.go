@@ -19,8 +19,9 @@ type loader struct {
 	errs     []error
 	stopped  bool // the last of errs ends the reading
 
-	scanner *r4.Scanner
-	nodes   []*node
+	scanner  *r4.Scanner
+	nodes    []*node           // by level of nesting
+	declared map[string]string // see kindsDeclared
 }
 
 func newLoader(ctx context.Context, opts Options, sink Sink) *loader {

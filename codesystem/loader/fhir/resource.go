@@ -153,7 +153,7 @@ func (l *loader) resource(origin Origin, lenient bool) *resource {
 		}
 		header, err := decodeHeader(kind, body)
 		if err != nil {
-			s.FailWith(start.shift(err))
+			s.FailWith("structure", start.shift(err))
 			return nil
 		}
 		return &resource{kind: kind, header: header, body: body}
