@@ -156,34 +156,46 @@ func (v *hierarchyView) check(n int, storage uint32) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	// Depths rise from parent to child: so no walk can go in circles.
 	for i := range uint32(n) {
+		// A depth is one more than the deepest parent's: so no walk can go in circles.
+		depth := uint32(0)
 		for _, p := range g.parentsOf(i) {
-			if v.depths[p] >= v.depths[i] {
-				return fmt.Errorf("%w: parent %d of %d is not above it", ErrDamaged, p, i)
-			}
+			depth = max(depth, v.depths[p]+1)
+		}
+		if v.depths[i] != depth || depth >= uint32(n) {
+			return fmt.Errorf("%w: depth of %d", ErrDamaged, i)
 		}
 		for _, c := range g.childrenOf(i) {
 			if v.depths[c] <= v.depths[i] {
 				return fmt.Errorf("%w: child %d of %d is not below it", ErrDamaged, c, i)
 			}
 		}
-		if end := v.nodes[i].end &^ spreadBit; end <= i || end > uint32(n) {
-			return fmt.Errorf("%w: interval %d to %d", ErrDamaged, i, end)
+		if err := v.checkNode(i, n, storage); err != nil {
+			return err
 		}
-	}
-	if storage != storageClosure {
-		return nil
 	}
 	if uint64(v.nodes[n].anc) != uint64(len(v.ancestors)) {
 		return fmt.Errorf("%w: %d ancestors, %d expected", ErrDamaged, len(v.ancestors), v.nodes[n].anc)
 	}
-	for i := range n {
-		if v.nodes[i].anc > v.nodes[i+1].anc {
-			return fmt.Errorf("%w: ancestors of %d", ErrDamaged, i)
-		}
+	if storage != storageClosure {
+		return nil
 	}
 	return checkOffsets(v.spreadOffsets, len(v.spreadOrds), len(v.spreadSets)/alignment)
+}
+
+// checkNode verifies the interval and the ancestors of one concept.
+func (v *hierarchyView) checkNode(i uint32, n int, storage uint32) error {
+	at := v.nodes[i]
+	if end := at.end &^ spreadBit; end <= i || end > uint32(n) {
+		return fmt.Errorf("%w: interval %d to %d", ErrDamaged, i, end)
+	}
+	if at.anc > v.nodes[i+1].anc {
+		return fmt.Errorf("%w: ancestors of %d", ErrDamaged, i)
+	}
+	if storage == storageTree && (at.end&spreadBit != 0 || len(v.graph.parentsOf(i)) > 1) {
+		return fmt.Errorf("%w: concept %d is not one of a tree", ErrDamaged, i)
+	}
+	return nil
 }
 
 // search is scratch space of an upward search: concepts seen bear the current mark.
