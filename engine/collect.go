@@ -67,7 +67,7 @@ func CheckDocument(kind string, body []byte) error {
 	if !ok || k == kindCodeSystem {
 		return fmt.Errorf("%w: %s is not a value set or concept map", ErrInvalidResource, kind)
 	}
-	_, err := prepare(context.Background(), k, body)
+	_, err := prepare(context.Background(), k, kind, body)
 	return err
 }
 

@@ -29,9 +29,9 @@ func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publ
 	if body == nil {
 		return func() { e.Withdraw(typ, id) }, nil
 	}
-	entry, err := prepare(ctx, k, body)
+	entry, err := prepare(ctx, k, typ+"/"+id, body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s/%s: %w", ErrInvalidResource, typ, id, err)
+		return nil, err
 	}
 	entry.Header.ID = id
 	entry.Stored = true
@@ -39,12 +39,15 @@ func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publ
 	return func() { e.publish(entry) }, nil
 }
 
-// prepare makes the entry of a document.
-func prepare(ctx context.Context, k kind, body []byte) (*Entry, error) {
+// prepare makes the entry of a document; name is for errors.
+func prepare(ctx context.Context, k kind, name string, body []byte) (*Entry, error) {
 	const origin = "stored"
+	fail := func(err error) (*Entry, error) {
+		return nil, fmt.Errorf("%w: %s: %w", ErrInvalidResource, name, err)
+	}
 	switch k {
 	case kindCodeSystem:
-		x, err := readCodeSystem(ctx, body)
+		x, err := readCodeSystem(ctx, name, body)
 		if err != nil {
 			return nil, err
 		}
@@ -52,31 +55,32 @@ func prepare(ctx context.Context, k kind, body []byte) (*Entry, error) {
 	case kindValueSet:
 		vs, err := r4.DecodeValueSet(body)
 		if err != nil {
-			return nil, err
+			return fail(err)
 		}
 		if err := valueset.Check(vs); err != nil {
-			return nil, err
+			return fail(err)
 		}
 		return ValueSetEntry(vs, origin), nil
 	}
 	m, err := r4.DecodeConceptMap(body)
 	if err != nil {
-		return nil, err
+		return fail(err)
 	}
 	if _, err := conceptmap.New(m); err != nil {
-		return nil, err
+		return fail(err)
 	}
 	return ConceptMapEntry(m, origin), nil
 }
 
-// readCodeSystem builds the index of a CodeSystem document.
-func readCodeSystem(ctx context.Context, body []byte) (*codesystem.Index, error) {
+// readCodeSystem builds the index of a CodeSystem document. Errors wrap
+// ErrInvalidResource and begin with the name.
+func readCodeSystem(ctx context.Context, name string, body []byte) (*codesystem.Index, error) {
 	var s single
-	if err := fhir.Read(ctx, bytes.NewReader(body), "CodeSystem", fhir.Options{}, &s); err != nil {
-		return nil, err
+	if err := fhir.Read(ctx, bytes.NewReader(body), name, fhir.Options{}, &s); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalidResource, err)
 	}
 	if s.index == nil || s.more {
-		return nil, fmt.Errorf("%w: not one CodeSystem", ErrInvalidResource)
+		return nil, fmt.Errorf("%w: %s: not one CodeSystem", ErrInvalidResource, name)
 	}
 	return s.index, nil
 }

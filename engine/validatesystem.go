@@ -56,7 +56,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 		id:        req.ID, url: url, version: version,
 	}
 	if len(req.CodeSystem) > 0 {
-		if v.index, err = readCodeSystem(ctx, req.CodeSystem); err != nil {
+		if v.index, err = readCodeSystem(ctx, "CodeSystem", req.CodeSystem); err != nil {
 			return ValidateCodeResult{}, &ParameterError{Name: "codeSystem", Problem: ErrInvalidParameter, Cause: err}
 		}
 		v.url, v.version = v.index.URL(), v.index.Version()

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+func TestParseLanguages(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+		bad  bool
+	}{
+		{text: ""},
+		{text: "de", want: []string{"de"}},
+		{text: "de-CH", want: []string{"de-CH"}},
+		{text: "fr;q=0.2, de-CH, en;q=0.9", want: []string{"de-CH", "en", "fr"}},
+		{text: "de, *;q=0", want: []string{"de"}},
+		{text: "*"},
+		{text: "de;q=0"},
+		{text: "x y", bad: true},
+		{text: "de;q=much", bad: true},
+	} {
+		got, err := parseLanguages("displayLanguage", tt.text)
+		if (err != nil) != tt.bad || !slices.Equal(got, languages(tt.want)) {
+			t.Errorf("%q: got %v, %v; want %v", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+func TestPick(t *testing.T) {
+	offers := []worded{
+		{text: "Color", language: "en-US"},
+		{text: "Colour", language: "en-GB"},
+		{text: "Farbe", language: "de", use: &r4.Coding{Code: "synonym"}},
+		{text: "Die Farbe", language: "de", use: &r4.Coding{Code: "900000000000003001"}},
+		{text: "Farb", language: "de-CH"},
+		{text: "Kleur", language: "nl", use: &r4.Coding{Code: "synonym"}},
+		{text: "De kleur", language: "nl", use: &r4.Coding{Code: "preferredForLanguage"}},
+		{text: "Tint", language: "nl"},
+		{text: "?", language: ""},
+		{text: "", language: "fi"},
+	}
+	for _, tt := range []struct {
+		want []string
+		text string
+	}{
+		{[]string{"de"}, "Farbe"},
+		{[]string{"de-CH"}, "Farb"},
+		{[]string{"de-AT"}, "Farbe"},
+		{[]string{"DE-ch"}, "Farb"},
+		{[]string{"en"}, "Color"},
+		{[]string{"en-GB"}, "Colour"},
+		{[]string{"en-AU"}, "Color"},
+		{[]string{"nl"}, "De kleur"},
+		{[]string{"nl-BE"}, "De kleur"},
+		{[]string{"fr", "de"}, "Farbe"},
+		{[]string{"de", "nl"}, "Farbe"},
+		{[]string{"fi"}, ""},
+		{[]string{"fr"}, ""},
+		{[]string{"d"}, ""},
+	} {
+		p := pick{want: tt.want}
+		for _, o := range offers {
+			p.offer(o)
+		}
+		if p.text != tt.text || p.found != (tt.text != "") {
+			t.Errorf("%v: got %q, want %q", tt.want, p.text, tt.text)
+		}
+	}
+}
+
+func FuzzParseLanguages(f *testing.F) {
+	for _, s := range []string{"de-CH", "en;q=0.5, *", "zh-Hant-TW,,", "\x00", "i-klingon"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := parseLanguages("displayLanguage", text)
+		if err != nil && len(list) > 0 {
+			t.Error("an error and a list")
+		}
+		for _, tag := range list {
+			if fit(tag, tag) != fitExact || fit(tag, "") != fitNone {
+				t.Errorf("%q does not fit itself", tag)
+			}
+		}
+	})
+}
