@@ -1,0 +1,99 @@
+package codesystem
+
+import "math/bits"
+
+// rankWords ranks the descriptions that have all words. If all is set, it goes on
+// when no more are wanted, to collect every concept found.
+func (f *finder) rankWords(all bool) {
+	s, v := f.s, f.v
+	f.union = f.union || all
+	f.startCursors()
+	more := f.want > 0
+	for key := uint32(0); key < uint32((len(v.owners)+1<<chunkBits-1)>>chunkBits); key++ {
+		if !f.chunk(key) {
+			continue
+		}
+		for i, w := range &s.acc {
+			if w == 0 {
+				continue
+			}
+			s.acc[i] = 0
+			if !more && !all {
+				continue
+			}
+			for ; w != 0; w &= w - 1 {
+				desc := key<<chunkBits | uint32(i<<6|bits.TrailingZeros64(w))
+				o := v.owners[desc]
+				if all {
+					s.union[o>>6] |= 1 << (o & 63)
+				}
+				if more {
+					more = f.emit(o, scoreWords|Score(v.key(desc)))
+				}
+			}
+		}
+		if !more && !all {
+			return
+		}
+	}
+}
+
+// startCursors points at the first chunk of every token.
+func (f *finder) startCursors() {
+	f.s.cursors = f.s.cursors[:0]
+	for i := range f.s.ranges {
+		r := &f.s.ranges[i]
+		r.cursor = len(f.s.cursors)
+		f.s.cursors = append(f.s.cursors, f.v.sets.first[r.lo:r.hi]...)
+	}
+}
+
+// chunk leaves the descriptions of one chunk that have all words in scratch.acc. It
+// returns false, and leaves scratch.acc zero, if there are none.
+func (f *finder) chunk(key uint32) bool {
+	s := f.s
+	for i := range s.ranges {
+		dst := &s.word
+		if i == 0 {
+			dst = &s.acc
+		}
+		if !f.addWord(dst, &s.ranges[i], key) {
+			if i > 0 {
+				clear(s.acc[:])
+			}
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		var any uint64
+		for j := range s.acc {
+			s.acc[j] &= s.word[j]
+			s.word[j] = 0
+			any |= s.acc[j]
+		}
+		if any == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addWord adds the descriptions of one chunk that have one word.
+func (f *finder) addWord(dst *chunkMap, r *wordRange, key uint32) (found bool) {
+	sets := &f.v.sets
+	cursors := f.s.cursors[r.cursor : r.cursor+int(r.hi-r.lo)]
+	for i, at := range cursors {
+		end := sets.first[r.lo+uint32(i)+1]
+		for at < end && chunkKey(sets.chunks[at]) < key {
+			at++
+		}
+		if at < end && chunkKey(sets.chunks[at]) == key {
+			sets.addTo(dst, sets.chunks[at])
+			at++
+			found = true
+		}
+		cursors[i] = at
+	}
+	return found
+}
