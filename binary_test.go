@@ -13,23 +13,9 @@ import (
 	"time"
 )
 
-// TestMain serves the floor when this binary was started for that (see
-// floor_test.go), else runs the tests and removes the built command.
-func TestMain(m *testing.M) {
-	if addr := os.Getenv("ROGET_FLOOR_ADDR"); addr != "" {
-		serveFloor(addr, os.Getenv("ROGET_FLOOR_BYTES"))
-		return
-	}
-	code := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
-	os.Exit(code)
-}
-
 var built struct {
 	once sync.Once
-	dir  string
+	path string
 	err  error
 }
 
@@ -37,10 +23,9 @@ var built struct {
 func roget(tb testing.TB) string {
 	tb.Helper()
 	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "roget-test-"); built.err != nil {
-			return
-		}
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(built.dir, "roget"), ".")
+		// Beside the test binary, in a folder that go test removes.
+		built.path = filepath.Join(filepath.Dir(os.Args[0]), "roget")
+		cmd := exec.Command("go", "build", "-ldflags", "-s -w", "-o", built.path, ".")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, out)
@@ -49,7 +34,7 @@ func roget(tb testing.TB) string {
 	if built.err != nil {
 		tb.Fatal(built.err)
 	}
-	return filepath.Join(built.dir, "roget")
+	return built.path
 }
 
 // run gives what the command wrote and its exit code.
