@@ -44,7 +44,7 @@ func (p *part) restrict(keep *roaring.Bitmap, own ownership) {
 
 // subtract removes the concepts that drop has.
 func (p *part) subtract(drop *roaring.Bitmap) {
-	if drop != nil && p.members.Intersects(drop) {
+	if p.members.Intersects(drop) {
 		p.restrict(roaring.AndNot(p.members, drop), fresh)
 	}
 }
@@ -214,10 +214,15 @@ func (a *algebra) excludeLoose(drop func(*looseCode) bool) {
 
 // dropInactive removes what is not active.
 func (a *algebra) dropInactive() {
+	a.drop((*codesystem.Index).InactiveSet, func(c *looseCode) bool { return c.inactive })
+}
+
+// drop removes some concepts of each index and some loose codes.
+func (a *algebra) drop(concepts func(*codesystem.Index) *roaring.Bitmap, loose func(*looseCode) bool) {
 	for i := range a.parts {
 		if x := a.parts[i].index; x != nil {
-			a.parts[i].subtract(x.InactiveSet())
+			a.parts[i].subtract(concepts(x))
 		}
 	}
-	a.excludeLoose(func(c *looseCode) bool { return c.inactive })
+	a.excludeLoose(loose)
 }

@@ -65,10 +65,36 @@ func TestCompileErrorsNameTheElement(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v is no *Error", err)
 			}
+			checked := Check(valueSet("http://vs", c.compose))
+			if errors.Is(c.want, ErrInvalidCompose) != (checked != nil) && c.name != "empty canonical" {
+				t.Errorf("Check says %v", checked)
+			}
+			if checked != nil && checked.Error() != err.Error() {
+				t.Errorf("Check says %v, Compile %v", checked, err)
+			}
 			if !errors.Is(err, c.want) || e.Expression != c.expression || e.ValueSet != "http://vs" || !strings.Contains(err.Error(), c.message) {
 				t.Errorf("got %v at %s, want %v at %s", err, e.Expression, c.want, c.expression)
 			}
 		})
+	}
+}
+
+func TestSeveralFilters(t *testing.T) {
+	w := &world{systems: []*system{zoo(t)}}
+	filter := func(property, op, value string) r4.Filter {
+		return r4.Filter{Property: property, Op: op, Value: value}
+	}
+	for _, c := range []struct {
+		filters []r4.Filter
+		want    []string
+	}{
+		{[]r4.Filter{filter("concept", "is-a", "animal"), filter("color", "exists", "true"), filter("color", "not-in", "grey"), filter("display", "regex", "[BC].*")}, []string{"http://zoo|1#cat", "http://zoo|1#bat"}},
+		{[]r4.Filter{filter("color", "=", "black"), filter("color", "=", "grey"), filter("concept", "is-a", "animal")}, []string{}},
+	} {
+		set := compile(t, w, valueSet("", r4.Compose{Include: []r4.Include{{System: "http://zoo", Filter: c.filters}}}))
+		if diff := cmp.Diff(c.want, codesOf(t, set, PageRequest{Count: -1})); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.filters, diff)
+		}
 	}
 }
 

@@ -188,6 +188,9 @@ func lineage(x *codesystem.Index, op string, o, target codesystem.Ord) string {
 	}
 	path := pathUp(x, from, to)
 	reason := "path " + strings.Join(path, " → ")
+	if op == "child-of" && len(path) > 2 {
+		reason += fmt.Sprintf("; %s is no parent of %s", x.Code(to), x.Code(from))
+	}
 	if op == "descendent-leaf" && len(x.Children(o)) > 0 {
 		reason += fmt.Sprintf("; %s has children", x.Code(o))
 	}

@@ -30,7 +30,7 @@ func compareFound(a, b found) int {
 // scored here; everything else by the index, which never sees more than the page.
 func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) error) (int, error) {
 	want := s.total
-	if r.Count >= 0 && r.Offset+r.Count < want {
+	if r.Count >= 0 && r.Count < want-r.Offset {
 		want = r.Offset + r.Count
 	}
 	if len(s.groups) == 1 && len(s.loose) == 0 && len(s.groups[0].labels) == 0 {
