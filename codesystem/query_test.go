@@ -60,6 +60,9 @@ func TestFoldingIsInsensitive(t *testing.T) {
 		if !utf8.ValidRune(r) || !unicode.In(r, unicode.L, unicode.N) {
 			continue
 		}
+		if r > 0x3400 && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Tangut) && r%61 != 0 {
+			continue // some of the many that are alike
+		}
 		s := string(r)
 		want := string(appendNormal(nil, s))
 		for name, other := range map[string]string{

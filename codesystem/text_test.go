@@ -212,10 +212,14 @@ func TestSearchParityLarge(t *testing.T) {
 	}
 	half.RunOptimize()
 	sets := []*roaring.Bitmap{nil, half, roaring.BitmapOf(1, 5, 60000, 69_999), x.All()}
-	for i, text := range []string{
-		"aaa", "a", "aa b", "baax", "c d e", "aaa baax", "10", "15 a", "a zzz", "f e d c b a",
+	texts := []string{
+		"aaa", "a", "aa b", "15 a", "c d e", "aaa baax", "10", "baax", "a zzz", "f e d c b a",
 		strings.TrimSpace(concepts[7].Display), strings.TrimSpace(concepts[7].Display)[:2],
-	} {
+	}
+	if raceEnabled {
+		texts = texts[:4]
+	}
+	for i, text := range texts {
 		within := sets[i%len(sets)]
 		q := CompileQuery(text)
 		var want []Hit
