@@ -48,7 +48,6 @@ const (
 	maxConcepts        = math.MaxInt32 - 1
 	maxArena           = math.MaxUint32
 	alignment          = 8
-	pageOfCheck        = 1 << 20
 	snapshotHeaderSize = 32
 	tocEntrySize       = 24
 )

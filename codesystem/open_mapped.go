@@ -19,7 +19,7 @@ func Open(path string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	about, err := f.Stat()
 	if err != nil {
 		return nil, err

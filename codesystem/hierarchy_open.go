@@ -1,0 +1,120 @@
+package codesystem
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// hierarchyView reads the hierarchy of an index; nodes is nil in a flat system.
+type hierarchyView struct {
+	nodes     []node
+	ancestors []uint32
+	graph     graph
+	depths    []uint32
+
+	spreadOrds    []uint32
+	spreadOffsets []uint32
+	spreadSets    []byte
+
+	// sound has a bit for each stored set that was checked: checking costs the square
+	// of its runs, so it is done once, when the set is first asked for.
+	sound []atomic.Uint32
+
+	// searches keeps scratch space for storageSearch.
+	searches *sync.Pool
+}
+
+// openHierarchy opens the sections so that no later access goes out of range and
+// every walk up or down ends, whatever the bytes.
+func openHierarchy(get func(uint32) []byte, facts *info) (v hierarchyView, err error) {
+	if facts.storage == storageFlat {
+		return v, nil
+	}
+	n := int(facts.concepts)
+	read := func(id uint32, to *[]uint32) {
+		if err == nil {
+			if *to, err = numbersOf[uint32](get(id)); err != nil {
+				err = fmt.Errorf("section %d: %w", id, err)
+			}
+		}
+	}
+	read(secDepths, &v.depths)
+	read(secParentOffsets, &v.graph.parentOffsets)
+	read(secParents, &v.graph.parents)
+	read(secChildOffsets, &v.graph.childOffsets)
+	read(secChildren, &v.graph.children)
+	read(secAncestors, &v.ancestors)
+	read(secSpreadOrds, &v.spreadOrds)
+	read(secSpreadOffsets, &v.spreadOffsets)
+	v.spreadSets = get(secSpreadSets)
+	if err == nil {
+		v.nodes, err = numbersOf[node](get(secNodes))
+	}
+	if err != nil {
+		return v, err
+	}
+	if facts.storage > storageSearch || len(v.nodes) != n+1 || len(v.depths) != n {
+		return v, fmt.Errorf("%w: hierarchy of %d concepts: storage %d, %d nodes, %d depths", ErrDamaged, n, facts.storage, len(v.nodes), len(v.depths))
+	}
+	v.sound = make([]atomic.Uint32, len(v.spreadOrds)/32+1)
+	if facts.storage == storageSearch {
+		v.searches = &sync.Pool{New: func() any { return &search{seen: make([]uint32, n)} }}
+	}
+	return v, v.check(n, facts.storage)
+}
+
+func (v *hierarchyView) check(n int, storage uint32) error {
+	g := &v.graph
+	if err := checkOffsets(g.parentOffsets, n, len(g.parents)); err != nil {
+		return fmt.Errorf("parents: %w", err)
+	}
+	if err := checkOffsets(g.childOffsets, n, len(g.children)); err != nil {
+		return fmt.Errorf("children: %w", err)
+	}
+	for name, list := range map[string][]uint32{"parents": g.parents, "children": g.children, "ancestors": v.ancestors, "spread": v.spreadOrds} {
+		if err := checkBelow(list, n); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for i := range uint32(n) {
+		// A depth is one more than the deepest parent's: so no walk can go in circles.
+		depth := uint32(0)
+		for _, p := range g.parentsOf(i) {
+			depth = max(depth, v.depths[p]+1)
+		}
+		if v.depths[i] != depth || depth >= uint32(n) {
+			return fmt.Errorf("%w: depth of %d", ErrDamaged, i)
+		}
+		for _, c := range g.childrenOf(i) {
+			if v.depths[c] <= v.depths[i] {
+				return fmt.Errorf("%w: child %d of %d is not below it", ErrDamaged, c, i)
+			}
+		}
+		if err := v.checkNode(i, n, storage); err != nil {
+			return err
+		}
+	}
+	if uint64(v.nodes[n].anc) != uint64(len(v.ancestors)) {
+		return fmt.Errorf("%w: %d ancestors, %d expected", ErrDamaged, len(v.ancestors), v.nodes[n].anc)
+	}
+	if storage != storageClosure {
+		return nil
+	}
+	return checkOffsets(v.spreadOffsets, len(v.spreadOrds), len(v.spreadSets)/alignment)
+}
+
+// checkNode verifies the interval and the ancestors of one concept.
+func (v *hierarchyView) checkNode(i uint32, n int, storage uint32) error {
+	at := v.nodes[i]
+	if end := at.end &^ spreadBit; end <= i || end > uint32(n) {
+		return fmt.Errorf("%w: interval %d to %d", ErrDamaged, i, end)
+	}
+	if at.anc > v.nodes[i+1].anc {
+		return fmt.Errorf("%w: ancestors of %d", ErrDamaged, i)
+	}
+	if storage == storageTree && (at.end&spreadBit != 0 || len(v.graph.parentsOf(i)) > 1) {
+		return fmt.Errorf("%w: concept %d is not one of a tree", ErrDamaged, i)
+	}
+	return nil
+}
