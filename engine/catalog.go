@@ -31,6 +31,8 @@ type shelf struct {
 	byID map[string]*[layers]*record
 	// byURL has the records of a url, the default version first.
 	byURL map[string][]*record
+	// order has those that answer in the order of list, made when first asked for.
+	order *lazy[[]*record]
 }
 
 // change is a state in the making.
@@ -47,7 +49,7 @@ func (c *change) shelf(k kind) *shelf {
 	sh := &c.next.shelves[k]
 	if !c.touched[k] {
 		c.touched[k] = true
-		sh.byID, sh.byURL = clone(sh.byID), clone(sh.byURL)
+		sh.byID, sh.byURL, sh.order = clone(sh.byID), clone(sh.byURL), new(lazy[[]*record])
 		if k == kindCodeSystem {
 			c.next.supplements, c.next.allCodes = clone(c.next.supplements), clone(c.next.allCodes)
 		}
@@ -226,8 +228,16 @@ func (e *unknownVersionError) Error() string { return e.sentinel.Error() + ": " 
 
 func (e *unknownVersionError) Unwrap() []error { return []error{e.sentinel, ErrUnknownVersion} }
 
-// list gives the records that answer, by url, version and id.
+// list gives the records that answer, by url, version and id. Not to be modified.
 func (s *shelf) list() []*record {
+	if s.order == nil {
+		return nil
+	}
+	list, _ := s.order.get(func() ([]*record, error) { return s.sorted(), nil })
+	return list
+}
+
+func (s *shelf) sorted() []*record {
 	out := make([]*record, 0, len(s.byID))
 	for id := range s.byID {
 		out = append(out, s.id(id))

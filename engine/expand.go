@@ -37,7 +37,7 @@ type ExpandRequest struct {
 	DisplayLanguage        string
 	ExcludeSystems         []string // canonicals, system or system|version
 	Versions               VersionRules
-	Properties             []string // accepted
+	Properties             []string // accepted and echoed: expansions of R4 carry no properties
 }
 
 // ExpandResult is a page of an expansion.

@@ -204,7 +204,7 @@ func (v *validator) check(ctx context.Context, t *target, g *given) (ValidateCod
 			return v.found(g, &entry)
 		}
 	}
-	return v.absent(set, g), nil
+	return v.absent(ctx, set, g), nil
 }
 
 // found answers for a member: its display, whether it may be used.

@@ -52,14 +52,14 @@ func (v *validator) ambiguous(set *valueset.Set, g *given) ValidateCodeResult {
 }
 
 // absent answers for a code that is not a member, and finds out why.
-func (v *validator) absent(set *valueset.Set, g *given) ValidateCodeResult {
+func (v *validator) absent(ctx context.Context, set *valueset.Set, g *given) ValidateCodeResult {
 	r := ValidateCodeResult{Code: g.code, System: g.system, Version: g.version}
 	if v.broken != nil {
 		r.fail(issue("error", "not-found", "not-found", msgCannotEvaluate(v.label, v.broken), ""))
 	}
 	fragment := false
 	if g.system != "" {
-		fragment = v.lookInSystem(&r, set, g)
+		fragment = v.lookInSystem(ctx, &r, set, g)
 	}
 	if fragment {
 		r.Result = true
@@ -74,13 +74,13 @@ func (v *validator) absent(set *valueset.Set, g *given) ValidateCodeResult {
 // lookInSystem tells what the code system has to say of a code that is not a member.
 // It reports true for a code that may be valid: it is not in the loaded fragment of a
 // system of which the value set takes everything.
-func (v *validator) lookInSystem(r *ValidateCodeResult, set *valueset.Set, g *given) bool {
+func (v *validator) lookInSystem(ctx context.Context, r *ValidateCodeResult, set *valueset.Set, g *given) bool {
 	if set != nil && g.version != "" {
 		if other, ok := set.Contains(g.system, "", g.code); ok && other.Version != "" {
 			r.fail(issue("error", "invalid", "vs-invalid", msgOtherVersion(g, other.Version), g.at.element("version")))
 		}
 	}
-	x, err := v.source.CodeSystem(context.Background(), g.system, g.version)
+	x, err := v.source.CodeSystem(ctx, g.system, g.version)
 	if err != nil {
 		r.fail(v.state.unknownSystem(g, err))
 		return false

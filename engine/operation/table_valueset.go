@@ -33,7 +33,7 @@ var expand = Operation{
 		{Name: "excludePostCoordinated", Type: "boolean", Default: "false", Doc: "Leave out composed expressions. Expansions have none."},
 		displayLanguageParam(),
 		{Name: "exclude-system", Type: "canonical", Many: true, Doc: "Code systems, each as system or system|version, to leave out."},
-		{Name: "property", Type: "string", Many: true, Doc: "Properties to give with each code. Accepted."},
+		{Name: "property", Type: "string", Many: true, Doc: "Accepted and echoed. Expansions of R4 carry no properties; lookup gives them."},
 	}, versionRuleParams()...),
 	Out: []Param{
 		{Name: "return", Type: "ValueSet", Min: 1, Doc: "The value set with its expansion."},
