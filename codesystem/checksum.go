@@ -2,6 +2,7 @@ package codesystem
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -35,7 +36,7 @@ func checksum(data []byte) uint32 {
 func Verify(r io.ReaderAt, offset, size int64) error {
 	var start [snapshotHeaderSize]byte
 	n, err := r.ReadAt(start[:min(snapshotHeaderSize, max(size, 0))], offset)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if err := checkStart(start[:n], uint64(size)); err != nil {
