@@ -148,7 +148,8 @@ func appendMeta(dst []byte, m *Meta) []byte {
 
 // AppendValue appends a choice element as a member: `"valueCode":"x"` for prefix
 // "value" and a Code. A zero Value appends nothing. Booleans and numbers are written
-// as their Text stands, other primitives as strings.
+// as their Text stands, other primitives as strings; a Text that is no boolean or number
+// where one is due is written as a string, so that the JSON is well-formed in any case.
 func AppendValue(dst []byte, prefix string, v Value) []byte {
 	if v.Type == "" {
 		return dst
@@ -157,28 +158,25 @@ func AppendValue(dst []byte, prefix string, v Value) []byte {
 	dst = append(dst, prefix...)
 	dst = append(dst, v.Type...)
 	dst = append(dst, '"', ':')
-	return appendBare(dst, v)
-}
-
-// appendBare appends the value without a name.
-func appendBare(dst []byte, v Value) []byte {
-	switch v.Type {
-	case "Boolean", "Integer", "Decimal", "PositiveInt", "UnsignedInt":
-		if v.Text == "" {
-			return append(dst, "null"...)
-		}
-		return append(dst, v.Text...)
-	case "Coding":
-		if v.Coding != nil {
-			return AppendCoding(dst, v.Coding)
-		}
-	case "CodeableConcept":
-		if v.Concept != nil {
-			return AppendCodeableConcept(dst, v.Concept)
-		}
-	}
-	if len(v.Raw) > 0 {
+	switch {
+	case v.Coding != nil:
+		return AppendCoding(dst, v.Coding)
+	case v.Concept != nil:
+		return AppendCodeableConcept(dst, v.Concept)
+	case len(v.Raw) > 0:
 		return append(dst, v.Raw...)
+	}
+	switch v.Type {
+	case "Boolean":
+		if v.Text == "true" || v.Text == "false" {
+			return append(dst, v.Text...)
+		}
+	case "Integer", "Decimal", "PositiveInt", "UnsignedInt":
+		if isNumber(v.Text) {
+			return append(dst, v.Text...)
+		}
+	case "Coding", "CodeableConcept":
+		return append(dst, "{}"...)
 	}
 	return AppendString(dst, v.Text)
 }

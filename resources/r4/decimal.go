@@ -26,7 +26,7 @@ func ParseDecimal(s string) (Decimal, error) {
 	if len(s) > maxDecimalText {
 		return Decimal{}, fmt.Errorf("%w: %d characters", ErrDecimal, len(s))
 	}
-	if !isNumber([]byte(s)) {
+	if !isNumber(s) {
 		return Decimal{}, fmt.Errorf("%w: %q", ErrDecimal, s)
 	}
 	if i := strings.IndexAny(s, "eE"); i >= 0 {

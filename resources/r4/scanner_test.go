@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -322,6 +323,134 @@ func loneSurrogate(data []byte) bool {
 	return high
 }
 
+// sameValue compares what the scanner reads with what encoding/json reads.
+func sameValue(t *testing.T, data []byte) {
+	t.Helper()
+	var s Scanner
+	s.Reset(iotest.HalfReader(bytes.NewReader(data)), Limits{})
+	got := scanAny(&s)
+	if err := s.End(); err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var want any
+	if err := dec.Decode(&want); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func scanAny(s *Scanner) any {
+	switch s.Kind() {
+	case KindObject:
+		m := map[string]any{}
+		for s.Object(); s.Member(); {
+			name := string(s.Name())
+			m[name] = scanAny(s)
+		}
+		return m
+	case KindArray:
+		list := []any{}
+		for s.Array(); s.Element(); {
+			list = append(list, scanAny(s))
+		}
+		return list
+	case KindString:
+		return string(s.Text())
+	case KindNumber:
+		return json.Number(s.Number())
+	case KindBoolean:
+		return s.Boolean()
+	}
+	s.Null()
+	return nil
+}
+
+func TestScannerRewind(t *testing.T) {
+	doc := `{"list":[{"z":"` + strings.Repeat("z", 150_000) + `","resourceType":"X","y":[1,2]},{"k":5}]}`
+	for _, r := range []io.Reader{strings.NewReader(doc), iotest.HalfReader(strings.NewReader(doc))} {
+		var s Scanner
+		s.Reset(r, Limits{})
+		s.Object()
+		s.Member()
+		s.Array()
+		s.Element()
+		s.Mark(0)
+		s.Object()
+		for s.Member() && string(s.Name()) != "resourceType" {
+			s.Skip()
+		}
+		if got := string(s.Text()); got != "X" || s.Depth() != 3 {
+			t.Fatalf("got %q at depth %d", got, s.Depth())
+		}
+		s.Rewind()
+		if s.Depth() != 2 || s.Expression() != "list[0]" {
+			t.Fatalf("back at depth %d, %s", s.Depth(), s.Expression())
+		}
+		if m, ok := scanAny(&s).(map[string]any); !ok || len(m) != 3 {
+			t.Fatalf("read again: %v", m)
+		}
+		for s.Element() {
+			s.Skip()
+		}
+		if s.Member() || s.End() != nil {
+			t.Fatal(s.Err())
+		}
+	}
+}
+
+func TestScannerRecover(t *testing.T) {
+	// Each document has, as its element x, something that is no string.
+	for _, x := range []string{`1`, `null`, `[1,{"a":[2]}]`, `{"a":{"b":1}}`, `true`} {
+		doc := `{"list":[{"a":1,"x":` + x + `,"b":{"c":2}},{"x":"fine"}],"after":true}`
+		var s Scanner
+		s.ResetBytes([]byte(doc), Limits{})
+		s.Object()
+		s.Member()
+		s.Array()
+		var got []string
+		failed := 0
+		for s.Element() {
+			depth := s.Depth()
+			s.Object()
+			for s.Member() {
+				if string(s.Name()) == "x" {
+					got = append(got, string(s.Text()))
+				} else {
+					s.Skip()
+				}
+			}
+			if s.Err() != nil {
+				failed++
+				if !s.Recover(depth) {
+					t.Fatalf("%s: no recovery", x)
+				}
+			}
+		}
+		for s.Member() {
+			s.Skip()
+		}
+		if err := s.End(); err != nil || failed != 1 || fmt.Sprint(got) != "[ fine]" {
+			t.Errorf("%s: %v, %d failed, got %v", x, err, failed, got)
+		}
+	}
+	var s Scanner
+	s.ResetBytes([]byte("[1,,2]\n{\"ok\":true}"), Limits{})
+	s.Skip()
+	if s.Recover(0) {
+		t.Error("recovered from malformed JSON")
+	}
+	if !s.RecoverLine() || !s.More() {
+		t.Fatal("no next line")
+	}
+	if s.Skip(); s.End() != nil {
+		t.Error(s.Err())
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `[1,2.5e-3,"x\u00e9\ud83d\ude00",{"a":null,"b":[true,false]}]`, `{"a":1,"a":2}`,
@@ -333,6 +462,9 @@ func FuzzCheck(f *testing.F) {
 		err := Check(data, Limits{})
 		if want := strictlyValid(data); want != (err == nil) {
 			t.Fatalf("Check says %v, the reference %v", err, want)
+		}
+		if err == nil {
+			sameValue(t, data)
 		}
 		streamed := checkStream(iotest.OneByteReader(bytes.NewReader(data)), Limits{})
 		if fmt.Sprint(streamed) != fmt.Sprint(err) {

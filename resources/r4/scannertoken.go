@@ -325,7 +325,7 @@ func isNumberByte(c byte) bool {
 }
 
 // isNumber reports whether b is a JSON number (RFC 8259 section 6).
-func isNumber(b []byte) bool {
+func isNumber[T string | []byte](b T) bool {
 	digits := func() bool {
 		n := 0
 		for n < len(b) && b[n] >= '0' && b[n] <= '9' {
