@@ -131,7 +131,7 @@ func (r *record) canonical() string { return r4.JoinCanonical(r.Header.URL, r.He
 
 // codeSystem gives the index, made on first use.
 func (r *record) codeSystem() (*codesystem.Index, error) {
-	x, err := r.index.get(r.Entry.CodeSystem)
+	x, err := r.index.get(r.CodeSystem)
 	if err != nil {
 		return nil, fmt.Errorf("code system %s: %w", r.canonical(), err)
 	}
@@ -140,7 +140,7 @@ func (r *record) codeSystem() (*codesystem.Index, error) {
 
 // definition gives the value set, read on first use.
 func (r *record) definition() (*r4.ValueSet, error) {
-	vs, err := r.valueSet.get(r.Entry.ValueSet)
+	vs, err := r.valueSet.get(r.ValueSet)
 	if err != nil {
 		return nil, fmt.Errorf("value set %s: %w", r.canonical(), err)
 	}
@@ -156,7 +156,7 @@ type mapIndex struct {
 // conceptMap gives the index of the map, made on first use.
 func (r *record) conceptMap() (*mapIndex, error) {
 	m, err := r.compiled.get(func() (*mapIndex, error) {
-		m, err := r.Entry.ConceptMap()
+		m, err := r.ConceptMap()
 		if err != nil {
 			return nil, err
 		}

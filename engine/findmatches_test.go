@@ -28,8 +28,11 @@ func TestFindMatches(t *testing.T) {
 		{"code", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("code", r4.Code("mouse"))}}, []string{match("mouse", "Mouse")}},
 		{"none", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{legs("8")}}, []string{}},
 		{"count", engine.FindMatchesRequest{System: animals, Count: 1, Properties: []codesystem.Property{legs("4")}}, []string{match("cat", "Cat")}},
-		{"partial", engine.FindMatchesRequest{System: animals, Partial: true, Properties: []codesystem.Property{legs("4"), p("sound", r4.String("woof"))}},
-			[]string{match("dog", "Dog"), "match(code=" + animals + "|cat Cat unmatched(code=sound value=woof) comment=lacks 1 of the properties asked for)"}},
+		{
+			"partial",
+			engine.FindMatchesRequest{System: animals, Partial: true, Properties: []codesystem.Property{legs("4"), p("sound", r4.String("woof"))}},
+			[]string{match("dog", "Dog"), "match(code=" + animals + "|cat Cat unmatched(code=sound value=woof) comment=lacks 1 of the properties asked for)"},
+		},
 		{"partial, count", engine.FindMatchesRequest{System: animals, Partial: true, Count: 1, Properties: []codesystem.Property{legs("4"), p("sound", r4.String("woof"))}}, []string{match("dog", "Dog")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -71,15 +71,29 @@ func TestLookup(t *testing.T) {
 		{"case of the code", engine.LookupRequest{System: animals, Code: "CAT", Properties: []string{"sound"}}, join(always, own[1:2])},
 		{"coding", engine.LookupRequest{Coding: &r4.Coding{System: animals, Version: "1.0.0", Code: "cat"}, Properties: []string{"legs", "parent"}}, join(always, parents, own[:1])},
 		{"instance", engine.LookupRequest{ID: "animals-1.0.0", Code: "cat", Properties: []string{"child"}}, always},
-		{"language", engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "de", Properties: []string{"lang.de"}},
-			[]string{"name=Animals", "display=Katze", "code=cat", "system=" + animals, "version=1.0.0", katze, buesi}},
-		{"definition", engine.LookupRequest{System: animals, Code: "mammal", Properties: []string{"definition", "child"}},
-			[]string{"name=Animals", "display=Mammal", "code=mammal", "system=" + animals, "version=1.0.0", "definition=Has milk.",
-				"property(code=child value=cat description=Cat)", "property(code=child value=dog description=Dog)", "property(code=child value=mouse description=Mouse)"}},
-		{"inactive", engine.LookupRequest{System: animals, Code: "dodo", Properties: []string{"inactive"}},
-			[]string{"name=Animals", "display=Dodo", "code=dodo", "system=" + animals, "version=1.0.0", "property(code=inactive value=true)"}},
-		{"name absent", engine.LookupRequest{System: colors, Code: "red", Properties: []string{"x"}},
-			[]string{"name=Colors", "display=Red", "code=red", "system=" + colors}},
+		{
+			"language",
+			engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "de", Properties: []string{"lang.de"}},
+			[]string{"name=Animals", "display=Katze", "code=cat", "system=" + animals, "version=1.0.0", katze, buesi},
+		},
+		{
+			"definition",
+			engine.LookupRequest{System: animals, Code: "mammal", Properties: []string{"definition", "child"}},
+			[]string{
+				"name=Animals", "display=Mammal", "code=mammal", "system=" + animals, "version=1.0.0", "definition=Has milk.",
+				"property(code=child value=cat description=Cat)", "property(code=child value=dog description=Dog)", "property(code=child value=mouse description=Mouse)",
+			},
+		},
+		{
+			"inactive",
+			engine.LookupRequest{System: animals, Code: "dodo", Properties: []string{"inactive"}},
+			[]string{"name=Animals", "display=Dodo", "code=dodo", "system=" + animals, "version=1.0.0", "property(code=inactive value=true)"},
+		},
+		{
+			"name absent",
+			engine.LookupRequest{System: colors, Code: "red", Properties: []string{"x"}},
+			[]string{"name=Colors", "display=Red", "code=red", "system=" + colors},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := e.Lookup(context.Background(), &tt.req)

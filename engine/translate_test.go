@@ -60,18 +60,30 @@ func TestTranslate(t *testing.T) {
 		{"target system", engine.TranslateRequest{System: animals, Code: "cat", TargetSystem: "http://example.org/tints"}, []string{"result=true", pale}},
 		{"source value set", engine.TranslateRequest{System: animals, Code: "cat", Source: allAnimals}, []string{"result=true", pale}},
 		{"target value set", engine.TranslateRequest{System: animals, Code: "cat", Target: "http://example.org/vs/colors"}, []string{"result=true", red, blue}},
-		{"reverse", engine.TranslateRequest{URL: moods, System: colors, Code: "red", Reverse: true},
-			[]string{"result=true", "match(equivalence=narrower concept=http://example.org/animals|cat Cat source=" + moods + "|1 comment=at times)"}},
-		{"reverse by value set", engine.TranslateRequest{System: colors, Code: "blue", Reverse: true, Source: "http://example.org/vs/colors"},
-			[]string{"result=true", "match(equivalence=equivalent concept=http://example.org/animals|cat Cat source=" + moods + "|1)"}},
+		{
+			"reverse",
+			engine.TranslateRequest{URL: moods, System: colors, Code: "red", Reverse: true},
+			[]string{"result=true", "match(equivalence=narrower concept=http://example.org/animals|cat Cat source=" + moods + "|1 comment=at times)"},
+		},
+		{
+			"reverse by value set",
+			engine.TranslateRequest{System: colors, Code: "blue", Reverse: true, Source: "http://example.org/vs/colors"},
+			[]string{"result=true", "match(equivalence=equivalent concept=http://example.org/animals|cat Cat source=" + moods + "|1)"},
+		},
 		{"concept", engine.TranslateRequest{URL: "http://example.org/cm/tints", CodeableConcept: &r4.CodeableConcept{Coding: []r4.Coding{{System: animals, Code: "dog"}, {System: animals, Code: "cat"}}}}, []string{"result=true", pale}},
 		{"unmatched", engine.TranslateRequest{URL: moods, System: animals, Code: "dog"}, []string{"result=false", "message=The map says that there is no translation", "match(equivalence=unmatched source=" + moods + "|1)"}},
 		{"no mapping", engine.TranslateRequest{URL: "http://example.org/cm/tints", System: animals, Code: "dog"}, []string{"result=false", "message=There is no mapping for 'http://example.org/animals#dog'"}},
 		{"no map", engine.TranslateRequest{System: animals, Code: "dog", Target: "http://nowhere"}, []string{"result=false", "message=No concept map fits the request"}},
-		{"no mapping, other map not there", engine.TranslateRequest{URL: moods, System: animals, Code: "mouse"},
-			[]string{"result=false", "message=unmapped codes of http://example.org/cm/moods|1 go to http://example.org/cm/elsewhere: unknown concept map: http://example.org/cm/elsewhere"}},
-		{"posted", engine.TranslateRequest{ConceptMap: decodeConceptMap(t, `{"group":[{"source":"http://s","target":"http://t","element":[{"code":"a","target":[{"code":"b","equivalence":"inexact"}]}]}]}`), System: "http://s", Code: "a"},
-			[]string{"result=true", "match(equivalence=inexact concept=http://t|b )"}},
+		{
+			"no mapping, other map not there",
+			engine.TranslateRequest{URL: moods, System: animals, Code: "mouse"},
+			[]string{"result=false", "message=unmapped codes of http://example.org/cm/moods|1 go to http://example.org/cm/elsewhere: unknown concept map: http://example.org/cm/elsewhere"},
+		},
+		{
+			"posted",
+			engine.TranslateRequest{ConceptMap: decodeConceptMap(t, `{"group":[{"source":"http://s","target":"http://t","element":[{"code":"a","target":[{"code":"b","equivalence":"inexact"}]}]}]}`), System: "http://s", Code: "a"},
+			[]string{"result=true", "match(equivalence=inexact concept=http://t|b )"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := e.Translate(context.Background(), &tt.req)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -133,10 +134,10 @@ const (
 
 // element gives the expression of an element of the code.
 func (p place) element(name string) string {
-	switch {
-	case p == inCode:
+	switch p {
+	case inCode:
 		return name
-	case p == inCoding:
+	case inCoding:
 		return "Coding." + name
 	}
 	return "CodeableConcept.coding[" + strconv.Itoa(int(p)-1) + "]." + name
@@ -197,10 +198,12 @@ func (v *validator) check(ctx context.Context, t *target, g *given) (ValidateCod
 	}
 	if set != nil {
 		entry, ok, err := set.Find(g.system, g.version, g.code)
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrAmbiguousSystem):
 			return v.ambiguous(set, g), nil
-		}
-		if ok {
+		case err != nil:
+			return ValidateCodeResult{}, err
+		case ok:
 			return v.found(g, &entry)
 		}
 	}

@@ -72,8 +72,11 @@ func TestValidateCode(t *testing.T) {
 		{"abstract refused", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal", Abstract: no}, []string{"no", "display=Animal", "system=" + animals, "version=1.0.0", "error/business-rule/code-rule at code"}},
 		{"wrong display", engine.ValidateCodeRequest{URL: pets, Code: "cat", Display: "Dog"}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at display")...)},
 		{"concept, second coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red"}, cat)}, isCat},
-		{"concept, no coding fits", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "blue"}, r4.Coding{System: animals, Code: "mouse"})},
-			[]string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[1].code"}},
+		{
+			"concept, no coding fits",
+			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "blue"}, r4.Coding{System: animals, Code: "mouse"})},
+			[]string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[1].code"},
+		},
 		{"concept without coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept()}, []string{"no", "error/invalid/invalid-data at CodeableConcept.coding"}},
 		{"coding without code", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals}}, []string{"no", "system=" + animals, "error/invalid/invalid-data at Coding.code"}},
 		{"not a member", engine.ValidateCodeRequest{URL: pets, Code: "mouse", System: animals}, []string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/not-in-vs at code"}},
