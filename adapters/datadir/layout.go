@@ -30,7 +30,8 @@ const (
 	packLayout  = 1
 	headerSize  = 64
 	firstBlob   = 4096
-	pageSize    = 4096
+	pageSize    = 16 << 10      // the largest that is common
+	ownPages    = 16 * pageSize // blobs of this size begin on a page
 	cacheLine   = 64
 	checksBlock = 1 << 20 // one CRC32C for every MiB of a blob
 )
@@ -42,7 +43,7 @@ func crc(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
 // alignment of a blob: pages for large ones, so that a mapping touches no page of its
 // neighbour; a cache line for small ones, so that a thousand of them waste little.
 func alignment(size int) int64 {
-	if size >= 16*pageSize {
+	if size >= ownPages {
 		return pageSize
 	}
 	return cacheLine

@@ -5,7 +5,8 @@ package datadir
 import (
 	"errors"
 	"os"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // mapFile maps a file into memory, read-only, for the life of the process.
@@ -13,5 +14,11 @@ func mapFile(file *os.File, size int64) ([]byte, error) {
 	if size <= 0 || uint64(size) > maxBlob {
 		return nil, errors.ErrUnsupported
 	}
-	return syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
+	return unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+}
+
+// release gives back the pages of part of a mapping, which must begin on a page. It is
+// advice: they are read from the file again when they are used.
+func release(part []byte) {
+	_ = unix.Madvise(part, unix.MADV_DONTNEED)
 }

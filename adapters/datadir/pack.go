@@ -118,19 +118,20 @@ func (p *pack) bytes(i int) ([]byte, error) {
 	return data, nil
 }
 
-// view gives the blob of a record without copying where the system can map files. The
-// bytes stay valid for the life of the process and must not be changed.
-func (p *pack) view(i int) ([]byte, error) {
+// view gives the blob of a record without copying where the system can map files
+// (mapped tells). The bytes stay valid for the life of the process and must not be changed.
+func (p *pack) view(i int) (data []byte, mapped bool, err error) {
 	if err := p.check(i); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	mapping, err := p.mapped()
 	if err != nil {
-		return p.bytes(i)
+		data, err = p.bytes(i)
+		return data, false, err
 	}
 	r := &p.records[i]
 	end := r.offset + int64(r.length)
-	return mapping[r.offset:end:end], nil
+	return mapping[r.offset:end:end], true, nil
 }
 
 func (p *pack) mapped() ([]byte, error) {
@@ -148,11 +149,17 @@ func (p *pack) mapped() ([]byte, error) {
 
 // index opens the snapshot of a CodeSystem record.
 func (p *pack) index(i int) (*codesystem.Index, error) {
-	data, err := p.view(i)
+	data, mapped, err := p.view(i)
 	if err != nil {
 		return nil, err
 	}
-	return codesystem.FromBytes(data, false)
+	x, err := codesystem.FromBytes(data, false)
+	if err == nil && mapped && len(data) >= ownPages {
+		// Opening has looked at the structure of all of it. From now on only what is used
+		// counts as memory of this process.
+		release(data[:len(data)/pageSize*pageSize])
+	}
+	return x, err
 }
 
 // close releases the file. The mapping stays: indexes refer to it.
