@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 
 	"github.com/roget-health/roget/codesystem"
@@ -40,7 +41,7 @@ func ExampleNew() {
 		return
 	}
 	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, httptest.NewRequest("GET", "/CodeSystem/$subsumes?system=http://example.org/sizes&codeA=s&codeB=xs", nil))
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/CodeSystem/$subsumes?system=http://example.org/sizes&codeA=s&codeB=xs", nil))
 	body, _ := io.ReadAll(w.Body)
 	fmt.Println(w.Code, string(body))
 	// Output: 200 {"resourceType":"Parameters","parameter":[{"name":"outcome","valueCode":"subsumes"}]}
