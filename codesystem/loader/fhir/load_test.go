@@ -273,6 +273,22 @@ func TestLoadFolder(t *testing.T) {
 	}
 }
 
+// TestOtherJSONInFolder: JSON that is no resource stops nothing, whatever it is like.
+func TestOtherJSONInFolder(t *testing.T) {
+	root := folder(t,
+		entry{"a.json", `{"x":"` + strings.Repeat("x", 10_000) + `"}`}, entry{"b.json", `{"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}"},
+		entry{"c.json", `{"concept":7,"entry":{}}`}, entry{"d.json", csA})
+	r := &recorder{}
+	if err := Load(t.Context(), root, Options{Limits: Limits{MaxDocument: 5000}}, r); err != nil {
+		t.Fatal(err)
+	}
+	wantLines(t, r, lineA)
+	r = &recorder{}
+	if err := Load(t.Context(), folder(t, entry{"v.json", vsA[:len(vsA)-1] + `,"x":"` + strings.Repeat("x", 10_000) + `"}`}), Options{Limits: Limits{MaxDocument: 5000}}, r); err == nil || !strings.Contains(err.Error(), "larger than 5000 bytes") {
+		t.Errorf("a value set too large: %v", err)
+	}
+}
+
 func TestLoadOrigin(t *testing.T) {
 	root := folder(t, entry{"a.json", csA})
 	var got Origin

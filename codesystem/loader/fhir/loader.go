@@ -20,6 +20,7 @@ type loader struct {
 	stopped  bool // the last of errs ends the reading
 
 	scanner  *r4.Scanner
+	kind     string            // resourceType of the resource read last, "" for none
 	nodes    []*node           // by level of nesting
 	declared map[string]string // see kindsDeclared
 }

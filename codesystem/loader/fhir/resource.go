@@ -62,6 +62,9 @@ func (l *loader) values(r io.Reader, origin Origin, lenient bool) {
 			at.Entry = inside(origin.Entry, fmt.Sprintf("line %d", first))
 		}
 		if err := s.Err(); err != nil {
+			if lenient && n == 0 && l.kind == "" && exceeds(err) {
+				return // JSON of another kind, which may be as large and as deep as it likes
+			}
 			if !l.fail(origin, err) || !l.nextValue() {
 				return
 			}
@@ -72,6 +75,12 @@ func (l *loader) values(r io.Reader, origin Origin, lenient bool) {
 	if err := s.Err(); err != nil && !l.stopped {
 		l.fail(origin, err)
 	}
+}
+
+// exceeds reports whether err is a limit of the scanner exceeded.
+func exceeds(err error) bool {
+	var syntax *r4.SyntaxError
+	return errors.As(err, &syntax) && syntax.Code == "too-long"
 }
 
 // nextValue goes on behind a value in error, and reports whether that is possible.
@@ -124,6 +133,7 @@ func (l *loader) resource(origin Origin, lenient bool) *resource {
 			}
 		}
 	}
+	l.kind = kind
 	if s.Err() != nil {
 		return nil
 	}

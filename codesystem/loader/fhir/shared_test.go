@@ -37,7 +37,7 @@ func TestSharedFolder(t *testing.T) {
 	for url, concepts := range map[string]int{
 		"http://hl7.org/fhir/sid/icd-10-cm":                95_676,
 		"http://purl.obolibrary.org/obo/chebi.owl":         41_136,
-		"http://human-phenotype-ontology.org":            18_961,
+		"http://human-phenotype-ontology.org":              18_961,
 		"http://purl.obolibrary.org/obo/so.owl":            2_151,
 		"http://hl7.org/fhir/sid/icd-9-cm":                 14_567,
 		"http://hl7.org/fhir/administrative-gender":        4,
