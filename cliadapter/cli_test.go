@@ -223,6 +223,59 @@ func TestLoadReport(t *testing.T) {
 	}
 }
 
+// On a terminal there is a bar, and nothing is left of it.
+func TestProgressBar(t *testing.T) {
+	var errs bytes.Buffer
+	o := &observer{err: &errs, lines: true, bars: true}
+	for _, read := range []int64{0, 50, 100} {
+		o.Progress("dir/one.json\n", read, 200)
+	}
+	o.Resource(Loaded{Kind: "ValueSet", URL: "http://example.org/v", File: "dir/one.json"})
+	o.Progress("dir/two.json", 200, 200)
+	o.Failed(errors.New("two.json: line 3: \x1b[31mbad"))
+	o.finish()
+	text := errs.String()
+	for _, want := range []string{"one.json", "%", "dir/one.json: 1 ValueSet in 0s\n", "roget: two.json: line 3:  [31mbad\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("standard error lacks %q:\n%q", want, text)
+		}
+	}
+	if !strings.HasSuffix(text, "\n") {
+		t.Errorf("something is left on the last line: %q", text[strings.LastIndexByte(text, '\n'):])
+	}
+}
+
+// A folder of many files does not flood the terminal.
+func TestManyFiles(t *testing.T) {
+	var errs bytes.Buffer
+	o := &observer{err: &errs, lines: true}
+	for i := range 200 {
+		concepts := 1
+		if i == 150 {
+			concepts = 5000
+		}
+		o.Resource(Loaded{Kind: "CodeSystem", Concepts: concepts, File: fmt.Sprintf("%d.json", i)})
+	}
+	o.finish()
+	text := errs.String()
+	if n := strings.Count(text, "\n"); n != mostLines+2 {
+		t.Errorf("%d lines", n)
+	}
+	if !strings.Contains(text, "150.json: 1 CodeSystem (5,000 concepts)") || !strings.HasSuffix(text, "and 149 more small files\n") {
+		t.Errorf("lines:\n%s", text)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var errs bytes.Buffer
+	c := New(Config{Operations: operation.All(), Backend: &absent{err: fmt.Errorf("reading: %w", context.Canceled)}})
+	if code := c.Run(ctx, []string{"list"}, Streams{Out: io.Discard, Err: &errs}); code != exitFailure || errs.String() != "roget: list: interrupted\n" {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
 func TestServeOptions(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, map[string]string{"ROGET_STORE": "memory:"}, strings.Fields(

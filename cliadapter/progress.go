@@ -127,7 +127,7 @@ func (o *observer) finish() {
 	o.endFile()
 	o.clear()
 	if o.lines && o.unshown > 0 {
-		fmt.Fprintf(o.err, "and %s more\n", counted(o.unshown, "small file"))
+		fmt.Fprintf(o.err, "and %s\n", counted(o.unshown, "more small file"))
 	}
 	if o.lines && o.skipped > 0 {
 		fmt.Fprintf(o.err, "skipped %s of other types\n", counted(o.skipped, "resource"))
