@@ -115,8 +115,11 @@ func problemOf(err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
+	// A syntax error with the code invalid only tells the place of another one, which has
+	// a row: a duplicate code, a concept without a code.
 	var syntax *r4.SyntaxError
-	if errors.As(err, &syntax) {
+	isSyntax := errors.As(err, &syntax)
+	if isSyntax && syntax.Code != "invalid" {
 		return syntaxProblem(err, syntax)
 	}
 	for _, row := range reports() {
@@ -128,6 +131,9 @@ func problemOf(err error) *Problem {
 				Err:        err,
 			}
 		}
+	}
+	if isSyntax {
+		return syntaxProblem(err, syntax)
 	}
 	return &Problem{
 		Status: http.StatusInternalServerError, Exit: ExitFailure,
@@ -142,8 +148,9 @@ func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 		Status: http.StatusBadRequest, Exit: ExitFailure,
 		Code: syntax.Code, Expression: syntax.Expression, Err: err,
 	}
-	if in := expressionOf(err); in != "" { // inside the value of a parameter
-		p.Expression, p.Exit = in, ExitUsage
+	var parameter *engine.ParameterError
+	if errors.As(err, &parameter) { // inside the value of a parameter
+		p.Expression, p.Exit = expressionOf(err), ExitUsage
 	}
 	switch syntax.Code {
 	case "":
@@ -163,6 +170,10 @@ func expressionOf(err error) string {
 	var inValueSet *valueset.Error
 	if errors.As(err, &inValueSet) {
 		return inValueSet.Expression
+	}
+	var syntax *r4.SyntaxError
+	if errors.As(err, &syntax) {
+		return syntax.Expression
 	}
 	return ""
 }

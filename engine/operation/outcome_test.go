@@ -43,6 +43,8 @@ func TestOutcome(t *testing.T) {
 		{"syntax", wrap(&r4.SyntaxError{Line: 2, Column: 3, Expression: "CodeSystem.url", Msg: "no", Code: "structure"}), 400, ExitFailure, "structure", "", "CodeSystem.url"},
 		{"too long", &r4.SyntaxError{Msg: "no", Code: "too-long"}, 413, ExitFailure, "too-long", "", ""},
 		{"syntax in a parameter", &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: &r4.SyntaxError{Msg: "no", Code: "structure", Expression: "ValueSet.url"}}, 400, ExitUsage, "structure", "", "Parameters.parameter.where(name='valueSet')"},
+		{"content, with its place", fmt.Errorf("%w: %w", codesystem.ErrEmptyCode, &r4.SyntaxError{Msg: "no", Code: "invalid", Expression: "CodeSystem.concept[0]"}), 422, ExitFailure, "required", "", "CodeSystem.concept[0]"},
+		{"invalid document", &r4.SyntaxError{Msg: "no", Code: "invalid", Expression: "Bundle"}, 400, ExitFailure, "invalid", "", "Bundle"},
 		{"deadline", wrap(context.DeadlineExceeded), 503, ExitFailure, "timeout", "", ""},
 		{"problem", wrap(&Problem{Status: 410, Exit: 3, Code: "deleted", Text: "gone"}), 410, ExitFailure, "deleted", "", ""},
 	} {
