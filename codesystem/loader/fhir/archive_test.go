@@ -10,10 +10,16 @@ import (
 
 func TestPackage(t *testing.T) {
 	entries := []entry{
-		{"package/package.json", `{"name":"p","version":"1"}`}, {"package/.index.json", `junk`},
-		{"package/CodeSystem-a.json", csA}, {"package/ValueSet-v.json", vsA}, {"package/Patient-p.json", pat},
-		{"package/example/CodeSystem-b.json", csB}, {"package/other.txt", "junk"}, {"openapi/x.json", "junk"},
-		{"package/link.json", "-> /etc/passwd"}, {"package/up.json", "-> ../../x.json"},
+		{"package/package.json", `{"name":"p","version":"1"}`},
+		{"package/.index.json", `junk`},
+		{"package/CodeSystem-a.json", csA},
+		{"package/ValueSet-v.json", vsA},
+		{"package/Patient-p.json", pat},
+		{"package/example/CodeSystem-b.json", csB},
+		{"package/other.txt", "junk"},
+		{"openapi/x.json", "junk"},
+		{"package/link.json", "-> /etc/passwd"},
+		{"package/up.json", "-> ../../x.json"},
 	}
 	want := []string{"CodeSystem http://a|1 package/CodeSystem-a.json a1 a2 a3<a2", "ValueSet http://v| package/ValueSet-v.json"}
 	for way, data := range map[string][]byte{"tgz": gzipped(tarred(entries...)), "tar": tarred(entries...)} {

@@ -108,12 +108,18 @@ func TestKeepGoing(t *testing.T) {
 		errs       int
 		want       []string
 	}{
-		{"ndjson", badType + "\n" + csA + "\n" + badCode + "\n" + `{"resourceType":"CodeSystem",` + "\n\"x\n" + vsA + "\n" + cycle + "\n", 4,
-			[]string{"CodeSystem http://a|1 line 2 a1 a2 a3<a2", "ValueSet http://v| line 6"}},
-		{"bundle", `{"resourceType":"Bundle","entry":[{"resource":` + badType + `},{"resource":` + csA + `},{"resource":` + badCode + `},{"resource":7},{"resource":` + cycle + `},{"resource":` + vsA + `}]}`, 4,
-			[]string{"CodeSystem http://a|1 Bundle.entry[1] a1 a2 a3<a2", "ValueSet http://v| Bundle.entry[5]"}},
-		{"bundle cut", `{"resourceType":"Bundle","entry":[{"resource":` + csA + `},{"resource":` + csB[:40], 1,
-			[]string{"CodeSystem http://a|1 Bundle.entry[0] a1 a2 a3<a2"}},
+		{
+			"ndjson", badType + "\n" + csA + "\n" + badCode + "\n" + `{"resourceType":"CodeSystem",` + "\n\"x\n" + vsA + "\n" + cycle + "\n", 4,
+			[]string{"CodeSystem http://a|1 line 2 a1 a2 a3<a2", "ValueSet http://v| line 6"},
+		},
+		{
+			"bundle", `{"resourceType":"Bundle","entry":[{"resource":` + badType + `},{"resource":` + csA + `},{"resource":` + badCode + `},{"resource":7},{"resource":` + cycle + `},{"resource":` + vsA + `}]}`, 4,
+			[]string{"CodeSystem http://a|1 Bundle.entry[1] a1 a2 a3<a2", "ValueSet http://v| Bundle.entry[5]"},
+		},
+		{
+			"bundle cut", `{"resourceType":"Bundle","entry":[{"resource":` + csA + `},{"resource":` + csB[:40], 1,
+			[]string{"CodeSystem http://a|1 Bundle.entry[0] a1 a2 a3<a2"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -36,8 +36,10 @@ func TestReadForms(t *testing.T) {
 			"CodeSystem http://a|1 Bundle.entry[0] a1 a2 a3<a2",
 			"CodeSystem http://a|1 line 2: Bundle.entry[0] a1 a2 a3<a2", "ValueSet http://v| line 2: Bundle.entry[2]",
 		}},
-		{"sorted members", `{"caseSensitive":true,"concept":[{"code":"x","concept":[{"code":"y","display":"Y"}],"display":"X"}],"content":"complete","resourceType":"CodeSystem","url":"http://s","version":"2"}`,
-			[]string{"CodeSystem http://s|2  x y<x"}},
+		{
+			"sorted members", `{"caseSensitive":true,"concept":[{"code":"x","concept":[{"code":"y","display":"Y"}],"display":"X"}],"content":"complete","resourceType":"CodeSystem","url":"http://s","version":"2"}`,
+			[]string{"CodeSystem http://s|2  x y<x"},
+		},
 		{"value set with its type last", `{"compose":{"include":[{"system":"s"}]},"resourceType":"ValueSet","url":"http://v"}`, []string{"ValueSet http://v| "}},
 		{"nested bundle", `{"resourceType":"Bundle","entry":[{"resource":` + late + `}]}`, []string{"CodeSystem http://a|1 Bundle.entry[0]: Bundle.entry[0].resource.entry[0] a1 a2 a3<a2"}},
 		{"no concepts", `{"resourceType":"CodeSystem","url":"http://n","content":"not-present"}`, []string{"CodeSystem http://n| "}},

@@ -94,7 +94,7 @@ func (g guard) Read(p []byte) (int, error) {
 		return 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, s.l.limits.MaxBytes)
 	case s.packed && s.out > ratioFrom && s.out/max(stored, 1) > s.l.limits.MaxRatio:
 		return 0, fmt.Errorf("%w: gzip decompresses to more than %d times its size", ErrTooLarge, s.l.limits.MaxRatio)
-	case err != nil && err != io.EOF && s.packed:
+	case err != nil && !errors.Is(err, io.EOF) && s.packed:
 		err = gzipError(err)
 	}
 	if s.out-s.told >= reportEvery {
