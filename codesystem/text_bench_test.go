@@ -2,12 +2,16 @@ package codesystem
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
 )
 
 var textSystem struct {
@@ -125,6 +129,37 @@ func BenchmarkSearchTwoWords(b *testing.B) {
 		}
 		return pairs
 	})
+}
+
+// BenchmarkSearchWithin searches frequent words in sets of some thousand concepts.
+func BenchmarkSearchWithin(b *testing.B) {
+	x := benchText(b)
+	words := benchWords(x)
+	var queries []*Query
+	for _, w := range words[:60] {
+		queries = append(queries, CompileQuery(w))
+	}
+	rnd := rand.New(rand.NewPCG(21, 22))
+	for _, size := range []int{20, 500, 10_000, 100_000} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			var sets []*roaring.Bitmap
+			for range 16 {
+				set := roaring.New()
+				for part := range 4 {
+					from := uint64(rnd.IntN(x.Len() - size/4 + 1))
+					set.AddRange(from, from+uint64(size/4+part))
+				}
+				set.RemoveRange(uint64(x.Len()), 1<<32)
+				set.RunOptimize()
+				sets = append(sets, set)
+			}
+			hits := make([]Hit, 0, 10)
+			b.ReportAllocs()
+			for i := range b.N {
+				x.Search(queries[i%len(queries)], sets[i%len(sets)], 0, 10, hits[:0])
+			}
+		})
+	}
 }
 
 // BenchmarkBuildText builds the text sections.

@@ -1,6 +1,7 @@
 package codesystem
 
 import (
+	"math/bits"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +11,10 @@ import (
 func (f *finder) rank() (total int) {
 	several := !f.noText && len(f.s.ranges) > 1
 	if !several {
-		total = f.countConcepts()
+		if total = f.countConcepts(); f.fewOfMany(total) {
+			f.listFound()
+			return f.scoreListed()
+		}
 	}
 	if f.want > 0 {
 		f.rankCodes()
@@ -29,6 +33,34 @@ func (f *finder) rank() (total int) {
 		total = f.s.countUnion(f.within)
 	}
 	return total
+}
+
+// fewOfMany tells whether the concepts counted are so few among those with the word
+// that scoring them all is cheaper than going through the word's descriptions, best
+// first, until enough of them have come.
+func (f *finder) fewOfMany(total int) bool {
+	if !f.union || f.noText || f.want == 0 {
+		return false
+	}
+	visits := f.s.ranges[0].count
+	if wanted := f.skip + f.want; wanted < total {
+		visits = int(float64(visits) / float64(total) * float64(wanted))
+	}
+	return total*costOfScoring < visits*costOfVisit
+}
+
+// listFound leaves the concepts found, within those asked for, in scratch.ids.
+func (f *finder) listFound() {
+	s := f.s
+	s.ids = s.ids[:0]
+	for i, w := range s.union {
+		if f.within {
+			w &= s.within[i]
+		}
+		for ; w != 0; w &= w - 1 {
+			s.ids = append(s.ids, uint32(i<<6|bits.TrailingZeros64(w)))
+		}
+	}
 }
 
 // countConcepts counts what a query of one word, or of a code only, finds.

@@ -177,22 +177,27 @@ func (f *finder) compareCode(i int, beginning bool) int {
 const (
 	costOfScoring = 500  // a concept by its texts
 	costOfChunk   = 1500 // a pass over a chunk for one word
+	costOfVisit   = 3    // a description, to see whether its concept is asked for
 )
 
 // cheapest chooses the way to search. count is how many concepts are asked for.
 func (f *finder) cheapest(count int) int {
-	s := f.s
-	merging := costOfChunk * (2 + len(s.union)/chunkWords)
-	candidates := f.codeTo - f.codeFrom
+	s, v := f.s, f.v
+	codes := f.codeTo - f.codeFrom
+	merging := costOfChunk*(2+len(s.union)/chunkWords) + codes
+	candidates := codes
 	if !f.noText {
-		for _, r := range s.ranges {
-			merging += r.count
-			if len(s.ranges) > 1 {
-				merging += costOfChunk * len(s.marks) / chunkWords
+		tokens := uint32(len(v.alone))
+		r := s.ranges[0]
+		candidates += v.sets.count(tokens+r.lo, tokens+r.hi)
+		if len(s.ranges) == 1 {
+			merging += v.costOfAdding(tokens+r.lo, tokens+r.hi, len(s.union)) + int(v.first[r.hi]-v.first[r.lo])
+		} else {
+			merging += r.count // descriptions to go through at most
+			for _, r := range s.ranges {
+				merging += v.costOfAdding(r.lo, r.hi, len(s.marks)) + costOfChunk*len(s.marks)/chunkWords
 			}
 		}
-		tokens := uint32(len(f.v.alone))
-		candidates += f.v.sets.count(tokens+s.ranges[0].lo, tokens+s.ranges[0].hi)
 	}
 	switch {
 	case count*costOfScoring <= merging:
@@ -201,6 +206,12 @@ func (f *finder) cheapest(count int) int {
 		return byRarest
 	}
 	return byMerging
+}
+
+// costOfAdding estimates what it costs to merge the sets from lo to hi over a bitmap of
+// so many words: a bit at a time, or a word at a time.
+func (v *textView) costOfAdding(lo, hi uint32, words int) int {
+	return min(v.sets.count(lo, hi), int(hi-lo)*words)
 }
 
 // listRarest leaves the concepts with the rarest word and those found by code in
