@@ -35,7 +35,7 @@ func sampleEntries(ctx context.Context) ([]*engine.Entry, error) {
 		if err != nil {
 			return err
 		}
-		defer file.Close()
+		defer closing(file)
 		return fhir.Read(ctx, file, path, fhir.Options{}, sink)
 	})
 	return sink.Entries, err

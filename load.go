@@ -28,7 +28,7 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer closing(dir)
 	writer, err := dir.Writer(ctx)
 	if err != nil {
 		return err

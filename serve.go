@@ -24,12 +24,12 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer closing(dir)
 	store, err := openStore(ctx, o.Store, dir)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer closing(store)
 
 	eng := engine.New(
 		engine.WithLogger(o.Logger),
@@ -90,7 +90,7 @@ func listen(ctx context.Context, handler http.Handler, o cliadapter.ServeOptions
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {
 		o.Logger.Warn("requests were cut off", "error", err)
-		server.Close()
+		_ = server.Close() // the listener is closed already
 	}
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -136,7 +136,7 @@ func TestServeDrains(t *testing.T) {
 	body, begin := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		req, _ := http.NewRequest("POST", c.url+"/CodeSystem/$lookup", body)
+		req, _ := http.NewRequest(http.MethodPost, c.url+"/CodeSystem/$lookup", body)
 		req.Header.Set("Content-Type", "application/fhir+json")
 		answer, err := http.DefaultClient.Do(req)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -41,7 +42,7 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources
 	case "postgres", "postgresql":
 		return postgres.Open(ctx, address)
 	}
-	return nil, &cliadapter.UsageError{Err: fmt.Errorf("--store %q: there is memory:, sqlite:PATH and postgres://...", address)}
+	return nil, &cliadapter.UsageError{Err: fmt.Errorf("--store %q: there is memory:, sqlite:PATH and postgres://HOST/NAME", address)}
 }
 
 // Query makes an engine for one question. The resource store of the data folder is
@@ -56,7 +57,7 @@ func (backend) Query(ctx context.Context, src cliadapter.Sources, obs cliadapter
 		case err != nil:
 			return err
 		default:
-			defer dir.Close()
+			defer closing(dir)
 		}
 	}
 	eng := engine.New()
@@ -81,12 +82,16 @@ func restoreStored(ctx context.Context, eng *engine.Engine, dir *datadir.Dir) er
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer closing(store)
 	if _, _, err := resources.NewService(store, eng).Restore(ctx); err != nil {
 		return fmt.Errorf("read the resource store: %w", err)
 	}
 	return nil
 }
+
+// closing closes what was only read from, or whose writes are durable already: there is
+// nothing to lose by an error.
+func closing(c io.Closer) { _ = c.Close() }
 
 // dataUse tells what a data folder is opened for.
 type dataUse int

@@ -149,8 +149,14 @@ func FuzzArrange(f *testing.F) {
 func TestNearest(t *testing.T) {
 	names := []string{"lookup", "validate-code", "subsumes", "expand", "serve", "load", "list", "stats"}
 	for _, tt := range []struct{ word, want string }{
-		{"lokup", "lookup"}, {"expnad", "expand"}, {"validate", "validate-code"}, {"subsume", "subsumes"},
-		{"zebra", ""}, {"x", ""}, {"srve", "serve"}, {"stat", "stats"},
+		{"lokup", "lookup"},
+		{"expnad", "expand"},
+		{"validate", "validate-code"},
+		{"subsume", "subsumes"},
+		{"zebra", ""},
+		{"x", ""},
+		{"srve", "serve"},
+		{"stat", "stats"},
 	} {
 		if got := nearest(tt.word, names); got != tt.want {
 			t.Errorf("nearest(%q) = %q, want %q", tt.word, got, tt.want)

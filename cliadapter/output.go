@@ -3,6 +3,7 @@ package cliadapter
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"text/tabwriter"
 
@@ -37,11 +38,11 @@ func (inv *invocation) writeTable(t *engine.Table) error {
 	line := func(cells []string) {
 		for i, cell := range cells {
 			if i > 0 {
-				columns.Write([]byte{'\t'})
+				fmt.Fprint(columns, "\t")
 			}
-			columns.Write([]byte(printable(cell)))
+			fmt.Fprint(columns, printable(cell))
 		}
-		columns.Write([]byte{'\n'})
+		fmt.Fprint(columns, "\n")
 	}
 	if len(t.Header) > 0 {
 		line(t.Header)
@@ -49,7 +50,9 @@ func (inv *invocation) writeTable(t *engine.Table) error {
 	for _, row := range t.Rows {
 		line(row)
 	}
-	columns.Flush()
+	if err := columns.Flush(); err != nil {
+		return err
+	}
 	for i, text := range strings.SplitAfter(body.String(), "\n") {
 		text, end := strings.CutSuffix(text, "\n")
 		text = strings.TrimRight(text, " ")
