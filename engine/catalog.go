@@ -27,10 +27,12 @@ type state struct {
 
 // shelf holds the resources of one kind.
 type shelf struct {
-	// byID has the records of an id by layer; the highest answers.
-	byID map[string]*[layers]*record
-	// byURL has the records of a url, the default version first.
-	byURL map[string][]*record
+	// byID has the records of an id, the one that answers first. There is one stored record
+	// of an id, but loaded ones may share it: versions of a code system often do.
+	byID map[string][]*record
+	// byURL has the records of a url, the default version first; supplements those of
+	// code systems that only supplement another.
+	byURL, supplements map[string][]*record
 	// order has those that answer in the order of list, made when first asked for.
 	order *lazy[[]*record]
 }
@@ -49,7 +51,8 @@ func (c *change) shelf(k kind) *shelf {
 	sh := &c.next.shelves[k]
 	if !c.touched[k] {
 		c.touched[k] = true
-		sh.byID, sh.byURL, sh.order = clone(sh.byID), clone(sh.byURL), new(lazy[[]*record])
+		sh.byID, sh.byURL, sh.supplements = clone(sh.byID), clone(sh.byURL), clone(sh.supplements)
+		sh.order = new(lazy[[]*record])
 		if k == kindCodeSystem {
 			c.next.supplements, c.next.allCodes = clone(c.next.supplements), clone(c.next.allCodes)
 		}
@@ -64,27 +67,28 @@ func clone[V any](m map[string]V) map[string]V {
 	return maps.Clone(m)
 }
 
-// add puts a record on its shelf. It replaces the one of the same layer and id, and,
-// unless stored, those of the same layer and url|version: a store may keep two
-// documents of one canonical, and the one written later answers.
+// add puts a record on its shelf. A stored one replaces that of its id: a store may
+// keep two documents of one canonical, and the one written later answers. Any other
+// replaces those of its layer that have its canonical, or its id where there is none.
 func (c *change) add(k kind, r *record) {
-	c.remove(k, r.Header.ID, r.layer)
-	sh := c.shelf(k)
-	if r.layer != layerStored && r.Header.URL != "" {
-		for _, old := range sh.byURL[r.Header.URL] {
-			if old.layer == r.layer && old.Header.Version == r.Header.Version && old.Supplements == r.Supplements {
-				c.remove(k, old.Header.ID, old.layer)
-			}
+	for _, old := range c.next.shelves[k].byID[r.Header.ID] {
+		if old.layer == r.layer && (r.layer == layerStored || r.Header.URL == "" && old.Header.URL == "") {
+			c.remove(k, old)
 		}
 	}
-	var ids [layers]*record
-	if old := sh.byID[r.Header.ID]; old != nil {
-		ids = *old
+	sh := c.shelf(k)
+	if r.layer != layerStored && r.Header.URL != "" {
+		for _, old := range sh.same(r) {
+			c.remove(k, old)
+		}
 	}
-	ids[r.layer] = r
-	sh.byID[r.Header.ID] = &ids
-	if url := r.Header.URL; url != "" && r.Content != "supplement" {
-		insert(sh.byURL, url, r)
+	insert(sh.byID, r.Header.ID, r)
+	if url := r.Header.URL; url != "" {
+		if r.Content == "supplement" {
+			insert(sh.supplements, url, r)
+		} else {
+			insert(sh.byURL, url, r)
+		}
 	}
 	if k != kindCodeSystem {
 		return
@@ -96,25 +100,38 @@ func (c *change) add(k kind, r *record) {
 	}
 }
 
-// remove takes the record of a layer and id off its shelf, if there is one.
-func (c *change) remove(k kind, id string, l layer) bool {
-	old := c.next.shelves[k].byID[id]
-	if old == nil || old[l] == nil {
-		return false
+// same lists the records of the layer and canonical of r.
+func (s *shelf) same(r *record) (out []*record) {
+	for _, m := range []map[string][]*record{s.byURL, s.supplements} {
+		for _, old := range m[r.Header.URL] {
+			if old.layer == r.layer && old.Header.Version == r.Header.Version {
+				out = append(out, old)
+			}
+		}
 	}
-	sh, r, ids := c.shelf(k), old[l], *old
-	ids[l] = nil
-	if ids == [layers]*record{} {
-		delete(sh.byID, id)
-	} else {
-		sh.byID[id] = &ids
+	return out
+}
+
+// stored finds the stored record of an id.
+func (s *shelf) stored(id string) *record {
+	for _, r := range s.byID[id] {
+		if r.layer == layerStored {
+			return r
+		}
 	}
+	return nil
+}
+
+// remove takes a record off its shelf.
+func (c *change) remove(k kind, r *record) {
+	sh := c.shelf(k)
+	discard(sh.byID, r.Header.ID, r)
 	discard(sh.byURL, r.Header.URL, r)
+	discard(sh.supplements, r.Header.URL, r)
 	if k == kindCodeSystem {
 		discard(c.next.supplements, canonicalURL(r.Supplements), r)
 		discard(c.next.allCodes, canonicalURL(r.AllCodes), r)
 	}
-	return true
 }
 
 // canonicalURL gives the url of a canonical that may have a version.
@@ -158,14 +175,8 @@ func precedence(a, b *record) int {
 
 // id gives the record that answers for an id, nil when there is none.
 func (s *shelf) id(id string) *record {
-	ids := s.byID[id]
-	if ids == nil {
-		return nil
-	}
-	for l := layers; l > 0; l-- {
-		if r := ids[l-1]; r != nil {
-			return r
-		}
+	if list := s.byID[id]; len(list) > 0 {
+		return list[0]
 	}
 	return nil
 }
@@ -239,8 +250,12 @@ func (s *shelf) list() []*record {
 
 func (s *shelf) sorted() []*record {
 	out := make([]*record, 0, len(s.byID))
-	for id := range s.byID {
-		out = append(out, s.id(id))
+	for _, list := range s.byID {
+		for _, r := range list {
+			if !s.beaten(r) {
+				out = append(out, r)
+			}
+		}
 	}
 	slices.SortFunc(out, func(a, b *record) int {
 		return cmp.Or(
@@ -250,4 +265,16 @@ func (s *shelf) sorted() []*record {
 		)
 	})
 	return out
+}
+
+// beaten reports that a record of a higher layer has the id or the canonical of r.
+func (s *shelf) beaten(r *record) bool {
+	if s.byID[r.Header.ID][0].layer > r.layer {
+		return true
+	}
+	if r.Header.URL == "" || r.Content == "supplement" {
+		return false
+	}
+	first, _ := s.find(r.Header.URL, r.Header.Version)
+	return first != nil && first.layer > r.layer && first.Header.Version == r.Header.Version
 }

@@ -68,11 +68,13 @@ func (e *Engine) Limits() Limits {
 	return Limits{DefaultCount: e.defaultCount, MaxCount: e.maxCount, CacheBytes: e.cacheBytes}
 }
 
-// Publish adds entries in one atomic step: a request sees all of them or none. An
-// entry replaces the one of the same type and id, and the one of the same url|version;
-// stored entries beat loaded ones, and these built-in ones, and what is beaten comes
-// back when a stored entry is withdrawn. Nothing is published on error, which is
-// ErrInvalidResource.
+// Publish adds entries in one atomic step: a request sees all of them or none. A
+// stored entry replaces the stored one of its type and id; a loaded one the loaded one
+// of its url|version, so that versions that share an id live side by side (the id then
+// stands for the default version). Stored entries beat loaded ones of the same id or
+// url|version, and these built-in ones; what is beaten comes back when a stored entry is
+// withdrawn. An entry without an id gets one derived from its canonical. Nothing is
+// published on error, which is ErrInvalidResource.
 func (e *Engine) Publish(entries ...*Entry) error {
 	for _, entry := range entries {
 		if _, err := entry.check(); err != nil {
@@ -90,6 +92,7 @@ func (e *Engine) publish(entries ...*Entry) {
 	c := e.state.Load().change()
 	for _, entry := range entries {
 		k, _ := kindOf(entry.Header.ResourceType)
+		entry.name()
 		c.add(k, &record{Entry: entry, layer: entry.layer(), seq: e.seqs.Add(1)})
 	}
 	e.commit(c)
@@ -113,13 +116,14 @@ func (e *Engine) Withdraw(typ, id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.state.Load().change()
-	if c.remove(k, id, layerStored) {
+	if r := c.next.shelves[k].stored(id); r != nil {
+		c.remove(k, r)
 		e.commit(c)
 	}
 }
 
 // Entries lists what is published of a type ("CodeSystem", "ValueSet", "ConceptMap"), by
-// url, then version. Entries that another of the same id beats are left out.
+// url, then version. Entries that another one beats are left out.
 func (e *Engine) Entries(typ string) []*Entry {
 	k, ok := kindOf(typ)
 	if !ok {

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"hash/fnv"
+	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/conceptmap"
@@ -91,6 +94,25 @@ func (e *Entry) check() (kind, error) {
 		}
 	}
 	return k, nil
+}
+
+// name gives an entry without an id one made of its canonical: the last part of the
+// url for people, and a hash to tell it from others.
+func (e *Entry) name() {
+	if e.Header.ID != "" {
+		return
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(e.Header.ResourceType + "\x00" + e.Header.URL + "\x00" + e.Header.Version))
+	last := e.Header.URL[strings.LastIndexAny(e.Header.URL, "/:")+1:]
+	last = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return -1
+	}, last)
+	e.Header.ID = fmt.Sprintf("%.40s-%016x", cmp.Or(last, "x"), h.Sum64())
 }
 
 // layer tells which of two resources with the same id or canonical answers.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -60,7 +61,10 @@ func TestWhichVersionAnswers(t *testing.T) {
 		{"loaded before built in", []*engine.Entry{entry(t, "a", url, "1", "a"), entry(t, "b", url, "2", "b", builtIn)}, "", "a"},
 		{"loaded again", []*engine.Entry{entry(t, "a", url, "1", "a"), entry(t, "b", url, "1", "b")}, "", "b"},
 		{"stored again under another id", []*engine.Entry{entry(t, "a", url, "1", "a", stored), entry(t, "b", url, "1", "b", stored)}, "", "b"},
-		{"same id", []*engine.Entry{entry(t, "a", url, "1", "a"), entry(t, "a", url, "2", "b")}, "1", "unknown code system: http://example.org/s in version \"1\"; known versions: 2"},
+		{"versions of one id", []*engine.Entry{entry(t, "a", url, "1", "a"), entry(t, "a", url, "2", "b")}, "1", "a"},
+		{"versions of one id, default", []*engine.Entry{entry(t, "a", url, "2", "a"), entry(t, "a", url, "1", "b")}, "", "a"},
+		{"stored again", []*engine.Entry{entry(t, "a", url, "1", "a", stored), entry(t, "a", url, "2", "b", stored)}, "1", "unknown code system: http://example.org/s in version \"1\"; known versions: 2"},
+		{"no ids", []*engine.Entry{entry(t, "", url, "1", "a"), entry(t, "", url, "2", "b")}, "1", "a"},
 		{"content before none", []*engine.Entry{entry(t, "a", url, "1", "a"), entry(t, "b", url, "2", "b", notPresent)}, "", "a"},
 		{"no version", []*engine.Entry{entry(t, "a", url, "", "a")}, "1", "unknown code system: http://example.org/s in version \"1\"; it has no version"},
 	} {
@@ -98,6 +102,26 @@ func TestWithdrawUncovers(t *testing.T) {
 	}
 	if _, ok := e.Entry("Patient", "a"); ok || e.Entries("Patient") != nil {
 		t.Error("the engine has no patients")
+	}
+}
+
+func TestIDs(t *testing.T) {
+	e := engine.New()
+	publish(t, e, entry(t, "", "http://example.org/a b/some_thing", "1", "x"), entry(t, "", "http://example.org/", "", "y"),
+		entry(t, "z", "http://z", "1", "z1"), entry(t, "z", "http://z", "2", "z2"), entry(t, "same", "http://q", "1", "q"), entry(t, "other", "http://q", "1", "r", stored))
+	var got []string
+	for _, x := range e.Entries("CodeSystem") {
+		got = append(got, x.Header.ID)
+	}
+	if len(got) != 5 || got[2] != "other" || got[3] != "z" || got[4] != "z" || !strings.HasPrefix(got[1], "something-") || !strings.HasPrefix(got[0], "x-") {
+		t.Error(got)
+	}
+	if z, ok := e.Entry("CodeSystem", "z"); !ok || z.Header.Version != "2" {
+		t.Error("an id stands for the default version")
+	}
+	e.Withdraw("CodeSystem", "other")
+	if list := e.Entries("CodeSystem"); list[2].Header.ID != "same" || answers(e, "http://q", "1") != "q" {
+		t.Error("what was beaten comes back")
 	}
 }
 

@@ -17,6 +17,7 @@ func (e *Engine) With(entries ...*Entry) (*Engine, error) {
 	c := e.state.Load().change()
 	for _, entry := range entries {
 		k, _ := kindOf(entry.Header.ResourceType)
+		entry.name()
 		c.add(k, &record{Entry: entry, layer: layerRequest, seq: e.seqs.Add(1)})
 	}
 	c.next.generation = e.generations.Add(1)
