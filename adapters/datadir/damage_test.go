@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/roget-health/roget/codesystem"
 )
@@ -206,6 +207,22 @@ func TestLoadAgainRepairs(t *testing.T) {
 	}
 }
 
+// A damaged pack does not keep others from being loaded beside it.
+func TestLoadBesideDamage(t *testing.T) {
+	folder, pack := damagedFolder(t, sourceFile(t), damages[0].change)
+	calls := 0
+	d := open(t, folder, Options{Tolerate: true, Rebuild: func(context.Context, *Writer, []Source) error {
+		calls++
+		return errors.New("cannot")
+	}})
+	load(t, d, func(w *Writer) { must(t, w.AddCodeSystem(compile(t, "http://x/b", "1", 3), "b.json")) })
+	equal(t, "entries", names(d), []string{"CodeSystem http://x/b|1"})
+	var refused *PackError
+	if failed := d.Damaged(); calls != 1 || len(failed) != 1 || !errors.As(failed[0], &refused) || refused.Path != pack {
+		t.Errorf("compiled again %d times; %v", calls, failed)
+	}
+}
+
 // Two processes that find the same damage repair it once.
 func TestRepairedByAnother(t *testing.T) {
 	source := sourceFile(t)
@@ -219,6 +236,25 @@ func TestRepairedByAnother(t *testing.T) {
 	answers(t, first, "http://x/a", "1", 40)
 	answers(t, second, "http://x/a", "1", 40)
 	answers(t, first, "http://x/a", "1", 40)
+	if calls != 1 {
+		t.Errorf("compiled again %d times", calls)
+	}
+}
+
+// A process that needs a repair waits for another that is at it.
+func TestRepairWaits(t *testing.T) {
+	folder, _ := damagedFolder(t, sourceFile(t), damages[len(damages)-1].change)
+	calls := 0
+	opts := Options{Rebuild: func(_ context.Context, w *Writer, _ []Source) error {
+		calls++
+		return w.AddCodeSystem(compile(t, "http://x/a", "1", 40), "a.json")
+	}}
+	other := open(t, folder, opts)
+	w, err := other.Writer(t.Context())
+	must(t, err)
+	release := time.AfterFunc(100*time.Millisecond, w.Abort)
+	defer release.Stop()
+	must(t, useFolder(t, folder, opts))
 	if calls != 1 {
 		t.Errorf("compiled again %d times", calls)
 	}

@@ -122,8 +122,16 @@ func (d *Dir) Close() error {
 // Reload looks at the folder again: packs that other processes have added or removed
 // since are in or out of Entries afterwards. changed reports that there were any.
 func (d *Dir) Reload(ctx context.Context) (changed bool, err error) {
+	return d.look(ctx, d.rebuild)
+}
+
+// A rebuilder makes a usable pack of one that cannot be used.
+type rebuilder func(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error)
+
+// look is Reload with a choice of what is done about packs that cannot be used.
+func (d *Dir) look(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
 	for try := 0; ; try++ {
-		changed, err = d.reload(ctx)
+		changed, err = d.lookOnce(ctx, rebuild)
 		// A pack that is gone between listing and opening was superseded by one that the
 		// next listing has.
 		if !errors.Is(err, fs.ErrNotExist) || try == 9 {
@@ -132,7 +140,7 @@ func (d *Dir) Reload(ctx context.Context) (changed bool, err error) {
 	}
 }
 
-func (d *Dir) reload(ctx context.Context) (changed bool, err error) {
+func (d *Dir) lookOnce(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
 	paths, err := d.list()
 	if err != nil {
 		return false, err
@@ -164,7 +172,7 @@ func (d *Dir) reload(ctx context.Context) (changed bool, err error) {
 			return false, err
 		}
 		if err != nil && unusable(err) {
-			p, err = d.rebuild(ctx, path, was, err)
+			p, err = rebuild(ctx, path, was, err)
 		}
 		if err != nil {
 			failed[path] = err

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"time"
 )
 
 // errNoSources is why a pack cannot be compiled again.
@@ -32,7 +33,7 @@ func (d *Dir) compileAgain(ctx context.Context, path string, was fs.FileInfo, ca
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := d.lock(ctx)
+	unlock, err := d.awaitLock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +56,26 @@ func (d *Dir) compileAgain(ctx context.Context, path string, was fs.FileInfo, ca
 		return nil, err
 	}
 	return openPack(path)
+}
+
+// lockPatience is how long a process that needs a pack compiled again waits for another
+// that is writing, most likely the same pack.
+const lockPatience = 2 * time.Minute
+
+func (d *Dir) awaitLock(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	for {
+		unlock, err = d.lock(ctx)
+		if !errors.Is(err, ErrLocked) {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 // unchangedSources gives the sources of a pack if all are as they were.

@@ -3,6 +3,7 @@ package datadir
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/roget-health/roget/codesystem"
@@ -133,7 +134,9 @@ func (w *Writer) Commit() error {
 		return err
 	}
 	w.dir.repaired(w.sources)
-	if _, err := w.dir.Reload(context.Background()); err != nil {
+	// Other packs that cannot be used are not compiled again now: this writer has the lock.
+	leave := func(_ context.Context, _ string, _ fs.FileInfo, cause error) (*pack, error) { return nil, cause }
+	if _, err := w.dir.look(context.Background(), leave); err != nil {
 		return fmt.Errorf("the pack was written, but: %w", err)
 	}
 	w.dir.removeSuperseded()

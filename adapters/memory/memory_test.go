@@ -12,6 +12,11 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) resources.Store { return memory.New() })
 }
 
+// A store need not keep former versions.
+func TestStoreWithoutHistory(t *testing.T) {
+	storetest.Run(t, func(*testing.T) resources.Store { return struct{ resources.Store }{memory.New()} })
+}
+
 func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(*testing.B) resources.Store { return memory.New() })
 }
