@@ -111,28 +111,39 @@ func (t *codeTable) place(key uint64, ext uint32) uint64 {
 	return mix(key^t.seed^mixA, uint64(ext)<<32^mixB)
 }
 
-// find gives the number of a code; codeAt gives the code of a number.
+// find gives the number of a code below limit; codes gives the codes of the numbers.
 func (t *codeTable) find(code string, limit uint32, codes *texts) (uint32, bool) {
-	var buf [96]byte
-	lookup := code
 	if t.fold {
-		lookup = textOf(appendFolded(buf[:0], code))
+		return t.findFolded(code, limit, codes)
 	}
-	key, ext, exact := packCode(lookup, t.seed)
-	mask := uint64(len(t.slots) - 1)
-	at := t.place(key, ext) & mask
-	for range t.slots {
-		s := &t.slots[at]
+	key, ext, exact := packCode(code, t.seed)
+	return t.probe(key, ext, exact, code, limit, codes)
+}
+
+// findFolded is find without regard to case.
+func (t *codeTable) findFolded(code string, limit uint32, codes *texts) (uint32, bool) {
+	var buf [96]byte
+	key, ext, exact := packCode(textOf(appendFolded(buf[:0], code)), t.seed)
+	return t.probe(key, ext, exact, code, limit, codes)
+}
+
+// probe looks for a key. The number of steps is bounded and numbers are checked: the
+// table of a snapshot is not trusted.
+func (t *codeTable) probe(key uint64, ext uint32, exact bool, code string, limit uint32, codes *texts) (uint32, bool) {
+	slots := t.slots
+	mask := uint64(len(slots) - 1)
+	at := t.place(key, ext)
+	for range slots {
+		s := &slots[at&mask]
 		if s.key == key && s.ext == ext {
-			o := s.val - 1
-			if o < limit && (exact || t.same(codes.at(o), code)) {
+			if o := s.val - 1; o < limit && (exact || t.same(codes.at(o), code)) {
 				return o, true
 			}
 		}
 		if s.val == 0 {
-			return 0, false
+			break
 		}
-		at = (at + 1) & mask
+		at++
 	}
 	return 0, false
 }

@@ -51,7 +51,8 @@ func (x *Index) IsAncestor(a, b Ord) bool {
 		return false
 	}
 	end := x.nodes[a].end
-	if a < b && b < end&^spreadBit {
+	// One comparison tells a < b && b < end: what is not above a wraps around.
+	if b-a-1 < end&^spreadBit-a-1 {
 		return true
 	}
 	if end&spreadBit == 0 {
