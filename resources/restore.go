@@ -28,7 +28,7 @@ func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, 
 				}
 				failed = append(failed, Failure{Key: v.Key, Err: err})
 				s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource cannot be published",
-					slog.String("resource", v.Key.String()), slog.Int64("version", v.VersionID), slog.Any("error", err))
+					slog.String("resource", v.String()), slog.Int64("version", v.VersionID), slog.Any("error", err))
 				return nil
 			}
 			if publish != nil {

@@ -138,7 +138,7 @@ func (s *Service) key(typ, id string) (Key, error) {
 		return Key{}, err
 	}
 	if !ValidID(id) {
-		return Key{}, fmt.Errorf("%w %q: need 1 to 64 letters, digits, - and .", ErrBadID, id)
+		return Key{}, fmt.Errorf("%w %q: need 1 to 64 of letters, digits, hyphen and full stop", ErrBadID, id)
 	}
 	return Key{Type: typ, ID: id}, nil
 }

@@ -1,6 +1,7 @@
 package datadir
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -56,7 +57,7 @@ func verify(file io.ReaderAt, offset int64, length int, checks []uint32) error {
 }
 
 func readError(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged("the file ends early")
 	}
 	return fmt.Errorf("read: %w", err)

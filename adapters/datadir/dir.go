@@ -74,11 +74,11 @@ func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	if _, err := d.Reload(ctx); err != nil {
-		d.Close()
+		_ = d.Close()
 		return nil, err
 	}
 	if failed := d.Damaged(); len(failed) > 0 && !opts.Tolerate {
-		d.Close()
+		_ = d.Close()
 		return nil, errors.Join(failed...)
 	}
 	return d, nil

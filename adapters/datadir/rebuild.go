@@ -22,8 +22,8 @@ func (d *Dir) rebuild(ctx context.Context, path string, was fs.FileInfo, cause e
 	}
 	p, err := d.compileAgain(ctx, path, was, cause)
 	if err != nil {
-		// Not wrapped: the cause says what kind of error this is.
-		return nil, fmt.Errorf("%w; it was not compiled again: %v", cause, err)
+		// Only the cause is wrapped: it says what kind of error this is.
+		return nil, fmt.Errorf("%w; it was not compiled again: %s", cause, err.Error())
 	}
 	return p, nil
 }
@@ -141,8 +141,9 @@ func (d *Dir) repaired(loaded []Source) {
 			continue
 		}
 		if !slices.ContainsFunc(side.Sources, func(s Source) bool { return !contains(loaded, s.Path) }) {
-			removePack(path)
-			delete(d.damaged, path)
+			if removePack(path) == nil {
+				delete(d.damaged, path)
+			}
 		}
 	}
 }

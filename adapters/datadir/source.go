@@ -97,10 +97,12 @@ func writeSidecar(packPath string, s sidecar) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // nothing is left of it when it was published
-	defer file.Close()
-	if _, err := file.Write(append(data, '\n')); err != nil {
-		return err
+	if _, err = file.Write(append(data, '\n')); err == nil {
+		err = publishFile(file, path)
 	}
-	return publishFile(file, path)
+	if err != nil {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}
+	return err
 }

@@ -43,7 +43,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	db.SetMaxIdleConns(connections)
 	dialect := sqlstore.Postgres(faster)
 	if err := sqlstore.Migrate(ctx, db, dialect); err != nil {
-		db.Close()
+		_ = db.Close()
 		return nil, fmt.Errorf("postgres %s: %w", config.Host, err)
 	}
 	return sqlstore.New(db, db, dialect), nil

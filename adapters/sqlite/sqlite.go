@@ -53,18 +53,18 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	write.SetMaxOpenConns(1)
 	if err := sqlstore.Migrate(ctx, write, dialect); err != nil {
-		write.Close()
+		_ = write.Close()
 		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
 	if created {
 		if err := syncFolder(filepath.Dir(path)); err != nil {
-			write.Close()
+			_ = write.Close()
 			return nil, fmt.Errorf("sqlite %s: %w", path, err)
 		}
 	}
 	read, err := open(path, "rw", "query_only(1)")
 	if err != nil {
-		write.Close()
+		_ = write.Close()
 		return nil, err
 	}
 	pool(read)
@@ -87,7 +87,7 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 		// A folder that cannot be written has no place for the index of the write-ahead
 		// log. Without a log nothing is missed by reading the file alone.
 		if info, statErr := os.Stat(path + "-wal"); statErr != nil || info.Size() == 0 {
-			db.Close()
+			_ = db.Close()
 			if db, err = open(path, "ro", "query_only(1)", "immutable"); err != nil {
 				return nil, err
 			}
@@ -95,7 +95,7 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 		}
 	}
 	if err != nil {
-		db.Close()
+		_ = db.Close()
 		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
 	pool(db)

@@ -97,7 +97,7 @@ func RunDurable(t *testing.T, start func(t *testing.T) (open func() resources.St
 		}
 	}
 	store = open()
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	s = &suite{t: t, store: store}
 	if v := s.put(code("r01"), `{}`); v.VersionID != 3 {
 		t.Errorf("version after opening again: %d, want 3", v.VersionID)

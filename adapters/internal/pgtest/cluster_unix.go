@@ -30,7 +30,7 @@ func startCluster() (address string, stop func(), err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.RemoveAll(folder)
+			_ = os.RemoveAll(folder)
 		}
 	}()
 	owner, err := unprivileged(folder)
@@ -65,7 +65,7 @@ func startCluster() (address string, stop func(), err error) {
 	stop = func() {
 		input.Close()
 		_ = server.Wait()
-		os.RemoveAll(folder)
+		_ = os.RemoveAll(folder)
 	}
 	address = "host=" + folder + " user=roget dbname=postgres"
 	if err := await(address); err != nil {

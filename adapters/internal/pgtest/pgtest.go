@@ -70,7 +70,7 @@ func (s *Server) exec(tb testing.TB, statement string) {
 	if err != nil {
 		tb.Fatalf("PostgreSQL: %v", err)
 	}
-	defer conn.Close(context.Background())
+	defer func() { _ = conn.Close(context.Background()) }()
 	if _, err := conn.Exec(context.Background(), statement); err != nil {
 		tb.Fatalf("%s: %v", statement, err)
 	}

@@ -50,7 +50,7 @@ func (s *Store) attempt(ctx context.Context, w *resources.Write) (resources.Vers
 	if err != nil {
 		return resources.Version{}, err
 	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, else the transaction is lost anyway
+	defer tx.Rollback() // does nothing after Commit
 
 	current, err := s.current(ctx, tx, w.Key)
 	if err != nil {
