@@ -25,9 +25,17 @@ var operators = [...]struct {
 	name string
 	op   filterOp
 }{
-	{"=", opEquals}, {"is-a", opIsA}, {"descendent-of", opDescendentOf}, {"is-not-a", opIsNotA},
-	{"regex", opRegex}, {"in", opIn}, {"not-in", opNotIn}, {"generalizes", opGeneralizes}, {"exists", opExists},
-	{"child-of", opChildOf}, {"descendent-leaf", opDescendentLeaf},
+	{"=", opEquals},
+	{"is-a", opIsA},
+	{"descendent-of", opDescendentOf},
+	{"is-not-a", opIsNotA},
+	{"regex", opRegex},
+	{"in", opIn},
+	{"not-in", opNotIn},
+	{"generalizes", opGeneralizes},
+	{"exists", opExists},
+	{"child-of", opChildOf},
+	{"descendent-leaf", opDescendentLeaf},
 }
 
 func opOf(name string) (filterOp, error) {

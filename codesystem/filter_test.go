@@ -54,11 +54,19 @@ func filtered() *rapid.Generator[*reference] {
 }
 
 var filterValues = []Property{
-	{"inactive", r4.Boolean(true)}, {"inactive", r4.Boolean(false)}, {"notSelectable", r4.Boolean(true)},
-	{"status", r4.Code("retired")}, {"status", r4.Code("active")},
-	{"n", r4.Value{Type: "Decimal", Text: "1.50"}}, {"n", r4.Value{Type: "Decimal", Text: "15e-1"}}, {"n", r4.Value{Type: "Integer", Text: "2"}},
+	{"inactive", r4.Boolean(true)},
+	{"inactive", r4.Boolean(false)},
+	{"notSelectable", r4.Boolean(true)},
+	{"status", r4.Code("retired")},
+	{"status", r4.Code("active")},
+	{"n", r4.Value{Type: "Decimal", Text: "1.50"}},
+	{"n", r4.Value{Type: "Decimal", Text: "15e-1"}},
+	{"n", r4.Value{Type: "Integer", Text: "2"}},
 	{"n", r4.String("1.5")},
-	{"p", r4.Code("a")}, {"p", r4.Code("A")}, {"p", r4.String("A")}, {"p", r4.Code("b")},
+	{"p", r4.Code("a")},
+	{"p", r4.Code("A")},
+	{"p", r4.String("A")},
+	{"p", r4.Code("b")},
 	{"q", r4.Value{Type: "Coding", Coding: &r4.Coding{System: "s", Code: "c1"}}},
 	{"q", r4.Value{Type: "Coding", Coding: &r4.Coding{System: "s|2", Code: "c2", Display: "x"}}},
 	{"q", r4.Value{Type: "Coding", Coding: &r4.Coding{Code: "c1"}}},
@@ -94,7 +102,7 @@ func (r *reference) values(i int, property string) (values []r4.Value) {
 	c := &r.concepts[i]
 	stated := func(name string) (v []r4.Value) {
 		for _, p := range c.Properties {
-			if p.Code == name && !(name == "parent" && p.Value.Type == "Code") {
+			if p.Code == name && (name != "parent" || p.Value.Type != "Code") {
 				v = append(v, p.Value)
 			}
 		}
@@ -398,10 +406,18 @@ func TestFilterLarge(t *testing.T) {
 	}
 	x := build(t, b, nil)
 	for _, f := range []r4.Filter{
-		{Property: "half", Op: "=", Value: "true"}, {Property: "half", Op: "in", Value: "true,false"}, {Property: "half", Op: "not-in", Value: "true"},
-		{Property: "mod", Op: "in", Value: "1,2,3.0,79"}, {Property: "mod", Op: "regex", Value: "1.*"}, {Property: "own", Op: "regex", Value: "v1.*7"},
-		{Property: "own", Op: "=", Value: "v77"}, {Property: "own", Op: "exists", Value: "true"}, {Property: "list", Op: "exists", Value: "false"},
-		{Property: "list", Op: "=", Value: "l0-3"}, {Property: "list", Op: "in", Value: "l0-3, l1-4,all"}, {Property: "code", Op: "regex", Value: ".*99"},
+		{Property: "half", Op: "=", Value: "true"},
+		{Property: "half", Op: "in", Value: "true,false"},
+		{Property: "half", Op: "not-in", Value: "true"},
+		{Property: "mod", Op: "in", Value: "1,2,3.0,79"},
+		{Property: "mod", Op: "regex", Value: "1.*"},
+		{Property: "own", Op: "regex", Value: "v1.*7"},
+		{Property: "own", Op: "=", Value: "v77"},
+		{Property: "own", Op: "exists", Value: "true"},
+		{Property: "list", Op: "exists", Value: "false"},
+		{Property: "list", Op: "=", Value: "l0-3"},
+		{Property: "list", Op: "in", Value: "l0-3, l1-4,all"},
+		{Property: "code", Op: "regex", Value: ".*99"},
 		{Property: "list", Op: "regex", Value: "l[12]-.*"},
 	} {
 		c, err := x.CompileFilter(f)

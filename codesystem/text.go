@@ -58,9 +58,15 @@ func openText(get func(id uint32) []byte, n int) (v textView, err error) {
 		id  uint32
 		dst *[]uint32
 	}{
-		{secWordFirst, &v.sets.first}, {secWordTotals, &v.sets.totals}, {secTextOwners, &v.owners},
-		{secTextSources, &v.sources}, {secTextOrder, &v.order}, {secTextFirst, &v.first},
-		{secTextAlone, &v.alone}, {secTextKeys, &v.keys}, {secCodeOrder, &v.codes},
+		{secWordFirst, &v.sets.first},
+		{secWordTotals, &v.sets.totals},
+		{secTextOwners, &v.owners},
+		{secTextSources, &v.sources},
+		{secTextOrder, &v.order},
+		{secTextFirst, &v.first},
+		{secTextAlone, &v.alone},
+		{secTextKeys, &v.keys},
+		{secCodeOrder, &v.codes},
 		{secCodeLengths, &v.lengths},
 	} {
 		if *s.dst, err = numbersOf[uint32](get(s.id)); err != nil {
