@@ -21,11 +21,15 @@ import (
 func allValues() []r4.Value {
 	return []r4.Value{
 		r4.Code("a"), r4.Code(""), r4.String("fish and chips"), r4.String("a"),
-		{Type: "Integer", Text: "-7"}, r4.Boolean(true), r4.Boolean(false),
-		{Type: "DateTime", Text: "2024-01-31"}, {Type: "Decimal", Text: "1.500"}, {Type: "Decimal", Text: "1e-400"},
+		{Type: "Integer", Text: "-7"},
+		r4.Boolean(true), r4.Boolean(false),
+		{Type: "DateTime", Text: "2024-01-31"},
+		{Type: "Decimal", Text: "1.500"},
+		{Type: "Decimal", Text: "1e-400"},
 		{Type: "Coding", Coding: &r4.Coding{Code: "c"}},
 		{Type: "Coding", Coding: &r4.Coding{System: "http://example.org/s", Version: "1", Code: "c", Display: "C", UserSelected: new(false)}},
-		{Type: "Uri", Text: "urn:x"}, {Type: "Markdown", Text: "**a**"},
+		{Type: "Uri", Text: "urn:x"},
+		{Type: "Markdown", Text: "**a**"},
 	}
 }
 
@@ -116,10 +120,20 @@ func TestPropertyValuesByRole(t *testing.T) {
 	}
 	x := build(t, b, nil)
 	for _, test := range []struct{ concept, property, want string }{
-		{"a", "parent", ""}, {"b", "parent", "Code a"}, {"b", "broader", "Code a"}, {"c", "broader", "Code a"},
-		{"a", "child", "Code b, Code c"}, {"b", "inactive", "Boolean true"}, {"c", "inactive", "Boolean false"},
-		{"a", "inactive", "Boolean false"}, {"a", "notSelectable", "Boolean true"}, {"a", "abstract", "Boolean true"},
-		{"b", "notSelectable", ""}, {"b", "status", "Code retired"}, {"b", "deprecated", "Boolean false"}, {"b", "nonsense", ""},
+		{"a", "parent", ""},
+		{"b", "parent", "Code a"},
+		{"b", "broader", "Code a"},
+		{"c", "broader", "Code a"},
+		{"a", "child", "Code b, Code c"},
+		{"b", "inactive", "Boolean true"},
+		{"c", "inactive", "Boolean false"},
+		{"a", "inactive", "Boolean false"},
+		{"a", "notSelectable", "Boolean true"},
+		{"a", "abstract", "Boolean true"},
+		{"b", "notSelectable", ""},
+		{"b", "status", "Code retired"},
+		{"b", "deprecated", "Boolean false"},
+		{"b", "nonsense", ""},
 	} {
 		o, _ := x.Find(test.concept)
 		var got []string
@@ -139,8 +153,15 @@ func TestHasProperty(t *testing.T) {
 		code, value string
 		want        bool
 	}{
-		{"food", "krill", true}, {"food", "Krill", false}, {"weight", "12.5", true}, {"weight", "12.51", false},
-		{"parent", "bird", true}, {"child", "bird", false}, {"inactive", "false", true}, {"code", "penguin", true}, {"none", "x", false},
+		{"food", "krill", true},
+		{"food", "Krill", false},
+		{"weight", "12.5", true},
+		{"weight", "12.51", false},
+		{"parent", "bird", true},
+		{"child", "bird", false},
+		{"inactive", "false", true},
+		{"code", "penguin", true},
+		{"none", "x", false},
 	} {
 		if got := x.HasProperty(o, test.code, test.value); got != test.want {
 			t.Errorf("%s = %s: %v", test.code, test.value, got)
@@ -156,9 +177,22 @@ func TestNumberEquals(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"1.50", "1.5", true}, {"15e-1", "1.5", true}, {"1.5", "15", false}, {"0", "-0.000e9", true}, {"100", "1E2", true},
-		{"100", "10", false}, {"0.001", "1e-3", true}, {"007", "7", true}, {"-1", "1", false}, {"1", "x", false}, {"1", "", false},
-		{"1.", "1", false}, {"1e", "1", false}, {"1e9999999999", "1", false}, {"10.01", "1001e-2", true}, {"0.10", ".1", false},
+		{"1.50", "1.5", true},
+		{"15e-1", "1.5", true},
+		{"1.5", "15", false},
+		{"0", "-0.000e9", true},
+		{"100", "1E2", true},
+		{"100", "10", false},
+		{"0.001", "1e-3", true},
+		{"007", "7", true},
+		{"-1", "1", false},
+		{"1", "x", false},
+		{"1", "", false},
+		{"1.", "1", false},
+		{"1e", "1", false},
+		{"1e9999999999", "1", false},
+		{"10.01", "1001e-2", true},
+		{"0.10", ".1", false},
 	} {
 		if got := numberEquals(test.a, test.b); got != test.want {
 			t.Errorf("%s = %s: %v", test.a, test.b, got)
