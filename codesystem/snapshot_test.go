@@ -33,9 +33,11 @@ func sample(t testing.TB, change func(h *r4.CodeSystem)) *Index {
 		{Code: "bird", Display: "Bird", Parent: -1, Properties: []Property{{"parent", r4.Code("animal")}}},
 		{Code: "swimmer", Display: "Swimmer", Parent: -1, Properties: []Property{{"parent", r4.Code("animal")}, {"notSelectable", r4.Boolean(true)}}},
 		{Code: "penguin", Display: "Penguin", Parent: -1, Properties: []Property{
-			{"parent", r4.Code("bird")}, {"parent", r4.Code("swimmer")},
+			{"parent", r4.Code("bird")},
+			{"parent", r4.Code("swimmer")},
 			{"weight", r4.Value{Type: "Decimal", Text: "12.50"}},
-			{"food", r4.String("fish")}, {"food", r4.String("krill")},
+			{"food", r4.String("fish")},
+			{"food", r4.String("krill")},
 		}, Designations: []r4.Designation{
 			{Language: "de", Value: "Pinguin"}, {Language: "fr", Use: use, Value: "Manchot"}, {Use: use, Value: "Flightless bird"},
 		}},
