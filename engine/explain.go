@@ -44,7 +44,8 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err := oneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
-	system, version, err := splitVersioned("system", req.System, req.Version)
+	st := e.state.Load()
+	system, version, err := st.splitSystem("system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,6 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
 	src, err := st.source(&req.Versions)
 	if err != nil {
 		return nil, err

@@ -38,11 +38,12 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 	case req.ValueSetURL:
 		return r, missing("valueSetUrl", "the canonical of the value set")
 	}
-	system, version, err := splitVersioned("system", req.System, "")
+	st := e.state.Load()
+	system, version, err := st.splitSystem("system", req.System, "")
 	if err != nil {
 		return r, err
 	}
-	src := &e.state.Load().plain
+	src := &st.plain
 	t, err := src.target("valueSetUrl", req.ValueSetURL, "")
 	if err != nil {
 		return r, err

@@ -34,6 +34,16 @@ func splitVersioned(name, canonical, explicit string) (url, version string, err 
 	return url, version, nil
 }
 
+// splitSystem is splitVersioned for a code system, except that some code systems have
+// a | in their very url (http://terminology.hl7.org/CodeSystem/v2-0006|2.1 in R4 core):
+// a canonical that is the url of one as it stands is not split.
+func (st *state) splitSystem(name, canonical, explicit string) (url, version string, err error) {
+	if strings.IndexByte(canonical, '|') >= 0 && len(st.shelves[kindCodeSystem].byURL[canonical]) > 0 {
+		return canonical, explicit, nil
+	}
+	return splitVersioned(name, canonical, explicit)
+}
+
 // systemRecord finds a code system by url and version.
 func (st *state) systemRecord(url, version string) (*record, error) {
 	sh := &st.shelves[kindCodeSystem]
@@ -46,7 +56,7 @@ func (st *state) systemRecord(url, version string) (*record, error) {
 
 // system gives the index of a code system whose content is present.
 func (st *state) system(canonical, version string) (*codesystem.Index, error) {
-	url, version, err := splitVersioned("system", canonical, version)
+	url, version, err := st.splitSystem("system", canonical, version)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +97,7 @@ func (st *state) codeSystem(id, name, canonical, version string) (*codesystem.In
 		return nil, err
 	}
 	if canonical != "" {
-		url, v, err := splitVersioned(name, canonical, version)
+		url, v, err := st.splitSystem(name, canonical, version)
 		if err != nil {
 			return nil, err
 		}

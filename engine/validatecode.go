@@ -99,7 +99,7 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 		c := req.Coding
 		return v.check(ctx, &t, &given{system: c.System, version: c.Version, code: c.Code, display: c.Display, at: inCoding})
 	}
-	system, version, err := splitVersioned("system", req.System, req.SystemVersion)
+	system, version, err := st.splitSystem("system", req.System, req.SystemVersion)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}

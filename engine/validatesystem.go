@@ -46,11 +46,11 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	url, version, err := splitVersioned("url", req.URL, req.Version)
+	st := e.state.Load()
+	url, version, err := st.splitSystem("url", req.URL, req.Version)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	st := e.state.Load()
 	v := systemValidator{
 		validator: validator{state: st, source: &st.plain, abstract: req.Abstract, want: want},
 		id:        req.ID, url: url, version: version,
