@@ -17,6 +17,7 @@ var pins = map[string]string{
 	"github.com/hashicorp/golang-lru/v2":  "v2.0.7",
 	"github.com/urfave/cli/v2":            "v2.27.7",
 	"github.com/RoaringBitmap/roaring/v2": "v2.30.0",
+	"github.com/samber/lo":                "v1.53.0",
 }
 
 // TestPins checks the versions in use, and that modernc.org/libc is the very version

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/samber/lo"
+
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -98,9 +100,7 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 	if len(h.CORSOrigins) > 0 {
 		main.Security = map[string]bool{"cors": true}
 	}
-	for _, typ := range h.types {
-		main.Resource = append(main.Resource, h.restResource(base, typ))
-	}
+	main.Resource = lo.Map(h.types, func(typ string, _ int) restResource { return h.restResource(base, typ) })
 	main.Resource = append(main.Resource, restResource{
 		Type: "OperationDefinition", Profile: structureDefinition("OperationDefinition"),
 		Interaction: []interaction{{"read"}, {"search-type"}}, Versioning: "no-version", ConditionalRead: "not-supported",
@@ -126,11 +126,11 @@ func (h *Handler) restResource(base, typ string) restResource {
 		r.Versioning = "versioned-update"
 		r.ReadHistory, r.UpdateCreate, r.ConditionalCreate = &yes, &yes, &yes
 	}
-	for _, p := range searchParams(typ) {
-		r.SearchParam = append(r.SearchParam, restSearchParam{
+	r.SearchParam = lo.Map(searchParams(typ), func(p searchParam, _ int) restSearchParam {
+		return restSearchParam{
 			Name: p.name, Definition: searchDefinition(typ, p.name), Type: p.kind.String(), Documentation: p.doc + ".",
-		})
-	}
+		}
+	})
 	return r
 }
 
@@ -150,18 +150,13 @@ func searchDefinition(typ, name string) string {
 }
 
 func (h *Handler) restOperations(base, typ string) []restOperation {
-	var list []restOperation
-	for _, op := range h.Operations {
-		if op.Type != typ {
-			continue
-		}
+	return lo.FilterMap(h.Operations, func(op *operation.Operation, _ int) (restOperation, bool) {
 		doc := op.Summary + "."
 		if op.Path != "" {
 			doc += " Also at " + op.Path + "."
 		}
-		list = append(list, restOperation{op.Name, definitionURL(base, op), doc})
-	}
-	return list
+		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ
+	})
 }
 
 // limitsText tells people the limits of this server.
@@ -195,14 +190,11 @@ func definitionURL(base string, op *operation.Operation) string {
 
 // expansionParameters gives the names of the parameters of $expand, sorted.
 func (h *Handler) expansionParameters() []namedParameter {
-	var list []namedParameter
 	at := h.table["ValueSet"].onType["expand"]
 	if at == nil {
 		return nil
 	}
-	for i := range at.In {
-		list = append(list, namedParameter{at.In[i].Name, at.In[i].Doc})
-	}
+	list := lo.Map(at.In, func(p operation.Param, _ int) namedParameter { return namedParameter{p.Name, p.Doc} })
 	slices.SortFunc(list, func(a, b namedParameter) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/samber/lo"
+
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -65,13 +67,7 @@ func (c *call) wanted(versions []resources.Version) ([]resources.Version, error)
 	if err != nil {
 		return nil, badSearch("_since", "%q is not an instant", cut(since))
 	}
-	kept := versions[:0:0]
-	for _, v := range versions {
-		if !v.LastUpdated.Before(at) {
-			kept = append(kept, v)
-		}
-	}
-	return kept, nil
+	return lo.Filter(versions, func(v resources.Version, _ int) bool { return !v.LastUpdated.Before(at) }), nil
 }
 
 func (c *call) historyCount() (int, error) {

@@ -3,6 +3,8 @@ package httpadapter
 import (
 	"slices"
 
+	"github.com/samber/lo"
+
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -50,20 +52,12 @@ func searchParams(typ string) []searchParam {
 		{"_lastUpdated", paramDate, "When the resource was stored last", func(e *engine.Entry) []string { return one(meta(e).LastUpdated) }},
 		{"_profile", paramURI, "Profiles the resource claims", func(e *engine.Entry) []string { return meta(e).Profile }},
 		{"_tag", paramToken, "Tags of the resource", func(e *engine.Entry) []string {
-			var tags []string
-			for _, tag := range meta(e).Tag {
-				tags = append(tags, tag.System+"|"+tag.Code)
-			}
-			return tags
+			return lo.Map(meta(e).Tag, func(tag r4.Coding, _ int) string { return tag.System + "|" + tag.Code })
 		}},
 		{"date", paramDate, "Date of the definition", func(e *engine.Entry) []string { return one(e.Header.Date) }},
 		{"description", paramString, "Description", func(e *engine.Entry) []string { return one(e.Header.Description) }},
 		{"identifier", paramToken, "Business identifier", func(e *engine.Entry) []string {
-			var ids []string
-			for _, id := range e.Header.Identifier {
-				ids = append(ids, id.System+"|"+id.Value)
-			}
-			return ids
+			return lo.Map(e.Header.Identifier, func(id r4.Identifier, _ int) string { return id.System + "|" + id.Value })
 		}},
 		{"name", paramString, "Name for machines", func(e *engine.Entry) []string { return one(e.Header.Name) }},
 		{"publisher", paramString, "Publisher", func(e *engine.Entry) []string { return one(e.Header.Publisher) }},
@@ -94,12 +88,7 @@ func searchParams(typ string) []searchParam {
 
 // searchParamOf finds a search parameter by name.
 func searchParamOf(typ, name string) (searchParam, bool) {
-	for _, p := range searchParams(typ) {
-		if p.name == name {
-			return p, true
-		}
-	}
-	return searchParam{}, false
+	return lo.Find(searchParams(typ), func(p searchParam) bool { return p.name == name })
 }
 
 // composeReferences gives the systems and value sets that a definition names.
