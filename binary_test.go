@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,8 +45,8 @@ func run(tb testing.TB, args ...string) (stdout, stderr string, exit int) {
 	cmd := exec.Command(roget(tb), args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.Dir = tb.TempDir()
-	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+	var exited *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exited) {
 		tb.Fatal(err)
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()

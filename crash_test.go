@@ -54,9 +54,9 @@ func (c *client) work(url string, ids []string) error {
 			return err
 		}
 		req.Header.Set("Content-Type", "application/fhir+json")
-		answer, err := c.http.Do(req)
-		if err != nil {
-			return nil // killed
+		answer, broken := c.http.Do(req)
+		if broken != nil { // killed
+			return nil
 		}
 		answer.Body.Close()
 		if answer.StatusCode > 299 {

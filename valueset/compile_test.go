@@ -37,12 +37,14 @@ func TestCompileErrorsNameTheElement(t *testing.T) {
 		{"empty include", r4.Compose{Include: []r4.Include{ok, {}}}, ErrInvalidCompose, "ValueSet.compose.include[1]", "vsd-1"},
 		{"codes without system", r4.Compose{Include: []r4.Include{{Concept: refs("a")}}}, ErrInvalidCompose, "ValueSet.compose.include[0].system", "vsd-2"},
 		{
-			"codes and filters", r4.Compose{Include: []r4.Include{{System: "http://zoo", Concept: refs("cat"), Filter: []r4.Filter{{}}}}},
+			"codes and filters",
+			r4.Compose{Include: []r4.Include{{System: "http://zoo", Concept: refs("cat"), Filter: []r4.Filter{{}}}}},
 			ErrInvalidCompose, "ValueSet.compose.include[0].filter", "vsd-3",
 		},
 		{"a code that is empty", r4.Compose{Include: []r4.Include{{System: "http://zoo", Concept: refs("cat", "")}}}, ErrInvalidCompose, "ValueSet.compose.include[0].concept[1].code", ""},
 		{
-			"a filter without op", r4.Compose{Include: []r4.Include{{System: "http://zoo", Filter: []r4.Filter{{Property: "code", Value: "x"}}}}},
+			"a filter without op",
+			r4.Compose{Include: []r4.Include{{System: "http://zoo", Filter: []r4.Filter{{Property: "code", Value: "x"}}}}},
 			ErrInvalidCompose, "ValueSet.compose.include[0].filter[0].op", "",
 		},
 		{"unknown system", r4.Compose{Include: []r4.Include{ok, {System: "http://none"}}}, ErrUnknownSystem, "ValueSet.compose.include[1].system", "http://none"},

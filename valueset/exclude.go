@@ -31,7 +31,7 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 		return "system", err
 	}
 	for _, x := range indexes {
-		p := part{index: x}
+		var p part
 		if len(exc.Concept) > 0 {
 			l := listing{index: x}
 			for i := range exc.Concept {

@@ -39,23 +39,28 @@ func TestNestedListing(t *testing.T) {
 		want    []nestedEntry
 	}{
 		{
-			"a whole system", r4.Include{System: z.url},
+			"a whole system",
+			r4.Include{System: z.url},
 			[]nestedEntry{{"animal", 0}, {"mammal", 1}, {"cat", 2}, {"dog", 2}, {"bat", 2}, {"bird", 1}, {"dodo", 2}, {"flier", 0}},
 		},
 		{
-			"below one concept", r4.Include{System: z.url, Filter: []r4.Filter{{Property: "concept", Op: "is-a", Value: "mammal"}}},
+			"below one concept",
+			r4.Include{System: z.url, Filter: []r4.Filter{{Property: "concept", Op: "is-a", Value: "mammal"}}},
 			[]nestedEntry{{"mammal", 0}, {"cat", 1}, {"dog", 1}, {"bat", 1}},
 		},
 		{
-			"below the second parent", r4.Include{System: z.url, Filter: []r4.Filter{{Property: "concept", Op: "is-a", Value: "flier"}}},
+			"below the second parent",
+			r4.Include{System: z.url, Filter: []r4.Filter{{Property: "concept", Op: "is-a", Value: "flier"}}},
 			[]nestedEntry{{"flier", 0}, {"bat", 1}},
 		},
 		{
-			"below the nearest ancestor there is", r4.Include{System: z.url, Filter: []r4.Filter{{Property: "code", Op: "regex", Value: "animal|cat|dodo"}}},
+			"below the nearest ancestor there is",
+			r4.Include{System: z.url, Filter: []r4.Filter{{Property: "code", Op: "regex", Value: "animal|cat|dodo"}}},
 			[]nestedEntry{{"animal", 0}, {"cat", 1}, {"dodo", 1}},
 		},
 		{
-			"a concept list keeps its order", r4.Include{System: z.url, Concept: refs("cat", "animal")},
+			"a concept list keeps its order",
+			r4.Include{System: z.url, Concept: refs("cat", "animal")},
 			[]nestedEntry{{"cat", 0}, {"animal", 0}},
 		},
 	} {

@@ -79,8 +79,10 @@ func (s *system) build(t testing.TB) *system {
 	b := codesystem.NewBuilder(&r4.CodeSystem{
 		Header: r4.Header{ResourceType: "CodeSystem", URL: s.url, Version: s.version}, CaseSensitive: &sensitive, Content: s.content,
 		Property: []r4.CodeSystemProperty{
-			{Code: "parent", Type: "code"}, {Code: "color", Type: "string"},
-			{Code: "inactive", Type: "boolean"}, {Code: "abstract", Type: "boolean"},
+			{Code: "parent", Type: "code"},
+			{Code: "color", Type: "string"},
+			{Code: "inactive", Type: "boolean"},
+			{Code: "abstract", Type: "boolean"},
 		},
 	})
 	for _, c := range s.concepts {
