@@ -20,23 +20,33 @@ type Observed struct {
 	Canonical string // of the code system, value set or concept map asked; may be empty
 }
 
-// span is a running observation; the zero span observes nothing.
+// span is a running observation; a nil span observes nothing.
 type span struct {
 	observer Observer
 	op       Observed
 	begun    time.Time
 }
 
-func (e *Engine) observe(ctx context.Context, operation, canonical string) (context.Context, span) {
+// observe begins an observation. It is small so that it costs nothing where nobody observes.
+func (e *Engine) observe(ctx context.Context, operation, canonical string) (context.Context, *span) {
 	if e.observer == nil {
-		return ctx, span{}
+		return ctx, nil
 	}
-	s := span{observer: e.observer, op: Observed{Operation: operation, Canonical: canonical}, begun: time.Now()}
+	return e.begin(ctx, operation, canonical)
+}
+
+func (e *Engine) begin(ctx context.Context, operation, canonical string) (context.Context, *span) {
+	s := &span{observer: e.observer, op: Observed{Operation: operation, Canonical: canonical}, begun: time.Now()}
 	return s.observer.Start(ctx, s.op), s
 }
 
+// finish ends an observation.
 func (s *span) finish(ctx context.Context, err error) {
-	if s.observer != nil {
-		s.observer.Finish(ctx, s.op, time.Since(s.begun), err)
+	if s != nil {
+		s.end(ctx, err)
 	}
+}
+
+func (s *span) end(ctx context.Context, err error) {
+	s.observer.Finish(ctx, s.op, time.Since(s.begun), err)
 }

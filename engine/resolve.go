@@ -56,6 +56,9 @@ func (st *state) systemRecord(url, version string) (*record, error) {
 
 // system gives the index of a code system whose content is present.
 func (st *state) system(canonical, version string) (*codesystem.Index, error) {
+	if list := st.shelves[kindCodeSystem].byURL[canonical]; version == "" && len(list) > 0 {
+		return list[0].content() // the usual case, without a look at the characters
+	}
 	url, version, err := st.splitSystem("system", canonical, version)
 	if err != nil {
 		return nil, err
@@ -294,9 +297,10 @@ func (s *source) compiled(ctx context.Context, t *target, visiting []string) (*v
 
 // compileFor compiles a set and keeps it. Only a compilation that no other one waits
 // for shares its work with requests that ask for the same set: imports that form a
-// circle could otherwise wait for each other.
+// circle could otherwise wait for each other. An implicit set is compiled in less time
+// than it takes to share the work.
 func (s *source) compileFor(ctx context.Context, key setKey, t target, visiting []string) (*valueset.Set, error) {
-	if len(visiting) > 0 {
+	if len(visiting) > 0 || t.record == nil {
 		set, err := s.compile(ctx, &t, visiting)
 		if err == nil {
 			s.engine.cache.Add(key, set, set.Cost())
