@@ -11,6 +11,12 @@ func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
+		for len(s)-i >= 8 && plainWord(loadWord(s, i)) {
+			i += 8
+		}
+		if i == len(s) {
+			break
+		}
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if c >= 0x20 && c != '"' && c != '\\' && c != 0x7f {
@@ -35,6 +41,23 @@ func AppendString(dst []byte, s string) []byte {
 	}
 	dst = append(dst, s[start:]...)
 	return append(dst, '"')
+}
+
+// loadWord reads eight bytes of s from i on; there must be as many.
+func loadWord(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// plainWord reports that eight bytes are all ASCII that stands as it is in a JSON
+// string. The high bit of a byte of each term tells what is amiss there: not ASCII,
+// below a space, a quote, a backslash, DEL. A term may blame a byte above a guilty one
+// as well, but never a word without guilt.
+func plainWord(w uint64) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	quote, back, del := w^'"'*ones, w^'\\'*ones, w^0x7f*ones
+	return (w|(w-' '*ones)|(quote-ones)|(back-ones)|(del-ones))&high == 0
 }
 
 func appendEscape(dst []byte, c byte) []byte {
