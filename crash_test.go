@@ -1,4 +1,4 @@
-package main
+package main_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -67,7 +66,7 @@ func (c *client) work(url string, ids []string) error {
 }
 
 // check compares what a server has with what it may have.
-func (c *client) check(t *testing.T, server *child, id string) {
+func (c *client) check(t *testing.T, server *server, id string) {
 	t.Helper()
 	allowed := c.states[id]
 	if len(allowed) == 0 {
@@ -140,7 +139,7 @@ func TestKilledServer(t *testing.T) {
 	}
 	acked := 0
 	for range rounds {
-		server := serve(t, "--data", data, "--no-samples")
+		server := serve(t, tested, "--data", data, "--no-samples")
 		for i, c := range clients {
 			for _, id := range ids[i] {
 				c.check(t, server, id)
@@ -161,7 +160,7 @@ func TestKilledServer(t *testing.T) {
 		group.Wait()
 		_ = server.cmd.Wait()
 	}
-	server := serve(t, "--data", data, "--no-samples")
+	server := serve(t, tested, "--data", data, "--no-samples")
 	for i, c := range clients {
 		for _, id := range ids[i] {
 			c.check(t, server, id)
@@ -184,10 +183,6 @@ func TestKilledLoad(t *testing.T) {
 	if testing.Short() {
 		rounds = 3
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	data, source := t.TempDir(), filepath.Join(t.TempDir(), "source.json")
 	shared := 0 // concepts the shared system has: 0 when it was never loaded
 	loaded := map[string]bool{}
@@ -200,7 +195,7 @@ func TestKilledLoad(t *testing.T) {
 		if err := os.WriteFile(source, []byte(bundle), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		load := &exec.Cmd{Path: exe, Args: []string{"roget", "load", source, "--data", data}, Env: os.Environ()}
+		load := tested(t, "load", source, "--data", data)
 		if err := load.Start(); err != nil {
 			t.Fatal(err)
 		}

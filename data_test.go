@@ -135,7 +135,7 @@ func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err
 // each, both ways, over HTTP.
 func TestRealConceptMaps(t *testing.T) {
 	gem := shared(t, "data/icd-gem")
-	srv := serve(t, "--no-samples", "--store", "memory:", "--load", gem)
+	srv := serve(t, released, "--no-samples", "--store", "memory:", "--load", gem)
 	const ten, nine = "http://hl7.org/fhir/sid/icd-10-cm", "http://hl7.org/fhir/sid/icd-9-cm"
 	for _, q := range []struct{ system, code, target, want, reverse string }{
 		{ten, "A00.0", nine, "001.0", "false"},

@@ -63,7 +63,7 @@ func BenchmarkHTTP(b *testing.B) {
 	if _, err := exec.LookPath("wrk"); err != nil {
 		b.Skip("needs wrk (Debian package wrk)")
 	}
-	srv := serve(b, "--data", data, "--no-samples")
+	srv := serve(b, released, "--data", data, "--no-samples")
 	system, codes := benchCodes(b, srv.url, data)
 	root := benchRoot(b, srv.url, system)
 	q := url.QueryEscape
@@ -97,7 +97,7 @@ func BenchmarkHTTP(b *testing.B) {
 		})
 	}
 	b.Run("resident", func(b *testing.B) {
-		fresh := serve(b, "--data", data, "--no-samples")
+		fresh := serve(b, released, "--data", data, "--no-samples")
 		rng := rand.New(rand.NewPCG(1, 2))
 		for b.Loop() {
 			for i := range 10000 {

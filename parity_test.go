@@ -16,8 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
@@ -123,42 +121,14 @@ func explain(valueSet, system, code string) question {
 	}}
 }
 
-// collector publishes what a loader finds to an engine.
-type collector struct{ entries []*engine.Entry }
-
-func (c *collector) CodeSystem(x *codesystem.Index, _ fhir.Origin) error {
-	h := x.Header()
-	c.entries = append(c.entries, &engine.Entry{
-		Header: h.Header, Content: h.Content, Supplements: h.Supplements, Concepts: x.Len(),
-		CodeSystem: func() (*codesystem.Index, error) { return x, nil },
-	})
-	return nil
-}
-
-func (c *collector) Document(kind string, header *r4.Header, body []byte, _ fhir.Origin) error {
-	entry := &engine.Entry{Header: *header, Document: func() ([]byte, error) { return body, nil }}
-	switch body = bytes.Clone(body); kind {
-	case "ValueSet":
-		entry.ValueSet = func() (*r4.ValueSet, error) { return r4.DecodeValueSet(body) }
-	case "ConceptMap":
-		entry.ConceptMap = func() (*r4.ConceptMap, error) { return r4.DecodeConceptMap(body) }
-	}
-	c.entries = append(c.entries, entry)
-	return nil
-}
-
 // library is an engine with the sources, loaded in this process.
 func library(t *testing.T, sources ...string) *engine.Engine {
 	t.Helper()
-	c := &collector{}
+	e := engine.New()
 	for _, path := range sources {
-		if err := fhir.Load(t.Context(), path, fhir.Options{}, c); err != nil {
+		if err := e.Load(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-	}
-	e := engine.New()
-	if err := e.Publish(c.entries...); err != nil {
-		t.Fatal(err)
 	}
 	return e
 }
@@ -215,8 +185,8 @@ func TestFourWays(t *testing.T) {
 		loads = append(loads, "--load", path)
 	}
 	lib := library(t, sources...)
-	fromSources := serve(t, append([]string{"--no-samples", "--store", "memory:"}, loads...)...)
-	fromSnapshot := serve(t, "--no-samples", "--data", data)
+	fromSources := serve(t, released, append([]string{"--no-samples", "--store", "memory:"}, loads...)...)
+	fromSnapshot := serve(t, released, "--no-samples", "--data", data)
 
 	for _, q := range questions {
 		t.Run(q.String(), func(t *testing.T) {
