@@ -59,7 +59,7 @@ func New(config Config) *CLI {
 func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 	code, err := c.dispatch(ctx, args, s)
 	if err != nil {
-		fmt.Fprintln(s.Err, "roget: "+printable(err.Error()))
+		fmt.Fprintln(s.Err, "roget: "+printable(operation.Shorten(err.Error())))
 	}
 	return code
 }

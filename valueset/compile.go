@@ -17,10 +17,10 @@ import (
 // compose but with an expansion is taken as a list of the expansion's codes.
 //
 // Errors are *Error and give the element; they wrap ErrUnknownSystem,
-// ErrUnknownVersion, ErrUnknownValueSet, ErrImportCycle, ErrInvalidCompose, the
-// errors of codesystem.Index.Filter, or what the Source said.
+// ErrUnknownVersion, ErrUnknownValueSet, ErrImportCycle, ErrImportDepth,
+// ErrInvalidCompose, the errors of codesystem.Index.Filter, or what the Source said.
 func Compile(ctx context.Context, src Source, vs *r4.ValueSet, visiting []string) (*Set, error) {
-	c := compiler{src: src, root: vs}
+	c := compiler{src: src, root: vs, inside: make(containedSets)}
 	return c.valueSet(ctx, vs, canonicalOf(&vs.Header), visiting)
 }
 
@@ -37,6 +37,8 @@ type compiler struct {
 	src Source
 	// root is the resource that "#id" is looked up in.
 	root *r4.ValueSet
+	// inside holds the sets of what is contained in root.
+	inside containedSets
 	// imports are canonicals used, in order of first use.
 	imports []string
 }
@@ -49,6 +51,9 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 		if slices.Contains(visiting, canonical) {
 			path := append(visiting[slices.Index(visiting, canonical):len(visiting):len(visiting)], canonical)
 			return fail("ValueSet.compose", fmt.Errorf("%w: %s", ErrImportCycle, strings.Join(path, " → ")))
+		}
+		if len(visiting) > maxImportDepth {
+			return fail("ValueSet.compose", ErrImportDepth)
 		}
 		visiting = append(visiting[:len(visiting):len(visiting)], canonical)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +140,56 @@ func TestImportCycleGivesThePath(t *testing.T) {
 	node, err := Explain(context.Background(), w, w.valueSets[0], "http://zoo", "", "cat", nil)
 	if err != nil || node.Verdict {
 		t.Errorf("explaining a cycle: %+v, %v", node, err)
+	}
+}
+
+// TestLongImports imports thousands deep, and each value set twice, published and
+// contained: an answer comes at once, and it is an error or exact.
+func TestLongImports(t *testing.T) {
+	ctx := context.Background()
+	chain := func(n, times int, name func(int) string) []*r4.ValueSet {
+		var all []*r4.ValueSet
+		for i := range n {
+			compose := r4.Compose{Include: []r4.Include{{System: "http://zoo"}}}
+			if i < n-1 {
+				compose.Include = slices.Repeat([]r4.Include{{ValueSet: []string{name(i + 1)}}}, times)
+			}
+			all = append(all, valueSet(name(i), compose))
+		}
+		return all
+	}
+	published := func(i int) string { return fmt.Sprintf("http://vs/%d", i) }
+	long := &world{systems: []*system{zoo(t)}, valueSets: chain(3000, 1, published)}
+	if _, err := Compile(ctx, long, long.valueSets[0], nil); !errors.Is(err, ErrImportDepth) {
+		t.Errorf("3000 deep: %v", err)
+	}
+	if node, err := Explain(ctx, long, long.valueSets[0], "http://zoo", "", "cat", nil); err != nil || node.Verdict {
+		t.Errorf("explaining 3000 deep: %v", err)
+	}
+	if _, err := Compile(ctx, long, long.valueSets[2901], nil); err != nil {
+		t.Errorf("99 deep: %v", err)
+	}
+
+	inside := func(i int) string { return fmt.Sprintf("#%d", i) }
+	for n, want := range map[int]error{60: nil, 5000: ErrImportDepth} {
+		root := valueSet("http://vs", r4.Compose{Include: []r4.Include{{ValueSet: []string{"#0"}}}})
+		for _, vs := range chain(n, 2, inside) {
+			doc, err := json.Marshal(map[string]any{"resourceType": "ValueSet", "id": vs.URL[1:], "status": "draft", "compose": vs.Compose})
+			if err != nil {
+				t.Fatal(err)
+			}
+			root.Contained = append(root.Contained, doc)
+		}
+		if _, err := Compile(ctx, long, root, nil); !errors.Is(err, want) {
+			t.Errorf("%d contained: %v, want %v", n, err, want)
+		}
+		node, err := Explain(ctx, long, root, "http://zoo", "", "cat", nil)
+		if err != nil || node.Verdict != (want == nil) {
+			t.Errorf("explaining %d contained: %v, %v", n, node, err)
+		}
+		if lines := len(tree(node)); lines > 1000 {
+			t.Errorf("the explanation of %d contained has %d lines", n, lines)
+		}
 	}
 }
 

@@ -23,6 +23,9 @@ var (
 var (
 	// ErrImportCycle is returned when a value set imports itself; the message gives the path.
 	ErrImportCycle = errors.New("value set imports itself")
+	// ErrImportDepth is returned when imports lead further than any maintained value
+	// set does: from one value set to the next, 100 times.
+	ErrImportDepth = errors.New("value sets import one another more than 100 deep")
 	// ErrInvalidCompose is returned for a compose that breaks a rule of R4.
 	ErrInvalidCompose = errors.New("invalid compose")
 )

@@ -29,11 +29,14 @@ type Explanation struct {
 
 // Explain tells why a code is or is not in a value set, as a tree of includes,
 // filters, imports and excludes. Its verdict is that of Contains on the compiled
-// set. An element that cannot be evaluated does not fail the explanation: its node
+// set. A value set that is imported several times is shown in full the first time. An element that cannot be evaluated does not fail the explanation: its node
 // is false and says why. An empty system or version matches any. The error is that
 // of the context.
 func Explain(ctx context.Context, src Source, vs *r4.ValueSet, system, version, code string, visiting []string) (*Explanation, error) {
-	e := explainer{compiler: compiler{src: src, root: vs}, system: system, version: version, code: code}
+	e := explainer{
+		compiler: compiler{src: src, root: vs, inside: make(containedSets)},
+		system:   system, version: version, code: code, shown: make(map[string]bool),
+	}
 	canonical := canonicalOf(&vs.Header)
 	label := canonical
 	if label == "" {
@@ -51,6 +54,7 @@ func Explain(ctx context.Context, src Source, vs *r4.ValueSet, system, version, 
 type explainer struct {
 	compiler
 	system, version, code string
+	shown                 map[string]bool // value sets explained in full already
 }
 
 func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) *Explanation {
@@ -58,6 +62,10 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 	if canonical != "" {
 		if slices.Contains(visiting, canonical) {
 			root.Reason = ErrImportCycle.Error() + ": " + strings.Join(visiting, " → ") + " → " + canonical
+			return root
+		}
+		if len(visiting) > maxImportDepth {
+			root.Reason = ErrImportDepth.Error()
 			return root
 		}
 		visiting = append(visiting[:len(visiting):len(visiting)], canonical)
@@ -120,7 +128,7 @@ func reasonOf(verdict bool, found, left int, by, out []string) string {
 // stored explains a value set that has an expansion only.
 func (e *explainer) stored(ctx context.Context, vs *r4.ValueSet, root *Explanation) *Explanation {
 	root.Expression = "ValueSet.expansion"
-	inner := compiler{src: e.src, root: vs}
+	inner := compiler{src: e.src, root: vs, inside: make(containedSets)}
 	s, err := inner.valueSet(ctx, vs, "", nil)
 	if err != nil {
 		root.Reason = err.Error()

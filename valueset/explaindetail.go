@@ -115,25 +115,41 @@ func (e *explainer) importDetail(ctx context.Context, canonical, expression stri
 
 // descend explains an imported value set itself, where its definition can be had.
 func (e *explainer) descend(ctx context.Context, canonical string, visiting []string) *Explanation {
-	inner := explainer{compiler: compiler{src: e.src, root: e.root}, system: e.system, version: e.version, code: e.code}
+	inner := explainer{
+		compiler: compiler{src: e.src, root: e.root, inside: e.inside},
+		system:   e.system, version: e.version, code: e.code, shown: e.shown,
+	}
 	if strings.HasPrefix(canonical, "#") {
+		name := canonicalOf(&e.root.Header) + canonical
+		if e.shown[name] {
+			return shownAbove()
+		}
+		e.shown[name] = true
 		vs, err := contained(e.root, canonical[1:])
 		if err != nil {
 			return nil
 		}
-		return inner.valueSet(ctx, vs, canonicalOf(&e.root.Header)+canonical, visiting)
+		return inner.valueSet(ctx, vs, name, visiting)
 	}
 	d, ok := e.src.(DefinitionSource)
-	if !ok || slices.Contains(visiting, canonical) {
+	if !ok || ctx.Err() != nil || slices.Contains(visiting, canonical) {
 		return nil
 	}
 	vs, err := d.ValueSetDefinition(ctx, canonical)
 	if err != nil {
 		return nil
 	}
-	inner.root = vs
+	name := canonicalOf(&vs.Header)
+	if e.shown[name] {
+		return shownAbove()
+	}
+	e.shown[name] = true
+	inner.root, inner.inside = vs, make(containedSets)
 	return inner.valueSet(ctx, vs, canonicalOf(&vs.Header), visiting)
 }
+
+// shownAbove stands for what has been explained already.
+func shownAbove() *Explanation { return &Explanation{Reason: "explained above"} }
 
 // filterDetail tells what a filter looked at in the concept o.
 func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codesystem.Ord, known bool, expression string) *Explanation {

@@ -10,6 +10,19 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
+// maxImportDepth bounds the imports that lead from a value set to another: a stack is
+// not endless, and neither is the message that names each step.
+const maxImportDepth = 100
+
+// containedSets has the compiled sets of the value sets contained in one resource, by
+// id: each is compiled once, however often it is imported. What failed stays failed.
+type containedSets map[string]containedSet
+
+type containedSet struct {
+	set *Set
+	err error
+}
+
 // importAll compiles the value sets an include names.
 func (c *compiler) importAll(ctx context.Context, inc *r4.Include, visiting []string) (sets []*Set, inner string, err error) {
 	for i, canonical := range inc.ValueSet {
@@ -35,12 +48,7 @@ func (c *compiler) importOne(ctx context.Context, canonical string, visiting []s
 	case canonical == "":
 		return nil, fmt.Errorf("%w: empty canonical", ErrInvalidCompose)
 	case strings.HasPrefix(canonical, "#"):
-		vs, err := contained(c.root, canonical[1:])
-		if err != nil {
-			return nil, err
-		}
-		inner := compiler{src: c.src, root: c.root}
-		return inner.valueSet(ctx, vs, canonicalOf(&c.root.Header)+canonical, visiting)
+		return c.importContained(ctx, canonical, visiting)
 	}
 	if slices.Contains(visiting, canonical) {
 		path := append(visiting[slices.Index(visiting, canonical):len(visiting):len(visiting)], canonical)
@@ -51,6 +59,20 @@ func (c *compiler) importOne(ctx context.Context, canonical string, visiting []s
 		return nil, fmt.Errorf("%s: %w", canonical, err)
 	}
 	return s, nil
+}
+
+func (c *compiler) importContained(ctx context.Context, reference string, visiting []string) (*Set, error) {
+	if known, ok := c.inside[reference]; ok {
+		return known.set, known.err
+	}
+	vs, err := contained(c.root, reference[1:])
+	if err != nil {
+		return nil, err
+	}
+	inner := compiler{src: c.src, root: c.root, inside: c.inside}
+	set, err := inner.valueSet(ctx, vs, canonicalOf(&c.root.Header)+reference, visiting)
+	c.inside[reference] = containedSet{set: set, err: err}
+	return set, err
 }
 
 // contained finds a value set inside another by its id.

@@ -65,6 +65,7 @@ func reports() []report {
 
 		// Value sets that cannot be evaluated.
 		{valueset.ErrImportCycle, unprocessable, ExitFailure, "processing", "vs-invalid"},
+		{valueset.ErrImportDepth, unprocessable, ExitFailure, "too-costly", "vs-invalid"},
 		{valueset.ErrInvalidCompose, unprocessable, ExitFailure, "invalid", "vs-invalid"},
 		{codesystem.ErrUnknownProperty, unprocessable, ExitFailure, "invalid", "vs-invalid"},
 		{codesystem.ErrUnknownOperator, unprocessable, ExitFailure, "not-supported", "vs-invalid"},

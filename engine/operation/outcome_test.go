@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,5 +101,18 @@ func TestEverySentinelIsMapped(t *testing.T) {
 		if status, _ := Outcome(fmt.Errorf("wrapped: %w", err)); status >= 500 {
 			t.Errorf("%v: status %d", err, status)
 		}
+	}
+}
+
+// TestLongMessages checks that a message that quotes its input stays readable.
+func TestLongMessages(t *testing.T) {
+	long := fmt.Errorf("at the start: %w %s: at the end", codesystem.ErrBadFilterValue, strings.Repeat("(é", 50_000))
+	_, outcome := Outcome(long)
+	is := outcome.Issue[0]
+	if text := is.Diagnostics; len(text) > 2100 || !strings.HasPrefix(text, "at the start: ") || !strings.HasSuffix(text, ": at the end") || !utf8.ValidString(text) {
+		t.Errorf("%d bytes: %s", len(text), text)
+	}
+	if is.Details.Text != is.Diagnostics {
+		t.Error("details and diagnostics differ")
 	}
 }

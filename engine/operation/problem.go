@@ -1,6 +1,10 @@
 package operation
 
-import "github.com/roget-health/roget/resources/r4"
+import (
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
 
 // SystemIssueType is the code system of the coded details of terminology issues.
 const SystemIssueType = "http://hl7.org/fhir/tools/CodeSystem/tx-issue-type"
@@ -37,18 +41,30 @@ func (p *Problem) Unwrap() error { return p.Err }
 
 // issue is the problem as an issue of an OperationOutcome.
 func (p *Problem) issue() r4.Issue {
-	is := r4.Issue{Severity: p.Severity, Code: p.Code, Diagnostics: p.Error()}
+	text := Shorten(p.Error())
+	is := r4.Issue{Severity: p.Severity, Code: p.Code, Diagnostics: text}
 	if is.Severity == "" {
 		is.Severity = "error"
 	}
 	if p.Detail != "" {
 		is.Details = &r4.CodeableConcept{
 			Coding: []r4.Coding{{System: SystemIssueType, Code: p.Detail}},
-			Text:   p.Error(),
+			Text:   text,
 		}
 	}
 	if p.Expression != "" {
 		is.Expression = []string{p.Expression}
 	}
 	return is
+}
+
+// Shorten leaves out the middle of a message that quotes a very long input: what is
+// shown of an error has at most some 2,000 bytes, with its beginning, which says where,
+// and its end, which says why. Bytes that are not UTF-8 are left out.
+func Shorten(message string) string {
+	const head, tail = 1500, 500
+	if len(message) > head+tail {
+		message = message[:head] + " … " + message[len(message)-tail:]
+	}
+	return strings.ToValidUTF8(message, "")
 }
