@@ -46,6 +46,13 @@ func TestBadRequests(t *testing.T) {
 		{"DELETE", "/CodeSystem", "", 405, "not-supported"},
 		{"PUT", "/metadata", "{}", 405, "not-supported"},
 		{"BREW", "/CodeSystem/$lookup", "", 405, "not-supported"},
+		{"DELETE", "/CodeSystem/$lookup", "", 405, "not-supported"},
+		{"PUT", "/CodeSystem/$lookup", "{}", 405, "not-supported"},
+		{"DELETE", "/CodeSystem/$frobnicate", "", 404, "not-supported"},
+		{"GET", "/CodeSystem/_search", "", 405, "not-supported"},
+		{"GET", "/CodeSystem/_history", "", 404, "not-found"},
+		{"DELETE", "/CodeSystem/_history", "", 404, "not-found"},
+		{"POST", "/CodeSystem/_all", "{}", 404, "not-found"},
 		// Parameters.
 		{"GET", "/CodeSystem/$lookup", "", 400, "required"},
 		{"GET", "/CodeSystem/$lookup?system=http://t.example/animals", "", 400, "required"},
@@ -77,14 +84,14 @@ func TestBadRequests(t *testing.T) {
 		{"GET", "/ValueSet/$expand?url=%7C2", "", 400, "invalid"},
 		{"GET", "/ValueSet/$expand?url=http://t.example/vs/pets%7C99", "", 404, "not-found"},
 		// Bodies.
-		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters"`, 400, "incomplete"},
+		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters"`, 400, "structure"},
 		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters","parameter":[{"name":"url","valueUri":5}]}`, 400, "structure"},
 		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters","parameter":{"name":"url"}}`, 400, "structure"},
 		{"POST", "/ValueSet/$expand", `{"resourceType":"Parameters","parameter":[{"name":"count","valueString":"3"}]}`, 400, "invalid"},
 		{"POST", "/ValueSet/$expand", `{"resourceType":"Patient"}`, 400, "invalid"},
 		{"POST", "/ValueSet/$expand", `[]`, 400, "structure"},
 		{"POST", "/ValueSet/$expand", "\xff\xfe", 400, "structure"},
-		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"act`, 400, "incomplete"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"act`, 400, "structure"},
 		{"PUT", "/CodeSystem/x", "{\"resourceType\":\"CodeSystem\",\"id\":\"x\",\"name\":\"\xff\"}", 400, "structure"},
 		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":7,"status":"active"}`, 400, "structure"},
 		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","id":"x","status":"active"}`, 400, "structure"},
@@ -94,6 +101,9 @@ func TestBadRequests(t *testing.T) {
 		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"y","url":"http://x","status":"active"}`, 400, "invalid"},
 		{"PUT", "/CodeSystem/a_b", `{"resourceType":"CodeSystem","id":"a_b","url":"http://x","status":"active"}`, 400, "value"},
 		{"PUT", "/CodeSystem/x", `null`, 400, "structure"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x"}`, 422, "required"},
+		{"PUT", "/ValueSet/x", `{"resourceType":"ValueSet","id":"x","url":"http://x","status":"Active"}`, 422, "code-invalid"},
+		{"POST", "/ConceptMap", `{"resourceType":"ConceptMap","url":"http://x"}`, 422, "required"},
 		{"PUT", "/CodeSystem/x", deep, 413, "too-long"},
 		{"PUT", "/CodeSystem/x", deepConcepts, 413, "too-long"},
 		{"PUT", "/CodeSystem/x", strings.Repeat(" ", 2<<20), 413, "too-long"},
@@ -205,5 +215,25 @@ func TestBodyOfUnknownLength(t *testing.T) {
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d", answer.StatusCode)
+	}
+}
+
+// TestAllow checks that a path names the methods it has, whatever other paths have the
+// same shape.
+func TestAllow(t *testing.T) {
+	c := newClient(t)
+	for _, tt := range []struct{ method, path, allow string }{
+		{"PATCH", "/CodeSystem/animals", "GET, HEAD, PUT, DELETE, OPTIONS"},
+		{"POST", "/CodeSystem/animals", "GET, HEAD, PUT, DELETE, OPTIONS"},
+		{"PATCH", "/CodeSystem/$lookup", "GET, HEAD, POST, OPTIONS"},
+		{"PUT", "/CodeSystem/$lookup", "GET, HEAD, POST, OPTIONS"},
+		{"PUT", "/CodeSystem/_search", "POST, OPTIONS"},
+		{"PATCH", "/metadata", "GET, HEAD, OPTIONS"},
+	} {
+		for _, prefix := range prefixes {
+			if got := c.do(tt.method, prefix+tt.path, "{}").header.Get("Allow"); got != tt.allow {
+				t.Errorf("%s %s allows %q, want %q", tt.method, prefix+tt.path, got, tt.allow)
+			}
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/julienschmidt/httprouter"
+
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 )
@@ -37,6 +39,17 @@ func (h *Handler) known(err error) error {
 	if errors.As(err, &tooLarge) {
 		return h.bodyTooLarge()
 	}
+	var element *resources.ElementError
+	if errors.As(err, &element) {
+		p := &operation.Problem{
+			Status: http.StatusUnprocessableEntity, Exit: operation.ExitFailure,
+			Code: "required", Expression: element.Expression, Err: err,
+		}
+		if errors.Is(err, resources.ErrBadCode) {
+			p.Code = "code-invalid"
+		}
+		return p
+	}
 	for _, row := range [...]struct {
 		is     error
 		status int
@@ -51,7 +64,7 @@ func (h *Handler) known(err error) error {
 		{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
 		{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
 		{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
-		{io.ErrUnexpectedEOF, http.StatusBadRequest, "incomplete"},
+		{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 	} {
 		if errors.Is(err, row.is) {
 			return &operation.Problem{Status: row.status, Exit: operation.ExitFailure, Code: row.code, Err: err}
@@ -77,16 +90,21 @@ func (c *call) urlTooLong(length int) {
 		"the URL has %d bytes, more than the %d this server takes; send a POST", length, c.h.Limits.MaxURL)
 }
 
-// unknownPath answers a path that is no route. A first segment with a capital letter is
-// taken for a resource type.
-func (c *call) unknownPath() {
+// unprefixed gives the path behind the prefix, which it notes, without a slash in front.
+func (c *call) unprefixed() string {
 	path := c.r.URL.Path
 	for _, prefix := range prefixes {
 		if rest, found := strings.CutPrefix(path, prefix+"/"); found && prefix != "" {
 			path, c.prefix = "/"+rest, prefix
 		}
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return strings.TrimPrefix(path, "/")
+}
+
+// unknownPath answers a path that is no route. A first segment with a capital letter is
+// taken for a resource type.
+func (c *call) unknownPath() {
+	first, _, _ := strings.Cut(c.unprefixed(), "/")
 	_, isType := c.h.table[first]
 	switch {
 	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !isType:
@@ -107,8 +125,17 @@ func (c *call) unknownOperation(typ, name, id string, known map[string]*operatio
 	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(names(known), ", "))
 }
 
-// methodNotAllowed answers a known path with another method; the router has set Allow.
-func (c *call) methodNotAllowed() { c.notAllowed("") }
+// methodNotAllowed answers a known path with another method. The router has set Allow
+// for the shape of the path; below a type, several kinds of paths share a shape.
+func (c *call) methodNotAllowed() {
+	typ, id, below := strings.Cut(c.unprefixed(), "/")
+	if _, isType := c.h.table[typ]; !isType || !below || id == "" || strings.Contains(id, "/") {
+		c.notAllowed("")
+		return
+	}
+	c.label.typ, c.params = typ, httprouter.Params{{Key: "id", Value: id}}
+	c.onInstance((*call).notOnInstance)
+}
 
 func (c *call) notAllowed(allow string) {
 	if allow != "" {

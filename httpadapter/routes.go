@@ -68,7 +68,7 @@ func (h *Handler) typeRoutes(router *httprouter.Router, get func(path, prefix st
 		if id := c.params[0].Value; id[0] == '$' {
 			c.operateByName(typ, id[1:], "")
 		} else {
-			c.read(id)
+			c.onInstance((*call).read)
 		}
 	})
 	router.POST(prefix+root+"/:id", h.handle(prefix, label{"operation", typ}, func(c *call) {
@@ -79,11 +79,11 @@ func (h *Handler) typeRoutes(router *httprouter.Router, get func(path, prefix st
 			c.label.action = "search"
 			c.searchForm()
 		default:
-			c.notAllowed("GET, HEAD, PUT, DELETE, OPTIONS")
+			c.onInstance((*call).notOnInstance)
 		}
 	}))
-	router.PUT(prefix+root+"/:id", h.handle(prefix, label{"update", typ}, func(c *call) { c.update(c.params[0].Value) }))
-	router.DELETE(prefix+root+"/:id", h.handle(prefix, label{"delete", typ}, func(c *call) { c.remove(c.params[0].Value) }))
+	router.PUT(prefix+root+"/:id", h.handle(prefix, label{"update", typ}, func(c *call) { c.onInstance((*call).update) }))
+	router.DELETE(prefix+root+"/:id", h.handle(prefix, label{"delete", typ}, func(c *call) { c.onInstance((*call).remove) }))
 
 	get(root+"/:id/:sub", prefix, label{"operation", typ}, func(c *call) {
 		switch id, sub := c.params[0].Value, c.params[1].Value; {
@@ -111,6 +111,42 @@ func (h *Handler) typeRoutes(router *httprouter.Router, get func(path, prefix st
 		}
 		c.readVersion(c.params[0].Value, c.params[2].Value)
 	})
+}
+
+// The methods of the kinds of paths below a type; loadedMethods for types that are not stored.
+const (
+	instanceMethods  = "GET, HEAD, PUT, DELETE, OPTIONS"
+	loadedMethods    = "GET, HEAD, OPTIONS"
+	operationMethods = "GET, HEAD, POST, OPTIONS"
+	searchMethods    = "POST, OPTIONS"
+)
+
+// onInstance runs fn with the id of a path /T/id. The names of operations and what
+// begins with _ are no ids.
+func (c *call) onInstance(fn func(c *call, id string)) {
+	switch id := c.params[0].Value; {
+	case id[0] == '$':
+		if known := c.h.table[c.label.typ].onType; known[id[1:]] == nil {
+			c.unknownOperation(c.label.typ, id[1:], "", known)
+			return
+		}
+		c.notAllowed(operationMethods)
+	case id == "_search":
+		c.notAllowed(searchMethods)
+	case id[0] == '_':
+		c.unknownPath()
+	default:
+		fn(c, id)
+	}
+}
+
+// notOnInstance answers another method on the path of a resource.
+func (c *call) notOnInstance(string) {
+	if c.h.stored[c.label.typ] {
+		c.notAllowed(instanceMethods)
+	} else {
+		c.notAllowed(loadedMethods)
+	}
 }
 
 // plain makes an http.Handler of a function, for what the router calls outside a route.

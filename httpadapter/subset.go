@@ -51,7 +51,7 @@ func newSubset(typ, summary, elements string) (*subset, error) {
 		return nil, nil // for searches; a read gives the whole
 	default:
 		return nil, &operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Expression: "_summary",
+			Status: http.StatusBadRequest, Code: "value", Expression: "http._summary",
 			Text: fmt.Sprintf("_summary %q is none of true, text, data, count, false", cut(summary)),
 		}
 	}

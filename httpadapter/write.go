@@ -106,7 +106,7 @@ func (c *call) writable(typ string) bool {
 	if c.h.stored[typ] {
 		return true
 	}
-	c.notAllowed("GET, HEAD, OPTIONS")
+	c.notAllowed(loadedMethods)
 	return false
 }
 

@@ -16,7 +16,8 @@ const attempts = 5
 // Create stores a new resource under an id the service makes; id, meta.versionId and
 // meta.lastUpdated in body are ignored (R4 http, create).
 //
-// Errors: *r4.SyntaxError, ErrUnknownType, ErrTypeMismatch, and those of the listener.
+// Errors: *r4.SyntaxError, *ElementError, ErrUnknownType, ErrTypeMismatch, and those of
+// the listener.
 func (s *Service) Create(ctx context.Context, typ string, body []byte) (Version, error) {
 	key, err := s.key(typ, s.newID())
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *Service) Create(ctx context.Context, typ string, body []byte) (Version,
 // changed is false when the content is what is stored already (compared without white
 // space, id, versionId and lastUpdated): the version stays then.
 //
-// Errors: *r4.SyntaxError, ErrUnknownType, ErrBadID, ErrTypeMismatch, ErrIDMismatch,
+// Errors: *r4.SyntaxError, *ElementError, ErrUnknownType, ErrBadID, ErrTypeMismatch, ErrIDMismatch,
 // ErrConflict, and those of the listener.
 func (s *Service) Update(ctx context.Context, typ, id string, body []byte, ifMatch *int64) (v Version, created, changed bool, err error) {
 	key, err := s.key(typ, id)
@@ -130,6 +131,11 @@ func (s *Service) check(typ string, body []byte) (id string, err error) {
 	id, ok := o.id.text(body)
 	if o.id.present() && !ok {
 		return "", &r4.SyntaxError{Line: 1, Column: 1, Expression: typ + ".id", Code: "structure", Msg: "id must be a string"}
+	}
+	if !s.relaxed {
+		if err := o.minimum(typ, body); err != nil {
+			return "", err
+		}
 	}
 	return id, nil
 }

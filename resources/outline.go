@@ -26,6 +26,7 @@ type object struct {
 type outline struct {
 	top                    object
 	resourceType, id, meta span
+	status                 span
 	metaObject             object
 	versionID, lastUpdated span
 }
@@ -41,6 +42,8 @@ func (o *outline) read(data []byte) error {
 			return once(&o.id, key, value)
 		case "meta":
 			return once(&o.meta, key, value)
+		case "status":
+			return once(&o.status, key, value)
 		}
 		return nil
 	})

@@ -29,6 +29,7 @@ type Service struct {
 	now      func() time.Time
 	newID    func() string
 	locks    keyLocks
+	relaxed  bool // documents need not have what R4 requires
 }
 
 // Option configures NewService.

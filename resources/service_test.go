@@ -103,7 +103,8 @@ func newFixture(t *testing.T) *fixture {
 	f.listener = &listener{journal: f.journal, published: map[string]string{}}
 	f.service = resources.NewService(f.store, f.listener,
 		resources.WithClock(func() time.Time { return f.now }),
-		resources.WithIDs(func() string { return "made" }))
+		resources.WithIDs(func() string { return "made" }),
+		resources.WithoutMinimum())
 	return f
 }
 
@@ -523,7 +524,7 @@ func TestIDs(t *testing.T) {
 func Example() {
 	service := resources.NewService(memory.New(), nil)
 	ctx := context.Background()
-	body := []byte(`{"resourceType":"CodeSystem","id":"colours","url":"http://example.org/colours","content":"complete"}`)
+	body := []byte(`{"resourceType":"CodeSystem","id":"colours","url":"http://example.org/colours","status":"active","content":"complete"}`)
 	v, created, _, err := service.Update(ctx, "CodeSystem", "colours", body, nil)
 	if err != nil {
 		fmt.Println(err)

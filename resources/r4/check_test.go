@@ -29,14 +29,14 @@ func TestCheckErrors(t *testing.T) {
 		code         string
 		msg          string
 	}{
-		{"empty", "", 1, 1, "", "incomplete", "ends too early"},
-		{"space", " \n ", 2, 2, "", "incomplete", "ends too early"},
-		{"truncated object", "{\"a\":\n", 2, 1, "a", "incomplete", "ends too early"},
-		{"truncated string", "{\"a\":\"xy", 1, 9, "a", "incomplete", "inside a string"},
-		{"truncated name", "{\"a", 1, 4, "", "incomplete", "inside a string"},
-		{"truncated literal", "[tru", 1, 5, "[0]", "incomplete", "true"},
-		{"truncated escape", `["\u12`, 1, 7, "[0]", "incomplete", "inside a string"},
-		{"truncated number", `[-`, 1, 3, "[0]", "incomplete", "inside a number"},
+		{"empty", "", 1, 1, "", "structure", "ends too early"},
+		{"space", " \n ", 2, 2, "", "structure", "ends too early"},
+		{"truncated object", "{\"a\":\n", 2, 1, "a", "structure", "ends too early"},
+		{"truncated string", "{\"a\":\"xy", 1, 9, "a", "structure", "inside a string"},
+		{"truncated name", "{\"a", 1, 4, "", "structure", "inside a string"},
+		{"truncated literal", "[tru", 1, 5, "[0]", "structure", "true"},
+		{"truncated escape", `["\u12`, 1, 7, "[0]", "structure", "inside a string"},
+		{"truncated number", `[-`, 1, 3, "[0]", "structure", "inside a number"},
 		{"wrong literal", "[trux]", 1, 2, "[0]", "structure", "expected true"},
 		{"duplicate", `{"a":1,"b":2,"a":3}`, 1, 17, "a", "structure", "given twice"},
 		{"duplicate escaped", `{"a":1,"\u0061":3}`, 1, 16, "a", "structure", "given twice"},

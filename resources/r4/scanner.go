@@ -282,7 +282,7 @@ func (s *Scanner) next() byte {
 		}
 	}
 	if !s.space() {
-		s.fail(s.pos, "incomplete", "the input ends too early")
+		s.fail(s.pos, "structure", "the input ends too early")
 		return 0
 	}
 	c := s.buf[s.pos]
@@ -319,7 +319,7 @@ func (s *Scanner) unexpected(wanted string) {
 		return
 	}
 	if s.pos >= s.end {
-		s.fail(s.pos, "incomplete", "the input ends where %s was expected", wanted)
+		s.fail(s.pos, "structure", "the input ends where %s was expected", wanted)
 		return
 	}
 	s.fail(s.pos, "structure", "expected %s, found %s", wanted, showByte(s.buf[s.pos]))

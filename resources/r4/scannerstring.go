@@ -278,7 +278,7 @@ func (s *Scanner) need(n int) bool {
 }
 
 func (s *Scanner) endsInString() {
-	s.fail(s.end, "incomplete", "the input ends inside a string")
+	s.fail(s.end, "structure", "the input ends inside a string")
 }
 
 func (s *Scanner) controlInString() {

@@ -25,7 +25,7 @@ func (s *Scanner) Number() []byte {
 	literal := s.buf[s.pos : s.pos+n]
 	if !isNumber(literal) {
 		if s.pos+n == s.end {
-			s.fail(s.end, "incomplete", "the input ends inside a number")
+			s.fail(s.end, "structure", "the input ends inside a number")
 		} else {
 			s.fail(s.pos, "structure", "malformed number")
 		}
@@ -95,7 +95,7 @@ func (s *Scanner) Null() bool {
 func (s *Scanner) literal(word string) bool {
 	for s.end-s.pos < len(word) {
 		if !s.fill() {
-			s.fail(s.end, "incomplete", "the input ends where %s was expected", word)
+			s.fail(s.end, "structure", "the input ends where %s was expected", word)
 			return false
 		}
 	}

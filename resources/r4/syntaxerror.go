@@ -46,10 +46,9 @@ type SyntaxError struct {
 	Expression string
 	// Msg says what is wrong, without the place.
 	Msg string
-	// Code is of http://hl7.org/fhir/issue-type: structure for malformed JSON and
-	// wrong types, value for contents that cannot be, required for elements that are
-	// missing, too-long for limits exceeded, incomplete for input that ends too early,
-	// or what a caller of the Scanner says.
+	// Code is of http://hl7.org/fhir/issue-type: structure for malformed or truncated
+	// JSON and wrong types, value for contents that cannot be, required for elements that are
+	// missing, too-long for limits exceeded, or what a caller of the Scanner says.
 	Code string
 	// Err is the error of a caller of the Scanner that Msg tells of, or nil.
 	Err error

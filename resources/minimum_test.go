@@ -1,0 +1,47 @@
+package resources_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/resources"
+)
+
+// TestMinimum checks what R4 requires of every document, on create and on update.
+func TestMinimum(t *testing.T) {
+	for _, tt := range []struct {
+		name, typ, body string
+		want            error
+		expression      string
+	}{
+		{"status", "ValueSet", `{"resourceType":"ValueSet","id":"a","status":"draft"}`, nil, ""},
+		{"status elsewhere", "ValueSet", `{"status":"retired","resourceType":"ValueSet","id":"a"}`, nil, ""},
+		{"code system without content", "CodeSystem", `{"resourceType":"CodeSystem","id":"a","status":"active"}`, nil, ""},
+		{"absent", "CodeSystem", `{"resourceType":"CodeSystem","id":"a"}`, resources.ErrRequired, "CodeSystem.status"},
+		{"of a part only", "ConceptMap", `{"resourceType":"ConceptMap","id":"a","contained":[{"status":"active"}]}`, resources.ErrRequired, "ConceptMap.status"},
+		{"empty", "ValueSet", `{"resourceType":"ValueSet","id":"a","status":""}`, resources.ErrRequired, "ValueSet.status"},
+		{"null", "ValueSet", `{"resourceType":"ValueSet","id":"a","status":null}`, resources.ErrRequired, "ValueSet.status"},
+		{"other code", "ValueSet", `{"resourceType":"ValueSet","id":"a","status":"Active"}`, resources.ErrBadCode, "ValueSet.status"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			strict := resources.NewService(memory.New(), nil)
+			_, _, _, updated := strict.Update(t.Context(), tt.typ, "a", []byte(tt.body), nil)
+			_, created := strict.Create(t.Context(), tt.typ, []byte(tt.body))
+			for _, err := range []error{updated, created} {
+				if !errors.Is(err, tt.want) {
+					t.Fatalf("got %v, want %v", err, tt.want)
+				}
+				var element *resources.ElementError
+				if tt.want != nil && (!errors.As(err, &element) || element.Expression != tt.expression || !strings.Contains(err.Error(), "draft, active")) {
+					t.Errorf("got %v", err)
+				}
+			}
+			relaxed := resources.NewService(memory.New(), nil, resources.WithoutMinimum())
+			if _, _, _, err := relaxed.Update(t.Context(), tt.typ, "a", []byte(tt.body), nil); err != nil {
+				t.Errorf("without minimum: %v", err)
+			}
+		})
+	}
+}
