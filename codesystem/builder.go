@@ -57,7 +57,7 @@ type Builder struct {
 // is text i of Builder.named for statement i.
 type statement struct {
 	concept  uint32
-	property uint16 // index into Builder.stating
+	property uint32 // index into Builder.stating
 	role     role
 }
 
@@ -204,7 +204,7 @@ func (b *Builder) state(concept uint32, r role, property, code string) {
 		at = len(b.stating)
 		b.stating = append(b.stating, property)
 	}
-	b.statements = append(b.statements, statement{concept: concept, property: uint16(at), role: r})
+	b.statements = append(b.statements, statement{concept: concept, property: uint32(at), role: r})
 	b.named.add(code)
 }
 

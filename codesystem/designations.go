@@ -161,12 +161,6 @@ func (x *Index) Designations(o Ord) iter.Seq[r4.Designation] {
 	}
 }
 
-// DesignationCount is the number of designations of a concept.
-func (x *Index) DesignationCount(o Ord) int {
-	first, end := x.designationRange(o)
-	return int(end - first)
-}
-
 // designationRange gives the numbers of the designations of a concept.
 func (x *Index) designationRange(o Ord) (first, end uint32) {
 	if x.designations.counts == nil {

@@ -16,7 +16,7 @@ func (c *CompiledFilter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	case c.op.hierarchical():
 		return c.related(), nil
 	case c.op == opExists:
-		return c.existing()
+		return c.existing(ctx)
 	}
 	set, err := c.accepted(ctx)
 	if err == nil && c.op == opNotIn {
@@ -53,12 +53,11 @@ func (c *CompiledFilter) related() *roaring.Bitmap {
 }
 
 // existing evaluates exists.
-func (c *CompiledFilter) existing() (*roaring.Bitmap, error) {
+func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err error) {
 	x := c.x
-	set := roaring.New()
+	set = roaring.New()
 	if c.prop >= 0 {
-		var err error
-		if set, err = x.props.sets.union(context.Background(), 0, []uint32{uint32(c.prop)}); err != nil {
+		if set, err = x.props.sets.union(ctx, 0, []uint32{uint32(c.prop)}); err != nil {
 			return nil, err
 		}
 	}
@@ -66,9 +65,9 @@ func (c *CompiledFilter) existing() (*roaring.Bitmap, error) {
 	case targetCode:
 		set = x.All()
 	case targetDisplay:
-		set = c.scan(func(o Ord) bool { return x.Display(o) != "" })
+		set, err = c.scan(ctx, func(o Ord) bool { return x.Display(o) != "" })
 	case targetDefinition:
-		set = c.scan(func(o Ord) bool { return x.Definition(o) != "" })
+		set, err = c.scan(ctx, func(o Ord) bool { return x.Definition(o) != "" })
 	case targetParent:
 		set = roaring.Or(set, roaring.AndNot(x.All(), x.Roots()))
 	case targetChild:
@@ -78,20 +77,10 @@ func (c *CompiledFilter) existing() (*roaring.Bitmap, error) {
 			set = x.All()
 		}
 	}
-	if !c.exists {
+	if err == nil && !c.exists {
 		set = c.without(set)
 	}
-	return set, nil
-}
-
-func (c *CompiledFilter) scan(keep func(o Ord) bool) *roaring.Bitmap {
-	var ords []uint32
-	for o := range uint32(c.x.Len()) {
-		if keep(o) {
-			ords = append(ords, o)
-		}
-	}
-	return bitmapOf(ords, c.x.Len())
+	return set, err
 }
 
 // accepted gives the concepts with a value that =, in, not-in (as in) or regex accept.
@@ -101,15 +90,15 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 	case targetCode:
 		return c.acceptedCodes(ctx)
 	case targetDisplay:
-		return c.scanTexts(ctx, func(o Ord) bool { return c.acceptsText(x.Display(o)) })
+		return c.scan(ctx, func(o Ord) bool { return c.acceptsText(x.Display(o)) })
 	case targetDefinition:
-		return c.scanTexts(ctx, func(o Ord) bool { return c.acceptsText(x.Definition(o)) })
+		return c.scan(ctx, func(o Ord) bool { return c.acceptsText(x.Definition(o)) })
 	case targetInactive:
 		return c.acceptedBoolean(x.InactiveSet()), nil
 	case targetAbstract:
 		return c.acceptedBoolean(x.AbstractSet()), nil
 	case targetStatus:
-		return c.scanTexts(ctx, func(o Ord) bool { return c.accepts(x.statusOf(o)) })
+		return c.scan(ctx, func(o Ord) bool { return c.accepts(x.statusOf(o)) })
 	}
 	set, err := c.acceptedPairs(ctx)
 	if err != nil || c.target == targetProperty {
@@ -138,7 +127,7 @@ func (c *CompiledFilter) acceptsText(text string) bool { return text != "" && c.
 func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, error) {
 	x := c.x
 	if c.op == opRegex {
-		return c.scanTexts(ctx, func(o Ord) bool { return c.accepts(x.Code(o)) })
+		return c.scan(ctx, func(o Ord) bool { return c.accepts(x.Code(o)) })
 	}
 	var ords []uint32
 	if c.op == opEquals {
@@ -154,8 +143,8 @@ func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, er
 	return bitmapOf(ords, x.Len()), nil
 }
 
-// scanTexts looks at every concept.
-func (c *CompiledFilter) scanTexts(ctx context.Context, keep func(o Ord) bool) (*roaring.Bitmap, error) {
+// scan looks at every concept.
+func (c *CompiledFilter) scan(ctx context.Context, keep func(o Ord) bool) (*roaring.Bitmap, error) {
 	var ords []uint32
 	for o := range uint32(c.x.Len()) {
 		if o%pageOfMatches == 0 && ctx.Err() != nil {

@@ -2,6 +2,7 @@ package codesystem
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -43,6 +44,9 @@ func (b *Builder) link() (*graph, error) {
 			first = fmt.Errorf("%w (and %d more)", first, missing-1)
 		}
 		return nil, first
+	}
+	if uint64(len(edges)) > math.MaxUint32 {
+		return nil, fmt.Errorf("%w: %d edges", ErrTooLarge, len(edges))
 	}
 	return newGraph(b.Len(), edges), nil
 }

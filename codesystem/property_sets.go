@@ -95,6 +95,9 @@ func buildSets(ctx context.Context, starts, lists, propOf []uint32, props int) (
 			for bitmaps.Len()%alignment != 0 {
 				bitmaps.WriteByte(0)
 			}
+			if uint64(bitmaps.Len()/alignment) > maxArena {
+				return nil, fmt.Errorf("%w: holders of properties", ErrTooLarge)
+			}
 		}
 	}
 	return []section{

@@ -49,10 +49,10 @@ func buildText(ctx context.Context, x *Index) ([]section, error) {
 	ranked, keys := b.rankTexts() // ranked[i] is the description that gets number i
 	var codes, order, sets []section
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
+	group.Go(func() (err error) {
 		order = b.orderTexts(ranked)
-		codes = orderCodes(x)
-		return ctx.Err()
+		codes, err = orderCodes(ctx, x)
+		return err
 	})
 	group.Go(func() (err error) {
 		sets, err = b.invert(ctx, ranked)
@@ -289,13 +289,20 @@ func (b *textBuilder) invert(ctx context.Context, ranked []uint32) ([]section, e
 	}, nil
 }
 
-// orderCodes sorts the concepts by their folded codes.
-func orderCodes(x *Index) []section {
+// orderCodes sorts the concepts by their folded codes, which may be longer than the
+// codes: one character may decompose to 18.
+func orderCodes(ctx context.Context, x *Index) ([]section, error) {
 	folded := arena{off: make([]uint32, 1, x.Len()+1)}
 	list := make([]prefixed, x.Len())
 	var buf []byte
 	for o := range list {
+		if o%pageOfConcepts == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		buf = appendFoldedText(buf[:0], x.Code(uint32(o)))
+		if !folded.fits(len(buf)) {
+			return nil, fmt.Errorf("%w: codes as they are searched", ErrTooLarge)
+		}
 		folded.add(textOf(buf))
 		var head [8]byte
 		copy(head[:], buf)
@@ -313,5 +320,5 @@ func orderCodes(x *Index) []section {
 		order[i] = p.at
 		lengths[i] = uint32(utf8.RuneCountInString(folded.at(p.at)))
 	}
-	return []section{{secCodeOrder, bytesOf(order)}, {secCodeLengths, bytesOf(lengths)}}
+	return []section{{secCodeOrder, bytesOf(order)}, {secCodeLengths, bytesOf(lengths)}}, nil
 }
