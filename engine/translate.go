@@ -24,7 +24,10 @@ type TranslateRequest struct {
 	CodeableConcept       *r4.CodeableConcept // all its codings are translated
 	Source, Target        string              // value sets: only maps from or to them are asked
 	TargetSystem          string
-	Reverse               bool // from targets to sources
+	// DependsOn are further facts known: mappings that depend on another value of one of
+	// these properties are left out.
+	DependsOn []r4.ConceptMapDependsOn
+	Reverse   bool // from targets to sources
 }
 
 // TranslateResult is the answer of Translate.
@@ -65,6 +68,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 		for _, m := range maps {
 			matches, err := m.Translate(ctx, conceptmap.Request{
 				System: c.System, Version: c.Version, Code: c.Code, TargetSystem: req.TargetSystem, Reverse: req.Reverse,
+				DependsOn: req.DependsOn,
 			}, st)
 			r.Matches = append(r.Matches, matches...)
 			if err != nil {

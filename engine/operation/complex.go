@@ -113,14 +113,20 @@ func codingOf(text string) r4.Coding {
 	return r4.Coding{System: system, Code: rest}
 }
 
-// partsOf reads code=value, the short form of the parts code and value.
+// partsOf reads the short form of a parameter of two parts: code=value for parts of
+// these names. A second part that is a CodeableConcept is read as a Coding is.
 func partsOf(p *Param, text string) ([]r4.Parameter, error) {
-	code, value, found := strings.Cut(text, "=")
-	if !found || code == "" {
-		return nil, invalid(p.Name, fmt.Sprintf("%s is not of the form code=value", quote(text)))
+	first, second := &p.Part[0], &p.Part[1]
+	a, b, found := strings.Cut(text, "=")
+	if !found || a == "" {
+		return nil, invalid(p.Name, fmt.Sprintf("%s is not of the form %s=%s", quote(text), first.Name, second.Name))
+	}
+	value := r4.String(b)
+	if kindOf(second.Type) == kindConcept {
+		value = r4.Value{Type: "CodeableConcept", Concept: &r4.CodeableConcept{Coding: []r4.Coding{codingOf(b)}}}
 	}
 	return []r4.Parameter{
-		{Name: "code", Value: r4.Code(code)},
-		{Name: "value", Value: r4.String(value)},
+		{Name: first.Name, Value: r4.Code(a)},
+		{Name: second.Name, Value: value},
 	}, nil
 }

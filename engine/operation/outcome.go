@@ -39,7 +39,7 @@ func reports() []report {
 	)
 	return []report{
 		// What a request says.
-		{engine.ErrMissingParameter, badRequest, ExitUsage, "required", ""},
+		{engine.ErrMissingParameter, badRequest, ExitUsage, "invalid", ""},
 		{ErrUnknownParameter, badRequest, ExitUsage, "invalid", ""},
 		{ErrRepeatedParameter, badRequest, ExitUsage, "invalid", ""},
 		{engine.ErrInvalidParameter, badRequest, ExitUsage, "invalid", ""},

@@ -27,7 +27,7 @@ func TestOutcome(t *testing.T) {
 		detail     string
 		expression string
 	}{
-		{"missing", Missing("url", "of the value set"), 400, ExitUsage, "required", "", "Parameters.parameter.where(name='url')"},
+		{"missing", Missing("url", "of the value set"), 400, ExitUsage, "invalid", "", "Parameters.parameter.where(name='url')"},
 		{"invalid", Invalid("count", "no"), 400, ExitUsage, "invalid", "", "Parameters.parameter.where(name='count')"},
 		{"invalid, odd name", Invalid("a'b", "no"), 400, ExitUsage, "invalid", "", ""},
 		{"not supported", &engine.ParameterError{Name: "context", Problem: engine.ErrNotSupported}, 400, ExitUsage, "not-supported", "", "Parameters.parameter.where(name='context')"},

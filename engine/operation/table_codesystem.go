@@ -181,6 +181,8 @@ func runFindMatches(ctx context.Context, e *engine.Engine, in *Input) (Result, e
 				p.Code = part.Value.Text
 			case "value":
 				p.Value = part.Value
+			case "subproperty":
+				return nil, &engine.ParameterError{Name: "property", Problem: engine.ErrNotSupported, Detail: "subproperty: concepts have single codes as values"}
 			}
 		}
 		properties = append(properties, p)

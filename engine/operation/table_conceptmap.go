@@ -25,6 +25,10 @@ var translate = Operation{
 		codeableConceptParam("The concept to translate: all its codings are."),
 		{Name: "target", Type: "uri", Doc: "Value set the translation should be in: only maps to it are used."},
 		{Name: "targetsystem", Type: "uri", Doc: "Code system the translation should be in."},
+		{Name: "dependency", Many: true, Doc: "A further fact known, for mappings that depend on one: the parts element and concept; element=system|code in the terminal. Mappings that depend on another value of the element are left out.", Part: []Param{
+			{Name: "element", Type: "uri", Min: 1, Doc: "The element, as in dependsOn.property of the map."},
+			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "Its value."},
+		}},
 		{Name: "reverse", Type: "boolean", Default: "false", Doc: "Go from target to source."},
 	},
 	Out: []Param{
@@ -59,6 +63,13 @@ func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, err
 		TargetSystem:      in.String("targetsystem"),
 		Reverse:           isTrue(in, "reverse"),
 	}
+	for _, parts := range in.Parts("dependency") {
+		facts, err := dependency(parts)
+		if err != nil {
+			return nil, err
+		}
+		req.DependsOn = append(req.DependsOn, facts...)
+	}
 	if raw := in.Resource("conceptMap"); raw != nil {
 		m, err := r4.DecodeConceptMap(raw)
 		if err != nil {
@@ -67,4 +78,31 @@ func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, err
 		req.ConceptMap = m
 	}
 	return result(e.Translate(ctx, &req))
+}
+
+// dependency reads one dependency parameter: a fact for each coding and for the text of
+// its concept.
+func dependency(parts []r4.Parameter) ([]r4.ConceptMapDependsOn, error) {
+	element := ""
+	var concept *r4.CodeableConcept
+	for i := range parts {
+		switch part := &parts[i]; part.Name {
+		case "element":
+			element = part.Value.Text
+		case "concept":
+			concept = part.Value.Concept
+		}
+	}
+	if element == "" || concept == nil {
+		return nil, invalid("dependency", "it needs the parts element (a uri) and concept (a CodeableConcept)")
+	}
+	facts := make([]r4.ConceptMapDependsOn, 0, len(concept.Coding)+1)
+	for i := range concept.Coding {
+		c := &concept.Coding[i]
+		facts = append(facts, r4.ConceptMapDependsOn{Property: element, System: c.System, Value: c.Code})
+	}
+	if concept.Text != "" {
+		facts = append(facts, r4.ConceptMapDependsOn{Property: element, Value: concept.Text})
+	}
+	return facts, nil
 }

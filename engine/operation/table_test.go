@@ -93,8 +93,9 @@ func tableEngine(t testing.TB) *engine.Engine {
 	for id, doc := range map[string]string{
 		"CodeSystem/s": `{"resourceType":"CodeSystem","id":"s","url":"http://s","version":"1","name":"S","status":"active","content":"complete","property":[{"code":"p","type":"string"}],
 			"concept":[{"code":"a","display":"Alpha","concept":[{"code":"b","display":"Beta","property":[{"code":"p","valueString":"x"}],"designation":[{"language":"de","value":"Beta auf Deutsch"}]}]}]}`,
-		"ValueSet/v":   `{"resourceType":"ValueSet","id":"v","url":"http://v","status":"active","compose":{"include":[{"system":"http://s"}]}}`,
-		"ConceptMap/m": `{"resourceType":"ConceptMap","id":"m","url":"http://m","status":"active","group":[{"source":"http://s","target":"http://t","element":[{"code":"b","target":[{"code":"c","equivalence":"equal"}]}]}]}`,
+		"ValueSet/v": `{"resourceType":"ValueSet","id":"v","url":"http://v","status":"active","compose":{"include":[{"system":"http://s"}]}}`,
+		"ConceptMap/m": `{"resourceType":"ConceptMap","id":"m","url":"http://m","status":"active","group":[{"source":"http://s","target":"http://t","element":[{"code":"b","target":[{"code":"c","equivalence":"equal"}]},
+			{"code":"a","target":[{"code":"m","equivalence":"equal","dependsOn":[{"property":"http://sex","system":"http://g","value":"male"}]},{"code":"f","equivalence":"equal","dependsOn":[{"property":"http://sex","system":"http://g","value":"female"}]}]}]}]}`,
 	} {
 		typ, id, _ := strings.Cut(id, "/")
 		publish, err := e.Prepare(context.Background(), typ, id, []byte(doc))
@@ -137,7 +138,8 @@ func TestRows(t *testing.T) {
 		{"ValueSet", "explain", "v", "code=z&system=http://s", false, `"valueBoolean":false`},
 		{"ConceptMap", "translate", "", "system=http://s&code=b", true, `"code":"c"`},
 		{"ConceptMap", "translate", "m", "code=c&system=http://t&reverse=true", true, `"code":"b"`},
-		{"ConceptMap", "translate", "", "url=http://m&code=a&system=http://s", false, `"message"`},
+		{"ConceptMap", "translate", "", "url=http://m&code=z&system=http://s", false, `"message"`},
+		{"ConceptMap", "translate", "m", "code=a&dependency=http://sex=http://g|male", true, `"parameter":[{"name":"result","valueBoolean":true},{"name":"match","part":[{"name":"equivalence","valueCode":"equal"},{"name":"concept","valueCoding":{"system":"http://t","code":"m"}},{"name":"source","valueUri":"http://m"}]}]`},
 		{"", "memberOf", "", "code=b&system=http://s&valueSetUrl=http://v", true, `"valueBoolean":true`},
 		{"", "memberOf", "", "code=z&system=http://s&valueSetUrl=http://v", false, `"valueBoolean":false`},
 	} {
@@ -242,6 +244,32 @@ func TestAcceptLanguage(t *testing.T) {
 		r, err := op.Run(context.Background(), e, &in)
 		if err != nil || !strings.Contains(string(r.AppendJSON(nil)), `"display","valueString":"`+want+`"`) {
 			t.Errorf("%q: %v, %v", header, r, err)
+		}
+	}
+}
+
+// TestPartsRefused checks parts that cannot be used.
+func TestPartsRefused(t *testing.T) {
+	e := tableEngine(t)
+	for _, tt := range []struct {
+		typ, name, id, query string
+		want                 error
+	}{
+		{"ConceptMap", "translate", "m", `code=a&dependency=[{"name":"element","valueUri":"http://sex"}]`, engine.ErrInvalidParameter},
+		{"ConceptMap", "translate", "m", `code=a&dependency=[{"name":"concept","valueCodeableConcept":{"text":"x"}}]`, engine.ErrInvalidParameter},
+		{"ConceptMap", "translate", "m", `code=a&dependency=female`, engine.ErrInvalidParameter},
+		{"CodeSystem", "find-matches", "s", `property=[{"name":"code","valueCode":"p"},{"name":"subproperty","part":[{"name":"code","valueCode":"q"}]}]`, engine.ErrNotSupported},
+	} {
+		var in operation.Input
+		op := row(t, tt.typ, tt.name)
+		in.Reset(op)
+		in.ID = tt.id
+		err := in.DecodeQuery(tt.query, true)
+		if err == nil {
+			_, err = op.Run(context.Background(), e, &in)
+		}
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.query, err, tt.want)
 		}
 	}
 }
