@@ -104,8 +104,8 @@ type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
-	// Terminal tells that Err, respectively Out, is a terminal: it turns on the
-	// progress bar, respectively colour.
+	// ErrTerminal and OutTerminal tell that the stream is a terminal: they turn on the
+	// progress bar and colour.
 	ErrTerminal, OutTerminal bool
 }
 

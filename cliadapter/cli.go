@@ -14,14 +14,6 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// Exit codes.
-const (
-	exitYes     = 0
-	exitNo      = 1
-	exitUsage   = 2
-	exitFailure = 3
-)
-
 // Config is what the terminal is made of.
 type Config struct {
 	// Operations is the operation table.
@@ -67,15 +59,15 @@ func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 // dispatch finds the command and runs it. The error is what is still to be said.
 func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, error) {
 	if len(args) == 0 {
-		return exitUsage, c.writeOverview(s.Err)
+		return operation.ExitUsage, c.writeOverview(s.Err)
 	}
 	name, rest := args[0], args[1:]
 	switch name {
 	case completeCommand:
-		return exitYes, c.complete(s.Out, rest)
+		return operation.ExitYes, c.complete(s.Out, rest)
 	case "help", "--help", "-h":
 		if len(rest) == 0 {
-			return exitYes, c.writeOverview(s.Out)
+			return operation.ExitYes, c.writeOverview(s.Out)
 		}
 		name, rest = rest[0], []string{"--help"}
 	case "--version", "-v":
@@ -84,32 +76,32 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 	cmd := c.command(name)
 	if cmd == nil {
 		if isFlag(name) {
-			return exitUsage, fmt.Errorf("unknown flag %s; flags of a command come after its name (see roget --help)", name)
+			return operation.ExitUsage, fmt.Errorf("unknown flag %s; flags of a command come after its name (see roget --help)", name)
 		}
-		return exitUsage, fmt.Errorf("unknown command %q%s (see roget --help)", name, didYouMean(nearest(name, c.names())))
+		return operation.ExitUsage, fmt.Errorf("unknown command %q%s (see roget --help)", name, didYouMean(nearest(name, c.names())))
 	}
 	arranged, err := arrange(rest, cmd.options)
 	if err != nil {
-		return exitUsage, fmt.Errorf("%s: %w (see roget %s --help)", cmd.name, err, cmd.name)
+		return operation.ExitUsage, fmt.Errorf("%s: %w (see roget %s --help)", cmd.name, err, cmd.name)
 	}
 	if slices.Contains(arranged[:slices.Index(arranged, "--")], "--help") {
-		return exitYes, c.writeHelp(s.Out, cmd)
+		return operation.ExitYes, c.writeHelp(s.Out, cmd)
 	}
 	err = c.app(cmd, s).RunContext(ctx, append([]string{"roget", cmd.name}, arranged...))
 	switch {
 	case err == nil:
-		return exitYes, nil
+		return operation.ExitYes, nil
 	case errors.Is(err, errNo):
-		return exitNo, nil
+		return operation.ExitNo, nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return exitFailure, fmt.Errorf("%s: interrupted", cmd.name)
+		return operation.ExitFailure, fmt.Errorf("%s: interrupted", cmd.name)
 	}
 	message := err.Error()
 	if !strings.HasPrefix(message, cmd.name+": ") {
 		message = cmd.name + ": " + message
 	}
 	code := exitCode(err)
-	if code == exitUsage {
+	if code == operation.ExitUsage {
 		message += " (see roget " + cmd.name + " --help)"
 	}
 	return code, errors.New(message)
@@ -158,7 +150,7 @@ func (c *CLI) names() []string {
 // exitCode maps an error to the exit code.
 func exitCode(err error) int {
 	if _, wrong := errors.AsType[*UsageError](err); wrong {
-		return exitUsage
+		return operation.ExitUsage
 	}
 	return operation.ExitCode(err)
 }

@@ -162,7 +162,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		code, out, errs := run(t, &absent{}, nil, strings.Fields(tt.line)...)
-		if code != exitUsage || out != "" {
+		if code != operation.ExitUsage || out != "" {
 			t.Errorf("%s: exit code %d, output %q", tt.line, code, out)
 		}
 		if errs != tt.want+"\n" {
@@ -190,7 +190,7 @@ func TestSources(t *testing.T) {
 	for _, tt := range tests {
 		b := &absent{err: stop}
 		code, _, errs := run(t, b, tt.env, strings.Fields(tt.line)...)
-		if code != exitFailure || !strings.Contains(errs, "stop") {
+		if code != operation.ExitFailure || !strings.Contains(errs, "stop") {
 			t.Errorf("%s: exit code %d, %s", tt.line, code, errs)
 		}
 		if fmt.Sprint(b.opened) != fmt.Sprint(tt.want) {
@@ -271,7 +271,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	var errs bytes.Buffer
 	c := New(Config{Operations: operation.All(), Backend: &absent{err: fmt.Errorf("reading: %w", context.Canceled)}})
-	if code := c.Run(ctx, []string{"list"}, Streams{Out: io.Discard, Err: &errs}); code != exitFailure || errs.String() != "roget: list: interrupted\n" {
+	if code := c.Run(ctx, []string{"list"}, Streams{Out: io.Discard, Err: &errs}); code != operation.ExitFailure || errs.String() != "roget: list: interrupted\n" {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }

@@ -63,7 +63,7 @@ func (inv *invocation) writeListing(lines []listed) error {
 	for _, l := range lines {
 		concepts := ""
 		if l.Kind == kinds[0] {
-			concepts = thousands(l.Concepts)
+			concepts = engine.Thousands(l.Concepts)
 		}
 		t.Rows = append(t.Rows, []string{l.Kind, l.URL, l.Version, l.ID, concepts, l.Origin})
 	}
@@ -110,9 +110,9 @@ func (inv *invocation) writeStats(rows []codesystem.Stats) error {
 	}}
 	for _, s := range rows {
 		t.Rows = append(t.Rows, []string{
-			s.URL, s.Version, thousands(s.Concepts), thousands(s.Active), thousands(s.Edges), thousands(s.Roots),
-			thousands(s.MaxDepth), strconv.FormatFloat(s.MeanAncestors, 'f', 2, 64),
-			thousands(s.MaxAncestors), thousands(s.ClosurePairs),
+			s.URL, s.Version, engine.Thousands(s.Concepts), engine.Thousands(s.Active), engine.Thousands(s.Edges), engine.Thousands(s.Roots),
+			engine.Thousands(s.MaxDepth), strconv.FormatFloat(s.MeanAncestors, 'f', 2, 64),
+			engine.Thousands(s.MaxAncestors), engine.Thousands(s.ClosurePairs),
 		})
 	}
 	return inv.writeTable(t)
@@ -125,13 +125,4 @@ func (inv *invocation) writeValue(v any) error {
 		return err
 	}
 	return inv.writeJSON(doc)
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

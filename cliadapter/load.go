@@ -73,7 +73,7 @@ func (inv *invocation) writeLoaded(loaded []Loaded) error {
 		}
 		count := ""
 		if l.Kind == kinds[0] {
-			count = thousands(l.Concepts)
+			count = engine.Thousands(l.Concepts)
 		}
 		t.Rows = append(t.Rows, []string{l.Kind, l.URL, l.Version, count, rounded(l.Time), bytesText(l.Size)})
 		shown++

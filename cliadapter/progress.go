@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/roget-health/roget/engine"
 )
 
 // An observer shows what a Backend reports: a bar while sources are read when Err is
@@ -146,7 +148,7 @@ func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return thousands(n) + " " + noun + "s"
+	return engine.Thousands(n) + " " + noun + "s"
 }
 
 // rounded writes a duration with a sensible number of digits.

@@ -53,7 +53,7 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	case len(names) == 0:
 		loaded = fmt.Sprintf("no %s is loaded", kind)
 	case len(names) > most:
-		loaded = fmt.Sprintf("loaded are: %s and %s more (roget list shows all)", strings.Join(names[:most], ", "), thousands(len(names)-most))
+		loaded = fmt.Sprintf("loaded are: %s and %s more (roget list shows all)", strings.Join(names[:most], ", "), engine.Thousands(len(names)-most))
 	default:
 		loaded = "loaded are: " + strings.Join(names, ", ")
 	}
@@ -75,7 +75,7 @@ func (inv *invocation) report(err error) error {
 	}
 	status, outcome := operation.Outcome(cause)
 	if status == http.StatusInternalServerError { // in the terminal there is nothing to hide
-		_, outcome = operation.Outcome(&operation.Problem{Status: status, Exit: exitFailure, Code: "exception", Err: cause})
+		_, outcome = operation.Outcome(&operation.Problem{Status: status, Exit: operation.ExitFailure, Code: "exception", Err: cause})
 	}
 	if werr := inv.writeJSON(outcome.AppendJSON(nil)); werr != nil {
 		return errors.Join(err, werr)

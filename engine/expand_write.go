@@ -159,10 +159,10 @@ func (r *ExpandResult) Table() *Table {
 	t := &Table{
 		Title:  cmp.Or(r4.JoinCanonical(h.URL, h.Version), h.Title, h.Name, h.ID),
 		Header: []string{"CODE", "DISPLAY"},
-		Footer: fmt.Sprintf("%d of %s", len(r.Entries), grouped(r.Total)),
+		Footer: fmt.Sprintf("%d of %s", len(r.Entries), Thousands(r.Total)),
 	}
 	if r.Offset > 0 {
-		t.Footer += fmt.Sprintf(", from %s on", grouped(r.Offset+1))
+		t.Footer += fmt.Sprintf(", from %s on", Thousands(r.Offset+1))
 	}
 	several := slices.ContainsFunc(r.Entries, func(e valueset.Entry) bool { return e.System != r.Entries[0].System })
 	if several || r.versions {
@@ -188,13 +188,4 @@ func (r *ExpandResult) Table() *Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// grouped writes a number with commas between thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -161,7 +161,7 @@ func (r *FindMatchesResult) Table() *Table {
 	t := &Table{
 		Title:  r4.JoinCanonical(r.Index.URL(), r.Index.Version()),
 		Header: []string{"CODE", "DISPLAY", "LACKS"},
-		Footer: fmt.Sprintf("%d of %s", len(r.Matches), grouped(r.Total)),
+		Footer: fmt.Sprintf("%d of %s", len(r.Matches), Thousands(r.Total)),
 	}
 	for i := range r.Matches {
 		m := &r.Matches[i]

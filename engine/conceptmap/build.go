@@ -50,7 +50,7 @@ func invalid(expression, format string, args ...any) error {
 
 func (b *builder) group(g *r4.ConceptMapGroup, in string) error {
 	n := uint32(len(b.m.groups))
-	out := group{Group: Group{
+	out := group{ends: ends{
 		Source: strings.Clone(g.Source), SourceVersion: strings.Clone(g.SourceVersion),
 		Target: strings.Clone(g.Target), TargetVersion: strings.Clone(g.TargetVersion),
 	}}

@@ -24,14 +24,14 @@ type Map struct {
 
 // group is what ConceptMap.group says besides its mappings.
 type group struct {
-	Group
+	ends
 	mode          string // of unmapped; "" when absent
 	code, display string // fixed
 	other         string // other-map
 }
 
-// Group names the systems that a group of a map goes between. An empty version is any.
-type Group struct {
+// ends are the systems that a group goes between. An empty version is any.
+type ends struct {
 	Source, SourceVersion string
 	Target, TargetVersion string
 }
@@ -94,17 +94,11 @@ func collect(texts, n int, text func(i int) uint32) postings {
 // Canonical is the url|version of the map, its url, or "".
 func (m *Map) Canonical() string { return m.canonical }
 
-// Groups are the systems of the groups, in the order of the resource.
-func (m *Map) Groups() []Group {
-	out := make([]Group, len(m.groups))
-	for i := range m.groups {
-		out[i] = m.groups[i].Group
-	}
-	return out
-}
-
-// Sources and Targets count the elements and the mappings.
+// Sources is the number of elements: source codes, one counted for each time a group
+// lists it.
 func (m *Map) Sources() int { return len(m.elements) - 1 }
+
+// Targets is the number of mappings.
 func (m *Map) Targets() int { return len(m.targets) }
 
 // Cost is the memory of the map in bytes, without the few texts of groups and extras.
