@@ -7,7 +7,7 @@
 //	  lock                      held by the one writer while it writes
 //	  packs/0000000001.pack     indexes and documents, with a table of contents
 //	  packs/0000000001.json     the sources it was compiled from
-//	  resources.db              the resource store, when the program keeps one here
+//	  roget.db                  the resource store, when the program keeps one here
 //
 // A Writer fills a temporary file and renames it into place after it is on the
 // medium, so a process killed at any moment leaves the packs that were there. A later

@@ -22,6 +22,7 @@ type PackError struct {
 	Err  error
 }
 
+// Error names the pack, what is wrong with it, and the remedy.
 func (e *PackError) Error() string {
 	return fmt.Sprintf("%s: %v (load its sources again, or remove the file)", e.Path, e.Err)
 }
