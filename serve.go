@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/roget-health/roget/cliadapter"
@@ -60,42 +58,24 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if err != nil {
 		return err
 	}
-	return listen(ctx, handler, o, ready)
-}
-
-// listen runs the handler until ctx ends, then lets requests finish for o.Drain.
-func listen(ctx context.Context, handler http.Handler, o cliadapter.ServeOptions, ready func(url string)) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
 	}
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       orForever(o.Timeout) + time.Minute, // a handler answers in time itself
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn),
-	}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
 	ready(baseURL(listener.Addr()))
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
+	defer context.AfterFunc(ctx, func() { o.Logger.Info("ending", "drain", o.Drain) })()
+	timeout := orForever(o.Timeout) // a handler answers within it
+	err = httpadapter.Serve(ctx, listener, handler, httpadapter.ServeOptions{
+		ReadTimeout:  timeout + time.Minute,
+		WriteTimeout: timeout + 5*time.Minute,
+		DrainTimeout: max(o.Drain, 1), // 0: cut off at once
+		Logger:       o.Logger,
+	})
+	if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		o.Logger.Warn("requests were cut off", "drain", o.Drain)
+		return nil
 	}
-	o.Logger.Info("ending", "drain", o.Drain)
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.Drain)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		o.Logger.Warn("requests were cut off", "error", err)
-		_ = server.Close() // the listener is closed already
-	}
-	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return err
 }
 
 // baseURL is the URL to reach a listener by.
