@@ -50,6 +50,7 @@ func (o ServeOptions) orDefaults() ServeOptions {
 // Serve answers requests on a listener until ctx ends, then lets running requests finish
 // and returns. It returns nil after an orderly end, and context.DeadlineExceeded when
 // requests were still running after DrainTimeout; their connections are closed then.
+// Requests too malformed for a handler are answered with an OperationOutcome too.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, opts ServeOptions) error {
 	opts = opts.orDefaults()
 	server := &http.Server{
@@ -62,7 +63,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, opt
 		ErrorLog:          slog.NewLogLogger(opts.Logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(protocolListener{listener}) }()
 	select {
 	case err := <-served:
 		return err
