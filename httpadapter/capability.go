@@ -122,9 +122,12 @@ func (h *Handler) restResource(base, typ string) restResource {
 		Operation:       h.restOperations(base, typ),
 	}
 	if h.stored[typ] {
-		r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"delete"}, {"history-instance"}, {"create"}, {"search-type"}}
+		r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"delete"}, {"create"}, {"search-type"}}
+		if h.former {
+			r.Interaction = append(r.Interaction, interaction{"history-instance"})
+		}
 		r.Versioning = "versioned-update"
-		r.ReadHistory, r.UpdateCreate, r.ConditionalCreate = &yes, &yes, &yes
+		r.ReadHistory, r.UpdateCreate, r.ConditionalCreate = &h.former, &yes, &yes
 	}
 	r.SearchParam = lo.Map(searchParams(typ), func(p searchParam, _ int) restSearchParam {
 		return restSearchParam{

@@ -35,6 +35,12 @@ type Resources interface {
 	Types() []string
 }
 
+// A HistoryKeeper is a Resources that tells whether it gives former versions, for the
+// CapabilityStatement. Any other is taken to give them.
+type HistoryKeeper interface {
+	KeepsHistory() bool
+}
+
 // Config says what to serve and how. Only Engine is required.
 type Config struct {
 	// Engine answers the operations.

@@ -3,6 +3,7 @@ package httpadapter
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/roget-health/roget/engine/operation"
 )
@@ -103,11 +104,7 @@ func definitionParameters(use string, params []operation.Param) []definitionPara
 
 // readDefinition answers GET /OperationDefinition/id.
 func (c *call) readDefinition() {
-	control, err := c.control()
-	if err == nil {
-		err = c.negotiate(control.Format, control.Pretty)
-	}
-	if err != nil {
+	if _, err := c.agreed(); err != nil {
 		c.fail(err)
 		return
 	}
@@ -134,11 +131,7 @@ func (c *call) readDefinition() {
 
 // searchDefinitions answers GET /OperationDefinition with all of them.
 func (c *call) searchDefinitions() {
-	control, err := c.control()
-	if err == nil {
-		err = c.negotiate(control.Format, control.Pretty)
-	}
-	if err != nil {
+	if _, err := c.agreed(); err != nil {
 		c.fail(err)
 		return
 	}
@@ -154,12 +147,7 @@ func (c *call) searchDefinitions() {
 			d := c.h.definition(base, op)
 			entries = append(entries, entry{d.URL, d, map[string]string{"mode": "match"}})
 		}
-		slices.SortFunc(entries, func(a, b entry) int {
-			if a.FullURL < b.FullURL {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.FullURL, b.FullURL) })
 		return map[string]any{
 			"resourceType": "Bundle", "type": "searchset", "total": len(entries),
 			"link":  []map[string]string{{"relation": "self", "url": base + "/OperationDefinition"}},

@@ -18,6 +18,7 @@ type Handler struct {
 	Config
 	types  []string // the resource types served
 	stored map[string]bool
+	former bool // former versions are kept
 	table  map[string]*typeOperations
 	byID   map[string]*operation.Operation // by id of the OperationDefinition
 
@@ -53,6 +54,8 @@ func New(config Config) (*Handler, error) {
 	if h.Resources == nil {
 		h.Resources = nothingStored{}
 	}
+	keeper, tells := h.Resources.(HistoryKeeper)
+	h.former = !tells || keeper.KeepsHistory()
 	for _, typ := range h.Resources.Types() {
 		h.stored[typ] = true
 	}
@@ -144,4 +147,7 @@ type nothingStored struct{ Resources }
 
 func (nothingStored) Types() []string { return nil }
 
-var _ Resources = (*resources.Service)(nil)
+var (
+	_ Resources     = (*resources.Service)(nil)
+	_ HistoryKeeper = (*resources.Service)(nil)
+)

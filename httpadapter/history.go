@@ -16,11 +16,7 @@ import (
 // history gives the versions of a stored resource, newest first (GET /T/id/_history).
 func (c *call) history(id string) {
 	typ := c.label.typ
-	control, err := c.control()
-	if err == nil {
-		err = c.negotiate(control.Format, control.Pretty)
-	}
-	if err != nil {
+	if _, err := c.agreed(); err != nil {
 		c.fail(err)
 		return
 	}

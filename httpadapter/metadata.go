@@ -63,11 +63,7 @@ func (m *metadataCache) get(key string, generation uint64, build func() (any, er
 // capabilities answers GET /metadata: the CapabilityStatement, or with mode=terminology
 // the TerminologyCapabilities (R4 http.html#capabilities).
 func (c *call) capabilities() {
-	control, err := c.control()
-	if err == nil {
-		err = c.negotiate(control.Format, control.Pretty)
-	}
-	if err != nil {
+	if _, err := c.agreed(); err != nil {
 		c.fail(err)
 		return
 	}

@@ -8,7 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
 )
 
 // TestMetadataAgreesWithRoutes checks that what is declared is there, and what is there
@@ -159,5 +162,32 @@ func TestMetadataCache(t *testing.T) {
 	}
 	if n := len(c.handler.(*Handler).metadata.statements); n > maxStatements {
 		t.Errorf("%d statements kept", n)
+	}
+}
+
+// forgetful is a store that keeps no former versions.
+type forgetful struct{ resources.Store }
+
+// TestHistoryAsKept checks that former versions are declared where they are kept.
+func TestHistoryAsKept(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		store resources.Store
+		kept  bool
+	}{{"kept", memory.New(), true}, {"not kept", forgetful{memory.New()}, false}} {
+		t.Run(row.name, func(t *testing.T) {
+			eng := engine.New(engine.WithDefaultCount(7), engine.WithMaxCount(70))
+			h, err := New(Config{Engine: eng, Resources: resources.NewService(row.store, eng)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := h.restResource("http://example.com", "CodeSystem")
+			if *r.ReadHistory != row.kept || slices.Contains(r.Interaction, interaction{"history-instance"}) != row.kept {
+				t.Errorf("readHistory %v, interactions %v", *r.ReadHistory, r.Interaction)
+			}
+			if text := h.terminologyCapabilities("").Description; !strings.HasSuffix(text, " gives 7 codes unless count says otherwise, and 70 at most.") {
+				t.Error(text)
+			}
+		})
 	}
 }

@@ -33,14 +33,20 @@ func (c *call) control() (operation.Control, error) {
 	}, nil
 }
 
-// read gives the current version of a resource (GET /T/id): the stored one, or the one
-// loaded from files.
-func (c *call) read(id string) {
-	typ := c.label.typ
+// agreed is control for a request whose answer the client takes as JSON.
+func (c *call) agreed() (operation.Control, error) {
 	control, err := c.control()
 	if err == nil {
 		err = c.negotiate(control.Format, control.Pretty)
 	}
+	return control, err
+}
+
+// read gives the current version of a resource (GET /T/id): the stored one, or the one
+// loaded from files.
+func (c *call) read(id string) {
+	typ := c.label.typ
+	control, err := c.agreed()
 	var part *subset
 	if err == nil {
 		part, err = newSubset(typ, control.Summary, control.Elements)
@@ -143,11 +149,7 @@ func tagText(s string) string {
 
 // readVersion gives one version of a stored resource (GET /T/id/_history/n).
 func (c *call) readVersion(id, version string) {
-	control, err := c.control()
-	if err == nil {
-		err = c.negotiate(control.Format, control.Pretty)
-	}
-	if err != nil {
+	if _, err := c.agreed(); err != nil {
 		c.fail(err)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
@@ -98,8 +97,6 @@ func (q *searchQuery) links(total int) []pair {
 	}
 	return append(links, pair{"last", q.link(last)})
 }
-
-func validText(s string) bool { return utf8.ValidString(s) }
 
 // bundle writes a Bundle as a stream.
 type bundle struct {

@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/samber/lo"
 
@@ -77,12 +78,7 @@ func searchParams(typ string) []searchParam {
 			searchParam{"expansion", paramURI, "Identifier of a stored expansion", expansionIdentifier},
 			searchParam{"reference", paramURI, "Code systems and value sets the definition names", composeReferences})
 	}
-	slices.SortFunc(list, func(a, b searchParam) int {
-		if a.name < b.name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b searchParam) int { return strings.Compare(a.name, b.name) })
 	return list
 }
 

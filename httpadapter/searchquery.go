@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
@@ -200,7 +201,7 @@ func parsePairs(raw string) ([]pair, error) {
 		name, value, _ := strings.Cut(element, "=")
 		name, nameErr := url.QueryUnescape(name)
 		value, valueErr := url.QueryUnescape(value)
-		if nameErr != nil || valueErr != nil || !validText(name) || !validText(value) {
+		if nameErr != nil || valueErr != nil || !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return nil, badSearch("query", "%q is not percent-encoded UTF-8", cut(element))
 		}
 		pairs = append(pairs, pair{name, value})

@@ -162,7 +162,4 @@ func document(entry *engine.Entry) ([]byte, error) {
 	}
 }
 
-var (
-	_ io.Writer = (*stream)(nil)
-	_           = (*codesystem.Index).WriteJSON
-)
+var _ io.Writer = (*stream)(nil)

@@ -1,6 +1,10 @@
 package httpadapter
 
-import "github.com/roget-health/roget/engine"
+import (
+	"fmt"
+
+	"github.com/roget-health/roget/engine"
+)
 
 // The elements of TerminologyCapabilities that this server fills
 // (R4 terminologycapabilities.html).
@@ -59,7 +63,7 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 		Title:        h.Name + " terminology server",
 		Status:       "active",
 		Date:         h.started(),
-		Description:  h.limitsText() + " An expansion gives 100 codes unless count says otherwise.",
+		Description:  h.limitsText() + " " + h.expansionText(),
 		Kind:         "instance",
 		Software:     software{h.Name, h.Version},
 		Server:       server{h.Name + " terminology server", base},
@@ -74,12 +78,22 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 		Closure:      map[string]bool{"translation": false},
 	}
 	for _, e := range h.Engine.Entries("CodeSystem") {
-		if e.Header.URL == "" || e.Content == "supplement" {
-			continue
+		if e.Header.URL == "" || e.Content == "supplement" || e.Content == "not-present" {
+			continue // nothing is answered from these alone
 		}
 		s.add(h.Engine, e)
 	}
 	return s
+}
+
+// expansionText tells people the limits of an expansion.
+func (h *Handler) expansionText() string {
+	limits := h.Engine.Limits()
+	text := fmt.Sprintf("An expansion gives %d codes unless count says otherwise", limits.DefaultCount)
+	if limits.MaxCount > 0 {
+		text += fmt.Sprintf(", and %d at most", limits.MaxCount)
+	}
+	return text + "."
 }
 
 // add adds a version of a code system; the entries come by url.

@@ -115,10 +115,7 @@ func (c *call) document(typ string) (body []byte, ok bool) {
 	if !c.writable(typ) {
 		return nil, false
 	}
-	control, err := c.control()
-	if err == nil {
-		err = c.negotiate(control.Format, control.Pretty)
-	}
+	_, err := c.agreed()
 	media := ""
 	if err == nil {
 		media, err = c.mediaType()
