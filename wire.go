@@ -31,18 +31,27 @@ const storeFile = "roget.db"
 // openStore opens the resource store at an address; "" is SQLite in the data folder.
 func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources.Store, error) {
 	if address == "" {
-		return sqlite.Open(ctx, dir.Path(storeFile))
+		return openSQLite(ctx, dir.Path(storeFile))
 	}
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "memory":
 		return memory.New(), nil
 	case "sqlite":
-		return sqlite.Open(ctx, rest)
+		return openSQLite(ctx, rest)
 	case "postgres", "postgresql":
 		return postgres.Open(ctx, address)
 	}
 	return nil, &cliadapter.UsageError{Err: fmt.Errorf("--store %q: there is memory:, sqlite:PATH and postgres://HOST/NAME", address)}
+}
+
+// openSQLite opens the store in a file; an error says what else there is to do.
+func openSQLite(ctx context.Context, path string) (resources.Store, error) {
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the store needs a folder that can be written to, or take another one with --store, such as memory:", err)
+	}
+	return store, nil
 }
 
 // Query makes an engine for one question. The resource store of the data folder is
@@ -108,7 +117,7 @@ func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (
 	dir, err := datadir.Open(ctx, path, datadir.Options{
 		Create: use != dataQuery, Tolerate: use == dataLoad, Rebuild: compileSources, Logger: log,
 	})
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && use == dataQuery {
 		return nil, fmt.Errorf("data folder %s: %w; make it with roget load PATH --data %s", path, fs.ErrNotExist, path)
 	}
 	return dir, err

@@ -84,6 +84,9 @@ func (inv *invocation) serveOptions() (ServeOptions, error) {
 	if err := level.UnmarshalText([]byte(inv.text("log-level"))); err != nil {
 		return o, usagef("--log-level: %w", err)
 	}
+	if inv.is("quiet") {
+		level = max(level, slog.LevelError)
+	}
 	handlerOptions := &slog.HandlerOptions{Level: level}
 	if inv.text("log-format") == "json" {
 		o.Logger = slog.New(slog.NewJSONHandler(inv.streams.Err, handlerOptions))

@@ -35,7 +35,7 @@ func outputOptions() options {
 	return options{
 		{
 			names: []string{"output", "o"}, value: true, choices: []string{"table", "json"}, hint: "FORM", preset: "table",
-			usage: "table for people; json gives the FHIR resource that the HTTP service returns.",
+			usage: "table for people; json for programs: answers to questions are the FHIR resource that the HTTP service returns.",
 		},
 		{names: []string{"pretty"}, usage: "Indent JSON."},
 		quietOption(),
