@@ -44,8 +44,6 @@ var (
 	ErrAmbiguousSystem = valueset.ErrAmbiguousSystem
 	// ErrVersionCheck is returned when a code system is not in the version check-system-version demands.
 	ErrVersionCheck = errors.New("version check failed")
-	// ErrTooCostly is returned when an answer would pass a limit of the engine.
-	ErrTooCostly = errors.New("too costly")
 )
 
 // Errors of publishing.

@@ -167,14 +167,14 @@ func TestExpandJSON(t *testing.T) {
 		{
 			"nested",
 			engine.ExpandRequest{URL: animals + "?fhir_vs=isa/bird", ExcludeNested: ptr(false)},
-			`{"resourceType":"ValueSet","url":"http://example.org/animals?fhir_vs=isa/bird","title":"bird and what is below it in Animals of the tests","status":"active",
+			`{"resourceType":"ValueSet","id":"*","url":"http://example.org/animals?fhir_vs=isa/bird","title":"bird and what is below it in Animals of the tests","status":"active",
 			"expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":3,"offset":0,"parameter":[{"name":"offset","valueInteger":0},{"name":"count","valueInteger":100},{"name":"excludeNested","valueBoolean":false},{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"version","valueUri":"http://example.org/animals|1.0.0"}],
 			"contains":[{"system":"http://example.org/animals","code":"bird","display":"Bird","contains":[{"system":"http://example.org/animals","inactive":true,"code":"dodo","display":"Dodo"},{"system":"http://example.org/animals","code":"fowl","display":"Fowl"}]}]}}`,
 		},
 		{
 			"versions and abstract",
 			engine.ExpandRequest{ValueSet: decodeValueSet(`{"compose":{"include":[{"system":"http://example.org/animals","version":"0.9.0","concept":[{"code":"animal"}]},{"system":"http://example.org/animals","version":"1.0.0","concept":[{"code":"animal"}]}]}}`), Count: ptr(1), DisplayLanguage: "fr"},
-			`{"resourceType":"ValueSet","status":"unknown","expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"offset":0,"parameter":[{"name":"offset","valueInteger":0},{"name":"count","valueInteger":1},{"name":"displayLanguage","valueCode":"fr"},
+			`{"resourceType":"ValueSet","id":"*","status":"unknown","expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"offset":0,"parameter":[{"name":"offset","valueInteger":0},{"name":"count","valueInteger":1},{"name":"displayLanguage","valueCode":"fr"},
 			{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"},{"name":"version","valueUri":"http://example.org/animals|0.9.0"},{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"version","valueUri":"http://example.org/animals|1.0.0"}],
 			"contains":[{"system":"http://example.org/animals","abstract":true,"version":"0.9.0","code":"animal","display":"Animal"}]}}`,
 		},

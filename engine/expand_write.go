@@ -40,11 +40,12 @@ func (r *ExpandResult) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// appendHead writes everything before the first code.
+// appendHead writes everything before the first code. A value set without an id, which
+// was given with the request or is implicit, has the one of the expansion.
 func (r *ExpandResult) appendHead(dst []byte) []byte {
 	h := &r.ValueSet.Header
 	head := r4.ValueSet{Header: r4.Header{
-		ResourceType: "ValueSet", ID: h.ID, Language: h.Language, URL: h.URL, Version: h.Version, Name: h.Name, Title: h.Title,
+		ResourceType: "ValueSet", ID: cmp.Or(h.ID, strings.TrimPrefix(r.Identifier, "urn:uuid:")), Language: h.Language, URL: h.URL, Version: h.Version, Name: h.Name, Title: h.Title,
 		Status: cmp.Or(h.Status, "unknown"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher,
 	}}
 	if r.definition {

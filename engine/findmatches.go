@@ -22,7 +22,7 @@ type FindMatchesRequest struct {
 	Partial bool
 	// Compositional is accepted: the answer has single codes only.
 	Compositional bool
-	Count         int // matches at most; 0: the engine's default
+	Count         *int // matches at most; nil: the engine's default
 }
 
 // FindMatchesResult is the answer of FindMatches.
@@ -67,9 +67,12 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 			return nil, fmt.Errorf("property %s: %w", p.Code, err)
 		}
 	}
-	count := req.Count
-	if count <= 0 {
-		count = e.defaultCount
+	count := e.defaultCount
+	if req.Count != nil {
+		count = *req.Count
+	}
+	if count < 0 {
+		return nil, invalid("count", fmt.Sprintf("%d is below 0", count))
 	}
 	r := &FindMatchesResult{Index: x}
 	if req.Partial {
@@ -149,6 +152,9 @@ func (r *FindMatchesResult) AppendJSON(dst []byte) []byte {
 			w.String("comment", fmt.Sprintf("lacks %d of the properties asked for", n))
 		}
 		w.End()
+	}
+	if r.Total > len(r.Matches) {
+		w.Integer("total", r.Total)
 	}
 	return w.Finish()
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,13 +28,14 @@ func TestFindMatches(t *testing.T) {
 		{"display", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("display", r4.String("Mouse"))}}, []string{match("mouse", "Mouse")}},
 		{"code", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("code", r4.Code("mouse"))}}, []string{match("mouse", "Mouse")}},
 		{"none", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{legs("8")}}, []string{}},
-		{"count", engine.FindMatchesRequest{System: animals, Count: 1, Properties: []codesystem.Property{legs("4")}}, []string{match("cat", "Cat")}},
+		{"count", engine.FindMatchesRequest{System: animals, Count: ptr(1), Properties: []codesystem.Property{legs("4")}}, []string{match("cat", "Cat"), "total=2"}},
+		{"no count", engine.FindMatchesRequest{System: animals, Count: ptr(0), Properties: []codesystem.Property{legs("4")}}, []string{"total=2"}},
 		{
 			"partial",
 			engine.FindMatchesRequest{System: animals, Partial: true, Properties: []codesystem.Property{legs("4"), p("sound", r4.String("woof"))}},
 			[]string{match("dog", "Dog"), "match(code=" + animals + "|cat Cat unmatched(code=sound value=woof) comment=lacks 1 of the properties asked for)"},
 		},
-		{"partial, count", engine.FindMatchesRequest{System: animals, Partial: true, Count: 1, Properties: []codesystem.Property{legs("4"), p("sound", r4.String("woof"))}}, []string{match("dog", "Dog")}},
+		{"partial, count", engine.FindMatchesRequest{System: animals, Partial: true, Count: ptr(1), Properties: []codesystem.Property{legs("4"), p("sound", r4.String("woof"))}}, []string{match("dog", "Dog"), "total=2"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := e.FindMatches(context.Background(), &tt.req)
@@ -43,7 +45,11 @@ func TestFindMatches(t *testing.T) {
 			if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" {
 				t.Error(diff)
 			}
-			if r.Yes() != (len(tt.want) > 0) || len(r.Table().Rows) != len(tt.want) {
+			rows := len(tt.want)
+			if slices.Contains(tt.want, "total=2") {
+				rows--
+			}
+			if r.Yes() != (len(tt.want) > 0) || len(r.Table().Rows) != rows {
 				t.Error(r.Table())
 			}
 		})
@@ -53,6 +59,7 @@ func TestFindMatches(t *testing.T) {
 		want error
 	}{
 		{engine.FindMatchesRequest{System: animals}, engine.ErrMissingParameter},
+		{engine.FindMatchesRequest{System: animals, Count: ptr(-1), Properties: []codesystem.Property{legs("4")}}, engine.ErrInvalidParameter},
 		{engine.FindMatchesRequest{Properties: []codesystem.Property{legs("4")}}, engine.ErrMissingParameter},
 		{engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{{}}}, engine.ErrMissingParameter},
 		{engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("wings", r4.String("2"))}}, codesystem.ErrUnknownProperty},

@@ -111,10 +111,12 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 	x, o := r.Index, r.Concept
 	h := x.Header()
 	w := r4.NewParametersWriter(dst)
-	w.String("name", cmp.Or(h.Name, h.Title, h.URL))
+	w.String("name", cmp.Or(h.Name, h.Title, h.URL, h.ID))
 	w.String("display", cmp.Or(r.Display, x.Code(o)))
 	w.Code("code", x.Code(o))
-	w.URI("system", h.URL)
+	if h.URL != "" {
+		w.URI("system", h.URL)
+	}
 	if h.Version != "" {
 		w.String("version", h.Version)
 	}

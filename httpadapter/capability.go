@@ -197,7 +197,9 @@ func (h *Handler) expansionParameters() []namedParameter {
 	if at == nil {
 		return nil
 	}
-	list := lo.Map(at.In, func(p operation.Param, _ int) namedParameter { return namedParameter{p.Name, p.Doc} })
+	list := lo.FilterMap(at.In, func(p operation.Param, _ int) (namedParameter, bool) {
+		return namedParameter{p.Name, p.Doc}, !p.Refused
+	})
 	slices.SortFunc(list, func(a, b namedParameter) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

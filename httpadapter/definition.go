@@ -90,6 +90,9 @@ func definitionParameters(use string, params []operation.Param) []definitionPara
 	list := make([]definitionParameter, 0, len(params))
 	for i := range params {
 		p := &params[i]
+		if p.Refused {
+			continue
+		}
 		most := "1"
 		if p.Many {
 			most = "*"

@@ -125,6 +125,18 @@ func TestTerminologyCapabilities(t *testing.T) {
 			t.Errorf("expansion parameter %s is missing", name)
 		}
 	}
+	for _, name := range []string{"context", "contextDirection"} {
+		if slices.Contains(parameters, name) {
+			t.Errorf("expansion parameter %s is declared, but refused", name)
+		}
+	}
+	if text := c.get("/OperationDefinition/ValueSet-expand").body; strings.Contains(text, "contextDirection") {
+		t.Error("the definition of $expand declares what is refused")
+	}
+	c.do("PUT", "/CodeSystem/stub", `{"resourceType":"CodeSystem","id":"stub","url":"http://t.example/stub","status":"active","content":"not-present"}`).want(t, 201)
+	if diff := cmp.Diff([]string{"http://t.example/animals|1.0", "http://t.example/loaded|7"}, systems(c.get("/metadata?mode=terminology").want(t, 200))); diff != "" {
+		t.Errorf("a code system without content is declared: %s", diff)
+	}
 
 	// A second version, and which one is the default.
 	other := strings.NewReplacer(`"id":"animals"`, `"id":"animals2"`, `"version":"1.0"`, `"version":"2.0"`).Replace(animals)

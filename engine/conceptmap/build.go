@@ -18,10 +18,7 @@ const (
 // New indexes a concept map. It refuses, with an *Error that wraps ErrInvalid, a code
 // or mode that R4 does not know and what a rule of R4 requires and is not there.
 func New(r *r4.ConceptMap) (*Map, error) {
-	m := &Map{url: r.URL, canonical: r.URL}
-	if r.URL != "" && r.Version != "" {
-		m.canonical = r.URL + "|" + r.Version
-	}
+	m := &Map{canonical: r4.JoinCanonical(r.URL, r.Version)}
 	b := builder{m: m, texts: newTextsBuilder()}
 	for i := range r.Group {
 		if err := b.group(&r.Group[i], fmt.Sprintf("ConceptMap.group[%d]", i)); err != nil {

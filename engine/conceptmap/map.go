@@ -9,7 +9,6 @@ import (
 // Map is the index of one ConceptMap, immutable.
 type Map struct {
 	canonical string
-	url       string
 	groups    []group
 	texts     texts
 	// elements and targets are in the order of the resource; the targets of element i

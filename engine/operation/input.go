@@ -185,9 +185,11 @@ func (in *Input) put(a arg) error {
 
 // unknown is the error of a parameter the operation does not have; it lists those it has.
 func (in *Input) unknown(name string) error {
-	known := make([]string, len(in.Op.In))
+	known := make([]string, 0, len(in.Op.In))
 	for i := range in.Op.In {
-		known[i] = in.Op.In[i].Name
+		if !in.Op.In[i].Refused {
+			known = append(known, in.Op.In[i].Name)
+		}
 	}
 	return &engine.ParameterError{
 		Name:    name,

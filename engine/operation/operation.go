@@ -61,6 +61,9 @@ type Param struct {
 	Arg int
 	// HTTPOnly parameters have no flag in the terminal (resources).
 	HTTPOnly bool
+	// Refused parameters are of the specification, but not offered: a request with one
+	// fails, and they are not declared.
+	Refused bool
 	// Part are the parts of a parameter of Type "".
 	Part []Param
 }

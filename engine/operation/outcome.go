@@ -8,6 +8,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -46,22 +47,17 @@ func reports() []report {
 		{engine.ErrNotSupported, badRequest, ExitUsage, "not-supported", ""},
 		{engine.ErrSystemsDiffer, badRequest, ExitUsage, "invalid", "invalid-data"},
 		{engine.ErrVersionCheck, unprocessable, ExitFailure, "exception", "version-error"},
-		{engine.ErrTooCostly, unprocessable, ExitFailure, "too-costly", ""},
 		{r4.ErrCanonical, badRequest, ExitUsage, "value", "invalid-data"},
 
 		// What a request names.
 		{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
 		{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
-		{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"},
-		{valueset.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
+		{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
 		{engine.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
 		{engine.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
 		{engine.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
 		{engine.ErrUnknownConceptMap, notFound, ExitFailure, "not-found", "not-found"},
-		{valueset.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
-		{valueset.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
-		{valueset.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
-		{valueset.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
+		{engine.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
 
 		// Value sets that cannot be evaluated.
 		{valueset.ErrImportCycle, unprocessable, ExitFailure, "processing", "vs-invalid"},
@@ -73,7 +69,13 @@ func reports() []report {
 		{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
 		{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
 
+		// Concept maps that cannot be asked.
+		{conceptmap.ErrMapCycle, unprocessable, ExitFailure, "processing", ""},
+		{conceptmap.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
+		{conceptmap.ErrInvalid, unprocessable, ExitFailure, "invalid", ""},
+
 		// Code systems that cannot be built.
+		{codesystem.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
 		{codesystem.ErrDuplicateCode, unprocessable, ExitFailure, "duplicate", ""},
 		{codesystem.ErrEmptyCode, unprocessable, ExitFailure, "required", ""},
 		{codesystem.ErrUnknownParent, unprocessable, ExitFailure, "code-invalid", ""},
@@ -171,6 +173,10 @@ func expressionOf(err error) string {
 	var inValueSet *valueset.Error
 	if errors.As(err, &inValueSet) {
 		return inValueSet.Expression
+	}
+	var inMap *conceptmap.Error
+	if errors.As(err, &inMap) {
+		return inMap.Expression
 	}
 	var syntax *r4.SyntaxError
 	if errors.As(err, &syntax) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -91,7 +92,8 @@ func TestEverySentinelIsMapped(t *testing.T) {
 		engine.ErrUnknownSystem, engine.ErrUnknownVersion, engine.ErrUnknownValueSet, engine.ErrUnknownConceptMap,
 		engine.ErrUnknownID, engine.ErrUnknownCode, engine.ErrNoContent, engine.ErrMissingParameter,
 		engine.ErrInvalidParameter, engine.ErrNotSupported, engine.ErrSystemsDiffer, engine.ErrVersionCheck,
-		engine.ErrTooCostly, engine.ErrInvalidResource,
+		engine.ErrInvalidResource, codesystem.ErrTooLarge,
+		conceptmap.ErrInvalid, conceptmap.ErrMapCycle, conceptmap.ErrTooLarge, conceptmap.ErrUnknownMap,
 		valueset.ErrUnknownSystem, valueset.ErrUnknownVersion, valueset.ErrUnknownValueSet, valueset.ErrNoContent,
 		valueset.ErrImportCycle, valueset.ErrInvalidCompose, valueset.ErrAmbiguousSystem,
 		codesystem.ErrDuplicateCode, codesystem.ErrEmptyCode, codesystem.ErrUnknownParent, codesystem.ErrCycle, codesystem.ErrBadProperty,

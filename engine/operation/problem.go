@@ -7,7 +7,7 @@ import (
 )
 
 // SystemIssueType is the code system of the coded details of terminology issues.
-const SystemIssueType = "http://hl7.org/fhir/tools/CodeSystem/tx-issue-type"
+const SystemIssueType = engine.IssueTypeSystem
 
 // Problem is an error that says itself how it is reported. Edges use it for what only
 // they know: an unknown route, a media type, a failed precondition. It wraps Err.

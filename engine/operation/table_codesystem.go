@@ -156,6 +156,7 @@ var findMatches = Operation{
 		}},
 		{Name: "exact", Type: "boolean", Default: "true", Doc: "true gives complete matches only; false also those that lack some of the properties, with what they lack."},
 		{Name: "compositional", Type: "boolean", Default: "false", Doc: "Whether composed expressions are wanted. The answer has single codes only."},
+		{Name: "count", Type: "integer", Default: "100", Doc: "Number of matches to give at most; not in the definition of R4."},
 	},
 	Out: []Param{
 		{Name: "match", Many: true, Doc: "A concept that has the properties.", Part: []Param{
@@ -166,6 +167,7 @@ var findMatches = Operation{
 			}},
 			{Name: "comment", Type: "string", Doc: "Says that properties are lacking."},
 		}},
+		{Name: "total", Type: "integer", Doc: "Number of matches, when there are more than are given; not in the definition of R4."},
 	},
 	Run: runFindMatches,
 }
@@ -188,6 +190,10 @@ func runFindMatches(ctx context.Context, e *engine.Engine, in *Input) (Result, e
 		properties = append(properties, p)
 	}
 	exact, stated := in.Bool("exact")
+	var most *int
+	if count, given := in.Int("count"); given {
+		most = &count
+	}
 	return result(e.FindMatches(ctx, &engine.FindMatchesRequest{
 		ID:            in.ID,
 		System:        in.String("system"),
@@ -195,5 +201,6 @@ func runFindMatches(ctx context.Context, e *engine.Engine, in *Input) (Result, e
 		Properties:    properties,
 		Partial:       stated && !exact,
 		Compositional: isTrue(in, "compositional"),
+		Count:         most,
 	}))
 }
