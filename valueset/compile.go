@@ -25,12 +25,7 @@ func Compile(ctx context.Context, src Source, vs *r4.ValueSet, visiting []string
 }
 
 // canonicalOf is url|version, url, or "".
-func canonicalOf(h *r4.Header) string {
-	if h.URL == "" || h.Version == "" {
-		return h.URL
-	}
-	return h.URL + "|" + h.Version
-}
+func canonicalOf(h *r4.Header) string { return r4.JoinCanonical(h.URL, h.Version) }
 
 // compiler evaluates one value set and those contained in it.
 type compiler struct {

@@ -242,10 +242,7 @@ func (a *algebra) codes() int {
 // describe says what an include selects.
 func describe(inc *r4.Include) string {
 	var b strings.Builder
-	system := inc.System
-	if inc.Version != "" {
-		system += "|" + inc.Version
-	}
+	system := r4.JoinCanonical(inc.System, inc.Version)
 	switch {
 	case inc.System == "":
 	case len(inc.Concept) > 0:

@@ -24,10 +24,7 @@ func (e *explainer) details(ctx context.Context, inc *r4.Include, in string, vis
 }
 
 func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in string) []*Explanation {
-	system := &Explanation{Label: "system " + inc.System, Expression: in + ".system"}
-	if inc.Version != "" {
-		system.Label += "|" + inc.Version
-	}
+	system := &Explanation{Label: "system " + r4.JoinCanonical(inc.System, inc.Version), Expression: in + ".system"}
 	nodes := []*Explanation{system}
 	if e.system != "" && e.system != inc.System {
 		system.Reason = "the code is of another system, " + e.system
@@ -64,12 +61,7 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 	return nodes
 }
 
-func nameOf(x *codesystem.Index) string {
-	if x.Version() == "" {
-		return x.URL()
-	}
-	return x.URL() + "|" + x.Version()
-}
+func nameOf(x *codesystem.Index) string { return r4.JoinCanonical(x.URL(), x.Version()) }
 
 // listDetail tells whether the code is in a concept list, by the case rule of its system.
 func (e *explainer) listDetail(x *codesystem.Index, inc *r4.Include, in string) *Explanation {

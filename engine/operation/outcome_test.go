@@ -42,6 +42,8 @@ func TestOutcome(t *testing.T) {
 		{"filter", &valueset.Error{Expression: "ValueSet.compose.include[0].filter[1]", Err: codesystem.ErrUnknownProperty}, 422, ExitFailure, "invalid", "vs-invalid", "ValueSet.compose.include[0].filter[1]"},
 		{"duplicate code", wrap(codesystem.ErrDuplicateCode), 422, ExitFailure, "duplicate", "", ""},
 		{"cycle", wrap(codesystem.ErrCycle), 422, ExitFailure, "business-rule", "", ""},
+		{"concept map", wrap(&conceptmap.Error{Expression: "ConceptMap.group[0].unmapped.url", Err: conceptmap.ErrInvalid}), 422, ExitFailure, "invalid", "", "ConceptMap.group[0].unmapped.url"},
+		{"cycle of concept maps", wrap(conceptmap.ErrMapCycle), 422, ExitFailure, "processing", "", ""},
 		{"syntax", wrap(&r4.SyntaxError{Line: 2, Column: 3, Expression: "CodeSystem.url", Msg: "no", Code: "structure"}), 400, ExitFailure, "structure", "", "CodeSystem.url"},
 		{"too long", &r4.SyntaxError{Msg: "no", Code: "too-long"}, 413, ExitFailure, "too-long", "", ""},
 		{"syntax in a parameter", &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: &r4.SyntaxError{Msg: "no", Code: "structure", Expression: "ValueSet.url"}}, 400, ExitUsage, "structure", "", "Parameters.parameter.where(name='valueSet')"},

@@ -3,6 +3,7 @@ package operation
 import (
 	"strings"
 
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
 

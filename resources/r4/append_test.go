@@ -175,6 +175,14 @@ func TestSplitCanonical(t *testing.T) {
 	}
 }
 
+func TestJoinCanonical(t *testing.T) {
+	for _, test := range [][3]string{{"u", "1", "u|1"}, {"u", "", "u"}, {"", "1", ""}, {"", "", ""}} {
+		if got := JoinCanonical(test[0], test[1]); got != test[2] {
+			t.Errorf("%q and %q: %q, want %q", test[0], test[1], got, test[2])
+		}
+	}
+}
+
 func FuzzSplitCanonical(f *testing.F) {
 	for _, seed := range []string{"http://x|1#a", "#a", "|", "a|b|c", "a#b|c", "a\x00b"} {
 		f.Add(seed)

@@ -44,9 +44,10 @@ func SplitCanonical(s string) (url, version, fragment string, err error) {
 	return url, version, fragment, nil
 }
 
-// JoinCanonical gives "url|version", or the url alone when version is empty.
+// JoinCanonical gives "url|version", or the url alone when version is empty. A version
+// without a url names nothing: "".
 func JoinCanonical(url, version string) string {
-	if version == "" {
+	if version == "" || url == "" {
 		return url
 	}
 	return url + "|" + version
