@@ -3,6 +3,8 @@ package engine
 import (
 	"log/slog"
 	"time"
+
+	"github.com/roget-health/roget/valueset"
 )
 
 // Defaults of the options.
@@ -14,7 +16,7 @@ const (
 	// a page of this size, and the expansion says so.
 	DefaultMaxCount = 1_000_000
 	// DefaultCacheBytes bounds the memory of compiled value sets.
-	DefaultCacheBytes = 256 << 20
+	DefaultCacheBytes = valueset.DefaultCacheBytes
 )
 
 // Option configures New.

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"time"
-
-	"github.com/roget-health/roget/resources/r4"
 )
 
 // Service keeps resources durably and tells a Listener about them. A change goes
@@ -24,7 +22,6 @@ type Service struct {
 	history  Historian // nil when the store keeps no former versions
 	listener Listener
 	types    []string
-	limits   r4.Limits
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string
@@ -34,17 +31,6 @@ type Service struct {
 
 // Option configures NewService.
 type Option func(*Service)
-
-// WithTypes sets the resource types the service keeps, in the order Restore reads them.
-// Default: CodeSystem, ValueSet, ConceptMap.
-func WithTypes(types ...string) Option {
-	return func(s *Service) { s.types = slices.Clone(types) }
-}
-
-// WithLimits sets the limits for documents. Default: r4.DefaultLimits.
-func WithLimits(limits r4.Limits) Option {
-	return func(s *Service) { s.limits = limits }
-}
 
 // WithLogger sets where Restore reports resources that could not be published.
 // Default: nowhere.
@@ -69,7 +55,6 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 		store:    store,
 		listener: listener,
 		types:    []string{"CodeSystem", "ValueSet", "ConceptMap"},
-		limits:   r4.DefaultLimits,
 		log:      slog.New(slog.DiscardHandler),
 		now:      time.Now,
 		newID:    NewID,

@@ -31,6 +31,9 @@ type expander struct {
 
 func (e *expander) list(contains []r4.ExpansionContains, in string) (string, error) {
 	for i := range contains {
+		if i%checkEvery == 0 && e.ctx.Err() != nil {
+			return elementOf(in+".contains", i, ""), e.ctx.Err()
+		}
 		c := &contains[i]
 		if c.Code != "" {
 			if err := e.add(c); err != nil {

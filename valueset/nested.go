@@ -1,6 +1,7 @@
 package valueset
 
 import (
+	"context"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -23,7 +24,10 @@ func (l *lister) nested(r *run, offset, n int) error {
 	if r.n == g.index.Len() {
 		return l.whole(g, offset, n)
 	}
-	f := plantForest(g.index, r.members, r.n)
+	f, err := plantForest(l.ctx, g.index, r.members, r.n)
+	if err != nil {
+		return err
+	}
 	return f.walk(offset, n, func(rank, depth int) error {
 		return l.concept(g, f.members[rank], depth)
 	})
@@ -54,7 +58,7 @@ type forest struct {
 	root        int32 // first root, linked by next
 }
 
-func plantForest(x *codesystem.Index, set *roaring.Bitmap, n int) *forest {
+func plantForest(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap, n int) (*forest, error) {
 	f := &forest{members: make([]codesystem.Ord, 0, n), root: -1}
 	f.members = append(f.members, set.ToArray()...)
 	n = len(f.members)
@@ -66,6 +70,9 @@ func plantForest(x *codesystem.Index, set *roaring.Bitmap, n int) *forest {
 	var c climber
 	// From the last to the first, so that each list of siblings comes out ascending.
 	for i := n - 1; i >= 0; i-- {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		up, ok := c.nearest(x, set, f.members[i])
 		if !ok {
 			f.parent[i], f.next[i], f.root = -1, f.root, int32(i)
@@ -74,7 +81,7 @@ func plantForest(x *codesystem.Index, set *roaring.Bitmap, n int) *forest {
 		rank := f.rank(up, x.Len())
 		f.parent[i], f.next[i], f.child[rank] = rank, f.child[rank], int32(i)
 	}
-	return f
+	return f, nil
 }
 
 // rank is the position of a member among the members.

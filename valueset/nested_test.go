@@ -126,7 +126,10 @@ func TestNestingLaws(t *testing.T) {
 		}
 		// The whole system takes a shorter way to the same answer.
 		all := AllCodes(s.index)
-		f := plantForest(s.index, s.index.All(), s.index.Len())
+		f, err := plantForest(t.Context(), s.index, s.index.All(), s.index.Len())
+		if err != nil {
+			rt.Fatal(err)
+		}
 		var planted []nestedEntry
 		_ = f.walk(0, s.index.Len(), func(rank, depth int) error {
 			planted = append(planted, nestedEntry{s.index.Code(codesystem.Ord(rank)), depth})

@@ -1,0 +1,63 @@
+package valueset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// stopped is a context that ends after some looks at it.
+type stopped struct {
+	context.Context
+	looks int
+}
+
+func (s *stopped) Err() error {
+	if s.looks--; s.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Work on many codes that gives no entry yet hears of the end of the context too.
+func TestLongWorkHearsTheContext(t *testing.T) {
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://x"}})
+	for i := range 4 * checkEvery {
+		if _, err := b.Add(&codesystem.Concept{Code: fmt.Sprint(i), Parent: min(i-1, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plantForest(&stopped{t.Context(), 2}, x, x.All(), x.Len()); !errors.Is(err, context.Canceled) {
+		t.Errorf("nested listing: %v, want %v", err, context.Canceled)
+	}
+	stored := make([]r4.ExpansionContains, 4*checkEvery)
+	for i := range stored {
+		stored[i] = r4.ExpansionContains{System: "http://x", Code: fmt.Sprint(i)}
+	}
+	vs := &r4.ValueSet{Expansion: &r4.Expansion{Contains: stored}}
+	if _, err := Compile(&stopped{t.Context(), 2}, absent{}, vs, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("stored expansion: %v, want %v", err, context.Canceled)
+	}
+	if set, err := Compile(t.Context(), absent{}, vs, nil); err != nil || set.Len() != len(stored) {
+		t.Errorf("stored expansion: %v", err)
+	}
+}
+
+// absent is a Source that knows nothing.
+type absent struct{}
+
+func (absent) CodeSystem(context.Context, string, string) (*codesystem.Index, error) {
+	return nil, ErrUnknownSystem
+}
+
+func (absent) ValueSet(context.Context, string, []string) (*Set, error) {
+	return nil, ErrUnknownValueSet
+}
