@@ -1,4 +1,5 @@
 // Embed answers terminology questions inside a Go program, without a server.
+// Run it in its own folder: cd examples/embed && go run .
 package main
 
 import (

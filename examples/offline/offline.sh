@@ -10,7 +10,7 @@ trap 'rm -rf "$data"' EXIT
 export ROGET_DATA="$data"
 
 # Compile once; every question afterwards opens the folder in milliseconds.
-roget load "$1" --quiet > /dev/null
+roget load "${1:?a folder with FHIR resources, such as examples/samples}" --quiet > /dev/null
 
 echo "Is a sheepdog a pet?"
 if roget subsumes pet sheepdog --system $base/CodeSystem/animals > /dev/null; then echo yes; else echo no; fi
