@@ -73,7 +73,7 @@ func TestExpand(t *testing.T) {
 				t.Errorf("got %q of %d, want %q of %d", got, r.Total, tt.want, tt.total)
 			}
 			doc := r.AppendJSON(nil)
-			if err := r4.Check(doc, r4.DefaultLimits); err != nil {
+			if err := r4.Check(doc, r4.DefaultLimits()); err != nil {
 				t.Errorf("%v in %s", err, doc)
 			}
 			var streamed bytes.Buffer
@@ -266,7 +266,7 @@ func TestExpandAndValidate(t *testing.T) {
 				rt.Fatal(err)
 			}
 			doc := r.AppendJSON(nil)
-			if err := r4.Check(doc, r4.DefaultLimits); err != nil {
+			if err := r4.Check(doc, r4.DefaultLimits()); err != nil {
 				rt.Fatalf("%v in %s", err, doc)
 			}
 			for i := range r.Entries {

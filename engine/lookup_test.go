@@ -17,7 +17,7 @@ import (
 // name=value, parts as name(code=x value=y).
 func outline(t testing.TB, doc []byte) []string {
 	t.Helper()
-	if err := r4.Check(doc, r4.DefaultLimits); err != nil {
+	if err := r4.Check(doc, r4.DefaultLimits()); err != nil {
 		t.Fatalf("%v in %s", err, doc)
 	}
 	ps, err := r4.DecodeParameters(doc)

@@ -157,7 +157,7 @@ func (r response) want(t testing.TB, status int) map[string]any {
 
 func (r response) json(t testing.TB) map[string]any {
 	t.Helper()
-	if err := r4.Check([]byte(r.body), r4.DefaultLimits); err != nil {
+	if err := r4.Check([]byte(r.body), r4.DefaultLimits()); err != nil {
 		t.Fatalf("%v\n%s", err, r.body)
 	}
 	var doc map[string]any

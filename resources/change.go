@@ -115,7 +115,7 @@ func (s *Service) Delete(ctx context.Context, typ, id string, ifMatch *int64) (v
 
 // check looks at a document before anything is done with it, and gives its id, "" when absent.
 func (s *Service) check(typ string, body []byte) (id string, err error) {
-	if err := r4.Check(body, r4.DefaultLimits); err != nil {
+	if err := r4.Check(body, r4.DefaultLimits()); err != nil {
 		return "", err
 	}
 	var o outline

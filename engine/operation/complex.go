@@ -37,7 +37,7 @@ func (in *Input) complexText(p *Param, k kind, text string) error {
 // as a POST is.
 func complexJSON(p *Param, k kind, text string) (complexValue, error) {
 	member := map[kind]string{kindCoding: "valueCoding", kindConcept: "valueCodeableConcept", kindResource: "resource", kindParts: "part"}[k]
-	if err := r4.Check([]byte(text), r4.DefaultLimits); err != nil {
+	if err := r4.Check([]byte(text), r4.DefaultLimits()); err != nil {
 		return complexValue{}, withParameter(p, err)
 	}
 	body := fmt.Sprintf(`{"resourceType":"Parameters","parameter":[{"name":"value",%q:%s}]}`, member, text)

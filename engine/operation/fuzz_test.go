@@ -60,7 +60,7 @@ func checkDecoded(t *testing.T, in *Input, err error) {
 		if status != 400 || len(outcome.Issue) != 1 || ExitCode(err) != ExitUsage {
 			t.Fatalf("%v: status %d, exit %d", err, status, ExitCode(err))
 		}
-		if checkErr := r4.Check(outcome.AppendJSON(nil), r4.DefaultLimits); checkErr != nil {
+		if checkErr := r4.Check(outcome.AppendJSON(nil), r4.DefaultLimits()); checkErr != nil {
 			t.Fatalf("the outcome of %q is not JSON: %v", err, checkErr)
 		}
 		return

@@ -19,7 +19,7 @@ func Check(data []byte, lim Limits) error {
 // the scanner stands on.
 func decodeResource(data []byte, resourceType string, found *string, member func(s *Scanner)) error {
 	var s Scanner
-	s.ResetBytes(data, DefaultLimits)
+	s.ResetBytes(data, DefaultLimits())
 	s.SetRoot(resourceType)
 	if s.Object() {
 		for s.Member() {

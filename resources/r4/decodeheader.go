@@ -6,7 +6,7 @@ package r4
 func DecodeHeader(data []byte) (*Header, error) {
 	base := new(Header)
 	var s Scanner
-	s.ResetBytes(data, DefaultLimits)
+	s.ResetBytes(data, DefaultLimits())
 	if s.Object() {
 		for s.Member() {
 			base.readBase(&s)

@@ -3,7 +3,7 @@
 //
 // It is the leaf of the project: it imports only the standard library. Resources
 // that Roget only stores stay documents (their JSON as sent); CodeSystem, ValueSet,
-// ConceptMap, Parameters, OperationOutcome and Bundle have narrow structs here.
+// ConceptMap, Parameters and OperationOutcome have narrow structs here.
 //
 // Reading is strict: input must be UTF-8 JSON without duplicate keys, no deeper
 // and no larger than a Limits allows, and every error is a *SyntaxError that names

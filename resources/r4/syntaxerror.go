@@ -19,17 +19,20 @@ type Limits struct {
 
 // DefaultLimits gives the limits for single resources: 1 GiB, 512 levels of JSON,
 // 16 MiB a string.
-var DefaultLimits = Limits{MaxBytes: 1 << 30, MaxDepth: 512, MaxToken: 16 << 20}
+func DefaultLimits() Limits {
+	return Limits{MaxBytes: 1 << 30, MaxDepth: 512, MaxToken: 16 << 20}
+}
 
 func (l Limits) withDefaults() Limits {
+	d := DefaultLimits()
 	if l.MaxBytes <= 0 {
-		l.MaxBytes = 1 << 30
+		l.MaxBytes = d.MaxBytes
 	}
 	if l.MaxDepth <= 0 {
-		l.MaxDepth = 512
+		l.MaxDepth = d.MaxDepth
 	}
 	if l.MaxToken <= 0 {
-		l.MaxToken = 16 << 20
+		l.MaxToken = d.MaxToken
 	}
 	return l
 }
