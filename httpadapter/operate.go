@@ -1,9 +1,11 @@
 package httpadapter
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -168,12 +170,29 @@ func (c *call) body() ([]byte, error) {
 		return nil, c.h.bodyTooLarge()
 	}
 	reader := http.MaxBytesReader(c.w, c.r.Body, limit)
-	if n := c.r.ContentLength; n > 0 {
+	if n := c.r.ContentLength; n > 0 && n <= trustedLength {
 		body := make([]byte, n)
 		_, err := io.ReadFull(reader, body)
-		return body, err
+		return body, cutOff(err)
 	}
-	return io.ReadAll(reader)
+	body, err := io.ReadAll(reader)
+	return body, cutOff(err)
+}
+
+// trustedLength is the largest body that memory is taken for before it is there.
+const trustedLength = 1 << 20
+
+// cutOff tells an error of the connection, while a body is read, from one of this server.
+func cutOff(err error) error {
+	var tooLarge *http.MaxBytesError
+	var network net.Error
+	switch {
+	case err == nil, errors.As(err, &tooLarge):
+		return err
+	case errors.As(err, &network) && network.Timeout():
+		return &operation.Problem{Status: http.StatusRequestTimeout, Code: "timeout", Text: "the body took too long to arrive", Err: err}
+	}
+	return &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err}
 }
 
 // names gives the names of operations in order.

@@ -5,8 +5,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestProtocolErrors sends what net/http refuses before a handler sees it: the answer is
@@ -62,5 +64,49 @@ func TestProtocolErrors(t *testing.T) {
 				t.Errorf("header %s", header)
 			}
 		})
+	}
+}
+
+// TestBodiesThatDoNotArrive cuts a body off, or lets it wait: the client is told, and
+// what the body would have changed is as before.
+func TestBodiesThatDoNotArrive(t *testing.T) {
+	handler := newClient(t).handler
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ReadTimeout = 300 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	for _, c := range []struct {
+		name   string
+		end    bool
+		length string
+		status string
+	}{
+		{"cut off", true, "Content-Length: 1000", "400"},
+		{"cut off, large", true, "Content-Length: 10000000", "400"},
+		{"cut off, chunked", true, "Transfer-Encoding: chunked", "400"},
+		{"too slow", false, "Content-Length: 1000", "408"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, "PUT /CodeSystem/late HTTP/1.1\r\nHost: x\r\nContent-Type: application/fhir+json\r\n"+c.length+"\r\n\r\n1"); err != nil {
+				t.Fatal(err)
+			}
+			if c.end {
+				if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			answer, _ := io.ReadAll(conn)
+			if !strings.HasPrefix(string(answer), "HTTP/1.1 "+c.status) || !strings.Contains(string(answer), "OperationOutcome") {
+				t.Errorf("%s", answer)
+			}
+		})
+	}
+	if r, err := http.Get(server.URL + "/CodeSystem/late"); err != nil || r.StatusCode != http.StatusNotFound {
+		t.Errorf("afterwards: %v, %v", r, err)
 	}
 }
