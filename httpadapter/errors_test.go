@@ -104,6 +104,8 @@ func TestBadRequests(t *testing.T) {
 		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x"}`, 422, "required"},
 		{"PUT", "/ValueSet/x", `{"resourceType":"ValueSet","id":"x","url":"http://x","status":"Active"}`, 422, "code-invalid"},
 		{"POST", "/ConceptMap", `{"resourceType":"ConceptMap","url":"http://x"}`, 422, "required"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","content":"whole"}`, 422, "code-invalid"},
+		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","property":[{"code":"n","type":"integer"}],"concept":[{"code":"a","property":[{"code":"n","valueString":"1"}]}]}`, 422, "value"},
 		{"PUT", "/CodeSystem/x", deep, 413, "too-long"},
 		{"PUT", "/CodeSystem/x", deepConcepts, 413, "too-long"},
 		{"PUT", "/CodeSystem/x", strings.Repeat(" ", 2<<20), 413, "too-long"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Errors of documents that lack what R4 requires of them.
@@ -38,22 +39,34 @@ func WithoutMinimum() Option {
 	return func(s *Service) { s.relaxed = true }
 }
 
-// minimum checks that a document has the status R4 requires. The other required element
-// at the top, CodeSystem.content, may be absent: it stands for complete. What is required
-// further down is checked where the document is prepared, which needs it.
+// minimum checks the codes at the top of a definition that R4 requires or binds. Only
+// status must be there: a CodeSystem without content is taken for complete. What is
+// required further down is checked where the document is prepared, which needs it.
 func (o *outline) minimum(typ string, body []byte) error {
 	switch typ {
 	case "CodeSystem", "ValueSet", "ConceptMap":
 	default:
 		return nil
 	}
-	const expected = "draft, active, retired or unknown"
-	status, isText := o.status.text(body)
+	if err := o.status.code(body, typ+".status", true, "draft", "active", "retired", "unknown"); err != nil || typ != "CodeSystem" {
+		return err
+	}
+	if err := o.content.code(body, "CodeSystem.content", false, "complete", "fragment", "example", "supplement", "not-present"); err != nil {
+		return err
+	}
+	return o.hierarchyMeaning.code(body, "CodeSystem.hierarchyMeaning", false, "is-a", "grouped-by", "part-of", "classified-with")
+}
+
+// code checks that a value is one of some codes. What is no text is found where the
+// document is prepared; an empty text is as good as an absent element.
+func (s span) code(body []byte, expression string, required bool, codes ...string) error {
+	text, isText := s.text(body)
+	expected := strings.Join(codes, ", ")
 	switch {
-	case !isText, status == "":
-		return &ElementError{Expression: typ + ".status", Problem: ErrRequired, Detail: expected}
-	case !slices.Contains([]string{"draft", "active", "retired", "unknown"}, status):
-		return &ElementError{Expression: typ + ".status", Problem: ErrBadCode, Detail: fmt.Sprintf("%.40q is none of %s", status, expected)}
+	case required && (!isText || text == ""):
+		return &ElementError{Expression: expression, Problem: ErrRequired, Detail: "one of " + expected}
+	case isText && text != "" && !slices.Contains(codes, text):
+		return &ElementError{Expression: expression, Problem: ErrBadCode, Detail: fmt.Sprintf("%.40q is none of %s", text, expected)}
 	}
 	return nil
 }

@@ -26,9 +26,10 @@ type object struct {
 type outline struct {
 	top                    object
 	resourceType, id, meta span
-	status                 span
-	metaObject             object
-	versionID, lastUpdated span
+	// codes of a definition that R4 binds
+	status, content, hierarchyMeaning span
+	metaObject                        object
+	versionID, lastUpdated            span
 }
 
 // read finds the outline of a document. It looks only at the top level and one level
@@ -44,6 +45,10 @@ func (o *outline) read(data []byte) error {
 			return once(&o.meta, key, value)
 		case "status":
 			return once(&o.status, key, value)
+		case "content":
+			return once(&o.content, key, value)
+		case "hierarchyMeaning":
+			return once(&o.hierarchyMeaning, key, value)
 		}
 		return nil
 	})

@@ -235,7 +235,7 @@ func (n *node) property(s *r4.Scanner, declared map[string]string) {
 		s.Fail("required", "the property has no code")
 	}
 	if kind := declared[string(code)]; kind != "" && p.kind != "" && kind != p.kind {
-		s.FailWith("value", fmt.Errorf("%w: value%s of property %q, declared with value%s", codesystem.ErrBadProperty, p.kind, code, kind))
+		s.FailWith("invalid", fmt.Errorf("%w: value%s of property %q, declared with value%s", codesystem.ErrBadProperty, p.kind, code, kind))
 	}
 	// A value may be absent, for a reason an extension gives.
 	if p.kind != "" {
