@@ -73,8 +73,9 @@ func (e *Engine) Limits() Limits {
 // of its url|version, so that versions that share an id live side by side (the id then
 // stands for the default version). Stored entries beat loaded ones of the same id or
 // url|version, and these built-in ones; what is beaten comes back when a stored entry is
-// withdrawn. An entry without an id gets one derived from its canonical. Nothing is
-// published on error, which is ErrInvalidResource.
+// withdrawn. An entry without an id gets one derived from its canonical, in its Header;
+// from then on entries must not be changed. Nothing is published on error, which is
+// ErrInvalidResource.
 func (e *Engine) Publish(entries ...*Entry) error {
 	for _, entry := range entries {
 		if _, err := entry.check(); err != nil {

@@ -153,6 +153,14 @@ func (d *Dir) lookOnce(ctx context.Context, rebuild rebuilder) (changed bool, er
 	d.mu.Unlock()
 
 	packs := make([]*pack, 0, len(paths))
+	var opened []*pack
+	defer func() {
+		if err != nil {
+			for _, p := range opened {
+				_ = p.close() // it was only read from
+			}
+		}
+	}()
 	failed := make(map[string]error)
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
@@ -178,7 +186,7 @@ func (d *Dir) lookOnce(ctx context.Context, rebuild rebuilder) (changed bool, er
 			failed[path] = err
 			continue
 		}
-		packs, changed = append(packs, p), true
+		packs, opened, changed = append(packs, p), append(opened, p), true
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
