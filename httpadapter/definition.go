@@ -65,7 +65,13 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 	if op.Type != "" {
 		d.Resource = []string{op.Type}
 	}
-	d.Parameter = append(definitionParameters("in", op.In), definitionParameters("out", op.Out)...)
+	in := definitionParameters("in", op.In)
+	if op.Instance { // there the instance stands for what the type level requires
+		for i := range in {
+			in[i].Min = 0
+		}
+	}
+	d.Parameter = append(in, definitionParameters("out", op.Out)...)
 	return d
 }
 

@@ -133,6 +133,11 @@ func TestTerminologyCapabilities(t *testing.T) {
 	if text := c.get("/OperationDefinition/ValueSet-expand").body; strings.Contains(text, "contextDirection") {
 		t.Error("the definition of $expand declares what is refused")
 	}
+	for path, required := range map[string]float64{"ValueSet-expand": 0, "memberOf": 1} {
+		if got := at(c.get("/OperationDefinition/"+path).want(t, 200), "parameter", 0, "min"); got != required {
+			t.Errorf("%s: the first parameter has min %v, want %v", path, got, required)
+		}
+	}
 	c.do("PUT", "/CodeSystem/stub", `{"resourceType":"CodeSystem","id":"stub","url":"http://t.example/stub","status":"active","content":"not-present"}`).want(t, 201)
 	if diff := cmp.Diff([]string{"http://t.example/animals|1.0", "http://t.example/loaded|7"}, systems(c.get("/metadata?mode=terminology").want(t, 200))); diff != "" {
 		t.Errorf("a code system without content is declared: %s", diff)
