@@ -39,6 +39,12 @@ func (h *Handler) known(err error) error {
 	if errors.As(err, &tooLarge) {
 		return h.bodyTooLarge()
 	}
+	if errors.Is(err, resources.ErrStoreFailed) {
+		return &operation.Problem{
+			Status: http.StatusInternalServerError, Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
+			Text: "the store of this server failed, and the change is not acknowledged; the cause is in the log beside the id of this request", Err: err,
+		}
+	}
 	var element *resources.ElementError
 	if errors.As(err, &element) {
 		p := &operation.Problem{

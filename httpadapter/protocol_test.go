@@ -1,7 +1,9 @@
 package httpadapter
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -9,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/resources"
 )
 
 // TestProtocolErrors sends what net/http refuses before a handler sees it: the answer is
@@ -109,4 +114,29 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 	if r, err := http.Get(server.URL + "/CodeSystem/late"); err != nil || r.StatusCode != http.StatusNotFound {
 		t.Errorf("afterwards: %v, %v", r, err)
 	}
+}
+
+// fullStore fails to write.
+type fullStore struct{ resources.Store }
+
+func (fullStore) Write(context.Context, resources.Write) (resources.Version, error) {
+	return resources.Version{}, errors.New("/secret/path: disk full")
+}
+
+// TestStoreFails writes to a full disk: the client is told that it is the store, and no
+// more; what was there still answers.
+func TestStoreFails(t *testing.T) {
+	c := newClient(t)
+	service := resources.NewService(fullStore{memory.New()}, c.engine)
+	handler, err := New(Config{Engine: c.engine, Resources: service})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := &client{t, handler, c.engine, service}
+	text := full.do("PUT", "/CodeSystem/animals", strings.Replace(animals, "Zoo", "Circus", 1), "Content-Type", "application/fhir+json").
+		wantIssue(t, http.StatusInternalServerError, "no-store")
+	if !strings.Contains(text, "store") || strings.Contains(text, "secret") {
+		t.Error(text)
+	}
+	full.get("/CodeSystem/$lookup?system=http://t.example/animals&code=dog").want(t, http.StatusOK)
 }

@@ -199,8 +199,12 @@ func (s *Service) change(ctx context.Context, current Version, body []byte) (Ver
 	// From here on the caller going away must not leave the store and the listener
 	// with different answers, so the write is not cancelled half way.
 	v, err := s.store.Write(context.WithoutCancel(ctx), w)
-	if err != nil {
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrConflict), errors.Is(err, ErrNotFound), errors.Is(err, ErrGone), errors.Is(err, ErrClosed):
 		return Version{}, err
+	default:
+		return Version{}, fmt.Errorf("%s: %w: %w", w.Key, ErrStoreFailed, err)
 	}
 	publish()
 	return v, nil

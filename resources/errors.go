@@ -27,6 +27,9 @@ var (
 	ErrTypeMismatch = errors.New("resourceType does not fit")
 	// ErrIDMismatch is returned when the id of an updated body is absent or not the id addressed.
 	ErrIDMismatch = errors.New("id in the body does not fit")
+	// ErrStoreFailed is returned when the store failed to write: its medium is full, or it
+	// cannot be reached. The change is not acknowledged and not published.
+	ErrStoreFailed = errors.New("the store failed")
 	// ErrNoHistory is returned when former versions are asked of a store that keeps none.
 	ErrNoHistory = errors.New("this store keeps no former versions")
 )

@@ -336,7 +336,7 @@ func TestStoreFails(t *testing.T) {
 	full := errors.New("disk full")
 	f.store.beforeWrite = func(resources.Write) error { return full }
 	_, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`))
-	if !errors.Is(err, full) {
+	if !errors.Is(err, full) || !errors.Is(err, resources.ErrStoreFailed) {
 		t.Errorf("Create: %v", err)
 	}
 	f.equal("steps", f.journal.take(), []string{"prepare CodeSystem/made"})
