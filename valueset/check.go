@@ -2,7 +2,10 @@ package valueset
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -23,7 +26,11 @@ func Check(vs *r4.ValueSet) error {
 		includes []r4.Include
 	}{{"include", vs.Compose.Include}, {"exclude", vs.Compose.Exclude}} {
 		for i := range list.includes {
-			if inner, err := checkInclude(&list.includes[i]); err != nil {
+			inner, err := checkInclude(&list.includes[i])
+			if err == nil {
+				inner, err = checkOperators(&list.includes[i])
+			}
+			if err != nil {
 				return &Error{
 					ValueSet:   canonicalOf(&vs.Header),
 					Expression: elementOf("ValueSet.compose."+list.name, i, inner),
@@ -33,4 +40,19 @@ func Check(vs *r4.ValueSet) error {
 		}
 	}
 	return nil
+}
+
+// checkOperators reports a filter with an operator that R4 and R5 do not have. It is not
+// among the rules that compiling applies, which tells of the filter when it gets there.
+func checkOperators(inc *r4.Include) (element string, err error) {
+	if len(inc.Filter) == 0 {
+		return "", nil
+	}
+	known := codesystem.FilterOperators()
+	for i := range inc.Filter {
+		if op := inc.Filter[i].Op; !slices.Contains(known, op) {
+			return elementOf("filter", i, "op"), fmt.Errorf("%w: %.40q is none of %s", ErrInvalidCompose, op, strings.Join(known, ", "))
+		}
+	}
+	return "", nil
 }
