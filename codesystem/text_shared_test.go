@@ -55,7 +55,11 @@ func TestSearchParityShared(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(5, 5))
 	queries := []string{"abn", "of the", "hp:000", "a", "1"}
-	for range 12 {
+	rounds := 12
+	if testing.Short() {
+		rounds = 3
+	}
+	for range rounds {
 		words := strings.Fields(x.Display(uint32(rnd.IntN(x.Len()))))
 		w := words[rnd.IntN(len(words))]
 		queries = append(queries, w, w[:min(3, len(w))], words[0]+" "+w)
