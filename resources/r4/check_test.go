@@ -57,7 +57,8 @@ func TestCheckErrors(t *testing.T) {
 		{"wrong close", `[1}`, 1, 3, "[0]", "structure", "',' or ']'"},
 		{"after the end", `{} {}`, 1, 4, "", "structure", "end of the input"},
 		{"NUL", "\x00", 1, 1, "", "structure", "byte 0x00"},
-		{"BOM", "\ufeff{}", 1, 1, "", "structure", "byte 0xef"},
+		{"BOM", "\ufeff{}", 1, 1, "", "structure", "byte 0xef, as of a byte order mark"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", 1, 1, "", "structure", "byte 0xff, as of UTF-16"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -322,7 +322,16 @@ func (s *Scanner) unexpected(wanted string) {
 		s.fail(s.pos, "structure", "the input ends where %s was expected", wanted)
 		return
 	}
-	s.fail(s.pos, "structure", "expected %s, found %s", wanted, showByte(s.buf[s.pos]))
+	found := showByte(s.buf[s.pos])
+	if s.Offset() == 0 {
+		switch s.buf[s.pos] {
+		case 0xef:
+			found += ", as of a byte order mark: leave it out"
+		case 0xfe, 0xff:
+			found += ", as of UTF-16: JSON is UTF-8"
+		}
+	}
+	s.fail(s.pos, "structure", "expected %s, found %s", wanted, found)
 }
 
 func showByte(c byte) string {
