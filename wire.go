@@ -49,7 +49,7 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources
 func openSQLite(ctx context.Context, path string) (resources.Store, error) {
 	store, err := sqlite.Open(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("%w; the store needs a folder that can be written to, or take another one with --store, such as memory:", err)
+		return nil, fmt.Errorf("%w; the store needs a folder that can be written to, or take another one with --store (memory: keeps nothing)", err)
 	}
 	return store, nil
 }
