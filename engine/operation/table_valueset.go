@@ -103,7 +103,7 @@ var validateCode = Operation{
 func validateCodeOut() []Param {
 	return []Param{
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is valid."},
-		{Name: "display", Type: "string", Doc: "Display of the code, when it is valid."},
+		{Name: "display", Type: "string", Doc: "Display of the code: always when it is valid, and when the code is known but not valid, for comparison."},
 		{Name: "code", Type: "code", Doc: "The code that was checked, or the coding of the concept that decided."},
 		{Name: "system", Type: "uri", Doc: "Its code system."},
 		{Name: "version", Type: "string", Doc: "The version of the code system that decided."},
