@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -65,6 +66,9 @@ func readPath(ctx context.Context, path string, keepGoing bool, obs cliadapter.O
 		},
 	}, sink)
 	obs.Skipped(skipped)
+	if errors.Is(err, fhir.ErrNothing) && isDataFolder(path) {
+		return fmt.Errorf("%w; it is a data folder: name it with --data", err)
+	}
 	if err == nil || !keepGoing || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fhir.ErrNothing) {
 		return err
 	}
@@ -76,6 +80,12 @@ func readPath(ctx context.Context, path string, keepGoing bool, obs cliadapter.O
 	}
 	obs.Failed(err)
 	return nil
+}
+
+// isDataFolder tells a folder of packs, which is easily named where sources belong.
+func isDataFolder(path string) bool {
+	packs, err := filepath.Glob(filepath.Join(path, "packs", "*.pack"))
+	return err == nil && len(packs) > 0
 }
 
 // packSink writes what is read to a pack.

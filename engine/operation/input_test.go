@@ -113,6 +113,7 @@ func TestBadQueries(t *testing.T) {
 	}{
 		{"count=ten", engine.ErrInvalidParameter, []string{"count", `"ten"`, "integer"}},
 		{"count=1.5", engine.ErrInvalidParameter, []string{"count", `"1.5"`}},
+		{"count=99999999999", engine.ErrInvalidParameter, []string{"count", `"99999999999"`, "32 bits"}},
 		{"count=99999999999", engine.ErrInvalidParameter, []string{"count", "99999999999"}},
 		{"count=007", engine.ErrInvalidParameter, []string{"count"}},
 		{"count=+-1", engine.ErrInvalidParameter, []string{"count"}},

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -83,6 +84,9 @@ func checkPrimitive(p *Param, k kind, text string) error {
 		}
 	case kindInteger:
 		n, err := parseInteger(text)
+		if errors.Is(err, strconv.ErrRange) {
+			return invalid(p.Name, fmt.Sprintf("%s is not within the 32 bits of an integer", quote(text)))
+		}
 		if err != nil {
 			return invalid(p.Name, fmt.Sprintf("%s is not an integer", quote(text)))
 		}
