@@ -106,8 +106,8 @@ func TestCheckLimits(t *testing.T) {
 		lim  Limits
 		msg  string
 	}{
-		{"deep arrays", deep, Limits{}, "nested deeper than 512 levels"},
-		{"deep objects", deepObjects, Limits{}, "nested deeper than 512 levels"},
+		{"deep arrays", deep, Limits{}, "nested deeper than 8192 levels"},
+		{"deep objects", deepObjects, Limits{}, "nested deeper than 8192 levels"},
 		{"bytes", []byte(`["0123456789"]`), Limits{MaxBytes: 10}, "larger than 10 bytes"},
 		{"names", fmt.Appendf(nil, `{"%s":1}`, strings.Repeat("x", 100)), Limits{MaxToken: 50}, "longer than 50 bytes"},
 		{"members", manyMembers(70_000), Limits{}, "too many members"},
@@ -176,7 +176,7 @@ func strictlyValid(data []byte) bool {
 		if !ok {
 			return true
 		}
-		if depth >= 512 {
+		if depth >= DefaultLimits().MaxDepth {
 			return false
 		}
 		names := map[string]bool{}

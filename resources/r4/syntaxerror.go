@@ -17,10 +17,10 @@ type Limits struct {
 	MaxToken int
 }
 
-// DefaultLimits gives the limits for single resources: 1 GiB, 512 levels of JSON,
+// DefaultLimits gives the limits for single resources: 1 GiB, 8,192 levels of JSON,
 // 16 MiB a string.
 func DefaultLimits() Limits {
-	return Limits{MaxBytes: 1 << 30, MaxDepth: 512, MaxToken: 16 << 20}
+	return Limits{MaxBytes: 1 << 30, MaxDepth: 8192, MaxToken: 16 << 20}
 }
 
 func (l Limits) withDefaults() Limits {

@@ -51,7 +51,7 @@ func TestReadErrors(t *testing.T) {
 		{"two values", concepts(`{"code":"a","property":[{"code":"n","valueInteger":1,"valueCode":"a"}]}`), nil, []string{"another value already"}},
 		{"no such value", concepts(`{"code":"a","property":[{"code":"n","valueQuantity":{}}]}`), nil, []string{"property[0].valueQuantity", "no value of this type"}},
 		{"property without code", concepts(`{"code":"a","property":[{"valueInteger":1}]}`), nil, []string{"property[0]", "no code"}},
-		{"deep concepts", `{"resourceType":"CodeSystem","concept":[` + deep, nil, []string{"nested deeper than 500 levels"}},
+		{"deep concepts", `{"resourceType":"CodeSystem","concept":[` + deep, nil, []string{"nested deeper than 4000 levels"}},
 		{"deep junk", `{"resourceType":"Patient","x":` + strings.Repeat("[", 100_000), nil, []string{"nested deeper than"}},
 		{"deep value set", `{"resourceType":"ValueSet","x":` + strings.Repeat(`{"a":`, 100_000), nil, []string{"nested deeper than"}},
 		{"value set", "\n\n{\"resourceType\":\"ValueSet\",\n\"compose\":{\"include\":[{\"system\":1}]}}", nil, []string{"line 4, column 33", "ValueSet.compose.include[0].system"}},

@@ -75,7 +75,7 @@ type Limits struct {
 	// MaxRatio bounds how many times its size a gzip stream decompresses to, once it
 	// is beyond 64 MiB; default 200. (JSON of real code systems stays below 30.)
 	MaxRatio int64
-	// MaxNesting bounds how deep concepts nest; default 500.
+	// MaxNesting bounds how deep concepts nest; default 4,000.
 	MaxNesting int
 	// MaxDocument bounds one ValueSet or ConceptMap, and what may precede the
 	// resourceType of any resource, in bytes; default 256 MiB.
@@ -93,7 +93,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.MaxBytes, 64<<30)
 	set(&l.MaxRatio, 200)
 	if l.MaxNesting <= 0 {
-		l.MaxNesting = 500
+		l.MaxNesting = 4000
 	}
 	if l.MaxDocument <= 0 {
 		l.MaxDocument = 256 << 20
