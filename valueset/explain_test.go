@@ -82,7 +82,7 @@ func TestExplain(t *testing.T) {
     + 1 listed code: the code is listed`},
 		{"a filter that fails", "cat", r4.Compose{Include: []r4.Include{{System: z.url, Filter: isA("yeti")}}}, `
 - http://vs: no include selects it; could not be evaluated: include[0]
-  - include[0]: codes of http://zoo that pass 1 filter: filter[0]: filter concept is-a "yeti": unknown code
+  - include[0]: codes of http://zoo that pass 1 filter: filter[0]: http://zoo|1: filter concept is-a "yeti": unknown code
     + system http://zoo: the code is in http://zoo|1
     - filter concept is-a "yeti": filter concept is-a "yeti": unknown code`},
 		{"no such code", "yeti", r4.Compose{Include: []r4.Include{{System: z.url, Filter: isA("animal")}}}, `
