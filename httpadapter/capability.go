@@ -13,16 +13,7 @@ import (
 // The elements of a CapabilityStatement that this server fills (R4 capabilitystatement.html).
 type (
 	capabilityStatement struct {
-		ResourceType string   `json:"resourceType"`
-		ID           string   `json:"id"`
-		URL          string   `json:"url"`
-		Version      string   `json:"version"`
-		Name         string   `json:"name"`
-		Title        string   `json:"title"`
-		Status       string   `json:"status"`
-		Date         string   `json:"date"`
-		Description  string   `json:"description"`
-		Kind         string   `json:"kind"`
+		statementHeader
 		Instantiates []string `json:"instantiates"`
 		Software     software `json:"software"`
 		Server       server   `json:"implementation"`
@@ -76,21 +67,12 @@ type (
 // capabilityStatement tells what this server does, from what is registered.
 func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 	s := &capabilityStatement{
-		ResourceType: "CapabilityStatement",
-		ID:           "roget",
-		URL:          base + "/metadata",
-		Version:      h.Version,
-		Name:         "RogetCapabilityStatement",
-		Title:        h.Name + " terminology server",
-		Status:       "active",
-		Date:         h.started(),
-		Description:  h.limitsText(),
-		Kind:         "instance",
-		Instantiates: []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
-		Software:     software{h.Name, h.Version},
-		Server:       server{h.Name + " terminology server", base},
-		FHIRVersion:  fhirVersion,
-		Format:       []string{mediaFHIR, "json"},
+		statementHeader: h.statementHeader("CapabilityStatement", "roget", "RogetCapabilityStatement", base+"/metadata", h.limitsText()),
+		Instantiates:    []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
+		Software:        software{h.Name, h.Version},
+		Server:          server{h.Name + " terminology server", base},
+		FHIRVersion:     fhirVersion,
+		Format:          []string{mediaFHIR, "json"},
 	}
 	main := rest{
 		Mode:          "server",

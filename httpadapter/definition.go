@@ -123,19 +123,7 @@ func (c *call) readDefinition() {
 		c.refuse(http.StatusNotFound, "not-found", "OperationDefinition/%s is not known", cut(id))
 		return
 	}
-	s, err := c.h.metadata.get("OperationDefinition "+id+" "+c.base(), c.h.Engine.Generation(), func() (any, error) {
-		return c.h.definition(c.base(), op), nil
-	})
-	if err != nil {
-		c.fail(err)
-		return
-	}
-	s.set(c.w.Header())
-	if s.fresh(c.r.Header) {
-		c.empty(http.StatusNotModified)
-		return
-	}
-	c.fhir(http.StatusOK, s.body)
+	c.statement("OperationDefinition "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
 }
 
 // searchDefinitions answers GET /OperationDefinition with all of them.

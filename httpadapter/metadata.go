@@ -82,7 +82,13 @@ func (c *call) capabilities() {
 		})
 		return
 	}
-	s, err := c.h.metadata.get(mode+" "+c.base(), c.h.Engine.Generation(), build)
+	c.statement(mode, build)
+}
+
+// statement answers with a resource that the server makes about itself, or 304 when the
+// client has it. key tells it from the others of the same base and generation.
+func (c *call) statement(key string, build func() (any, error)) {
+	s, err := c.h.metadata.get(key+" "+c.base(), c.h.Engine.Generation(), build)
 	if err != nil {
 		c.fail(err)
 		return
@@ -93,6 +99,35 @@ func (c *call) capabilities() {
 		return
 	}
 	c.fhir(http.StatusOK, s.body)
+}
+
+// statementHeader is what CapabilityStatement and TerminologyCapabilities begin with.
+type statementHeader struct {
+	ResourceType string `json:"resourceType"`
+	ID           string `json:"id"`
+	URL          string `json:"url"`
+	Version      string `json:"version"`
+	Name         string `json:"name"`
+	Title        string `json:"title"`
+	Status       string `json:"status"`
+	Date         string `json:"date"`
+	Description  string `json:"description"`
+	Kind         string `json:"kind"`
+}
+
+func (h *Handler) statementHeader(resourceType, id, name, url, description string) statementHeader {
+	return statementHeader{
+		ResourceType: resourceType,
+		ID:           id,
+		URL:          url,
+		Version:      h.Version,
+		Name:         name,
+		Title:        h.Name + " terminology server",
+		Status:       "active",
+		Date:         h.started(),
+		Description:  description,
+		Kind:         "instance",
+	}
 }
 
 // started is the date of the statements: when this server was made.

@@ -10,16 +10,7 @@ import (
 // (R4 terminologycapabilities.html).
 type (
 	terminologyCapabilities struct {
-		ResourceType string              `json:"resourceType"`
-		ID           string              `json:"id"`
-		URL          string              `json:"url"`
-		Version      string              `json:"version"`
-		Name         string              `json:"name"`
-		Title        string              `json:"title"`
-		Status       string              `json:"status"`
-		Date         string              `json:"date"`
-		Description  string              `json:"description"`
-		Kind         string              `json:"kind"`
+		statementHeader
 		Software     software            `json:"software"`
 		Server       server              `json:"implementation"`
 		LockedDate   bool                `json:"lockedDate"`
@@ -55,18 +46,10 @@ type (
 // terminologyCapabilities tells which code systems the engine answers from.
 func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities {
 	s := &terminologyCapabilities{
-		ResourceType: "TerminologyCapabilities",
-		ID:           "roget-terminology",
-		URL:          base + "/metadata?mode=terminology",
-		Version:      h.Version,
-		Name:         "RogetTerminologyCapabilities",
-		Title:        h.Name + " terminology server",
-		Status:       "active",
-		Date:         h.started(),
-		Description:  h.limitsText() + " " + h.expansionText(),
-		Kind:         "instance",
-		Software:     software{h.Name, h.Version},
-		Server:       server{h.Name + " terminology server", base},
+		statementHeader: h.statementHeader("TerminologyCapabilities", "roget-terminology", "RogetTerminologyCapabilities",
+			base+"/metadata?mode=terminology", h.limitsText()+" "+h.expansionText()),
+		Software: software{h.Name, h.Version},
+		Server:   server{h.Name + " terminology server", base},
 		Expansion: expansionCapability{
 			Hierarchical: true, Paging: true, Incomplete: false,
 			Parameter:  h.expansionParameters(),

@@ -26,11 +26,7 @@ const versionTable = "goose_db_version"
 // Migrate brings the tables of db to the version of this program. It gives
 // ErrNewerSchema, and changes nothing, when they are ahead of it.
 func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
-	files, err := fs.Sub(migrations, "migrations/"+dialect.Name)
-	if err != nil {
-		return err
-	}
-	latest, err := latestMigration(files)
+	files, latest, err := migrationsOf(dialect)
 	if err != nil {
 		return err
 	}
@@ -65,11 +61,7 @@ func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
 
 // CheckSchema reports a database that this program cannot read as it is.
 func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
-	files, err := fs.Sub(migrations, "migrations/"+dialect.Name)
-	if err != nil {
-		return err
-	}
-	latest, err := latestMigration(files)
+	_, latest, err := migrationsOf(dialect)
 	if err != nil {
 		return err
 	}
@@ -83,6 +75,15 @@ func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
 		return fmt.Errorf("%w: version %d, need %d", ErrOlderSchema, current, latest)
 	}
 	return nil
+}
+
+// migrationsOf gives the migrations of a dialect and the version they lead to.
+func migrationsOf(dialect Dialect) (files fs.FS, latest int64, err error) {
+	if files, err = fs.Sub(migrations, "migrations/"+dialect.Name); err != nil {
+		return nil, 0, err
+	}
+	latest, err = latestMigration(files)
+	return files, latest, err
 }
 
 func newer(current, latest int64) error {
