@@ -83,7 +83,7 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	err = sqlstore.CheckSchema(ctx, db, dialect)
-	if code(err) == sqlite3.SQLITE_CANTOPEN {
+	if c := code(err); c == sqlite3.SQLITE_CANTOPEN || c == sqlite3.SQLITE_READONLY {
 		// A folder that cannot be written has no place for the index of the write-ahead
 		// log. Without a log nothing is missed by reading the file alone.
 		if info, statErr := os.Stat(path + "-wal"); statErr != nil || info.Size() == 0 {
