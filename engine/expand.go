@@ -35,6 +35,8 @@ type ExpandRequest struct {
 	ExcludeNotForUI        bool  // leave out abstract codes
 	ExcludePostCoordinated bool  // accepted: expansions have no composed expressions
 	DisplayLanguage        string
+	AcceptLanguage         string   // of the HTTP request, used where DisplayLanguage is empty
+	UseSupplements         []string // canonicals of supplements that must be used
 	ExcludeSystems         []string // canonicals, system or system|version
 	Versions               VersionRules
 	Properties             []string // accepted and echoed: expansions of R4 carry no properties

@@ -19,6 +19,9 @@ type LookupRequest struct {
 	Code            string
 	Coding          *r4.Coding // instead of System, Version and Code
 	DisplayLanguage string     // BCP 47, or a list as Accept-Language has it
+	AcceptLanguage  string     // of the HTTP request, used where DisplayLanguage is empty
+	UseSupplements  []string   // canonicals of supplements that must be used
+	Versions        VersionRules
 	// Properties to give: properties of the code system, or parent, child, inactive,
 	// definition, designation, lang.TAG (designations of a language), * (all). Empty
 	// gives all.

@@ -27,6 +27,12 @@ type ValidateCodeRequest struct {
 	Date            string // accepted
 	Abstract        *bool  // false: an abstract code is no valid answer
 	DisplayLanguage string
+	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
+	UseSupplements  []string // canonicals of supplements that must be used
+	InferSystem     bool     // find the system of Code from the value set
+	ActiveOnly      bool     // an inactive code is no valid answer
+	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
+	MembershipOnly  bool     // check membership only, not display or status (valueset-membership-only)
 	Versions        VersionRules
 }
 

@@ -25,6 +25,10 @@ type ValidateCodeInSystemRequest struct {
 	Date            string // accepted
 	Abstract        *bool  // false: an abstract code is no valid answer
 	DisplayLanguage string
+	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
+	UseSupplements  []string // canonicals of supplements that must be used
+	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
+	Versions        VersionRules
 }
 
 // ValidateCodeInSystem tells whether a code, Coding or CodeableConcept is in a code

@@ -178,6 +178,9 @@ type VersionRules struct {
 	System []string // system-version: used where the value set names no version
 	Check  []string // check-system-version: another version in use is an error
 	Force  []string // force-system-version: used whatever the value set names
+	// ValueSet are canonicals "value set|version": used where a value set is named without
+	// a version (default-valueset-version).
+	ValueSet []string
 }
 
 // ruleSet is VersionRules ready for use.
