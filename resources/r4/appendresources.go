@@ -3,6 +3,9 @@ package r4
 // opExtension carries a filter operator of R5 in an R4 document, on the element _op.
 const opExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.compose.include.filter.op"
 
+// messageIDExtension carries Issue.MessageID.
+const messageIDExtension = "http://hl7.org/fhir/StructureDefinition/operationoutcome-message-id"
+
 // AppendJSON appends the resource as JSON.
 func (p *Parameters) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
@@ -34,6 +37,12 @@ func (r *OperationOutcome) AppendJSON(dst []byte) []byte {
 
 func appendIssue(dst []byte, i *Issue) []byte {
 	o := beginObject(dst)
+	if i.MessageID != "" {
+		o.name("extension")
+		o.dst = append(o.dst, `[{"url":"`+messageIDExtension+`","valueString":`...)
+		o.dst = AppendString(o.dst, i.MessageID)
+		o.dst = append(o.dst, `}]`...)
+	}
 	o.text("severity", i.Severity)
 	o.text("code", i.Code)
 	if i.Details != nil {

@@ -120,6 +120,7 @@ func AppendCodeableConcept(dst []byte, c *CodeableConcept) []byte {
 // AppendDesignation appends a designation as a JSON object.
 func AppendDesignation(dst []byte, d *Designation) []byte {
 	o := beginObject(dst)
+	o.extensions(d.Extension)
 	o.text("language", d.Language)
 	if d.Use != nil {
 		o.name("use")

@@ -23,19 +23,23 @@ func (v *ValueSet) AppendJSON(dst []byte) []byte {
 
 func (c *Compose) appendJSON(dst []byte) []byte {
 	o := beginObject(dst)
+	o.extensions(c.Extension)
 	o.text("lockedDate", c.LockedDate)
 	o.boolean("inactive", c.Inactive)
 	appendEach(&o, "include", c.Include, appendInclude)
 	appendEach(&o, "exclude", c.Exclude, appendInclude)
+	o.texts("property", c.Property)
 	return o.end()
 }
 
 func appendInclude(dst []byte, i *Include) []byte {
 	o := beginObject(dst)
+	o.extensions(i.Extension)
 	o.text("system", i.System)
 	o.text("version", i.Version)
 	appendEach(&o, "concept", i.Concept, func(dst []byte, c *ConceptReference) []byte {
 		o := beginObject(dst)
+		o.extensions(c.Extension)
 		o.text("code", c.Code)
 		o.text("display", c.Display)
 		appendEach(&o, "designation", c.Designation, AppendDesignation)

@@ -38,6 +38,8 @@ type Designation struct {
 	Language string  `json:"language,omitempty"`
 	Use      *Coding `json:"use,omitempty"`
 	Value    string  `json:"value"`
+	// Extension are the extensions, a standards-status for one.
+	Extension Extensions `json:"extension,omitempty"`
 }
 
 // Value is one value of a choice element (value[x]). Type is the suffix of the

@@ -56,6 +56,8 @@ func ReadDesignation(s *Scanner, d *Designation) {
 			readNew(s, &d.Use, ReadCoding)
 		case "value":
 			readText(s, &d.Value)
+		case "extension":
+			readExtensions(s, &d.Extension)
 		default:
 			s.Skip()
 		}

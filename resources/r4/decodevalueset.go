@@ -47,6 +47,10 @@ func readCompose(s *Scanner, c *Compose) {
 			readList(s, &c.Include, readInclude)
 		case "exclude":
 			readList(s, &c.Exclude, readInclude)
+		case "property":
+			readTexts(s, &c.Property)
+		case "extension":
+			readExtensions(s, &c.Extension)
 		default:
 			s.Skip()
 		}
@@ -69,6 +73,8 @@ func readInclude(s *Scanner, i *Include) {
 			readList(s, &i.Filter, readFilter)
 		case "valueSet":
 			readTexts(s, &i.ValueSet)
+		case "extension":
+			readExtensions(s, &i.Extension)
 		default:
 			s.Skip()
 		}
@@ -87,6 +93,8 @@ func readConceptReference(s *Scanner, c *ConceptReference) {
 			readText(s, &c.Display)
 		case "designation":
 			readList(s, &c.Designation, ReadDesignation)
+		case "extension":
+			readExtensions(s, &c.Extension)
 		default:
 			s.Skip()
 		}

@@ -33,6 +33,9 @@ type Issue struct {
 	Diagnostics string
 	// Expression names the element: "Parameters.parameter[2].value", "CodeSystem.concept[3].code".
 	Expression []string
+	// MessageID names the message in the catalogue its text was made from. It is written as
+	// the extension operationoutcome-message-id.
+	MessageID string
 }
 
 // Header is what CodeSystem, ValueSet and ConceptMap have in common
@@ -104,16 +107,20 @@ type Compose struct {
 	Inactive   *bool     `json:"inactive,omitempty"`
 	Include    []Include `json:"include"`
 	Exclude    []Include `json:"exclude,omitempty"`
+	// Property are the properties an expansion is to give (R6).
+	Property  []string   `json:"property,omitempty"`
+	Extension Extensions `json:"extension,omitempty"`
 }
 
 // Include is one include or exclude of a Compose: codes of a system (all of them,
 // listed ones, or filtered ones), intersected with the value sets it names.
 type Include struct {
-	System   string             `json:"system,omitempty"`
-	Version  string             `json:"version,omitempty"`
-	Concept  []ConceptReference `json:"concept,omitempty"`
-	Filter   []Filter           `json:"filter,omitempty"`
-	ValueSet []string           `json:"valueSet,omitempty"`
+	System    string             `json:"system,omitempty"`
+	Version   string             `json:"version,omitempty"`
+	Concept   []ConceptReference `json:"concept,omitempty"`
+	Filter    []Filter           `json:"filter,omitempty"`
+	ValueSet  []string           `json:"valueSet,omitempty"`
+	Extension Extensions         `json:"extension,omitempty"`
 }
 
 // ConceptReference is a code listed in an Include.
@@ -121,6 +128,7 @@ type ConceptReference struct {
 	Code        string        `json:"code"`
 	Display     string        `json:"display,omitempty"`
 	Designation []Designation `json:"designation,omitempty"`
+	Extension   Extensions    `json:"extension,omitempty"`
 }
 
 // Filter selects concepts by a property. Op is an R4 filter operator, or child-of

@@ -1,0 +1,95 @@
+package r4
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Extension is one extension of an element (R4 extensibility.html): a value, or
+// extensions of its own.
+type Extension struct {
+	URL       string
+	Value     Value
+	Extension Extensions
+}
+
+// Extensions are the extensions of an element.
+type Extensions []Extension
+
+// Find gives the first extension of a url, nil when there is none.
+func (list Extensions) Find(url string) *Extension {
+	for i := range list {
+		if list[i].URL == url {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Text gives the primitive value of the first extension of a url, "" when there is none.
+func (list Extensions) Text(url string) string {
+	if x := list.Find(url); x != nil {
+		return x.Value.Text
+	}
+	return ""
+}
+
+// DecodeExtensions reads the JSON array of an element's extensions; nothing gives nil.
+func DecodeExtensions(data json.RawMessage) (Extensions, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var list Extensions
+	var s Scanner
+	s.ResetBytes(data, DefaultLimits())
+	s.SetRoot("extension")
+	readExtensions(&s, &list)
+	return list, s.End()
+}
+
+func readExtensions(s *Scanner, list *Extensions) {
+	readList(s, (*[]Extension)(list), ReadExtension)
+}
+
+// ReadExtension consumes an extension; x is overwritten. A value of a type that FHIR R4
+// does not have is passed over.
+func ReadExtension(s *Scanner, x *Extension) {
+	*x = Extension{}
+	if !s.Object() {
+		return
+	}
+	for s.Member() {
+		name := s.Name()
+		switch string(name) {
+		case "url":
+			readText(s, &x.URL)
+		case "extension":
+			readExtensions(s, &x.Extension)
+		default:
+			suffix, isValue := strings.CutPrefix(string(name), "value")
+			if _, class := classify([]byte(suffix)); isValue && class != classUnknown && x.Value.IsZero() {
+				ReadValue(s, []byte(suffix), &x.Value)
+			} else {
+				s.Skip()
+			}
+		}
+	}
+}
+
+// AppendExtension appends an extension as a JSON object.
+func AppendExtension(dst []byte, x *Extension) []byte {
+	o := beginObject(dst)
+	o.extensions(x.Extension)
+	o.text("url", x.URL)
+	if !x.Value.IsZero() {
+		if o.comma {
+			o.dst = append(o.dst, ',')
+		}
+		o.comma = true
+		o.dst = AppendValue(o.dst, "value", x.Value)
+	}
+	return o.end()
+}
+
+// extensions appends the member extension unless there is none.
+func (o *object) extensions(list Extensions) { appendEach(o, "extension", list, AppendExtension) }
