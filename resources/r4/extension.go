@@ -79,8 +79,8 @@ func ReadExtension(s *Scanner, x *Extension) {
 // AppendExtension appends an extension as a JSON object.
 func AppendExtension(dst []byte, x *Extension) []byte {
 	o := beginObject(dst)
-	o.extensions(x.Extension)
 	o.text("url", x.URL)
+	o.extensions(x.Extension)
 	if !x.Value.IsZero() {
 		if o.comma {
 			o.dst = append(o.dst, ',')
@@ -93,3 +93,15 @@ func AppendExtension(dst []byte, x *Extension) []byte {
 
 // extensions appends the member extension unless there is none.
 func (o *object) extensions(list Extensions) { appendEach(o, "extension", list, AppendExtension) }
+
+// UnmarshalJSON reads an extension, for those who decode with encoding/json.
+func (x *Extension) UnmarshalJSON(data []byte) error {
+	var s Scanner
+	s.ResetBytes(data, DefaultLimits())
+	s.SetRoot("extension")
+	ReadExtension(&s, x)
+	return s.End()
+}
+
+// MarshalJSON writes an extension, for those who encode with encoding/json.
+func (x Extension) MarshalJSON() ([]byte, error) { return AppendExtension(nil, &x), nil }
