@@ -56,7 +56,7 @@ var outside = map[string][]string{
 	"modernc.org/sqlite":                  {"adapters/sqlite"},
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/internal/pgtest"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
-	"net/http":                            {"httpadapter", "examples/...", ".", "cliadapter", "engine/operation"},
+	"net/http":                            {"httpadapter/...", "examples/...", ".", "cliadapter", "engine/operation"},
 }
 
 // TestArchitecture fails on any import edge that the tables above do not allow.

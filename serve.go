@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
+	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/httpadapter"
@@ -18,46 +20,11 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
 		return &cliadapter.UsageError{Err: fmt.Errorf("--addr: %w", err)}
 	}
-	dir, err := openData(ctx, o.Data, dataServe, o.Logger)
+	svc, err := openService(ctx, o, obs)
 	if err != nil {
 		return err
 	}
-	defer closing(dir)
-	store, err := openStore(ctx, o.Store, dir)
-	if err != nil {
-		return err
-	}
-	defer closing(store)
-
-	eng := engine.New(
-		engine.WithLogger(o.Logger),
-		engine.WithDefaultCount(o.ExpandDefaultCount),
-		engine.WithCacheBytes(o.CacheSize),
-	)
-	if err := publish(ctx, eng, dir, o.Load, o.Samples, obs); err != nil {
-		return err
-	}
-	service := resources.NewService(store, eng, resources.WithLogger(o.Logger))
-	restored, failed, err := service.Restore(ctx)
-	if err != nil {
-		return fmt.Errorf("read the resource store: %w", err)
-	}
-	o.Logger.Info("published", "stored", restored, "refused", len(failed),
-		"codeSystems", len(eng.Entries("CodeSystem")), "valueSets", len(eng.Entries("ValueSet")), "conceptMaps", len(eng.Entries("ConceptMap")))
-
-	handler, err := httpadapter.New(httpadapter.Config{
-		Engine:      eng,
-		Resources:   service,
-		Logger:      o.Logger,
-		AccessLog:   o.AccessLog,
-		Metrics:     o.Metrics,
-		CORSOrigins: o.CORSOrigins,
-		Version:     o.Version.Version,
-		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
-	})
-	if err != nil {
-		return err
-	}
+	defer svc.close()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
@@ -65,7 +32,7 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	ready(baseURL(listener.Addr()))
 	defer context.AfterFunc(ctx, func() { o.Logger.Info("ending", "drain", o.Drain) })()
 	timeout := orForever(o.Timeout) // a handler answers within it
-	err = httpadapter.Serve(ctx, listener, handler, httpadapter.ServeOptions{
+	err = httpadapter.Serve(ctx, listener, svc.handler, httpadapter.ServeOptions{
 		ReadTimeout:  timeout + time.Minute,
 		WriteTimeout: timeout + 5*time.Minute,
 		DrainTimeout: max(o.Drain, 1), // 0: cut off at once
@@ -76,6 +43,74 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		return nil
 	}
 	return err
+}
+
+// service is what a server is made of, whoever listens.
+type service struct {
+	handler http.Handler
+	dir     *datadir.Dir
+	store   resources.Store
+}
+
+// openService opens the data folder and the store and publishes all there is. The
+// service is to be closed.
+func openService(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) (*service, error) {
+	svc := new(service)
+	if err := svc.open(ctx, o, obs); err != nil {
+		svc.close()
+		return nil, err
+	}
+	return svc, nil
+}
+
+func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) error {
+	dir, err := openData(ctx, o.Data, dataServe, o.Logger)
+	if err != nil {
+		return err
+	}
+	s.dir = dir
+	store, err := openStore(ctx, o.Store, dir)
+	if err != nil {
+		return err
+	}
+	s.store = store
+	eng := engine.New(
+		engine.WithLogger(o.Logger),
+		engine.WithDefaultCount(o.ExpandDefaultCount),
+		engine.WithCacheBytes(o.CacheSize),
+	)
+	if err := publish(ctx, eng, dir, o.Load, o.Samples, obs); err != nil {
+		return err
+	}
+	kept := resources.NewService(store, eng, resources.WithLogger(o.Logger))
+	restored, failed, err := kept.Restore(ctx)
+	if err != nil {
+		return fmt.Errorf("read the resource store: %w", err)
+	}
+	o.Logger.Info("published", "stored", restored, "refused", len(failed),
+		"codeSystems", len(eng.Entries("CodeSystem")), "valueSets", len(eng.Entries("ValueSet")), "conceptMaps", len(eng.Entries("ConceptMap")))
+
+	s.handler, err = httpadapter.New(httpadapter.Config{
+		Engine:      eng,
+		Resources:   kept,
+		Logger:      o.Logger,
+		AccessLog:   o.AccessLog,
+		Metrics:     o.Metrics,
+		CORSOrigins: o.CORSOrigins,
+		Version:     o.Version.Version,
+		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
+	})
+	return err
+}
+
+// close releases what openService has opened.
+func (s *service) close() {
+	if s.store != nil {
+		closing(s.store)
+	}
+	if s.dir != nil {
+		closing(s.dir)
+	}
 }
 
 // baseURL is the URL to reach a listener by.

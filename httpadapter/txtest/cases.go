@@ -1,0 +1,132 @@
+package txtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// fhirVersion is the version of FHIR that the handler speaks.
+const fhirVersion = "4.0.1"
+
+// Cases is a folder of test cases. It is safe for concurrent use.
+type Cases struct {
+	dir    string
+	suites []*Suite
+	files  sync.Map // path in the folder -> func() (*fixture, error)
+}
+
+// Suite is a named list of cases with the resources that all of them bring along.
+type Suite struct {
+	Name  string
+	Cases []*Case
+
+	fields object
+	setup  []string
+}
+
+// Case is one request and what is expected of its answer.
+type Case struct {
+	// ID is suite/name; a name's second use in a suite ends with #2, its third with #3.
+	ID string
+	// Name is the part of ID after the suite.
+	Name string
+
+	suite  *Suite
+	fields object
+	in     *Cases
+}
+
+// Open reads test-cases.json in a folder. The files it names are read when a case that
+// needs them runs, once each.
+func Open(dir string) (*Cases, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "test-cases.json"))
+	if err != nil {
+		return nil, err
+	}
+	tree, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("test-cases.json: %w", err)
+	}
+	root, _ := tree.(object)
+	c := &Cases{dir: dir}
+	for _, fields := range objects(root, "suites") {
+		c.suites = append(c.suites, c.suite(fields))
+	}
+	if len(c.suites) == 0 {
+		return nil, errors.New("test-cases.json lists no suites")
+	}
+	return c, nil
+}
+
+// Suites gives the suites in the order of the file.
+func (c *Cases) Suites() []*Suite { return c.suites }
+
+func (c *Cases) suite(fields object) *Suite {
+	s := &Suite{Name: text(fields, "name"), fields: fields, setup: names(fields, "setup")}
+	seen := map[string]int{}
+	for _, test := range objects(fields, "tests") {
+		name := text(test, "name")
+		seen[name]++
+		if n := seen[name]; n > 1 {
+			name = fmt.Sprintf("%s#%d", name, n)
+		}
+		s.Cases = append(s.Cases, &Case{ID: s.Name + "/" + name, Name: name, suite: s, fields: test, in: c})
+	}
+	return s
+}
+
+// Mode is the mode that the suite asks for, "" when it is for every server.
+func (s *Suite) Mode() string {
+	if modes := modesOf(s.fields); len(modes) > 0 {
+		return modes[0]
+	}
+	return ""
+}
+
+// Skip says why a case is not for an R4 server that runs in the given modes; "" when it
+// is.
+func (c *Case) Skip(modes []string) string {
+	for _, fields := range []object{c.suite.fields, c.fields} {
+		wanted := modesOf(fields)
+		if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(m string) bool { return slices.Contains(modes, m) }) {
+			return "it is for mode " + strings.Join(wanted, " or ")
+		}
+		if version := text(fields, "version"); version != "" {
+			bare, not := strings.CutPrefix(version, "!")
+			if not == strings.HasPrefix(fhirVersion, bare) {
+				return "it is for FHIR " + version
+			}
+		}
+		if fields["disabled"] == true {
+			return "the suite has disabled it"
+		}
+	}
+	if c.fields["full-set"] == true {
+		return "it needs a whole code system that is not part of the suite"
+	}
+	return ""
+}
+
+// modesOf gives the modes that a suite or case is for; none means all.
+func modesOf(fields object) []string {
+	modes := names(fields, "modes")
+	if mode := text(fields, "mode"); mode != "" {
+		modes = append(modes, mode)
+	}
+	return modes
+}
+
+// file gives the file named by a field, or by the field's alternative for a mode.
+func (c *Case) file(field string, modes []string) string {
+	for _, mode := range modes {
+		if name := text(c.fields, field+":"+mode); name != "" {
+			return name
+		}
+	}
+	return text(c.fields, field)
+}

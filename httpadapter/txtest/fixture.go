@@ -1,0 +1,99 @@
+package txtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// fixture is a file of the cases. It is shared and must not be changed.
+type fixture struct {
+	expected any // as it stands in the file
+
+	// What is sent of it: tidied and in R4 form, as a tree and as a tx-resource
+	// parameter. A file that is only an expected answer is not converted.
+	convert func() (sent, error)
+}
+
+type sent struct {
+	resource   object
+	txResource json.RawMessage
+}
+
+// fixture reads a file of the folder once.
+func (c *Cases) fixture(name string) (*fixture, error) {
+	read, _ := c.files.LoadOrStore(name, sync.OnceValues(func() (*fixture, error) {
+		data, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		tree, err := parse(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		f := &fixture{expected: tree}
+		f.convert = sync.OnceValues(func() (sent, error) {
+			s, err := toSend(tree)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+			return s, err
+		})
+		return f, nil
+	}))
+	return read.(func() (*fixture, error))()
+}
+
+// sent gives a file of the folder as it is sent.
+func (c *Cases) sent(name string) (sent, error) {
+	f, err := c.fixture(name)
+	if err != nil {
+		return sent{}, err
+	}
+	return f.convert()
+}
+
+func toSend(tree any) (sent, error) {
+	resource, ok := tidy(tree, "").(object)
+	if !ok {
+		return sent{}, fmt.Errorf("not a resource")
+	}
+	if err := convert(resource, toR4); err != nil {
+		return sent{}, err
+	}
+	raw, err := json.Marshal(object{"name": "tx-resource", "resource": resource})
+	return sent{resource, raw}, err
+}
+
+// booleans are the members that some files write as a string.
+var booleans = []string{"valueBoolean", "experimental", "caseSensitive", "inactive", "compositional"}
+
+// tidy copies a tree. Members with a colon in their name are notes of the authors and
+// are left out; booleans written as strings become booleans.
+func tidy(tree any, key string) any {
+	switch v := tree.(type) {
+	case object:
+		kept := make(object, len(v))
+		for key, value := range v {
+			if !strings.Contains(key, ":") {
+				kept[key] = tidy(value, key)
+			}
+		}
+		return kept
+	case list:
+		kept := make(list, len(v))
+		for i, value := range v {
+			kept[i] = tidy(value, "")
+		}
+		return kept
+	case string:
+		if slices.Contains(booleans, key) {
+			return v == "true"
+		}
+	}
+	return tree
+}

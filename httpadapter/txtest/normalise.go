@@ -1,0 +1,96 @@
+package txtest
+
+import (
+	"slices"
+	"strings"
+)
+
+// normalise brings an answer into the form that expected answers are written in: R5,
+// without what no case may depend on, with sorted lists.
+func normalise(answer object) (object, error) {
+	if err := convert(answer, toR5); err != nil {
+		return nil, err
+	}
+	answer = prune(answer).(object)
+	scrub(answer)
+	sortAnswer(answer)
+	return prune(answer).(object), nil
+}
+
+// Extensions with an absolute url that are compared; all others of an answer are left
+// out.
+const (
+	feature   = "http://hl7.org/fhir/uv/application-feature/StructureDefinition/feature"
+	core      = "http://hl7.org/fhir/StructureDefinition/"
+	testSpace = "http://hl7.org/fhir/test/"
+)
+
+var compared = []string{
+	"alternate-code-status", "alternate-code-use", "codesystem-alternate", "codesystem-conceptOrder",
+	"codesystem-label", "coding-sctdescid", "itemWeight", "operationoutcome-message-id",
+	"rendering-style", "rendering-xhtml", "structuredefinition-standards-status", "translation",
+	"valueset-concept-definition", "valueset-conceptOrder", "valueset-deprecated", "valueset-label",
+	"valueset-supplement", "valueset-unclosed", "valueset-unclosed-reason",
+}
+
+func isCompared(extension any) bool {
+	fields, _ := extension.(object)
+	url := text(fields, "url")
+	if !strings.Contains(url, "://") || url == feature || strings.HasPrefix(url, testSpace) {
+		return true
+	}
+	name, ofCore := strings.CutPrefix(url, core)
+	return ofCore && slices.Contains(compared, name)
+}
+
+// scrub removes what no case may depend on. The resources in Parameters are scrubbed;
+// extensions of the parameters themselves stay.
+func scrub(resource object) {
+	delete(resource, "text")
+	delete(resource, "meta")
+	switch text(resource, "resourceType") {
+	case "Parameters":
+		parameters(resource, func(p object) {
+			if inner := member(p, "resource"); inner != nil {
+				scrub(inner)
+			}
+		})
+		return
+	case "OperationOutcome":
+		scrubIssues(resource)
+	}
+	scrubExtensions(resource)
+}
+
+// scrubIssues removes the diagnostics, and issues that have nothing else to say.
+func scrubIssues(outcome object) {
+	var kept list
+	for _, issue := range objects(outcome, "issue") {
+		_, details := issue["details"]
+		_, diagnostics := issue["diagnostics"]
+		if details || !diagnostics {
+			delete(issue, "diagnostics")
+			kept = append(kept, issue)
+		}
+	}
+	outcome["issue"] = kept
+}
+
+// scrubExtensions goes through a tree, except for the definitions of value sets.
+func scrubExtensions(tree any) {
+	switch v := tree.(type) {
+	case list:
+		for _, entry := range v {
+			scrubExtensions(entry)
+		}
+	case object:
+		if extensions, ok := v["extension"].(list); ok {
+			v["extension"] = slices.DeleteFunc(slices.Clone(extensions), func(e any) bool { return !isCompared(e) })
+		}
+		for key, value := range v {
+			if key != "compose" || text(v, "resourceType") != "ValueSet" {
+				scrubExtensions(value)
+			}
+		}
+	}
+}
