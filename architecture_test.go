@@ -24,7 +24,7 @@ var topLevel = []string{
 // package that is not listed may import none. "x/..." covers x and all below it.
 // Tests may import anything.
 var allowed = map[string][]string{
-	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
+	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "engine/base", "examples/samples"},
 	"cliadapter":             {"engine/operation", "engine", "codesystem", "codesystem/loader/...", "resources/r4"},
 	"httpadapter":            {"engine/operation", "engine", "resources", "resources/r4", "valueset", "codesystem"},
 	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
@@ -35,6 +35,8 @@ var allowed = map[string][]string{
 	"codesystem/loader/fhir": {"codesystem", "resources/r4"},
 	"resources/r4":           {},
 	"resources":              {"resources/r4"},
+	"resources/definitions":  {"resources/r4"},
+	"engine/base":            {"engine", "codesystem", "codesystem/loader/...", "resources/definitions", "resources/r4"},
 	"adapters/memory":        {"resources"},
 	"adapters/sqlite":        {"resources", "adapters/internal/sqlstore"},
 	"adapters/postgres":      {"resources", "adapters/internal/sqlstore"},

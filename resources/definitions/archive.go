@@ -1,0 +1,56 @@
+package definitions
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// archive reads documents from a gzip file of many members. The member read last is kept:
+// who asks for one document often asks for its neighbour next.
+type archive struct {
+	packed string
+	last   atomic.Pointer[member]
+}
+
+// member is an unpacked part of the archive that begins at a byte of the packed file.
+type member struct {
+	start int
+	text  []byte
+}
+
+// place is where a document is: the byte at which its member begins, and its bytes in
+// the unpacked member.
+type place struct{ member, offset, length int }
+
+// read gives a copy of the document at a place.
+func (a *archive) read(p place) ([]byte, error) {
+	m := a.last.Load()
+	if m == nil || m.start != p.member {
+		var err error
+		if m, err = a.unpack(p.member); err != nil {
+			return nil, fmt.Errorf("definitions: member at %d: %w", p.member, err)
+		}
+		a.last.Store(m)
+	}
+	if p.offset+p.length > len(m.text) {
+		return nil, fmt.Errorf("definitions: member at %d has no bytes %d to %d", p.member, p.offset, p.offset+p.length)
+	}
+	return slices.Clone(m.text[p.offset : p.offset+p.length]), nil
+}
+
+func (a *archive) unpack(start int) (*member, error) {
+	r, err := gzip.NewReader(strings.NewReader(a.packed[start:]))
+	if err != nil {
+		return nil, err
+	}
+	r.Multistream(false)
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(r); err != nil {
+		return nil, err
+	}
+	return &member{start: start, text: text.Bytes()}, nil
+}

@@ -1,0 +1,134 @@
+package definitions_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// TestPins holds the generated files: a change of them is a change of what Roget answers
+// out of the box.
+func TestPins(t *testing.T) {
+	for name, want := range map[string]string{
+		"headers.tsv":         "0e181fc71f9982b334add04c7ae6a10942f24fd85007665372469e438846b712",
+		"documents.ndjson.gz": "5e4686bcf5cf21b4f9266ae5cc450cc83f1d31a415b1be5c845582f46a570f98",
+	} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(data)
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("%s has SHA-256 %s, want %s", name, got, want)
+		}
+	}
+	var systems, sets, concepts int
+	for _, d := range definitions.All() {
+		if d.Header.ResourceType == "CodeSystem" {
+			systems++
+			concepts += d.Concepts
+		} else {
+			sets++
+		}
+	}
+	if got := [3]int{systems, sets, concepts}; got != [3]int{1041, 1274, 17366} {
+		t.Errorf("code systems, value sets, concepts: %v", got)
+	}
+}
+
+// The rows of the table tell what the documents do.
+func TestHeaders(t *testing.T) {
+	for _, d := range definitions.All() {
+		document, err := d.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := r4.DecodeHeader(document)
+		if err != nil {
+			t.Fatalf("%s: %v", d.Header.URL, err)
+		}
+		if !reflect.DeepEqual(*h, d.Header) {
+			t.Errorf("the row says %+v, the document %+v", d.Header, *h)
+		}
+		if d.Header.ResourceType != "CodeSystem" {
+			continue
+		}
+		system, err := r4.DecodeCodeSystem(document)
+		if err != nil {
+			t.Fatalf("%s: %v", d.Header.URL, err)
+		}
+		if system.Content != d.Content || system.ValueSet != d.AllCodes {
+			t.Errorf("%s: the row says %q, %q; the document %q, %q", d.Header.URL, d.Content, d.AllCodes, system.Content, system.ValueSet)
+		}
+		if n := countConcepts(t, document); n != d.Concepts {
+			t.Errorf("%s: the row says %d concepts, the document has %d", d.Header.URL, d.Concepts, n)
+		}
+	}
+}
+
+func countConcepts(t *testing.T, document []byte) int {
+	type concept struct{ Concept []json.RawMessage }
+	var system concept
+	if err := json.Unmarshal(document, &system); err != nil {
+		t.Fatal(err)
+	}
+	n := len(system.Concept)
+	for _, below := range system.Concept {
+		n += countConcepts(t, below)
+	}
+	return n
+}
+
+// Who reads at the same time gets whole documents, and may change them.
+func TestDocumentConcurrently(t *testing.T) {
+	list := definitions.All()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := 0; i < len(list); i += 37 {
+				document, err := list[i].Document()
+				if err != nil || !json.Valid(document) {
+					t.Errorf("%s: %v", list[i].Header.URL, err)
+				}
+				clear(document)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func ExampleAll() {
+	for _, d := range definitions.All() {
+		if d.Header.URL == "http://hl7.org/fhir/administrative-gender" {
+			fmt.Println(d.Header.Version, d.Header.Name, d.Concepts)
+		}
+	}
+	// Output: 4.0.1 AdministrativeGender 4
+}
+
+func BenchmarkAll(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		definitions.All()
+	}
+}
+
+func BenchmarkDocument(b *testing.B) {
+	list := definitions.All()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, i := range []int{0, len(list) - 1} { // in different members
+			if _, err := list[i].Document(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// core gives the folder of the R4 core package beside the project, or skips the test.
+func core(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join("..", "..", "..", "..", "shared", "data", "r4-core")
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("test data: %v", err)
+		}
+		t.Skipf("test data is not here: %v", err)
+	}
+	return path
+}
+
+// Generating again gives the files that are in the package.
+func TestSameBytes(t *testing.T) {
+	out := t.TempDir()
+	if err := generate(core(t), out); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"headers.tsv", "documents.ndjson.gz"} {
+		want, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, which are not the %d of the package", name, len(got), len(want))
+		}
+	}
+}
+
+// What is in the package says what the R4 core package says: codes, displays, parents,
+// and what value sets are composed of.
+func TestParity(t *testing.T) {
+	original := map[string]map[string]any{}
+	for _, name := range []string{"codesystems.ndjson.gz", "valuesets.ndjson.gz"} {
+		for _, r := range lines(t, filepath.Join(core(t), name)) {
+			original[fmt.Sprint(r["resourceType"], r["url"], r["version"])] = r
+		}
+	}
+	for _, got := range lines(t, filepath.Join("..", "documents.ndjson.gz")) {
+		want := original[fmt.Sprint(got["resourceType"], got["url"], got["version"])]
+		for _, name := range []string{"id", "status", "experimental", "caseSensitive", "hierarchyMeaning", "content", "valueSet"} {
+			if got[name] != want[name] {
+				t.Errorf("%s: %s is %v, want %v", got["url"], name, got[name], want[name])
+			}
+		}
+		if g, w := flat(got["concept"], ""), flat(want["concept"], ""); !slices.Equal(g, w) {
+			t.Errorf("%s: concepts %q, want %q", got["url"], g, w)
+		}
+		if g, w := composed(got), composed(want); !slices.Equal(g, w) {
+			t.Errorf("%s: composed of %q, want %q", got["url"], g, w)
+		}
+	}
+}
+
+func lines(t *testing.T, path string) (list []map[string]any) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for decoder := json.NewDecoder(text); ; {
+		var r map[string]any
+		if err := decoder.Decode(&r); err == io.EOF {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+}
+
+// flat lists concepts as parent, code and display, with their properties.
+func flat(concepts any, parent string) (list []string) {
+	all, _ := concepts.([]any)
+	for _, c := range all {
+		c := c.(map[string]any)
+		line := fmt.Sprintf("%s > %s: %v", parent, c["code"], c["display"])
+		properties, _ := c["property"].([]any)
+		for _, p := range properties {
+			if p := p.(map[string]any); len(p) > 1 {
+				line += fmt.Sprint(" ", p)
+			}
+		}
+		list = append(list, line)
+		list = append(list, flat(c["concept"], c["code"].(string))...)
+	}
+	return list
+}
+
+// composed lists what a value set includes and excludes.
+func composed(vs map[string]any) (list []string) {
+	compose, _ := vs["compose"].(map[string]any)
+	for _, part := range []string{"include", "exclude"} {
+		includes, _ := compose[part].([]any)
+		for _, inc := range includes {
+			inc := inc.(map[string]any)
+			list = append(list, fmt.Sprint(part, inc["system"], inc["version"], inc["filter"], inc["valueSet"]))
+			list = append(list, flat(inc["concept"], part)...)
+		}
+	}
+	return list
+}
+
+func TestChoose(t *testing.T) {
+	system := func(url, copyright string) *resource {
+		return &resource{ResourceType: "CodeSystem", URL: url, Copyright: copyright, Content: "complete"}
+	}
+	lists := func(url, system string, codes ...listed) *resource {
+		return &resource{ResourceType: "ValueSet", URL: url, Copyright: "of somebody", Compose: &compose{Include: []include{{System: system, Concept: codes}}}}
+	}
+	supplement := system("supplement", "")
+	supplement.Content = "supplement"
+	excluding := lists("excludes theirs", "ours")
+	excluding.Compose.Exclude = []include{{System: "theirs", Concept: []listed{{Code: "a", Display: "A"}}}}
+	var urls []string
+	for _, r := range choose([]*resource{
+		system("ours", "HL7 Inc."), system("theirs", "© Somebody"), supplement,
+		lists("all of theirs", "theirs"),
+		lists("codes of theirs", "theirs", listed{Code: "a"}),
+		lists("displays of theirs", "theirs", listed{Code: "a"}, listed{Code: "b", Display: "B"}),
+		lists("designations of theirs", "theirs", listed{Code: "a", Designation: []designation{{Value: "A"}}}),
+		lists("displays of ours", "ours", listed{Code: "a", Display: "A"}),
+		lists("displays of a registry", "urn:ietf:bcp:47", listed{Code: "a", Display: "A"}),
+		excluding,
+	}) {
+		urls = append(urls, r.URL)
+	}
+	want := []string{"ours", "all of theirs", "codes of theirs", "displays of ours", "displays of a registry"}
+	if !slices.Equal(urls, want) {
+		t.Errorf("chosen %q, want %q", urls, want)
+	}
+}
+
+// Prose does not come through.
+func TestTidy(t *testing.T) {
+	var r resource
+	if err := json.Unmarshal([]byte(`{"resourceType":"CodeSystem","url":"u","title":"a\n b","description":"prose","purpose":"prose","text":{"div":"prose"},
+		"extension":[{"url":"http://example.org/note","valueString":"prose"}],
+		"concept":[{"code":"a","definition":"prose","designation":[{"use":{"code":"definition"},"value":"prose"},{"language":"nl","value":"naam"}],
+		"property":[{"code":"comment","valueString":"prose"},{"code":"status","valueCode":"retired"}]}]}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	r.tidy()
+	text, err := json.Marshal(&r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "prose") || !strings.Contains(string(text), "naam") || !strings.Contains(string(text), "retired") || r.Title != "a b" {
+		t.Errorf("%s", text)
+	}
+}
+
+// Every row leads to its document, however the documents fall into members.
+func TestPack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []*resource
+		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 3*memberSize), 0, 8).Draw(t, "sizes") {
+			list = append(list, &resource{ResourceType: "ValueSet", ID: fmt.Sprint(i), URL: fmt.Sprint("u", i), Copyright: strings.Repeat("x", n)})
+		}
+		table, packed, err := pack(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range slices.Collect(strings.Lines(string(table))) {
+			fields := strings.Split(strings.TrimSpace(line), "\t")
+			var start, offset, length int
+			if _, err := fmt.Sscan(strings.Join(fields[len(fields)-3:], " "), &start, &offset, &length); err != nil {
+				t.Fatal(err)
+			}
+			r, err := gzip.NewReader(bytes.NewReader(packed[start:]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Multistream(false)
+			member, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got resource
+			if err := json.Unmarshal(member[offset:offset+length], &got); err != nil || got.ID != fmt.Sprint(i) {
+				t.Errorf("row %d leads to %q: %v", i, got.ID, err)
+			}
+		}
+	})
+}
+
+func TestPackRefusesTabs(t *testing.T) {
+	if _, _, err := pack([]*resource{{URL: "a\tb"}}); err == nil {
+		t.Error("no error")
+	}
+}

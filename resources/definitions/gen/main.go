@@ -1,0 +1,41 @@
+// Gen writes the files of package definitions from the ndjson.gz files of the R4 core
+// package: gen FOLDER [OUT]. The same input gives the same bytes; with another version
+// of Go the compressor may choose others for the same content.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		fmt.Fprintln(os.Stderr, "usage: gen FOLDER [OUT]")
+		os.Exit(2)
+	}
+	out := filepath.Join("resources", "definitions")
+	if len(os.Args) == 3 {
+		out = os.Args[2]
+	}
+	if err := generate(os.Args[1], out); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// generate reads the definitions in a folder and writes the files of the package to out.
+func generate(folder, out string) error {
+	resources, err := read(folder)
+	if err != nil {
+		return err
+	}
+	headers, documents, err := pack(choose(resources))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, "headers.tsv"), headers, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "documents.ndjson.gz"), documents, 0o644)
+}

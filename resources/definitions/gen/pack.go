@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// memberSize is how much JSON goes into a member of the gzip file: what is unpacked to
+// read one document.
+const memberSize = 32 << 10
+
+// pack writes the two files of the package: the table of headers, and the documents,
+// which are lines of a gzip file of many members.
+func pack(list []*resource) (headers, documents []byte, err error) {
+	slices.SortFunc(list, func(a, b *resource) int {
+		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
+	})
+	var table, packed, member bytes.Buffer
+	flush := func() error {
+		if member.Len() == 0 {
+			return nil
+		}
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(member.Bytes()); err != nil {
+			return err
+		}
+		member.Reset()
+		return w.Close()
+	}
+	lines := json.NewEncoder(&member)
+	lines.SetEscapeHTML(false)
+	for _, r := range list {
+		if member.Len() >= memberSize {
+			if err := flush(); err != nil {
+				return nil, nil, err
+			}
+		}
+		offset := member.Len()
+		if err := lines.Encode(r); err != nil {
+			return nil, nil, err
+		}
+		row := append(columns(r),
+			strconv.Itoa(packed.Len()), strconv.Itoa(offset), strconv.Itoa(member.Len()-offset-1))
+		for _, field := range row {
+			if strings.ContainsAny(field, "\t\r\n") {
+				return nil, nil, fmt.Errorf("%s: %q has a tab or an end of line", r.URL, field)
+			}
+		}
+		table.WriteString(strings.Join(row, "\t") + "\n")
+	}
+	if err := flush(); err != nil {
+		return nil, nil, err
+	}
+	return table.Bytes(), packed.Bytes(), nil
+}
+
+// columns gives the row of a resource in the table of headers, but for its place.
+func columns(r *resource) []string {
+	experimental, oid, standards, concepts := "", "", "", ""
+	if r.Experimental != nil {
+		experimental = strconv.FormatBool(*r.Experimental)
+	}
+	if len(r.Identifier) > 0 {
+		oid = r.Identifier[0].Value
+	}
+	if len(r.Extension) > 0 {
+		standards = r.Extension[0].ValueCode
+	}
+	if len(r.Concept) > 0 {
+		concepts = strconv.Itoa(size(r.Concept))
+	}
+	return []string{
+		r.ResourceType, r.ID, r.URL, r.Version, r.Name, r.Title, r.Status, experimental, r.Date, r.Publisher,
+		r.Language, oid, standards, r.Copyright, r.Content, r.ValueSet, concepts,
+	}
+}
