@@ -117,6 +117,7 @@ func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags [
 	if x.props, err = openProperties(get, x.n); err != nil {
 		return nil, err
 	}
+	x.props.readRoles(x)
 	if b.lateRoles {
 		b.lateFlags(x, flags)
 	}
@@ -162,9 +163,12 @@ func (b *Builder) conceptSections(newOf, oldOf []uint32) ([]section, error) {
 	if len(b.definitions.data) > 0 {
 		add(&b.definitions, secDefOffsets, secDefinitions)
 	}
-	designations, err := b.designations.sections(oldOf)
+	designations, firstOf, err := b.designations.sections(oldOf)
 	b.designations = designationBuilder{}
-	return append(sections, designations...), err
+	sections = append(sections, designations...)
+	sections = append(sections, b.extensions.sections(newOf, firstOf)...)
+	b.extensions = extensionBuilder{}
+	return sections, err
 }
 
 // flagSection puts the flags in order of the Ords, with those of shape.

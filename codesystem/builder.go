@@ -13,6 +13,7 @@ type Concept struct {
 	Code, Display, Definition string
 	Designations              []r4.Designation
 	Properties                []Property
+	Extensions                r4.Extensions
 	// Parent is the index (see Builder.Add) of the concept this one is nested in, or -1.
 	Parent int
 	// Where tells the place in the source, for errors: "file.json: line 12".
@@ -38,6 +39,7 @@ type Builder struct {
 	definitions  arena
 	places       arena
 	designations designationBuilder
+	extensions   extensionBuilder
 	props        *propertyBuilder
 
 	table      codeTable
@@ -74,6 +76,7 @@ func NewBuilder(header *r4.CodeSystem) *Builder {
 		places:       newArena(),
 		named:        newArena(),
 		designations: newDesignationBuilder(),
+		extensions:   newExtensionBuilder(),
 
 		closureBudget: closurePerConcept,
 		header:        header,
@@ -126,7 +129,10 @@ func (b *Builder) Add(c *Concept) (int, error) {
 	if b.nested != nil {
 		b.nested = append(b.nested, int32(c.Parent+1))
 	}
-	b.flags = append(b.flags, 0)
+	b.flags = append(b.flags, flagsOfExtensions(c.Extensions))
+	if !b.extensions.add(number, c) {
+		return 0, fmt.Errorf("%s%w: extensions of concept %q", at(c.Where), ErrTooLarge, c.Code)
+	}
 	return number, b.addProperties(number, c)
 }
 

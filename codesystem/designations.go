@@ -82,10 +82,11 @@ func appendCounted(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// sections lays the designations out in the order of the concepts.
-func (d *designationBuilder) sections(order []uint32) ([]section, error) {
+// sections lays the designations out in the order of the concepts. firstOf is the number
+// of the first designation of each concept, nil when there are no designations.
+func (d *designationBuilder) sections(order []uint32) (_ []section, firstOf []uint32, err error) {
 	if len(d.kinds) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	counts := make([]uint32, 0, len(order)+1)
 	kinds := make([]uint32, 0, len(d.kinds))
@@ -103,7 +104,7 @@ func (d *designationBuilder) sections(order []uint32) ([]section, error) {
 	offsets = append(offsets, uint32(len(values)))
 	table, err := json.Marshal(d.table)
 	if err != nil {
-		return nil, fmt.Errorf("designation uses: %w", err)
+		return nil, nil, fmt.Errorf("designation uses: %w", err)
 	}
 	return []section{
 		{secDesCounts, bytesOf(counts)},
@@ -111,7 +112,7 @@ func (d *designationBuilder) sections(order []uint32) ([]section, error) {
 		{secDesOffsets, bytesOf(offsets)},
 		{secDesValues, values},
 		{secKinds, table},
-	}, nil
+	}, counts, nil
 }
 
 // designationView reads designations.
@@ -172,7 +173,10 @@ func (x *Index) designationRange(o Ord) (first, end uint32) {
 // designation gives one designation by number.
 func (x *Index) designation(i uint32) r4.Designation {
 	kind := &x.designations.table[x.designations.kinds[i]]
-	return r4.Designation{Language: kind.Language, Use: kind.Use, Value: x.designations.values.at(i)}
+	return r4.Designation{
+		Language: kind.Language, Use: kind.Use, Value: x.designations.values.at(i),
+		Extension: x.extensions.of(uint32(x.n) + i),
+	}
 }
 
 // designationValue gives the text of one designation by number.

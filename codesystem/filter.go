@@ -26,9 +26,11 @@ import (
 //   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of
 //     R5: the hierarchy, by the code given; on concept, code, parent.
 //
-// A concept without any value satisfies not-in. inactive, abstract and notSelectable
-// are true or false for every concept; so is status unless the system has a property
-// of this name: active, deprecated or inactive.
+// A concept without any value satisfies not-in. abstract, notSelectable and not-selectable
+// stand for one another where the system has only one of them; it counts as it is stated,
+// so that a concept that does not say whether it may be selected is neither. inactive is
+// true or false for every concept; and status is active, deprecated or inactive unless
+// the system has a property of this name.
 //
 // The set is frozen: it may be shared and must not be modified. Errors:
 // ErrUnknownProperty, ErrUnknownOperator, ErrBadFilterValue, ErrUnknownCode (a

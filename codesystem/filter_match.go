@@ -47,7 +47,7 @@ func (c *CompiledFilter) has(o Ord) bool {
 		return len(x.Parents(o)) > 0 || c.stored(o)
 	case targetChild:
 		return len(x.Children(o)) > 0 || c.stored(o)
-	case targetInactive, targetAbstract, targetStatus:
+	case targetInactive, targetStatus:
 		return c.prop < 0 || c.stored(o)
 	}
 	return c.stored(o)
@@ -79,8 +79,6 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 		return c.acceptsText(x.Definition(o))
 	case targetInactive:
 		return c.accepts(boolean(x.Inactive(o)))
-	case targetAbstract:
-		return c.accepts(boolean(x.Abstract(o)))
 	case targetStatus:
 		return c.accepts(x.statusOf(o))
 	case targetParent:

@@ -72,7 +72,7 @@ func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err
 		set = roaring.Or(set, roaring.AndNot(x.All(), x.Roots()))
 	case targetChild:
 		set = roaring.Or(set, roaring.AndNot(x.All(), x.Leaves()))
-	case targetInactive, targetAbstract, targetStatus:
+	case targetInactive, targetStatus:
 		if c.prop < 0 {
 			set = x.All()
 		}
@@ -95,8 +95,6 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 		return c.scan(ctx, func(o Ord) bool { return c.acceptsText(x.Definition(o)) })
 	case targetInactive:
 		return c.acceptedBoolean(x.InactiveSet()), nil
-	case targetAbstract:
-		return c.acceptedBoolean(x.AbstractSet()), nil
 	case targetStatus:
 		return c.scan(ctx, func(o Ord) bool { return c.accepts(x.statusOf(o)) })
 	}

@@ -1,6 +1,9 @@
 package codesystem
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // filterOp is a filter operator.
 type filterOp uint8
@@ -59,13 +62,12 @@ const (
 	targetParent // the codes of the parents, and values of an ordinary property of that name
 	targetChild
 	targetInactive
-	targetAbstract
 	targetStatus // active, deprecated or inactive, where no property says it
 	targetProperty
 )
 
 // boolean tells whether the target is true or false for every concept.
-func (t filterTarget) boolean() bool { return t == targetInactive || t == targetAbstract }
+func (t filterTarget) boolean() bool { return t == targetInactive }
 
 // codes tells whether the target is codes of this system.
 func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }
@@ -100,9 +102,10 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 			return targetInactive, prop, nil
 		}
 	case roleAbstract:
-		if prop < 0 || x.props.boolean(prop) {
-			return targetAbstract, prop, nil
+		if !stored { // it may go by another of its names
+			prop = slices.Index(x.props.roles, roleAbstract)
 		}
+		return targetProperty, prop, nil
 	case roleStatus:
 		if prop < 0 && !x.declares(property) {
 			return targetStatus, prop, nil

@@ -140,8 +140,8 @@ func (r *reference) values(i int, property string) (values []r4.Value) {
 		return values
 	case "inactive":
 		return []r4.Value{r4.Boolean(inactive)}
-	case "abstract", "notSelectable":
-		return []r4.Value{r4.Boolean(flag("notSelectable"))}
+	case "abstract":
+		return stated("notSelectable")
 	case "status":
 		if !r.used("status") {
 			if inactive {
@@ -212,7 +212,7 @@ func (r *reference) matches(i int, f r4.Filter) bool {
 	case "not-in":
 		return !in()
 	case "exists":
-		if r.used(f.Property) && (f.Property == "inactive" || f.Property == "notSelectable") {
+		if r.used(f.Property) && f.Property == "inactive" {
 			values = nil
 			for _, p := range r.concepts[i].Properties {
 				if p.Code == f.Property {
@@ -267,8 +267,8 @@ func (r *reference) filter() *rapid.Generator[r4.Filter] {
 // wants gives the error that a filter must meet, nil for a good one.
 func (r *reference) wants(f r4.Filter) error {
 	hierarchical := slices.Contains([]string{"is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf"}, f.Op)
-	boolean := f.Property == "inactive" || f.Property == "abstract" || f.Property == "notSelectable"
-	switch known := []string{"code", "concept", "display", "definition", "parent", "child", "status", "declared"}; {
+	boolean := f.Property == "inactive"
+	switch known := []string{"code", "concept", "display", "definition", "parent", "child", "status", "declared", "abstract", "notSelectable"}; {
 	case !boolean && !slices.Contains(known, f.Property) && !r.used(f.Property):
 		return ErrUnknownProperty
 	case hierarchical && f.Property != "code" && f.Property != "concept" && f.Property != "parent":

@@ -32,6 +32,7 @@ type Index struct {
 	definitions  texts
 	flags        []byte
 	designations designationView
+	extensions   extensionView
 	hierarchyView
 
 	sets  [countSets]func() *roaring.Bitmap
@@ -85,6 +86,9 @@ func (x *Index) openConcepts(get func(uint32) []byte) (err error) {
 		return fmt.Errorf("%w: %d flags of %d concepts", ErrDamaged, len(x.flags), x.n)
 	}
 	if x.designations, err = openDesignations(get, x.n); err != nil {
+		return err
+	}
+	if x.extensions, err = openExtensions(get, x.n+len(x.designations.kinds)); err != nil {
 		return err
 	}
 	if x.hierarchyView, err = openHierarchy(get, &x.info); err != nil {
@@ -174,10 +178,11 @@ func (x *Index) Display(o Ord) string { return x.displays.at(o) }
 // Definition is the definition of a concept, "" when absent.
 func (x *Index) Definition(o Ord) string { return x.definitions.at(o) }
 
-// Inactive reports property inactive true, or property status retired or inactive.
+// Inactive reports property inactive true, property status retired or inactive, or the
+// standards status withdrawn.
 func (x *Index) Inactive(o Ord) bool { return x.flags[o]&flagInactive != 0 }
 
-// Abstract reports property notSelectable or abstract true.
+// Abstract reports property notSelectable (also spelled not-selectable) or abstract true.
 func (x *Index) Abstract(o Ord) bool { return x.flags[o]&flagAbstract != 0 }
 
 // Deprecated reports property status deprecated, or deprecated or deprecationDate present.

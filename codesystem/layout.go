@@ -44,6 +44,9 @@ const (
 	secSpreadOrds      = 24 // []uint32: concepts with descendants outside their interval
 	secSpreadOffsets   = 25 // []uint32, one a spread concept and 1, in units of 8 bytes
 	secSpreadSets      = 26 // serialised roaring bitmaps, each at an 8-byte boundary
+	secExtOwners       = 27 // []uint32: concepts, and designations after them, with extensions; absent when none has
+	secExtOffsets      = 28 // []uint32, one an owner and 1
+	secExtensions      = 29 // JSON arrays of extensions
 	maxSection         = 63
 	maxConcepts        = math.MaxInt32 - 1
 	maxArena           = math.MaxUint32
@@ -56,7 +59,7 @@ const (
 // program would misread, or that makes older snapshots unreadable.
 const (
 	magic         = "RogetIdx"
-	layoutVersion = 1
+	layoutVersion = 2
 )
 
 // info is the fixed-size section of counts and flags.
@@ -84,6 +87,7 @@ const (
 	flagDeprecated
 	flagRoot
 	flagLeaf
+	flagStatus // something says a status: see Index.Status
 )
 
 // node is the hierarchy of one concept in 8 bytes, so that a test of ancestry

@@ -16,6 +16,7 @@ type propertyView struct {
 	names  []propertyInfo // by code
 	first  []uint32       // first pair of a property, and the end
 	values texts          // of pairs
+	roles  []role         // of the properties, see readRoles
 	starts []uint32
 	held   []uint32
 	sets   holderSets
@@ -77,9 +78,20 @@ func (v *propertyView) find(code string) (prop int, ok bool) {
 	return slices.BinarySearchFunc(v.names, code, func(p propertyInfo, code string) int { return strings.Compare(p.Code, code) })
 }
 
+// number gives the number of the property that a pair belongs to.
+func (v *propertyView) number(pair uint32) int {
+	return sort.Search(len(v.names), func(i int) bool { return v.first[i+1] > pair })
+}
+
 // of gives the property that a pair belongs to.
-func (v *propertyView) of(pair uint32) string {
-	return v.names[sort.Search(len(v.names), func(i int) bool { return v.first[i+1] > pair })].Code
+func (v *propertyView) of(pair uint32) string { return v.names[v.number(pair)].Code }
+
+// readRoles notes what each property means in its system.
+func (v *propertyView) readRoles(x *Index) {
+	v.roles = make([]role, len(v.names))
+	for i := range v.names {
+		v.roles[i] = x.roleOf(v.names[i].Code)
+	}
 }
 
 // list gives the pairs of a concept in source order.

@@ -2,6 +2,7 @@ package codesystem
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -18,6 +19,7 @@ const (
 	roleStatus
 	roleDeprecated
 	roleDeprecationDate
+	roleRetired
 )
 
 func (r role) hierarchical() bool { return r == roleParent || r == roleChild }
@@ -35,7 +37,7 @@ func roleOfName(code string) role {
 		return roleChild
 	case "inactive":
 		return roleInactive
-	case "notSelectable", "abstract":
+	case "notSelectable", "not-selectable", "abstract":
 		return roleAbstract
 	case "status":
 		return roleStatus
@@ -43,6 +45,8 @@ func roleOfName(code string) role {
 		return roleDeprecated
 	case "deprecationDate":
 		return roleDeprecationDate
+	case "retired":
+		return roleRetired
 	}
 	return roleNone
 }
@@ -120,7 +124,7 @@ func flagsOf(r role, v r4.Value) byte {
 	switch r {
 	case roleInactive:
 		if text == "true" {
-			return flagInactive
+			return flagInactive | flagStatus
 		}
 	case roleAbstract:
 		if text == "true" {
@@ -129,20 +133,36 @@ func flagsOf(r role, v r4.Value) byte {
 	case roleStatus:
 		switch text {
 		case "retired", "inactive":
-			return flagInactive
+			return flagInactive | flagStatus
 		case "deprecated":
-			return flagDeprecated
+			return flagDeprecated | flagStatus
 		}
+		return flagStatus
 	case roleDeprecated:
 		if text != "" && text != "false" {
-			return flagDeprecated
+			return flagDeprecated | flagStatus
 		}
 	case roleDeprecationDate:
 		if text != "" {
-			return flagDeprecated
+			return flagDeprecated | flagStatus
+		}
+	case roleRetired:
+		if text == "true" {
+			return flagStatus
 		}
 	}
 	return 0
+}
+
+// flagsOfExtensions gives the flags that the extensions of a concept set.
+func flagsOfExtensions(list r4.Extensions) byte {
+	switch status := list.Text(standardsStatus); {
+	case status == "":
+		return 0
+	case strings.EqualFold(status, "withdrawn"):
+		return flagInactive | flagStatus
+	}
+	return flagStatus
 }
 
 // caseSensitive gives the case rule of a code system: absent means sensitive.

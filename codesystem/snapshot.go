@@ -119,6 +119,7 @@ func FromBytes(data []byte, verify bool) (*Index, error) {
 	if x.props, err = openProperties(get, x.n); err != nil {
 		return nil, err
 	}
+	x.props.readRoles(x)
 	if x.text, err = openText(get, x.n); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func sample(t testing.TB, change func(h *r4.CodeSystem)) *Index {
 	use := &r4.Coding{System: "http://example.org/use", Code: "synonym"}
 	for _, c := range []Concept{
 		{Code: "animal", Display: "Animal", Definition: "A living thing", Parent: -1},
-		{Code: "bird", Display: "Bird", Parent: -1, Properties: []Property{{"parent", r4.Code("animal")}}},
+		{Code: "bird", Display: "Bird", Parent: -1, Extensions: r4.Extensions{{URL: standardsStatus, Value: r4.Code("deprecated")}}, Properties: []Property{{"parent", r4.Code("animal")}}},
 		{Code: "swimmer", Display: "Swimmer", Parent: -1, Properties: []Property{{"parent", r4.Code("animal")}, {"notSelectable", r4.Boolean(true)}}},
 		{Code: "penguin", Display: "Penguin", Parent: -1, Properties: []Property{
 			{"parent", r4.Code("bird")},
@@ -39,7 +39,7 @@ func sample(t testing.TB, change func(h *r4.CodeSystem)) *Index {
 			{"food", r4.String("fish")},
 			{"food", r4.String("krill")},
 		}, Designations: []r4.Designation{
-			{Language: "de", Value: "Pinguin"}, {Language: "fr", Use: use, Value: "Manchot"}, {Use: use, Value: "Flightless bird"},
+			{Language: "de", Value: "Pinguin"}, {Language: "fr", Use: use, Value: "Manchot"}, {Use: use, Value: "Flightless bird", Extension: r4.Extensions{{URL: "http://example.org/rank", Value: r4.Code("low")}}},
 		}},
 		{Code: "10050001", Display: "Dodo", Parent: -1, Properties: []Property{{"parent", r4.Code("bird")}, {"inactive", r4.Boolean(true)}}},
 		{Code: "a-code-of-more-than-eleven-bytes", Display: "Long", Parent: -1, Properties: []Property{{"parent", r4.Code("penguin")}, {"status", r4.Code("deprecated")}}},
@@ -65,6 +65,8 @@ type contents struct {
 
 type conceptContents struct {
 	Code, Display, Definition      string
+	Status                         string
+	Extensions                     r4.Extensions
 	Inactive, Abstract, Deprecated bool
 	Designations                   []r4.Designation
 	Properties                     []Property
@@ -95,6 +97,7 @@ func contentsOf(x *Index) contents {
 		x.FindBytes([]byte(code + "x"))
 		cc := conceptContents{
 			Code: code, Display: x.Display(o), Definition: x.Definition(o),
+			Status: x.Status(o), Extensions: x.Extensions(o),
 			Inactive: x.Inactive(o), Abstract: x.Abstract(o), Deprecated: x.Deprecated(o),
 			Designations: slices.Collect(x.Designations(o)), Properties: slices.Collect(x.Properties(o)),
 			Parents: x.Parents(o), Children: x.Children(o), Ancestors: x.Ancestors(o),

@@ -37,6 +37,7 @@ type sourceConcept struct {
 	Definition  string           `json:"definition"`
 	Designation []r4.Designation `json:"designation"`
 	Property    []sourceProperty `json:"property"`
+	Extension   r4.Extensions    `json:"extension"`
 	Concept     []sourceConcept  `json:"concept"`
 }
 
@@ -125,7 +126,7 @@ func readSource(dec *json.Decoder) (*Index, error) {
 
 func addSource(b *Builder, c *sourceConcept, parent int) error {
 	concept := Concept{
-		Code: c.Code, Display: c.Display, Definition: c.Definition, Designations: c.Designation, Parent: parent,
+		Code: c.Code, Display: c.Display, Definition: c.Definition, Designations: c.Designation, Extensions: c.Extension, Parent: parent,
 		Where: fmt.Sprint("concept ", b.Len()),
 	}
 	for i := range c.Property {

@@ -123,7 +123,16 @@ func (c *conceptWriter) closeBefore(o Ord) {
 // nested in are written as properties.
 func (c *conceptWriter) open(o Ord, parents []Ord, in Ord) {
 	x := c.x
-	dst := append(c.dst, `{"code":`...)
+	dst := append(c.dst, '{')
+	extensions := x.Extensions(o)
+	for i := range extensions {
+		dst = append(dst, listStart(i == 0, `"extension":[`)...)
+		dst = r4.AppendExtension(dst, &extensions[i])
+	}
+	if len(extensions) > 0 {
+		dst = append(dst, "],"...)
+	}
+	dst = append(dst, `"code":`...)
 	dst = r4.AppendString(dst, x.Code(o))
 	if display := x.Display(o); display != "" {
 		dst = r4.AppendString(append(dst, `,"display":`...), display)

@@ -21,6 +21,7 @@ type node struct {
 	where                     span
 	designations              []designation
 	properties                []property
+	extensions                r4.Extensions
 	children                  []int
 
 	// What is handed to the builder.
@@ -31,6 +32,7 @@ type node struct {
 type designation struct {
 	language, value span
 	use             coding
+	extensions      r4.Extensions
 }
 
 type property struct {
@@ -119,6 +121,8 @@ func (l *loader) concept(b *codesystem.Builder, level int, n *node) {
 					n.property(s, l.declared)
 				}
 			}
+		case "extension":
+			readExtensions(s, &n.extensions)
 		case "concept":
 			l.concepts(b, level+1, n)
 		default:
@@ -132,6 +136,7 @@ func (n *node) reset() {
 	n.code, n.display, n.definition, n.where = span{}, span{}, span{}, span{}
 	n.designations = n.designations[:0]
 	n.properties = n.properties[:0]
+	n.extensions = nil
 	n.children = n.children[:0]
 }
 
@@ -140,6 +145,19 @@ func (n *node) place(line int) {
 	n.arena = append(n.arena, "line "...)
 	n.arena = strconv.AppendInt(n.arena, int64(line), 10)
 	n.where = span{from, len(n.arena)}
+}
+
+// readExtensions reads an array of extensions. Few concepts have any, so they are not
+// kept in the arena.
+func readExtensions(s *r4.Scanner, list *r4.Extensions) {
+	if !s.Array() {
+		return
+	}
+	for s.Element() {
+		var x r4.Extension
+		r4.ReadExtension(s, &x)
+		*list = append(*list, x)
+	}
 }
 
 // designation reads one designation.
@@ -156,6 +174,8 @@ func (n *node) designation(s *r4.Scanner) {
 			d.use = n.coding(s)
 		case "value":
 			d.value = n.text(s)
+		case "extension":
+			readExtensions(s, &d.extensions)
 		default:
 			s.Skip()
 		}
@@ -286,10 +306,11 @@ func (n *node) finish() *codesystem.Concept {
 	c := &n.concept
 	c.Code, c.Display, c.Definition, c.Where = cut(n.code), cut(n.display), cut(n.definition), cut(n.where)
 	c.Parent = -1
+	c.Extensions = n.extensions
 	c.Designations = c.Designations[:0]
 	for i := range n.designations {
 		d := &n.designations[i]
-		c.Designations = append(c.Designations, r4.Designation{Language: cut(d.language), Use: coding(&d.use), Value: cut(d.value)})
+		c.Designations = append(c.Designations, r4.Designation{Language: cut(d.language), Use: coding(&d.use), Value: cut(d.value), Extension: d.extensions})
 	}
 	c.Properties = c.Properties[:0]
 	for i := range n.properties {

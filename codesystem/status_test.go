@@ -1,0 +1,113 @@
+package codesystem
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+func TestStatus(t *testing.T) {
+	standing := func(code string) r4.Extensions {
+		return r4.Extensions{{URL: "http://example.org/other", Value: r4.Boolean(true)}, {URL: standardsStatus, Value: r4.Code(code)}}
+	}
+	past, future := r4.Value{Type: "DateTime", Text: "1999-12"}, r4.Value{Type: "DateTime", Text: "2999-01-01"}
+	h := header("http://example.org/standing")
+	h.Property = []r4.CodeSystemProperty{{Code: "phase", URI: conceptProperties + "status", Type: "code"}}
+	for i, test := range []struct {
+		properties []Property
+		extensions r4.Extensions
+		status     string
+		inactive   bool
+	}{
+		{nil, nil, "", false},
+		{[]Property{{"colour", r4.Code("retired")}}, nil, "", false},
+		{[]Property{{"status", r4.Code("active")}}, nil, "active", false},
+		{[]Property{{"deprecated", r4.Boolean(true)}, {"status", r4.Code("retired")}}, nil, "retired", true},
+		{[]Property{{"phase", r4.Code("trial")}}, nil, "trial", false},
+		{[]Property{{"deprecated", r4.Boolean(true)}}, nil, "deprecated", false},
+		{[]Property{{"deprecated", r4.Boolean(false)}, {"inactive", r4.Boolean(true)}}, nil, "inactive", true},
+		{[]Property{{"deprecationDate", past}}, nil, "deprecated", false},
+		{[]Property{{"deprecationDate", future}}, nil, "", false},
+		{[]Property{{"deprecationDate", future}, {"retired", r4.Boolean(true)}}, nil, "retired", false},
+		{nil, standing("deprecated"), "deprecated", false},
+		{nil, standing("Withdrawn"), "Withdrawn", true},
+		{[]Property{{"inactive", r4.Code("true")}}, standing("normative"), "inactive", true},
+	} {
+		b := NewBuilder(h)
+		for n, c := range []Concept{{Code: "before"}, {Code: "it", Properties: test.properties, Extensions: test.extensions}, {Code: "after"}} {
+			c.Parent = n - 1
+			if _, err := b.Add(&c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x := build(t, b, nil)
+		o, _ := x.Find("it")
+		if x.Status(o) != test.status || x.Inactive(o) != test.inactive {
+			t.Errorf("%d: status %q, inactive %v, want %q, %v", i, x.Status(o), x.Inactive(o), test.status, test.inactive)
+		}
+		if diff := cmp.Diff(test.extensions, x.Extensions(o)); diff != "" {
+			t.Errorf("%d: %s", i, diff)
+		}
+		if x.Status(0) != "" || x.Extensions(0) != nil {
+			t.Errorf("%d: the concept before it has a status", i)
+		}
+	}
+}
+
+// Extensions stay with their owner however the concepts are numbered.
+func TestExtensions(t *testing.T) {
+	b := NewBuilder(header("http://example.org/extended"))
+	of := func(s string) r4.Extensions {
+		return r4.Extensions{{URL: "http://example.org/of", Value: r4.String(s)}}
+	}
+	const n = 20
+	for i := range n {
+		code := fmt.Sprint("c", i)
+		c := Concept{Code: code, Parent: -1}
+		if i > 0 { // later concepts are above earlier ones: the order is turned round
+			c.Properties = []Property{{"child", r4.Code(fmt.Sprint("c", i-1))}}
+		}
+		if i%3 == 0 {
+			c.Extensions = of(code)
+		}
+		for d := range i % 4 {
+			value := fmt.Sprint(code, " d", d)
+			c.Designations = append(c.Designations, r4.Designation{Language: "de", Value: value})
+			if d != 1 {
+				c.Designations[d].Extension = of(value)
+			}
+		}
+		if _, err := b.Add(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := build(t, b, nil)
+	for i := range n {
+		code := fmt.Sprint("c", i)
+		o, _ := x.Find(code)
+		var want r4.Extensions
+		if i%3 == 0 {
+			want = of(code)
+		}
+		if diff := cmp.Diff(want, x.Extensions(o)); diff != "" {
+			t.Errorf("%s: %s", code, diff)
+		}
+		d := 0
+		for got := range x.Designations(o) {
+			var want r4.Extensions
+			if d != 1 {
+				want = of(got.Value)
+			}
+			if diff := cmp.Diff(want, got.Extension); diff != "" {
+				t.Errorf("%s, designation %d: %s", code, d, diff)
+			}
+			d++
+		}
+		if d != i%4 {
+			t.Errorf("%s has %d designations", code, d)
+		}
+	}
+}
