@@ -1,0 +1,230 @@
+package ucum
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// baseUnits is how many base units UCUM has.
+const baseUnits = 7
+
+// dimension has the exponents of the base units, in the order of the published table.
+type dimension [baseUnits]int
+
+// Unit is a unit that was parsed. It is immutable and safe for concurrent use.
+type Unit struct {
+	table      *table
+	code       string
+	components []component
+}
+
+// operator is what stands before a component as it is written.
+type operator uint8
+
+const (
+	opNone operator = iota
+	opMultiply
+	opDivide
+)
+
+// component is a number or a symbol. Parentheses are resolved into the signs of powers.
+type component struct {
+	op         operator
+	annotation bool     // written as an annotation, counts as 1
+	number     *big.Int // nil for a symbol
+	prefix     *prefix  // nil without
+	atom       *atom
+	exponent   int // as written
+	power      int // in the whole expression: negative for divisors
+}
+
+// one is what an annotation stands for. It is never written to.
+var one = big.NewInt(1)
+
+func (u *Unit) add(c component) { u.components = append(u.components, c) }
+
+// Code is the text that was parsed.
+func (u *Unit) Code() string { return u.code }
+
+// dimension adds up the base units. Arbitrary units count as 1, as the table defines them.
+func (u *Unit) dimension() (d dimension) {
+	for i := range u.components {
+		c := &u.components[i]
+		if c.atom == nil {
+			continue
+		}
+		for b, n := range c.atom.dim {
+			d[b] += n * c.power
+		}
+	}
+	return d
+}
+
+// maxBits bounds the numerator and the denominator of a factor.
+const maxBits = 1 << 16
+
+// Factor is how many of the canonical units the unit is, exactly. For a special unit it
+// is that of the unit the scale counts in. ErrLimit tells a number of absurd size.
+func (u *Unit) Factor() (*big.Rat, error) {
+	bits := 0
+	f := big.NewRat(1, 1)
+	times := func(r *big.Rat, n int) error {
+		if bits += abs(n) * (r.Num().BitLen() + r.Denom().BitLen()); bits > maxBits {
+			return fmt.Errorf("%w: the factor of %q is too large", ErrLimit, u.code)
+		}
+		f.Mul(f, raise(r, n))
+		return nil
+	}
+	for i := range u.components {
+		c := &u.components[i]
+		var err error
+		switch {
+		case c.annotation:
+		case c.number != nil:
+			err = times(new(big.Rat).SetInt(c.number), c.power)
+		default:
+			if c.prefix != nil {
+				err = times(c.prefix.factor, c.power)
+			}
+			if err == nil {
+				err = times(c.atom.factor, c.power)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// raise gives r to the power of n.
+func raise(r *big.Rat, n int) *big.Rat {
+	e := big.NewInt(int64(abs(n)))
+	num, den := new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil)
+	if n < 0 {
+		num, den = den, num
+	}
+	return new(big.Rat).SetFrac(num, den)
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// canonicalOrder is the order of base units in a canonical form: alphabetical without
+// regard to case, capitals first.
+var canonicalOrder = [baseUnits]string{"C", "cd", "g", "K", "m", "rad", "s"}
+
+// Canonical is the unit in base units, in alphabetical order, without its factor:
+// "g.m-3". It is "1" for a unit without dimension. Units of the same canonical form measure
+// the same kind of quantity, arbitrary units aside.
+func (u *Unit) Canonical() string {
+	d := u.dimension()
+	var b strings.Builder
+	for _, code := range canonicalOrder {
+		for i, base := range u.table.bases {
+			if base != code || d[i] == 0 {
+				continue
+			}
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(code)
+			if d[i] != 1 {
+				b.WriteString(strconv.Itoa(d[i]))
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return "1"
+	}
+	return b.String()
+}
+
+// Display spells the unit out with the names of its parts: "(milligram) / (deciliter)".
+// Annotations are 1, parentheses are left out.
+func (u *Unit) Display() string {
+	var b strings.Builder
+	for i := range u.components {
+		c := &u.components[i]
+		switch {
+		case c.op == opDivide && i == 0:
+			b.WriteString("/ ")
+		case c.op == opDivide:
+			b.WriteString(" / ")
+		case c.op == opMultiply:
+			b.WriteString(" * ")
+		}
+		if c.atom == nil {
+			b.WriteString(c.number.String())
+			continue
+		}
+		b.WriteByte('(')
+		if c.prefix != nil {
+			b.WriteString(c.prefix.name)
+		}
+		b.WriteString(c.atom.name)
+		if c.exponent != 1 {
+			b.WriteString(" ^ ")
+			b.WriteString(strconv.Itoa(c.exponent))
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}
+
+// Property names the kind of quantity ("mass") of a unit that is one symbol with an
+// exponent of 1, as the published table has it; "" for others.
+func (u *Unit) Property() string {
+	if c := u.single(); c != nil && c.power == 1 {
+		return c.atom.property
+	}
+	return ""
+}
+
+// single gives the only symbol of a unit that has no other component but annotations.
+func (u *Unit) single() *component {
+	var found *component
+	for i := range u.components {
+		switch c := &u.components[i]; {
+		case c.annotation:
+		case c.atom == nil || found != nil:
+			return nil
+		default:
+			found = c
+		}
+	}
+	return found
+}
+
+// Special tells whether the unit has a special unit in it: a scale that is not
+// proportional to its canonical unit.
+func (u *Unit) Special() bool {
+	for i := range u.components {
+		if a := u.components[i].atom; a != nil && a.special {
+			return true
+		}
+	}
+	return false
+}
+
+// arbitrary gives the powers of the arbitrary units.
+func (u *Unit) arbitrary() map[string]int {
+	var m map[string]int
+	for i := range u.components {
+		if c := &u.components[i]; c.atom != nil && c.atom.arbitrary {
+			if m == nil {
+				m = map[string]int{}
+			}
+			if m[c.atom.code] += c.power; m[c.atom.code] == 0 {
+				delete(m, c.atom.code)
+			}
+		}
+	}
+	return m
+}
