@@ -16,7 +16,7 @@ type Observer interface {
 
 // Observed tells which operation it is about. No codes: they may be a patient's.
 type Observed struct {
-	Operation string // "lookup", "validate-code", "subsumes", "expand", "member-of", "translate", "find-matches", "explain"
+	Operation string // "lookup", "validate-code", "subsumes", "expand", "member-of", "translate", "find-matches", "explain", "compare"
 	Canonical string // of the code system, value set or concept map asked; may be empty
 }
 

@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// CompareRequest asks how two value sets relate (ValueSet/$compare of the terminology
+// ecosystem, formerly $related). Each of them is given by canonical or as a resource.
+type CompareRequest struct {
+	ID              string // ValueSet/{id}/$compare: this one
+	ThisURL         string // canonical, may be url|version
+	ThisValueSet    *r4.ValueSet
+	OtherURL        string
+	OtherValueSet   *r4.ValueSet
+	ValueSetVersion string // version of either value set that is given by canonical without one
+	VersionPolicy   string // "always", "as-needed" or "never"; empty is as-needed
+	Versions        VersionRules
+	// Diagnostics asks for PerformedExpansion and the codes to be in the answer.
+	Diagnostics bool
+}
+
+// CompareResult is the answer of Compare.
+type CompareResult struct {
+	valueset.Comparison
+	Message string
+	// Diagnostics says that what follows, and the codes, are part of the answer.
+	Diagnostics bool
+	// PerformedExpansion tells whether the value sets had to be evaluated; false when their
+	// definitions told the relation.
+	PerformedExpansion bool
+}
+
+// Compare tells how the codes of two value sets relate. It looks at the definitions
+// first (valueset.CompareDefinitions) and evaluates the value sets only where these do
+// not tell. A value set that cannot be evaluated makes the relation indeterminate, and
+// the message says why. Errors: those of finding the value sets, ErrMissingParameter,
+// ErrInvalidParameter, and of ctx.
+func (e *Engine) Compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
+	ctx, span := e.observe(ctx, "compare", req.ThisURL)
+	r, err := e.compare(ctx, req)
+	span.finish(ctx, err)
+	return r, err
+}
+
+func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
+	policy, err := versionPolicy(req.VersionPolicy)
+	if err != nil {
+		return nil, err
+	}
+	src, err := e.state.Load().source(&req.Versions)
+	if err != nil {
+		return nil, err
+	}
+	c := comparer{source: src, policy: policy, diagnostics: req.Diagnostics}
+	if c.this, err = c.side("this", req.ID, req.ThisURL, req.ValueSetVersion, req.ThisValueSet); err != nil {
+		return nil, err
+	}
+	if c.other, err = c.side("other", "", req.OtherURL, req.ValueSetVersion, req.OtherValueSet); err != nil {
+		return nil, err
+	}
+	return c.compare(ctx)
+}
+
+func versionPolicy(code string) (valueset.VersionPolicy, error) {
+	switch code {
+	case "", "as-needed":
+		return valueset.VersionAsNeeded, nil
+	case "always":
+		return valueset.VersionAlways, nil
+	case "never":
+		return valueset.VersionNever, nil
+	}
+	return 0, invalid("version-policy", fmt.Sprintf("%q is not one of always, as-needed and never", code))
+}
+
+// comparer compares two value sets of one request.
+type comparer struct {
+	source      *source
+	policy      valueset.VersionPolicy
+	diagnostics bool
+	this, other compared
+}
+
+// compared is one of the two value sets.
+type compared struct {
+	target
+	vs *r4.ValueSet
+}
+
+// side finds one of the value sets; which is "this" or "other".
+func (c *comparer) side(which, id, canonical, version string, given *r4.ValueSet) (s compared, err error) {
+	switch {
+	case given != nil:
+		s.target = target{given: given}
+	case id != "":
+		s.target, err = c.source.valueSet(id, canonical, version, nil)
+	case canonical == "":
+		err = missing(which+"Url", "the canonical of the value set, or the value set as "+which+"ValueSet")
+	default:
+		if strings.ContainsRune(canonical, '|') {
+			version = ""
+		}
+		s.target, err = c.source.target(which+"Url", canonical, version)
+	}
+	if err == nil {
+		s.vs, err = s.target.definition()
+	}
+	return s, err
+}
+
+func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
+	r := &CompareResult{}
+	for _, s := range []*compared{&c.this, &c.other} {
+		if s.vs.Compose == nil && s.vs.Expansion == nil {
+			r.Relation, r.Message = valueset.Indeterminate, msgNoCompose(s.label())
+			return r, nil
+		}
+	}
+	r.Diagnostics = c.diagnostics
+	found, ok, err := valueset.CompareDefinitions(ctx, c.source, c.this.vs, c.other.vs, c.policy)
+	if err != nil {
+		return nil, err
+	}
+	if r.PerformedExpansion = !ok; ok {
+		r.Comparison = found
+	} else if err := c.compareSets(ctx, r); err != nil {
+		return nil, err
+	}
+	if r.Message == "" {
+		r.Message = msgRelation(r.Relation, c.this.label(), c.other.label())
+	}
+	return r, nil
+}
+
+// compareSets evaluates both value sets.
+func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
+	this, thisErr := c.source.compiled(ctx, &c.this.target, nil)
+	other, otherErr := c.source.compiled(ctx, &c.other.target, nil)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if thisErr != nil || otherErr != nil {
+		r.Relation = valueset.Indeterminate
+		r.Message = msgCannotCompare(c.this.label(), c.other.label(), msgExpansionsFailed(reason(thisErr), reason(otherErr)))
+		return nil
+	}
+	var err error
+	r.Comparison, err = this.Compare(ctx, other, c.policy, c.diagnostics)
+	return err
+}
+
+// reason words why a value set cannot be evaluated, "" for nil.
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	var outcome OutcomeError
+	if errors.As(err, &outcome) {
+		for _, i := range outcome.Issues() {
+			if i.Details != nil && i.Details.Text != "" {
+				return i.Details.Text
+			}
+		}
+	}
+	return err.Error()
+}

@@ -1,0 +1,171 @@
+package valueset
+
+import (
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// rule tells how the codes that two value sets take from one code system relate; ok is
+// false when it cannot. A rule that compares listed codes gives them in c.
+type rule func(s *sides, ctx context.Context, c *Comparison) (e evidence, ok bool)
+
+// rulesOf is the table of rules by the shapes of this and the other portion. Each pair
+// is there once: a rule holds for the mirror image as well. Where there is none, the
+// definitions do not tell.
+func rulesOf() [shapes][shapes]rule {
+	return [shapes][shapes]rule{
+		shapeNothing: {
+			shapeWhole:     (*sides).onlyOther,
+			shapeListed:    (*sides).onlyOther,
+			shapeSelection: (*sides).onlyOther,
+			shapeMixed:     (*sides).onlyOther,
+		},
+		shapeWhole: {
+			shapeWhole:     (*sides).alike,
+			shapeListed:    (*sides).wholeAndPart,
+			shapeSelection: (*sides).wholeAndPart,
+			shapeMixed:     (*sides).wholeAndPart,
+		},
+		shapeListed: {
+			shapeListed: (*sides).lists,
+		},
+		shapeSelection: {
+			shapeSelection: (*sides).selections,
+		},
+		shapeMixed: {
+			shapeMixed: (*sides).ifIdentical,
+		},
+	}
+}
+
+// decide applies the rule for the shapes of the two portions.
+func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
+	rules, this, other := rulesOf(), s.this.shape(), s.other.shape()
+	if apply := rules[this][other]; apply != nil {
+		return apply(s, ctx, c)
+	}
+	if apply := rules[other][this]; apply != nil {
+		mirror := *s
+		mirror.this, mirror.other = s.other, s.this
+		e, ok := apply(&mirror, ctx, c)
+		return e.swap(), ok
+	}
+	return evidence{}, false
+}
+
+// alike: both have the same codes, and some.
+func (s *sides) alike(context.Context, *Comparison) (evidence, bool) {
+	return evidence{common: yes}, true
+}
+
+// onlyOther: this side takes nothing from the system.
+func (s *sides) onlyOther(ctx context.Context, _ *Comparison) (evidence, bool) {
+	has, err := s.other.some(ctx, s.index)
+	return evidence{other: has}, err == nil
+}
+
+// ifIdentical: they are the same when they are written alike.
+func (s *sides) ifIdentical(context.Context, *Comparison) (evidence, bool) {
+	return evidence{common: yes}, identical(&s.this, &s.other)
+}
+
+// lists: two lists of codes are compared code by code.
+func (s *sides) lists(_ context.Context, c *Comparison) (evidence, bool) {
+	inOther := make(map[string]bool, len(s.other.codes))
+	for _, code := range s.other.codes {
+		inOther[code] = true
+	}
+	c.Common, c.Missing, c.Extra = nil, nil, nil
+	for _, code := range s.this.codes {
+		if inOther[code] {
+			c.Common = append(c.Common, code)
+			delete(inOther, code)
+		} else {
+			c.Missing = append(c.Missing, code)
+		}
+	}
+	for code := range inOther {
+		c.Extra = append(c.Extra, code)
+	}
+	alphabetical(c.Extra)
+	return evidence{truthOf(c.Common != nil), truthOf(c.Missing != nil), truthOf(c.Extra != nil)}, true
+}
+
+// wholeAndPart: all of a system has every code of a part of it. Whether it has more is
+// a matter of counting.
+func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool) {
+	x := s.index
+	if x == nil {
+		return evidence{}, false
+	}
+	sets := make([]*roaring.Bitmap, 0, 1+len(s.other.selections))
+	codes, strange := roaring.New(), false
+	for _, code := range s.other.codes {
+		o, ok := x.Find(code)
+		if !ok {
+			strange = true
+			continue
+		}
+		codes.Add(o)
+	}
+	if strange && closed(x) {
+		return evidence{}, false
+	}
+	sets = append(sets, codes)
+	for _, filters := range s.other.selections {
+		p, _, err := selected(ctx, x, filters)
+		if err != nil {
+			return evidence{}, false
+		}
+		sets = append(sets, p.members)
+	}
+	n := int(roaring.FastOr(sets...).GetCardinality())
+	e := evidence{common: truthOf(n > 0 || strange), this: truthOf(n < x.Len())}
+	if e.this == no && !closed(x) {
+		e.this = maybe
+	}
+	return e, true
+}
+
+// selections: the same filters select the same; two branches of a hierarchy contain one
+// another or, where no concept below them has several parents, have nothing in common.
+func (s *sides) selections(context.Context, *Comparison) (evidence, bool) {
+	if identical(&s.this, &s.other) {
+		return evidence{common: yes}, true
+	}
+	this, ok := branch(s.this.selections[0])
+	other, same := branch(s.other.selections[0])
+	x := s.index
+	if !ok || !same || x == nil || !x.Subsumptive() {
+		return evidence{}, false
+	}
+	a, ok := x.Find(this)
+	b, known := x.Find(other)
+	if !ok || !known {
+		return evidence{}, false
+	}
+	_, allA := x.Interval(a)
+	_, allB := x.Interval(b)
+	switch {
+	case a == b:
+		return evidence{common: yes}, true
+	case x.IsAncestor(a, b):
+		return evidence{common: yes, this: yes}, true
+	case x.IsAncestor(b, a):
+		return evidence{common: yes, other: yes}, true
+	case allA && allB:
+		return evidence{this: yes, other: yes}, true
+	}
+	return evidence{}, false
+}
+
+// branch gives the code of a selection that is a concept with all below it.
+func branch(s selection) (code string, ok bool) {
+	isA := slices.Equal(s, selection{{Property: "concept", Op: "is-a", Value: s[0].Value}}) ||
+		slices.Equal(s, selection{r4.Filter{Property: "code", Op: "is-a", Value: s[0].Value}})
+	return s[0].Value, isA
+}
