@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,9 +17,9 @@ type state struct {
 	generation uint64
 	shelves    [kinds]shelf
 	// supplements has the supplements by the url of the system they add to.
-	supplements map[string][]*record
+	supplements records
 	// allCodes has code systems by the canonical they declare for all their codes.
-	allCodes map[string][]*record
+	allCodes records
 	// plain is the source of requests without rules of their own.
 	plain source
 }
@@ -29,10 +28,10 @@ type state struct {
 type shelf struct {
 	// byID has the records of an id, the one that answers first. There is one stored record
 	// of an id, but loaded ones may share it: versions of a code system often do.
-	byID map[string][]*record
+	byID records
 	// byURL has the records of a url, the default version first; supplements those of
 	// code systems that only supplement another.
-	byURL, supplements map[string][]*record
+	byURL, supplements records
 	// order has those that answer in the order of list, made when first asked for.
 	order *lazy[[]*record]
 }
@@ -45,33 +44,42 @@ type change struct {
 
 func (s *state) change() *change { next := *s; return &change{next: &next} }
 
-// shelf gives a shelf whose maps are private to the change. The values in them are
-// shared and are replaced, never written to.
+// shelf gives a shelf that the change may write to.
 func (c *change) shelf(k kind) *shelf {
 	sh := &c.next.shelves[k]
 	if !c.touched[k] {
 		c.touched[k] = true
-		sh.byID, sh.byURL, sh.supplements = clone(sh.byID), clone(sh.byURL), clone(sh.supplements)
+		sh.byID, sh.byURL, sh.supplements = sh.byID.own(), sh.byURL.own(), sh.supplements.own()
 		sh.order = new(lazy[[]*record])
 		if k == kindCodeSystem {
-			c.next.supplements, c.next.allCodes = clone(c.next.supplements), clone(c.next.allCodes)
+			c.next.supplements, c.next.allCodes = c.next.supplements.own(), c.next.allCodes.own()
 		}
 	}
 	return sh
 }
 
-func clone[V any](m map[string]V) map[string]V {
-	if m == nil {
-		return map[string]V{}
+// fold readies what was written to for many changes to come.
+func (c *change) fold() {
+	for k := range c.touched {
+		if !c.touched[k] {
+			continue
+		}
+		sh := &c.next.shelves[k]
+		for _, t := range [...]*records{&sh.byID, &sh.byURL, &sh.supplements} {
+			t.fold()
+		}
 	}
-	return maps.Clone(m)
+	if c.touched[kindCodeSystem] {
+		c.next.supplements.fold()
+		c.next.allCodes.fold()
+	}
 }
 
 // add puts a record on its shelf. A stored one replaces that of its id: a store may
 // keep two documents of one canonical, and the one written later answers. Any other
 // replaces those of its layer that have its canonical, or its id where there is none.
 func (c *change) add(k kind, r *record) {
-	for _, old := range c.next.shelves[k].byID[r.Header.ID] {
+	for _, old := range c.next.shelves[k].byID.get(r.Header.ID) {
 		if old.layer == r.layer && (r.layer == layerStored || r.Header.URL == "" && old.Header.URL == "") {
 			c.remove(k, old)
 		}
@@ -82,28 +90,28 @@ func (c *change) add(k kind, r *record) {
 			c.remove(k, old)
 		}
 	}
-	insert(sh.byID, r.Header.ID, r)
+	sh.byID.insert(r.Header.ID, r)
 	if url := r.Header.URL; url != "" {
 		if r.Content == "supplement" {
-			insert(sh.supplements, url, r)
+			sh.supplements.insert(url, r)
 		} else {
-			insert(sh.byURL, url, r)
+			sh.byURL.insert(url, r)
 		}
 	}
 	if k != kindCodeSystem {
 		return
 	}
 	if r.Content == "supplement" {
-		insert(c.next.supplements, canonicalURL(r.Supplements), r)
+		c.next.supplements.insert(canonicalURL(r.Supplements), r)
 	} else if r.AllCodes != "" {
-		insert(c.next.allCodes, canonicalURL(r.AllCodes), r)
+		c.next.allCodes.insert(canonicalURL(r.AllCodes), r)
 	}
 }
 
 // same lists the records of the layer and canonical of r.
 func (s *shelf) same(r *record) (out []*record) {
-	for _, m := range []map[string][]*record{s.byURL, s.supplements} {
-		for _, old := range m[r.Header.URL] {
+	for _, t := range [...]*records{&s.byURL, &s.supplements} {
+		for _, old := range t.get(r.Header.URL) {
 			if old.layer == r.layer && old.Header.Version == r.Header.Version {
 				out = append(out, old)
 			}
@@ -114,7 +122,7 @@ func (s *shelf) same(r *record) (out []*record) {
 
 // stored finds the stored record of an id.
 func (s *shelf) stored(id string) *record {
-	for _, r := range s.byID[id] {
+	for _, r := range s.byID.get(id) {
 		if r.layer == layerStored {
 			return r
 		}
@@ -125,12 +133,12 @@ func (s *shelf) stored(id string) *record {
 // remove takes a record off its shelf.
 func (c *change) remove(k kind, r *record) {
 	sh := c.shelf(k)
-	discard(sh.byID, r.Header.ID, r)
-	discard(sh.byURL, r.Header.URL, r)
-	discard(sh.supplements, r.Header.URL, r)
+	sh.byID.discard(r.Header.ID, r)
+	sh.byURL.discard(r.Header.URL, r)
+	sh.supplements.discard(r.Header.URL, r)
 	if k == kindCodeSystem {
-		discard(c.next.supplements, canonicalURL(r.Supplements), r)
-		discard(c.next.allCodes, canonicalURL(r.AllCodes), r)
+		c.next.supplements.discard(canonicalURL(r.Supplements), r)
+		c.next.allCodes.discard(canonicalURL(r.AllCodes), r)
 	}
 }
 
@@ -138,23 +146,6 @@ func (c *change) remove(k kind, r *record) {
 func canonicalURL(canonical string) string {
 	url, _, _ := strings.Cut(canonical, "|")
 	return url
-}
-
-func insert(m map[string][]*record, key string, r *record) {
-	list := append(slices.Clone(m[key]), r)
-	slices.SortFunc(list, precedence)
-	m[key] = list
-}
-
-func discard(m map[string][]*record, key string, r *record) {
-	i := slices.Index(m[key], r)
-	switch {
-	case i < 0:
-	case len(m[key]) == 1:
-		delete(m, key)
-	default:
-		m[key] = slices.Delete(slices.Clone(m[key]), i, i+1)
-	}
 }
 
 // precedence orders the records of a url: the one that answers first.
@@ -175,7 +166,7 @@ func precedence(a, b *record) int {
 
 // id gives the record that answers for an id, nil when there is none.
 func (s *shelf) id(id string) *record {
-	if list := s.byID[id]; len(list) > 0 {
+	if list := s.byID.get(id); len(list) > 0 {
 		return list[0]
 	}
 	return nil
@@ -184,7 +175,7 @@ func (s *shelf) id(id string) *record {
 // find gives the record of a url and version; see the table in version.go. known tells
 // whether the url is there in any version.
 func (s *shelf) find(url, version string) (r *record, known bool) {
-	list := s.byURL[url]
+	list := s.byURL.get(url)
 	if len(list) == 0 {
 		return nil, false
 	}
@@ -209,7 +200,7 @@ func (s *shelf) find(url, version string) (r *record, known bool) {
 // versions lists the versions of a url, for messages.
 func (s *shelf) versions(url string) []string {
 	var list []string
-	for _, r := range s.byURL[url] {
+	for _, r := range s.byURL.get(url) {
 		if v := r.Header.Version; v != "" && !slices.Contains(list, v) {
 			list = append(list, v)
 		}
@@ -249,8 +240,8 @@ func (s *shelf) list() []*record {
 }
 
 func (s *shelf) sorted() []*record {
-	out := make([]*record, 0, len(s.byID))
-	for _, list := range s.byID {
+	out := make([]*record, 0, len(s.byID.under)+len(s.byID.over))
+	for _, list := range s.byID.all() {
 		for _, r := range list {
 			if !s.beaten(r) {
 				out = append(out, r)
@@ -269,7 +260,7 @@ func (s *shelf) sorted() []*record {
 
 // beaten reports that a record of a higher layer has the id or the canonical of r.
 func (s *shelf) beaten(r *record) bool {
-	if s.byID[r.Header.ID][0].layer > r.layer {
+	if s.byID.get(r.Header.ID)[0].layer > r.layer {
 		return true
 	}
 	if r.Header.URL == "" || r.Content == "supplement" {

@@ -104,6 +104,7 @@ func (e *Engine) commit(c *change) {
 	if c.touched[kindCodeSystem] || c.touched[kindValueSet] {
 		c.next.generation = e.generations.Add(1)
 	}
+	c.fold()
 	e.install(c.next)
 	e.log.Debug("published", "generation", c.next.generation)
 }

@@ -161,7 +161,7 @@ func (r *ExpandResult) list(ctx context.Context, st *state, set *valueset.Set, r
 	if req.Filter != "" {
 		page.Query = codesystem.CompileQuery(req.Filter)
 	}
-	withSupplements := len(st.supplements) > 0 && (len(want) > 0 || r.designations != nil)
+	withSupplements := !st.supplements.empty() && (len(want) > 0 || r.designations != nil)
 	var open nesting
 	r.Entries = make([]valueset.Entry, 0, min(count, set.Len(), 1000))
 	r.Total, err = set.Page(ctx, page, func(entry *valueset.Entry) error {

@@ -27,7 +27,7 @@ const implicitMark = "?fhir_vs"
 // implicit finds the implicit value set of a url; ok is false when the url is not one.
 func (s *source) implicit(canonical, version string) (im implicitSet, ok bool, err error) {
 	im = implicitSet{url: canonical, version: version}
-	if declared := s.state.allCodes[canonical]; len(declared) > 0 {
+	if declared := s.state.allCodes.get(canonical); len(declared) > 0 {
 		for _, r := range declared {
 			if matchVersion(version, r.Header.Version) {
 				im.system = r

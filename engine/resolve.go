@@ -38,7 +38,7 @@ func splitVersioned(name, canonical, explicit string) (url, version string, err 
 // a | in their very url (http://terminology.hl7.org/CodeSystem/v2-0006|2.1 in R4 core):
 // a canonical that is the url of one as it stands is not split.
 func (st *state) splitSystem(name, canonical, explicit string) (url, version string, err error) {
-	if strings.IndexByte(canonical, '|') >= 0 && len(st.shelves[kindCodeSystem].byURL[canonical]) > 0 {
+	if strings.IndexByte(canonical, '|') >= 0 && len(st.shelves[kindCodeSystem].byURL.get(canonical)) > 0 {
 		return canonical, explicit, nil
 	}
 	return splitVersioned(name, canonical, explicit)
@@ -56,7 +56,7 @@ func (st *state) systemRecord(url, version string) (*record, error) {
 
 // system gives the index of a code system whose content is present.
 func (st *state) system(canonical, version string) (*codesystem.Index, error) {
-	if list := st.shelves[kindCodeSystem].byURL[canonical]; version == "" && len(list) > 0 {
+	if list := st.shelves[kindCodeSystem].byURL.get(canonical); version == "" && len(list) > 0 {
 		return list[0].content() // the usual case, without a look at the characters
 	}
 	url, version, err := st.splitSystem("system", canonical, version)

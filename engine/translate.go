@@ -192,7 +192,7 @@ func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*con
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if url := r.Header.URL; url != "" && sh.byURL[url][0] != r {
+		if url := r.Header.URL; url != "" && sh.byURL.get(url)[0] != r {
 			continue
 		}
 		m, err := r.conceptMap()

@@ -110,7 +110,7 @@ func (st *state) unknownSystem(g *given, err error) r4.Issue {
 	case errors.Is(err, ErrNoContent):
 		return issue("error", "not-found", "not-found", msgNoContent(g.system), at)
 	case errors.Is(err, ErrUnknownSystem) || errors.Is(err, ErrUnknownVersion):
-		for _, list := range st.supplements {
+		for _, list := range st.supplements.all() {
 			if slices.ContainsFunc(list, func(r *record) bool { return r.Header.URL == g.system }) {
 				return issue("error", "invalid", "invalid-data", msgSupplement(g.system), at)
 			}

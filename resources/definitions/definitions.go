@@ -31,13 +31,15 @@ type Definition struct {
 // concurrent use. An error means that the program is damaged.
 func (d *Definition) Document() ([]byte, error) { return d.from.read(d.place) }
 
-// All gives every definition, CodeSystems before ValueSets, by url and version.
+// All gives every definition, CodeSystems before ValueSets, by url and version. What
+// their headers point to is shared and must not be changed.
 func All() []Definition {
 	n := strings.Count(headers, "\n")
 	shared := shared{
 		from:        &archive{packed: documents},
 		identifiers: make([]r4.Identifier, 0, n),
 		extensions:  map[string]json.RawMessage{},
+		yes:         true,
 	}
 	list := make([]Definition, n)
 	rest := headers
@@ -54,6 +56,7 @@ type shared struct {
 	from        *archive
 	identifiers []r4.Identifier
 	extensions  map[string]json.RawMessage
+	yes, no     bool
 }
 
 // read reads a row; the columns are those that gen writes.
@@ -62,7 +65,7 @@ func (s *shared) read(r row, d *Definition) {
 	for _, column := range [...]*string{&h.ResourceType, &h.ID, &h.URL, &h.Version, &h.Name, &h.Title, &h.Status} {
 		*column = r.next()
 	}
-	h.Experimental = r.boolean()
+	h.Experimental = s.boolean(r.next())
 	h.Date, h.Publisher, h.Language = r.next(), r.next(), r.next()
 	h.Identifier = s.identifier(r.next())
 	h.Extension = s.extension(r.next())
@@ -71,6 +74,17 @@ func (s *shared) read(r row, d *Definition) {
 	d.Concepts = r.number()
 	d.place = place{member: r.number(), offset: r.number(), length: r.number()}
 	d.from = s.from
+}
+
+// boolean gives what true, false or nothing stands for.
+func (s *shared) boolean(text string) *bool {
+	switch text {
+	case "true":
+		return &s.yes
+	case "false":
+		return &s.no
+	}
+	return nil
 }
 
 // identifier gives the list of one identifier, an OID.

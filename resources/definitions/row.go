@@ -16,17 +16,12 @@ func (r *row) next() string {
 	return field
 }
 
-// boolean takes a column of true, false or nothing.
-func (r *row) boolean() *bool {
-	b, err := strconv.ParseBool(r.next())
-	if err != nil {
-		return nil
-	}
-	return &b
-}
-
 // number takes a column that is a number; nothing is 0.
 func (r *row) number() int {
-	n, _ := strconv.Atoi(r.next())
+	field := r.next()
+	if field == "" {
+		return 0
+	}
+	n, _ := strconv.Atoi(field)
 	return n
 }

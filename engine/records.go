@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"iter"
+	"maps"
+	"slices"
+)
+
+// records maps a key, such as a url, to the records that have it, the one that answers
+// first. It lies in two layers, so that a change of a large one costs what changes: under
+// is never written to, over beats it. Lists are replaced, never written to.
+type records struct {
+	under, over map[string][]*record
+}
+
+// get gives the records of a key. Not to be modified.
+func (t *records) get(key string) []*record {
+	if list, ok := t.over[key]; ok {
+		return list
+	}
+	return t.under[key]
+}
+
+// empty reports that there has never been a record.
+func (t *records) empty() bool { return len(t.under) == 0 && len(t.over) == 0 }
+
+// own gives a copy with an upper layer that may be written to.
+func (t *records) own() records {
+	over := maps.Clone(t.over)
+	if over == nil {
+		over = map[string][]*record{}
+	}
+	return records{under: t.under, over: over}
+}
+
+// fold makes one layer of two when the upper one has grown: at the square root of the
+// lower one, which copies least when records come one by one. The upper layer must
+// still be private.
+func (t *records) fold() {
+	n := len(t.over)
+	if len(t.under) > 0 && n*n <= 1024+2*len(t.under) {
+		return
+	}
+	all := t.over
+	if len(t.under) > 0 {
+		all = maps.Clone(t.under)
+		maps.Copy(all, t.over)
+	}
+	maps.DeleteFunc(all, func(_ string, list []*record) bool { return len(list) == 0 })
+	t.under, t.over = all, nil
+}
+
+// all iterates over the keys that have records, in no order.
+func (t *records) all() iter.Seq2[string, []*record] {
+	return func(yield func(string, []*record) bool) {
+		for key, list := range t.over {
+			if len(list) > 0 && !yield(key, list) {
+				return
+			}
+		}
+		for key, list := range t.under {
+			if _, ok := t.over[key]; !ok && !yield(key, list) {
+				return
+			}
+		}
+	}
+}
+
+// insert adds a record to those of a key.
+func (t *records) insert(key string, r *record) {
+	old := t.get(key)
+	list := append(make([]*record, 0, len(old)+1), old...)
+	list = append(list, r)
+	slices.SortFunc(list, precedence)
+	t.over[key] = list
+}
+
+// discard takes a record from those of a key.
+func (t *records) discard(key string, r *record) {
+	list := t.get(key)
+	i := slices.Index(list, r)
+	if i < 0 {
+		return
+	}
+	t.over[key] = slices.Delete(slices.Clone(list), i, i+1)
+}
