@@ -307,8 +307,8 @@ func TestComplete(t *testing.T) {
 	}{
 		{[]string{"lo"}, []string{"load\t", "lookup\t"}},
 		{[]string{"help", "ser"}, []string{"serve\t"}},
-		{[]string{"lookup", "--sys"}, []string{"--system\t"}},
-		{[]string{"lookup", "--system", "x", "--sys"}, nil},
+		{[]string{"subsumes", "--sys"}, []string{"--system\t"}},
+		{[]string{"subsumes", "--system", "x", "--sys"}, nil},
 		{[]string{"lookup", "--output", ""}, []string{"json", "table"}},
 		{[]string{"lookup", "--output=j"}, []string{"--output=json"}},
 		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},

@@ -66,6 +66,9 @@ func (e *Engine) lookup(req *LookupRequest) (LookupResult, error) {
 	if err != nil {
 		return LookupResult{}, err
 	}
+	if want == nil {
+		want, _ = parseLanguages("", req.AcceptLanguage) // a header that makes no sense is as good as none
+	}
 	x, err := st.codeSystem(req.ID, "system", system, version)
 	if err != nil {
 		return LookupResult{}, err

@@ -5,6 +5,11 @@ package engine
 // the entries costs; e is not changed, and what is published to e later is not seen.
 // Compiled value sets of e are not used, as they may depend on what entries replace.
 func (e *Engine) With(entries ...*Entry) (*Engine, error) {
+	return e.with(e.state.Load(), entries)
+}
+
+// with is With on a state of e.
+func (e *Engine) with(st *state, entries []*Entry) (*Engine, error) {
 	for _, entry := range entries {
 		if _, err := entry.check(); err != nil {
 			return nil, err
@@ -14,7 +19,7 @@ func (e *Engine) With(entries ...*Entry) (*Engine, error) {
 		cache: e.cache, cacheBytes: e.cacheBytes, observer: e.observer, log: e.log, now: e.now,
 		defaultCount: e.defaultCount, maxCount: e.maxCount, generations: e.generations, seqs: e.seqs,
 	}
-	c := e.state.Load().change()
+	c := st.change()
 	for _, entry := range entries {
 		k, _ := kindOf(entry.Header.ResourceType)
 		entry.name()

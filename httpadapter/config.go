@@ -83,6 +83,8 @@ type Limits struct {
 	PageSize int
 	// MaxCount is the largest page of a search that _count may ask; default 1,000.
 	MaxCount int
+	// Overlays bound the resources that requests bring along (tx-resource, cache-id).
+	Overlays engine.OverlayLimits
 }
 
 // DefaultLimits are the limits of a server that sets none.

@@ -21,6 +21,7 @@ type Handler struct {
 	former bool // former versions are kept
 	table  map[string]*typeOperations
 	byID   map[string]*operation.Operation // by id of the OperationDefinition
+	runner *operation.Runner
 
 	router   *httprouter.Router
 	squeezed http.Handler // the router behind compression
@@ -50,6 +51,7 @@ func New(config Config) (*Handler, error) {
 		stored: map[string]bool{},
 		table:  map[string]*typeOperations{},
 		byID:   map[string]*operation.Operation{},
+		runner: operation.NewRunner(config.Engine, config.Limits.Overlays),
 	}
 	if h.Resources == nil {
 		h.Resources = nothingStored{}

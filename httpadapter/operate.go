@@ -47,7 +47,7 @@ func (c *call) operate(op *operation.Operation, id string) {
 		c.fail(err)
 		return
 	}
-	result, err := op.Run(c.context(), c.h.Engine, in)
+	result, err := c.h.runner.Run(c.context(), in)
 	if err != nil {
 		c.fail(err)
 		return

@@ -86,19 +86,33 @@ func complexOf(p *Param, k kind, q *r4.Parameter) (complexValue, error) {
 
 // checkResource reports that a resource is not of the type of p.
 func checkResource(p *Param, doc json.RawMessage) error {
-	var head struct {
-		ResourceType string `json:"resourceType"`
+	if p.Type == "Resource" {
+		return nil // whoever takes any type looks for itself
 	}
-	if err := json.Unmarshal(doc, &head); err != nil {
-		return invalid(p.Name, "resourceType is not a string")
+	typ := resourceType(doc)
+	switch typ {
+	case p.Type:
+		return nil
+	case "":
+		return invalid(p.Name, "the resource has no resourceType, or one that is not a string")
 	}
-	if head.ResourceType == "" {
-		return invalid(p.Name, "the resource has no resourceType")
+	return invalid(p.Name, fmt.Sprintf("the resource is a %s, not a %s", quote(typ), p.Type))
+}
+
+// resourceType gives the resourceType of a document, "" when it has none. It reads no
+// further than that.
+func resourceType(doc json.RawMessage) string {
+	var s r4.Scanner
+	s.ResetBytes(doc, r4.DefaultLimits())
+	if s.Object() {
+		for s.Member() {
+			if string(s.Name()) == "resourceType" {
+				return string(s.Text())
+			}
+			s.Skip()
+		}
 	}
-	if p.Type != "Resource" && p.Type != "Any" && head.ResourceType != p.Type {
-		return invalid(p.Name, fmt.Sprintf("the resource is a %s, not a %s", quote(head.ResourceType), p.Type))
-	}
-	return nil
+	return ""
 }
 
 // codingOf reads system|code, system|version|code or a code alone.

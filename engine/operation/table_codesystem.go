@@ -15,7 +15,7 @@ var lookup = Operation{
 		"designations and properties, among them its parents and children. Supplements of the code system add " +
 		"their designations and properties. An unknown code or system is an error of kind not-found.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-lookup.html; clinical document 4.3",
-	In: []Param{
+	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to look up. Required unless coding is given."},
 		{Name: "system", Type: "uri", Doc: "Canonical of the code system. Required unless coding is given or the request is for an instance; url|version is understood."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
@@ -23,7 +23,7 @@ var lookup = Operation{
 		dateParam(),
 		displayLanguageParam(),
 		{Name: "property", Type: "code", Many: true, Doc: "Properties to give: a property of the code system, or parent, child, inactive, designation, definition, version, lang.*. All when absent."},
-	},
+	}, supplementParams(), systemVersionParams(), requestParams()),
 	Out: []Param{
 		{Name: "name", Type: "string", Min: 1, Doc: "Name of the code system."},
 		{Name: "display", Type: "string", Min: 1, Doc: "Display of the code, in the language asked for where there is one."},
@@ -52,7 +52,10 @@ func runLookup(ctx context.Context, e *engine.Engine, in *Input) (Result, error)
 		Version:         in.String("version"),
 		Code:            in.String("code"),
 		Coding:          in.Coding("coding"),
-		DisplayLanguage: displayLanguage(in),
+		DisplayLanguage: in.String("displayLanguage"),
+		AcceptLanguage:  in.AcceptLanguage,
+		UseSupplements:  in.Strings("useSupplement"),
+		Versions:        versionRules(in),
 		Properties:      in.Strings("property"),
 		Date:            in.String("date"),
 	})
@@ -68,7 +71,7 @@ var validateCodeInSystem = Operation{
 	Doc: "Tells whether a code, a Coding or any coding of a CodeableConcept is in a code system, and whether the " +
 		"display is one of its own. An unknown code is no error: the result is false, with a message and issues.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-validate-code.html",
-	In: []Param{
+	In: with([]Param{
 		{Name: "url", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
 		{Name: "system", Type: "uri", Doc: "As url, under the name other operations use."},
 		{Name: "codeSystem", Type: "CodeSystem", HTTPOnly: true, Doc: "A code system given with the request, instead of url."},
@@ -80,7 +83,8 @@ var validateCodeInSystem = Operation{
 		dateParam(),
 		{Name: "abstract", Type: "boolean", Doc: "false refuses codes that are abstract, that is, not meant to be used in data."},
 		displayLanguageParam(),
-	},
+		lenientDisplayParam(),
+	}, supplementParams(), versionRuleParams(), validationExtras(), requestParams()),
 	Out: validateCodeOut(),
 	Run: runValidateCodeInSystem,
 }
@@ -97,7 +101,11 @@ func runValidateCodeInSystem(ctx context.Context, e *engine.Engine, in *Input) (
 		CodeableConcept: in.CodeableConcept("codeableConcept"),
 		Date:            in.String("date"),
 		Abstract:        optionalBool(in, "abstract"),
-		DisplayLanguage: displayLanguage(in),
+		DisplayLanguage: in.String("displayLanguage"),
+		AcceptLanguage:  in.AcceptLanguage,
+		UseSupplements:  in.Strings("useSupplement"),
+		LenientDisplay:  isTrue(in, "lenient-display-validation"),
+		Versions:        versionRules(in),
 	})
 	if err != nil {
 		return nil, err
@@ -111,14 +119,14 @@ var subsumes = Operation{
 	Doc: "Tells whether code A is an ancestor of code B (subsumes), a descendant (subsumed-by), the same " +
 		"(equivalent), or none of these (not-subsumed). Systems whose hierarchyMeaning is part-of or grouped-by do not subsume.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-subsumes.html; clinical document 4.3",
-	In: []Param{
+	In: with([]Param{
 		{Name: "codeA", Type: "code", Arg: 1, Doc: "The potential ancestor. Required unless codingA is given."},
 		{Name: "codeB", Type: "code", Arg: 2, Doc: "The potential descendant. Required unless codingB is given."},
 		{Name: "system", Type: "uri", Doc: "Canonical of the code system. Required unless Codings are given or the request is for an instance; url|version is understood."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		{Name: "codingA", Type: "Coding", Doc: "The potential ancestor with its system."},
 		{Name: "codingB", Type: "Coding", Doc: "The potential descendant with its system."},
-	},
+	}, requestParams()),
 	Out: []Param{
 		{Name: "outcome", Type: "code", Min: 1, Doc: "equivalent, subsumes, subsumed-by or not-subsumed."},
 	},
@@ -147,7 +155,7 @@ var findMatches = Operation{
 	Doc: "Gives the concepts of a code system that have every property asked for. The names code and display " +
 		"stand for the concept's own; parent, child and any property of the code system are understood.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-find-matches.html",
-	In: []Param{
+	In: with([]Param{
 		{Name: "system", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance; url|version is understood."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		{Name: "property", Many: true, Doc: "A property that must hold: the parts code and value; code=value in the terminal.", Part: []Param{
@@ -157,7 +165,7 @@ var findMatches = Operation{
 		{Name: "exact", Type: "boolean", Default: "true", Doc: "true gives complete matches only; false also those that lack some of the properties, with what they lack."},
 		{Name: "compositional", Type: "boolean", Default: "false", Doc: "Whether composed expressions are wanted. The answer has single codes only."},
 		{Name: "count", Type: "integer", Default: "100", Doc: "Number of matches to give at most; not in the definition of R4."},
-	},
+	}, requestParams()),
 	Out: []Param{
 		{Name: "match", Many: true, Doc: "A concept that has the properties.", Part: []Param{
 			{Name: "code", Type: "Coding", Doc: "The concept."},

@@ -13,7 +13,7 @@ var translate = Operation{
 	Doc: "Gives the mappings of a code by one concept map, or by every published one that fits when none is named. " +
 		"With reverse, the code is a target and the answer has the sources.",
 	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
-	In: []Param{
+	In: with([]Param{
 		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, url|version is understood. All maps when absent."},
 		{Name: "conceptMap", Type: "ConceptMap", HTTPOnly: true, Doc: "A concept map given with the request, instead of url."},
 		{Name: "conceptMapVersion", Type: "string", Doc: "Version of the concept map; the default version when absent."},
@@ -30,7 +30,7 @@ var translate = Operation{
 			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "Its value."},
 		}},
 		{Name: "reverse", Type: "boolean", Default: "false", Doc: "Go from target to source."},
-	},
+	}, requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether there is a translation: a match that is not unmatched or disjoint."},
 		{Name: "message", Type: "string", Doc: "What is wrong, when there is none."},

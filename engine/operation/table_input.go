@@ -1,20 +1,21 @@
 package operation
 
 import (
-	"golang.org/x/text/language"
+	tag "golang.org/x/text/language"
 
 	"github.com/roget-health/roget/engine"
 )
 
 // How the rows read their input.
 
-// displayLanguage gives the language asked for: the parameter before the header. A
-// header that makes no sense is as good as none, as HTTP has it.
-func displayLanguage(in *Input) string {
+// language gives the one text that says which language is asked for, where the engine
+// takes no more: the parameter before the header. A header that makes no sense is as good
+// as none, as HTTP has it.
+func language(in *Input) string {
 	if s := in.String("displayLanguage"); s != "" || in.AcceptLanguage == "" {
 		return s
 	}
-	if _, _, err := language.ParseAcceptLanguage(in.AcceptLanguage); err != nil {
+	if _, _, err := tag.ParseAcceptLanguage(in.AcceptLanguage); err != nil {
 		return ""
 	}
 	return in.AcceptLanguage
@@ -36,9 +37,10 @@ func isTrue(in *Input, name string) bool {
 
 func versionRules(in *Input) engine.VersionRules {
 	return engine.VersionRules{
-		System: in.Strings("system-version"),
-		Check:  in.Strings("check-system-version"),
-		Force:  in.Strings("force-system-version"),
+		System:   in.Strings("system-version"),
+		Check:    in.Strings("check-system-version"),
+		Force:    in.Strings("force-system-version"),
+		ValueSet: in.Strings("default-valueset-version"),
 	}
 }
 

@@ -14,7 +14,7 @@ var expand = Operation{
 		"or designation has words that begin with the words of the filter, best hits first, whatever the case and accents. " +
 		"The expansion is flat unless excludeNested is false.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
-	In: append([]Param{
+	In: with([]Param{
 		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance. system?fhir_vs stands for all codes of a system, system?fhir_vs=isa/CODE for a code and what is below it."},
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
@@ -33,8 +33,8 @@ var expand = Operation{
 		{Name: "excludePostCoordinated", Type: "boolean", Default: "false", Doc: "Leave out composed expressions. Expansions have none."},
 		displayLanguageParam(),
 		{Name: "exclude-system", Type: "canonical", Many: true, Doc: "Code systems, each as system or system|version, to leave out."},
-		{Name: "property", Type: "string", Many: true, Doc: "Accepted and echoed. Expansions of R4 carry no properties; lookup gives them."},
-	}, versionRuleParams()...),
+		{Name: "property", Type: "string", Many: true, Doc: "Properties to give with each code, such as definition, status or one of the code system: in the extension that stands for R5's contains.property."},
+	}, supplementParams(), versionRuleParams(), requestParams()),
 	Out: []Param{
 		{Name: "return", Type: "ValueSet", Min: 1, Doc: "The value set with its expansion."},
 	},
@@ -62,7 +62,9 @@ func runExpand(ctx context.Context, e *engine.Engine, in *Input) (Result, error)
 		ExcludeNested:          optionalBool(in, "excludeNested"),
 		ExcludeNotForUI:        isTrue(in, "excludeNotForUI"),
 		ExcludePostCoordinated: isTrue(in, "excludePostCoordinated"),
-		DisplayLanguage:        displayLanguage(in),
+		DisplayLanguage:        in.String("displayLanguage"),
+		AcceptLanguage:         in.AcceptLanguage,
+		UseSupplements:         in.Strings("useSupplement"),
 		ExcludeSystems:         in.Strings("exclude-system"),
 		Versions:               versionRules(in),
 		Properties:             in.Strings("property"),
@@ -81,7 +83,7 @@ var validateCode = Operation{
 		"is one of its own. Without a system, the code is sought in the systems of the value set. An unknown code is no " +
 		"error: the result is false, with a message and issues.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-validate-code.html; clinical document 4.3",
-	In: append([]Param{
+	In: with([]Param{
 		{Name: "url", Type: "uri", Min: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance."},
 		{Name: "context", Type: "uri", HTTPOnly: true, Refused: true, Doc: "Not supported: a request with it is refused."},
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
@@ -95,7 +97,12 @@ var validateCode = Operation{
 		dateParam(),
 		{Name: "abstract", Type: "boolean", Doc: "false refuses codes that are abstract, that is, not meant to be used in data."},
 		displayLanguageParam(),
-	}, versionRuleParams()...),
+		{Name: "inferSystem", Type: "boolean", Default: "false", Doc: "Find the system of the code from the value set. That is done anyway when there is no system."},
+		{Name: "implySystem", Type: "boolean", Default: "false", Doc: "As inferSystem, under its former name.", HTTPOnly: true},
+		{Name: "activeOnly", Type: "boolean", Default: "false", Doc: "Refuse codes that are inactive."},
+		{Name: "valueset-membership-only", Type: "boolean", Default: "false", Doc: "Check that the code is in the value set, and nothing else of it: neither display nor status."},
+		lenientDisplayParam(),
+	}, supplementParams(), versionRuleParams(), validationExtras(), requestParams()),
 	Out: validateCodeOut(),
 	Run: runValidateCode,
 }
@@ -132,7 +139,13 @@ func runValidateCode(ctx context.Context, e *engine.Engine, in *Input) (Result, 
 		CodeableConcept: in.CodeableConcept("codeableConcept"),
 		Date:            in.String("date"),
 		Abstract:        optionalBool(in, "abstract"),
-		DisplayLanguage: displayLanguage(in),
+		DisplayLanguage: in.String("displayLanguage"),
+		AcceptLanguage:  in.AcceptLanguage,
+		UseSupplements:  in.Strings("useSupplement"),
+		InferSystem:     isTrue(in, "inferSystem") || isTrue(in, "implySystem"),
+		ActiveOnly:      isTrue(in, "activeOnly"),
+		LenientDisplay:  isTrue(in, "lenient-display-validation"),
+		MembershipOnly:  isTrue(in, "valueset-membership-only"),
 		Versions:        versionRules(in),
 	})
 	if err != nil {
@@ -146,11 +159,11 @@ var memberOf = Operation{
 	Summary: "Tell whether a code is in a value set",
 	Doc:     "Tells whether a code of a system is a member of a value set. An unknown code is a plain no.",
 	Spec:    "clinical document 4.2",
-	In: []Param{
+	In: with([]Param{
 		{Name: "code", Type: "code", Min: 1, Arg: 1, Doc: "The code."},
 		{Name: "system", Type: "uri", Min: 1, Doc: "Its code system."},
 		{Name: "valueSetUrl", Type: "uri", Min: 1, Doc: "Canonical of the value set, url|version is understood."},
-	},
+	}, requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is in the value set."},
 		{Name: "display", Type: "string", Doc: "Display of the code, when it is."},
@@ -179,7 +192,7 @@ var explain = Operation{
 	Doc: "Walks the definition of a value set with one code and tells, for each include, filter, imported value set and " +
 		"exclude, whether it takes the code in, as a tree.",
 	Spec: "an operation of Roget; the definition follows https://hl7.org/fhir/R4/valueset.html#compositions",
-	In: []Param{
+	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code. Required unless coding is given."},
 		{Name: "system", Type: "uri", Doc: "Its code system. When absent, it is found from the value set."},
 		{Name: "version", Type: "string", Doc: "Version of the code system."},
@@ -188,7 +201,7 @@ var explain = Operation{
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
 		displayLanguageParam(),
-	},
+	}, requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is in the value set."},
 		{Name: "display", Type: "string", Doc: "Display of the code."},
@@ -221,7 +234,7 @@ func runExplain(ctx context.Context, e *engine.Engine, in *Input) (Result, error
 		System:          in.String("system"),
 		Version:         in.String("version"),
 		Coding:          in.Coding("coding"),
-		DisplayLanguage: displayLanguage(in),
+		DisplayLanguage: language(in),
 	}))
 }
 

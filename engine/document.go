@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// documentEntry makes the entry of a CodeSystem, ValueSet or ConceptMap document that
+// comes with a request. Its header is read now, the rest when it is first needed, once for
+// all the overlays it is part of. name is the parameter, which errors then name. A
+// document of another type gives nil: it is of no use here, and no mistake either.
+func documentEntry(name, typ string, body []byte) (*Entry, error) {
+	e, err := openDocument(name, typ, body)
+	if e != nil {
+		e.name() // now: several overlays may share the entry
+	}
+	return e, err
+}
+
+func openDocument(name, typ string, body []byte) (*Entry, error) {
+	fail := func(err error) error {
+		return &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+	}
+	const origin = "request"
+	switch typ {
+	case "CodeSystem":
+		header, err := r4.DecodeCodeSystem(body)
+		if err != nil {
+			return nil, fail(err)
+		}
+		e := &Entry{Header: header.Header, Content: header.Content, Supplements: header.Supplements, AllCodes: header.ValueSet, Origin: origin}
+		e.CodeSystem = once(func() (*codesystem.Index, error) {
+			x, err := readCodeSystem(context.Background(), name, body)
+			if err != nil {
+				return nil, fail(err)
+			}
+			return x, nil
+		})
+		return e, nil
+	case "ValueSet":
+		header, err := r4.DecodeHeader(body)
+		if err != nil {
+			return nil, fail(err)
+		}
+		e := &Entry{Header: *header, Origin: origin}
+		e.ValueSet = once(func() (*r4.ValueSet, error) {
+			vs, err := r4.DecodeValueSet(body)
+			if err == nil {
+				err = valueset.Check(vs)
+			}
+			if err != nil {
+				return nil, fail(err)
+			}
+			return vs, nil
+		})
+		return e, nil
+	case "ConceptMap":
+		header, err := r4.DecodeHeader(body)
+		if err != nil {
+			return nil, fail(err)
+		}
+		e := &Entry{Header: *header, Origin: origin}
+		e.ConceptMap = once(func() (*r4.ConceptMap, error) {
+			m, err := r4.DecodeConceptMap(body)
+			if err == nil {
+				_, err = conceptmap.New(m)
+			}
+			if err != nil {
+				return nil, fail(err)
+			}
+			return m, nil
+		})
+		return e, nil
+	}
+	return nil, nil
+}
+
+// once makes a function that does its work when it is first called, and again only after
+// an error.
+func once[T any](mk func() (T, error)) func() (T, error) {
+	var l lazy[T]
+	return func() (T, error) { return l.get(mk) }
+}
+
+// documentType gives the resourceType of a document, reading no further than that.
+func documentType(name string, body []byte) (string, error) {
+	var s r4.Scanner
+	s.ResetBytes(body, r4.DefaultLimits())
+	if s.Object() {
+		for s.Member() {
+			if string(s.Name()) == "resourceType" {
+				if typ := string(s.Text()); typ != "" {
+					return typ, nil
+				}
+				break
+			}
+			s.Skip()
+		}
+	}
+	if err := s.Err(); err != nil {
+		return "", &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+	}
+	return "", invalid(name, "the resource has no resourceType")
+}

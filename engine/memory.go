@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// memory holds the documents that were sent with cache-ids, bounded in number, in bytes
+// and in the time nobody asks for them.
+type memory struct {
+	limits OverlayLimits
+	now    func() time.Time
+
+	mu   sync.Mutex
+	lru  *simplelru.LRU[string, *remembered] // the order of last use
+	used int64
+}
+
+// remembered is what came with one cache-id: each document once, in the order of arrival.
+type remembered struct {
+	documents []*document
+	bySum     map[digest]*document // never written to, but replaced
+	size      int64
+	last      time.Time
+}
+
+func newMemory(limits OverlayLimits, now func() time.Time) *memory {
+	m := &memory{limits: limits, now: now}
+	m.lru, _ = simplelru.NewLRU(limits.MaxRemembered, func(_ string, r *remembered) { m.used -= r.size })
+	return m
+}
+
+// known gives the documents of a cache-id by digest. Not to be modified.
+func (m *memory) known(id string) map[digest]*document {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.forget()
+	if r, ok := m.lru.Peek(id); ok {
+		return r.bySum
+	}
+	return nil
+}
+
+// add remembers documents for a cache-id, and gives all it has with their bytes. Where
+// they are more than one request may bring, they are given and not remembered.
+func (m *memory) add(id string, documents []*document) ([]*document, int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.forget()
+	next := &remembered{bySum: map[digest]*document{}, last: m.now()}
+	if r, ok := m.lru.Peek(id); ok {
+		documents = append(r.documents[:len(r.documents):len(r.documents)], documents...)
+	}
+	for _, d := range documents {
+		if next.bySum[d.sum] == nil {
+			next.bySum[d.sum] = d
+			next.documents = append(next.documents, d)
+			next.size += d.size
+		}
+	}
+	if len(next.documents) > m.limits.MaxResources || next.size > min(m.limits.MaxBytes, m.limits.RememberedBytes) {
+		return next.documents, next.size
+	}
+	m.lru.Remove(id) // replacing would not call the evict callback
+	m.lru.Add(id, next)
+	m.used += next.size
+	for m.used > m.limits.RememberedBytes {
+		m.lru.RemoveOldest()
+	}
+	return next.documents, next.size
+}
+
+// forget drops what nobody has asked for in a long time.
+func (m *memory) forget() {
+	limit := m.now().Add(-m.limits.Idle)
+	for {
+		_, r, ok := m.lru.GetOldest()
+		if !ok || r.last.After(limit) {
+			return
+		}
+		m.lru.RemoveOldest()
+	}
+}
