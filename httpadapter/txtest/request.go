@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -39,29 +38,28 @@ func (c *Case) ofMetadata() bool {
 	return operation == "metadata" || operation == "term-caps"
 }
 
-// request makes the HTTP request of a case.
-func (r *Runner) request(ctx context.Context, c *Case) (*http.Request, error) {
+// request makes the HTTP request of a case, and gives its body too; nil for a GET.
+func (r *Runner) request(ctx context.Context, c *Case) (req *http.Request, body []byte, err error) {
 	endpoint, known := endpoints[text(c.fields, "operation")]
 	if !known {
-		return nil, fmt.Errorf("unknown operation %q", text(c.fields, "operation"))
+		return nil, nil, fmt.Errorf("unknown operation %q", text(c.fields, "operation"))
 	}
-	method, body := http.MethodGet, io.Reader(nil)
+	method := http.MethodGet
 	if !c.ofMetadata() {
+		method = http.MethodPost
 		document, err := c.body(r.Modes)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		data, err := json.Marshal(document)
-		if err != nil {
-			return nil, err
+		if body, err = json.Marshal(document); err != nil {
+			return nil, nil, err
 		}
-		method, body = http.MethodPost, bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, r.Base+"/"+endpoint, body)
+	req, err = http.NewRequestWithContext(ctx, method, r.Base+"/"+endpoint, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if body != nil {
+	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/fhir+json")
 	}
 	req.Header.Set("Accept", "application/fhir+json")
@@ -75,7 +73,7 @@ func (r *Runner) request(ctx context.Context, c *Case) (*http.Request, error) {
 	if mode := text(header, "mode"); header != nil && (mode == "" || slices.Contains(r.Modes, mode)) {
 		req.Header.Set(text(header, "name"), text(header, "value"))
 	}
-	return req, nil
+	return req, body, nil
 }
 
 // body puts a request together: the parameters of its file, the set-up resources of the

@@ -21,7 +21,8 @@ type Runner struct {
 
 // Result is how an answer compares with the expected one.
 type Result struct {
-	Status int // of HTTP
+	Request []byte // body that was sent; nil for a GET
+	Status  int    // of HTTP
 	// Difference is the first one found: a path, what was expected there and what came.
 	// It is empty when the case is passed.
 	Difference string
@@ -36,7 +37,7 @@ func (r Result) Passed() bool { return r.Difference == "" }
 // Run sends one case and judges the answer. An error means that the case itself cannot
 // be used: a file is missing or not understood.
 func (r *Runner) Run(ctx context.Context, c *Case) (Result, error) {
-	req, err := r.request(ctx, c)
+	req, sent, err := r.request(ctx, c)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", c.ID, err)
 	}
@@ -46,7 +47,9 @@ func (r *Runner) Run(ctx context.Context, c *Case) (Result, error) {
 	}
 	recorder := httptest.NewRecorder()
 	r.Handler.ServeHTTP(recorder, req)
-	return r.judge(c, template.expected, recorder.Code, recorder.Body.Bytes()), nil
+	result := r.judge(c, template.expected, recorder.Code, recorder.Body.Bytes())
+	result.Request = sent
+	return result, nil
 }
 
 // judge compares an answer with the template and its status with the wanted one.
