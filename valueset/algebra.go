@@ -71,7 +71,9 @@ func (p *part) empty() bool {
 type algebra struct {
 	parts []part
 	// seen is the union of the parts of an index so far.
-	seen    map[*codesystem.Index]seen
+	seen map[*codesystem.Index]seen
+	// merge makes codes of all versions of a system the same.
+	merge   bool
 	indexes []*codesystem.Index
 	loose   map[looseKey][]string // versions seen
 }
@@ -138,6 +140,12 @@ func (a *algebra) add(p part) {
 		return
 	}
 	p = rebase(p, a.home(p.index))
+	if a.merge {
+		a.subtractOthers(&p)
+		if p.members.IsEmpty() {
+			return
+		}
+	}
 	s, ok := a.seen[p.index]
 	if !ok {
 		a.seen[p.index] = seen{set: p.members}
@@ -155,6 +163,15 @@ func (a *algebra) add(p part) {
 		a.seen[p.index] = seen{set: roaring.Or(s.set, p.members), owned: true}
 	}
 	a.parts = append(a.parts, p)
+}
+
+// subtractOthers takes from a part the codes that other versions of its system have.
+func (a *algebra) subtractOthers(p *part) {
+	for _, y := range a.indexes {
+		if y != p.index && y.URL() == p.index.URL() {
+			p.subtract(rebase(part{index: y, members: a.seen[y].set}, p.index).members)
+		}
+	}
 }
 
 func (a *algebra) addLoose(p part) {
@@ -197,8 +214,11 @@ func (a *algebra) exclude(p part) {
 	}
 	p = rebase(p, a.home(p.index))
 	for i := range a.parts {
-		if a.parts[i].index == p.index {
+		switch x := a.parts[i].index; {
+		case x == p.index:
 			a.parts[i].subtract(p.members)
+		case a.merge && x != nil && x.URL() == p.index.URL():
+			a.parts[i].subtract(rebase(part{index: p.index, members: p.members}, x).members)
 		}
 	}
 }

@@ -34,8 +34,8 @@ type compiler struct {
 	root *r4.ValueSet
 	// inside holds the sets of what is contained in root.
 	inside containedSets
-	// imports are canonicals used, in order of first use.
-	imports []string
+	// about is filled as things are used.
+	about about
 }
 
 func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) (*Set, error) {
@@ -53,6 +53,7 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 		visiting = append(visiting[:len(visiting):len(visiting)], canonical)
 	}
 	a := newAlgebra()
+	c.about.canonical, c.about.header = canonical, &vs.Header
 	switch {
 	case vs.Compose != nil:
 		if len(vs.Compose.Include) == 0 {
@@ -68,13 +69,16 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 	default:
 		return fail("ValueSet.compose", fmt.Errorf("%w: the value set has neither compose nor expansion", ErrInvalidCompose))
 	}
-	return a.finish(canonical, c.imports), nil
+	c.about.versioned = c.about.versioned || severalVersions(c.about.uses)
+	return a.finish(c.about), nil
 }
 
 // compose adds the includes and takes away the excludes. An error comes with the
 // expression of the element it is about.
 func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose, visiting []string) (string, error) {
-	for i := range compose.Include {
+	a.merge = merges(compose)
+	c.about.merged, c.about.versioned = a.merge, nameVersions(compose)
+	for _, i := range c.order(compose.Include) {
 		parts, inner, err := c.include(ctx, &compose.Include[i], visiting)
 		if err != nil {
 			return elementOf("ValueSet.compose.include", i, inner), err
@@ -94,6 +98,25 @@ func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose,
 	return "", nil
 }
 
+// order gives the order in which includes are evaluated: that of the compose, but later
+// versions of a system before earlier ones, where the Source can tell.
+func (c *compiler) order(includes []r4.Include) []int {
+	order := make([]int, len(includes))
+	for i := range order {
+		order[i] = i
+	}
+	if by, ok := c.src.(VersionOrder); ok {
+		slices.SortStableFunc(order, func(i, j int) int {
+			a, b := &includes[i], &includes[j]
+			if a.System != b.System || a.Version == "" || b.Version == "" {
+				return 0
+			}
+			return by.CompareVersions(b.Version, a.Version)
+		})
+	}
+	return order
+}
+
 // elementOf writes list[i].inner.
 func elementOf(list string, i int, inner string) string {
 	s := list + "[" + strconv.Itoa(i) + "]"
@@ -111,7 +134,7 @@ func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []stri
 	if inner, err := checkInclude(inc); err != nil {
 		return nil, inner, err
 	}
-	imports, inner, err := c.importAll(ctx, inc, visiting)
+	imports, inner, err := c.importAll(ctx, inc, inc.System == "", visiting)
 	if err != nil {
 		return nil, inner, err
 	}
@@ -119,6 +142,9 @@ func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []stri
 		return intersect(imports[0].parts(), imports[1:]), "", nil
 	}
 	x, err := c.index(ctx, inc)
+	if err == nil || len(inc.Concept) > 0 && isAbsent(err) {
+		c.about.useSystem(inc, x)
+	}
 	switch {
 	case x == nil && err != nil && len(inc.Concept) > 0 && isAbsent(err):
 		parts = []part{listed(nil, inc)}
@@ -143,7 +169,11 @@ func isAbsent(err error) bool {
 
 // index resolves the system of an include. A system without content counts as unknown.
 func (c *compiler) index(ctx context.Context, inc *r4.Include) (*codesystem.Index, error) {
-	return resolve(ctx, c.src, inc.System, inc.Version)
+	x, err := resolve(ctx, c.src, inc.System, inc.Version)
+	if err != nil {
+		return nil, &SystemError{inc.System, inc.Version, err}
+	}
+	return x, nil
 }
 
 func resolve(ctx context.Context, src Source, system, version string) (*codesystem.Index, error) {

@@ -14,6 +14,7 @@ type Entry struct {
 	System, Version, Code string
 	Display               string           // the value set's own display if it gives one, else the system's
 	Designations          []r4.Designation // the value set's own
+	Extensions            r4.Extensions    // the value set's own
 	Inactive, Abstract    bool
 	Depth                 int // nesting level, when Nested was asked for
 }
@@ -22,9 +23,15 @@ type Entry struct {
 type label struct {
 	display      string
 	designations []r4.Designation
+	extensions   r4.Extensions
 }
 
-func (l *label) empty() bool { return l.display == "" && len(l.designations) == 0 }
+// labelOf is what a value set says in a reference to a concept.
+func labelOf(c *r4.ConceptReference) label { return label{c.Display, c.Designation, c.Extension} }
+
+func (l *label) empty() bool {
+	return l.display == "" && len(l.designations) == 0 && len(l.extensions) == 0
+}
 
 // looseCode is a code listed for a system that is not loaded, or that the loaded
 // part of the system (a fragment) does not have.
@@ -50,6 +57,6 @@ func (e *Entry) fits(version string) bool {
 func (c *looseCode) fill(e *Entry) {
 	*e = Entry{
 		System: c.system, Version: c.version, Code: c.code, Display: c.display,
-		Designations: c.designations, Inactive: c.inactive, Abstract: c.abstract,
+		Designations: c.designations, Extensions: c.extensions, Inactive: c.inactive, Abstract: c.abstract,
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // Errors of resolving what a compose names; a Source returns errors that wrap them.
@@ -49,6 +51,45 @@ func (e *Error) Error() string { return e.Expression + ": " + e.Err.Error() }
 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// SystemError tells which code system a value set needs that could not be had.
+type SystemError struct {
+	System, Version string // as the compose names it
+	Err             error
+}
+
+// Error gives the cause, which names the system.
+func (e *SystemError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *SystemError) Unwrap() error { return e.Err }
+
+// ImportError tells which value set could not be imported.
+type ImportError struct {
+	Canonical string // as the compose names it
+	Err       error
+}
+
+// Error gives the canonical and the cause.
+func (e *ImportError) Error() string { return e.Canonical + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *ImportError) Unwrap() error { return e.Err }
+
+// FilterError tells which filter could not be evaluated.
+type FilterError struct {
+	System, Version string
+	Filter          r4.Filter
+	Err             error
+}
+
+// Error gives the code system and the cause.
+func (e *FilterError) Error() string {
+	return r4.JoinCanonical(e.System, e.Version) + ": " + e.Err.Error()
+}
+
+// Unwrap gives the cause.
+func (e *FilterError) Unwrap() error { return e.Err }
 
 // AmbiguousSystemError says which systems have a code that was asked for without one.
 type AmbiguousSystemError struct {

@@ -16,7 +16,7 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 	if inner, err := checkInclude(exc); err != nil {
 		return inner, err
 	}
-	imports, inner, err := c.importAll(ctx, exc, visiting)
+	imports, inner, err := c.importAll(ctx, exc, false, visiting)
 	if err != nil {
 		return inner, err
 	}
@@ -31,6 +31,7 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 		return "system", err
 	}
 	for _, x := range indexes {
+		c.about.useSystem(exc, x)
 		var p part
 		if len(exc.Concept) > 0 {
 			l := listing{index: x}

@@ -14,13 +14,14 @@ const (
 	costLabel  = 96
 	costLoose  = 224
 	costString = 16
+	costUse    = 112
 	// fewGroups is how many systems are searched one by one before a map pays.
 	fewGroups = 8
 )
 
 // finish lays the parts out as a Set. The algebra is spent afterwards.
-func (a *algebra) finish(canonical string, imports []string) *Set {
-	s := &Set{canonical: canonical, imports: imports, cost: costSet + stringsCost(imports)}
+func (a *algebra) finish(from about) *Set {
+	s := &Set{about: from, cost: costSet + stringsCost(from.imports) + costUse*int64(len(from.uses))}
 	at := make(map[*codesystem.Index]int, len(a.indexes))
 	byGroup := make([][]*part, 0, len(a.indexes))
 	for i := range a.parts {
@@ -131,6 +132,7 @@ func (l *label) cost() int64 {
 		d := &l.designations[i]
 		n += costLabel + int64(len(d.Language)+len(d.Value))
 	}
+	n += costLabel * int64(len(l.extensions))
 	return n
 }
 

@@ -23,20 +23,22 @@ type containedSet struct {
 	err error
 }
 
-// importAll compiles the value sets an include names.
-func (c *compiler) importAll(ctx context.Context, inc *r4.Include, visiting []string) (sets []*Set, inner string, err error) {
+// importAll compiles the value sets an include or exclude names. taken tells that the
+// codes of the first are taken over.
+func (c *compiler) importAll(ctx context.Context, inc *r4.Include, taken bool, visiting []string) (sets []*Set, inner string, err error) {
 	for i, canonical := range inc.ValueSet {
 		s, err := c.importOne(ctx, canonical, visiting)
 		if err != nil {
 			return nil, elementOf("valueSet", i, ""), err
 		}
 		sets = append(sets, s)
-		if s.canonical != "" && !slices.Contains(c.imports, s.canonical) {
-			c.imports = append(c.imports, s.canonical)
+		c.about.useImport(s, canonical, strings.HasPrefix(canonical, "#"), taken && i == 0)
+		if s.canonical != "" && !slices.Contains(c.about.imports, s.canonical) {
+			c.about.imports = append(c.about.imports, s.canonical)
 		}
 		for _, name := range s.imports {
-			if !slices.Contains(c.imports, name) {
-				c.imports = append(c.imports, name)
+			if !slices.Contains(c.about.imports, name) {
+				c.about.imports = append(c.about.imports, name)
 			}
 		}
 	}
@@ -52,11 +54,11 @@ func (c *compiler) importOne(ctx context.Context, canonical string, visiting []s
 	}
 	if slices.Contains(visiting, canonical) {
 		path := append(visiting[slices.Index(visiting, canonical):len(visiting):len(visiting)], canonical)
-		return nil, fmt.Errorf("%w: %s", ErrImportCycle, strings.Join(path, " → "))
+		return nil, &ImportError{canonical, fmt.Errorf("%w: %s", ErrImportCycle, strings.Join(path, " → "))}
 	}
 	s, err := c.src.ValueSet(ctx, canonical, visiting)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", canonical, err)
+		return nil, &ImportError{canonical, err}
 	}
 	return s, nil
 }

@@ -23,7 +23,7 @@ func listed(keep func(code string) bool, inc *r4.Include) part {
 		if keep == nil || keep(c.Code) {
 			p.loose = append(p.loose, looseCode{
 				system: inc.System, version: inc.Version, code: c.Code,
-				label: label{c.Display, c.Designation},
+				label: labelOf(c),
 			})
 		}
 	}
@@ -40,7 +40,7 @@ func listedIn(x *codesystem.Index, inc *r4.Include) []part {
 	for i := range inc.Concept {
 		c := &inc.Concept[i]
 		if o, ok := x.Find(c.Code); ok {
-			cur.add(o, label{c.Display, c.Designation})
+			cur.add(o, labelOf(c))
 			continue
 		}
 		if !open {
@@ -50,7 +50,7 @@ func listedIn(x *codesystem.Index, inc *r4.Include) []part {
 			parts = append(parts, cur.part())
 			cur = listing{index: x}
 		}
-		one := looseCode{system: inc.System, version: x.Version(), code: c.Code, label: label{c.Display, c.Designation}}
+		one := looseCode{system: inc.System, version: x.Version(), code: c.Code, label: labelOf(c)}
 		if n := len(parts); n > 0 && parts[n-1].index == nil {
 			parts[n-1].loose = append(parts[n-1].loose, one)
 		} else {

@@ -101,7 +101,7 @@ func TestNestingLaws(t *testing.T) {
 			one := p.part()
 			one.list = nil
 			a.add(one)
-			set = a.finish("", nil)
+			set = a.finish(about{})
 		}
 		var stack []string
 		for _, e := range nestedOf(t, set, PageRequest{Count: -1}) {

@@ -3,7 +3,6 @@ package valueset
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -23,7 +22,7 @@ func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p 
 	sets := make([]*roaring.Bitmap, len(filters))
 	for i, f := range filters {
 		if sets[i], err = x.Filter(ctx, f); err != nil {
-			return part{}, elementOf("filter", i, ""), fmt.Errorf("%s: %w", r4.JoinCanonical(x.URL(), x.Version()), err)
+			return part{}, elementOf("filter", i, ""), &FilterError{x.URL(), x.Version(), f, err}
 		}
 	}
 	if len(sets) == 1 {

@@ -6,12 +6,12 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // Set is a compiled value set: immutable, safe for concurrent use.
 type Set struct {
-	canonical string
-	imports   []string
+	about
 	// groups has one entry a code system version, in order of first use.
 	groups []group
 	// runs are the pieces in listing order; together they hold each code once.
@@ -52,7 +52,7 @@ type run struct {
 func AllCodes(x *codesystem.Index) *Set {
 	b := newAlgebra()
 	b.add(part{index: x, members: x.All()})
-	return b.finish("", nil)
+	return b.finish(about{})
 }
 
 // Len is the number of codes in the set.
@@ -64,6 +64,22 @@ func (s *Set) Canonical() string { return s.canonical }
 // Imports are the canonicals of the value sets the set draws from, directly or not,
 // in order of first use. Not to be modified.
 func (s *Set) Imports() []string { return s.imports }
+
+// Header is the header of the value set, nil for AllCodes. Not to be modified.
+func (s *Set) Header() *r4.Header { return s.header }
+
+// Uses lists the code systems and value sets that the set was made from, in order of
+// first use: those of its includes and excludes, and of the value sets it takes over.
+// Not to be modified.
+func (s *Set) Uses() []Use { return s.uses }
+
+// Versioned reports that code systems are used in several versions, so that a code has
+// to be given with its version.
+func (s *Set) Versioned() bool { return s.versioned }
+
+// VersionsMatch reports that the value set lists a code once and excludes it at once,
+// whatever the version of its system.
+func (s *Set) VersionsMatch() bool { return s.merged }
 
 // UsedSystem is a code system version that a set draws from. Index is nil when it
 // is not loaded.
@@ -117,7 +133,7 @@ func (g *group) fill(e *Entry, o codesystem.Ord) {
 		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
 	}
 	if l := g.labels[o]; l != nil {
-		e.Display, e.Designations = l.display, l.designations
+		e.Display, e.Designations, e.Extensions = l.display, l.designations, l.extensions
 	}
 	if e.Display == "" {
 		e.Display = x.Display(o)

@@ -18,6 +18,12 @@ type Source interface {
 	ValueSet(ctx context.Context, canonical string, visiting []string) (*Set, error)
 }
 
+// VersionOrder is an optional ability of a Source: it tells which of two versions is
+// later, by a number above 0 when it is a.
+type VersionOrder interface {
+	CompareVersions(a, b string) int
+}
+
 // DefinitionSource is an optional ability of a Source: it gives the definition of a
 // value set, so that Explain can descend into imports. Errors as of Source.ValueSet.
 type DefinitionSource interface {

@@ -37,7 +37,7 @@ func (s *Set) without(concepts func(*codesystem.Index) *roaring.Bitmap, loose fu
 	a := newAlgebra()
 	a.parts = s.parts()
 	a.drop(concepts, loose)
-	return a.finish(s.canonical, s.imports)
+	return a.finish(s.about)
 }
 
 // parts gives the set back as parts, for further algebra. They overlap nowhere.

@@ -1,0 +1,75 @@
+package valueset
+
+import (
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// versionsMatch is the parameter of a compose that makes codes of different versions of
+// a system the same.
+const versionsMatch = "versionsMatch"
+
+// Parameters gives the parameters that a compose brings for its expansion: those of the
+// extension valueset-expansion-parameter, and of the element property of R6, as property.
+func Parameters(compose *r4.Compose) []r4.Parameter {
+	if compose == nil {
+		return nil
+	}
+	var list []r4.Parameter
+	for i := range compose.Extension {
+		x := &compose.Extension[i]
+		if !strings.HasSuffix(x.URL, "/StructureDefinition/valueset-expansion-parameter") {
+			continue
+		}
+		name, value := x.Extension.Text("name"), x.Extension.Find("value")
+		if name != "" && value != nil {
+			list = append(list, r4.Parameter{Name: name, Value: value.Value})
+		}
+	}
+	for _, code := range compose.Property {
+		list = append(list, r4.Parameter{Name: "property", Value: r4.Code(code)})
+	}
+	return list
+}
+
+// VersionsMatch makes the extension that gives the parameter versionsMatch of a compose.
+func VersionsMatch(yes bool) r4.Extension {
+	return r4.Extension{
+		URL: "http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter",
+		Extension: r4.Extensions{
+			{URL: "name", Value: r4.Code(versionsMatch)},
+			{URL: "value", Value: r4.Boolean(yes)},
+		},
+	}
+}
+
+// merges tells whether versions of a system are told apart in a compose: as its
+// parameter versionsMatch says; else not where it takes one version of a system from
+// another, which would do nothing.
+func merges(compose *r4.Compose) bool {
+	for _, p := range Parameters(compose) {
+		if p.Name == versionsMatch {
+			return p.Value.Text == "true"
+		}
+	}
+	if len(compose.Include) == 0 || len(compose.Exclude) == 0 {
+		return false
+	}
+	system := compose.Include[0].System
+	included := map[string]bool{}
+	for i := range compose.Include {
+		inc := &compose.Include[i]
+		if inc.System != system || inc.Version == "" {
+			return false
+		}
+		included[inc.Version] = true
+	}
+	for i := range compose.Exclude {
+		exc := &compose.Exclude[i]
+		if exc.System != system || exc.Version == "" || included[exc.Version] {
+			return false
+		}
+	}
+	return system != ""
+}
