@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/examples/samples"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -21,6 +22,25 @@ func readEntries(ctx context.Context, paths []string, obs cliadapter.Observer) (
 		}
 	}
 	return sink.Entries, nil
+}
+
+// builtIn says which of what ships with the program is published.
+type builtIn struct {
+	samples bool // code systems of our own, to try things with
+	base    bool // code systems and value sets of FHIR R4 core
+}
+
+// entries gives what is asked for.
+func (b builtIn) entries(ctx context.Context) (entries []*engine.Entry, err error) {
+	if b.samples {
+		if entries, err = sampleEntries(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if b.base {
+		entries = append(entries, base.Entries()...)
+	}
+	return entries, nil
 }
 
 // sampleEntries reads the built-in samples.

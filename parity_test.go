@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -121,10 +122,13 @@ func explain(valueSet, system, code string) question {
 	}}
 }
 
-// library is an engine with the sources, loaded in this process.
+// library is an engine with the base content and the sources, loaded in this process.
 func library(t *testing.T, sources ...string) *engine.Engine {
 	t.Helper()
 	e := engine.New()
+	if err := e.Publish(base.Entries()...); err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range sources {
 		if err := e.Load(t.Context(), path); err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		engine.WithDefaultCount(o.ExpandDefaultCount),
 		engine.WithCacheBytes(o.CacheSize),
 	)
-	if err := publish(ctx, eng, dir, o.Load, o.Samples, obs); err != nil {
+	if err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs); err != nil {
 		return err
 	}
 	kept := resources.NewService(store, eng, resources.WithLogger(o.Logger))

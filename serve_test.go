@@ -37,6 +37,47 @@ func TestServeNoSamples(t *testing.T) {
 	}
 }
 
+// The base content is there to read, to search and to ask, unless it is left out, and
+// what a client stores under its canonical answers in its place.
+func TestServeBase(t *testing.T) {
+	const url = "http://hl7.org/fhir/publication-status"
+	questions := []string{
+		"/CodeSystem/publication-status",
+		"/CodeSystem/$validate-code?url=" + url + "&code=draft",
+		"/ValueSet/$expand?url=http://hl7.org/fhir/ValueSet/publication-status",
+	}
+	c := serve(t, tested, "--store", "memory:", "--data", t.TempDir())
+	for _, q := range questions {
+		if status, body := c.do(t, "GET", q, ""); status != http.StatusOK || !strings.Contains(body, "Draft") {
+			t.Errorf("%s: status %d: %s", q, status, body)
+		}
+	}
+	if _, body := c.do(t, "GET", "/CodeSystem?url="+url, ""); !strings.Contains(body, `"total":1,`) || !strings.Contains(body, "Retired") {
+		t.Errorf("search: %s", body)
+	}
+	status, body := c.do(t, "PUT", "/CodeSystem/publication-status", `{"resourceType":"CodeSystem","id":"publication-status","url":"`+url+`",
+		"status":"active","content":"complete","concept":[{"code":"draft","display":"Draft of ours"}]}`)
+	if status != http.StatusCreated {
+		t.Fatalf("status %d: %s", status, body)
+	}
+	for _, q := range questions {
+		if status, body := c.do(t, "GET", q, ""); status != http.StatusOK || !strings.Contains(body, "Draft of ours") {
+			t.Errorf("%s: status %d: %s", q, status, body)
+		}
+	}
+	if status, body := c.do(t, "DELETE", "/CodeSystem/publication-status", ""); status >= 300 {
+		t.Fatalf("status %d: %s", status, body)
+	}
+	if _, body := c.do(t, "GET", "/CodeSystem?url="+url, ""); !strings.Contains(body, "Retired") {
+		t.Errorf("search: %s", body)
+	}
+
+	c = serve(t, tested, "--store", "memory:", "--data", t.TempDir(), "--no-base")
+	if status, body := c.do(t, "GET", questions[0], ""); status != http.StatusNotFound {
+		t.Errorf("status %d: %s", status, body)
+	}
+}
+
 // What was put is there after a restart, and queries of the terminal see it.
 func TestServeKeepsResources(t *testing.T) {
 	data := t.TempDir()

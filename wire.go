@@ -70,7 +70,7 @@ func (backend) Query(ctx context.Context, src cliadapter.Sources, obs cliadapter
 		}
 	}
 	eng := engine.New()
-	if err := publish(ctx, eng, dir, src.Load, src.Samples, obs); err != nil {
+	if err := publish(ctx, eng, dir, src.Load, builtIn{samples: src.Samples, base: src.Base}, obs); err != nil {
 		return err
 	}
 	if dir != nil {
@@ -123,17 +123,15 @@ func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (
 	return dir, err
 }
 
-// publish fills an engine: the built-in samples, the packs of the data folder, and
-// files and folders that are read directly. What comes later comes first in answers.
-func publish(ctx context.Context, eng *engine.Engine, dir *datadir.Dir, load []string, samples bool, obs cliadapter.Observer) error {
-	if samples {
-		entries, err := sampleEntries(ctx)
-		if err != nil {
-			return err
-		}
-		if err := eng.Publish(entries...); err != nil {
-			return err
-		}
+// publish fills an engine: what is built in, the packs of the data folder, and files
+// and folders that are read directly. What comes later comes first in answers.
+func publish(ctx context.Context, eng *engine.Engine, dir *datadir.Dir, load []string, built builtIn, obs cliadapter.Observer) error {
+	entries, err := built.entries(ctx)
+	if err != nil {
+		return err
+	}
+	if err := eng.Publish(entries...); err != nil {
+		return err
 	}
 	if dir != nil {
 		if err := eng.Publish(dir.Entries()...); err != nil {
@@ -143,9 +141,9 @@ func publish(ctx context.Context, eng *engine.Engine, dir *datadir.Dir, load []s
 	if len(load) == 0 {
 		return nil
 	}
-	entries, err := readEntries(ctx, load, obs)
+	loaded, err := readEntries(ctx, load, obs)
 	if err != nil {
 		return err
 	}
-	return eng.Publish(entries...)
+	return eng.Publish(loaded...)
 }

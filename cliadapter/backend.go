@@ -35,6 +35,8 @@ type Sources struct {
 	Optional bool
 	// Samples adds the built-in sample code systems.
 	Samples bool
+	// Base adds the built-in code systems and value sets of FHIR R4 core.
+	Base bool
 }
 
 // LoadRequest says what to compile and where to.
@@ -51,6 +53,7 @@ type ServeOptions struct {
 	Load    []string
 	Store   string // address of the resource store; "" for SQLite in the data folder
 	Samples bool
+	Base    bool
 
 	ExpandDefaultCount int
 	CacheSize          int64

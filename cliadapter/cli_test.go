@@ -185,7 +185,9 @@ func TestSources(t *testing.T) {
 		{"list --load a,b --load c", nil, Sources{Load: []string{"a,b", "c"}}},
 		{"list x --load a", env, Sources{Load: []string{"a", "x"}, Data: "/from/env"}},
 		{"stats x y", nil, Sources{Load: []string{"x", "y"}}},
-		{"lookup A --system s --data d --load l", nil, Sources{Load: []string{"l"}, Data: "d"}},
+		{"lookup A --system s --data d --load l", nil, Sources{Load: []string{"l"}, Data: "d", Base: true}},
+		{"lookup A --system s", nil, Sources{Data: defaultData, Optional: true, Samples: true, Base: true}},
+		{"list --base x", nil, Sources{Load: []string{"x"}, Base: true}},
 	}
 	for _, tt := range tests {
 		b := &absent{err: stop}
@@ -279,12 +281,12 @@ func TestInterrupted(t *testing.T) {
 func TestServeOptions(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, map[string]string{"ROGET_STORE": "memory:"}, strings.Fields(
-		"serve --addr :0 --no-samples --cache-size 1MiB --cors-origin a --cors-origin b --timeout 5s --metrics")...)
+		"serve --addr :0 --no-samples --no-base --cache-size 1MiB --cors-origin a --cors-origin b --timeout 5s --metrics")...)
 	if code != 0 || out != "roget: listening on http://127.0.0.1:1234\n" || errs != "" {
 		t.Fatalf("exit code %d, %q, %q", code, out, errs)
 	}
 	o := b.served
-	if o.Addr != ":0" || o.Store != "memory:" || o.Samples || o.CacheSize != 1<<20 || len(o.CORSOrigins) != 2 ||
+	if o.Addr != ":0" || o.Store != "memory:" || o.Samples || o.Base || o.CacheSize != 1<<20 || len(o.CORSOrigins) != 2 ||
 		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 {
 		t.Errorf("options %+v", o)
 	}

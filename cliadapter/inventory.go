@@ -15,19 +15,31 @@ var kinds = [...]string{"CodeSystem", "ValueSet", "ConceptMap"}
 func (c *CLI) listCommand() *command {
 	return &command{
 		name: "list", group: groupData, summary: "List what is loaded",
-		doc:     "Lists the code systems, value sets and concept maps that queries are answered from.",
+		doc: "Lists the code systems, value sets and concept maps that queries are answered from. Those of FHIR R4 that " +
+			"are built in are left out without --base.",
 		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
-		options: append(sourceOptions(), outputOptions()...),
+		options: inventoryOptions(),
 		examples: []string{
 			"roget list",
 			"roget list --data ./roget-data --output json",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
-			return inv.ask(ctx, inv.args(), func(eng *engine.Engine) error {
+			return inv.ask(ctx, inv.inventory(), func(eng *engine.Engine) error {
 				return inv.writeListing(listing(eng))
 			})
 		},
 	}
+}
+
+// inventoryOptions are those of the commands that count what there is.
+func inventoryOptions() options {
+	base := &option{names: []string{"base"}, usage: "With the built-in code systems and value sets of FHIR R4."}
+	return append(append(sourceOptions(), base), outputOptions()...)
+}
+
+// inventory says what the commands that count what there is are about.
+func (inv *invocation) inventory() Sources {
+	return Sources{Load: inv.args(), Base: inv.is("base")}
 }
 
 // A listed is one line of roget list.
@@ -79,13 +91,13 @@ func (c *CLI) statsCommand() *command {
 			"With --output json the rows are an array of objects with the keys url, version, concepts, active, edges, " +
 			"roots, maxDepth, meanAncestors, maxAncestors and closurePairs.",
 		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
-		options: append(sourceOptions(), outputOptions()...),
+		options: inventoryOptions(),
 		examples: []string{
 			"roget stats CodeSystem.json.gz",
 			"roget stats --data ./roget-data --output json",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
-			return inv.ask(ctx, inv.args(), func(eng *engine.Engine) error {
+			return inv.ask(ctx, inv.inventory(), func(eng *engine.Engine) error {
 				systems, err := eng.Systems(ctx)
 				if err != nil {
 					return err

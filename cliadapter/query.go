@@ -111,7 +111,7 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 			return err
 		}
 	}
-	return inv.ask(ctx, nil, func(eng *engine.Engine) error {
+	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		result, err := op.Run(ctx, eng, &in)
 		if err != nil {
 			return inv.explain(err, eng)
@@ -244,11 +244,11 @@ func kebab(name string) string {
 	return b.String()
 }
 
-// ask runs a question on the engine that the flags --load and --data, and further
-// paths, ask for. Without any it has the default data folder, when there is one, and
-// the built-in samples.
-func (inv *invocation) ask(ctx context.Context, paths []string, question func(*engine.Engine) error) error {
-	src := Sources{Load: append(slices.Clone(inv.list("load")), paths...)}
+// ask runs a question on the engine that the flags --load and --data, and src beside
+// them, ask for. Without any to load it has the default data folder, when there is one,
+// and the built-in samples.
+func (inv *invocation) ask(ctx context.Context, src Sources, question func(*engine.Engine) error) error {
+	src.Load = append(slices.Clone(inv.list("load")), src.Load...)
 	switch {
 	case inv.given("data"):
 		src.Data = inv.text("data")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -38,7 +39,7 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	last := ""
 	entries := eng.Entries(kind)
 	for _, e := range entries {
-		if e.Header.URL == "" || e.Header.URL == last && !errors.Is(err, engine.ErrUnknownVersion) {
+		if e.Header.URL == "" || e.Origin == base.Origin || e.Header.URL == last && !errors.Is(err, engine.ErrUnknownVersion) {
 			continue
 		}
 		last = e.Header.URL

@@ -23,6 +23,7 @@ func (c *CLI) serveCommand() *command {
 			sourceOptions()[0],
 			{names: []string{"store"}, value: true, hint: "ADDRESS", env: "ROGET_STORE", usage: "Where resources are kept: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."},
 			{names: []string{"no-samples"}, usage: "Leave out the built-in sample code systems."},
+			{names: []string{"no-base"}, usage: "Leave out the built-in code systems and value sets of FHIR R4."},
 			{names: []string{"expand-default-count"}, value: true, hint: "N", preset: "100", usage: "Codes of an expansion when the request has no count."},
 			{names: []string{"cache-size"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Memory for compiled value sets."},
 			{names: []string{"max-body"}, value: true, hint: "SIZE", preset: "16MiB", usage: "Largest request body."},
@@ -57,7 +58,7 @@ func (c *CLI) serveCommand() *command {
 func (inv *invocation) serveOptions() (ServeOptions, error) {
 	o := ServeOptions{
 		Addr: inv.text("addr"), Data: inv.text("data"), Load: inv.list("load"), Store: inv.text("store"),
-		Samples: !inv.is("no-samples"), CORSOrigins: inv.list("cors-origin"), Metrics: inv.is("metrics"),
+		Samples: !inv.is("no-samples"), Base: !inv.is("no-base"), CORSOrigins: inv.list("cors-origin"), Metrics: inv.is("metrics"),
 		AccessLog: inv.is("access-log"), Version: inv.cli.config.Version,
 	}
 	var err error
