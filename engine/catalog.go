@@ -157,6 +157,7 @@ func precedence(a, b *record) int {
 		return 1
 	}
 	return cmp.Or(
+		stubs(a, b),
 		cmp.Compare(b.layer, a.layer),
 		cmp.Compare(present(b), present(a)),
 		compareVersions(b.Header.Version, a.Header.Version),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -25,8 +26,10 @@ type Entry struct {
 	Stored      bool   // kept in the resource store: may be changed and deleted over HTTP
 	BuiltIn     bool   // ships with the program: any other resource of its id or canonical beats it
 	CodeSystem  func() (*codesystem.Index, error)
-	ValueSet    func() (*r4.ValueSet, error)
-	ConceptMap  func() (*r4.ConceptMap, error)
+	// Grammar is set where codes are made by a grammar: CodeSystem then gives those in common use.
+	Grammar    grammar.System
+	ValueSet   func() (*r4.ValueSet, error)
+	ConceptMap func() (*r4.ConceptMap, error)
 	// Document gives the JSON as sent; nil when only the index is there (a CodeSystem
 	// from a snapshot is then written from its index).
 	Document func() ([]byte, error)

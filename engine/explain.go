@@ -44,8 +44,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err := oneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	system, version, err := st.splitSystem("system", req.System, req.Version)
+	system, version, err := e.state.Load().splitSystem("system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +59,10 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err != nil {
 		return nil, err
 	}
+	if e, err = e.about(ctx, asked{r.System, r.Version, r.Code}); err != nil {
+		return nil, err
+	}
+	st := e.state.Load()
 	src, err := st.source(&req.Versions)
 	if err != nil {
 		return nil, err

@@ -45,12 +45,12 @@ type LookupResult struct {
 // ErrMissingParameter, ErrInvalidParameter.
 func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
 	ctx, span := e.observe(ctx, "lookup", req.System)
-	r, err := e.lookup(req)
+	r, err := e.lookup(ctx, req)
 	span.finish(ctx, err)
 	return r, err
 }
 
-func (e *Engine) lookup(req *LookupRequest) (LookupResult, error) {
+func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
 	st := e.state.Load()
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {
@@ -73,6 +73,9 @@ func (e *Engine) lookup(req *LookupRequest) (LookupResult, error) {
 	if err != nil {
 		return LookupResult{}, err
 	}
+	if x, err = st.covering(ctx, x, code); err != nil {
+		return LookupResult{}, err
+	}
 	o, ok := x.Find(code)
 	if !ok {
 		return LookupResult{}, unknownCode(x, code)
@@ -81,7 +84,7 @@ func (e *Engine) lookup(req *LookupRequest) (LookupResult, error) {
 	if err != nil {
 		return LookupResult{}, err
 	}
-	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: req.Properties}
+	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.lookupProperties(x, req.Properties)}
 	if len(want) > 0 {
 		c := concept{index: x, ord: o, display: r.Display, supplements: supplements}
 		r.Display = c.pickDisplay(want)

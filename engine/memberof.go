@@ -38,11 +38,14 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 	case req.ValueSetURL:
 		return r, missing("valueSetUrl", "the canonical of the value set")
 	}
-	st := e.state.Load()
-	system, version, err := st.splitSystem("system", req.System, "")
+	system, version, err := e.state.Load().splitSystem("system", req.System, "")
 	if err != nil {
 		return r, err
 	}
+	if e, err = e.about(ctx, asked{system, version, req.Code}); err != nil {
+		return r, err
+	}
+	st := e.state.Load()
 	src := &st.plain
 	t, err := src.target("valueSetUrl", req.ValueSetURL, "")
 	if err != nil {

@@ -38,12 +38,12 @@ type SubsumesResult struct {
 // ErrSystemsDiffer for Codings of two systems, and those of finding the system.
 func (e *Engine) Subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesResult, error) {
 	ctx, span := e.observe(ctx, "subsumes", req.System)
-	r, err := e.subsumes(req)
+	r, err := e.subsumes(ctx, req)
 	span.finish(ctx, err)
 	return r, err
 }
 
-func (e *Engine) subsumes(req *SubsumesRequest) (SubsumesResult, error) {
+func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesResult, error) {
 	system, version := req.System, req.Version
 	a, err := side("codeA", "codingA", req.CodeA, req.CodingA, &system, &version)
 	if err != nil {
@@ -53,8 +53,12 @@ func (e *Engine) subsumes(req *SubsumesRequest) (SubsumesResult, error) {
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	x, err := e.state.Load().codeSystem(req.ID, "system", system, version)
+	st := e.state.Load()
+	x, err := st.codeSystem(req.ID, "system", system, version)
 	if err != nil {
+		return SubsumesResult{}, err
+	}
+	if x, err = st.covering(ctx, x, a, b); err != nil {
 		return SubsumesResult{}, err
 	}
 	r := SubsumesResult{Index: x}

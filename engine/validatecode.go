@@ -75,6 +75,10 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
+	var codes [4]asked
+	if e, err = e.about(ctx, req.asked(codes[:0])...); err != nil {
+		return ValidateCodeResult{}, err
+	}
 	st := e.state.Load()
 	src, err := st.source(&req.Versions)
 	if err != nil {

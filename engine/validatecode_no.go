@@ -100,6 +100,7 @@ func (v *validator) lookInSystem(ctx context.Context, r *ValidateCodeResult, set
 		}
 	}
 	r.fail(issue("error", "code-invalid", "invalid-code", msgUnknownCode(g.code, x), g.at.element("code")))
+	v.state.hintMalformed(r, g.system, g.version, g.code)
 	return false
 }
 

@@ -67,12 +67,12 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	}
 	switch {
 	case req.CodeableConcept != nil:
-		return anyCoding(req.CodeableConcept, v.check)
+		return anyCoding(req.CodeableConcept, func(g *given) (ValidateCodeResult, error) { return v.check(ctx, g) })
 	case req.Coding != nil:
 		c := req.Coding
-		return v.check(&given{system: c.System, version: c.Version, code: c.Code, display: c.Display, at: inCoding})
+		return v.check(ctx, &given{system: c.System, version: c.Version, code: c.Code, display: c.Display, at: inCoding})
 	}
-	return v.check(&given{code: req.Code, display: req.Display})
+	return v.check(ctx, &given{code: req.Code, display: req.Display})
 }
 
 // systemValidator checks codes against one code system.
@@ -82,7 +82,7 @@ type systemValidator struct {
 	index            *codesystem.Index // given with the request; else found
 }
 
-func (v *systemValidator) check(g *given) (ValidateCodeResult, error) {
+func (v *systemValidator) check(ctx context.Context, g *given) (ValidateCodeResult, error) {
 	r := ValidateCodeResult{Code: g.code, System: g.system, Version: g.version}
 	if g.code == "" {
 		r.fail(issue("error", "invalid", "invalid-data", msgNoCode(), g.at.element("code")))
@@ -123,6 +123,10 @@ func (v *systemValidator) check(g *given) (ValidateCodeResult, error) {
 		r.fail(issue("error", "invalid", "invalid-data", msgOtherSystem(g.system, x.URL()), g.at.element("system")))
 		return r, nil
 	}
+	x, err := v.state.covering(ctx, x, g.code)
+	if err != nil {
+		return r, err
+	}
 	o, ok := x.Find(g.code)
 	if !ok {
 		if x.Header().Content == "fragment" {
@@ -130,6 +134,7 @@ func (v *systemValidator) check(g *given) (ValidateCodeResult, error) {
 			r.hint(issue("warning", "code-invalid", "invalid-code", msgFragment(g.code, x), g.at.element("code")))
 		} else {
 			r.fail(issue("error", "code-invalid", "invalid-code", msgUnknownCode(g.code, x), g.at.element("code")))
+			v.state.hintMalformed(&r, x.URL(), x.Version(), g.code)
 		}
 		return r, nil
 	}

@@ -1,6 +1,7 @@
 // Package base gives an engine its base content: the code systems and value sets of FHIR
 // R4 core that are free of third-party copyright, as facts (package
-// resources/definitions says which and what is in them).
+// resources/definitions says which and what is in them), and the code systems that are
+// grammars (package codesystem/grammar).
 //
 //	eng := engine.New()
 //	err := eng.Publish(base.Entries()...)
@@ -32,6 +33,10 @@ func Entries() []*engine.Entry {
 	for i := range list {
 		published[i] = &entries[i]
 		fill(published[i], &list[i])
+	}
+	for _, e := range engine.GrammarEntries() {
+		e.Origin = Origin // whose code systems these are, for what is listed as loaded
+		published = append(published, e)
 	}
 	return published
 }

@@ -1,0 +1,338 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Code systems whose codes a grammar makes (package codesystem/grammar) are published like
+// any other; the index that answers for one has the codes in common use. A request about
+// other codes is answered with an index that has these: covering gives it where one code
+// system is asked, about gives an engine with it where a value set is. The operations
+// know nothing more of grammars.
+
+// grammarOrigin is the Origin of the entries of grammars.
+const grammarOrigin = "built in"
+
+// GrammarEntries gives the code systems of package codesystem/grammar and the value sets
+// of their codes in common use. The entries are BuiltIn; making them reads nothing.
+func GrammarEntries() []*Entry {
+	var entries []*Entry
+	for _, s := range grammar.Systems() {
+		system := grammarEntry(s, func() (*codesystem.Index, error) {
+			return grammar.Common(context.Background(), s)
+		})
+		entries = append(entries, system)
+		if list := s.Usual(); list != nil {
+			system.Concepts = list.Len
+			entries = append(entries, &Entry{
+				Header: list.Header, Origin: grammarOrigin, BuiltIn: true,
+				ValueSet: func() (*r4.ValueSet, error) { return list.ValueSet(s.URL()), nil },
+			})
+		}
+	}
+	return entries
+}
+
+// grammarEntry makes the entry of a grammar that index answers for.
+func grammarEntry(s grammar.System, index func() (*codesystem.Index, error)) *Entry {
+	h := s.Header()
+	return &Entry{
+		Header: h.Header, Content: h.Content, AllCodes: h.ValueSet,
+		Origin: grammarOrigin, BuiltIn: true, Grammar: s, CodeSystem: index,
+	}
+}
+
+// stubs orders a grammar before a published code system of its canonical that has no
+// content (content=not-present): those are about for every grammar that FHIR uses.
+func stubs(a, b *record) int {
+	beats := func(a, b *record) bool { return a.Grammar != nil && b.Content == "not-present" }
+	switch {
+	case beats(a, b):
+		return -1
+	case beats(b, a):
+		return 1
+	}
+	return 0
+}
+
+// grammar gives the record of a code system that is a grammar, nil for all others.
+func (st *state) grammar(url, version string) *record {
+	r, _ := st.shelves[kindCodeSystem].find(url, version)
+	if r == nil || r.Grammar == nil {
+		return nil
+	}
+	return r
+}
+
+// covering gives an index that has codes as far as they exist: x, unless it is that of a
+// grammar that makes codes x lacks.
+func (st *state) covering(ctx context.Context, x *codesystem.Index, codes ...string) (*codesystem.Index, error) {
+	r := st.grammar(x.URL(), x.Version())
+	if r == nil || !slices.ContainsFunc(codes, func(code string) bool { return makes(r, x, code) }) {
+		return x, nil
+	}
+	return grammar.View(ctx, r.Grammar, codes...)
+}
+
+// makes reports a code that the grammar of r has and x, which answers for it, has not.
+func makes(r *record, x *codesystem.Index, code string) bool {
+	if _, listed := x.Find(code); listed {
+		return false
+	}
+	_, err := r.Grammar.Concept(code)
+	return err == nil
+}
+
+// asked is a code that a request is about. Without a system it may be of any.
+type asked struct{ system, version, code string }
+
+// about gives an engine whose indexes of grammars have the codes a request is about, as
+// far as they exist: e itself, unless there are codes that are not in common use.
+func (e *Engine) about(ctx context.Context, codes ...asked) (*Engine, error) {
+	st := e.state.Load()
+	if !slices.ContainsFunc(codes, st.uncommon) {
+		return e, nil
+	}
+	var entries []*Entry
+	for _, s := range grammar.Systems() {
+		r, view, err := st.viewFor(ctx, s.URL(), codes)
+		if err != nil {
+			return nil, err
+		}
+		if view != nil {
+			entries = append(entries, viewEntry(r, view))
+		}
+	}
+	return e.with(st, entries)
+}
+
+// uncommon reports a code of a grammar that is not in common use.
+func (st *state) uncommon(c asked) bool {
+	if c.system != "" {
+		return st.uncommonIn(c.system, &c)
+	}
+	for _, s := range grammar.Systems() {
+		if st.uncommonIn(s.URL(), &c) {
+			return true
+		}
+	}
+	return false
+}
+
+func (st *state) uncommonIn(url string, c *asked) bool {
+	r := st.grammar(url, c.version)
+	if r == nil {
+		return false
+	}
+	x, err := r.codeSystem()
+	return err == nil && makes(r, x, c.code)
+}
+
+// viewFor gives the index of the codes that are of one grammar; nil when none of them is
+// uncommon.
+func (st *state) viewFor(ctx context.Context, url string, codes []asked) (*record, *codesystem.Index, error) {
+	var list []string
+	var r *record
+	for i := range codes {
+		c := &codes[i]
+		if c.system != "" && c.system != url {
+			continue
+		}
+		list = append(list, c.code)
+		if st.uncommonIn(url, c) {
+			r = st.grammar(url, c.version)
+		}
+	}
+	if r == nil {
+		return nil, nil, nil
+	}
+	x, err := grammar.View(ctx, r.Grammar, list...)
+	return r, x, err
+}
+
+// viewEntry makes an entry in which x answers for the grammar of r.
+func viewEntry(r *record, x *codesystem.Index) *Entry {
+	entry := grammarEntry(r.Grammar, func() (*codesystem.Index, error) { return x, nil })
+	entry.Header = r.Header
+	return entry
+}
+
+// malformed says what is wrong with a code that a grammar does not have; "" where the code
+// system is none.
+func (st *state) malformed(url, version, code string) string {
+	r := st.grammar(url, version)
+	if r == nil {
+		return ""
+	}
+	if _, err := r.Grammar.Concept(code); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// hintMalformed adds what is wrong with a code that a grammar does not have.
+func (st *state) hintMalformed(r *ValidateCodeResult, url, version, code string) {
+	if text := st.malformed(url, version, code); text != "" {
+		r.hint(issue("information", "code-invalid", "invalid-code", text, ""))
+	}
+}
+
+// asked appends the codes of the request to list.
+func (req *ValidateCodeRequest) asked(list []asked) []asked {
+	switch {
+	case req.CodeableConcept != nil:
+		for i := range req.CodeableConcept.Coding {
+			c := &req.CodeableConcept.Coding[i]
+			list = append(list, asked{c.System, c.Version, c.Code})
+		}
+		return list
+	case req.Coding != nil:
+		return append(list, asked{req.Coding.System, req.Coding.Version, req.Coding.Code})
+	}
+	return append(list, asked{canonicalURL(req.System), req.SystemVersion, req.Code})
+}
+
+// mismatches says why a code of a grammar does not pass the filters of a value set, where
+// the grammar has more to say than that it does not.
+func (st *state) mismatches(vs *r4.ValueSet, url, version, code string) []string {
+	r := st.grammar(url, version)
+	if r == nil || vs == nil || vs.Compose == nil {
+		return nil
+	}
+	var texts []string
+	for i := range vs.Compose.Include {
+		inc := &vs.Compose.Include[i]
+		if inc.System != url {
+			continue
+		}
+		for _, f := range inc.Filter {
+			if text := r.Grammar.Mismatch(code, f); text != "" && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// lookupProperties gives the properties a lookup gives when none are asked for. Those a
+// grammar computes must be asked for: nobody stated them.
+func (st *state) lookupProperties(x *codesystem.Index, asked []string) []string {
+	if len(asked) > 0 || st.grammar(x.URL(), x.Version()) == nil {
+		return asked
+	}
+	return []string{"definition", "designation", "inactive"}
+}
+
+// grammarUse is what a value set takes from a code system that is a grammar.
+type grammarUse struct {
+	record *record
+	// whole: all codes; filtered: those that pass a filter. There is no end of either, and
+	// an expansion has those of them in common use.
+	whole, filtered bool
+	codes           []string // listed
+}
+
+// unclosed reports that an expansion cannot have all codes.
+func (u *grammarUse) unclosed() bool { return u.whole || u.filtered }
+
+// grammarUses finds what a value set takes from grammars, by its definition and those of
+// the value sets it imports. What cannot be found is left to the compilation to report.
+func (s *source) grammarUses(t *target) []*grammarUse {
+	w := grammarWalk{source: s}
+	w.target(t)
+	return w.uses
+}
+
+// grammarWalk goes through definitions.
+type grammarWalk struct {
+	source *source
+	uses   []*grammarUse
+	seen   []string // canonicals of imports
+}
+
+func (w *grammarWalk) target(t *target) {
+	vs, err := t.definition()
+	if err != nil || vs.Compose == nil {
+		return
+	}
+	for i := range vs.Compose.Include {
+		w.include(&vs.Compose.Include[i], true)
+	}
+	for i := range vs.Compose.Exclude {
+		w.include(&vs.Compose.Exclude[i], false)
+	}
+}
+
+func (w *grammarWalk) include(inc *r4.Include, takes bool) {
+	for _, canonical := range inc.ValueSet {
+		if slices.Contains(w.seen, canonical) {
+			continue
+		}
+		w.seen = append(w.seen, canonical)
+		if t, err := w.source.target("valueSet", canonical, ""); err == nil {
+			w.target(&t)
+		}
+	}
+	if inc.System == "" {
+		return
+	}
+	r := w.source.state.grammar(inc.System, w.source.rules.choose(inc.System, inc.Version))
+	if r == nil {
+		return
+	}
+	u := w.use(r)
+	switch {
+	case len(inc.Concept) > 0:
+		for i := range inc.Concept {
+			u.codes = append(u.codes, inc.Concept[i].Code)
+		}
+	case !takes:
+	case len(inc.Filter) > 0:
+		u.filtered = true
+	default:
+		u.whole = true
+	}
+}
+
+func (w *grammarWalk) use(r *record) *grammarUse {
+	for _, u := range w.uses {
+		if u.record == r {
+			return u
+		}
+	}
+	w.uses = append(w.uses, &grammarUse{record: r})
+	return w.uses[len(w.uses)-1]
+}
+
+// listing gives an engine whose indexes of grammars have the codes that a value set lists,
+// and those in common use where these are asked for as well: e itself, unless it lists
+// others. st is the state that the uses were found in.
+func (e *Engine) listing(ctx context.Context, st *state, uses []*grammarUse) (*Engine, error) {
+	var entries []*Entry
+	for _, u := range uses {
+		x, err := u.record.codeSystem()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(u.codes, func(code string) bool { return makes(u.record, x, code) }) {
+			continue
+		}
+		view := grammar.View
+		if u.unclosed() {
+			view = grammar.Common
+		}
+		if x, err = view(ctx, u.record.Grammar, u.codes...); err != nil {
+			return nil, err
+		}
+		entries = append(entries, viewEntry(u.record, x))
+	}
+	if len(entries) == 0 {
+		return e, nil
+	}
+	return e.with(st, entries)
+}
