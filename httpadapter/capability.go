@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/samber/lo"
 
@@ -14,16 +15,28 @@ import (
 type (
 	capabilityStatement struct {
 		statementHeader
-		Instantiates []string `json:"instantiates"`
-		Software     software `json:"software"`
-		Server       server   `json:"implementation"`
-		FHIRVersion  string   `json:"fhirVersion"`
-		Format       []string `json:"format"`
-		Rest         []rest   `json:"rest"`
+		Extension    []feature `json:"extension"`
+		Instantiates []string  `json:"instantiates"`
+		Software     software  `json:"software"`
+		Server       server    `json:"implementation"`
+		FHIRVersion  string    `json:"fhirVersion"`
+		Format       []string  `json:"format"`
+		Rest         []rest    `json:"rest"`
 	}
 	software struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
+		Name        string `json:"name"`
+		Version     string `json:"version"`
+		ReleaseDate string `json:"releaseDate,omitempty"`
+	}
+	feature struct {
+		URL       string         `json:"url"`
+		Extension []featureValue `json:"extension"`
+	}
+	featureValue struct {
+		URL            string `json:"url"`
+		ValueCanonical string `json:"valueCanonical,omitempty"`
+		ValueCode      string `json:"valueCode,omitempty"`
+		ValueBoolean   *bool  `json:"valueBoolean,omitempty"`
 	}
 	server struct {
 		Description string `json:"description"`
@@ -69,7 +82,8 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 	s := &capabilityStatement{
 		statementHeader: h.statementHeader("CapabilityStatement", "roget", "RogetCapabilityStatement", base+"/metadata", h.limitsText()),
 		Instantiates:    []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
-		Software:        software{h.Name, h.Version},
+		Extension:       features(),
+		Software:        h.software(),
 		Server:          server{h.Name + " terminology server", base},
 		FHIRVersion:     fhirVersion,
 		Format:          []string{mediaFHIR, "json"},
@@ -88,6 +102,34 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 		Interaction: []interaction{{"read"}, {"search-type"}}, Versioning: "no-version", ConditionalRead: "not-supported",
 	})
 	s.Rest = []rest{main}
+	return s
+}
+
+// testVersion is the version of the terminology ecosystem's tests that this server is
+// checked with.
+const testVersion = "1.9.1"
+
+// features are what this server declares by the application-feature extension, as the
+// terminology ecosystem demands.
+func features() []feature {
+	const (
+		definition = "http://hl7.org/fhir/uv/application-feature/StructureDefinition/feature"
+		tests      = "http://hl7.org/fhir/uv/tx-tests/FeatureDefinition/test-version"
+		ecosystem  = "http://hl7.org/fhir/uv/tx-ecosystem/FeatureDefinition/CodeSystemAsParameter"
+	)
+	yes := true
+	return []feature{
+		{definition, []featureValue{{URL: "definition", ValueCanonical: tests}, {URL: "value", ValueCode: testVersion}}},
+		{definition, []featureValue{{URL: "definition", ValueCanonical: ecosystem}, {URL: "value", ValueBoolean: &yes}}},
+	}
+}
+
+// software is this program.
+func (h *Handler) software() software {
+	s := software{Name: h.Name, Version: h.Version, ReleaseDate: h.Released}
+	if s.ReleaseDate == "" {
+		s.ReleaseDate = h.since.UTC().Format(time.DateOnly)
+	}
 	return s
 }
 

@@ -62,6 +62,9 @@ type Config struct {
 	CORSOrigins []string
 	// Name and Version of the software, for the CapabilityStatement. Name "" means Roget.
 	Name, Version string
+	// Released is the date of that version, such as 2026-11-21; "" takes the day the server
+	// was made.
+	Released string
 	// BaseURL is the scheme and host clients see, for links: "https://tx.example". "" takes
 	// them from the request.
 	BaseURL string

@@ -48,7 +48,7 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 	s := &terminologyCapabilities{
 		statementHeader: h.statementHeader("TerminologyCapabilities", "roget-terminology", "RogetTerminologyCapabilities",
 			base+"/metadata?mode=terminology", h.limitsText()+" "+h.expansionText()),
-		Software: software{h.Name, h.Version},
+		Software: h.software(),
 		Server:   server{h.Name + " terminology server", base},
 		Expansion: expansionCapability{
 			Hierarchical: true, Paging: true, Incomplete: false,

@@ -95,10 +95,14 @@ func reports() []report {
 }
 
 // Outcome maps an error to the HTTP status and OperationOutcome that report it: the only
-// such map. An error it does not know is reported as status 500 with an opaque id and
-// nothing of its text: the caller logs the error together with the diagnostics, which
-// hold the id.
+// such map. An engine.OutcomeError has its own. An error that is not known is reported as
+// status 500 with an opaque id and nothing of its text: the caller logs the error together
+// with the diagnostics, which hold the id.
 func Outcome(err error) (status int, oo *r4.OperationOutcome) {
+	var own engine.OutcomeError
+	if errors.As(err, &own) {
+		return own.Status(), &r4.OperationOutcome{Issue: own.Issues()}
+	}
 	p := problemOf(err)
 	return p.Status, &r4.OperationOutcome{Issue: []r4.Issue{p.issue()}}
 }
@@ -137,6 +141,10 @@ func problemOf(err error) *Problem {
 	}
 	if isSyntax {
 		return syntaxProblem(err, syntax)
+	}
+	var own engine.OutcomeError
+	if errors.As(err, &own) {
+		return &Problem{Status: own.Status(), Exit: ExitFailure, Err: err}
 	}
 	return &Problem{
 		Status: http.StatusInternalServerError, Exit: ExitFailure,

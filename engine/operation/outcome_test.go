@@ -56,8 +56,11 @@ func TestOutcome(t *testing.T) {
 			status, outcome := Outcome(tt.err)
 			is := outcome.Issue[0]
 			got := []any{status, ExitCode(tt.err), is.Code, "", ""}
-			if is.Details != nil {
+			if len(is.Details.Coding) > 0 {
 				got[3] = is.Details.Coding[0].Code
+			}
+			if is.Details.Text != is.Diagnostics {
+				t.Errorf("details %q, diagnostics %q", is.Details.Text, is.Diagnostics)
 			}
 			if is.Expression != nil {
 				got[4] = is.Expression[0]
@@ -118,5 +121,35 @@ func TestLongMessages(t *testing.T) {
 	}
 	if is.Details.Text != is.Diagnostics {
 		t.Error("details and diagnostics differ")
+	}
+}
+
+// ownError says itself how it is seen.
+type ownError struct{ issues []r4.Issue }
+
+func (e *ownError) Error() string      { return "own" }
+func (e *ownError) Issues() []r4.Issue { return e.issues }
+func (e *ownError) Status() int        { return 422 }
+func (e *ownError) Unwrap() error      { return engine.ErrUnknownCode }
+
+// TestOwnIssues checks that an error with issues of its own is written as it says, while
+// the exit code is that of what it wraps.
+func TestOwnIssues(t *testing.T) {
+	own := &ownError{issues: []r4.Issue{
+		{Severity: "error", Code: "business-rule", MessageID: "A_B", Details: &r4.CodeableConcept{Text: "first"}},
+		{Severity: "warning", Code: "informational", Details: &r4.CodeableConcept{Text: "second"}},
+	}}
+	err := fmt.Errorf("somewhere: %w", own)
+	status, outcome := Outcome(err)
+	if diff := cmp.Diff(own.issues, outcome.Issue); diff != "" || status != 422 {
+		t.Error(status, diff)
+	}
+	if code := ExitCode(err); code != ExitNo {
+		t.Error("exit code", code)
+	}
+	const want = `{"resourceType":"OperationOutcome","issue":[{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/operationoutcome-message-id","valueString":"A_B"}],` +
+		`"severity":"error","code":"business-rule","details":{"text":"first"}},{"severity":"warning","code":"informational","details":{"text":"second"}}]}`
+	if got := string(outcome.AppendJSON(nil)); got != want {
+		t.Error(got)
 	}
 }

@@ -47,11 +47,9 @@ func (p *Problem) issue() r4.Issue {
 	if is.Severity == "" {
 		is.Severity = "error"
 	}
+	is.Details = &r4.CodeableConcept{Text: text}
 	if p.Detail != "" {
-		is.Details = &r4.CodeableConcept{
-			Coding: []r4.Coding{{System: SystemIssueType, Code: p.Detail}},
-			Text:   text,
-		}
+		is.Details.Coding = []r4.Coding{{System: SystemIssueType, Code: p.Detail}}
 	}
 	if p.Expression != "" {
 		is.Expression = []string{p.Expression}

@@ -16,6 +16,9 @@ func All() []*Operation {
 		&translate,
 		&findMatches,
 		&explain,
+		&batchValidateCode,
+		&batchValidateCodeInSystem,
+		&versions,
 	}
 }
 

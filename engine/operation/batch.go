@@ -1,0 +1,177 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// paramValidation is a parameter of a batch: one set of parameters of $validate-code.
+const paramValidation = "validation"
+
+var batchValidateCode = Operation{
+	Name: "batch-validate-code", Type: "ValueSet",
+	Summary: "Check many codes in one request",
+	Doc: "Runs $validate-code once for each validation. Any parameter of $validate-code beside them holds for all " +
+		"validations that do not have it themselves. A validation that names no value set is one in the code system of " +
+		"its code. One that fails is answered with an OperationOutcome, and the others are not affected.",
+	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$batch-validate-code)",
+	In:   batchParams(validateCode.In),
+	Out:  batchOut(),
+	Run: func(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+		return runBatch(ctx, e, in, func(valueSet bool) *Operation {
+			if valueSet {
+				return &validateCode
+			}
+			return &validateCodeInSystem
+		})
+	},
+}
+
+var batchValidateCodeInSystem = Operation{
+	Name: "batch-validate-code", Type: "CodeSystem",
+	Summary: "Check many codes in one request",
+	Doc: "Runs $validate-code once for each validation. Any parameter of $validate-code beside them holds for all " +
+		"validations that do not have it themselves. One that fails is answered with an OperationOutcome, and the " +
+		"others are not affected.",
+	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ ($batch-validate-code, here for code systems)",
+	In:   batchParams(validateCodeInSystem.In),
+	Out:  batchOut(),
+	Run: func(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+		return runBatch(ctx, e, in, func(bool) *Operation { return &validateCodeInSystem })
+	},
+}
+
+// batchParams are the parameters of a single validation, none of them required, and the
+// validations.
+func batchParams(single []Param) []Param {
+	params := slices.Clone(single)
+	for i := range params {
+		params[i].Min, params[i].Arg = 0, 0
+	}
+	return append([]Param{{
+		Name: paramValidation, Type: "Parameters", Min: 1, Many: true, HTTPOnly: true,
+		Doc: "The parameters of one validation, as $validate-code has them.",
+	}}, params...)
+}
+
+func batchOut() []Param {
+	return []Param{{
+		Name: paramValidation, Type: "Resource", Min: 1, Many: true,
+		Doc: "The answer of one validation, in the order of the request: Parameters, or an OperationOutcome.",
+	}}
+}
+
+// runBatch runs the validations of in; row chooses the operation of each by whether it
+// names a value set.
+func runBatch(ctx context.Context, e *engine.Engine, in *Input, row func(valueSet bool) *Operation) (Result, error) {
+	validations := in.Resources(paramValidation)
+	if len(validations) == 0 {
+		return nil, Missing(paramValidation, "the codes to check")
+	}
+	runner := NewRunner(e, engine.OverlayLimits{}) // a validation may bring resources of its own
+	out := BatchResult{answers: make([]Result, 0, len(validations))}
+	for i, body := range validations {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		answer, err := runOne(ctx, runner, in, body, row)
+		if err != nil {
+			err = fmt.Errorf("%s[%d]: %w", paramValidation, i, err)
+			status, outcome := Outcome(err)
+			if status >= http.StatusInternalServerError {
+				return nil, err
+			}
+			answer = failed{outcome}
+		}
+		out.answers = append(out.answers, answer)
+	}
+	return &out, nil
+}
+
+// runOne runs one validation: with its own parameters, and those of the batch that it
+// does not have. Resources of the batch are in the engine of the runner already.
+func runOne(ctx context.Context, runner *Runner, batch *Input, body []byte, row func(valueSet bool) *Operation) (Result, error) {
+	doc, err := r4.DecodeParameters(body)
+	if err != nil {
+		return nil, err
+	}
+	has := func(name string) bool {
+		return batch.Has(name) || slices.ContainsFunc(doc.Parameter, func(p r4.Parameter) bool { return p.Name == name })
+	}
+	var in Input
+	in.Reset(row(has("url") || has("valueSet")))
+	in.AcceptLanguage = batch.AcceptLanguage
+	if err := in.DecodeParameters(doc, false); err != nil {
+		return nil, err
+	}
+	own := len(in.args)
+	for _, a := range batch.args {
+		p, known := in.Op.Param(a.param.Name)
+		if !known || p.Name == paramResources || p.Name == paramCacheID ||
+			slices.ContainsFunc(in.args[:own], func(b arg) bool { return b.param.Name == p.Name }) {
+			continue
+		}
+		a.param = p
+		if err := in.put(a); err != nil {
+			return nil, err
+		}
+	}
+	return runner.Run(ctx, &in)
+}
+
+// BatchResult is the answers of a batch, in the order of the request.
+type BatchResult struct {
+	answers []Result
+}
+
+// AppendJSON appends the Parameters resource: an answer as each parameter.
+func (r *BatchResult) AppendJSON(dst []byte) []byte {
+	w := r4.NewParametersWriter(dst)
+	for _, answer := range r.answers {
+		w.Resource(paramValidation, answer.AppendJSON)
+	}
+	return w.Finish()
+}
+
+// Yes reports that every code is valid.
+func (r *BatchResult) Yes() bool {
+	return !slices.ContainsFunc(r.answers, func(answer Result) bool { return !answer.Yes() })
+}
+
+// Table has the rows of every answer, numbered.
+func (r *BatchResult) Table() *Table {
+	t := &Table{Header: []string{"VALIDATION", "NAME", "VALUE"}}
+	for i, answer := range r.answers {
+		for _, row := range answer.Table().Rows {
+			t.Rows = append(t.Rows, append([]string{fmt.Sprint(i + 1)}, row...))
+		}
+	}
+	return t
+}
+
+// failed is the answer of a validation that could not be made.
+type failed struct {
+	outcome *r4.OperationOutcome
+}
+
+func (f failed) AppendJSON(dst []byte) []byte { return f.outcome.AppendJSON(dst) }
+
+func (f failed) Yes() bool { return false }
+
+func (f failed) Table() *Table {
+	t := &Table{Header: []string{"NAME", "VALUE"}}
+	for i := range f.outcome.Issue {
+		is := &f.outcome.Issue[i]
+		text := is.Diagnostics
+		if is.Details != nil && is.Details.Text != "" {
+			text = is.Details.Text
+		}
+		t.Rows = append(t.Rows, []string{is.Severity, text})
+	}
+	return t
+}
