@@ -17,8 +17,7 @@ import (
 // several versions, unless only codes are listed and the policy takes versions for one.
 // What can be told of one code system is a table, rulesOf.
 //
-// By its definition, a listed code is a member whether its code system has it or not,
-// and two sides that are written alike are the same, also where both select nothing.
+// By its definition, a listed code is a member whether its code system has it or not.
 // Codes are given for the last code system of which both sides list codes, in
 // alphabetical order.
 //
@@ -34,7 +33,8 @@ func CompareDefinitions(ctx context.Context, src Source, this, other *r4.ValueSe
 	if err := ctx.Err(); err != nil {
 		return Comparison{}, false, err
 	}
-	// Which of the codes are active is not in the definitions.
+	// Which of the codes are active is not in the definitions, but the same codes have the
+	// same active ones.
 	if ok && activeOnly(this) && c.Relation != Same {
 		return Comparison{}, false, nil
 	}
@@ -122,11 +122,17 @@ func (s *sides) oneVersion(policy VersionPolicy) bool {
 		onlyCodes(&s.this) && onlyCodes(&s.other) && !policy.apart(s.versionNeeded)
 }
 
+// beyond reports that codes are listed besides all of a system that is loaded in part:
+// they may be codes that the part has not.
+func (s *sides) beyond(p *portion) bool {
+	return p.whole && len(p.codes) > 0 && s.index != nil && !closed(s.index)
+}
+
 // decide adds up what is known of each code system.
 func (d *definitions) decide(ctx context.Context) (c Comparison, ok bool) {
 	var sum evidence
 	for _, s := range d.systems {
-		if !s.oneVersion(d.policy) {
+		if !s.oneVersion(d.policy) || s.beyond(&s.this) || s.beyond(&s.other) {
 			return Comparison{}, false
 		}
 		s.this.tidy(s.index)

@@ -57,9 +57,13 @@ func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
 	return evidence{}, false
 }
 
-// alike: both have the same codes, and some.
-func (s *sides) alike(context.Context, *Comparison) (evidence, bool) {
-	return evidence{common: yes}, true
+// alike: both have the same codes. What cannot be looked at is taken to select something.
+func (s *sides) alike(ctx context.Context, _ *Comparison) (evidence, bool) {
+	has, err := s.this.some(ctx, s.index)
+	if has == maybe || err != nil {
+		has = yes
+	}
+	return evidence{common: has}, true
 }
 
 // onlyOther: this side takes nothing from the system.
@@ -69,8 +73,11 @@ func (s *sides) onlyOther(ctx context.Context, _ *Comparison) (evidence, bool) {
 }
 
 // ifIdentical: they are the same when they are written alike.
-func (s *sides) ifIdentical(context.Context, *Comparison) (evidence, bool) {
-	return evidence{common: yes}, identical(&s.this, &s.other)
+func (s *sides) ifIdentical(ctx context.Context, c *Comparison) (evidence, bool) {
+	if !identical(&s.this, &s.other) {
+		return evidence{}, false
+	}
+	return s.alike(ctx, c)
 }
 
 // lists: two lists of codes are compared code by code.
@@ -103,17 +110,13 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 		return evidence{}, false
 	}
 	sets := make([]*roaring.Bitmap, 0, 1+len(s.other.selections))
-	codes, strange := roaring.New(), false
+	codes := roaring.New()
 	for _, code := range s.other.codes {
 		o, ok := x.Find(code)
 		if !ok {
-			strange = true
-			continue
+			return evidence{}, false // all of the system may not have it
 		}
 		codes.Add(o)
-	}
-	if strange && closed(x) {
-		return evidence{}, false
 	}
 	sets = append(sets, codes)
 	for _, filters := range s.other.selections {
@@ -124,7 +127,7 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 		sets = append(sets, p.members)
 	}
 	n := int(roaring.FastOr(sets...).GetCardinality())
-	e := evidence{common: truthOf(n > 0 || strange), this: truthOf(n < x.Len())}
+	e := evidence{common: truthOf(n > 0), this: truthOf(n < x.Len())}
 	if e.this == no && !closed(x) {
 		e.this = maybe
 	}
@@ -133,9 +136,9 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 
 // selections: the same filters select the same; two branches of a hierarchy contain one
 // another or, where no concept below them has several parents, have nothing in common.
-func (s *sides) selections(context.Context, *Comparison) (evidence, bool) {
+func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) {
 	if identical(&s.this, &s.other) {
-		return evidence{common: yes}, true
+		return s.alike(ctx, c)
 	}
 	this, ok := branch(s.this.selections[0])
 	other, same := branch(s.other.selections[0])
