@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// grammarUse is what a value set takes from a code system that is a grammar.
+type grammarUse struct {
+	record *record
+	// whole: all codes; filtered: those that pass a filter. There is no end of either, and
+	// an expansion has those of them in common use.
+	whole, filtered bool
+	codes           []string // listed
+}
+
+// unclosed reports that an expansion cannot have all codes.
+func (u *grammarUse) unclosed() bool { return u.whole || u.filtered }
+
+// grammarUses finds what a value set takes from grammars, by its definition and those of
+// the value sets it imports. What cannot be found is left to the compilation to report.
+func (s *source) grammarUses(t *target) []*grammarUse {
+	w := grammarWalk{source: s}
+	w.target(t)
+	return w.uses
+}
+
+// grammarWalk goes through definitions.
+type grammarWalk struct {
+	source *source
+	uses   []*grammarUse
+	seen   []string // canonicals of imports
+}
+
+func (w *grammarWalk) target(t *target) {
+	vs, err := t.definition()
+	if err != nil || vs.Compose == nil {
+		return
+	}
+	for i := range vs.Compose.Include {
+		w.include(&vs.Compose.Include[i], true)
+	}
+	for i := range vs.Compose.Exclude {
+		w.include(&vs.Compose.Exclude[i], false)
+	}
+}
+
+func (w *grammarWalk) include(inc *r4.Include, takes bool) {
+	for _, canonical := range inc.ValueSet {
+		if slices.Contains(w.seen, canonical) {
+			continue
+		}
+		w.seen = append(w.seen, canonical)
+		if t, err := w.source.target("valueSet", canonical, ""); err == nil {
+			w.target(&t)
+		}
+	}
+	if inc.System == "" {
+		return
+	}
+	r := w.source.state.grammar(inc.System, w.source.rules.choose(inc.System, inc.Version))
+	if r == nil {
+		return
+	}
+	u := w.use(r)
+	switch {
+	case len(inc.Concept) > 0:
+		for i := range inc.Concept {
+			u.codes = append(u.codes, inc.Concept[i].Code)
+		}
+	case !takes:
+	case len(inc.Filter) > 0:
+		u.filtered = true
+	default:
+		u.whole = true
+	}
+}
+
+func (w *grammarWalk) use(r *record) *grammarUse {
+	for _, u := range w.uses {
+		if u.record == r {
+			return u
+		}
+	}
+	w.uses = append(w.uses, &grammarUse{record: r})
+	return w.uses[len(w.uses)-1]
+}
+
+// listing gives an engine whose indexes of grammars have the codes that a value set lists,
+// and those in common use where these are asked for as well: e itself, unless it lists
+// others. st is the state that the uses were found in.
+func (e *Engine) listing(ctx context.Context, st *state, uses []*grammarUse) (*Engine, error) {
+	var entries []*Entry
+	for _, u := range uses {
+		x, err := u.record.codeSystem()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(u.codes, func(code string) bool { return makes(u.record, x, code) }) {
+			continue
+		}
+		view := grammar.View
+		if u.unclosed() {
+			view = grammar.Common
+		}
+		if x, err = view(ctx, u.record.Grammar, u.codes...); err != nil {
+			return nil, err
+		}
+		entries = append(entries, viewEntry(u.record, x))
+	}
+	if len(entries) == 0 {
+		return e, nil
+	}
+	return e.with(st, entries)
+}
+
+// unclosedExpansion tells that an expansion cannot have all codes of its value set.
+type unclosedExpansion struct {
+	// reasons says why, a sentence for each code system.
+	reasons []string
+	// warnings are about the value sets whose codes stand in for all of a code system.
+	warnings []r4.Parameter
+	// endless: all codes of a code system without end are in the value set, and there is
+	// no total.
+	endless bool
+}
+
+// unclosedBy finds what the uses of grammars mean for an expansion; nil when it has all codes.
+func unclosedBy(uses []*grammarUse) *unclosedExpansion {
+	var u *unclosedExpansion
+	for _, use := range uses {
+		if !use.unclosed() {
+			continue
+		}
+		if u == nil {
+			u = new(unclosedExpansion)
+		}
+		url := use.record.Header.URL
+		text := fmt.Sprintf("The code System '%s' has a grammar and so has infinite members.", url)
+		list := use.record.Grammar.Usual()
+		if list != nil {
+			text += " This extension is based on " + list.Header.URL
+		}
+		u.reasons = append(u.reasons, text)
+		if !use.whole {
+			continue
+		}
+		u.endless = true
+		if list != nil && slices.Contains([]string{"draft", "retired"}, list.Header.Status) {
+			u.warnings = append(u.warnings, r4.Parameter{
+				Name:  "warning-" + list.Header.Status,
+				Value: r4.URI(r4.JoinCanonical(list.Header.URL, list.Header.Version)),
+			})
+		}
+	}
+	return u
+}
+
+const (
+	unclosedExtension       = "http://hl7.org/fhir/StructureDefinition/valueset-unclosed"
+	unclosedReasonExtension = "http://hl7.org/fhir/StructureDefinition/valueset-unclosed-reason"
+)
+
+// extensions gives the extensions of expansion that tell it.
+func (u *unclosedExpansion) extensions() r4.Extensions {
+	if u == nil {
+		return nil
+	}
+	list := r4.Extensions{{URL: unclosedExtension, Value: r4.Boolean(true)}}
+	for _, text := range u.reasons {
+		list = append(list, r4.Extension{URL: unclosedReasonExtension, Value: r4.String(text)})
+	}
+	return list
+}
