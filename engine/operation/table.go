@@ -16,6 +16,8 @@ func All() []*Operation {
 		&translate,
 		&findMatches,
 		&explain,
+		&compare,
+		related(),
 		&batchValidateCode,
 		&batchValidateCodeInSystem,
 		&versions,

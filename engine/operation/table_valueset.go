@@ -69,7 +69,9 @@ func runExpand(ctx context.Context, e *engine.Engine, in *Input) (Result, error)
 		Versions:               versionRules(in),
 		Properties:             in.Strings("property"),
 	}
-	req.Offset, _ = in.Int("offset")
+	if offset, given := in.Int("offset"); given {
+		req.Offset = &offset
+	}
 	if count, given := in.Int("count"); given {
 		req.Count = &count
 	}
@@ -239,14 +241,17 @@ func runExplain(ctx context.Context, e *engine.Engine, in *Input) (Result, error
 }
 
 // givenValueSet decodes the valueSet parameter; nil when it is absent.
-func givenValueSet(in *Input) (*r4.ValueSet, error) {
-	raw := in.Resource("valueSet")
+func givenValueSet(in *Input) (*r4.ValueSet, error) { return valueSetOf(in, "valueSet") }
+
+// valueSetOf decodes a parameter that is a value set; nil when it is absent.
+func valueSetOf(in *Input, name string) (*r4.ValueSet, error) {
+	raw := in.Resource(name)
 	if raw == nil {
 		return nil, nil
 	}
 	vs, err := r4.DecodeValueSet(raw)
 	if err != nil {
-		return nil, &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: err}
+		return nil, &engine.ParameterError{Name: name, Problem: engine.ErrInvalidParameter, Cause: err}
 	}
 	return vs, nil
 }
