@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -190,6 +191,43 @@ func (run *conformance) failing() map[string][]string {
 		slices.Sort(names)
 	}
 	return failing
+}
+
+// TestConformanceSeesWrongAnswers answers every case with nothing, and with what the
+// server says with other booleans, codes and names: none may be passed.
+func TestConformanceSeesWrongAnswers(t *testing.T) {
+	run := newConformance(t)
+	right := run.servers[""]
+	for name, wrong := range map[string]http.Handler{
+		"empty object":     saying(func([]byte) []byte { return []byte("{}") }, right),
+		"empty parameters": saying(func([]byte) []byte { return []byte(`{"resourceType":"Parameters"}`) }, right),
+		"other words": saying(func(answer []byte) []byte {
+			return []byte(strings.NewReplacer(`"valueBoolean":true`, `"valueBoolean":false`, `"valueBoolean":false`, `"valueBoolean":true`,
+				`"code":"`, `"code":"not-`, `"name":"`, `"name":"not-`, `"url":"`, `"url":"not-`).Replace(string(answer)))
+		}, right),
+	} {
+		for _, suite := range run.cases.Suites() {
+			runner := txtest.Runner{Handler: wrong, Base: "/baseR4", Modes: modes(suite)}
+			for _, c := range suite.Cases {
+				if c.Skip(runner.Modes) != "" {
+					continue
+				}
+				if result, err := runner.Run(t.Context(), c); err != nil || result.Passed() {
+					t.Errorf("%s is passed by an answer with %s (%v)", c.ID, name, err)
+				}
+			}
+		}
+	}
+}
+
+// saying changes the bodies that a handler answers with.
+func saying(change func([]byte) []byte, handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, r)
+		w.WriteHeader(recorder.Code)
+		w.Write(change(recorder.Body.Bytes()))
+	})
 }
 
 // TestConformanceExceptions holds the table of exceptions against what it is for.

@@ -61,7 +61,7 @@ func (c *comparison) diffUnordered(expected, actual list, path string) string {
 				taken[i] = true
 				break
 			}
-			if near == "" && label(want) == label(actual[i]) {
+			if name := label(want); near == "" && name != "" && name == label(actual[i]) {
 				near = difference
 			}
 		}
@@ -104,10 +104,10 @@ func (c *comparison) surplus(expected, actual list) string {
 			extra = append(extra, name)
 		}
 	}
-	return listed("; extra", extra) + listed("; missing", missing)
+	return named("; extra", extra) + named("; missing", missing)
 }
 
-func listed(title string, labels []string) string {
+func named(title string, labels []string) string {
 	const most = 4
 	if len(labels) == 0 {
 		return ""

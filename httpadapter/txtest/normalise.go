@@ -1,6 +1,7 @@
 package txtest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -8,6 +9,9 @@ import (
 // normalise brings an answer into the form that expected answers are written in: R5,
 // without what no case may depend on, with sorted lists.
 func normalise(answer object) (object, error) {
+	if err := checkShape(answer); err != nil {
+		return nil, err
+	}
 	if err := convert(answer, toR5); err != nil {
 		return nil, err
 	}
@@ -15,6 +19,33 @@ func normalise(answer object) (object, error) {
 	scrub(answer)
 	sortAnswer(answer)
 	return prune(answer).(object), nil
+}
+
+// listed are the members that hold lists of objects wherever they are.
+var listed = []string{"contained", "contains", "extension", "parameter", "part"}
+
+// checkShape refuses an answer with something else in such a member: what follows
+// would pass over it.
+func checkShape(tree any) error {
+	switch v := tree.(type) {
+	case list:
+		for _, entry := range v {
+			if err := checkShape(entry); err != nil {
+				return err
+			}
+		}
+	case object:
+		for key, value := range v {
+			entries, isList := value.(list)
+			if slices.Contains(listed, key) && (!isList || len(objectsOf(entries)) < len(entries)) {
+				return fmt.Errorf("%s is not a list of objects", key)
+			}
+			if err := checkShape(value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Extensions with an absolute url that are compared; all others of an answer are left
