@@ -119,5 +119,12 @@ func (p *portion) some(ctx context.Context, x *codesystem.Index) (truth, error) 
 			return yes, nil
 		}
 	}
+	if endless(x) {
+		return maybe, nil
+	}
 	return no, nil
 }
+
+// endless reports that a system has codes composed by a grammar beside those of its
+// index. What selects none of those of the index may select others.
+func endless(x *codesystem.Index) bool { return x.Header().Compositional }

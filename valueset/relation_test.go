@@ -36,8 +36,10 @@ func harbour(t testing.TB) *world {
 		{code: "ab", parents: []string{"a", "b"}},
 		{code: "cc", parents: []string{"c"}},
 	}}).build(t)
+	grammar := (&system{url: "http://grammar", version: "1", concepts: []concept{{code: "g"}, {code: "h"}}}).build(t)
+	grammar.index.Header().Compositional = true
 	part := (&system{url: "http://part", version: "1", content: "fragment", concepts: []concept{{code: "p"}, {code: "q"}}}).build(t)
-	return &world{systems: []*system{recent, old, mixed, part, zoo(t)}}
+	return &world{systems: []*system{recent, old, mixed, part, grammar, zoo(t)}}
 }
 
 // Short forms of includes.
@@ -70,7 +72,7 @@ func filtered(canonical string, filters ...string) r4.Include {
 func includes(inc ...r4.Include) r4.Compose { return r4.Compose{Include: inc} }
 
 func TestCompare(t *testing.T) {
-	const h, m, f, z, x = "http://harbour", "http://mixed", "http://part", "http://zoo", "http://nowhere"
+	const h, m, f, g, x = "http://harbour", "http://mixed", "http://part", "http://grammar", "http://nowhere"
 	is := func(r Relation, lists ...string) Comparison {
 		c := Comparison{Relation: r}
 		for i, at := range []*[]string{&c.Common, &c.Missing, &c.Extra} {
@@ -100,6 +102,10 @@ func TestCompare(t *testing.T) {
 		"all and what it has not":             {includes(all(m)), includes(codes(m, "z")), is(Disjoint, "", "a ab b c cc"), true},
 		"all and the root":                    {includes(isA(h, "vessel")), includes(all(h)), is(Same), false},
 		"all and a selection of nothing":      {includes(all(h)), includes(filtered(h, "color = blue")), is(Disjoint), false},
+		"all of a grammar and some":           {includes(all(g)), includes(codes(g, "g")), is(Superset), false},
+		"all of a grammar and those known":    {includes(all(g)), includes(codes(g, "g", "h")), is(Same), true},
+		"all of a grammar and none known":     {includes(all(g)), includes(filtered(g, "color = red")), is(Disjoint, "", "g h"), true},
+		"a selection none known passes":       {includes(filtered(g, "color = red")), includes(filtered(g, "color = red")), is(Same), false},
 		"all of a system that is not there":   {includes(all(x)), includes(all(x)), is(Same), false},
 		"systems in another order":            {includes(all(h), all(x)), includes(all(x), all(h)), is(Same), false},
 		"a system more":                       {includes(all(h), all(x)), includes(all(h)), is(Superset), false},
@@ -139,7 +145,8 @@ func TestCompare(t *testing.T) {
 			is(Superset, "sail yawl ketch tug", "junk"), true,
 		},
 		"excludes": {
-			r4.Compose{Include: []r4.Include{isA(h, "sail")}, Exclude: []r4.Include{codes(h, "junk")}}, includes(codes(h, "yawl", "sail")),
+			r4.Compose{Include: []r4.Include{isA(h, "sail")}, Exclude: []r4.Include{codes(h, "junk")}},
+			includes(codes(h, "yawl", "sail")),
 			is(Superset, "sail yawl", "ketch"), true,
 		},
 		"active on both sides":       {active(false, all(h)), active(false, all(h)), is(Same), false},

@@ -128,7 +128,10 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 	}
 	n := int(roaring.FastOr(sets...).GetCardinality())
 	e := evidence{common: truthOf(n > 0), this: truthOf(n < x.Len())}
-	if e.this == no && !closed(x) {
+	if e.common == no && endless(x) {
+		e.common = maybe
+	}
+	if e.this == no && (endless(x) || !closed(x)) {
 		e.this = maybe
 	}
 	return e, true
