@@ -85,7 +85,8 @@ func (c *change) add(k kind, r *record) {
 		}
 	}
 	sh := c.shelf(k)
-	if r.layer != layerStored && r.Header.URL != "" {
+	// Of the concept maps a request brings along, all are asked: one canonical twice is no mistake.
+	if r.layer != layerStored && r.Header.URL != "" && (r.layer != layerRequest || k != kindConceptMap) {
 		for _, old := range sh.same(r) {
 			c.remove(k, old)
 		}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
@@ -28,6 +28,10 @@ type TranslateRequest struct {
 	// these properties are left out.
 	DependsOn []r4.ConceptMapDependsOn
 	Reverse   bool // from targets to sources
+	// Scoped asks as R5 and the terminology ecosystem do: Source and Target are scopes. The
+	// code must be in Source; maps apply to the codes of their own source value set only;
+	// each translation is given once, as the map has it, with the map as originMap.
+	Scoped bool
 }
 
 // TranslateResult is the answer of Translate.
@@ -36,6 +40,8 @@ type TranslateResult struct {
 	Result  bool
 	Message string // why there is none, or what could not be asked
 	Matches []conceptmap.Match
+
+	scoped bool
 }
 
 // Translate gives the codes that concept maps give for a code. A code without a
@@ -62,41 +68,76 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	if err != nil {
 		return nil, err
 	}
-	var r TranslateResult
+	r := TranslateResult{scoped: req.Scoped}
+	asked := 0 // maps that apply
 	for i := range codings {
 		c := st.written(&codings[i])
-		for _, m := range maps {
-			matches, err := m.Translate(ctx, conceptmap.Request{
-				System: c.System, Version: c.Version, Code: c.Code, TargetSystem: req.TargetSystem, Reverse: req.Reverse,
-				DependsOn: req.DependsOn,
-			}, st)
-			r.Matches = append(r.Matches, matches...)
-			if err != nil {
-				if !errors.Is(err, ErrUnknownConceptMap) {
-					return nil, fmt.Errorf("concept map %s: %w", m.Canonical(), err)
-				}
-				r.Message = err.Error()
-			}
+		apply, message, err := e.scope(ctx, req, &c, maps)
+		if err != nil {
+			return nil, err
+		}
+		r.Message = cmp.Or(r.Message, message)
+		asked += len(apply)
+		if err := r.ask(ctx, st, req, &c, apply); err != nil {
+			return nil, err
 		}
 	}
 	r.Result = conceptmap.Found(r.Matches)
-	if !r.Result && r.Message == "" {
-		r.Message = noTranslation(codings, len(maps), len(r.Matches))
+	switch {
+	case r.Result:
+		r.Message = ""
+	case r.Message == "" && len(r.Matches) == 0:
+		r.Message = noTranslation(req, codings, asked)
 	}
-	st.addDisplays(r.Matches)
+	if !req.Scoped {
+		st.addDisplays(r.Matches)
+	}
 	return &r, nil
 }
 
-func noTranslation(codings []r4.Coding, maps, matches int) string {
-	switch {
-	case maps == 0:
-		return "No concept map fits the request"
-	case matches > 0:
-		return "The map says that there is no translation"
-	case len(codings) == 1:
-		return "There is no mapping for " + codeOf(codings[0].System, codings[0].Version, codings[0].Code)
+// ask adds what maps give for a code.
+func (r *TranslateResult) ask(ctx context.Context, st *state, req *TranslateRequest, c *r4.Coding, maps []*mapIndex) error {
+	for _, m := range maps {
+		matches, err := m.Translate(ctx, conceptmap.Request{
+			System: c.System, Version: c.Version, Code: c.Code, TargetSystem: req.TargetSystem, Reverse: req.Reverse,
+			DependsOn: req.DependsOn,
+		}, st)
+		for i := range matches {
+			if !req.Scoped || !r.has(&matches[i].Concept) {
+				r.Matches = append(r.Matches, matches[i])
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, ErrUnknownConceptMap) {
+				return fmt.Errorf("concept map %s: %w", m.Canonical(), err)
+			}
+			r.Message = err.Error()
+		}
 	}
-	return "There is no mapping for any of the codings"
+	return nil
+}
+
+// has reports a translation that is there already.
+func (r *TranslateResult) has(c *r4.Coding) bool {
+	return c.Code != "" && slices.ContainsFunc(r.Matches, func(m conceptmap.Match) bool {
+		return m.Concept.System == c.System && m.Concept.Code == c.Code
+	})
+}
+
+// noTranslation says why there is nothing.
+func noTranslation(req *TranslateRequest, codings []r4.Coding, maps int) string {
+	if maps > 0 {
+		return "No translations found"
+	}
+	from, to := "", cmp.Or(req.TargetSystem, req.Target)
+	if len(codings) > 0 {
+		from = codings[0].System
+	}
+	if req.Reverse {
+		from, to = to, from
+	}
+	const any = "(unspecified)"
+	return fmt.Sprintf("No ConceptMap is available to translate from '%s' to '%s'", cmp.Or(from, any), cmp.Or(to, any))
 }
 
 // codings lists what is to be translated.
@@ -127,14 +168,14 @@ func (st *state) written(c *r4.Coding) r4.Coding {
 }
 
 // mapsFor finds the maps a request asks.
-func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*conceptmap.Map, error) {
+func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
 	switch {
 	case req.ConceptMap != nil:
 		m, err := conceptmap.New(req.ConceptMap)
 		if err != nil {
 			return nil, &ParameterError{Name: "conceptMap", Problem: ErrInvalidParameter, Cause: err}
 		}
-		return []*conceptmap.Map{m}, nil
+		return []*mapIndex{{Map: m, source: req.ConceptMap.Source(), target: req.ConceptMap.Target()}}, nil
 	case req.ID != "":
 		r, err := st.instance(kindConceptMap, "ConceptMap", req.ID)
 		if err != nil {
@@ -154,11 +195,11 @@ func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*concept
 	return st.fittingMaps(ctx, req)
 }
 
-func one(m *mapIndex, err error) ([]*conceptmap.Map, error) {
+func one(m *mapIndex, err error) ([]*mapIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*conceptmap.Map{m.Map}, nil
+	return []*mapIndex{m}, nil
 }
 
 func (st *state) conceptMap(url, version string) (*mapIndex, error) {
@@ -184,30 +225,40 @@ func (st *state) ConceptMap(_ context.Context, canonical string) (*conceptmap.Ma
 }
 
 // fittingMaps gives every map, in the default version of each url, that goes between
-// the value sets and systems asked for.
-func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*conceptmap.Map, error) {
-	var maps []*conceptmap.Map
+// the value sets and systems asked for. Of those that came with the request, two may
+// have the same canonical.
+func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
+	var maps []*mapIndex
 	sh := &st.shelves[kindConceptMap]
 	for _, r := range sh.list() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if url := r.Header.URL; url != "" && sh.byURL.get(url)[0] != r {
-			continue
+		if url := r.Header.URL; url != "" {
+			first := sh.byURL.get(url)[0]
+			if twin := r.layer == layerRequest && r.Header.Version == first.Header.Version; first != r && !twin {
+				continue
+			}
 		}
 		m, err := r.conceptMap()
 		if err != nil {
 			return nil, err
 		}
-		from, to := m.source, m.target
-		if req.Reverse {
-			from, to = to, from
-		}
-		if sameCanonical(req.Source, from) && sameCanonical(req.Target, to) {
-			maps = append(maps, m.Map)
+		if m.fits(req) {
+			maps = append(maps, m)
 		}
 	}
 	return maps, nil
+}
+
+// fits reports that a map goes between the value sets asked for. A scope of the source
+// is no choice of maps: see scope.
+func (m *mapIndex) fits(req *TranslateRequest) bool {
+	from, to := m.source, m.target
+	if req.Reverse {
+		from, to = to, from
+	}
+	return (req.Scoped || sameCanonical(req.Source, from)) && sameCanonical(req.Target, to)
 }
 
 // sameCanonical compares canonicals; an empty one asks for any, a missing version for
@@ -229,55 +280,4 @@ func (st *state) addDisplays(matches []conceptmap.Match) {
 			}
 		}
 	}
-}
-
-// AppendJSON appends the Parameters resource.
-func (r *TranslateResult) AppendJSON(dst []byte) []byte {
-	w := r4.NewParametersWriter(dst)
-	w.Boolean("result", r.Result)
-	if r.Message != "" {
-		w.String("message", r.Message)
-	}
-	for i := range r.Matches {
-		m := &r.Matches[i]
-		w.Begin("match")
-		w.Code("equivalence", string(m.Equivalence))
-		if m.Concept.Code != "" {
-			w.Coding("concept", &m.Concept)
-		}
-		for _, p := range m.Product {
-			w.Begin("product")
-			w.URI("element", p.Property)
-			w.Coding("concept", &r4.Coding{System: p.System, Code: p.Value, Display: p.Display})
-			w.End()
-		}
-		if m.Map != "" {
-			w.URI("source", m.Map)
-		}
-		if m.Comment != "" {
-			w.String("comment", m.Comment)
-		}
-		w.End()
-	}
-	return w.Finish()
-}
-
-// Yes is the result.
-func (r *TranslateResult) Yes() bool { return r.Result }
-
-// Table has one row for each match.
-func (r *TranslateResult) Table() *Table {
-	t := &Table{Title: r.Message}
-	if len(r.Matches) == 0 {
-		t.Header, t.Rows = []string{"NAME", "VALUE"}, [][]string{{"result", strconv.FormatBool(r.Result)}}
-		return t
-	}
-	t.Header = []string{"EQUIVALENCE", "CODE", "DISPLAY", "SYSTEM", "MAP"}
-	for i := range r.Matches {
-		m := &r.Matches[i]
-		t.Rows = append(t.Rows, []string{
-			string(m.Equivalence), cmp.Or(m.Concept.Code, "-"), m.Concept.Display, m.Concept.System, m.Map,
-		})
-	}
-	return t
 }

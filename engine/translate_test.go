@@ -71,9 +71,9 @@ func TestTranslate(t *testing.T) {
 			[]string{"result=true", "match(equivalence=equivalent concept=http://example.org/animals|cat Cat source=" + moods + "|1)"},
 		},
 		{"concept", engine.TranslateRequest{URL: "http://example.org/cm/tints", CodeableConcept: &r4.CodeableConcept{Coding: []r4.Coding{{System: animals, Code: "dog"}, {System: animals, Code: "cat"}}}}, []string{"result=true", pale}},
-		{"unmatched", engine.TranslateRequest{URL: moods, System: animals, Code: "dog"}, []string{"result=false", "message=The map says that there is no translation", "match(equivalence=unmatched source=" + moods + "|1)"}},
-		{"no mapping", engine.TranslateRequest{URL: "http://example.org/cm/tints", System: animals, Code: "dog"}, []string{"result=false", "message=There is no mapping for 'http://example.org/animals#dog'"}},
-		{"no map", engine.TranslateRequest{System: animals, Code: "dog", Target: "http://nowhere"}, []string{"result=false", "message=No concept map fits the request"}},
+		{"unmatched", engine.TranslateRequest{URL: moods, System: animals, Code: "dog"}, []string{"result=false", "match(equivalence=unmatched source=" + moods + "|1)"}},
+		{"no mapping", engine.TranslateRequest{URL: "http://example.org/cm/tints", System: animals, Code: "dog"}, []string{"result=false", "message=No translations found"}},
+		{"no map", engine.TranslateRequest{System: animals, Code: "dog", Target: "http://nowhere"}, []string{"result=false", "message=No ConceptMap is available to translate from 'http://example.org/animals' to 'http://nowhere'"}},
 		{
 			"no mapping, other map not there",
 			engine.TranslateRequest{URL: moods, System: animals, Code: "mouse"},
@@ -131,5 +131,55 @@ func TestTranslateOtherMap(t *testing.T) {
 	}
 	if _, err := e.Translate(context.Background(), &engine.TranslateRequest{URL: moods, System: animals, Code: "bird"}); !errors.Is(err, conceptmap.ErrMapCycle) {
 		t.Error(err)
+	}
+}
+
+// TestTranslateScoped asks in the words of R5: scopes limit the codes that maps say
+// something of.
+func TestTranslateScoped(t *testing.T) {
+	e := withMaps(t)
+	for _, doc := range []string{
+		`{"id":"hues","url":"http://example.org/cm/hues","version":"3","status":"active","sourceUri":"http://example.org/vs/pets",
+		"group":[{"source":"http://example.org/animals","target":"http://example.org/hues","element":[
+			{"code":"cat","target":[{"code":"dark","display":"Dark","equivalence":"equivalent"}]}],"unmapped":{"mode":"fixed","code":"none","display":"None"}}]}`,
+		`{"id":"hues2","url":"http://example.org/cm/hues2","status":"active",
+		"group":[{"source":"http://example.org/animals","target":"http://example.org/hues","element":[{"code":"cat","target":[{"code":"dark","equivalence":"wider"}]}]}]}`,
+		`{"id":"lost","url":"http://example.org/cm/lost","status":"active","sourceUri":"http://example.org/vs/nowhere",
+		"group":[{"source":"http://example.org/animals","target":"http://example.org/lost","element":[{"code":"cat","target":[{"code":"x","equivalence":"wider"}]}]}]}`,
+	} {
+		publish(t, e, engine.ConceptMapEntry(decodeConceptMap(t, doc), "test"))
+	}
+	const hues, dark = "http://example.org/cm/hues", "match(equivalence=equivalent concept=http://example.org/hues|dark  originMap=http://example.org/cm/hues|3)"
+	for _, tt := range []struct {
+		name string
+		req  engine.TranslateRequest
+		want []string
+	}{
+		{"as the map has it", engine.TranslateRequest{URL: hues, System: animals, Code: "cat"}, []string{"result=true", dark}},
+		{"not mapped", engine.TranslateRequest{URL: hues, System: animals, Code: "dog"}, []string{"result=true", "match(concept=http://example.org/hues|none None originMap=" + hues + "|3)"}},
+		{"not in the scope of the map", engine.TranslateRequest{URL: hues, System: animals, Code: "mouse"}, []string{"result=false", "message=No ConceptMap is available to translate from 'http://example.org/animals' to '(unspecified)'"}},
+		{"in the scope asked for", engine.TranslateRequest{URL: hues, System: animals, Code: "cat", Source: allAnimals}, []string{"result=true", dark}},
+		{
+			"not in the scope asked for",
+			engine.TranslateRequest{URL: hues, System: animals, Code: "cat", Source: colors + "?fhir_vs"},
+			[]string{"result=false", "message='http://example.org/animals#cat' is not in the value set 'http://example.org/colors?fhir_vs', so no ConceptMap can translate it"},
+		},
+		{"back, with the code as the target", engine.TranslateRequest{URL: hues + "2", System: "http://example.org/hues", Code: "dark", Reverse: true}, []string{"result=true", "match(equivalence=narrower concept=http://example.org/animals|cat  originMap=" + hues + "2)"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.req.Scoped = true
+			r, err := e.Translate(context.Background(), &tt.req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	_, err := e.Translate(context.Background(), &engine.TranslateRequest{URL: "http://example.org/cm/lost", System: animals, Code: "cat", Scoped: true})
+	var seen engine.OutcomeError
+	if !errors.Is(err, engine.ErrUnknownValueSet) || !errors.As(err, &seen) || seen.Status() != 404 || !strings.Contains(seen.Issues()[0].Details.Text, "http://example.org/vs/nowhere") {
+		t.Error("a scope that is not there:", err)
 	}
 }

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/roget-health/roget/engine"
@@ -11,7 +12,8 @@ var translate = Operation{
 	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate",
 	Summary: "Give the codes another system has for a code",
 	Doc: "Gives the mappings of a code by one concept map, or by every published one that fits when none is named. " +
-		"With reverse, the code is a target and the answer has the sources.",
+		"With reverse, the code is a target and the answer has the sources. A request may use the words of R5 (sourceCode, " +
+		"targetCode and so on) instead: then the value sets it names, and those the maps name, limit the codes that are translated.",
 	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
 	In: with([]Param{
 		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, url|version is understood. All maps when absent."},
@@ -30,7 +32,7 @@ var translate = Operation{
 			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "Its value."},
 		}},
 		{Name: "reverse", Type: "boolean", Default: "false", Doc: "Go from target to source."},
-	}, requestParams()),
+	}, translateParamsR5(), requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether there is a translation: a match that is not unmatched or disjoint."},
 		{Name: "message", Type: "string", Doc: "What is wrong, when there is none."},
@@ -42,27 +44,66 @@ var translate = Operation{
 				{Name: "concept", Type: "Coding", Doc: "Its value."},
 			}},
 			{Name: "source", Type: "uri", Doc: "Canonical of the concept map."},
+			{Name: "originMap", Type: "canonical", Doc: "The same, url|version, for a request in the words of R5."},
 			{Name: "comment", Type: "string", Doc: "What the map remarks on it."},
 		}},
 	},
 	Run: runTranslate,
 }
 
-func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+// translateParamsR5 are the words of R5 for what is to be translated. A code of the
+// target side is one to translate back.
+func translateParamsR5() []Param {
+	return []Param{
+		{Name: "sourceCode", Type: "code", HTTPOnly: true, Doc: "As code."},
+		{Name: "sourceSystem", Type: "uri", HTTPOnly: true, Doc: "As system; with a code of the target side, the system to translate it back to."},
+		{Name: "sourceVersion", Type: "string", HTTPOnly: true, Doc: "As version."},
+		{Name: "sourceCoding", Type: "Coding", HTTPOnly: true, Doc: "As coding."},
+		{Name: "sourceCodeableConcept", Type: "CodeableConcept", HTTPOnly: true, Doc: "As codeableConcept."},
+		{Name: "sourceScope", Type: "uri", HTTPOnly: true, Doc: "Value set that the code must be in to be translated."},
+		{Name: "targetCode", Type: "code", HTTPOnly: true, Doc: "A code of the target side to translate back, with targetSystem."},
+		{Name: "targetSystem", Type: "uri", HTTPOnly: true, Doc: "As targetsystem; the system of targetCode."},
+		{Name: "targetVersion", Type: "string", HTTPOnly: true, Doc: "Version of the system of targetCode."},
+		{Name: "targetCoding", Type: "Coding", HTTPOnly: true, Doc: "A coding of the target side to translate back."},
+		{Name: "targetCodeableConcept", Type: "CodeableConcept", HTTPOnly: true, Doc: "A concept of the target side to translate back."},
+		{Name: "targetScope", Type: "uri", HTTPOnly: true, Doc: "As target."},
+	}
+}
+
+// translateRequest reads what is to be translated, in the words of R4 or of R5.
+func translateRequest(in *Input) engine.TranslateRequest {
 	req := engine.TranslateRequest{
 		ID:                in.ID,
 		URL:               in.String("url"),
 		ConceptMapVersion: in.String("conceptMapVersion"),
-		Code:              in.String("code"),
-		System:            in.String("system"),
-		Version:           in.String("version"),
-		Coding:            in.Coding("coding"),
-		CodeableConcept:   in.CodeableConcept("codeableConcept"),
-		Source:            in.String("source"),
-		Target:            in.String("target"),
-		TargetSystem:      in.String("targetsystem"),
+		Code:              cmp.Or(in.String("sourceCode"), in.String("code")),
+		System:            cmp.Or(in.String("sourceSystem"), in.String("system")),
+		Version:           cmp.Or(in.String("sourceVersion"), in.String("version")),
+		Coding:            cmp.Or(in.Coding("sourceCoding"), in.Coding("coding")),
+		CodeableConcept:   cmp.Or(in.CodeableConcept("sourceCodeableConcept"), in.CodeableConcept("codeableConcept")),
+		Source:            cmp.Or(in.String("sourceScope"), in.String("source")),
+		Target:            cmp.Or(in.String("targetScope"), in.String("target")),
+		TargetSystem:      cmp.Or(in.String("targetSystem"), in.String("targetsystem")),
 		Reverse:           isTrue(in, "reverse"),
 	}
+	for _, p := range translateParamsR5() {
+		req.Scoped = req.Scoped || in.Has(p.Name)
+	}
+	if req.Code != "" || req.Coding != nil || req.CodeableConcept != nil {
+		return req
+	}
+	if in.Has("targetCode") || in.Has("targetCoding") || in.Has("targetCodeableConcept") {
+		req.Reverse = true
+		req.Code, req.Coding, req.CodeableConcept = in.String("targetCode"), in.Coding("targetCoding"), in.CodeableConcept("targetCodeableConcept")
+		req.System, req.TargetSystem = req.TargetSystem, req.System
+		req.Version = in.String("targetVersion")
+		req.Source, req.Target = req.Target, req.Source
+	}
+	return req
+}
+
+func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+	req := translateRequest(in)
 	for _, parts := range in.Parts("dependency") {
 		facts, err := dependency(parts)
 		if err != nil {

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// scope gives those of maps that apply to a code. A request that is not scoped has
+// chosen its maps. In one that is, the code must be in the source scope of the request,
+// and in that of each map, else the map says nothing of it, not even by what it has for
+// codes that it does not map. message tells why none applies, when there were some.
+func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding, maps []*mapIndex) (apply []*mapIndex, message string, err error) {
+	if !req.Scoped || c.System == "" {
+		return maps, "", nil
+	}
+	if req.Source != "" {
+		in, err := e.inScope(ctx, req.Source, "sourceScope parameter", c)
+		if err != nil {
+			return nil, "", err
+		}
+		if !in {
+			return nil, fmt.Sprintf("'%s#%s' is not in the value set '%s', so no ConceptMap can translate it", c.System, c.Code, req.Source), nil
+		}
+	}
+	side := "source"
+	if req.Reverse {
+		side = "target"
+	}
+	for _, m := range maps {
+		scope := m.source
+		if req.Reverse {
+			scope = m.target
+		}
+		in := scope == ""
+		if !in {
+			if in, err = e.inScope(ctx, scope, fmt.Sprintf("%s scope of the ConceptMap '%s'", side, canonicalURL(m.Canonical())), c); err != nil {
+				return nil, "", err
+			}
+		}
+		if in {
+			apply = append(apply, m)
+		}
+	}
+	return apply, "", nil
+}
+
+// inScope reports that a code is in a value set; what says which one it is, for errors.
+func (e *Engine) inScope(ctx context.Context, valueSet, what string, c *r4.Coding) (bool, error) {
+	r, err := e.memberOf(ctx, &MemberOfRequest{Code: c.Code, System: r4.JoinCanonical(c.System, c.Version), ValueSetURL: valueSet})
+	if errors.Is(err, ErrUnknownValueSet) {
+		return false, &scopeError{cause: err, text: fmt.Sprintf(
+			"The value set '%s', which is the %s, could not be found, so the scope of the translation cannot be determined", valueSet, what)}
+	}
+	return r.Member, err
+}
+
+// scopeError is the OutcomeError of a scope that is not there.
+type scopeError struct {
+	text  string
+	cause error
+}
+
+func (e *scopeError) Error() string { return e.text }
+
+func (e *scopeError) Unwrap() error { return e.cause }
+
+func (e *scopeError) Status() int { return http.StatusNotFound }
+
+func (e *scopeError) Issues() []r4.Issue {
+	return []r4.Issue{{Severity: "error", Code: "not-found", Details: &r4.CodeableConcept{
+		Coding: []r4.Coding{{System: IssueTypeSystem, Code: "not-found"}}, Text: e.text,
+	}}}
+}

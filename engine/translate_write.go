@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// AppendJSON appends the Parameters resource.
+func (r *TranslateResult) AppendJSON(dst []byte) []byte {
+	w := r4.NewParametersWriter(dst)
+	w.Boolean("result", r.Result)
+	if r.Message != "" {
+		w.String("message", r.Message)
+	}
+	for i := range r.Matches {
+		m := &r.Matches[i]
+		w.Begin("match")
+		if !r.scoped || m.Unmapped == "" { // how a code that is no element relates, nobody has said
+			w.Code("equivalence", string(m.Equivalence))
+		}
+		if c := m.Concept; c.Code != "" {
+			if r.scoped && m.Unmapped == "" {
+				c.Display = ""
+			}
+			w.Coding("concept", &c)
+		}
+		for _, p := range m.Product {
+			w.Begin("product")
+			w.URI("element", p.Property)
+			w.Coding("concept", &r4.Coding{System: p.System, Code: p.Value, Display: p.Display})
+			w.End()
+		}
+		switch {
+		case m.Map == "":
+		case r.scoped:
+			w.Canonical("originMap", m.Map)
+		default:
+			w.URI("source", m.Map)
+		}
+		if m.Comment != "" {
+			w.String("comment", m.Comment)
+		}
+		w.End()
+	}
+	return w.Finish()
+}
+
+// Yes is the result.
+func (r *TranslateResult) Yes() bool { return r.Result }
+
+// Table has one row for each match.
+func (r *TranslateResult) Table() *Table {
+	t := &Table{Title: r.Message}
+	if len(r.Matches) == 0 {
+		t.Header, t.Rows = []string{"NAME", "VALUE"}, [][]string{{"result", strconv.FormatBool(r.Result)}}
+		return t
+	}
+	t.Header = []string{"EQUIVALENCE", "CODE", "DISPLAY", "SYSTEM", "MAP"}
+	for i := range r.Matches {
+		m := &r.Matches[i]
+		t.Rows = append(t.Rows, []string{
+			string(m.Equivalence), cmp.Or(m.Concept.Code, "-"), m.Concept.Display, m.Concept.System, m.Map,
+		})
+	}
+	return t
+}
