@@ -2,12 +2,34 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/resources/r4"
 )
+
+// ErrEndless is returned by Expand for a value set with all codes of a code system whose
+// codes a grammar makes, where there is no list of those in common use.
+var ErrEndless = errors.New("a code system with a grammar cannot be listed")
+
+// endlessError names the code system. It is an OutcomeError and wraps ErrEndless.
+type endlessError struct{ system string }
+
+func (e *endlessError) Error() string {
+	return fmt.Sprintf("The code System \"%s\" has a grammar, and cannot be enumerated directly", e.system)
+}
+
+func (e *endlessError) Unwrap() error { return ErrEndless }
+
+// Issues has the one.
+func (e *endlessError) Issues() []r4.Issue {
+	return []r4.Issue{{Severity: "error", Code: "too-costly", Details: &r4.CodeableConcept{Text: e.Error()}}}
+}
+
+// Status is 422.
+func (e *endlessError) Status() int { return 422 }
 
 // grammarUse is what a value set takes from a code system that is a grammar.
 type grammarUse struct {
@@ -72,7 +94,7 @@ func (w *grammarWalk) include(inc *r4.Include, takes bool) {
 		for i := range inc.Concept {
 			u.codes = append(u.codes, inc.Concept[i].Code)
 		}
-	case !takes:
+	case !takes || len(inc.ValueSet) > 0: // those of the value sets, if any
 	case len(inc.Filter) > 0:
 		u.filtered = true
 	default:
@@ -92,10 +114,14 @@ func (w *grammarWalk) use(r *record) *grammarUse {
 
 // listing gives an engine whose indexes of grammars have the codes that a value set lists,
 // and those in common use where these are asked for as well: e itself, unless it lists
-// others. st is the state that the uses were found in.
+// others. st is the state that the uses were found in. The error is ErrEndless where all
+// codes of a grammar are asked for and nobody lists those in common use.
 func (e *Engine) listing(ctx context.Context, st *state, uses []*grammarUse) (*Engine, error) {
 	var entries []*Entry
 	for _, u := range uses {
+		if u.unclosed() && u.record.Grammar.Usual() == nil {
+			return nil, &endlessError{system: u.record.Header.URL}
+		}
 		x, err := u.record.codeSystem()
 		if err != nil {
 			return nil, err

@@ -51,7 +51,7 @@ func (l *List) ValueSet(system string) *r4.ValueSet {
 }
 
 // systems are the grammars there are.
-var systems = [...]System{Units{}}
+var systems = [...]System{Units{}, Languages{}, MimeTypes{}}
 
 // Systems lists the grammars of this package. Not to be modified.
 func Systems() []System { return systems[:] }

@@ -121,3 +121,45 @@ func BenchmarkCommon(b *testing.B) {
 		}
 	}
 }
+
+func TestLanguages(t *testing.T) {
+	x, err := grammar.View(t.Context(), grammar.Languages{}, "PT-br", "pt", "klingonese")
+	if err != nil || x.Len() != 2 {
+		t.Fatal(x, err)
+	}
+	o, ok := x.Find("pt-BR")
+	if other, found := x.Find("PT-br"); !ok || !found || other != o {
+		t.Fatal("case counts")
+	}
+	if x.Code(o) != "pt-BR" || x.Display(o) != "Portuguese (Brazil)" {
+		t.Errorf("%s %s", x.Code(o), x.Display(o))
+	}
+	set, err := x.Filter(t.Context(), r4.Filter{Property: "region", Op: "exists", Value: "true"})
+	if err != nil || set.GetCardinality() != 1 || !set.Contains(o) {
+		t.Errorf("tags with a region: %v, %v", set, err)
+	}
+	for _, c := range []struct{ code, property, value, want string }{
+		{"pt", "region", "true", "The language code pt does not contain a region, and it is required"},
+		{"pt-BR", "region", "false", "The language code pt-BR contains a region, and it is not allowed"},
+		{"pt-BR", "region", "true", ""},
+		{"pt", "colour", "true", ""},
+	} {
+		if got := (grammar.Languages{}).Mismatch(c.code, r4.Filter{Property: c.property, Op: "exists", Value: c.value}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.code, got, c.want)
+		}
+	}
+}
+
+func TestMimeTypes(t *testing.T) {
+	x, err := grammar.View(t.Context(), grammar.MimeTypes{}, "Text/CSV; header=present", "no such thing")
+	if err != nil || x.Len() != 1 {
+		t.Fatal(x, err)
+	}
+	o, ok := x.Find("text/csv; header=present")
+	if !ok || x.Code(o) != "text/csv; header=present" {
+		t.Errorf("%d %t", o, ok)
+	}
+	if _, ok := x.Find("text/csv"); ok {
+		t.Error("parameters do not count")
+	}
+}

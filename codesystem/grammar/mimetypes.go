@@ -1,0 +1,51 @@
+package grammar
+
+import (
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/grammar/mime"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// MimeTypes is BCP 13, urn:ietf:bcp:13: media types with or without parameters. The code
+// has type and subtype in small letters, its parameters are as given; it is its own
+// display. A type need not be registered.
+type MimeTypes struct{}
+
+// URL is that of BCP 13.
+func (MimeTypes) URL() string { return "urn:ietf:bcp:13" }
+
+// Header describes BCP 13.
+func (m MimeTypes) Header() *r4.CodeSystem {
+	sensitive := false
+	return &r4.CodeSystem{
+		Header: r4.Header{
+			ResourceType: "CodeSystem", ID: "bcp-13", URL: m.URL(), Name: "BCP13", Title: "Mime Types",
+			Status: "active", Publisher: "IETF",
+		},
+		CaseSensitive: &sensitive,
+		Compositional: true,
+		Content:       "complete",
+	}
+}
+
+// Concept parses a media type. Errors are those of mime.Parse.
+func (MimeTypes) Concept(code string) (*codesystem.Concept, error) {
+	t, err := mime.Parse(code)
+	if err != nil {
+		return nil, err
+	}
+	name := t.String()
+	_, parameters, found := strings.Cut(code, ";")
+	if found {
+		name += ";" + parameters
+	}
+	return &codesystem.Concept{Code: name, Display: name, Parent: -1}, nil
+}
+
+// Usual is nil: no list of types stands for all.
+func (MimeTypes) Usual() *List { return nil }
+
+// Mismatch is "": there are no filters.
+func (MimeTypes) Mismatch(string, r4.Filter) string { return "" }
