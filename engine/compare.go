@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -53,7 +54,8 @@ func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResu
 	if err != nil {
 		return nil, err
 	}
-	src, err := e.state.Load().source(&req.Versions)
+	st := e.state.Load()
+	src, err := st.source(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +65,16 @@ func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResu
 	}
 	if c.other, err = c.side("other", "", req.OtherURL, req.ValueSetVersion, req.OtherValueSet); err != nil {
 		return nil, err
+	}
+	// Codes of grammars that only these value sets list have to be in an index.
+	uses := grammarWalk{source: src}
+	uses.target(&c.this.target)
+	uses.target(&c.other.target)
+	if with, err := e.listing(ctx, st, uses.uses); err != nil || with != e {
+		if err != nil {
+			return nil, err
+		}
+		return with.compare(ctx, req)
 	}
 	return c.compare(ctx)
 }
@@ -145,14 +157,29 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	why := ""
 	if thisErr != nil || otherErr != nil {
+		why = msgExpansionsFailed(reason(thisErr), reason(otherErr))
+	} else {
+		why = msgUnclosed(c.unclosed(&c.this, this), c.unclosed(&c.other, other))
+	}
+	if why != "" {
 		r.Relation = valueset.Indeterminate
-		r.Message = msgCannotCompare(c.this.label(), c.other.label(), msgExpansionsFailed(reason(thisErr), reason(otherErr)))
+		r.Message = msgCannotCompare(c.this.label(), c.other.label(), why)
 		return nil
 	}
 	var err error
 	r.Comparison, err = this.Compare(ctx, other, c.policy, c.diagnostics)
 	return err
+}
+
+// unclosed reports that a value set has codes that nobody can list: those of a grammar,
+// or of a code system of which only a part is here.
+func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
+	return unclosedBy(c.source.grammarUses(&s.target)) != nil ||
+		slices.ContainsFunc(set.Uses(), func(u valueset.Use) bool {
+			return u.Index != nil && u.Index.Header().Content != "" && u.Index.Header().Content != "complete"
+		})
 }
 
 // reason words why a value set cannot be evaluated, "" for nil.

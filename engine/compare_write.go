@@ -48,6 +48,19 @@ func msgExpansionsFailed(this, other string) string {
 	return "Both expansions failed with different errors: " + this + "; " + other
 }
 
+// msgUnclosed words which value sets have codes that cannot be listed, "" when neither has.
+func msgUnclosed(this, other bool) string {
+	switch {
+	case this && other:
+		return "Both expansions are unclosed."
+	case this:
+		return "This expansion is unclosed."
+	case other:
+		return "Other expansion is unclosed."
+	}
+	return ""
+}
+
 // codeLists names the lists of a comparison.
 func (r *CompareResult) codeLists() [3]struct {
 	name  string
