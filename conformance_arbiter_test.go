@@ -12,9 +12,9 @@ import (
 	"github.com/roget-health/roget/httpadapter/txtest"
 )
 
-// TestConformanceArbiter runs the program as it is released, has the runner that comes
+// TestArbiter runs the program as it is released, has the runner that comes
 // with the cases judge it, and expects the verdict of our own comparison for every case.
-func TestConformanceArbiter(t *testing.T) {
+func TestArbiter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the released program")
 	}
@@ -30,7 +30,7 @@ func TestConformanceArbiter(t *testing.T) {
 	byMode, alone := map[string][]string{}, map[string]string{} // ids of cases, and modes
 	for _, suite := range run.cases.Suites() {
 		for _, c := range suite.Cases {
-			run.one(t, suite, c)
+			run.judge(t, suite, c)
 			mode := strings.Join(modes(suite), ",")
 			if _, special := exceptions[c.ID]; special {
 				alone[c.ID] = mode

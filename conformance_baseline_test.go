@@ -201,9 +201,9 @@ func writeFigures(t *testing.T, scores []score) {
 	}
 }
 
-// TestConformanceFigures fails when README.md or docs/conformance.md do not say what
+// TestQuotedFigures fails when README.md or docs/conformance.md do not say what
 // the baseline says.
-func TestConformanceFigures(t *testing.T) {
+func TestQuotedFigures(t *testing.T) {
 	if *updateConformance {
 		t.Skip("the figures are being written")
 	}
