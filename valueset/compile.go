@@ -77,7 +77,7 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 // expression of the element it is about.
 func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose, visiting []string) (string, error) {
 	a.merge = merges(compose)
-	c.about.merged, c.about.versioned = a.merge, nameVersions(compose)
+	c.about.merged, c.about.versioned, c.about.flat = a.merge, nameVersions(compose), isFlat(compose)
 	for _, i := range c.order(compose.Include) {
 		parts, inner, err := c.include(ctx, &compose.Include[i], visiting)
 		if err != nil {

@@ -13,6 +13,7 @@ type Entry struct {
 	Concept               codesystem.Ord
 	System, Version, Code string
 	Display               string           // the value set's own display if it gives one, else the system's
+	Own                   string           // the value set's own display, "" when it gives none
 	Designations          []r4.Designation // the value set's own
 	Extensions            r4.Extensions    // the value set's own
 	Inactive, Abstract    bool
@@ -56,7 +57,7 @@ func (e *Entry) fits(version string) bool {
 
 func (c *looseCode) fill(e *Entry) {
 	*e = Entry{
-		System: c.system, Version: c.version, Code: c.code, Display: c.display,
+		System: c.system, Version: c.version, Code: c.code, Display: c.display, Own: c.display,
 		Designations: c.designations, Extensions: c.extensions, Inactive: c.inactive, Abstract: c.abstract,
 	}
 }

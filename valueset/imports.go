@@ -77,6 +77,10 @@ func (c *compiler) importContained(ctx context.Context, reference string, visiti
 	return set, err
 }
 
+// Contained finds a value set inside another by its id. The error wraps
+// ErrUnknownValueSet when there is none.
+func Contained(root *r4.ValueSet, id string) (*r4.ValueSet, error) { return contained(root, id) }
+
 // contained finds a value set inside another by its id.
 func contained(root *r4.ValueSet, id string) (*r4.ValueSet, error) {
 	for _, doc := range root.Contained {

@@ -77,6 +77,10 @@ func (s *Set) Uses() []Use { return s.uses }
 // to be given with its version.
 func (s *Set) Versioned() bool { return s.versioned }
 
+// Nests reports that the set consists of code systems, whole or by one filter each, so that
+// their hierarchy is that of the set. It can be listed nested all the same when it does not.
+func (s *Set) Nests() bool { return !s.flat }
+
 // VersionsMatch reports that the value set lists a code once and excludes it at once,
 // whatever the version of its system.
 func (s *Set) VersionsMatch() bool { return s.merged }
@@ -133,7 +137,7 @@ func (g *group) fill(e *Entry, o codesystem.Ord) {
 		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
 	}
 	if l := g.labels[o]; l != nil {
-		e.Display, e.Designations, e.Extensions = l.display, l.designations, l.extensions
+		e.Display, e.Own, e.Designations, e.Extensions = l.display, l.display, l.designations, l.extensions
 	}
 	if e.Display == "" {
 		e.Display = x.Display(o)

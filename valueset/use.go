@@ -33,6 +33,8 @@ type about struct {
 	uses    []Use
 	// versioned: systems are named in more than one version.
 	versioned bool
+	// flat: lists, imports or several filters give it no hierarchy.
+	flat bool
 	// merged: a code counts once, whatever the versions of its system.
 	merged bool
 }
@@ -80,6 +82,19 @@ func nameVersions(compose *r4.Compose) bool {
 				return true
 			}
 			named[inc.System] = inc.Version
+		}
+	}
+	return false
+}
+
+// isFlat tells whether parts of a compose have no hierarchy of their own: those that list
+// codes, draw on value sets, or have several filters.
+func isFlat(compose *r4.Compose) bool {
+	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
+		for i := range list {
+			if inc := &list[i]; len(inc.ValueSet) > 0 || len(inc.Concept) > 0 || len(inc.Filter) > 1 {
+				return true
+			}
 		}
 	}
 	return false
