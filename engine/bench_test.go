@@ -239,7 +239,7 @@ func BenchmarkExpandIsA(b *testing.B) {
 	ctx := context.Background()
 	i := 0
 	for b.Loop() {
-		_, err := s.engine.Expand(ctx, &engine.ExpandRequest{URL: s.inner[i%len(s.inner)], Offset: i % 400, Count: ptr(10)})
+		_, err := s.engine.Expand(ctx, &engine.ExpandRequest{URL: s.inner[i%len(s.inner)], Offset: ptr(i % 400), Count: ptr(10)})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func BenchmarkExpandIsACold(b *testing.B) {
 	ctx := context.Background()
 	i := 0
 	for b.Loop() {
-		_, err := e.Expand(ctx, &engine.ExpandRequest{URL: s.inner[i%len(s.inner)], Offset: i % 400, Count: ptr(10)})
+		_, err := e.Expand(ctx, &engine.ExpandRequest{URL: s.inner[i%len(s.inner)], Offset: ptr(i % 400), Count: ptr(10)})
 		if err != nil {
 			b.Fatal(err)
 		}

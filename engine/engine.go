@@ -22,13 +22,14 @@ type Engine struct {
 	// Shared with the engines made by With, so that their records and states are told apart.
 	seqs, generations *atomic.Uint64
 
-	cache        *valueset.Cache[setKey, *valueset.Set]
+	cache        *valueset.Cache[setKey, *evaluatedSet]
 	cacheBytes   int64
 	observer     Observer
 	log          *slog.Logger
 	now          func() time.Time
 	defaultCount int
 	maxCount     int
+	wholeLimit   int
 }
 
 // New makes an engine without resources.
@@ -39,13 +40,14 @@ func New(opts ...Option) *Engine {
 		now:          time.Now,
 		defaultCount: DefaultCount,
 		maxCount:     DefaultMaxCount,
+		wholeLimit:   DefaultWholeLimit,
 		seqs:         new(atomic.Uint64),
 		generations:  new(atomic.Uint64),
 	}
 	for _, opt := range opts {
 		opt(e)
 	}
-	e.cache = valueset.NewCache[setKey, *valueset.Set](e.cacheBytes)
+	e.cache = valueset.NewCache[setKey, *evaluatedSet](e.cacheBytes)
 	e.install(&state{})
 	return e
 }

@@ -43,9 +43,9 @@ func TestExpand(t *testing.T) {
 		{"all codes of a system", engine.ExpandRequest{URL: animals + "?fhir_vs"}, whole, 9},
 		{"all codes of a version", engine.ExpandRequest{URL: animals + "?fhir_vs|0.9.0", Count: ptr(1)}, "animal", 9},
 		{"is-a", engine.ExpandRequest{URL: animals + "?fhir_vs=isa/bird"}, "bird dodo fowl", 3},
-		{"page", engine.ExpandRequest{URL: allAnimals, Offset: 2, Count: ptr(3)}, "cat dog mouse", 9},
-		{"last page", engine.ExpandRequest{URL: allAnimals, Offset: 8, Count: ptr(3)}, "fowl", 9},
-		{"beyond", engine.ExpandRequest{URL: allAnimals, Offset: 20, Count: ptr(3)}, "", 9},
+		{"page", engine.ExpandRequest{URL: allAnimals, Offset: ptr(2), Count: ptr(3)}, "cat dog mouse", 9},
+		{"last page", engine.ExpandRequest{URL: allAnimals, Offset: ptr(8), Count: ptr(3)}, "fowl", 9},
+		{"beyond", engine.ExpandRequest{URL: allAnimals, Offset: ptr(20), Count: ptr(3)}, "", 9},
 		{"total only", engine.ExpandRequest{URL: allAnimals, Count: ptr(0)}, "", 9},
 		{"active only", engine.ExpandRequest{URL: allAnimals, ActiveOnly: ptr(true)}, "animal mammal cat dog mouse pet bird fowl", 8},
 		{"not for the abstract", engine.ExpandRequest{URL: allAnimals, ExcludeNotForUI: true}, "mammal cat dog mouse pet bird dodo fowl", 8},
@@ -144,14 +144,14 @@ func TestExpandJSON(t *testing.T) {
 			"plain",
 			engine.ExpandRequest{URL: pets},
 			`{"resourceType":"ValueSet","id":"pets","url":"http://example.org/vs/pets","version":"7","name":"Pets","status":"active",
-			"expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"offset":0,
-			"parameter":[{"name":"offset","valueInteger":0},{"name":"count","valueInteger":100},{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"version","valueUri":"http://example.org/animals|1.0.0"}],
+			"expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,
+			"parameter":[{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"}],
 			"contains":[{"system":"http://example.org/animals","code":"cat","display":"Cat"},{"system":"http://example.org/animals","code":"dog","display":"Dog"}]}}`,
 		},
 		{
 			"with everything",
 			engine.ExpandRequest{
-				URL: mixed, Filter: "re", Date: "2026-01-01", Count: ptr(5), Offset: 0, IncludeDesignations: true, Designations: []string{"urn:ietf:bcp:47|de"},
+				URL: mixed, Filter: "re", Date: "2026-01-01", Count: ptr(5), Offset: ptr(0), IncludeDesignations: true, Designations: []string{"urn:ietf:bcp:47|de"},
 				IncludeDefinition: true, ActiveOnly: ptr(false), ExcludeNested: ptr(true), ExcludeNotForUI: true, ExcludePostCoordinated: true,
 				DisplayLanguage: "de", Properties: []string{"legs"}, Versions: engine.VersionRules{System: []string{animals + "|0.9.0"}},
 			},
@@ -160,23 +160,27 @@ func TestExpandJSON(t *testing.T) {
 			"expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":1,"offset":0,
 			"parameter":[{"name":"filter","valueString":"re"},{"name":"date","valueDateTime":"2026-01-01"},{"name":"offset","valueInteger":0},{"name":"count","valueInteger":5},{"name":"includeDesignations","valueBoolean":true},{"name":"designation","valueString":"urn:ietf:bcp:47|de"},
 			{"name":"includeDefinition","valueBoolean":true},{"name":"activeOnly","valueBoolean":false},{"name":"excludeNested","valueBoolean":true},{"name":"excludeNotForUI","valueBoolean":true},{"name":"excludePostCoordinated","valueBoolean":true},{"name":"displayLanguage","valueCode":"de"},
-			{"name":"system-version","valueUri":"http://example.org/animals|0.9.0"},{"name":"property","valueString":"legs"},{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"},{"name":"version","valueUri":"http://example.org/animals|0.9.0"},{"name":"used-codesystem","valueUri":"http://example.org/colors"},
-			{"name":"warning-experimental","valueUri":"http://example.org/vs/mixed"},{"name":"warning-draft","valueUri":"http://example.org/vs/mixed"}],
+			{"name":"warning-experimental","valueUri":"http://example.org/vs/mixed"},{"name":"system-version","valueUri":"http://example.org/animals|0.9.0"},
+			{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"},{"name":"used-codesystem","valueUri":"http://example.org/colors"}],
 			"contains":[{"system":"http://example.org/colors","code":"red","display":"Red"}]}}`,
 		},
 		{
 			"nested",
 			engine.ExpandRequest{URL: animals + "?fhir_vs=isa/bird", ExcludeNested: ptr(false)},
 			`{"resourceType":"ValueSet","id":"*","url":"http://example.org/animals?fhir_vs=isa/bird","title":"bird and what is below it in Animals of the tests","status":"active",
-			"expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":3,"offset":0,"parameter":[{"name":"offset","valueInteger":0},{"name":"count","valueInteger":100},{"name":"excludeNested","valueBoolean":false},{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"version","valueUri":"http://example.org/animals|1.0.0"}],
-			"contains":[{"system":"http://example.org/animals","code":"bird","display":"Bird","contains":[{"system":"http://example.org/animals","inactive":true,"code":"dodo","display":"Dodo"},{"system":"http://example.org/animals","code":"fowl","display":"Fowl"}]}]}}`,
+			"expansion":{"extension":[{"url":"http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.expansion.property","extension":[{"url":"code","valueCode":"status"},{"url":"uri","valueUri":"http://hl7.org/fhir/concept-properties#status"}]}],
+			"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":3,"parameter":[{"name":"excludeNested","valueBoolean":false},{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"}],
+			"contains":[{"system":"http://example.org/animals","code":"bird","display":"Bird","contains":[{"extension":[{"url":"http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.expansion.contains.property","extension":[{"url":"code","valueCode":"status"},{"url":"value","valueCode":"inactive"}]}],
+			"system":"http://example.org/animals","inactive":true,"code":"dodo","display":"Dodo"},
+			{"extension":[{"url":"http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.expansion.contains.property","extension":[{"url":"code","valueCode":"status"},{"url":"value","valueCode":"deprecated"}]}],
+			"system":"http://example.org/animals","code":"fowl","display":"Fowl"}]}]}}`,
 		},
 		{
 			"versions and abstract",
 			engine.ExpandRequest{ValueSet: decodeValueSet(`{"compose":{"include":[{"system":"http://example.org/animals","version":"0.9.0","concept":[{"code":"animal"}]},{"system":"http://example.org/animals","version":"1.0.0","concept":[{"code":"animal"}]}]}}`), Count: ptr(1), DisplayLanguage: "fr"},
-			`{"resourceType":"ValueSet","id":"*","status":"unknown","expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"offset":0,"parameter":[{"name":"offset","valueInteger":0},{"name":"count","valueInteger":1},{"name":"displayLanguage","valueCode":"fr"},
-			{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"},{"name":"version","valueUri":"http://example.org/animals|0.9.0"},{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"version","valueUri":"http://example.org/animals|1.0.0"}],
-			"contains":[{"system":"http://example.org/animals","abstract":true,"version":"0.9.0","code":"animal","display":"Animal"}]}}`,
+			`{"resourceType":"ValueSet","id":"*","status":"unknown","expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"offset":0,"parameter":[{"name":"count","valueInteger":1},{"name":"displayLanguage","valueCode":"fr"},
+			{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"}],
+			"contains":[{"system":"http://example.org/animals","abstract":true,"version":"1.0.0","code":"animal","display":"Animal"}]}}`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,7 +215,7 @@ func TestExpandErrors(t *testing.T) {
 		{engine.ExpandRequest{URL: animals}, engine.ErrUnknownValueSet, animals},
 		{engine.ExpandRequest{URL: broken}, engine.ErrUnknownSystem, "ValueSet.compose.include[1].system: unknown code system: http://example.org/missing"},
 		{engine.ExpandRequest{URL: pets, Count: ptr(-1)}, engine.ErrInvalidParameter, "count"},
-		{engine.ExpandRequest{URL: pets, Offset: -1}, engine.ErrInvalidParameter, "offset"},
+		{engine.ExpandRequest{URL: pets, Offset: ptr(-1)}, engine.ErrInvalidParameter, "offset"},
 		{engine.ExpandRequest{URL: pets, Context: "x"}, engine.ErrNotSupported, "context"},
 		{engine.ExpandRequest{URL: pets, ContextDirection: "incoming"}, engine.ErrNotSupported, "contextDirection"},
 		{engine.ExpandRequest{URL: pets, DisplayLanguage: "not a language!"}, engine.ErrInvalidParameter, "displayLanguage"},
@@ -261,7 +265,7 @@ func TestExpandAndValidate(t *testing.T) {
 		nested := rapid.Bool().Draw(rt, "nested")
 		var listed []string
 		for offset := 0; ; offset += size {
-			r, err := e.Expand(ctx, &engine.ExpandRequest{URL: vs, Offset: offset, Count: &size, ExcludeNested: ptr(!nested)})
+			r, err := e.Expand(ctx, &engine.ExpandRequest{URL: vs, Offset: ptr(offset), Count: &size, ExcludeNested: ptr(!nested)})
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -53,14 +53,21 @@ func (r *ExpandResult) appendHead(dst []byte) []byte {
 		head.Compose, head.Immutable, head.Contained = r.ValueSet.Compose, r.ValueSet.Immutable, r.ValueSet.Contained
 	}
 	dst = head.AppendJSON(dst)
-	dst = append(dst[:len(dst)-1], `,"expansion":{"identifier":"`...)
+	dst = append(dst[:len(dst)-1], `,"expansion":{`...)
+	dst = r.appendExtensions(dst)
+	dst = append(dst, `"identifier":"`...)
 	dst = append(dst, r.Identifier...)
 	dst = append(dst, `","timestamp":"`...)
 	dst = r.Timestamp.AppendFormat(dst, time.RFC3339)
-	dst = append(dst, `","total":`...)
-	dst = strconv.AppendInt(dst, int64(r.Total), 10)
-	dst = append(dst, `,"offset":`...)
-	dst = strconv.AppendInt(dst, int64(r.Offset), 10)
+	dst = append(dst, '"')
+	if !r.Endless {
+		dst = append(dst, `,"total":`...)
+		dst = strconv.AppendInt(dst, int64(r.Total), 10)
+	}
+	if r.Paged {
+		dst = append(dst, `,"offset":`...)
+		dst = strconv.AppendInt(dst, int64(r.Offset), 10)
+	}
 	for i := range r.Parameters {
 		dst = append(dst, sep(i, `,"parameter":[{"name":`, `,{"name":`)...)
 		dst = r4.AppendString(dst, r.Parameters[i].Name)
@@ -70,6 +77,24 @@ func (r *ExpandResult) appendHead(dst []byte) []byte {
 	}
 	if len(r.Parameters) > 0 {
 		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// appendExtensions writes the extensions of the expansion, with a comma after them.
+func (r *ExpandResult) appendExtensions(dst []byte) []byte {
+	first := `"extension":[`
+	had := len(dst)
+	if r.Unclosed != "" {
+		dst = append(dst, first...)
+		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-unclosed", Value: r4.Boolean(true)})
+		dst = append(dst, ',')
+		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-unclosed-reason", Value: r4.String(r.Unclosed)})
+		first = ","
+	}
+	dst = r.properties.appendDeclared(dst, first)
+	if len(dst) > had {
+		dst = append(dst, "],"...)
 	}
 	return dst
 }
@@ -96,6 +121,7 @@ func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
 		dst = append(dst, "},"...)
 	}
 	dst = append(dst, '{')
+	dst = r.properties.appendEntry(dst, i)
 	if e.System != "" {
 		dst = append(dst, `"system":`...)
 		dst = r4.AppendString(dst, e.System)
@@ -120,23 +146,6 @@ func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
 	}
 	if r.designations != nil {
 		dst = r.appendDesignations(dst, e)
-	}
-	return dst
-}
-
-func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte {
-	n := 0
-	c := r.concept(e)
-	for d := range c.designations {
-		if !r.designations.takes(d) {
-			continue
-		}
-		dst = append(dst, sep(n, `,"designation":[`, ",")...)
-		dst = r4.AppendDesignation(dst, d)
-		n++
-	}
-	if n > 0 {
-		dst = append(dst, ']')
 	}
 	return dst
 }

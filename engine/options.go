@@ -15,6 +15,9 @@ const (
 	// DefaultMaxCount is the largest page of an expansion. A request that asks for more gets
 	// a page of this size, and the expansion says so.
 	DefaultMaxCount = 1_000_000
+	// DefaultWholeLimit is the number of codes that are listed at most where neither a
+	// request nor the engine asks for pages.
+	DefaultWholeLimit = 1_500
 	// DefaultCacheBytes bounds the memory of compiled value sets.
 	DefaultCacheBytes = valueset.DefaultCacheBytes
 )
@@ -38,8 +41,14 @@ func WithLogger(l *slog.Logger) Option {
 // WithCacheBytes bounds the memory of compiled value sets; 0 keeps none.
 func WithCacheBytes(n int64) Option { return func(e *Engine) { e.cacheBytes = n } }
 
-// WithDefaultCount sets the number of codes on a page when a request asks for none.
+// WithDefaultCount sets the number of codes on a page when a request asks for none. With 0
+// there is no default: an expansion then lists all codes, or, if they are more than
+// WithWholeLimit allows, is ErrTooCostly.
 func WithDefaultCount(n int) Option { return func(e *Engine) { e.defaultCount = max(0, n) } }
+
+// WithWholeLimit bounds the number of codes of an expansion that is not paged; see
+// WithDefaultCount.
+func WithWholeLimit(n int) Option { return func(e *Engine) { e.wholeLimit = max(0, n) } }
 
 // WithMaxCount bounds the number of codes on a page; 0 lifts the bound.
 func WithMaxCount(n int) Option { return func(e *Engine) { e.maxCount = max(0, n) } }

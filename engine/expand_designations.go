@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// designationFilter selects the designations an expansion gives.
+type designationFilter struct {
+	languages []string
+	uses      []r4.Coding
+}
+
+// parseDesignations reads includeDesignations and designation; nil: none are given.
+func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
+	if !req.IncludeDesignations && len(req.Designations) == 0 {
+		return nil, nil
+	}
+	var f designationFilter
+	for _, token := range req.Designations {
+		system, code, found := strings.Cut(token, "|")
+		switch {
+		case !found || code == "":
+			return nil, invalid("designation", fmt.Sprintf("%q is not of the form system|code", token))
+		case system == "urn:ietf:bcp:47":
+			f.languages = append(f.languages, code)
+		default:
+			f.uses = append(f.uses, r4.Coding{System: system, Code: code})
+		}
+	}
+	return &f, nil
+}
+
+// takes reports that a designation is to be given.
+func (f *designationFilter) takes(d *r4.Designation) bool {
+	if len(f.languages) == 0 && len(f.uses) == 0 {
+		return true
+	}
+	for _, tag := range f.languages {
+		if strings.EqualFold(tag, d.Language) {
+			return true
+		}
+	}
+	for i := range f.uses {
+		if d.Use != nil && d.Use.System == f.uses[i].System && d.Use.Code == f.uses[i].Code {
+			return true
+		}
+	}
+	return false
+}
+
+// preferredForLanguage is the use of the display of a concept where it is given as a
+// designation.
+var preferredForLanguage = r4.Coding{System: "http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra", Code: "preferredForLanguage"}
+
+// copiedFromDesignation are the extensions that go along with a designation.
+var copiedFromDesignation = []string{
+	"coding-sctdescid", "rendering-style", "rendering-xhtml", "structuredefinition-standards-status", "codesystem-alternate",
+}
+
+// appendDesignations writes what a code is called besides its display.
+func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte {
+	c := r.concept(e)
+	shown := wording{text: c.display, display: true}
+	if !r.want.none() {
+		shown = c.pickWording(&r.want)
+	}
+	n, passed := 0, false
+	for w := range c.wordings {
+		if !passed && w.text == shown.text && (w.display == shown.display && (shown.language == "" || w.language == shown.language)) {
+			passed = true // the display itself
+			continue
+		}
+		if w.text == e.Display && w.language == "" && r.ValueSet.Language == "" && (w.use == nil || w.use.Code == "display") {
+			continue
+		}
+		d := r4.Designation{Language: w.language, Use: w.use, Value: w.text, Extension: copied(w.extension)}
+		if w.display {
+			d.Use = &preferredForLanguage
+		}
+		if !r.designations.takes(&d) {
+			continue
+		}
+		dst = append(dst, sep(n, `,"designation":[`, ",")...)
+		dst = r4.AppendDesignation(dst, &d)
+		n++
+	}
+	if n > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// copied gives the extensions of a designation that go along with it.
+func copied(list r4.Extensions) r4.Extensions {
+	unknown := func(x r4.Extension) bool {
+		name, ours := strings.CutPrefix(x.URL, extensionOfFHIR)
+		return !ours || !slices.Contains(copiedFromDesignation, name)
+	}
+	if !slices.ContainsFunc(list, unknown) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), unknown)
+}

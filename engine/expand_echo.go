@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// expansionParameters collects expansion.parameter: each name and value once.
+type expansionParameters []r4.Parameter
+
+func (p *expansionParameters) add(name string, v r4.Value) {
+	for i := range *p {
+		if had := &(*p)[i]; had.Name == name && had.Value.Text == v.Text {
+			return
+		}
+	}
+	*p = append(*p, r4.Parameter{Name: name, Value: v})
+}
+
+func (p *expansionParameters) text(name, s string) {
+	if s != "" {
+		p.add(name, r4.String(s))
+	}
+}
+
+func (p *expansionParameters) truth(name string, given bool) {
+	if given {
+		p.add(name, r4.Boolean(true))
+	}
+}
+
+func (p *expansionParameters) optional(name string, b *bool) {
+	if b != nil {
+		p.add(name, r4.Boolean(*b))
+	}
+}
+
+// echo lists what shaped an expansion as expansion.parameter has it: the parameters that
+// applied (of the request, of the value set, and the page of the engine where it cut the
+// expansion), what was used, and what is to be said about its standing.
+func echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, grammars []*grammarUse) []r4.Parameter {
+	var p expansionParameters
+	p.text("filter", req.Filter)
+	if req.Date != "" {
+		p.add("date", r4.Value{Type: "DateTime", Text: req.Date})
+	}
+	cut := req.Count == nil && len(r.Entries) < r.Total
+	if req.Offset != nil || cut {
+		p.add("offset", integer(r.Offset))
+	}
+	if req.Count != nil || cut {
+		p.add("count", integer(count))
+	}
+	p.truth("includeDesignations", req.IncludeDesignations)
+	for _, d := range req.Designations {
+		p.text("designation", d)
+	}
+	p.truth("includeDefinition", req.IncludeDefinition)
+	p.optional("activeOnly", req.ActiveOnly)
+	p.optional("excludeNested", req.ExcludeNested)
+	p.truth("excludeNotForUI", req.ExcludeNotForUI)
+	p.truth("excludePostCoordinated", req.ExcludePostCoordinated)
+	if tags := r.want.given; tags != "" {
+		p.add("displayLanguage", r4.Code(tags))
+	}
+	for _, c := range req.ExcludeSystems {
+		p.add("exclude-system", r4.URI(c))
+	}
+	p.truth("versionsMatch", set.VersionsMatch())
+	p.used(&req.Versions, &r.ValueSet.Header, set)
+	for _, g := range grammars {
+		if list := g.record.Grammar.Usual(); g.whole && list != nil {
+			p.standing(&list.Header, &r.ValueSet.Header)
+		}
+	}
+	for _, canonical := range r.supplements.used() {
+		p.add("used-supplement", r4.URI(canonical))
+	}
+	return p
+}
+
+// used lists the code systems and value sets that were used, the rules of versions that
+// chose them, and their standing.
+func (p *expansionParameters) used(rules *VersionRules, h *r4.Header, set *valueset.Set) {
+	p.standing(h, h)
+	for _, u := range set.Uses() {
+		url := u.System
+		if u.ValueSet != nil {
+			url = u.ValueSet.URL
+		}
+		if name, rule := rules.applied(url, u.Named, u.ValueSet != nil); rule != "" {
+			p.add(name, r4.URI(rule))
+		}
+		canonical := r4.JoinCanonical(url, u.Version)
+		switch {
+		case u.ValueSet != nil:
+			if !u.Contained {
+				p.add("used-valueset", r4.URI(canonical))
+			}
+			p.standing(u.ValueSet, u.By)
+		case u.Index != nil:
+			p.add("used-codesystem", r4.URI(canonical))
+			if u.Index.Header().Content == "fragment" {
+				p.add("used-fragment", r4.URI(canonical))
+			}
+			p.standing(&u.Index.Header().Header, u.By)
+		default:
+			p.add("used-codesystem", r4.URI(canonical))
+		}
+	}
+	if len(set.Uses()) == 0 {
+		for _, u := range set.Systems() {
+			p.add("used-codesystem", r4.URI(r4.JoinCanonical(u.System, u.Version)))
+		}
+	}
+}
+
+// standing warns of a resource that is not to be relied on. by is the header of the value
+// set that uses it: what is no better than its user need not be mentioned.
+func (p *expansionParameters) standing(h, by *r4.Header) {
+	extensions, _ := r4.DecodeExtensions(h.Extension)
+	standards := extensions.Text(standardsStatus)
+	warning := ""
+	switch {
+	case standards == "deprecated", standards == "withdrawn":
+		warning = standards
+	case h.Status == "retired":
+		if by == nil || by.Status != "retired" {
+			warning = "retired"
+		}
+	case h.Experimental != nil && *h.Experimental:
+		warning = "experimental"
+	case h.Status == "draft", standards == "draft":
+		if by == nil || by.Status != "draft" {
+			warning = "draft"
+		}
+	}
+	if warning != "" && h.URL != "" {
+		p.add("warning-"+warning, r4.URI(r4.JoinCanonical(h.URL, h.Version)))
+	}
+}
+
+// unclosed says why not all codes of a value set can be listed, "" when they can.
+func unclosed(uses []valueset.Use, grammars []*grammarUse) string {
+	for _, g := range grammars {
+		if list := g.record.Grammar.Usual(); g.unclosed() && list != nil {
+			return fmt.Sprintf("The code System '%s' has a grammar and so has infinite members. This extension is based on %s", g.record.Header.URL, list.Header.URL)
+		}
+	}
+	for _, u := range uses {
+		if u.Index != nil && u.Index.Header().Content == "fragment" {
+			return "This extension is based on a fragment of the code system " + u.System
+		}
+	}
+	return ""
+}
+
+// isEndless reports that a value set has all codes of a code system with a grammar.
+func isEndless(grammars []*grammarUse) bool {
+	return slices.ContainsFunc(grammars, func(g *grammarUse) bool { return g.whole })
+}
+
+func integer(n int) r4.Value { return r4.Value{Type: "Integer", Text: fmt.Sprint(n)} }

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// A value set may bring parameters for its expansion along, in extensions of its compose.
+// A parameter of the request beats one of the same name; those that may be given several
+// times add up.
+
+// withParameters gives the request as the parameters of a value set complete it; it
+// is not changed.
+func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {
+	list := valueset.Parameters(vs.Compose)
+	if len(list) == 0 {
+		return req
+	}
+	full := *req
+	for _, p := range list {
+		full.complete(p.Name, p.Value.Text)
+	}
+	return &full
+}
+
+// complete takes one parameter of the value set.
+func (req *ExpandRequest) complete(name, text string) {
+	truth := func(b *bool) { *b = *b || text == "true" }
+	optional := func(b **bool) {
+		if value, err := strconv.ParseBool(text); *b == nil && err == nil {
+			*b = &value
+		}
+	}
+	number := func(n **int) {
+		if value, err := strconv.Atoi(text); *n == nil && err == nil && value >= 0 {
+			*n = &value
+		}
+	}
+	more := func(list *[]string) {
+		if !slices.Contains(*list, text) {
+			*list = append(slices.Clip(*list), text)
+		}
+	}
+	switch name {
+	case "displayLanguage":
+		if req.DisplayLanguage == "" {
+			req.DisplayLanguage = text
+		}
+	case "filter":
+		if req.Filter == "" {
+			req.Filter = text
+		}
+	case "includeDesignations":
+		truth(&req.IncludeDesignations)
+	case "includeDefinition":
+		truth(&req.IncludeDefinition)
+	case "excludeNotForUI":
+		truth(&req.ExcludeNotForUI)
+	case "excludePostCoordinated":
+		truth(&req.ExcludePostCoordinated)
+	case "activeOnly":
+		optional(&req.ActiveOnly)
+	case "excludeNested":
+		optional(&req.ExcludeNested)
+	case "count":
+		number(&req.Count)
+	case "offset":
+		number(&req.Offset)
+	case "property":
+		more(&req.Properties)
+	case "designation":
+		more(&req.Designations)
+	case "useSupplement":
+		more(&req.UseSupplements)
+	default:
+		req.Versions.complete(name, text)
+	}
+}
+
+// complete takes one parameter of a value set; those of other names are passed over.
+func (v *VersionRules) complete(name, canonical string) {
+	for list := range v.lists {
+		if list.name == name {
+			*list.canonicals = append(slices.Clip(*list.canonicals), canonical)
+		}
+	}
+}
+
+// versionParameter is a parameter of version rules.
+type versionParameter struct {
+	name       string
+	canonicals *[]string
+}
+
+// lists yields the rules with the names of their parameters. It has the form of an iterator.
+func (v *VersionRules) lists(yield func(versionParameter) bool) {
+	for _, p := range []versionParameter{
+		{"force-system-version", &v.Force},
+		{"system-version", &v.System},
+		{"check-system-version", &v.Check},
+		{"default-valueset-version", &v.ValueSet},
+	} {
+		if !yield(p) {
+			return
+		}
+	}
+}
+
+// applied gives the rule that chooses the version where a value set names a code system,
+// or another value set, with the version named: its parameter and canonical, "" for none.
+func (v *VersionRules) applied(url, named string, valueSet bool) (parameter, canonical string) {
+	for p := range v.lists {
+		forces, forValueSets := p.canonicals == &v.Force, p.canonicals == &v.ValueSet
+		if forValueSets != valueSet || named != "" && !forces {
+			continue
+		}
+		for _, c := range *p.canonicals {
+			if ruled, version, _, err := r4.SplitCanonical(c); err == nil && ruled == url && version != "" {
+				return p.name, c
+			}
+		}
+	}
+	return "", ""
+}
+
+// chosen gives the version that is asked for where a value set names one, or none.
+func (v *VersionRules) chosen(url, named string, valueSet bool) string {
+	if _, rule := v.applied(url, named, valueSet); rule != "" {
+		_, version, _, _ := r4.SplitCanonical(rule)
+		return version
+	}
+	return named
+}
+
+// expansionParameter gives the value of a parameter that a value set brings, "" when it
+// brings none of this name.
+func expansionParameter(vs *r4.ValueSet, name string) string {
+	for _, p := range valueset.Parameters(vs.Compose) {
+		if p.Name == name {
+			return p.Value.Text
+		}
+	}
+	return ""
+}
