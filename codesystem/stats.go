@@ -28,6 +28,9 @@ type Stats struct {
 // Stats gives the figures of the hierarchy, over active concepts.
 func (x *Index) Stats() Stats { return x.stats }
 
+// Tree reports that no active concept has several parents.
+func (x *Index) Tree() bool { return x.stats.Edges == x.stats.Active-x.stats.Roots }
+
 // stats counts, once the flags are known.
 func (h *layout) stats(ctx context.Context, x *Index) (Stats, error) {
 	s := Stats{URL: x.URL(), Version: x.Version(), Concepts: x.Len()}

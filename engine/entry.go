@@ -149,6 +149,8 @@ type record struct {
 	index    lazy[*codesystem.Index]
 	valueSet lazy[*r4.ValueSet]
 	compiled lazy[*mapIndex]
+
+	languagePack lazy[bool]
 }
 
 // canonical gives url|version.

@@ -146,7 +146,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	}
 	r := &ExpandResult{
 		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), grammars), Endless: isEndless(grammars),
-		definition: req.IncludeDefinition, nested: s.engine.nests(req.ExcludeNested), designations: designations, versions: set.Versioned(), supplements: supplements,
+		definition: req.IncludeDefinition, nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}
 	count, err := s.engine.pageSize(req, set, t.label())
@@ -176,13 +176,15 @@ func (req *ExpandRequest) check() error {
 }
 
 // nests tells whether codes are to be nested. Without a default count they are unless the
-// request says otherwise, as FHIR has it; with one they are only when it says so, so that
-// pages can be counted.
-func (e *Engine) nests(excludeNested *bool) bool {
-	if excludeNested == nil {
-		return e.defaultCount == 0
+// request says otherwise, as FHIR has it, where the hierarchy is a tree; with one they are
+// only when it says so, so that pages can be counted.
+func (e *Engine) nests(excludeNested *bool, set *valueset.Set) bool {
+	if excludeNested != nil {
+		return !*excludeNested
 	}
-	return !*excludeNested
+	return e.defaultCount == 0 && !slices.ContainsFunc(set.Systems(), func(u valueset.UsedSystem) bool {
+		return u.Index == nil || !u.Index.Tree()
+	})
 }
 
 // pageSize gives the number of codes on the page at most. Where the engine has no

@@ -24,7 +24,7 @@ func (s *source) expansionError(rules *VersionRules, err error) error {
 		processed OutcomeError
 	)
 	switch {
-	case errors.As(err, &processed):
+	case errors.As(err, &processed) && !errors.Is(err, ErrUnknownValueSet):
 		return err
 	case errors.As(err, &filter) && filter.Filter.Value == "":
 		return msgFilterWithoutValue.failure(statusInvalid, err, elementAt(err), filter.System, filter.Filter.Property, filter.Filter.Op)

@@ -55,7 +55,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 			return nil, missing("coding", "it has no code")
 		}
 	}
-	want, err := parseLanguages("displayLanguage", req.DisplayLanguage)
+	want, err := parseLanguages(req.DisplayLanguage)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if x, err := src.CodeSystem(ctx, r.System, r.Version); err == nil {
 		if o, ok := x.Find(r.Code); ok {
 			c := concept{index: x, ord: o, display: x.Display(o)}
-			r.Display = c.pickDisplay(want)
+			r.Display = c.pickDisplay(&want)
 		}
 	}
 	return &r, nil

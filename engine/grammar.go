@@ -95,8 +95,32 @@ type asked struct{ system, version, code string }
 // far as they exist: e itself, unless there are codes that are not in common use.
 func (e *Engine) about(ctx context.Context, codes ...asked) (*Engine, error) {
 	st := e.state.Load()
+	entries, err := st.views(ctx, codes)
+	if err != nil || len(entries) == 0 {
+		return e, err
+	}
+	return e.with(st, entries)
+}
+
+// about is Engine.about for a source.
+func (s *source) about(ctx context.Context, codes ...asked) (*source, error) {
+	entries, err := s.state.views(ctx, codes)
+	if err != nil || len(entries) == 0 {
+		return s, err
+	}
+	e, err := s.engine.with(s.state, entries)
+	if err != nil {
+		return nil, err
+	}
+	over := *s
+	over.engine, over.state = e, e.state.Load()
+	return &over, nil
+}
+
+// views makes entries of the grammars that have codes which are not in common use.
+func (st *state) views(ctx context.Context, codes []asked) ([]*Entry, error) {
 	if !slices.ContainsFunc(codes, st.uncommon) {
-		return e, nil
+		return nil, nil
 	}
 	var entries []*Entry
 	for _, s := range grammar.Systems() {
@@ -108,7 +132,7 @@ func (e *Engine) about(ctx context.Context, codes ...asked) (*Engine, error) {
 			entries = append(entries, viewEntry(r, view))
 		}
 	}
-	return e.with(st, entries)
+	return entries, nil
 }
 
 // uncommon reports a code of a grammar that is not in common use.
@@ -173,13 +197,6 @@ func (st *state) malformed(url, version, code string) string {
 		return err.Error()
 	}
 	return ""
-}
-
-// hintMalformed adds what is wrong with a code that a grammar does not have.
-func (st *state) hintMalformed(r *ValidateCodeResult, url, version, code string) {
-	if text := st.malformed(url, version, code); text != "" {
-		r.hint(issue("information", "code-invalid", "invalid-code", text, ""))
-	}
 }
 
 // asked appends the codes of the request to list.

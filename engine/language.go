@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -9,26 +12,95 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// languages are the languages a request prefers, best first. Empty: none asked for.
-type languages []string
+// Which language a display is in. All of it is here:
+//
+//	wanted by           in this order: displayLanguage; the value set's own expansion
+//	                    parameter displayLanguage; Accept-Language; ValueSet.language
+//	a list              is tried by quality, best first; "*" takes what there is
+//	nothing fits        the display of the concept, except with "*;q=0": then only a
+//	                    display that does not say its language, or none
+//	several fit         the better fit by subtags, then what is meant for display, then
+//	                    what came first
 
-// parseLanguages reads displayLanguage: one BCP 47 tag, or a list with quality values as
-// Accept-Language has it. Tags of quality 0 and * are passed over.
-func parseLanguages(name, text string) (languages, error) {
-	if text == "" {
-		return nil, nil
-	}
-	tags, qualities, err := language.ParseAcceptLanguage(text)
-	if err != nil {
-		return nil, invalid(name, "not a language tag (BCP 47) or a list of them")
-	}
-	var list languages
-	for i, tag := range tags {
-		if s := tag.String(); qualities[i] > 0 && s != "und" && s != "mul" {
-			list = append(list, s)
+// languages are the languages a request wants. The zero value: none asked for.
+type languages struct {
+	given  string   // as asked for, for the echo of parameters and for messages
+	ranges []string // of quality above 0, best first; "*" stands for any
+	strict bool     // "*;q=0": no language but these
+}
+
+// none reports that no language is asked for.
+func (l *languages) none() bool { return len(l.ranges) == 0 && !l.strict }
+
+// label names the languages in a message.
+func (l *languages) label() string {
+	var list []string
+	for entry := range strings.SplitSeq(l.given, ",") {
+		if tag, _, _ := strings.Cut(entry, ";"); strings.TrimSpace(tag) != "*" {
+			list = append(list, strings.TrimSpace(entry))
 		}
 	}
-	return list, nil
+	return cmp.Or(strings.Join(list, ", "), "--")
+}
+
+// parseLanguages reads displayLanguage: one BCP 47 tag, or a list with quality values as
+// Accept-Language has it.
+func parseLanguages(text string) (languages, error) {
+	l := languages{given: text}
+	if text == "" {
+		return l, nil
+	}
+	type ranged struct {
+		tag     string
+		quality float64
+	}
+	var list []ranged
+	for entry := range strings.SplitSeq(text, ",") {
+		tag, params, hasParams := strings.Cut(entry, ";")
+		r := ranged{strings.TrimSpace(tag), 1}
+		if hasParams {
+			q, found := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
+			var err error
+			if r.quality, err = strconv.ParseFloat(q, 64); !found || err != nil || r.quality < 0 || r.quality > 1 {
+				return languages{}, invalidLanguage(text)
+			}
+		}
+		switch _, err := language.Parse(r.tag); {
+		case r.tag == "" && len(text) > len(entry): // an empty element of a list (RFC 9110 5.6.1)
+		case r.tag == "*":
+			l.strict = l.strict || r.quality == 0
+			fallthrough
+		case err == nil:
+			if r.quality > 0 {
+				list = append(list, r)
+			}
+		default:
+			return languages{}, invalidLanguage(text)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ranged) int { return cmp.Compare(b.quality, a.quality) })
+	for _, r := range list {
+		l.ranges = append(l.ranges, r.tag)
+	}
+	return l, nil
+}
+
+// chooseLanguages gives the languages of a request, from where they may be asked for:
+// its displayLanguage, the one the value set brings, its Accept-Language, and the
+// language of the value set. A header that cannot be read counts as absent.
+func chooseLanguages(displayLanguage, ofValueSet, accept, valueSetLanguage string) (languages, error) {
+	if s := cmp.Or(displayLanguage, ofValueSet); s != "" {
+		return parseLanguages(s)
+	}
+	if accept != "" {
+		if l, err := parseLanguages(accept); err == nil {
+			return l, nil
+		}
+	}
+	if l, err := parseLanguages(valueSetLanguage); err == nil {
+		return l, nil
+	}
+	return languages{}, nil
 }
 
 // How well a language fits the one asked for; higher is better.
@@ -40,9 +112,11 @@ const (
 	fitExact
 )
 
-// fit tells how well the language have fits want, by their subtags (RFC 4647).
+// fit tells how well the language have fits the range want, by their subtags (RFC 4647).
 func fit(want, have string) int {
 	switch {
+	case want == "*":
+		return fitExact
 	case have == "":
 		return fitNone
 	case strings.EqualFold(want, have):
@@ -64,19 +138,43 @@ func hasSubtags(tag, prefix string) bool {
 	return len(tag) > len(prefix) && tag[len(prefix)] == '-' && strings.EqualFold(tag[:len(prefix)], prefix)
 }
 
-// worded is a text a display may be picked from.
-type worded struct {
+// wording is one text of a concept: its display, or a designation.
+type wording struct {
 	text, language string
 	use            *r4.Coding
+	extension      r4.Extensions
+	// display marks the display of the code system, of a supplement, or of the value set.
+	display bool
+	// supplement is where the text comes from, nil for the code system and the value set.
+	supplement *codesystem.Index
 }
 
-// useRank orders designations of one language: those meant for display first.
+// standardsStatus is the extension that tells the status of what it stands on.
+const standardsStatus = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
+
+// status is the standards status of a designation.
+func (w *wording) status() string { return w.extension.Text(standardsStatus) }
+
+// current reports that a text may still be used.
+func (w *wording) current() bool {
+	if w.extension == nil {
+		return true
+	}
+	status := w.status()
+	return status != "withdrawn" && status != "inactive"
+}
+
+// forDisplay reports that a text is meant to be shown for the concept.
+func (w *wording) forDisplay() bool { return w.display || useRank(w.use) <= 1 }
+
+// useRank orders texts of one language: those meant for display first.
 func useRank(use *r4.Coding) int {
 	if use == nil {
 		return 1
 	}
 	switch use.Code {
-	case "display", "preferredForLanguage", "preferred":
+	case "display", "preferredForLanguage", "preferred",
+		"900000000000548007": // preferred term of SNOMED CT
 		return 0
 	case "900000000000003001": // fully specified name of SNOMED CT: not for display
 		return 3
@@ -87,28 +185,53 @@ func useRank(use *r4.Coding) int {
 // pick is the choice of a display among candidates, offered one by one. The zero pick
 // has none.
 type pick struct {
-	want  languages
-	text  string
-	rank  int // of want: lower is better
-	fit   int
-	use   int
-	found bool
+	want    []string
+	best    wording
+	rank    int // of want: lower is better
+	current bool
+	fit     int
+	use     int
+	found   bool
 }
 
 // offer takes a candidate when it is better than what there is: an earlier language of
-// the list, then a better fit, then a better use, then what came first.
-func (p *pick) offer(w worded) {
+// the list, then one still in use, then a better fit, then a better use, then what
+// came first.
+func (p *pick) offer(w *wording) {
+	if w.text == "" {
+		return
+	}
 	for rank, want := range p.want {
 		f := fit(want, w.language)
 		if f == fitNone {
 			continue
 		}
 		use := useRank(w.use)
-		if w.text != "" && (!p.found || rank < p.rank || rank == p.rank && (f > p.fit || f == p.fit && use < p.use)) {
-			p.text, p.rank, p.fit, p.use, p.found = w.text, rank, f, use, true
+		if w.display {
+			use = 0
+		}
+		current := w.current()
+		better := cmp.Or(
+			cmp.Compare(p.rank, rank),
+			boolCompare(current, p.current),
+			cmp.Compare(f, p.fit),
+			cmp.Compare(p.use, use),
+		)
+		if !p.found || better > 0 {
+			p.best, p.rank, p.current, p.fit, p.use, p.found = *w, rank, current, f, use, true
 		}
 		return
 	}
+}
+
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // concept is a concept with what value set and supplements add to it.
@@ -117,48 +240,89 @@ type concept struct {
 	ord         codesystem.Ord
 	display     string           // that of the value set, or of the system
 	own         []r4.Designation // those of the value set
+	ownLanguage string           // ValueSet.language
 	supplements []*codesystem.Index
 }
 
-// pickDisplay gives the display of a concept in the best language there is, and its
-// display when there is none: the one place where displayLanguage is applied.
-func (c *concept) pickDisplay(want languages) string {
-	if len(want) == 0 {
+// pickDisplay gives the display of a concept in the best language there is: the one
+// place where languages choose.
+func (c *concept) pickDisplay(want *languages) string {
+	if want.none() {
 		return c.display
 	}
-	p := pick{want: want}
-	if c.index != nil {
-		// The display is in the language of the system, and meant for display.
-		p.offer(worded{text: c.display, language: c.index.Header().Language, use: &r4.Coding{Code: "display"}})
-	}
-	for d := range c.designations {
-		p.offer(worded{text: d.Value, language: d.Language, use: d.Use})
-	}
-	if p.found {
-		return p.text
-	}
-	return c.display
+	return c.pickWording(want).text
 }
 
-// designations yields those of the value set, of the system, and of its supplements,
-// in this order. It has the form of an iterator.
-func (c *concept) designations(yield func(*r4.Designation) bool) {
-	for i := range c.own {
-		if !yield(&c.own[i]) {
+// pickWording is pickDisplay with all there is to know about the text.
+func (c *concept) pickWording(want *languages) wording {
+	p := pick{want: want.ranges}
+	var silent wording
+	for w := range c.wordings {
+		p.offer(w)
+		if silent.text == "" && w.language == "" && w.forDisplay() {
+			silent = *w
+		}
+	}
+	switch {
+	case p.found && p.want[p.rank] == "*":
+		return wording{text: c.display, display: true}
+	case p.found:
+		return p.best
+	case want.strict:
+		return silent
+	}
+	return wording{text: c.display, display: true}
+}
+
+// wordings yields every text of a concept: the display of the value set, the display
+// and the designations of the system, those of its supplements, and the designations
+// of the value set. It has the form of an iterator. What it yields is valid until the
+// next one.
+func (c *concept) wordings(yield func(*wording) bool) {
+	var w wording
+	if c.index == nil {
+		w = wording{text: c.display, language: c.ownLanguage, display: true}
+		if !yield(&w) {
+			return
+		}
+		c.ownDesignations(&w, yield)
+		return
+	}
+	systemDisplay := c.index.Display(c.ord)
+	if c.display != systemDisplay {
+		w = wording{text: c.display, language: cmp.Or(c.ownLanguage, c.index.Header().Language), display: true}
+		if !yield(&w) {
 			return
 		}
 	}
-	if c.index == nil {
+	w = wording{text: systemDisplay, language: c.index.Header().Language, display: true}
+	if systemDisplay != "" && !yield(&w) {
 		return
 	}
 	for d := range c.index.Designations(c.ord) {
-		if !yield(&d) {
+		w = wording{text: d.Value, language: d.Language, use: d.Use, extension: d.Extension}
+		if !yield(&w) {
 			return
 		}
 	}
-	if len(c.supplements) == 0 {
+	if len(c.supplements) > 0 && !c.ofSupplements(&w, yield) {
 		return
 	}
+	c.ownDesignations(&w, yield)
+}
+
+func (c *concept) ownDesignations(w *wording, yield func(*wording) bool) {
+	for i := range c.own {
+		d := &c.own[i]
+		*w = wording{text: d.Value, language: d.Language, use: d.Use, extension: d.Extension}
+		if !yield(w) {
+			return
+		}
+	}
+}
+
+// ofSupplements yields the texts that supplements add, and reports that more are wanted.
+func (c *concept) ofSupplements(w *wording, yield func(*wording) bool) bool {
 	code := c.index.Code(c.ord)
 	for _, x := range c.supplements {
 		o, ok := x.Find(code)
@@ -166,15 +330,31 @@ func (c *concept) designations(yield func(*r4.Designation) bool) {
 			continue
 		}
 		if display := x.Display(o); display != "" {
-			d := r4.Designation{Language: x.Header().Language, Value: display}
-			if !yield(&d) {
-				return
+			*w = wording{text: display, language: x.Header().Language, display: true, supplement: x}
+			if !yield(w) {
+				return false
 			}
 		}
 		for d := range x.Designations(o) {
-			if !yield(&d) {
-				return
+			*w = wording{text: d.Value, language: cmp.Or(d.Language, x.Header().Language), use: d.Use, extension: d.Extension, supplement: x}
+			if !yield(w) {
+				return false
 			}
+		}
+	}
+	return true
+}
+
+// designations yields the texts of a concept other than its own displays, as
+// designations. It has the form of an iterator.
+func (c *concept) designations(yield func(*r4.Designation) bool) {
+	for w := range c.wordings {
+		if w.display && w.supplement == nil {
+			continue
+		}
+		d := r4.Designation{Language: w.language, Use: w.use, Value: w.text, Extension: w.extension}
+		if !yield(&d) {
+			return
 		}
 	}
 }

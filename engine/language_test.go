@@ -18,20 +18,20 @@ func TestParseLanguages(t *testing.T) {
 		{text: "de-CH", want: []string{"de-CH"}},
 		{text: "fr;q=0.2, de-CH, en;q=0.9", want: []string{"de-CH", "en", "fr"}},
 		{text: "de, *;q=0", want: []string{"de"}},
-		{text: "*"},
+		{text: "*", want: []string{"*"}},
 		{text: "de;q=0"},
 		{text: "x y", bad: true},
 		{text: "de;q=much", bad: true},
 	} {
-		got, err := parseLanguages("displayLanguage", tt.text)
-		if (err != nil) != tt.bad || !slices.Equal(got, languages(tt.want)) {
+		got, err := parseLanguages(tt.text)
+		if (err != nil) != tt.bad || !slices.Equal(got.ranges, tt.want) {
 			t.Errorf("%q: got %v, %v; want %v", tt.text, got, err, tt.want)
 		}
 	}
 }
 
 func TestPick(t *testing.T) {
-	offers := []worded{
+	offers := []wording{
 		{text: "Color", language: "en-US"},
 		{text: "Colour", language: "en-GB"},
 		{text: "Farbe", language: "de", use: &r4.Coding{Code: "synonym"}},
@@ -64,10 +64,10 @@ func TestPick(t *testing.T) {
 	} {
 		p := pick{want: tt.want}
 		for _, o := range offers {
-			p.offer(o)
+			p.offer(&o)
 		}
-		if p.text != tt.text || p.found != (tt.text != "") {
-			t.Errorf("%v: got %q, want %q", tt.want, p.text, tt.text)
+		if p.best.text != tt.text || p.found != (tt.text != "") {
+			t.Errorf("%v: got %q, want %q", tt.want, p.best.text, tt.text)
 		}
 	}
 }
@@ -77,12 +77,12 @@ func FuzzParseLanguages(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := parseLanguages("displayLanguage", text)
-		if err != nil && len(list) > 0 {
+		list, err := parseLanguages(text)
+		if err != nil && len(list.ranges) > 0 {
 			t.Error("an error and a list")
 		}
-		for _, tag := range list {
-			if fit(tag, tag) != fitExact || fit(tag, "") != fitNone {
+		for _, tag := range list.ranges {
+			if fit(tag, tag) != fitExact || tag != "*" && fit(tag, "") != fitNone {
 				t.Errorf("%q does not fit itself", tag)
 			}
 		}

@@ -23,7 +23,7 @@ type LookupRequest struct {
 	UseSupplements  []string   // canonicals of supplements that must be used
 	Versions        VersionRules
 	// Properties to give: properties of the code system, or parent, child, inactive,
-	// definition, designation, lang.TAG (designations of a language), * (all). Empty
+	// definition, abstract, designation, lang.TAG (designations of a language), * (all). Empty
 	// gives all.
 	Properties []string
 	Date       string // accepted; the content published now is given
@@ -62,12 +62,9 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if code == "" {
 		return LookupResult{}, missing("code", "the code to look up, or coding")
 	}
-	want, err := parseLanguages("displayLanguage", req.DisplayLanguage)
+	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return LookupResult{}, err
-	}
-	if want == nil {
-		want, _ = parseLanguages("", req.AcceptLanguage) // a header that makes no sense is as good as none
 	}
 	x, err := st.codeSystem(req.ID, "system", system, version)
 	if err != nil {
@@ -80,14 +77,17 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if !ok {
 		return LookupResult{}, unknownCode(x, code)
 	}
-	supplements, err := st.supplementsOf(x)
+	supplements, err := st.supplementsOf(x, req.UseSupplements)
 	if err != nil {
 		return LookupResult{}, err
 	}
+	if err := st.checkSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
+		return LookupResult{}, err
+	}
 	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.lookupProperties(x, req.Properties)}
-	if len(want) > 0 {
+	if !want.none() {
 		c := concept{index: x, ord: o, display: r.Display, supplements: supplements}
-		r.Display = c.pickDisplay(want)
+		r.Display = c.pickDisplay(&want)
 	}
 	return r, nil
 }
@@ -132,6 +132,9 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 	if d := x.Definition(o); d != "" && r.wants("definition") {
 		w.String("definition", d)
 	}
+	if r.wants("abstract") {
+		w.Boolean("abstract", x.Abstract(o))
+	}
 	r.appendDesignations(&w)
 	if r.wants("parent") {
 		appendRelatives(&w, "parent", x, x.Parents(o))
@@ -151,27 +154,52 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 			r.appendProperties(&w, s, so)
 		}
 	}
+	for _, s := range r.supplements {
+		w.Canonical("used-supplement", r4.JoinCanonical(s.URL(), s.Version()))
+	}
 	return w.Finish()
 }
 
+// preferredUse says that a designation is the display: the use that terminology servers
+// agreed upon.
+func preferredUse() r4.Coding {
+	return r4.Coding{
+		System: "http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra", Code: "preferredForLanguage", Display: "Preferred For Language",
+	}
+}
+
+// appendDesignations writes the display as a designation too, with its language, then all others.
 func (r *LookupResult) appendDesignations(w *r4.ParametersWriter) {
-	if len(r.supplements) > 0 {
-		c := concept{index: r.Index, ord: r.Concept, supplements: r.supplements}
-		for d := range c.designations {
-			if r.wantsDesignation(d.Language) {
-				appendDesignation(w, d)
-			}
+	if language := r.Index.Header().Language; r.wantsDesignation(language) {
+		if display := r.Index.Display(r.Concept); display != "" {
+			use := preferredUse()
+			appendDesignation(w, &r4.Designation{Language: language, Use: &use, Value: display}, "")
 		}
-		return
 	}
 	for d := range r.Index.Designations(r.Concept) {
 		if r.wantsDesignation(d.Language) {
-			appendDesignation(w, &d)
+			appendDesignation(w, &d, "")
+		}
+	}
+	for _, s := range r.supplements {
+		o, ok := s.Find(r.Index.Code(r.Concept))
+		if !ok {
+			continue
+		}
+		source := r4.JoinCanonical(s.URL(), s.Version())
+		if language, display := s.Header().Language, s.Display(o); display != "" && r.wantsDesignation(language) {
+			appendDesignation(w, &r4.Designation{Language: language, Value: display}, source)
+		}
+		for d := range s.Designations(o) {
+			if r.wantsDesignation(d.Language) {
+				appendDesignation(w, &d, source)
+			}
 		}
 	}
 }
 
-func appendDesignation(w *r4.ParametersWriter, d *r4.Designation) {
+// appendDesignation writes a designation; source is the supplement it is from.
+func appendDesignation(w *r4.ParametersWriter, d *r4.Designation, source string) {
 	w.Begin("designation")
 	if d.Language != "" {
 		w.Code("language", d.Language)
@@ -180,6 +208,9 @@ func appendDesignation(w *r4.ParametersWriter, d *r4.Designation) {
 		w.Coding("use", d.Use)
 	}
 	w.String("value", d.Value)
+	if source != "" {
+		w.Canonical("source", source)
+	}
 	w.End()
 }
 

@@ -51,6 +51,7 @@ func outlineOf(p *r4.Parameter) string {
 func TestLookup(t *testing.T) {
 	e := zoo(t)
 	always := []string{"name=Animals", "display=Cat", "code=cat", "system=" + animals, "version=1.0.0"}
+	cat := "designation(language=en use=http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra|preferredForLanguage Preferred For Language value=Cat)"
 	katze, buesi := "designation(language=de value=Katze)", "designation(language=de-CH value=Büsi)"
 	chat := "designation(language=fr use=http://example.org/use|synonym  value=Chat)"
 	parents := []string{"property(code=parent value=mammal description=Mammal)", "property(code=parent value=pet description=Pet)"}
@@ -66,7 +67,7 @@ func TestLookup(t *testing.T) {
 		req  engine.LookupRequest
 		want []string
 	}{
-		{"everything", engine.LookupRequest{System: animals, Code: "cat"}, join(always, []string{katze, buesi, chat}, parents, []string{"property(code=inactive value=false)"}, own)},
+		{"everything", engine.LookupRequest{System: animals, Code: "cat"}, join(always, []string{"abstract=false", cat, katze, buesi, chat}, parents, []string{"property(code=inactive value=false)"}, own)},
 		{"canonical with version", engine.LookupRequest{System: animals + "|1.0.0", Code: "cat", Properties: []string{"sound"}}, join(always, own[1:2])},
 		{"case of the code", engine.LookupRequest{System: animals, Code: "CAT", Properties: []string{"sound"}}, join(always, own[1:2])},
 		{"coding", engine.LookupRequest{Coding: &r4.Coding{System: animals, Version: "1.0.0", Code: "cat"}, Properties: []string{"legs", "parent"}}, join(always, parents, own[:1])},
@@ -156,24 +157,39 @@ func TestSupplements(t *testing.T) {
 		}, c{code: "cat", display: "Kat", designations: []r4.Designation{{Language: "es", Value: "Gato"}}, properties: []codesystem.Property{p("lives", r4.Value{Type: "Integer", Text: "9"})}}), "test")
 	}
 	publish(t, e, supplement("more", animals), supplement("elsewhere", animals+"|9"), supplement("others", colors+"x"))
-	r, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "es", Properties: []string{"lives", "lang.nl"}})
+	more := []string{"http://example.org/more"}
+	r, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "es", Properties: []string{"lives", "lang.nl"}, UseSupplements: more})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"name=Animals", "display=Gato", "code=cat", "system=" + animals, "version=1.0.0", "designation(language=nl value=Kat)", "property(code=lives value=9)"}
+	want := []string{
+		"name=Animals", "display=Gato", "code=cat", "system=" + animals, "version=1.0.0",
+		"designation(language=nl value=Kat source=http://example.org/more)", "property(code=lives value=9)", "used-supplement=http://example.org/more",
+	}
 	if diff := cmp.Diff(want, outline(t, r.AppendJSON(nil))); diff != "" {
 		t.Error(diff)
 	}
-	x, err := e.Expand(ctx, &engine.ExpandRequest{URL: pets, DisplayLanguage: "nl", Designations: []string{"urn:ietf:bcp:47|es"}})
+	x, err := e.Expand(ctx, &engine.ExpandRequest{URL: pets, DisplayLanguage: "nl", Designations: []string{"urn:ietf:bcp:47|es"}, UseSupplements: more})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if doc := string(x.AppendJSON(nil)); x.Entries[0].Display != "Kat" || !strings.Contains(doc, `"designation":[{"language":"es","value":"Gato"}]`) || strings.Contains(doc, "Katze") {
 		t.Error(doc)
 	}
-	v, err := e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: pets, Code: "cat", Display: "gato"})
+	v, err := e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: pets, System: animals, Code: "cat", Display: "gato", UseSupplements: more})
 	if err != nil || !v.Result {
 		t.Error("a designation of a supplement is a valid display", v, err)
+	}
+	plain, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "es"})
+	if err != nil || plain.Display != "Cat" || strings.Contains(string(plain.AppendJSON(nil)), "Kat\"") {
+		t.Error("a supplement that was not asked for", plain, err)
+	}
+	for _, name := range []string{"http://example.org/nowhere", "http://example.org/others", "http://example.org/more|2"} {
+		var seen engine.OutcomeError
+		_, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", UseSupplements: []string{name}})
+		if !errors.As(err, &seen) || !strings.Contains(seen.Issues()[0].Details.Text, name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	if _, err := e.Lookup(ctx, &engine.LookupRequest{System: "http://example.org/more", Code: "cat"}); !errors.Is(err, engine.ErrUnknownSystem) {
 		t.Error("a supplement is no code system", err)

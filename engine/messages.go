@@ -1,101 +1,143 @@
 package engine
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Every sentence that an answer of $validate-code has, in one place: messages are an
-// interface.
+// The catalogue of what answers of terminology operations say. The wording of these
+// messages, their identifiers and their codes are an interface of the FHIR terminology
+// ecosystem (https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig): clients compare them,
+// so they are not to be improved.
+
+// message is an entry of the catalogue: the identifier of the message, what its issue
+// is coded with, and its text, in which {0}, {1} … stand for what it is about.
+type message struct {
+	id, severity, code, detail string
+	text                       string
+}
+
+var (
+	// About code systems and their versions.
+	msgUnknownSystem         = message{"UNKNOWN_CODESYSTEM", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' could not be found, so the code cannot be validated"}
+	msgUnknownVersion        = message{"UNKNOWN_CODESYSTEM_VERSION", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' version '{1}' could not be found, so the code cannot be validated. Valid versions: {2}"}
+	msgUnknownVersionNone    = message{"UNKNOWN_CODESYSTEM_VERSION_NONE", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' version '{1}' could not be found, so the code cannot be validated. No versions of this code system are known"}
+	msgUnknownNotChecked     = message{"UNKNOWN_CODESYSTEM_CODING_NOT_CHECKED", "warning", "not-found", "not-found", "A definition for the code system '{0}' could not be found, so this coding was not checked. The CodeableConcept is still valid: another coding is in the value set"}
+	msgUnknownSystemExp      = message{"UNKNOWN_CODESYSTEM_EXP", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' could not be found, so the value set cannot be expanded"}
+	msgUnknownVersionExp     = message{"UNKNOWN_CODESYSTEM_VERSION_EXP", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' version '{1}' could not be found, so the value set cannot be expanded. Valid versions: {2}"}
+	msgUnknownVersionExpNone = message{"UNKNOWN_CODESYSTEM_VERSION_EXP_NONE", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' version '{1}' could not be found, so the value set cannot be expanded. No versions of this code system are known"}
+	msgVersionCheck          = message{"VALUESET_VERSION_CHECK", "error", "exception", "version-error", "The version '{1}' is not allowed for system '{0}': required to be '{2}' by a version-check parameter"}
+	msgMismatch              = message{"VALUESET_VALUE_MISMATCH", "error", "invalid", "vs-invalid", "The code system '{0}' version '{1}' in the ValueSet include is different to the one in the value ('{2}')"}
+	msgMismatchChanged       = message{"VALUESET_VALUE_MISMATCH_CHANGED", "error", "invalid", "vs-invalid", "The code system '{0}' version '{1}' resulting from the version '{2}' in the ValueSet include is different to the one in the value ('{3}')"}
+	msgMismatchDefault       = message{"VALUESET_VALUE_MISMATCH_DEFAULT", "warning", "invalid", "vs-invalid", "The code system '{0}' version '{1}' for the versionless include in the ValueSet include is different to the one in the value ('{2}')"}
+	msgSystemIsSupplement    = message{"CODESYSTEM_CS_NO_SUPPLEMENT", "error", "invalid", "invalid-data", "CodeSystem {0} is a supplement, so can't be used as a value in Coding.system"}
+	msgSystemIsValueSet      = message{"Terminology_TX_System_ValueSet2", "error", "invalid", "invalid-data", "The Coding references a value set, not a code system ('{0}')"}
+	msgSystemRelative        = message{"Terminology_TX_System_Relative", "error", "invalid", "invalid-data", "Coding.system must be an absolute reference, not a local reference"}
+	msgNoSystem              = message{"Coding_has_no_system__cannot_validate", "warning", "invalid", "invalid-data", "Coding has no system. A code with no system has no defined meaning, and it cannot be validated. A system should be provided"}
+	msgNoSystemOrCode        = message{"Coding_has_no_system_or_code__cannot_validate", "warning", "invalid", "invalid-data", "Coding has neither a system nor a code, so it cannot be validated. A system and a code should be provided"}
+	msgNoCode                = message{"", "warning", "invalid", "invalid-data", "Coding has no code and cannot be validated"}
+	msgNoCodeForSystem       = message{"", "warning", "invalid", "invalid-data", "Coding has no code for system {0} and cannot be validated"}
+	msgCannotInfer           = message{"UNABLE_TO_INFER_CODESYSTEM", "error", "not-found", "cannot-infer", "The System URI could not be determined for the code '{0}' in the ValueSet '{1}'"}
+	msgSeveralSystems        = message{"Unable_to_resolve_system__value_set_has_multiple_matches", "error", "not-found", "cannot-infer", "The System URI could not be determined for the code '{0}' in the ValueSet '{1}': value set expansion has multiple matches: [{2}]"}
+	msgNothingToValidate     = message{"", "error", "invalid", "", "Unable to find code to validate (looked for coding | codeableConcept | code+system | code+inferSystem in parameters)"}
+	msgNoCodeSystem          = message{"", "error", "invalid", "", "No CodeSystem specified - provide url parameter or codeSystem resource"}
+
+	// About codes.
+	msgUnknownCode          = message{"Unknown_Code_in", "error", "code-invalid", "invalid-code", "Unknown code '{0}' in the CodeSystem '{1}'"}
+	msgUnknownCodeVersion   = message{"Unknown_Code_in_Version", "error", "code-invalid", "invalid-code", "Unknown code '{0}' in the CodeSystem '{1}' version '{2}'"}
+	msgUnknownInFragment    = message{"UNKNOWN_CODE_IN_FRAGMENT", "warning", "code-invalid", "invalid-code", "Unknown Code '{0}' in the CodeSystem '{1}' version '{2}' - note that the code system is labeled as a fragment, so the code may be valid in some other fragment"}
+	msgNotInValueSet        = message{"None_of_the_provided_codes_are_in_the_value_set_one", "error", "code-invalid", "not-in-vs", "The provided code '{0}' was not found in the value set '{1}'"}
+	msgThisNotInValueSet    = message{"None_of_the_provided_codes_are_in_the_value_set_one", "information", "code-invalid", "this-code-not-in-vs", "The provided code '{0}' was not found in the value set '{1}'"}
+	msgNoCodingInValueSet   = message{"TX_GENERAL_CC_ERROR_MESSAGE", "error", "code-invalid", "not-in-vs", "No valid coding was found for the value set '{0}'"}
+	msgCodeCase             = message{"CODE_CASE_DIFFERENCE", "information", "business-rule", "code-rule", "The code '{0}' differs from the correct code '{1}' by case. Although the code system '{2}' is case insensitive, implementers are strongly encouraged to use the correct case anyway"}
+	msgCodeNotNormal        = message{"CODE_NOT_IN_NORMAL_FORM", "information", "business-rule", "code-rule", "The code '{0}' is valid, but it is not the normal form for the code system '{2}'; the normal form is '{1}'"}
+	msgAbstract             = message{"ABSTRACT_CODE_NOT_ALLOWED", "error", "business-rule", "code-rule", "Code '{0}#{1}' is abstract, and not allowed in this context"}
+	msgNotActive            = message{"STATUS_CODE_WARNING_CODE", "error", "business-rule", "code-rule", "The concept '{1}' is valid but is {0}"}
+	msgInactive             = message{"INACTIVE_CONCEPT_FOUND", "warning", "business-rule", "code-comment", "The concept '{1}' has a status of {0} and its use should be reviewed"}
+	msgInactiveStatus       = message{"INACTIVE_CONCEPT_FOUND", "warning", "business-rule", "code-comment", "The concept '{1}' has a status of {0} and inactive and its use should be reviewed"}
+	msgDeprecated           = message{"DEPRECATED_CONCEPT_FOUND", "warning", "business-rule", "code-comment", "The concept '{0}' is deprecated and its use should be reviewed"}
+	msgDeprecatedInValueSet = message{"CONCEPT_DEPRECATED_IN_VALUESET", "warning", "business-rule", "code-comment", "The presence of the concept '{1}' in the system '{0}' in the value set {3} is marked with a status of {2} and its use should be reviewed"}
+
+	// About displays.
+	msgDisplay            = message{"Display_Name_for__should_be_one_of__instead_of", "error", "invalid", "invalid-display", "Wrong Display Name '{3}' for {0}#{1}. Valid display is {2} (for the language(s) '{4}')"}
+	msgDisplays           = message{"Display_Name_for__should_be_one_of__instead_of", "error", "invalid", "invalid-display", "Wrong Display Name '{3}' for {0}#{1}. Valid display is one of {5} choices: {2} (for the language(s) '{4}')"}
+	msgDisplaySpace       = message{"Display_Name_WS_for__should_be_one_of__instead_of", "error", "invalid", "invalid-display", "Wrong whitespace in Display Name '{3}' for {0}#{1}. Valid display is {2} (for the language(s) '{4}')"}
+	msgDisplaySpaces      = message{"Display_Name_WS_for__should_be_one_of__instead_of", "error", "invalid", "invalid-display", "Wrong whitespace in Display Name '{3}' for {0}#{1}. Valid display is one of {5} choices: {2} (for the language(s) '{4}')"}
+	msgNoDisplayAtAll     = message{"NO_VALID_DISPLAY_AT_ALL", "warning", "invalid", "invalid-display", "Cannot validate display '{0}' for {1}#{2} in language {3}: No displays are known"}
+	msgOtherLanguage      = message{"NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK", "information", "invalid", "invalid-display", "There are no valid display names found for the code {1}#{2} for language(s) '{3}'. The display is '{0}' which is a valid display for the default language"}
+	msgOtherLanguageWrong = message{"NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR", "error", "invalid", "invalid-display", "Wrong Display Name '{0}' for {1}#{2}. There are no valid display names found for language(s) '{3}'. Default display is '{4}'"}
+	msgOldDisplay         = message{"INACTIVE_DISPLAY_FOUND", "error", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is '{2}'"}
+	msgOldDisplays        = message{"INACTIVE_DISPLAY_FOUND", "error", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is one of {2}"}
+	msgInvalidLanguage    = message{"INVALID_DISPLAY_NAME", "error", "processing", "invalid-display", "Invalid displayLanguage: '{0}'"}
+
+	// About the status of what is used.
+	msgStatusDeprecated   = message{"MSG_DEPRECATED", "information", "business-rule", "status-check", "Reference to deprecated {0} {1}"}
+	msgStatusWithdrawn    = message{"MSG_WITHDRAWN", "information", "business-rule", "status-check", "Reference to withdrawn {0} {1}"}
+	msgStatusRetired      = message{"MSG_RETIRED", "information", "business-rule", "status-check", "Reference to retired {0} {1}"}
+	msgStatusExperimental = message{"MSG_EXPERIMENTAL", "information", "business-rule", "status-check", "Reference to experimental {0} {1}"}
+	msgStatusDraft        = message{"MSG_DRAFT", "information", "business-rule", "status-check", "Reference to draft {0} {1}"}
+
+	// About value sets and what they are made of.
+	msgUnknownValueSet     = message{"Unable_to_resolve_value_Set_", "error", "not-found", "not-found", "A definition for the value Set '{0}' could not be found"}
+	msgUnknownImport       = message{"VS_EXP_IMPORT_UNK", "error", "not-found", "unknown", "Unable to find included value set '{0}'"}
+	msgUnknownPinnedImport = message{"VS_EXP_IMPORT_UNK_PINNED", "error", "not-found", "not-found", "Unable to find included value set '{0}' version '{1}'"}
+	msgImportCycle         = message{"VALUESET_CIRCULAR_REFERENCE", "error", "processing", "vs-invalid", "Found a circularity pointing to {0} processing ValueSet with pathway {1}"}
+	msgSupplementMissing   = message{"VALUESET_SUPPLEMENT_MISSING", "error", "not-found", "not-found", "Required supplement not found: {0}"}
+	msgSupplementsMissing  = message{"VALUESET_SUPPLEMENT_MISSING", "error", "not-found", "not-found", "Required supplements not found: {0}"}
+	msgFilterWithoutValue  = message{"UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE", "error", "invalid", "vs-invalid", "The system {0} filter with property = {1}, op = {2} has no value"}
+	msgFilterNotUnderstood = message{"FILTER_NOT_UNDERSTOOD", "error", "not-supported", "vs-invalid", "The filter \"{0} {1} {2}\" is not understood or supported"}
+	msgInvalidRegex        = message{"INVALID_REGEX", "error", "invalid", "vs-invalid", "The regex '{0}' is not valid: {1}"}
+	msgTooCostly           = message{"VALUESET_TOO_COSTLY", "error", "too-costly", "", "The value set '{0}' expansion has too many codes to produce ({1})"}
+	msgNotEnumerable       = message{"CODESYSTEM_NOT_ENUMERABLE", "error", "not-supported", "", "The code system '{0}' cannot be expanded because its codes cannot be iterated or enumerated in any meaningful sense"}
+)
+
+// say gives the text of a message about args.
+func (m *message) say(args ...string) string {
+	if len(args) == 0 {
+		return m.text
+	}
+	var b strings.Builder
+	rest := m.text
+	for {
+		at := strings.IndexByte(rest, '{')
+		if at < 0 || at+2 >= len(rest) || rest[at+2] != '}' {
+			b.WriteString(rest)
+			return b.String()
+		}
+		b.WriteString(rest[:at])
+		if n := int(rest[at+1] - '0'); n < len(args) {
+			b.WriteString(args[n])
+		}
+		rest = rest[at+3:]
+	}
+}
+
+// listed writes names as people list them; last is the word before the last of more
+// than two.
+func listed(names []string, last string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " or " + names[1]
+	default:
+		return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
+	}
+}
 
 // codeOf writes a code with its system for a message: system#code.
 func codeOf(system, version, code string) string {
 	if system == "" {
-		return "'" + code + "'"
+		return "#" + code
 	}
-	return "'" + r4.JoinCanonical(system, version) + "#" + code + "'"
+	return r4.JoinCanonical(system, version) + "#" + code
 }
 
-func msgNotInValueSet(g *given, valueSet string) string {
-	return fmt.Sprintf("The code %s is not in the value set %s", codeOf(g.system, g.version, g.code), quoted(valueSet))
-}
-
-func msgUnknownCode(code string, x *codesystem.Index) string {
-	return fmt.Sprintf("The code '%s' is not in the code system %s", code, quoted(r4.JoinCanonical(x.URL(), x.Version())))
-}
-
-func msgFragment(code string, x *codesystem.Index) string {
-	return fmt.Sprintf("The code '%s' is not in the part of the code system %s that is loaded (content=fragment); it may be valid all the same",
-		code, quoted(r4.JoinCanonical(x.URL(), x.Version())))
-}
-
-func msgUnknownSystem(system, version string, known []string) string {
-	switch {
-	case version == "":
-		return fmt.Sprintf("The code system '%s' is not known here, so the code cannot be checked", system)
-	case len(known) == 0:
-		return fmt.Sprintf("The code system '%s' is not known here in version '%s', so the code cannot be checked", system, version)
-	}
-	return fmt.Sprintf("The code system '%s' is not known here in version '%s', so the code cannot be checked; known versions: %s",
-		system, version, strings.Join(known, ", "))
-}
-
-func msgNoContent(system string) string {
-	return fmt.Sprintf("The code system '%s' is known here without its content (content=not-present), so the code cannot be checked", system)
-}
-
-func msgSupplement(system string) string {
-	return fmt.Sprintf("'%s' is a supplement; codes belong to the code system it supplements", system)
-}
-
-func msgCannotEvaluate(valueSet string, err error) string {
-	return fmt.Sprintf("The value set %s cannot be evaluated: %v", quoted(valueSet), err)
-}
-
-func msgOtherVersion(g *given, used string) string {
-	return fmt.Sprintf("The value set uses version '%s' of the code system '%s', the code was given with version '%s'", used, g.system, g.version)
-}
-
-func msgAmbiguous(code string, systems []string) string {
-	return fmt.Sprintf("The code '%s' is in several code systems of the value set, so its system must be given: %s", code, strings.Join(systems, ", "))
-}
-
-func msgWrongDisplay(given, code string, valid []string) string {
-	if len(valid) == 0 {
-		return fmt.Sprintf("The display '%s' is wrong for the code %s, which has no display", given, code)
-	}
-	for i := range valid {
-		valid[i] = "'" + valid[i] + "'"
-	}
-	return fmt.Sprintf("The display '%s' is wrong for the code %s; valid: %s", given, code, strings.Join(valid, ", "))
-}
-
-func msgAbstract(code string) string {
-	return fmt.Sprintf("The code %s is abstract, and abstract codes are not wanted here", code)
-}
-
-func msgInactive(code string) string { return fmt.Sprintf("The code %s is inactive", code) }
-
-func msgDeprecated(code string) string { return fmt.Sprintf("The code %s is deprecated", code) }
-
-func msgCase(given, code, system string) string {
-	return fmt.Sprintf("The code '%s' differs in case from '%s', the form the code system '%s' has", given, code, system)
-}
-
-func msgNoCoding() string { return "The CodeableConcept has no coding to check" }
-
-func msgNoCode() string { return "The coding has no code to check" }
-
-func msgOtherSystem(system, url string) string {
-	return fmt.Sprintf("The coding is of the code system '%s', not of '%s'", system, url)
-}
-
-func quoted(canonical string) string {
-	if canonical == "" {
-		return "given with the request"
-	}
-	return "'" + canonical + "'"
+// invalidLanguage is the error of a displayLanguage that is none.
+func invalidLanguage(text string) error {
+	cause := invalid("displayLanguage", "not a language tag (BCP 47) or a list of them")
+	return msgInvalidLanguage.failure(statusInvalid, cause, "", text)
 }

@@ -169,6 +169,8 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	if err != nil {
 		return nil, err
 	}
+	// Who brings resources along wants whole expansions, by the defaults of FHIR.
+	e.defaultCount = 0
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }

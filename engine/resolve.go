@@ -131,6 +131,32 @@ type source struct {
 	engine *Engine
 	state  *state
 	rules  *ruleSet // nil: none
+	// supplements are the canonicals of those that are to be used.
+	supplements []string
+}
+
+// naming gives the source with supplements that are to be used.
+func (s *source) naming(supplements []string) *source {
+	if len(supplements) == 0 {
+		return s
+	}
+	named := *s
+	named.supplements = supplements
+	return &named
+}
+
+// codes gives the index of a code system in which code can be looked up; nil when it is
+// not there, or has no codes. The rules of the request have been applied to version.
+func (s *source) codes(ctx context.Context, url, version, code string) (*codesystem.Index, error) {
+	r, _ := s.state.shelves[kindCodeSystem].find(url, version)
+	if r == nil || !r.hasCodes() {
+		return nil, nil
+	}
+	x, err := r.codeSystem()
+	if err != nil || code == "" {
+		return x, err
+	}
+	return s.state.covering(ctx, x, code)
 }
 
 // source gives the state as a request with these rules sees it.
@@ -218,6 +244,7 @@ func (s *source) target(name, canonical, version string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
+	version = s.rules.chooseValueSet(url, version)
 	sh := &s.state.shelves[kindValueSet]
 	r, known := sh.find(url, version)
 	if r != nil {
@@ -229,7 +256,7 @@ func (s *source) target(name, canonical, version string) (target, error) {
 			return target{implicit: im}, err
 		}
 	}
-	return target{}, sh.unknown(ErrUnknownValueSet, url, version, known)
+	return target{}, msgUnknownValueSet.failure(statusNotFound, sh.unknown(ErrUnknownValueSet, url, version, known), "", r4.JoinCanonical(url, version))
 }
 
 // valueSet finds the value set a request names: given with it, by instance, or by canonical.
@@ -278,11 +305,29 @@ func (t *target) label() string {
 	return "given with the request"
 }
 
+// evaluatedSet is a compiled set, and what is known of it besides.
+type evaluatedSet struct {
+	*valueset.Set
+	// plain says that there is nothing to say about its members but that they are: no
+	// status of a resource it is made of, no two versions of a system, no code that the
+	// value set itself marks.
+	plain bool
+}
+
 // compiled takes a set from the cache or compiles it.
 func (s *source) compiled(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {
 	if t.given != nil {
 		return s.compile(ctx, t, visiting)
 	}
+	set, err := s.kept(ctx, t, visiting)
+	if err != nil {
+		return nil, err
+	}
+	return set.Set, nil
+}
+
+// kept takes the set of a published or implicit value set from the cache, or compiles it.
+func (s *source) kept(ctx context.Context, t *target, visiting []string) (*evaluatedSet, error) {
 	key := setKey{generation: s.state.generation, rules: s.ruleKey()}
 	if t.record != nil {
 		key.record = t.record.seq
@@ -299,21 +344,29 @@ func (s *source) compiled(ctx context.Context, t *target, visiting []string) (*v
 // for shares its work with requests that ask for the same set: imports that form a
 // circle could otherwise wait for each other. An implicit set is compiled in less time
 // than it takes to share the work.
-func (s *source) compileFor(ctx context.Context, key setKey, t target, visiting []string) (*valueset.Set, error) {
+func (s *source) compileFor(ctx context.Context, key setKey, t target, visiting []string) (*evaluatedSet, error) {
 	if len(visiting) > 0 || t.record == nil {
-		set, err := s.compile(ctx, &t, visiting)
+		set, err := s.evaluate(ctx, &t, visiting)
 		if err == nil {
 			s.engine.cache.Add(key, set, set.Cost())
 		}
 		return set, err
 	}
-	return s.engine.cache.Do(ctx, key, func(ctx context.Context) (*valueset.Set, int64, error) {
-		set, err := s.compile(ctx, &t, nil)
+	return s.engine.cache.Do(ctx, key, func(ctx context.Context) (*evaluatedSet, int64, error) {
+		set, err := s.evaluate(ctx, &t, nil)
 		if err != nil {
 			return nil, 0, err
 		}
 		return set, set.Cost(), nil
 	})
+}
+
+func (s *source) evaluate(ctx context.Context, t *target, visiting []string) (*evaluatedSet, error) {
+	set, err := s.compile(ctx, t, visiting)
+	if err != nil {
+		return nil, err
+	}
+	return &evaluatedSet{Set: set, plain: s.isPlain(t, set)}, nil
 }
 
 func (s *source) compile(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {

@@ -1,18 +1,54 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// supplementsOf gives the indexes of the supplements that apply to a code system: those
-// that name its url, and its version or none. In the order in which versions answer.
-func (st *state) supplementsOf(x *codesystem.Index) ([]*codesystem.Index, error) {
+// Which supplements of a code system are used: language packs by themselves, any other
+// only when the request (useSupplement) or the value set (extension
+// valueset-supplement) names it.
+
+const (
+	// supplementType is the extension of a supplement that says what it is.
+	supplementType = "http://hl7.org/fhir/StructureDefinition/codesystem-supplement-type"
+	languagePack   = "lang-pack"
+	// valueSetSupplement is the extension of a value set that names a supplement it needs.
+	valueSetSupplement = "http://hl7.org/fhir/StructureDefinition/valueset-supplement"
+)
+
+// isLanguagePack reports that a supplement is one of displays only, to be used without
+// being asked for.
+func (r *record) isLanguagePack() bool {
+	is, _ := r.languagePack.get(func() (bool, error) {
+		list, err := r4.DecodeExtensions(r.Header.Extension)
+		return err == nil && list.Text(supplementType) == languagePack, nil
+	})
+	return is
+}
+
+// isNamed reports that a list of canonicals names a supplement.
+func isNamed(names []string, url, version string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		u, v, _, err := r4.SplitCanonical(name)
+		return err == nil && u == url && matchVersion(v, version)
+	})
+}
+
+// supplementsOf gives the indexes of the supplements that are used with a code system:
+// those that name its url, and its version or none. names are the canonicals of those
+// asked for. In the order in which versions answer.
+func (st *state) supplementsOf(x *codesystem.Index, names []string) ([]*codesystem.Index, error) {
 	if st.supplements.empty() || x == nil {
 		return nil, nil
 	}
 	var out []*codesystem.Index
 	for _, r := range st.supplements.get(x.URL()) {
+		if !r.isLanguagePack() && !isNamed(names, r.Header.URL, r.Header.Version) {
+			continue
+		}
 		_, version, _, err := r4.SplitCanonical(r.Supplements)
 		if err != nil || !matchVersion(version, x.Version()) {
 			continue
@@ -24,4 +60,40 @@ func (st *state) supplementsOf(x *codesystem.Index) ([]*codesystem.Index, error)
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// supplementsNamed adds the supplements that a value set needs to those a request names.
+func supplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
+	list, err := r4.DecodeExtensions(vs.Extension)
+	if err != nil {
+		return nil, err
+	}
+	names := request
+	for i := range list {
+		if name := list[i].Value.Text; list[i].URL == valueSetSupplement && !slices.Contains(names, name) {
+			names = append(names[:len(names):len(names)], name)
+		}
+	}
+	return names, nil
+}
+
+// checkSupplements reports the supplements that are named, but do not supplement any of
+// the systems in use. The error is an OutcomeError that wraps ErrUnknownSupplement.
+func (st *state) checkSupplements(names []string, used []*codesystem.Index) error {
+	var absent []string
+	for _, name := range names {
+		found := slices.ContainsFunc(used, func(x *codesystem.Index) bool {
+			return x != nil && slices.ContainsFunc(st.supplements.get(x.URL()), func(r *record) bool { return isNamed([]string{name}, r.Header.URL, r.Header.Version) })
+		})
+		if !found {
+			absent = append(absent, name)
+		}
+	}
+	switch len(absent) {
+	case 0:
+		return nil
+	case 1:
+		return msgSupplementMissing.failure(statusUnprocessable, ErrUnknownSupplement, "", absent[0])
+	}
+	return msgSupplementsMissing.failure(statusUnprocessable, ErrUnknownSupplement, "", listed(absent, "and"))
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -19,7 +18,7 @@ type ValidateCodeRequest struct {
 	ValueSet        *r4.ValueSet // given with the request
 	Context         string       // refused with ErrNotSupported
 	Code            string
-	System          string // of Code; found from the value set when empty
+	System          string // of Code
 	SystemVersion   string
 	Display         string // checked when given
 	Coding          *r4.Coding
@@ -41,12 +40,22 @@ type ValidateCodeResult struct {
 	Result  bool
 	Display string // of the concept that was found
 	// Code, System, Version are what was checked, as far as it is known. For a
-	// CodeableConcept it is the coding that decided.
+	// CodeableConcept it is the first coding that is valid.
 	Code, System, Version string
-	// NormalizedCode is the form the code system has, when Code differs from it in case.
+	// NormalizedCode is the form the code system has, when Code differs from it.
 	NormalizedCode string
 	Inactive       bool
-	// Message is the text of Issues: what is wrong, or hints when Result is true.
+	// Status of the concept, when it says more than Inactive: retired, deprecated …
+	Status string
+	// CodeableConcept is the one that was checked, if it was one.
+	CodeableConcept *r4.CodeableConcept
+	// UnknownSystems are code systems, url or url|version, that are not there and kept
+	// the code from being found.
+	UnknownSystems []string
+	// Undecided says that because of them it is not known whether the code is in the value
+	// set; otherwise it is known that it is not.
+	Undecided bool
+	// Message is the text of the errors among Issues, and hints.
 	Message string
 	Issues  []r4.Issue
 }
@@ -55,8 +64,8 @@ type ValidateCodeResult struct {
 // CodeableConcept is when any of its codings is. An unknown code or code system is no
 // error: the result is false and says why. For a valid code, ValidateCode allocates
 // nothing when the compiled value set is in the cache. Errors: ErrUnknownValueSet,
-// ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported,
-// ErrVersionCheck, and what compiling a value set that cannot be evaluated gives.
+// ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported, supplements
+// that are not there, and filters that nobody understands.
 func (e *Engine) ValidateCode(ctx context.Context, req *ValidateCodeRequest) (ValidateCodeResult, error) {
 	ctx, span := e.observe(ctx, "validate-code", req.URL)
 	r, err := e.validateCode(ctx, req)
@@ -71,14 +80,6 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
 	}
-	want, err := parseLanguages("displayLanguage", req.DisplayLanguage)
-	if err != nil {
-		return ValidateCodeResult{}, err
-	}
-	var codes [4]asked
-	if e, err = e.about(ctx, req.asked(codes[:0])...); err != nil {
-		return ValidateCodeResult{}, err
-	}
 	st := e.state.Load()
 	src, err := st.source(&req.Versions)
 	if err != nil {
@@ -88,183 +89,63 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	v := validator{state: st, source: src, abstract: req.Abstract, want: want}
-	v.set, err = src.compiled(ctx, &t, nil)
-	switch {
-	case err == nil:
-	case isUnknownSystem(err):
-		v.broken = err
-	default:
-		return ValidateCodeResult{}, t.failed(err)
+	if r, ok := src.plainlyValid(ctx, &t, req); ok {
+		return r, nil
 	}
-	if v.set == nil || v.set.Canonical() == "" {
-		v.label = t.canonical()
-	} else {
-		v.label = v.set.Canonical()
+	return src.validate(ctx, &t, req)
+}
+
+// plainlyValid answers for a code of which there is nothing to say but that it is in
+// the value set: the usual case, and the fast one. ok is false for any other.
+func (s *source) plainlyValid(ctx context.Context, t *target, req *ValidateCodeRequest) (r ValidateCodeResult, ok bool) {
+	if s.rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
+		return r, false
 	}
-	switch {
-	case req.CodeableConcept != nil:
-		return v.concept(ctx, &t, req.CodeableConcept)
-	case req.Coding != nil:
-		c := req.Coding
-		return v.check(ctx, &t, &given{system: c.System, version: c.Version, code: c.Code, display: c.Display, at: inCoding})
+	g := given{system: req.System, version: req.SystemVersion, code: req.Code, display: req.Display}
+	if c := req.Coding; c != nil {
+		g = given{system: c.System, version: c.Version, code: c.Code, display: c.Display}
 	}
-	system, version, err := st.splitSystem("system", req.System, req.SystemVersion)
-	if err != nil {
-		return ValidateCodeResult{}, err
+	if g.system == "" || t.given != nil {
+		return r, false
 	}
-	return v.check(ctx, &t, &given{system: system, version: version, code: req.Code, display: req.Display})
+	set, err := s.kept(ctx, t, nil)
+	if err != nil || !set.plain {
+		return r, false
+	}
+	entry, found, err := set.Find(g.system, g.version, g.code)
+	if err != nil || !found || !plainEntry(&entry, &g, req) {
+		return r, false
+	}
+	return ValidateCodeResult{
+		Result: true, Display: entry.Display, Code: g.code, System: entry.System, Version: entry.Version,
+	}, true
+}
+
+// plainEntry reports that there is nothing to say about a member of a value set.
+func plainEntry(e *valueset.Entry, g *given, req *ValidateCodeRequest) bool {
+	if e.Index == nil || e.Code != g.code || e.Inactive || e.Index.Deprecated(e.Concept) || g.version != "" && g.version != e.Version {
+		return false
+	}
+	if e.Abstract && req.Abstract != nil && !*req.Abstract {
+		return false
+	}
+	return g.display == "" || g.display == e.Display
 }
 
 // oneOf reports a request that gives nothing to check, or two things.
 func oneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 	switch {
 	case code == "" && coding == nil && concept == nil:
-		return missing("code", "the code to check, or coding, or codeableConcept")
+		return msgNothingToValidate.failure(statusInvalid, missing("code", "the code to check, or coding, or codeableConcept"), "")
 	case code != "" && coding != nil && code != coding.Code, coding != nil && concept != nil, concept != nil && code != "":
 		return invalid("code", "give only one of code, coding and codeableConcept")
 	}
 	return nil
 }
 
-// given is one code to check. at tells where it was given, for expressions.
+// given is one code to check.
 type given struct {
 	system, version, code, display string
-	at                             place
-}
-
-// place is where a code was given: as parameter code, as Coding, or as the coding of
-// a CodeableConcept of that number.
-type place int
-
-const (
-	inCode   place = 0
-	inCoding place = -1
-)
-
-// element gives the expression of an element of the code.
-func (p place) element(name string) string {
-	switch p {
-	case inCode:
-		return name
-	case inCoding:
-		return "Coding." + name
-	}
-	return "CodeableConcept.coding[" + strconv.Itoa(int(p)-1) + "]." + name
-}
-
-// validator checks codes against one value set.
-type validator struct {
-	state    *state
-	source   *source
-	set      *valueset.Set
-	label    string // the value set, for messages
-	broken   error  // why there is no set: a code system it needs is not there
-	abstract *bool
-	want     languages
-}
-
-// concept checks a CodeableConcept: the first coding that is valid decides.
-func (v *validator) concept(ctx context.Context, t *target, cc *r4.CodeableConcept) (ValidateCodeResult, error) {
-	return anyCoding(cc, func(g *given) (ValidateCodeResult, error) { return v.check(ctx, t, g) })
-}
-
-// anyCoding checks the codings of a concept. When none is valid, the issues of all are given.
-func anyCoding(cc *r4.CodeableConcept, check func(*given) (ValidateCodeResult, error)) (ValidateCodeResult, error) {
-	var out ValidateCodeResult
-	for i := range cc.Coding {
-		c := &cc.Coding[i]
-		g := given{system: c.System, version: c.Version, code: c.Code, display: c.Display, at: place(i + 1)}
-		r, err := check(&g)
-		if err != nil || r.Result {
-			return r, err
-		}
-		issues := append(out.Issues, r.Issues...)
-		if i == 0 || out.Display == "" && r.Display != "" { // the coding that came closest
-			out = r
-		}
-		out.Issues = issues
-	}
-	if len(cc.Coding) == 0 {
-		out.Issues = []r4.Issue{issue("error", "invalid", "invalid-data", msgNoCoding(), "CodeableConcept.coding")}
-	}
-	out.Message = summary(out.Issues)
-	return out, nil
-}
-
-// check checks one code.
-func (v *validator) check(ctx context.Context, t *target, g *given) (ValidateCodeResult, error) {
-	if g.code == "" {
-		r := ValidateCodeResult{System: g.system, Version: g.version}
-		r.fail(issue("error", "invalid", "invalid-data", msgNoCode(), g.at.element("code")))
-		return r, nil
-	}
-	set := v.set
-	if v.broken != nil {
-		var err error
-		if set, err = v.usable(ctx, t, g.system); err != nil {
-			return ValidateCodeResult{}, err
-		}
-	}
-	if set != nil {
-		entry, ok, err := set.Find(g.system, g.version, g.code)
-		switch {
-		case errors.Is(err, ErrAmbiguousSystem):
-			return v.ambiguous(set, g), nil
-		case err != nil:
-			return ValidateCodeResult{}, err
-		case ok:
-			return v.found(g, &entry)
-		}
-	}
-	return v.absent(ctx, set, g), nil
-}
-
-// found answers for a member: its display, whether it may be used.
-func (v *validator) found(g *given, e *valueset.Entry) (ValidateCodeResult, error) {
-	r := ValidateCodeResult{
-		Result: true, Display: e.Display, Code: g.code, System: e.System, Version: e.Version, Inactive: e.Inactive,
-	}
-	if g.display == "" && len(v.want) == 0 && !e.Inactive && !e.Abstract && e.Code == g.code {
-		if e.Index == nil || !e.Index.Deprecated(e.Concept) {
-			return r, nil
-		}
-	}
-	supplements, err := v.state.supplementsOf(e.Index)
-	if err != nil {
-		return r, err
-	}
-	c := concept{index: e.Index, ord: e.Concept, display: e.Display, own: e.Designations, supplements: supplements}
-	r.Display = c.pickDisplay(v.want)
-	code := codeOf(e.System, e.Version, e.Code)
-	if e.Abstract && v.abstract != nil && !*v.abstract {
-		r.fail(issue("error", "business-rule", "code-rule", msgAbstract(code), g.at.element("code")))
-	}
-	if g.display != "" && !c.acceptsDisplay(g.display) {
-		r.fail(issue("error", "invalid", "invalid-display", msgWrongDisplay(g.display, code, c.validDisplays(v.want)), g.at.element("display")))
-	}
-	if e.Code != g.code {
-		r.NormalizedCode = e.Code
-		r.hint(issue("information", "business-rule", "code-rule", msgCase(g.code, e.Code, e.System), g.at.element("code")))
-	}
-	if e.Inactive {
-		r.hint(issue("warning", "business-rule", "code-comment", msgInactive(code), g.at.element("code")))
-	} else if e.Index != nil && e.Index.Deprecated(e.Concept) {
-		r.hint(issue("warning", "business-rule", "code-comment", msgDeprecated(code), g.at.element("code")))
-	}
-	return r, nil
-}
-
-// fail makes the result false and says why.
-func (r *ValidateCodeResult) fail(i r4.Issue) {
-	r.Result = false
-	r.hint(i)
-}
-
-// hint adds an issue.
-func (r *ValidateCodeResult) hint(i r4.Issue) {
-	r.Issues = append(r.Issues, i)
-	r.Message = summary(r.Issues)
 }
 
 // AppendJSON appends the Parameters resource.
@@ -286,8 +167,17 @@ func (r *ValidateCodeResult) AppendJSON(dst []byte) []byte {
 	if r.Inactive {
 		w.Boolean("inactive", true)
 	}
+	if r.Status != "" {
+		w.Code("status", r.Status)
+	}
 	if r.NormalizedCode != "" {
 		w.Code("normalized-code", r.NormalizedCode)
+	}
+	if r.CodeableConcept != nil {
+		w.Value("codeableConcept", r4.Value{Type: "CodeableConcept", Concept: r.CodeableConcept})
+	}
+	for _, system := range r.UnknownSystems {
+		w.Canonical(r.unknownName(), system)
 	}
 	if r.Message != "" {
 		w.String("message", r.Message)
@@ -301,24 +191,35 @@ func (r *ValidateCodeResult) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
+// unknownName is the name of the parameter that names systems that are not there.
+func (r *ValidateCodeResult) unknownName() string {
+	if r.Undecided {
+		return "x-caused-by-unknown-system"
+	}
+	return "x-unknown-system"
+}
+
 // Yes is the result.
 func (r *ValidateCodeResult) Yes() bool { return r.Result }
 
 // Table has one row for each fact.
 func (r *ValidateCodeResult) Table() *Table {
 	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Result)}}}
-	for _, row := range [][]string{
-		{"display", r.Display},
-		{"code", r.Code},
-		{"system", r.System},
-		{"version", r.Version},
-		{"inactive", map[bool]string{true: "true"}[r.Inactive]},
-		{"normalized-code", r.NormalizedCode},
-		{"message", r.Message},
-	} {
-		if row[1] != "" {
-			t.Rows = append(t.Rows, row)
+	row := func(name, value string) {
+		if value != "" {
+			t.Rows = append(t.Rows, []string{name, value})
 		}
 	}
+	row("display", r.Display)
+	row("code", r.Code)
+	row("system", r.System)
+	row("version", r.Version)
+	row("inactive", map[bool]string{true: "true"}[r.Inactive])
+	row("status", r.Status)
+	row("normalized-code", r.NormalizedCode)
+	for _, system := range r.UnknownSystems {
+		row(r.unknownName(), system)
+	}
+	row("message", r.Message)
 	return t
 }

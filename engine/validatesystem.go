@@ -3,11 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
-	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // ValidateCodeInSystemRequest asks whether a code is in a code system
@@ -34,7 +31,8 @@ type ValidateCodeInSystemRequest struct {
 // ValidateCodeInSystem tells whether a code, Coding or CodeableConcept is in a code
 // system; a CodeableConcept is when any of its codings is. An unknown code or code
 // system is no error: the result is false and says why. Errors: ErrUnknownID,
-// ErrMissingParameter, ErrInvalidParameter, ErrInvalidResource.
+// ErrMissingParameter, ErrInvalidParameter, ErrInvalidResource, supplements that are
+// not there.
 func (e *Engine) ValidateCodeInSystem(ctx context.Context, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
 	ctx, span := e.observe(ctx, "validate-code", req.URL)
 	r, err := e.validateCodeInSystem(ctx, req)
@@ -46,108 +44,129 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
 	}
-	want, err := parseLanguages("displayLanguage", req.DisplayLanguage)
-	if err != nil {
-		return ValidateCodeResult{}, err
-	}
-	st := e.state.Load()
-	url, version, err := st.splitSystem("url", req.URL, req.Version)
-	if err != nil {
-		return ValidateCodeResult{}, err
-	}
-	v := systemValidator{
-		validator: validator{state: st, source: &st.plain, abstract: req.Abstract, want: want},
-		id:        req.ID, url: url, version: version,
-	}
+	url, version := req.URL, req.Version
 	if len(req.CodeSystem) > 0 {
-		if v.index, err = readCodeSystem(ctx, "CodeSystem", req.CodeSystem); err != nil {
+		x, err := readCodeSystem(ctx, "CodeSystem", req.CodeSystem)
+		if err != nil {
 			return ValidateCodeResult{}, &ParameterError{Name: "codeSystem", Problem: ErrInvalidParameter, Cause: err}
 		}
-		v.url, v.version = v.index.URL(), v.index.Version()
+		if e, err = e.With(CodeSystemEntry(x, "request")); err != nil {
+			return ValidateCodeResult{}, err
+		}
+		url, version = x.URL(), x.Version()
 	}
+	st := e.state.Load()
+	src, err := st.source(&req.Versions)
+	if err != nil {
+		return ValidateCodeResult{}, err
+	}
+	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
+	if err != nil {
+		return ValidateCodeResult{}, err
+	}
+	v := validation{
+		ctx: ctx, state: st, source: src.naming(req.UseSupplements), want: want, ofSystem: true,
+		noAbstract: req.Abstract != nil && !*req.Abstract, lenient: req.LenientDisplay,
+	}
+	cc, err := v.codedInSystem(req, url)
+	if err != nil {
+		return ValidateCodeResult{}, err
+	}
+	failure, err := v.systemAsked(req.ID, url, version, cc)
+	switch {
+	case err != nil:
+		return ValidateCodeResult{}, err
+	case failure != nil:
+		return v.unprepared(failure, cc), nil
+	}
+	return v.answer(cc)
+}
+
+// codedInSystem gives what is to be checked, and sets the form it came in.
+func (v *validation) codedInSystem(req *ValidateCodeInSystemRequest, url string) (*r4.CodeableConcept, error) {
 	switch {
 	case req.CodeableConcept != nil:
-		return anyCoding(req.CodeableConcept, func(g *given) (ValidateCodeResult, error) { return v.check(ctx, g) })
+		v.form = asConcept
+		return req.CodeableConcept, nil
 	case req.Coding != nil:
-		c := req.Coding
-		return v.check(ctx, &given{system: c.System, version: c.Version, code: c.Code, display: c.Display, at: inCoding})
+		v.form = asCoding
+		return &r4.CodeableConcept{Coding: []r4.Coding{*req.Coding}}, nil
 	}
-	return v.check(ctx, &given{code: req.Code, display: req.Display})
-}
-
-// systemValidator checks codes against one code system.
-type systemValidator struct {
-	validator
-	id, url, version string
-	index            *codesystem.Index // given with the request; else found
-}
-
-func (v *systemValidator) check(ctx context.Context, g *given) (ValidateCodeResult, error) {
-	r := ValidateCodeResult{Code: g.code, System: g.system, Version: g.version}
-	if g.code == "" {
-		r.fail(issue("error", "invalid", "invalid-data", msgNoCode(), g.at.element("code")))
-		return r, nil
-	}
-	x := v.index
-	if x == nil {
-		if v.id == "" && v.url == "" && g.system == "" {
-			return r, missing("url", "the canonical of the code system")
-		}
-		if v.id == "" && v.url != "" && g.system != "" && g.system != v.url {
-			r.fail(issue("error", "invalid", "invalid-data", msgOtherSystem(g.system, v.url), g.at.element("system")))
-			return r, nil
-		}
-		version := v.version
-		if version == "" && v.id == "" {
-			version = g.version
-		}
-		url := v.url
-		if v.id == "" && url == "" {
-			url = g.system
-		}
-		var err error
-		x, err = v.state.codeSystem(v.id, "url", url, version)
-		if err != nil {
-			if errors.Is(err, ErrUnknownSystem) || errors.Is(err, ErrUnknownVersion) {
-				asked := given{system: url, version: version, at: g.at}
-				r.System = url
-				r.fail(v.state.unknownSystem(&asked, err))
-				return r, nil
-			}
-			return r, err
-		}
-	}
-	r.System, r.Version = x.URL(), x.Version()
-	if g.system != "" && g.system != x.URL() {
-		r.System = g.system
-		r.fail(issue("error", "invalid", "invalid-data", msgOtherSystem(g.system, x.URL()), g.at.element("system")))
-		return r, nil
-	}
-	x, err := v.state.covering(ctx, x, g.code)
+	system, version, err := v.state.splitSystem("url", url, req.Version)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	o, ok := x.Find(g.code)
-	if !ok {
-		if x.Header().Content == "fragment" {
-			r.Result = true
-			r.hint(issue("warning", "code-invalid", "invalid-code", msgFragment(g.code, x), g.at.element("code")))
-		} else {
-			r.fail(issue("error", "code-invalid", "invalid-code", msgUnknownCode(g.code, x), g.at.element("code")))
-			v.state.hintMalformed(&r, x.URL(), x.Version(), g.code)
-		}
-		return r, nil
-	}
-	return v.found(g, &valueset.Entry{
-		Index: x, Concept: o, System: x.URL(), Version: x.Version(), Code: x.Code(o), Display: x.Display(o),
-		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
-	})
+	return &r4.CodeableConcept{Coding: []r4.Coding{{System: system, Version: version, Code: req.Code, Display: req.Display}}}, nil
 }
 
-// sameText compares displays: case and the amount of white space do not count.
-func sameText(a, b string) bool {
-	if a == b {
-		return true
+// systemAsked finds the code system of a request and makes the value set of all its
+// codes the root. failure is an answer: why the code system cannot be asked.
+func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableConcept) (failure *outcomeError, err error) {
+	if id != "" {
+		r, err := v.state.instance(kindCodeSystem, "CodeSystem", id)
+		if err != nil {
+			return nil, err
+		}
+		if canonical != "" && canonicalURL(canonical) != r.Header.URL {
+			return nil, invalid("url", "CodeSystem/"+id+" is "+r.Header.URL)
+		}
+		if v.form == asCode {
+			cc.Coding[0].System = r.Header.URL
+		}
+		v.root = allCodesOf(r)
+		return nil, nil
 	}
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+	path := v.place(0)
+	if canonical == "" && len(cc.Coding) > 0 {
+		canonical, version = cc.Coding[0].System, cc.Coding[0].Version
+		if canonical == "" {
+			return answerable(ErrMissingParameter, msgNoSystem.issue(path)), nil
+		}
+	}
+	if canonical == "" {
+		return nil, msgNoCodeSystem.failure(statusInvalid, missing("url", "the canonical of the code system"), "")
+	}
+	url, version, err := v.state.splitSystem("url", canonical, version)
+	if err != nil {
+		return nil, err
+	}
+	version = v.source.rules.choose(url, version)
+	r, _ := v.state.shelves[kindCodeSystem].find(url, version)
+	if r != nil && r.hasCodes() {
+		v.root = allCodesOf(r)
+		return nil, nil
+	}
+	v.unknownSystem(url, version, path)
+	if !isAbsolute(url) {
+		v.issues.add(msgSystemRelative.issue(at(path, "system")))
+	}
+	failure = answerable(ErrUnknownSystem, v.issues...)
+	failure.unknown = v.unknown
+	return failure, nil
+}
+
+// answerable makes a failure that $validate-code answers with.
+func answerable(cause error, issues ...r4.Issue) *outcomeError {
+	return &outcomeError{cause: cause, status: statusUnprocessable, answerable: true, issues: issues}
+}
+
+// allCodesOf writes the value set of all codes of a code system.
+func allCodesOf(r *record) *r4.ValueSet {
+	url := r.AllCodes
+	if url == "" {
+		url = r.Header.URL + "/vs"
+	}
+	return &r4.ValueSet{
+		Header:  r4.Header{ResourceType: "ValueSet", URL: canonicalURL(url), Version: r.Header.Version, Status: "active"},
+		Compose: &r4.Compose{Include: []r4.Include{{System: r.Header.URL, Version: r.Header.Version}}},
+	}
+}
+
+// asFailure gives the failure behind an error that $validate-code answers with.
+func asFailure(err error) (*outcomeError, bool) {
+	var failure *outcomeError
+	if errors.As(err, &failure) && failure.answerable {
+		return failure, true
+	}
+	return nil, false
 }

@@ -25,6 +25,7 @@ import (
 //	system-version         is used where the value set names none
 //	check-system-version   is used where neither of them names one, and what is then used
 //	                       must match it
+//	default-valueset-version  is used where a value set is named without a version
 
 // compareVersions orders versions from low to high: a total order. A pre-release
 // (1.0.0-rc.1) is below its release; build metadata (+…) does not count.
@@ -185,13 +186,13 @@ type VersionRules struct {
 
 // ruleSet is VersionRules ready for use.
 type ruleSet struct {
-	key                  string // tells rule sets apart in the cache
-	system, check, force map[string]string
+	key                            string // tells rule sets apart in the cache
+	system, check, force, valueSet map[string]string
 }
 
 // parse reads the rules; nil when there are none.
 func (v *VersionRules) parse() (*ruleSet, error) {
-	if len(v.System)+len(v.Check)+len(v.Force) == 0 {
+	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet) == 0 {
 		return nil, nil
 	}
 	var r ruleSet
@@ -204,6 +205,7 @@ func (v *VersionRules) parse() (*ruleSet, error) {
 		{"system-version", v.System, &r.system},
 		{"check-system-version", v.Check, &r.check},
 		{"force-system-version", v.Force, &r.force},
+		{"default-valueset-version", v.ValueSet, &r.valueSet},
 	} {
 		for _, canonical := range list.from {
 			url, version, _, err := r4.SplitCanonical(canonical)
@@ -240,13 +242,28 @@ func (r *ruleSet) choose(system, version string) string {
 	return version
 }
 
-// allows reports that version may be used, as far as check-system-version says.
-func (r *ruleSet) allows(system, version string) error {
-	if r == nil {
-		return nil
+// chooseValueSet gives the version to ask for where a value set is named with version.
+func (r *ruleSet) chooseValueSet(url, version string) string {
+	if r == nil || version != "" {
+		return version
 	}
-	if want, ok := r.check[system]; ok && !matchVersion(want, version) {
-		return fmt.Errorf("%w: %s is used in version %q, check-system-version demands %q", ErrVersionCheck, system, version, want)
+	return r.valueSet[url]
+}
+
+// demanded gives the version that check-system-version demands of a system.
+func (r *ruleSet) demanded(system string) (version string, checked bool) {
+	if r == nil {
+		return "", false
+	}
+	version, checked = r.check[system]
+	return version, checked
+}
+
+// allows reports that version may be used, as far as check-system-version says. The
+// error is an OutcomeError that wraps ErrVersionCheck.
+func (r *ruleSet) allows(system, version string) error {
+	if want, checked := r.demanded(system); checked && !matchVersion(want, version) {
+		return msgVersionCheck.failure(statusInvalid, ErrVersionCheck, "", system, version, want)
 	}
 	return nil
 }

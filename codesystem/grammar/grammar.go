@@ -97,8 +97,8 @@ func build(ctx context.Context, s System, list func(add func(code, name string) 
 	b := codesystem.NewBuilder(header)
 	seen := map[string]bool{}
 	err := list(func(code, name string) error {
-		c, err := s.Concept(code)
-		if err != nil || seen[c.Code] {
+		c := concept(s, code)
+		if c == nil || seen[c.Code] {
 			return nil // not a code, or there already
 		}
 		seen[c.Code] = true
@@ -107,11 +107,20 @@ func build(ctx context.Context, s System, list func(add func(code, name string) 
 			c.Designations = append(c.Designations, r4.Designation{Language: header.Language, Use: &use, Value: name})
 		}
 		c.Parent = -1
-		_, err = b.Add(c)
+		_, err := b.Add(c)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return b.Build(ctx)
+}
+
+// concept gives the concept of a code, nil when the grammar does not have it.
+func concept(s System, code string) *codesystem.Concept {
+	c, err := s.Concept(code)
+	if err != nil {
+		return nil
+	}
+	return c
 }

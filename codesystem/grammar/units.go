@@ -53,8 +53,7 @@ func (Units) Concept(code string) (*codesystem.Concept, error) {
 	}
 	c := codesystem.Concept{
 		Code: code, Display: code, Parent: -1,
-		Designations: []r4.Designation{{Language: "en", Value: code}},
-		Properties:   []codesystem.Property{{Code: canonicalUnit, Value: r4.String(u.Canonical())}},
+		Properties: []codesystem.Property{{Code: canonicalUnit, Value: r4.String(u.Canonical())}},
 	}
 	if name := u.Display(); name != code {
 		c.Designations = append(c.Designations, r4.Designation{Language: "en", Value: name})

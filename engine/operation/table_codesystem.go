@@ -12,8 +12,8 @@ var lookup = Operation{
 	Name: "lookup", Type: "CodeSystem", Instance: true, Command: "lookup",
 	Summary: "Show what is known of a code",
 	Doc: "Gives a concept by its code: the name of its code system, its display, then version, definition, " +
-		"designations and properties, among them its parents and children. Supplements of the code system add " +
-		"their designations and properties. An unknown code or system is an error of kind not-found.",
+		"designations and properties, among them its parents and children. Supplements of the code system that are " +
+		"asked for, and language packs, add their designations and properties. An unknown code or system is an error of kind not-found.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-lookup.html; clinical document 4.3",
 	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to look up. Required unless coding is given."},
@@ -22,7 +22,7 @@ var lookup = Operation{
 		codingParam("The code to look up with its system, instead of code and system."),
 		dateParam(),
 		displayLanguageParam(),
-		{Name: "property", Type: "code", Many: true, Doc: "Properties to give: a property of the code system, or parent, child, inactive, designation, definition, version, lang.*. All when absent."},
+		{Name: "property", Type: "code", Many: true, Doc: "Properties to give: a property of the code system, or parent, child, inactive, abstract, designation, definition, lang.TAG, * for all. All when absent."},
 	}, supplementParams(), systemVersionParams(), requestParams()),
 	Out: []Param{
 		{Name: "name", Type: "string", Min: 1, Doc: "Name of the code system."},
@@ -31,16 +31,19 @@ var lookup = Operation{
 		{Name: "system", Type: "uri", Min: 1, Doc: "Canonical of the code system."},
 		{Name: "version", Type: "string", Doc: "Version of the code system."},
 		{Name: "definition", Type: "string", Doc: "Definition of the concept."},
+		{Name: "abstract", Type: "boolean", Doc: "Whether the code is abstract, that is, not meant to be used in data."},
 		{Name: "designation", Many: true, Doc: "A further representation.", Part: []Param{
 			{Name: "language", Type: "code", Doc: "BCP 47 tag."},
 			{Name: "use", Type: "Coding", Doc: "What it is for."},
 			{Name: "value", Type: "string", Min: 1, Doc: "The text."},
+			{Name: "source", Type: "canonical", Doc: "The supplement it is from."},
 		}},
 		{Name: "property", Many: true, Doc: "A property of the concept.", Part: []Param{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property, or parent, child, inactive."},
 			{Name: "value", Type: "string", Doc: "Its value, in the type the property has."},
 			{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},
 		}},
+		{Name: "used-supplement", Type: "canonical", Many: true, Doc: "A supplement that applies, url|version."},
 	},
 	Run: runLookup,
 }

@@ -1,0 +1,369 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// form is how a request gave the code to check.
+type form int
+
+const (
+	asCode form = iota // parameters code and system
+	asCoding
+	asConcept // CodeableConcept
+)
+
+// validation checks what one request gave, and collects all that there is to say about
+// it. It walks the definition of the value set with the code, include by include: what
+// is said depends on which include has the code, in which version of its system.
+type validation struct {
+	ctx    context.Context
+	state  *state
+	source *source
+	want   languages
+	form   form
+	root   *r4.ValueSet
+	// ofSystem says that root was made for a code system, which the request asked for.
+	ofSystem bool
+
+	noAbstract, activeOnly, lenient, membershipOnly, infer bool
+
+	issues  issueList
+	texts   []string            // of the message; each once
+	unknown []string            // systems that are not there; each once
+	absent  []string            // codes that were reported as unknown
+	used    []*codesystem.Index // that the value set is made of
+	normal  string              // the code in the form the system has
+	// flagged is the first inactive or deprecated concept.
+	flagged struct {
+		code, status, path string
+		inactive           bool
+		found              bool
+	}
+}
+
+// verdict is what a value set says of a code.
+type verdict int
+
+const (
+	notMember verdict = iota
+	undecided         // a code system that is not there would decide
+	member
+)
+
+// finding is what was learnt about one coding.
+type finding struct {
+	given
+	path     string // expression of the coding; "" for the parameter code
+	verdict  verdict
+	concept  concept // where the code was found; index is nil when it was not
+	inferred string  // the system, when it was found from the value set
+	version  string  // of the code system that has the code
+}
+
+// validate checks what a request gave against a value set.
+func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeRequest) (ValidateCodeResult, error) {
+	vs, err := t.definition()
+	if err != nil {
+		return ValidateCodeResult{}, err
+	}
+	want, err := chooseLanguages(req.DisplayLanguage, broughtLanguage(vs), req.AcceptLanguage, vs.Language)
+	if err != nil {
+		return ValidateCodeResult{}, err
+	}
+	names, err := supplementsNamed(req.UseSupplements, vs)
+	if err != nil {
+		return ValidateCodeResult{}, err
+	}
+	v := validation{
+		ctx: ctx, state: s.state, source: s.naming(names), want: want, root: vs,
+		noAbstract: req.Abstract != nil && !*req.Abstract,
+		activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
+	}
+	cc := req.CodeableConcept
+	switch {
+	case cc != nil:
+		v.form, v.infer = asConcept, false
+	case req.Coding != nil:
+		v.form, v.infer = asCoding, false
+		cc = &r4.CodeableConcept{Coding: []r4.Coding{*req.Coding}}
+	default:
+		system, version, err := s.state.splitSystem("system", req.System, req.SystemVersion)
+		if err != nil {
+			return ValidateCodeResult{}, err
+		}
+		if system == "" && !v.infer {
+			return ValidateCodeResult{}, msgNothingToValidate.failure(statusInvalid, missing("system", "the code system of the code, or inferSystem"), "")
+		}
+		cc = &r4.CodeableConcept{Coding: []r4.Coding{{System: system, Version: version, Code: req.Code, Display: req.Display}}}
+	}
+	return v.answer(cc)
+}
+
+// broughtLanguage is the displayLanguage that a value set brings along.
+func broughtLanguage(vs *r4.ValueSet) string {
+	for _, p := range valueset.Parameters(vs.Compose) {
+		if p.Name == "displayLanguage" {
+			return p.Value.Text
+		}
+	}
+	return ""
+}
+
+// answer checks the codings and puts together what is to be said.
+func (v *validation) answer(cc *r4.CodeableConcept) (ValidateCodeResult, error) {
+	if err := v.prepare(v.root, nil); err != nil {
+		if failure, ok := asFailure(err); ok {
+			return v.unprepared(failure, cc), nil
+		}
+		return ValidateCodeResult{}, err
+	}
+	v.reportStatus("ValueSet", &v.root.Header, &v.root.Header)
+	findings := make([]finding, 0, len(cc.Coding))
+	for i := range cc.Coding {
+		f, err := v.coding(i, &cc.Coding[i])
+		if err != nil {
+			return ValidateCodeResult{}, err
+		}
+		findings = append(findings, f)
+	}
+	if len(cc.Coding) == 0 {
+		v.say(msgNoCode.issue("CodeableConcept"))
+	}
+	return v.result(cc, findings), nil
+}
+
+// place gives the expression of coding i.
+func (v *validation) place(i int) string {
+	switch v.form {
+	case asCode:
+		return ""
+	case asCoding:
+		return "Coding"
+	}
+	return fmt.Sprintf("CodeableConcept.coding[%d]", i)
+}
+
+// at gives the expression of an element of what stands at path.
+func at(path, element string) string {
+	if path == "" {
+		return element
+	}
+	return path + "." + element
+}
+
+// say adds an issue whose text belongs into the message.
+func (v *validation) say(i r4.Issue) {
+	v.issues.add(i)
+	v.tell(i.Details.Text)
+}
+
+// tell adds a text to the message.
+func (v *validation) tell(text string) {
+	if !slices.Contains(v.texts, text) {
+		v.texts = append(v.texts, text)
+	}
+}
+
+// coding checks one coding.
+func (v *validation) coding(i int, c *r4.Coding) (finding, error) {
+	f := finding{
+		given: given{system: c.System, version: c.Version, code: c.Code, display: c.Display},
+		path:  v.place(i),
+	}
+	if c.Code == "" {
+		switch {
+		case c.System == "" && !v.infer:
+			v.say(msgNoSystemOrCode.issue(f.path))
+		case c.System == "":
+			v.say(msgNoCode.issue(f.path))
+		default:
+			v.say(msgNoCodeForSystem.issue(f.path, c.System))
+		}
+		return f, nil
+	}
+	var err error
+	if f.verdict, err = v.check(&f, v.root); err != nil {
+		return f, err
+	}
+	if f.verdict == notMember {
+		for _, text := range v.state.mismatches(v.root, f.systemName(), f.given.version, f.code) {
+			v.tell(text)
+		}
+	}
+	if f.verdict == notMember && v.form == asConcept && !v.ofSystem {
+		v.issues.add(msgThisNotInValueSet.issue(at(f.path, "code"), f.label(), v.label()))
+	}
+	if f.verdict == member {
+		if f.display != "" {
+			v.checkDisplay(&f)
+		}
+		return f, nil
+	}
+	if !v.membershipOnly && f.systemName() != "" {
+		err = v.lookUp(&f)
+	}
+	return f, err
+}
+
+// systemName is the system of a coding, given or inferred.
+func (f *finding) systemName() string {
+	if f.inferred != "" {
+		return f.inferred
+	}
+	return f.system
+}
+
+// label names a coding in a message, with its display.
+func (f *finding) label() string {
+	s := codeOf(f.systemName(), f.given.version, f.code)
+	if f.display != "" {
+		s += " ('" + f.display + "')"
+	}
+	return s
+}
+
+// label names the value set in a message.
+func (v *validation) label() string {
+	if name := r4.JoinCanonical(v.root.URL, v.root.Version); name != "" {
+		return name
+	}
+	return "(unidentified)"
+}
+
+// lookUp says what the code system has to say of a code that is not a member.
+func (v *validation) lookUp(f *finding) error {
+	system := f.systemName()
+	if !isAbsolute(system) {
+		v.say(msgSystemRelative.issue(at(f.path, "system")))
+	}
+	version := f.given.version
+	if version == "" {
+		version = latestIncluded(v.root, system)
+	}
+	x, err := v.system(f.code, system, version, f.path)
+	if err != nil {
+		return err
+	}
+	if x == nil {
+		v.unknownSystem(system, version, f.path)
+		return nil
+	}
+	v.reportStatus("CodeSystem", &x.Header().Header, &v.root.Header)
+	o, ok := x.Find(f.code)
+	if !ok {
+		v.unknownCode(x, f)
+		return nil
+	}
+	if err := v.found(f, x, o, nil); err != nil {
+		return err
+	}
+	f.version = x.Version()
+	if x.Inactive(o) {
+		v.flag(f, x, o)
+	}
+	if f.display != "" {
+		v.checkForeignDisplay(f)
+	}
+	return nil
+}
+
+// unknownCode reports a code that its code system does not have.
+func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
+	name := codeOf(x.URL(), x.Version(), f.code)
+	if slices.Contains(v.absent, name) {
+		return
+	}
+	v.absent = append(v.absent, name)
+	switch {
+	case x.Header().Content == "fragment":
+		v.issues.add(msgUnknownInFragment.issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
+	case x.Version() == "":
+		v.say(msgUnknownCode.issue(at(f.path, "code"), f.code, x.URL()))
+	default:
+		v.say(msgUnknownCodeVersion.issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
+	}
+	if text := v.state.malformed(x.URL(), x.Version(), f.code); text != "" {
+		m := message{severity: "information", code: "code-invalid", detail: "invalid-code", text: text}
+		v.issues.add(m.issue(at(f.path, "code")))
+	}
+}
+
+// unknownSystem reports a code system that is not there. Each is reported once.
+func (v *validation) unknownSystem(system, version, path string) {
+	expression := at(path, "system")
+	if r, _ := v.state.shelves[kindValueSet].find(canonicalURL(system), ""); r != nil {
+		v.say(msgSystemIsValueSet.issue(expression, system))
+		return
+	}
+	if list := v.state.shelves[kindCodeSystem].supplements.get(system); len(list) > 0 {
+		v.say(msgSystemIsSupplement.issue(expression, list[0].canonical()))
+		return
+	}
+	name, i := v.state.unknownSystem(system, version, expression)
+	v.tell(i.Details.Text)
+	if !slices.Contains(v.unknown, name) {
+		v.unknown = append(v.unknown, name)
+		v.issues.add(i)
+	}
+}
+
+// unknownSystem gives the issue of a code system that is not there, and the name it has
+// among unknown systems.
+func (st *state) unknownSystem(system, version, expression string) (name string, i r4.Issue) {
+	known := st.versions(system)
+	switch {
+	case version == "":
+		return system, msgUnknownSystem.issue(expression, system)
+	case len(known) == 0:
+		return system, msgUnknownVersionNone.issue(expression, system, version)
+	}
+	return system + "|" + version, msgUnknownVersion.issue(expression, system, version, listed(known, "and"))
+}
+
+// isAbsolute reports that a system is an absolute URI, as it must be.
+func isAbsolute(system string) bool {
+	u, err := url.Parse(system)
+	return err == nil && u.IsAbs()
+}
+
+// latestIncluded gives the highest version of a system that the includes of a value set
+// name, "" when they name none.
+func latestIncluded(vs *r4.ValueSet, system string) string {
+	latest := ""
+	if vs.Compose != nil {
+		for i := range vs.Compose.Include {
+			if inc := &vs.Compose.Include[i]; inc.System == system && inc.Version != "" && (latest == "" || compareVersions(inc.Version, latest) > 0) {
+				latest = inc.Version
+			}
+		}
+	}
+	return latest
+}
+
+// unprepared answers for a value set or a code system that cannot be asked.
+func (v *validation) unprepared(failure *outcomeError, cc *r4.CodeableConcept) ValidateCodeResult {
+	r := ValidateCodeResult{
+		Issues: failure.issues, Message: messageOf(failure.issues), UnknownSystems: failure.unknown, Undecided: true,
+	}
+	switch {
+	case v.form == asConcept:
+		r.CodeableConcept = cc
+	case len(cc.Coding) > 0:
+		c := &cc.Coding[0]
+		r.System, r.Version, r.Code = c.System, c.Version, c.Code
+		if c.System != "" && c.Version == "" {
+			if record, _ := v.state.shelves[kindCodeSystem].find(c.System, v.source.rules.choose(c.System, "")); record != nil {
+				r.Version = record.Header.Version
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// result puts the answer together from what was learnt about the codings.
+func (v *validation) result(cc *r4.CodeableConcept, findings []finding) ValidateCodeResult {
+	best, first := choose(findings)
+	overall := notMember
+	for i := range findings {
+		overall = max(overall, findings[i].verdict)
+	}
+	if best != nil {
+		v.relentUnknown(findings)
+	}
+	if overall == notMember && v.wantsSummary(findings) {
+		v.notFound(findings)
+	}
+	r := ValidateCodeResult{
+		Result:         overall == member && !v.issues.failed(),
+		NormalizedCode: v.normal,
+		Undecided:      overall != notMember,
+	}
+	shown := best
+	if shown == nil && v.form != asConcept {
+		shown = first
+	}
+	v.show(&r, shown)
+	if !r.Result {
+		r.UnknownSystems = v.unknown
+	}
+	v.reportFlagged(&r, shown)
+	if v.form == asConcept {
+		r.CodeableConcept = completed(cc, findings)
+	}
+	for _, i := range v.issues {
+		if i.Severity == "error" {
+			v.tell(i.Details.Text)
+		}
+	}
+	slices.Sort(v.texts)
+	r.Message = strings.Join(v.texts, "; ")
+	r.Issues = v.issues
+	return r
+}
+
+// choose gives the coding to answer about: the first that is a member; best is nil when
+// there is none. first is what else to answer about.
+func choose(findings []finding) (best, first *finding) {
+	for i := range findings {
+		f := &findings[i]
+		if f.verdict == member {
+			return f, f
+		}
+		if first == nil && f.code != "" {
+			first = f
+		}
+	}
+	return nil, first
+}
+
+// show fills in the facts about the coding that is answered about.
+func (v *validation) show(r *ValidateCodeResult, f *finding) {
+	if f == nil {
+		return
+	}
+	r.Code, r.System, r.Version = f.code, f.systemName(), f.given.version
+	if f.verdict == notMember {
+		r.System = f.system
+	}
+	if f.version != "" {
+		r.Version = f.version
+	}
+	if f.concept.index != nil {
+		r.Display = f.concept.pickDisplay(&v.want)
+		if r.Display == "" {
+			r.Display = f.concept.display
+		}
+	}
+}
+
+// wantsSummary reports that it is to be said that nothing given is in the value set.
+func (v *validation) wantsSummary(findings []finding) bool {
+	if v.ofSystem {
+		return !v.issues.failed()
+	}
+	return v.form == asConcept || slices.ContainsFunc(findings, func(f finding) bool { return f.code != "" })
+}
+
+// notFound says that nothing given is in the value set.
+func (v *validation) notFound(findings []finding) {
+	if v.form == asConcept {
+		v.say(msgNoCodingInValueSet.issue("", v.label()))
+		return
+	}
+	for i := range findings {
+		f := &findings[i]
+		v.say(msgNotInValueSet.issue(at(f.path, "code"), f.label(), v.label()))
+	}
+}
+
+// relentUnknown turns the errors about systems of other codings that are not there into
+// warnings, once one coding of a CodeableConcept is a member.
+func (v *validation) relentUnknown(findings []finding) {
+	if v.form != asConcept {
+		return
+	}
+	for i := range findings {
+		f := &findings[i]
+		if f.verdict == member {
+			continue
+		}
+		expression := at(f.path, "system")
+		for k := range v.issues {
+			issue := &v.issues[k]
+			if issue.Severity != "error" || issue.Code != "not-found" || !slices.Equal(issue.Expression, []string{expression}) {
+				continue
+			}
+			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == issue.Details.Text })
+			*issue = msgUnknownNotChecked.issue(expression, r4.JoinCanonical(f.system, f.given.version))
+			v.tell(issue.Details.Text)
+		}
+	}
+}
+
+// completed gives a CodeableConcept with the versions of those codings that are in their
+// code systems without being in the value set.
+func completed(cc *r4.CodeableConcept, findings []finding) *r4.CodeableConcept {
+	out := *cc
+	out.Coding = slices.Clone(cc.Coding)
+	for i := range findings {
+		if f := &findings[i]; f.verdict != member && f.given.version == "" {
+			out.Coding[i].Version = f.version
+		}
+	}
+	return &out
+}

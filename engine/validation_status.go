@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// statusMessage gives what is to be said of the status of a resource that another one,
+// user, refers to; nil when there is nothing. A resource counts as its own user.
+func statusMessage(h, user *r4.Header) *message {
+	status := standardsStatusOf(h)
+	switch {
+	case status == "deprecated":
+		return &msgStatusDeprecated
+	case status == "withdrawn":
+		return &msgStatusWithdrawn
+	case h.Status == "retired":
+		return &msgStatusRetired
+	case isExperimental(h):
+		if !isExperimental(user) {
+			return &msgStatusExperimental
+		}
+	case h.Status == "draft" || status == "draft":
+		if user.Status != "draft" && standardsStatusOf(user) != "draft" {
+			return &msgStatusDraft
+		}
+	}
+	return nil
+}
+
+func isExperimental(h *r4.Header) bool { return h.Experimental != nil && *h.Experimental }
+
+// standardsStatusOf is the standards status of a resource, "" when it has none.
+func standardsStatusOf(h *r4.Header) string {
+	if len(h.Extension) == 0 {
+		return ""
+	}
+	list, _ := r4.DecodeExtensions(h.Extension) // what cannot be read says nothing
+	return list.Text(standardsStatus)
+}
+
+// reportStatus says what is to be said of the status of a resource that user refers to.
+func (v *validation) reportStatus(typ string, h, user *r4.Header) {
+	if m := statusMessage(h, user); m != nil {
+		v.issues.add(m.issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
+	}
+}
+
+// flag notes an inactive or deprecated concept. The first one counts, but an inactive one
+// more than a deprecated one.
+func (v *validation) flag(f *finding, x *codesystem.Index, o codesystem.Ord) {
+	inactive, status := x.Inactive(o), x.Status(o)
+	if v.flagged.found && (v.flagged.inactive || !inactive) || !inactive && status == "" {
+		return
+	}
+	v.flagged.found, v.flagged.inactive = true, inactive
+	v.flagged.code, v.flagged.status, v.flagged.path = f.code, status, f.path
+}
+
+// reportFlagged says that a concept is inactive or deprecated.
+func (v *validation) reportFlagged(r *ValidateCodeResult, shown *finding) {
+	flagged := &v.flagged
+	path := flagged.path
+	if path == "" {
+		path = "code"
+	}
+	switch {
+	case !flagged.found:
+	case flagged.inactive:
+		if shown != nil && shown.path == flagged.path {
+			r.Inactive = true
+			if flagged.status != "inactive" {
+				r.Status = flagged.status
+			}
+		}
+		m := &msgInactiveStatus
+		if flagged.status == "inactive" || flagged.status == "DISCOURAGED" {
+			m = &msgInactive
+		}
+		v.say(m.issue(path, flagged.status, flagged.code))
+	case flagged.status == "deprecated":
+		r.Status = flagged.status
+		v.say(msgDeprecated.issue(path, flagged.code))
+	}
+}
