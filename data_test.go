@@ -66,6 +66,9 @@ func TestCoreValueSets(t *testing.T) {
 		t.Skip("long")
 	}
 	eng := library(t, shared(t, "data/r4-core/codesystems.ndjson.gz"), shared(t, "data/r4-core/valuesets.ndjson.gz"))
+	if err := eng.Publish(engine.GrammarEntries()...); err != nil {
+		t.Fatal(err)
+	}
 	expanded, refused := 0, 0
 	for _, entry := range eng.Entries("ValueSet") {
 		canonical := entry.Header.URL
@@ -95,8 +98,9 @@ func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err
 	const size = 700
 	count := size
 	var seen int
+	var endless bool
 	for offset := 0; ; offset += size {
-		result, err := eng.Expand(t.Context(), &engine.ExpandRequest{URL: canonical, Offset: offset, Count: &count})
+		result, err := eng.Expand(t.Context(), &engine.ExpandRequest{URL: canonical, Offset: &offset, Count: &count})
 		if err != nil {
 			return 0, err
 		}
@@ -111,7 +115,7 @@ func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err
 		if err := json.Unmarshal(result.AppendJSON(nil), &vs); err != nil {
 			t.Fatal(err)
 		}
-		total = vs.Expansion.Total
+		total, endless = vs.Expansion.Total, result.Endless
 		seen += len(vs.Expansion.Contains)
 		for i, c := range vs.Expansion.Contains {
 			if i%50 != 0 {
@@ -126,7 +130,7 @@ func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err
 			break
 		}
 	}
-	if seen != total {
+	if !endless && seen != total {
 		t.Errorf("%s: total is %d but %d are listed", canonical, total, seen)
 	}
 	return total, nil

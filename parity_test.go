@@ -105,7 +105,7 @@ func expand(valueSet, filter string, offset, count int) question {
 		q.params = append(q.params, [2]string{"filter", filter})
 	}
 	q.call = func(ctx context.Context, e *engine.Engine) (operation.Result, error) {
-		return asPointer(e.Expand(ctx, &engine.ExpandRequest{URL: valueSet, Filter: filter, Offset: offset, Count: &count}))
+		return asPointer(e.Expand(ctx, &engine.ExpandRequest{URL: valueSet, Filter: filter, Offset: &offset, Count: &count}))
 	}
 	return q
 }
