@@ -98,6 +98,7 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Metrics:     o.Metrics,
 		CORSOrigins: o.CORSOrigins,
 		Version:     o.Version.Version,
+		Released:    o.Version.Time,
 		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
 	})
 	return err

@@ -188,8 +188,10 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 
 // limitsText tells people the limits of this server.
 func (h *Handler) limitsText() string {
-	return fmt.Sprintf("Body up to %d bytes, URL up to %d bytes, %s for a request; %d entries in a page of a search, %d at most.",
-		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount)
+	along := h.runner.Limits()
+	return fmt.Sprintf("Body up to %d bytes, URL up to %d bytes, %s for a request; %d entries in a page of a search, %d at most; "+
+		"%d resources and %d bytes of them with a request (tx-resource).",
+		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount, along.MaxResources, along.MaxBytes)
 }
 
 // standardOperation reports that R4 defines an operation. Spec of such a row names the

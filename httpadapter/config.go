@@ -138,6 +138,7 @@ func (c Config) complete() (Config, error) {
 	if c.Version == "" {
 		c.Version = "devel"
 	}
+	c.Version, _, _ = strings.Cut(c.Version, "+") // without build metadata it is a token
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -72,7 +72,10 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 // expansionText tells people the limits of an expansion.
 func (h *Handler) expansionText() string {
 	limits := h.Engine.Limits()
-	text := fmt.Sprintf("An expansion gives %d codes unless count says otherwise", limits.DefaultCount)
+	text := "An expansion gives all codes unless count says otherwise"
+	if limits.DefaultCount > 0 {
+		text = fmt.Sprintf("An expansion gives %d codes unless count says otherwise", limits.DefaultCount)
+	}
 	if limits.MaxCount > 0 {
 		text += fmt.Sprintf(", and %d at most", limits.MaxCount)
 	}
