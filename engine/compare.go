@@ -176,7 +176,7 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,
 // or of a code system of which only a part is here.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
-	return unclosedBy(c.source.grammarUses(&s.target)) != nil ||
+	return slices.ContainsFunc(c.source.grammarUses(&s.target), (*grammarUse).unclosed) ||
 		slices.ContainsFunc(set.Uses(), func(u valueset.Use) bool {
 			return u.Index != nil && u.Index.Header().Content != "" && u.Index.Header().Content != "complete"
 		})
