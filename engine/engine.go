@@ -24,6 +24,7 @@ type Engine struct {
 
 	cache        *valueset.Cache[setKey, *evaluatedSet]
 	cacheBytes   int64
+	views        *valueset.Cache[viewKey, *codesystem.Index] // of codes of grammars
 	observer     Observer
 	log          *slog.Logger
 	now          func() time.Time
@@ -48,6 +49,7 @@ func New(opts ...Option) *Engine {
 		opt(e)
 	}
 	e.cache = valueset.NewCache[setKey, *evaluatedSet](e.cacheBytes)
+	e.views = valueset.NewCache[viewKey, *codesystem.Index](viewBytes)
 	e.install(&state{})
 	return e
 }

@@ -76,7 +76,34 @@ func (st *state) covering(ctx context.Context, x *codesystem.Index, codes ...str
 	if r == nil || !slices.ContainsFunc(codes, func(code string) bool { return makes(r, x, code) }) {
 		return x, nil
 	}
-	return grammar.View(ctx, r.Grammar, codes...)
+	return st.view(ctx, r, codes)
+}
+
+// viewKey tells the views of single codes apart. Grammars do not change, so they stay valid.
+type viewKey struct {
+	grammar grammar.System
+	code    string
+}
+
+// viewBytes is the memory for views of single codes; one takes some 5 KiB.
+const viewBytes = 4 << 20
+
+// view gives the index of codes of a grammar. That of one code is kept.
+func (st *state) view(ctx context.Context, r *record, codes []string) (*codesystem.Index, error) {
+	if len(codes) != 1 {
+		return grammar.View(ctx, r.Grammar, codes...)
+	}
+	kept := st.plain.engine.views
+	key := viewKey{r.Grammar, codes[0]}
+	if x, ok := kept.Get(key); ok {
+		return x, nil
+	}
+	x, err := grammar.View(ctx, r.Grammar, codes[0])
+	if err != nil {
+		return nil, err
+	}
+	kept.Add(key, x, int64(len(x.Bytes())))
+	return x, nil
 }
 
 // makes reports a code that the grammar of r has and x, which answers for it, has not.
@@ -175,7 +202,7 @@ func (st *state) viewFor(ctx context.Context, url string, codes []asked) (*recor
 	if r == nil {
 		return nil, nil, nil
 	}
-	x, err := grammar.View(ctx, r.Grammar, list...)
+	x, err := st.view(ctx, r, list)
 	return r, x, err
 }
 
@@ -197,21 +224,6 @@ func (st *state) malformed(url, version, code string) string {
 		return err.Error()
 	}
 	return ""
-}
-
-// asked appends the codes of the request to list.
-func (req *ValidateCodeRequest) asked(list []asked) []asked {
-	switch {
-	case req.CodeableConcept != nil:
-		for i := range req.CodeableConcept.Coding {
-			c := &req.CodeableConcept.Coding[i]
-			list = append(list, asked{c.System, c.Version, c.Code})
-		}
-		return list
-	case req.Coding != nil:
-		return append(list, asked{req.Coding.System, req.Coding.Version, req.Coding.Code})
-	}
-	return append(list, asked{canonicalURL(req.System), req.SystemVersion, req.Code})
 }
 
 // mismatches says why a code of a grammar does not pass the filters of a value set, where
