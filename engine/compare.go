@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -59,7 +58,7 @@ func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResu
 	if err != nil {
 		return nil, err
 	}
-	c := comparer{source: src, policy: policy, diagnostics: req.Diagnostics}
+	c := comparer{source: src, rules: &req.Versions, policy: policy, diagnostics: req.Diagnostics}
 	if c.this, err = c.side("this", req.ID, req.ThisURL, req.ValueSetVersion, req.ThisValueSet); err != nil {
 		return nil, err
 	}
@@ -94,6 +93,7 @@ func versionPolicy(code string) (valueset.VersionPolicy, error) {
 // comparer compares two value sets of one request.
 type comparer struct {
 	source      *source
+	rules       *VersionRules
 	policy      valueset.VersionPolicy
 	diagnostics bool
 	this, other compared
@@ -159,7 +159,7 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	}
 	why := ""
 	if thisErr != nil || otherErr != nil {
-		why = msgExpansionsFailed(reason(thisErr), reason(otherErr))
+		why = msgExpansionsFailed(c.reason(thisErr), c.reason(otherErr))
 	} else {
 		why = msgUnclosed(c.unclosed(&c.this, this), c.unclosed(&c.other, other))
 	}
@@ -176,17 +176,15 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,
 // or of a code system of which only a part is here.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
-	return slices.ContainsFunc(c.source.grammarUses(&s.target), (*grammarUse).unclosed) ||
-		slices.ContainsFunc(set.Uses(), func(u valueset.Use) bool {
-			return u.Index != nil && u.Index.Header().Content != "" && u.Index.Header().Content != "complete"
-		})
+	return unclosed(set.Uses(), c.source.grammarUses(&s.target)) != ""
 }
 
-// reason words why a value set cannot be evaluated, "" for nil.
-func reason(err error) string {
+// reason words why a value set cannot be evaluated as an expansion of it would, "" for nil.
+func (c *comparer) reason(err error) string {
 	if err == nil {
 		return ""
 	}
+	err = c.source.expansionError(c.rules, err)
 	var outcome OutcomeError
 	if errors.As(err, &outcome) {
 		for _, i := range outcome.Issues() {
