@@ -18,7 +18,7 @@ type ValidateCodeRequest struct {
 	ValueSet        *r4.ValueSet // given with the request
 	Context         string       // refused with ErrNotSupported
 	Code            string
-	System          string // of Code
+	System          string // of Code; found from the value set when empty
 	SystemVersion   string
 	Display         string // checked when given
 	Coding          *r4.Coding
@@ -28,7 +28,7 @@ type ValidateCodeRequest struct {
 	DisplayLanguage string
 	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements  []string // canonicals of supplements that must be used
-	InferSystem     bool     // find the system of Code from the value set
+	InferSystem     bool     // says that System is to be found; the same as no System
 	ActiveOnly      bool     // an inactive code is no valid answer
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
 	MembershipOnly  bool     // check membership only, not display or status (valueset-membership-only)

@@ -60,6 +60,9 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
+	if r, ok := src.plainlyInSystem(url, version, req); ok {
+		return r, nil
+	}
 	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return ValidateCodeResult{}, err
@@ -81,6 +84,47 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	}
 	return v.answer(cc)
 }
+
+// plainlyInSystem answers for a code of which there is nothing to say but that it is in
+// the code system: the usual case, and the fast one. ok is false for any other.
+func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemRequest) (r ValidateCodeResult, ok bool) {
+	if s.rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
+		return r, false
+	}
+	g := given{system: url, version: version, code: req.Code, display: req.Display}
+	if c := req.Coding; c != nil {
+		if url != "" && c.System != url || c.Version != "" && c.Version != version {
+			return r, false
+		}
+		g.system, g.code, g.display = c.System, c.Code, c.Display
+	}
+	var record *record
+	if req.ID != "" {
+		record = s.state.shelves[kindCodeSystem].id(req.ID)
+		if record == nil || g.system != "" && g.system != record.Header.URL || version != "" {
+			return r, false
+		}
+	} else {
+		record, _ = s.state.shelves[kindCodeSystem].find(g.system, g.version)
+	}
+	if record == nil || record.Content != "complete" && record.Content != "" || statusMessage(&record.Header, &allCodesHeader) != nil {
+		return r, false
+	}
+	x, err := record.codeSystem()
+	if err != nil {
+		return r, false
+	}
+	o, found := x.Find(g.code)
+	if !found || x.Code(o) != g.code || x.Inactive(o) || x.Deprecated(o) || g.display != "" && g.display != x.Display(o) ||
+		x.Abstract(o) && req.Abstract != nil && !*req.Abstract {
+		return r, false
+	}
+	return ValidateCodeResult{Result: true, Display: x.Display(o), Code: g.code, System: x.URL(), Version: x.Version()}, true
+}
+
+// allCodesHeader is the header of the value set of all codes of a code system, as far as
+// statuses go.
+var allCodesHeader = r4.Header{Status: "active"}
 
 // codedInSystem gives what is to be checked, and sets the form it came in.
 func (v *validation) codedInSystem(req *ValidateCodeInSystemRequest, url string) (*r4.CodeableConcept, error) {

@@ -99,9 +99,7 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 		if err != nil {
 			return ValidateCodeResult{}, err
 		}
-		if system == "" && !v.infer {
-			return ValidateCodeResult{}, msgNothingToValidate.failure(statusInvalid, missing("system", "the code system of the code, or inferSystem"), "")
-		}
+		v.infer = v.infer || system == "" // the system of a code is optional
 		cc = &r4.CodeableConcept{Coding: []r4.Coding{{System: system, Version: version, Code: req.Code, Display: req.Display}}}
 	}
 	return v.answer(cc)
