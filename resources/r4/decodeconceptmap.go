@@ -1,6 +1,7 @@
 package r4
 
-// DecodeConceptMap reads a ConceptMap.
+// DecodeConceptMap reads a ConceptMap. What R5 writes in other words is understood as
+// well: relationship, noMap, sourceScope, targetScope, use-source-code, otherMap.
 func DecodeConceptMap(data []byte) (*ConceptMap, error) {
 	m := new(ConceptMap)
 	if err := decodeResource(data, "ConceptMap", &m.ResourceType, m.readConceptMapMember); err != nil {
@@ -11,13 +12,13 @@ func DecodeConceptMap(data []byte) (*ConceptMap, error) {
 
 func (m *ConceptMap) readConceptMapMember(s *Scanner) {
 	switch string(s.Name()) {
-	case "sourceUri":
+	case "sourceUri", "sourceScopeUri":
 		readText(s, &m.SourceURI)
-	case "sourceCanonical":
+	case "sourceCanonical", "sourceScopeCanonical":
 		readText(s, &m.SourceCanonical)
-	case "targetUri":
+	case "targetUri", "targetScopeUri":
 		readText(s, &m.TargetURI)
-	case "targetCanonical":
+	case "targetCanonical", "targetScopeCanonical":
 		readText(s, &m.TargetCanonical)
 	case "group":
 		readList(s, &m.Group, readGroup)
@@ -56,6 +57,7 @@ func readElement(s *Scanner, e *ConceptMapElement) {
 	if !s.Object() {
 		return
 	}
+	noMap := false
 	for s.Member() {
 		switch string(s.Name()) {
 		case "code":
@@ -64,9 +66,14 @@ func readElement(s *Scanner, e *ConceptMapElement) {
 			readText(s, &e.Display)
 		case "target":
 			readList(s, &e.Target, readTarget)
+		case "noMap":
+			noMap = s.Boolean()
 		default:
 			s.Skip()
 		}
+	}
+	if noMap && len(e.Target) == 0 {
+		e.Target = []ConceptMapTarget{{Equivalence: "unmatched"}}
 	}
 }
 
@@ -82,6 +89,10 @@ func readTarget(s *Scanner, t *ConceptMapTarget) {
 			readText(s, &t.Display)
 		case "equivalence":
 			t.Equivalence = equivalence(s.Text())
+		case "relationship":
+			if code := s.Text(); t.Equivalence == "" {
+				t.Equivalence = relationship(code)
+			}
 		case "comment":
 			readText(s, &t.Comment)
 		case "dependsOn":
@@ -121,6 +132,22 @@ func equivalence(code []byte) string {
 	return string(code)
 }
 
+// relationship gives the equivalence for a relationship of R5, which is told from the
+// other side: a source that is narrower has a target that is wider.
+func relationship(code []byte) string {
+	switch string(code) {
+	case "related-to":
+		return "relatedto"
+	case "source-is-narrower-than-target":
+		return "wider"
+	case "source-is-broader-than-target":
+		return "narrower"
+	case "not-related-to":
+		return "disjoint"
+	}
+	return equivalence(code)
+}
+
 func readDependsOn(s *Scanner, d *ConceptMapDependsOn) {
 	if !s.Object() {
 		return
@@ -153,10 +180,13 @@ func readUnmapped(s *Scanner, u *ConceptMapUnmapped) {
 			readText(s, &u.Code)
 		case "display":
 			readText(s, &u.Display)
-		case "url":
+		case "url", "otherMap":
 			readText(s, &u.URL)
 		default:
 			s.Skip()
 		}
+	}
+	if u.Mode == "use-source-code" {
+		u.Mode = "provided"
 	}
 }
