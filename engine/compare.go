@@ -121,7 +121,7 @@ func (c *comparer) side(which, id, canonical, version string, given *r4.ValueSet
 		s.target, err = c.source.target(which+"Url", canonical, version)
 	}
 	if err == nil {
-		s.vs, err = s.target.definition()
+		s.vs, err = s.definition()
 	}
 	return s, err
 }

@@ -15,5 +15,9 @@
 // value set stay apart; an exclude that gives no version applies to every version
 // the includes use.
 //
+// Two value sets are compared by their definitions (CompareDefinitions) where a table of
+// rules about what they take from each code system tells how they relate, else by their
+// sets (Set.Compare).
+//
 // Source: https://hl7.org/fhir/R4/valueset.html#compositions.
 package valueset
