@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -70,7 +71,7 @@ func (im *implicitSet) definition() *r4.ValueSet {
 	return &r4.ValueSet{
 		Header: r4.Header{
 			ResourceType: "ValueSet", URL: im.url, Version: im.version, Title: title,
-			Status: "active", Date: h.Date, Publisher: h.Publisher, Copyright: h.Copyright,
+			Status: cmp.Or(h.Status, "active"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher, Copyright: h.Copyright,
 		},
 		Compose: &r4.Compose{Include: []r4.Include{include}},
 	}

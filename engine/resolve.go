@@ -305,15 +305,6 @@ func (t *target) label() string {
 	return "given with the request"
 }
 
-// evaluatedSet is a compiled set, and what is known of it besides.
-type evaluatedSet struct {
-	*valueset.Set
-	// plain says that there is nothing to say about its members but that they are: no
-	// status of a resource it is made of, no two versions of a system, no code that the
-	// value set itself marks.
-	plain bool
-}
-
 // compiled takes a set from the cache or compiles it.
 func (s *source) compiled(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {
 	if t.given != nil {
@@ -366,7 +357,7 @@ func (s *source) evaluate(ctx context.Context, t *target, visiting []string) (*e
 	if err != nil {
 		return nil, err
 	}
-	return &evaluatedSet{Set: set, plain: s.isPlain(t, set)}, nil
+	return s.evaluated(t, set), nil
 }
 
 func (s *source) compile(ctx context.Context, t *target, visiting []string) (*valueset.Set, error) {

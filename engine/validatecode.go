@@ -118,6 +118,7 @@ func (s *source) plainlyValid(ctx context.Context, t *target, req *ValidateCodeR
 	}
 	return ValidateCodeResult{
 		Result: true, Display: entry.Display, Code: g.code, System: entry.System, Version: entry.Version,
+		Issues: set.notes,
 	}, true
 }
 

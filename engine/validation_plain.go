@@ -7,40 +7,60 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// isPlain reports that there is nothing to say about the members of a value set but that
-// they are: then the compiled set answers, and its definition need not be walked. It
-// looks at what the walk would find, and is false where that takes a closer look.
-func (s *source) isPlain(t *target, set *valueset.Set) bool {
+// evaluatedSet is a compiled set, and what is known besides of what is to be said of its
+// members.
+type evaluatedSet struct {
+	*valueset.Set
+	// plain says that notes is all there is to say about a member: it takes no walk through
+	// the definition to find out. Codes that are inactive, deprecated or written otherwise
+	// are looked at all the same.
+	plain bool
+	notes issueList
+}
+
+// evaluated looks at what a walk through the definition of a value set would find to say
+// about its members.
+func (s *source) evaluated(t *target, set *valueset.Set) *evaluatedSet {
+	e := &evaluatedSet{Set: set}
 	vs, err := t.definition()
-	if err != nil || vs.Compose == nil || vs.Language != "" || statusMessage(&vs.Header, &vs.Header) != nil {
-		return false
+	if err != nil || vs.Compose == nil || vs.Language != "" {
+		return e
 	}
 	if names, err := supplementsNamed(nil, vs); err != nil || len(names) > 0 {
-		return false
+		return e
 	}
 	used := set.Systems()
 	for i := range used {
 		if slices.ContainsFunc(used[:i], func(u valueset.UsedSystem) bool { return u.System == used[i].System }) {
-			return false
+			return e
 		}
 	}
-	return s.plainParts(vs, vs.Compose.Include) && s.plainParts(vs, vs.Compose.Exclude)
+	e.note("ValueSet", &vs.Header, &vs.Header)
+	defer func() { e.notes = slices.Clip(e.notes) }()
+	e.plain = s.plainParts(e, vs, vs.Compose.Include) && s.plainParts(e, vs, vs.Compose.Exclude)
+	return e
 }
 
-// plainParts looks at the includes or excludes of vs.
-func (s *source) plainParts(vs *r4.ValueSet, parts []r4.Include) bool {
+// note adds what is to be said of the status of a resource, and reports that there is
+// something.
+func (e *evaluatedSet) note(typ string, h, user *r4.Header) bool {
+	m := statusMessage(h, user)
+	if m != nil {
+		e.notes.add(m.issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
+	}
+	return m != nil
+}
+
+// plainParts looks at the includes or excludes of vs. What is to be said of one of
+// several code systems is said of its codes only, and leaves the set not plain.
+func (s *source) plainParts(e *evaluatedSet, vs *r4.ValueSet, parts []r4.Include) bool {
 	for i := range parts {
 		inc := &parts[i]
 		if slices.ContainsFunc(inc.Concept, func(c r4.ConceptReference) bool { return len(c.Extension) > 0 }) {
 			return false
 		}
 		for _, canonical := range inc.ValueSet {
-			t, err := s.target("valueSet", canonical, "")
-			if err != nil || t.record == nil || statusMessage(&t.record.Header, &vs.Header) != nil {
-				return false
-			}
-			imported, ok := s.engine.cache.Get(setKey{generation: s.state.generation, rules: s.ruleKey(), record: t.record.seq})
-			if !ok || !imported.plain {
+			if !s.plainImport(vs, canonical) {
 				return false
 			}
 		}
@@ -48,9 +68,22 @@ func (s *source) plainParts(vs *r4.ValueSet, parts []r4.Include) bool {
 			continue
 		}
 		r, _ := s.state.shelves[kindCodeSystem].find(inc.System, s.rules.choose(inc.System, inc.Version))
-		if r == nil || r.Grammar != nil || r.Content == "fragment" || !r.hasCodes() || statusMessage(&r.Header, &vs.Header) != nil {
+		if r == nil || r.Grammar != nil || r.Content == "fragment" || !r.hasCodes() {
+			return false
+		}
+		if e.note("CodeSystem", &r.Header, &vs.Header) && (len(e.Systems()) > 1 || len(inc.ValueSet) > 0) {
 			return false
 		}
 	}
 	return true
+}
+
+// plainImport reports that there is nothing to say about the members of an import.
+func (s *source) plainImport(vs *r4.ValueSet, canonical string) bool {
+	t, err := s.target("valueSet", canonical, "")
+	if err != nil || t.record == nil || statusMessage(&t.record.Header, &vs.Header) != nil {
+		return false
+	}
+	imported, ok := s.engine.cache.Get(setKey{generation: s.state.generation, rules: s.ruleKey(), record: t.record.seq})
+	return ok && imported.plain && len(imported.notes) == 0
 }
