@@ -38,12 +38,18 @@ func GrammarEntries() []*Entry {
 	return entries
 }
 
-// grammarEntry makes the entry of a grammar that index answers for.
+// grammarEntry makes the entry of a grammar that index answers for. As a resource it has no
+// concepts: those of the index are not all, and are not published in it.
 func grammarEntry(s grammar.System, index func() (*codesystem.Index, error)) *Entry {
 	h := s.Header()
 	return &Entry{
 		Header: h.Header, Content: h.Content, AllCodes: h.ValueSet,
 		Origin: grammarOrigin, BuiltIn: true, Grammar: s, CodeSystem: index,
+		Document: func() ([]byte, error) {
+			h := s.Header()
+			h.Content = "not-present"
+			return h.AppendJSON(nil), nil
+		},
 	}
 }
 

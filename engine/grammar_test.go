@@ -263,6 +263,28 @@ func TestGrammarLayers(t *testing.T) {
 	}
 }
 
+// TestGrammarDocument reads grammars as resources: what they are, without concepts.
+func TestGrammarDocument(t *testing.T) {
+	eng := withGrammars(t)
+	for _, e := range eng.Entries("CodeSystem") {
+		body, err := e.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cs struct {
+			URL, Content  string
+			Compositional bool
+			Concept       []any
+		}
+		if err := json.Unmarshal(body, &cs); err != nil {
+			t.Fatal(err)
+		}
+		if cs.URL != e.Header.URL || cs.Content != "not-present" || !cs.Compositional || cs.Concept != nil {
+			t.Errorf("%s", body)
+		}
+	}
+}
+
 func BenchmarkGrammarMemberOf(b *testing.B) {
 	eng := withGrammars(b)
 	for name, code := range map[string]string{"common": "mmol/L", "uncommon": "mmol/L{x}"} {
