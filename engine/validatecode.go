@@ -124,7 +124,7 @@ func (s *source) plainlyValid(ctx context.Context, t *target, req *ValidateCodeR
 
 // plainEntry reports that there is nothing to say about a member of a value set.
 func plainEntry(e *valueset.Entry, g *given, req *ValidateCodeRequest) bool {
-	if e.Index == nil || e.Code != g.code || e.Inactive || e.Index.Deprecated(e.Concept) || g.version != "" && g.version != e.Version {
+	if e.Index == nil || e.Code != g.code || remarkable(e.Index, e.Concept) || g.version != "" && g.version != e.Version {
 		return false
 	}
 	if e.Abstract && req.Abstract != nil && !*req.Abstract {

@@ -115,7 +115,7 @@ func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemR
 		return r, false
 	}
 	o, found := x.Find(g.code)
-	if !found || x.Code(o) != g.code || x.Inactive(o) || x.Deprecated(o) || g.display != "" && g.display != x.Display(o) ||
+	if !found || x.Code(o) != g.code || remarkable(x, o) || g.display != "" && g.display != x.Display(o) ||
 		x.Abstract(o) && req.Abstract != nil && !*req.Abstract {
 		return r, false
 	}

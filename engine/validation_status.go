@@ -46,6 +46,11 @@ func (v *validation) reportStatus(typ string, h, user *r4.Header) {
 	}
 }
 
+// remarkable reports a concept of which flag has something to note.
+func remarkable(x *codesystem.Index, o codesystem.Ord) bool {
+	return x.Inactive(o) || x.Deprecated(o) || x.Status(o) == "deprecated"
+}
+
 // flag notes an inactive or deprecated concept. The first one counts, but an inactive one
 // more than a deprecated one.
 func (v *validation) flag(f *finding, x *codesystem.Index, o codesystem.Ord) {
