@@ -42,7 +42,7 @@ type LookupResult struct {
 
 // Lookup gives a concept: display, definition, designations, properties. Errors:
 // ErrUnknownSystem, ErrUnknownVersion, ErrNoContent, ErrUnknownID, ErrUnknownCode,
-// ErrMissingParameter, ErrInvalidParameter.
+// ErrMissingParameter, ErrInvalidParameter, ErrVersionCheck, ErrUnknownSupplement.
 func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
 	ctx, span := e.observe(ctx, "lookup", req.System)
 	r, err := e.lookup(ctx, req)
@@ -66,7 +66,7 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if err != nil {
 		return LookupResult{}, err
 	}
-	x, err := st.codeSystem(req.ID, "system", system, version)
+	x, err := st.lookedUp(ctx, req, system, version)
 	if err != nil {
 		return LookupResult{}, err
 	}
@@ -90,6 +90,22 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 		r.Display = c.pickDisplay(&want)
 	}
 	return r, nil
+}
+
+// lookedUp gives the code system of a request, in the version that its rules choose.
+func (st *state) lookedUp(ctx context.Context, req *LookupRequest, system, version string) (*codesystem.Index, error) {
+	src, err := st.source(&req.Versions)
+	if err != nil {
+		return nil, err
+	}
+	if src.rules == nil || req.ID != "" || system == "" {
+		return st.codeSystem(req.ID, "system", system, version)
+	}
+	url, version, err := st.splitSystem("system", system, version)
+	if err != nil {
+		return nil, err
+	}
+	return src.CodeSystem(ctx, url, version)
 }
 
 // unknownCode is the error of a code that a system does not have.

@@ -202,3 +202,50 @@ func TestSupplements(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLookupVersions checks which version of a code system the rules of a request choose.
+func TestLookupVersions(t *testing.T) {
+	e := engine.New()
+	for _, version := range []string{"1.0.0", "1.2.0", "2.0.0"} {
+		publish(t, e, engine.CodeSystemEntry(build(t, r4.CodeSystem{
+			Header: r4.Header{URL: "http://example.org/tides", Version: version}, Content: "complete",
+		}, c{code: "low", display: "Low in " + version}), "test"))
+	}
+	const tides = "http://example.org/tides"
+	for _, tt := range []struct {
+		version string
+		rules   engine.VersionRules
+		want    string // "" for an error
+		err     error
+	}{
+		{"", engine.VersionRules{}, "2.0.0", nil},
+		{"", engine.VersionRules{System: []string{tides + "|1.0.0"}}, "1.0.0", nil},
+		{"2.0.0", engine.VersionRules{System: []string{tides + "|1.0.0"}}, "2.0.0", nil},
+		{"2.0.0", engine.VersionRules{Force: []string{tides + "|1.x"}}, "1.2.0", nil},
+		{"1.0.0", engine.VersionRules{Check: []string{tides + "|1.x"}}, "1.0.0", nil},
+		{"2.0.0", engine.VersionRules{Check: []string{tides + "|1.x"}}, "", engine.ErrVersionCheck},
+		{"", engine.VersionRules{System: []string{tides + "|3"}}, "", engine.ErrUnknownVersion},
+	} {
+		r, err := e.Lookup(context.Background(), &engine.LookupRequest{System: tides, Version: tt.version, Code: "low", Versions: tt.rules})
+		if !errors.Is(err, tt.err) || tt.want != "" && r.Display != "Low in "+tt.want {
+			t.Errorf("version %q, rules %+v: %q %v", tt.version, tt.rules, r.Display, err)
+		}
+	}
+}
+
+// TestLookupAbstract checks what is said of a code that is not meant to be used.
+func TestLookupAbstract(t *testing.T) {
+	e := engine.New()
+	publish(t, e, engine.CodeSystemEntry(build(t, r4.CodeSystem{
+		Header: r4.Header{URL: "http://example.org/tides"}, Content: "complete",
+		Property: []r4.CodeSystemProperty{{Code: "notSelectable", Type: "boolean"}},
+	}, c{code: "any", properties: []codesystem.Property{p("notSelectable", r4.Boolean(true))}}), "test"))
+	r, err := e.Lookup(context.Background(), &engine.LookupRequest{System: "http://example.org/tides", Code: "any", Properties: []string{"abstract"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"name=http://example.org/tides", "display=any", "code=any", "system=http://example.org/tides", "abstract=true"}
+	if diff := cmp.Diff(want, outline(t, r.AppendJSON(nil))); diff != "" {
+		t.Error(diff)
+	}
+}

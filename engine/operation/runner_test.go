@@ -130,18 +130,30 @@ func TestBatch(t *testing.T) {
 		name, typ, parameters string
 		want                  []string // a part of each answer
 	}{
-		{"shared value set", "ValueSet", url + "," + validation(coding("http://s", "a")) + "," + validation(coding("http://s", "z")),
-			[]string{`"valueBoolean":true`, `"valueBoolean":false`}},
-		{"own value set", "ValueSet", url + "," + fruit1 + "," + validation(coding("http://fruit", "fig")+`,{"name":"url","valueUri":"http://fruit?fhir_vs"}`),
-			[]string{`"valueBoolean":true`}},
-		{"one fails", "ValueSet", url + "," + validation(`{"name":"code","valueUri":""}`) + "," + validation(coding("http://s", "b")) + "," + validation(`{"name":"date","valueDate":"soon"},`+coding("http://s", "b")),
-			[]string{`{"resourceType":"OperationOutcome"`, `"valueBoolean":true`, `{"resourceType":"OperationOutcome"`}},
-		{"no value set", "ValueSet", validation(`{"name":"url","valueUri":"http://v"},`+coding("http://s", "b")) + "," + validation(coding("http://s", "z")),
-			[]string{`"valueBoolean":true`, `"valueBoolean":false`}},
-		{"code system", "CodeSystem", `{"name":"url","valueUri":"http://s"},` + validation(`{"name":"code","valueCode":"a"}`) + "," + validation(`{"name":"code","valueCode":"a"},{"name":"display","valueString":"No"}`),
-			[]string{`"valueBoolean":true`, `"valueBoolean":false`}},
-		{"resources of one", "ValueSet", validation(fruit1+","+fruits+`,{"name":"url","valueUri":"http://fruits"},`+coding("http://fruit", "fig")) + "," + validation(`{"name":"url","valueUri":"http://fruits"},`+coding("http://fruit", "fig")),
-			[]string{`"valueBoolean":true`, `{"resourceType":"OperationOutcome"`}},
+		{
+			"shared value set", "ValueSet", url + "," + validation(coding("http://s", "a")) + "," + validation(coding("http://s", "z")),
+			[]string{`"valueBoolean":true`, `"valueBoolean":false`},
+		},
+		{
+			"own value set", "ValueSet", url + "," + fruit1 + "," + validation(coding("http://fruit", "fig")+`,{"name":"url","valueUri":"http://fruit?fhir_vs"}`),
+			[]string{`"valueBoolean":true`},
+		},
+		{
+			"one fails", "ValueSet", url + "," + validation(`{"name":"code","valueUri":""}`) + "," + validation(coding("http://s", "b")) + "," + validation(`{"name":"date","valueDate":"soon"},`+coding("http://s", "b")),
+			[]string{`{"resourceType":"OperationOutcome"`, `"valueBoolean":true`, `{"resourceType":"OperationOutcome"`},
+		},
+		{
+			"no value set", "ValueSet", validation(`{"name":"url","valueUri":"http://v"},`+coding("http://s", "b")) + "," + validation(coding("http://s", "z")),
+			[]string{`"valueBoolean":true`, `"valueBoolean":false`},
+		},
+		{
+			"code system", "CodeSystem", `{"name":"url","valueUri":"http://s"},` + validation(`{"name":"code","valueCode":"a"}`) + "," + validation(`{"name":"code","valueCode":"a"},{"name":"display","valueString":"No"}`),
+			[]string{`"valueBoolean":true`, `"valueBoolean":false`},
+		},
+		{
+			"resources of one", "ValueSet", validation(fruit1+","+fruits+`,{"name":"url","valueUri":"http://fruits"},`+coding("http://fruit", "fig")) + "," + validation(`{"name":"url","valueUri":"http://fruits"},`+coding("http://fruit", "fig")),
+			[]string{`"valueBoolean":true`, `{"resourceType":"OperationOutcome"`},
+		},
 	} {
 		got, err := post(t, r, tt.typ, "batch-validate-code", tt.parameters)
 		if err != nil {

@@ -1,0 +1,149 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/engine"
+)
+
+// bird is a code system document of one code.
+func bird(code string) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(`{"resourceType":"CodeSystem","url":"http://example.org/%s","status":"active","content":"complete","concept":[{"code":%q,"display":"A %s"}]}`, code, code, code))
+}
+
+// knows reports that an engine answers for a bird.
+func knows(e *engine.Engine, code string) bool {
+	r, err := e.Lookup(context.Background(), &engine.LookupRequest{System: "http://example.org/" + code, Code: code})
+	return err == nil && r.Display == "A "+code
+}
+
+func overlay(t testing.TB, o *engine.Overlays, id string, documents ...json.RawMessage) *engine.Engine {
+	t.Helper()
+	e, err := o.For("tx-resource", id, documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestOverlays(t *testing.T) {
+	base := zoo(t)
+	o := engine.NewOverlays(base, engine.OverlayLimits{})
+	if overlay(t, o, "") != base {
+		t.Error("nothing brought along is the base itself")
+	}
+	wren := overlay(t, o, "", bird("wren"))
+	if !knows(wren, "wren") || knows(base, "wren") {
+		t.Error("what is brought along is for the request only")
+	}
+	if overlay(t, o, "", bird("wren")) != wren || overlay(t, o, "", bird("rook")) == wren {
+		t.Error("the same is made once, and another is another")
+	}
+	publish(t, base, engine.ValueSetEntry(decodeValueSet(`{"id":"new","url":"http://example.org/vs/new","status":"active","compose":{"include":[{"system":"http://example.org/wren"}]}}`), "test"))
+	again := overlay(t, o, "", bird("wren"))
+	if x, err := again.Expand(context.Background(), &engine.ExpandRequest{URL: "http://example.org/vs/new"}); err != nil || x.Total != 1 {
+		t.Error("what was published since is seen:", err)
+	}
+}
+
+// TestOverlaysRemember checks what is remembered for a cache-id, and how long.
+func TestOverlaysRemember(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	base := engine.New(engine.WithClock(func() time.Time { return now }))
+	size := int64(len(bird("wren")))
+	o := engine.NewOverlays(base, engine.OverlayLimits{MaxResources: 3, MaxRemembered: 2, RememberedBytes: 4 * size, Idle: time.Hour})
+	overlay(t, o, "a", bird("wren"))
+	overlay(t, o, "a", bird("rook"), bird("wren"))
+	if e := overlay(t, o, "a"); !knows(e, "wren") || !knows(e, "rook") {
+		t.Error("not remembered")
+	}
+	if knows(overlay(t, o, "b"), "wren") {
+		t.Error("remembered for another")
+	}
+	now = now.Add(50 * time.Minute)
+	overlay(t, o, "a") // keeps it awake
+	now = now.Add(50 * time.Minute)
+	if !knows(overlay(t, o, "a"), "wren") {
+		t.Error("forgotten though it was used")
+	}
+	now = now.Add(time.Hour + time.Second)
+	if knows(overlay(t, o, "a"), "wren") {
+		t.Error("remembered though nobody used it")
+	}
+	for _, id := range []string{"a", "b", "c"} { // two may be there
+		overlay(t, o, id, bird("wren"))
+	}
+	if knows(overlay(t, o, "a"), "wren") || !knows(overlay(t, o, "c"), "wren") {
+		t.Error("not the one used last is remembered")
+	}
+	overlay(t, o, "d", bird("wren"), bird("rook"), bird("crow")) // c and d have 4 documents, with a 5th too many
+	overlay(t, o, "e", bird("wren"), bird("rook"))
+	if knows(overlay(t, o, "d"), "crow") {
+		t.Error("more bytes are remembered than may be")
+	}
+	if !knows(overlay(t, o, "e"), "rook") {
+		t.Error("the last one is not remembered")
+	}
+	if _, err := o.For("tx-resource", "e", []json.RawMessage{bird("tern"), bird("swan")}); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "4 resources") {
+		t.Error("what is remembered counts as well:", err)
+	}
+}
+
+// TestOverlaysAtOnce has many requests ask for few overlays while something is published.
+func TestOverlaysAtOnce(t *testing.T) {
+	base := zoo(t)
+	o := engine.NewOverlays(base, engine.OverlayLimits{})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for n := range 50 {
+				code := fmt.Sprintf("bird%d", (i+n)%3)
+				id := ""
+				if n%2 == 0 {
+					id = "shared"
+				}
+				e, err := o.For("tx-resource", id, []json.RawMessage{bird(code)})
+				if err != nil || !knows(e, code) {
+					t.Error(code, err)
+					return
+				}
+				if i == 0 && n%10 == 0 {
+					publish(t, base, engine.ValueSetEntry(decodeValueSet(`{"id":"new","url":"http://example.org/vs/new","status":"active"}`), "test"))
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// FuzzOverlays brings any document along: it is refused or understood, never a panic.
+func FuzzOverlays(f *testing.F) {
+	f.Add([]byte(bird("wren")))
+	f.Add([]byte(`{"resourceType":"ValueSet","url":"http://example.org/vs","compose":{"include":[{"system":"http://example.org/wren"}]}}`))
+	f.Add([]byte(`{"url":"x","resourceType":"ConceptMap","group":[{"element":[{"code":"a","target":[{"relationship":"equivalent"}]}]}]}`))
+	f.Add([]byte(`{"resourceType":7}`))
+	o := engine.NewOverlays(engine.New(), engine.OverlayLimits{CacheBytes: 1})
+	ctx := context.Background()
+	f.Fuzz(func(_ *testing.T, doc []byte) {
+		e, err := o.For("tx-resource", "", []json.RawMessage{doc})
+		if err != nil {
+			return
+		}
+		for _, typ := range []string{"CodeSystem", "ValueSet", "ConceptMap"} {
+			for _, entry := range e.Entries(typ) {
+				_, _ = e.Lookup(ctx, &engine.LookupRequest{System: entry.Header.URL, Code: "a"})
+				_, _ = e.Expand(ctx, &engine.ExpandRequest{URL: entry.Header.URL})
+				_, _ = e.Translate(ctx, &engine.TranslateRequest{URL: entry.Header.URL, Code: "a", System: "s"})
+			}
+		}
+	})
+}
