@@ -50,7 +50,8 @@ type ExpandResult struct {
 	Identifier string
 	Timestamp  time.Time
 	// Total counts the codes of the whole expansion, Offset those before the page. Paged
-	// tells that only a part was asked for, or given.
+	// tells that the offset is to be given: it was asked for, or the page is one that the
+	// engine cut.
 	Total, Offset int
 	Paged         bool
 	// Parameters are those that shaped the expansion, and the code systems used.
@@ -156,7 +157,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	if err := r.list(ctx, set, req, count); err != nil {
 		return nil, err
 	}
-	r.Paged = req.Offset != nil || req.Count != nil || len(r.Entries) < r.Total
+	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
 	r.Parameters = echo(req, r, count, set, grammars)
 	return r, nil
 }

@@ -44,6 +44,7 @@ type expansionProperties struct {
 	wanted   []string // by the request
 	declared []declaredProperty
 	entries  map[int]*entryDetails // by place; few codes have any, most often
+	scratch  entryDetails          // of the entry being looked at
 }
 
 // declaredProperty is an entry of R5's expansion.property.
@@ -60,13 +61,13 @@ func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*c
 	if e.Index == nil && len(e.Extensions) == 0 {
 		return
 	}
-	var d entryDetails
+	d := &p.scratch
 	if e.Index != nil {
-		p.ofSystem(&d, e, supplements)
+		p.ofSystem(d, e, supplements)
 	}
-	p.ofExtensions(&d, e.Extensions, true)
+	p.ofExtensions(d, e.Extensions, true)
 	if len(p.wanted) > 0 && e.Index != nil {
-		p.ofRequest(&d, e, supplements)
+		p.ofRequest(d, e, supplements)
 	}
 	if len(d.properties) == 0 && len(d.extensions) == 0 {
 		return
@@ -74,7 +75,8 @@ func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*c
 	if p.entries == nil {
 		p.entries = map[int]*entryDetails{}
 	}
-	p.entries[place] = &d
+	found := *d
+	p.entries[place], *d = &found, entryDetails{}
 }
 
 // ofSystem takes the status and the extensions of a concept, in its system and supplements.

@@ -178,7 +178,7 @@ func TestExpandJSON(t *testing.T) {
 		{
 			"versions and abstract",
 			engine.ExpandRequest{ValueSet: decodeValueSet(`{"compose":{"include":[{"system":"http://example.org/animals","version":"0.9.0","concept":[{"code":"animal"}]},{"system":"http://example.org/animals","version":"1.0.0","concept":[{"code":"animal"}]}]}}`), Count: ptr(1), DisplayLanguage: "fr"},
-			`{"resourceType":"ValueSet","id":"*","status":"unknown","expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"offset":0,"parameter":[{"name":"count","valueInteger":1},{"name":"displayLanguage","valueCode":"fr"},
+			`{"resourceType":"ValueSet","id":"*","status":"unknown","expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":2,"parameter":[{"name":"count","valueInteger":1},{"name":"displayLanguage","valueCode":"fr"},
 			{"name":"used-codesystem","valueUri":"http://example.org/animals|1.0.0"},{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"}],
 			"contains":[{"system":"http://example.org/animals","abstract":true,"version":"1.0.0","code":"animal","display":"Animal"}]}}`,
 		},

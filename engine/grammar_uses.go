@@ -59,6 +59,9 @@ type grammarWalk struct {
 }
 
 func (w *grammarWalk) target(t *target) {
+	if t.record == nil && t.given == nil && t.implicit.system.Grammar == nil {
+		return // an implicit value set takes from the one system it is of
+	}
 	vs, err := t.definition()
 	if err != nil || vs.Compose == nil {
 		return

@@ -77,7 +77,8 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 // expression of the element it is about.
 func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose, visiting []string) (string, error) {
 	a.merge = merges(compose)
-	c.about.merged, c.about.versioned, c.about.flat = a.merge, nameVersions(compose), isFlat(compose)
+	c.about.merged, c.about.versioned = a.merge, nameVersions(compose)
+	c.about.flat, c.about.filtered = isFlat(compose), hasFilters(compose)
 	for _, i := range c.order(compose.Include) {
 		parts, inner, err := c.include(ctx, &compose.Include[i], visiting)
 		if err != nil {
@@ -105,7 +106,7 @@ func (c *compiler) order(includes []r4.Include) []int {
 	for i := range order {
 		order[i] = i
 	}
-	if by, ok := c.src.(VersionOrder); ok {
+	if by, ok := c.src.(VersionOrder); ok && len(order) > 1 {
 		slices.SortStableFunc(order, func(i, j int) int {
 			a, b := &includes[i], &includes[j]
 			if a.System != b.System || a.Version == "" || b.Version == "" {

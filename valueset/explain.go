@@ -55,6 +55,7 @@ type explainer struct {
 	compiler
 	system, version, code string
 	shown                 map[string]bool // value sets explained in full already
+	merged                bool            // codes of other versions matter: see algebra.merge
 }
 
 func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) *Explanation {
@@ -74,10 +75,14 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 		return e.stored(ctx, vs, root)
 	}
 	hits := newAlgebra()
+	hits.merge = merges(vs.Compose)
+	defer func(was bool) { e.merged = was }(e.merged)
+	e.merged = hits.merge
 	var by, failed []string
-	for i := range vs.Compose.Include {
+	root.Children = make([]*Explanation, len(vs.Compose.Include))
+	for _, i := range e.order(vs.Compose.Include) {
 		node, parts, err := e.include(ctx, &vs.Compose.Include[i], "include", i, visiting)
-		root.Children = append(root.Children, node)
+		root.Children[i] = node
 		for _, p := range parts {
 			hits.add(p)
 		}
@@ -88,7 +93,7 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 			failed = append(failed, elementOf("include", i, ""))
 		}
 	}
-	found := hits.codes()
+	found := e.asked(hits)
 	before := slices.Clone(hits.parts)
 	var out []string
 	for i := range vs.Compose.Exclude {
@@ -101,11 +106,11 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 			failed = append(failed, elementOf("exclude", i, ""))
 		}
 	}
-	left := hits.codes()
+	left := e.asked(hits)
 	if vs.Compose.Inactive != nil && !*vs.Compose.Inactive {
 		hits.dropInactive()
 	}
-	root.Verdict = hits.codes() > 0
+	root.Verdict = e.asked(hits) > 0
 	root.Reason = reasonOf(root.Verdict, found, left, by, out)
 	if len(failed) > 0 {
 		root.Reason += "; could not be evaluated: " + strings.Join(failed, ", ")
@@ -165,7 +170,7 @@ func (e *explainer) include(ctx context.Context, inc *r4.Include, list string, i
 		}
 	} else {
 		parts = e.narrow(parts)
-		node.Verdict = len(parts) > 0
+		node.Verdict = e.asked(&algebra{parts: parts}) > 0
 	}
 	if _, bad := checkInclude(inc); bad == nil {
 		node.Children = e.details(ctx, inc, node.Expression, visiting)
@@ -183,8 +188,8 @@ func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, e
 	if len(before) == 0 {
 		return node, err
 	}
-	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose}
-	found := alone.codes()
+	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose, merge: hits.merge}
+	found := e.asked(alone)
 	if inner, failed := e.compiler.exclude(ctx, alone, exc, visiting); failed != nil {
 		node.Verdict, node.Reason = false, failed.Error()
 		if inner != "" {
@@ -192,7 +197,7 @@ func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, e
 		}
 		return node, failed
 	}
-	node.Verdict = alone.codes() < found
+	node.Verdict = e.asked(alone) < found
 	node.Reason = summary(node)
 	_, err = e.compiler.exclude(ctx, hits, exc, visiting)
 	return node, err
@@ -220,19 +225,23 @@ func (e *explainer) narrow(parts []part) []part {
 
 // find finds the code in an index that fits the system and version asked for.
 func (e *explainer) find(x *codesystem.Index) (codesystem.Ord, bool) {
-	if e.system != "" && x.URL() != e.system || e.version != "" && x.Version() != e.version {
+	if e.system != "" && x.URL() != e.system || !e.merged && !e.versioned(x) {
 		return 0, false
 	}
 	return x.Find(e.code)
 }
 
-// codes counts what the algebra holds.
-func (a *algebra) codes() int {
+// versioned reports that an index is of the version asked for.
+func (e *explainer) versioned(x *codesystem.Index) bool { return e.version == "" || x.Version() == e.version }
+
+// asked counts what the algebra holds of the version asked for.
+func (e *explainer) asked(a *algebra) int {
 	n := 0
 	for i := range a.parts {
-		if a.parts[i].index == nil {
+		switch x := a.parts[i].index; {
+		case x == nil:
 			n += len(a.parts[i].loose)
-		} else {
+		case e.versioned(x):
 			n += int(a.parts[i].members.GetCardinality())
 		}
 	}

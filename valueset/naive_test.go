@@ -36,13 +36,16 @@ type naive struct{ w *world }
 
 func (n naive) valueSet(vs *r4.ValueSet) ([]row, error) {
 	var rows []row
+	merged := versionsAreOne(vs.Compose)
 	for i := range vs.Compose.Include {
 		more, err := n.include(&vs.Compose.Include[i])
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range more {
-			if !slices.ContainsFunc(rows, func(q row) bool { return q.name() == r.name() && (q.sys == nil) == (r.sys == nil) }) {
+			if !slices.ContainsFunc(rows, func(q row) bool {
+				return q.name() == r.name() && (q.sys == nil) == (r.sys == nil) || merged && sameCode(q, r)
+			}) {
 				rows = append(rows, r)
 			}
 		}
@@ -50,7 +53,7 @@ func (n naive) valueSet(vs *r4.ValueSet) ([]row, error) {
 	used := slices.Clone(rows)
 	for i := range vs.Compose.Exclude {
 		var err error
-		if rows, err = n.exclude(rows, used, &vs.Compose.Exclude[i]); err != nil {
+		if rows, err = n.exclude(rows, used, &vs.Compose.Exclude[i], merged); err != nil {
 			return nil, err
 		}
 	}
@@ -229,7 +232,34 @@ func same(r, q row) bool {
 	return r.code == q.code
 }
 
-func (n naive) exclude(rows, used []row, exc *r4.Include) ([]row, error) {
+// versionsAreOne: a compose says so, or takes one version of its only system from another.
+func versionsAreOne(c *r4.Compose) bool {
+	for _, x := range c.Extension {
+		return x.Extension.Text("value") == "true"
+	}
+	if len(c.Exclude) == 0 {
+		return false
+	}
+	for _, inc := range append(slices.Clone(c.Include), c.Exclude...) {
+		if inc.System == "" || inc.System != c.Include[0].System || inc.Version == "" {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.Include, func(inc r4.Include) bool {
+		return slices.ContainsFunc(c.Exclude, func(exc r4.Include) bool { return exc.Version == inc.Version })
+	})
+}
+
+// sameCode compares codes of loaded systems whatever their version.
+func sameCode(r, g row) bool {
+	if r.sys == nil || g.sys == nil || r.url != g.url {
+		return false
+	}
+	c := r.sys.find(g.code)
+	return c != nil && c.code == r.code
+}
+
+func (n naive) exclude(rows, used []row, exc *r4.Include, merged bool) ([]row, error) {
 	sets, err := n.imports(exc)
 	if err != nil {
 		return nil, err
@@ -240,7 +270,7 @@ func (n naive) exclude(rows, used []row, exc *r4.Include) ([]row, error) {
 				if (r.sys == nil) != (g.sys == nil) {
 					return false
 				}
-				return r.sys == g.sys && r.url == g.url && r.code == g.code && sameVersion(r.version, g.version)
+				return merged && sameCode(r, g) || r.sys == g.sys && r.url == g.url && r.code == g.code && sameVersion(r.version, g.version)
 			})
 		})
 	}

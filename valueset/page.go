@@ -12,7 +12,7 @@ import (
 type PageRequest struct {
 	Query         *codesystem.Query // nil or empty: in the order of the value set; else best first
 	ActiveOnly    bool
-	Nested        bool // entries come in preorder with Depth; ignored with a Query
+	Nested        bool // entries come in preorder with Depth; see Page for a Query
 	Offset, Count int  // Count < 0: no limit
 }
 
@@ -24,9 +24,10 @@ const checkEvery = 1024
 // listing of a hierarchy with several parents orders the part of the set it lists.
 //
 // Order: that of the includes; in an include that lists concepts, the order of the
-// list; else ascending by concept, which is preorder of the hierarchy. The entry
-// passed to visit is reused for the next one. An error of visit stops the listing
-// and is returned as it is.
+// list; else ascending by concept, which is preorder of the hierarchy. With a Query, best
+// hits first, except that a nested listing of what filters select keeps its hierarchy;
+// whole systems come out flat. The entry passed to visit is reused for the next one. An
+// error of visit stops the listing and is returned as it is.
 func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error) (total int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -38,7 +39,12 @@ func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error)
 		r.Offset = 0
 	}
 	if r.Query != nil && !r.Query.Empty() {
-		return s.search(ctx, r, visit)
+		if !r.Nested || !s.filtered {
+			return s.search(ctx, r, visit)
+		}
+		if s, err = s.matching(ctx, r.Query); err != nil {
+			return 0, err
+		}
 	}
 	offset, count := r.Offset, r.Count
 	if count < 0 || count > s.total {

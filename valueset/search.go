@@ -63,6 +63,42 @@ func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) erro
 	return total, nil
 }
 
+// matching is the set of the hits of a query.
+func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
+	all, _, err := s.candidates(ctx, q, s.total)
+	if err != nil {
+		return nil, err
+	}
+	hits := make(map[*codesystem.Index]*roaring.Bitmap, len(s.groups))
+	for i := range s.groups {
+		hits[s.groups[i].index] = roaring.New()
+	}
+	loose := make(map[*looseCode]bool)
+	for _, f := range all {
+		if f.group < 0 {
+			loose[&s.loose[f.at]] = true
+		} else {
+			hits[s.groups[f.group].index].Add(f.at)
+		}
+	}
+	a := newAlgebra()
+	for _, p := range s.parts() {
+		if p.index == nil {
+			var kept []looseCode
+			for i := range p.loose {
+				if loose[&p.loose[i]] {
+					kept = append(kept, p.loose[i])
+				}
+			}
+			p.loose = kept
+		} else {
+			p.restrict(roaring.And(p.members, hits[p.index]), fresh)
+		}
+		a.add(p)
+	}
+	return a.finish(s.about), nil
+}
+
 // candidates gives, in order, hits that contain the best want ones, and the exact total.
 func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (all []found, total int, err error) {
 	var hits []codesystem.Hit

@@ -35,6 +35,8 @@ type about struct {
 	versioned bool
 	// flat: lists, imports or several filters give it no hierarchy.
 	flat bool
+	// filtered: filters of the compose select codes.
+	filtered bool
 	// merged: a code counts once, whatever the versions of its system.
 	merged bool
 }
@@ -74,6 +76,9 @@ func (a *about) useImport(s *Set, canonical string, contained, whole bool) {
 
 // nameVersions tells whether a compose names a system in different versions.
 func nameVersions(compose *r4.Compose) bool {
+	if len(compose.Include)+len(compose.Exclude) < 2 {
+		return false
+	}
 	named := map[string]string{}
 	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
 		for i := range list {
@@ -100,8 +105,16 @@ func isFlat(compose *r4.Compose) bool {
 	return false
 }
 
+// hasFilters tells whether a compose includes codes by filters.
+func hasFilters(compose *r4.Compose) bool {
+	return slices.ContainsFunc(compose.Include, func(inc r4.Include) bool { return len(inc.Filter) > 0 })
+}
+
 // severalVersions tells whether systems are used in different versions.
 func severalVersions(uses []Use) bool {
+	if len(uses) < 2 {
+		return false
+	}
 	used := map[string]string{}
 	for i := range uses {
 		u := &uses[i]

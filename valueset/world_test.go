@@ -260,6 +260,9 @@ func drawCompose(t *rapid.T, imports int) r4.Compose {
 	for range rapid.IntRange(0, 2).Draw(t, "excludes") {
 		c.Exclude = append(c.Exclude, drawInclude(t, imports))
 	}
+	if rapid.IntRange(0, 3).Draw(t, "versionsMatch") == 0 {
+		c.Extension = r4.Extensions{VersionsMatch(rapid.Bool().Draw(t, "match"))}
+	}
 	if rapid.IntRange(0, 3).Draw(t, "inactive") == 0 {
 		no := rapid.Bool().Draw(t, "value")
 		c.Inactive = &no
