@@ -28,12 +28,7 @@ type exception struct {
 }
 
 // exceptions are few and each is explained; at most 6.
-var exceptions = map[string]exception{
-	"big/big-echo-no-limit": {
-		args:   []string{"--expand-default-count", "0"},
-		reason: "The case wants an expansion without `count` to be refused when it is over the limit; by default such an expansion is a first page of 100 codes.",
-	},
-}
+var exceptions = map[string]exception{}
 
 const mostExceptions = 6
 
