@@ -19,6 +19,7 @@ type c struct {
 	properties    []codesystem.Property
 	designations  []r4.Designation
 	definition    string
+	extensions    r4.Extensions
 }
 
 func p(code string, v r4.Value) codesystem.Property { return codesystem.Property{Code: code, Value: v} }
@@ -43,7 +44,7 @@ func build(t testing.TB, header r4.CodeSystem, concepts ...c) *codesystem.Index 
 		}
 		if _, err := b.Add(&codesystem.Concept{
 			Code: x.code, Display: x.display, Definition: x.definition,
-			Properties: properties, Designations: x.designations, Parent: -1,
+			Properties: properties, Designations: x.designations, Extensions: x.extensions, Parent: -1,
 		}); err != nil {
 			t.Fatal(err)
 		}

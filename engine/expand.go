@@ -150,12 +150,12 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		definition: req.IncludeDefinition, nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}
-	count, err := s.engine.pageSize(req, set, t.label())
-	if err != nil {
-		return nil, err
-	}
+	count, whole := s.engine.pageSize(req, set)
 	if err := r.list(ctx, set, req, count); err != nil {
 		return nil, err
+	}
+	if whole && r.Total > count {
+		return nil, msgTooCostly.failure(statusUnprocessable, ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
 	r.Parameters = echo(req, r, count, set, grammars)
@@ -189,21 +189,19 @@ func (e *Engine) nests(excludeNested *bool, set *valueset.Set) bool {
 }
 
 // pageSize gives the number of codes on the page at most. Where the engine has no
-// default, what is asked for without a count is the whole, unless that is too much.
-func (e *Engine) pageSize(req *ExpandRequest, set *valueset.Set, label string) (int, error) {
-	count := e.defaultCount
-	switch {
+// default, what is asked for without a count is the whole: the number is then that of the
+// codes that are not too many.
+func (e *Engine) pageSize(req *ExpandRequest, set *valueset.Set) (count int, whole bool) {
+	switch count = e.defaultCount; {
 	case req.Count != nil:
 		count = *req.Count
-	case count == 0 && set.Len() > e.wholeLimit && req.Filter == "":
-		return 0, msgTooCostly.failure(statusUnprocessable, ErrTooCostly, "", label, ">"+strconv.Itoa(e.wholeLimit))
 	case count == 0:
-		count = set.Len()
+		return min(set.Len(), e.wholeLimit), true
 	}
 	if e.maxCount > 0 {
 		count = min(count, e.maxCount)
 	}
-	return count, nil
+	return count, false
 }
 
 // list fills in the page.

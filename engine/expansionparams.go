@@ -134,14 +134,3 @@ func (v *VersionRules) chosen(url, named string, valueSet bool) string {
 	}
 	return named
 }
-
-// expansionParameter gives the value of a parameter that a value set brings, "" when it
-// brings none of this name.
-func expansionParameter(vs *r4.ValueSet, name string) string {
-	for _, p := range valueset.Parameters(vs.Compose) {
-		if p.Name == name {
-			return p.Value.Text
-		}
-	}
-	return ""
-}

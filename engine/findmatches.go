@@ -68,8 +68,11 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 		}
 	}
 	count := e.defaultCount
-	if req.Count != nil {
+	switch {
+	case req.Count != nil:
 		count = *req.Count
+	case count == 0: // that is a rule of expansions
+		count = DefaultCount
 	}
 	if count < 0 {
 		return nil, invalid("count", fmt.Sprintf("%d is below 0", count))

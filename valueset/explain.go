@@ -232,7 +232,9 @@ func (e *explainer) find(x *codesystem.Index) (codesystem.Ord, bool) {
 }
 
 // versioned reports that an index is of the version asked for.
-func (e *explainer) versioned(x *codesystem.Index) bool { return e.version == "" || x.Version() == e.version }
+func (e *explainer) versioned(x *codesystem.Index) bool {
+	return e.version == "" || x.Version() == e.version
+}
 
 // asked counts what the algebra holds of the version asked for.
 func (e *explainer) asked(a *algebra) int {
