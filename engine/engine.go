@@ -29,6 +29,9 @@ type Engine struct {
 	log          *slog.Logger
 	now          func() time.Time
 	defaultCount int
+	// strict keeps codes from being valid that a value set lists of a code system that is
+	// not there.
+	strict bool
 	maxCount     int
 	wholeLimit   int
 }

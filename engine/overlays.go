@@ -169,8 +169,9 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	if err != nil {
 		return nil, err
 	}
-	// Who brings resources along wants whole expansions, by the defaults of FHIR.
-	e.defaultCount = 0
+	// Who brings resources along wants whole expansions, by the defaults of FHIR, and codes
+	// checked in their code systems.
+	e.defaultCount, e.strict = 0, true
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }

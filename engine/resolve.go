@@ -149,7 +149,7 @@ func (s *source) naming(supplements []string) *source {
 // not there, or has no codes. The rules of the request have been applied to version.
 func (s *source) codes(ctx context.Context, url, version, code string) (*codesystem.Index, error) {
 	r, _ := s.state.shelves[kindCodeSystem].find(url, version)
-	if r == nil || !r.hasCodes() {
+	if r == nil || !s.engine.hasCodes(r) {
 		return nil, nil
 	}
 	x, err := r.codeSystem()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -68,7 +67,7 @@ func (e *scopeError) Error() string { return e.text }
 
 func (e *scopeError) Unwrap() error { return e.cause }
 
-func (e *scopeError) Status() int { return http.StatusNotFound }
+func (e *scopeError) Status() int { return statusNotFound }
 
 func (e *scopeError) Issues() []r4.Issue {
 	return []r4.Issue{{Severity: "error", Code: "not-found", Details: &r4.CodeableConcept{

@@ -176,7 +176,7 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 	}
 	version = v.source.rules.choose(url, version)
 	r, _ := v.state.shelves[kindCodeSystem].find(url, version)
-	if r != nil && r.hasCodes() {
+	if r != nil && v.source.engine.hasCodes(r) {
 		v.root = allCodesOf(r)
 		return nil, nil
 	}

@@ -273,6 +273,12 @@ func (v *validation) lookUp(f *finding) error {
 	return nil
 }
 
+// isPart reports that only a part of a code system is there.
+func isPart(x *codesystem.Index) bool {
+	content := x.Header().Content
+	return content == "fragment" || content == "example"
+}
+
 // unknownCode reports a code that its code system does not have.
 func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 	name := codeOf(x.URL(), x.Version(), f.code)
@@ -281,7 +287,7 @@ func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 	}
 	v.absent = append(v.absent, name)
 	switch {
-	case x.Header().Content == "fragment":
+	case isPart(x):
 		v.issues.add(msgUnknownInFragment.issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
 	case x.Version() == "":
 		v.say(msgUnknownCode.issue(at(f.path, "code"), f.code, x.URL()))

@@ -68,7 +68,7 @@ func (s *source) plainParts(e *evaluatedSet, vs *r4.ValueSet, parts []r4.Include
 			continue
 		}
 		r, _ := s.state.shelves[kindCodeSystem].find(inc.System, s.rules.choose(inc.System, inc.Version))
-		if r == nil || r.Grammar != nil || r.Content == "fragment" || !r.hasCodes() {
+		if r == nil || r.Grammar != nil || r.Content == "fragment" || r.Content == "example" || !s.engine.hasCodes(r) {
 			return false
 		}
 		if e.note("CodeSystem", &r.Header, &vs.Header) && (len(e.Systems()) > 1 || len(inc.ValueSet) > 0) {

@@ -75,7 +75,7 @@ func (v *validation) show(r *ValidateCodeResult, f *finding) {
 	if f.version != "" {
 		r.Version = f.version
 	}
-	if f.concept.index != nil {
+	if f.concept.index != nil || f.concept.display != "" {
 		r.Display = f.concept.pickDisplay(&v.want)
 		if r.Display == "" {
 			r.Display = f.concept.display

@@ -108,7 +108,10 @@ func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include)
 		return notMember, err
 	}
 	if x == nil {
-		if v.membershipOnly {
+		switch {
+		case !v.source.engine.strict && lists(inc, f.code):
+			return v.takenAsListed(f, inc, choice.version), nil
+		case v.membershipOnly:
 			return notMember, nil
 		}
 		v.unknownSystem(inc.System, choice.version, f.path)
@@ -116,6 +119,25 @@ func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include)
 	}
 	v.reportStatus("CodeSystem", &x.Header().Header, &vs.Header)
 	return v.selected(f, vs, inc, x)
+}
+
+// lists reports that an include lists a code.
+func lists(inc *r4.Include, code string) bool {
+	return slices.ContainsFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == code })
+}
+
+// takenAsListed accepts a code that a value set lists of a code system that is not there:
+// it is a member, as it is in the expansion, and more cannot be said of it.
+func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
+	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
+	f.concept = concept{display: inc.Concept[i].Display, own: inc.Concept[i].Designation}
+	f.version = inc.Version
+	if !v.membershipOnly {
+		_, issue := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
+		issue.Severity = "warning"
+		v.say(issue)
+	}
+	return member
 }
 
 // reportMismatch says that the version of a coding is not the one it is checked in.
@@ -165,7 +187,7 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 			return notMember, nil
 		}
 		v.unknownCode(x, f)
-		if x.Header().Content == "fragment" {
+		if isPart(x) {
 			f.version = x.Version()
 			return member, nil
 		}

@@ -48,7 +48,7 @@ func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoi
 	}
 	r, _ := s.state.shelves[kindCodeSystem].find(system, s.rules.choose(system, c.version))
 	switch {
-	case r == nil || !r.hasCodes():
+	case r == nil || !s.engine.hasCodes(r):
 		if c.version != ofCoding {
 			c.mismatch = nothingAnswered
 		}
@@ -66,9 +66,15 @@ func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoi
 }
 
 // hasCodes reports that codes can be looked up in a code system: it is all there, or a
-// part of it is.
-func (r *record) hasCodes() bool {
-	return r.Content != "not-present" && r.Content != "example" && r.Content != "supplement"
+// part of it is. Examples of codes count as a part unless the engine is strict.
+func (e *Engine) hasCodes(r *record) bool {
+	switch r.Content {
+	case "not-present", "supplement":
+		return false
+	case "example":
+		return !e.strict
+	}
+	return true
 }
 
 // versions lists the versions of a code system from low to high, each once.

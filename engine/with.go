@@ -17,7 +17,7 @@ func (e *Engine) with(st *state, entries []*Entry) (*Engine, error) {
 	}
 	over := &Engine{
 		cache: e.cache, cacheBytes: e.cacheBytes, views: e.views, observer: e.observer, log: e.log, now: e.now,
-		defaultCount: e.defaultCount, maxCount: e.maxCount, wholeLimit: e.wholeLimit, generations: e.generations, seqs: e.seqs,
+		strict: e.strict, defaultCount: e.defaultCount, maxCount: e.maxCount, wholeLimit: e.wholeLimit, generations: e.generations, seqs: e.seqs,
 	}
 	c := st.change()
 	for _, entry := range entries {
