@@ -3,6 +3,7 @@ package fhir
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -222,5 +223,40 @@ func TestReaderError(t *testing.T) {
 	err = Read(t.Context(), io.MultiReader(bytes.NewReader(gzipped([]byte(csA))[:40]), iotest.ErrReader(broken)), "body", Options{}, r)
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Extensions of concepts and designations are kept, wherever they stand.
+func TestReadExtensions(t *testing.T) {
+	doc := `{"resourceType":"CodeSystem","url":"http://x","content":"complete","concept":[
+		{"extension":[{"url":"http://e/1","valueString":"a"},{"url":"http://e/2","extension":[{"url":"in","valueCode":"b"}]}],"code":"x",
+			"concept":[{"code":"y","designation":[{"value":"Y","extension":[{"url":"http://e/3","valueBoolean":true}]},{"value":"Why"}]}]},
+		{"code":"z","extension":[{"url":"http://e/4","valueDecimal":1.50}]}]}`
+	for range 2 {
+		r, err := read(t, []byte(doc), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := r.indexes[0]
+		got := func(o codesystem.Ord) string { return fmt.Sprint(x.Code(o), x.Extensions(o)) }
+		for o, want := range []string{
+			"x[{http://e/1 {String a <nil> <nil> []} []} {http://e/2 { } [{in {Code b <nil> <nil> []} []}]}]", "y[]", "z[{http://e/4 {Decimal 1.50 <nil> <nil> []} []}]",
+		} {
+			if have := strings.ReplaceAll(got(codesystem.Ord(o)), "{  <nil> <nil> []}", "{ }"); have != want {
+				t.Errorf("got  %s\nwant %s", have, want)
+			}
+		}
+		var extended []bool
+		for d := range x.Designations(1) {
+			extended = append(extended, d.Extension.Text("http://e/3") == "true")
+		}
+		if fmt.Sprint(extended) != "[true false]" {
+			t.Error(extended)
+		}
+		var again bytes.Buffer // what is written is read alike
+		if err := x.WriteJSON(&again); err != nil {
+			t.Fatal(err)
+		}
+		doc = again.String()
 	}
 }
