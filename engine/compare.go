@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -152,6 +154,18 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 
 // compareSets evaluates both value sets.
 func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
+	for i, s := range []*compared{&c.this, &c.other} {
+		if c.endless(s) {
+			why := msgTooCostly.say(cmp.Or(s.vs.URL, s.label()), ">10000")
+			if i == 0 {
+				why = msgExpansionsFailed(why, "")
+			} else {
+				why = msgExpansionsFailed("", why)
+			}
+			r.Relation, r.Message = valueset.Indeterminate, msgCannotCompare(c.this.label(), c.other.label(), why)
+			return nil
+		}
+	}
 	this, thisErr := c.source.compiled(ctx, &c.this.target, nil)
 	other, otherErr := c.source.compiled(ctx, &c.other.target, nil)
 	if err := ctx.Err(); err != nil {
@@ -171,6 +185,22 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	var err error
 	r.Comparison, err = this.Compare(ctx, other, c.policy, c.diagnostics)
 	return err
+}
+
+// endless reports that a value set takes codes, all or by filters, from a code system that
+// is not loaded and has a grammar: there is no end of them, and none to begin with.
+func (c *comparer) endless(s *compared) bool {
+	return s.vs.Compose != nil && slices.ContainsFunc(s.vs.Compose.Include, func(inc r4.Include) bool {
+		if inc.System == "" || len(inc.Concept) > 0 {
+			return false
+		}
+		r, _ := c.source.state.shelves[kindCodeSystem].find(inc.System, c.source.rules.choose(inc.System, inc.Version))
+		if r == nil || r.Content != "not-present" || r.Grammar != nil {
+			return false
+		}
+		x, err := r.codeSystem()
+		return err == nil && x.Header().Compositional
+	})
 }
 
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,

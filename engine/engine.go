@@ -31,9 +31,9 @@ type Engine struct {
 	defaultCount int
 	// strict keeps codes from being valid that a value set lists of a code system that is
 	// not there.
-	strict bool
-	maxCount     int
-	wholeLimit   int
+	strict     bool
+	maxCount   int
+	wholeLimit int
 }
 
 // New makes an engine without resources.

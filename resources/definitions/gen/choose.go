@@ -11,7 +11,7 @@ var plain = map[string]bool{
 	"This is an extensible set.": true,
 }
 
-// choose leaves out code systems under a copyright of somebody other than HL7,
+// choose leaves out the codes of code systems under a copyright of somebody other than HL7,
 // supplements, which would change what other code systems answer, and value sets that
 // give displays of codes that are not of a chosen code system.
 func choose(all []*resource) []*resource {
@@ -23,12 +23,15 @@ func choose(all []*resource) []*resource {
 	}
 	var chosen []*resource
 	for _, r := range all {
-		if r.ResourceType == "CodeSystem" && ours[r.URL] || r.ResourceType == "ValueSet" && !borrows(r.Compose, ours) {
+		if r.ResourceType == "CodeSystem" && (ours[r.URL] || isStub(r)) || r.ResourceType == "ValueSet" && !borrows(r.Compose, ours) {
 			chosen = append(chosen, r)
 		}
 	}
 	return chosen
 }
+
+// isStub reports a code system of which nothing is there but that it exists.
+func isStub(r *resource) bool { return r.Content == "not-present" && len(r.Concept) == 0 }
 
 // borrows reports a list with displays of a code system that is not among ours and not
 // a registry of the IETF, which anybody may copy from.
