@@ -189,11 +189,9 @@ func (s *shelf) find(url, version string) (r *record, known bool) {
 			return r, true
 		}
 	}
-	if isPattern(version) {
-		for _, r := range list {
-			if matchVersion(version, r.Header.Version) {
-				return r, true
-			}
+	for _, r := range list {
+		if matchVersion(version, r.Header.Version) {
+			return r, true
 		}
 	}
 	return nil, true

@@ -80,10 +80,13 @@ func (req *ExpandRequest) complete(name, text string) {
 	}
 }
 
-// complete takes one parameter of a value set; those of other names are passed over.
+// complete takes one parameter of a value set; those of other names are passed over, and
+// those for which there is a rule.
 func (v *VersionRules) complete(name, canonical string) {
+	url := canonicalURL(canonical)
 	for list := range v.lists {
-		if list.name == name {
+		ruled := func(c string) bool { return canonicalURL(c) == url }
+		if list.name == name && !slices.ContainsFunc(*list.canonicals, ruled) {
 			*list.canonicals = append(slices.Clip(*list.canonicals), canonical)
 		}
 	}

@@ -24,7 +24,8 @@ import (
 
 // languages are the languages a request wants. The zero value: none asked for.
 type languages struct {
-	given  string   // as asked for, for the echo of parameters and for messages
+	given  string   // as asked for, for the echo of parameters
+	named  string   // as messages name them: without "*", best first
 	ranges []string // of quality above 0, best first; "*" stands for any
 	strict bool     // "*;q=0": no language but these
 }
@@ -33,14 +34,20 @@ type languages struct {
 func (l *languages) none() bool { return len(l.ranges) == 0 && !l.strict }
 
 // label names the languages in a message.
-func (l *languages) label() string {
-	var list []string
-	for entry := range strings.SplitSeq(l.given, ",") {
-		if tag, _, _ := strings.Cut(entry, ";"); strings.TrimSpace(tag) != "*" {
-			list = append(list, strings.TrimSpace(entry))
-		}
+func (l *languages) label() string { return cmp.Or(l.named, "--") }
+
+// ranged is a language range with its quality, from 0 to 1 (RFC 9110 12.5.4).
+type ranged struct {
+	tag     string
+	quality float64
+}
+
+// String writes a range as messages have it.
+func (r ranged) String() string {
+	if r.quality == 1 {
+		return r.tag
 	}
-	return cmp.Or(strings.Join(list, ", "), "--")
+	return r.tag + "; q=" + strconv.FormatFloat(r.quality, 'g', -1, 64)
 }
 
 // parseLanguages reads displayLanguage: one BCP 47 tag, or a list with quality values as
@@ -49,10 +56,6 @@ func parseLanguages(text string) (languages, error) {
 	l := languages{given: text}
 	if text == "" {
 		return l, nil
-	}
-	type ranged struct {
-		tag     string
-		quality float64
 	}
 	var list []ranged
 	for entry := range strings.SplitSeq(text, ",") {
@@ -71,17 +74,22 @@ func parseLanguages(text string) (languages, error) {
 			l.strict = l.strict || r.quality == 0
 			fallthrough
 		case err == nil:
-			if r.quality > 0 {
-				list = append(list, r)
-			}
+			list = append(list, r)
 		default:
 			return languages{}, invalidLanguage(text)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ranged) int { return cmp.Compare(b.quality, a.quality) })
+	var names []string
 	for _, r := range list {
-		l.ranges = append(l.ranges, r.tag)
+		if r.quality > 0 {
+			l.ranges = append(l.ranges, r.tag)
+		}
+		if r.tag != "*" {
+			names = append(names, r.String())
+		}
 	}
+	l.named = strings.Join(names, ", ")
 	return l, nil
 }
 

@@ -28,6 +28,8 @@ var (
 	msgUnknownVersionExp     = message{"UNKNOWN_CODESYSTEM_VERSION_EXP", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' version '{1}' could not be found, so the value set cannot be expanded. Valid versions: {2}"}
 	msgUnknownVersionExpNone = message{"UNKNOWN_CODESYSTEM_VERSION_EXP_NONE", "error", "not-found", "not-found", "A definition for CodeSystem '{0}' version '{1}' could not be found, so the value set cannot be expanded. No versions of this code system are known"}
 	msgVersionCheck          = message{"VALUESET_VERSION_CHECK", "error", "exception", "version-error", "The version '{1}' is not allowed for system '{0}': required to be '{2}' by a version-check parameter"}
+	msgSeveralForced         = message{"SYSTEM_VERSION_MULTIPLE_OVERRIDE", "error", "exception", "version-error", "Multiple version overrides found for system {0}: '{1}', '{2}'"}
+	msgSeveralDefaults       = message{"SYSTEM_VERSION_MULTIPLE_DEFAULT", "error", "exception", "version-error", "Multiple default versions found for system {0}: '{1}', '{2}'"}
 	msgMismatch              = message{"VALUESET_VALUE_MISMATCH", "error", "invalid", "vs-invalid", "The code system '{0}' version '{1}' in the ValueSet include is different to the one in the value ('{2}')"}
 	msgMismatchChanged       = message{"VALUESET_VALUE_MISMATCH_CHANGED", "error", "invalid", "vs-invalid", "The code system '{0}' version '{1}' resulting from the version '{2}' in the ValueSet include is different to the one in the value ('{3}')"}
 	msgMismatchDefault       = message{"VALUESET_VALUE_MISMATCH_DEFAULT", "warning", "invalid", "vs-invalid", "The code system '{0}' version '{1}' for the versionless include in the ValueSet include is different to the one in the value ('{2}')"}

@@ -132,9 +132,6 @@ func (v *validation) answer(cc *r4.CodeableConcept) (ValidateCodeResult, error) 
 		}
 		findings = append(findings, f)
 	}
-	if len(cc.Coding) == 0 {
-		v.say(msgNoCode.issue("CodeableConcept"))
-	}
 	return v.result(cc, findings), nil
 }
 
@@ -246,6 +243,7 @@ func (v *validation) lookUp(f *finding) error {
 	if version == "" {
 		version = latestIncluded(v.root, system)
 	}
+	version = v.source.rules.choose(system, version)
 	x, err := v.system(f.code, system, version, f.path)
 	if err != nil {
 		return err

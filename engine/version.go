@@ -16,6 +16,9 @@ import (
 //	"1.2.0"        exactly that version
 //	"1.x" "1.*"    the default among the versions of that pattern; a wildcard at the end
 //	               stands for any number of segments
+//	"1.0?"         the default among the versions that begin with these segments
+//	"2024"         where versions are not semantic: the default among those that begin so
+//	               (2024-05; the editions of a code system as paths of a URI)
 //
 // The highest version is by semantic versioning where both parse, else by natural
 // order, in which numbers within the text compare as numbers. Rules of a request
@@ -30,8 +33,8 @@ import (
 // compareVersions orders versions from low to high: a total order. A pre-release
 // (1.0.0-rc.1) is below its release; build metadata (+…) does not count.
 func compareVersions(a, b string) int {
-	coreA, preA := splitSemver(a)
-	coreB, preB := splitSemver(b)
+	coreA, preA, _ := splitSemver(a)
+	coreB, preB, _ := splitSemver(b)
 	if c := compareNatural(coreA, coreB); c != 0 {
 		return c
 	}
@@ -47,23 +50,23 @@ func compareVersions(a, b string) int {
 }
 
 // splitSemver splits a version by semver.org 2.0.0 into its three numbers and its
-// pre-release. Any other text is given whole.
-func splitSemver(s string) (core, pre string) {
+// pre-release. Any other text is given whole, and is not semantic.
+func splitSemver(s string) (core, pre string, semantic bool) {
 	text, _, _ := strings.Cut(s, "+")
 	core, pre, hasPre := strings.Cut(text, "-")
 	if hasPre && pre == "" {
-		return s, ""
+		return s, "", false
 	}
 	parts := 0
 	for part := range strings.SplitSeq(core, ".") {
 		if parts++; !isNumber(part) || (len(part) > 1 && part[0] == '0') {
-			return s, ""
+			return s, "", false
 		}
 	}
 	if parts != 3 {
-		return s, ""
+		return s, "", false
 	}
-	return core, pre
+	return core, pre, true
 }
 
 func comparePrerelease(a, b string) int {
@@ -136,8 +139,11 @@ func digits(s string) int {
 	return n
 }
 
-// isPattern reports that a version has a segment x, X or *.
+// isPattern reports that a version has a segment x, X or *, or ends in ?.
 func isPattern(version string) bool {
+	if strings.HasSuffix(version, "?") {
+		return true
+	}
 	for seg := range strings.SplitSeq(version, ".") {
 		if isWildcard(seg) {
 			return true
@@ -153,8 +159,12 @@ func matchVersion(asked, version string) bool {
 	if asked == "" || asked == version {
 		return true
 	}
+	if prefix, open := strings.CutSuffix(asked, "?"); open {
+		return beginsWith(version, prefix, ".-+")
+	}
 	if !isPattern(asked) {
-		return false
+		_, _, semantic := splitSemver(version)
+		return !semantic && beginsWith(version, asked, "./-T")
 	}
 	for {
 		want, moreWant, hasWant := strings.Cut(asked, ".")
@@ -173,8 +183,16 @@ func matchVersion(asked, version string) bool {
 	}
 }
 
+// beginsWith reports that a version is prefix, or goes on after it with one of the
+// characters of next.
+func beginsWith(version, prefix, next string) bool {
+	rest, ok := strings.CutPrefix(version, prefix)
+	return ok && prefix != "" && (rest == "" || strings.IndexByte(next, rest[0]) >= 0)
+}
+
 // VersionRules choose code system versions for one request. Each is a list of
-// canonicals "system|version"; the version may be a pattern.
+// canonicals "system|version"; the version may be a pattern. Two rules of one kind for
+// one system must agree, except that the first of several checks counts.
 type VersionRules struct {
 	System []string // system-version: used where the value set names no version
 	Check  []string // check-system-version: another version in use is an error
@@ -190,7 +208,8 @@ type ruleSet struct {
 	system, check, force, valueSet map[string]string
 }
 
-// parse reads the rules; nil when there are none.
+// parse reads the rules; nil when there are none. Errors: ErrInvalidParameter, of rules
+// that contradict each other as an OutcomeError.
 func (v *VersionRules) parse() (*ruleSet, error) {
 	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet) == 0 {
 		return nil, nil
@@ -201,11 +220,12 @@ func (v *VersionRules) parse() (*ruleSet, error) {
 		name  string
 		from  []string
 		rules *map[string]string
+		twice *message // what is said of two that disagree
 	}{
-		{"system-version", v.System, &r.system},
-		{"check-system-version", v.Check, &r.check},
-		{"force-system-version", v.Force, &r.force},
-		{"default-valueset-version", v.ValueSet, &r.valueSet},
+		{"system-version", v.System, &r.system, &msgSeveralDefaults},
+		{"check-system-version", v.Check, &r.check, nil},
+		{"force-system-version", v.Force, &r.force, &msgSeveralForced},
+		{"default-valueset-version", v.ValueSet, &r.valueSet, &msgSeveralDefaults},
 	} {
 		for _, canonical := range list.from {
 			url, version, _, err := r4.SplitCanonical(canonical)
@@ -218,9 +238,13 @@ func (v *VersionRules) parse() (*ruleSet, error) {
 			if *list.rules == nil {
 				*list.rules = map[string]string{}
 			}
-			if _, twice := (*list.rules)[url]; !twice { // the first one given counts
+			switch first, twice := (*list.rules)[url]; {
+			case !twice:
 				(*list.rules)[url] = version
 				fmt.Fprintf(&key, "%s=%s\n", list.name, canonical)
+			case first != version && list.twice != nil:
+				cause := invalid(list.name, "two versions of one canonical")
+				return nil, list.twice.failure(statusInvalid, cause, "", url, first, version)
 			}
 		}
 	}

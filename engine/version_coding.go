@@ -43,7 +43,7 @@ func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoi
 		if slices.ContainsFunc(s.state.versions(system), func(v string) bool { return matchVersion(ofCoding, v) }) {
 			c.version = ofCoding
 		}
-	case c.version != ofCoding && isPattern(c.version) && matchVersion(c.version, ofCoding):
+	case c.version != ofCoding && matchVersion(c.version, ofCoding):
 		c.version = ofCoding
 	}
 	r, _ := s.state.shelves[kindCodeSystem].find(system, s.rules.choose(system, c.version))

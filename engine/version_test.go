@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -77,6 +79,23 @@ func TestMatchVersion(t *testing.T) {
 		{"1.2.x", "1.3.3", false},
 		{"xy", "xy", true},
 		{"xy", "xz", false},
+		{"1.0?", "1.0.7", true},
+		{"1.0?", "1.0.0-beta", true},
+		{"1?", "1", true},
+		{"1?", "1.2.3", true},
+		{"1.0?", "1.01.0", false},
+		{"1.0.0?", "1.0.0+build", true},
+		{"?", "1.0.0", false},
+		{"2024", "2024-05", true},
+		{"2024-05", "2024-05-01T10:00:00Z", true},
+		{"2024-05-01", "2024-05-01T10:00:00Z", true},
+		{"202", "2024-05", false},
+		{"2024", "20240501", false},
+		{"http://e/1", "http://e/1/version/2024", true},
+		{"http://e/1", "http://e/12/version/2024", false},
+		{"1", "1.5", true},
+		{"1", "1.5.0", false},
+		{"1.5.0", "1.5.0-rc.1", false},
 	} {
 		if got := matchVersion(tt.asked, tt.version); got != tt.want {
 			t.Errorf("matchVersion(%q, %q) = %v", tt.asked, tt.version, got)
@@ -86,8 +105,8 @@ func TestMatchVersion(t *testing.T) {
 
 func TestVersionRules(t *testing.T) {
 	rules := VersionRules{
-		System: []string{"http://a|1.0.0", "http://a|2.0.0"},
-		Check:  []string{"http://b|2.x"},
+		System: []string{"http://a|1.0.0", "http://a|1.0.0"},
+		Check:  []string{"http://b|2.x", "http://b|3.x"},
 		Force:  []string{"http://c|3"},
 	}
 	set, err := rules.parse()
@@ -120,6 +139,21 @@ func TestVersionRules(t *testing.T) {
 	if set, err := (&VersionRules{}).parse(); set != nil || err != nil {
 		t.Error("no rules are no rule set")
 	}
+	for says, bad := range map[string]VersionRules{
+		"Multiple version overrides found for system http://a: '1', '2'":  {Force: []string{"http://a|1", "http://b|1", "http://a|2"}},
+		"Multiple default versions found for system http://a: '1', '2'":   {System: []string{"http://a|1", "http://a|2"}},
+		"Multiple default versions found for system http://v: '1', '1.x'": {ValueSet: []string{"http://v|1", "http://v|1.x"}},
+	} {
+		_, err := bad.parse()
+		var outcome OutcomeError
+		if !errors.As(err, &outcome) || !errors.Is(err, ErrInvalidParameter) || outcome.Status() != 400 {
+			t.Fatalf("%v: %v", bad, err)
+		}
+		i := outcome.Issues()[0]
+		if i.Details.Text != says || i.Severity != "error" || i.Code != "exception" || i.Details.Coding[0].Code != "version-error" {
+			t.Errorf("%+v", i)
+		}
+	}
 }
 
 func FuzzMatchVersion(f *testing.F) {
@@ -130,8 +164,11 @@ func FuzzMatchVersion(f *testing.F) {
 		if !matchVersion(version, version) {
 			t.Errorf("%q does not match itself", version)
 		}
-		if !isPattern(asked) && matchVersion(asked, version) != (asked == "" || asked == version) {
+		if !isPattern(asked) && matchVersion(asked, version) && !strings.HasPrefix(version, asked) {
 			t.Errorf("%q and %q", asked, version)
+		}
+		if _, _, semantic := splitSemver(version); semantic && !isPattern(asked) && matchVersion(asked, version) != (asked == "" || asked == version) {
+			t.Errorf("%q and %q, which is semantic", asked, version)
 		}
 		if compareVersions(asked, version) != -compareVersions(version, asked) {
 			t.Errorf("order of %q and %q", asked, version)
