@@ -238,7 +238,7 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 
 func (r *ExpandResult) concept(e *valueset.Entry) concept {
 	c := concept{
-		index: e.Index, ord: e.Concept, display: e.Own, own: e.Designations,
+		index: e.Index, ord: e.Concept, display: e.Own(), own: e.Designations(),
 		ownLanguage: r.ValueSet.Language, supplements: r.supplements.of(e.Index),
 	}
 	if c.display == "" && c.index != nil {
@@ -290,5 +290,14 @@ func newUUID() string {
 	binary.BigEndian.PutUint64(b[:8], rand.Uint64())
 	binary.BigEndian.PutUint64(b[8:], rand.Uint64())
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	text := append(make([]byte, 0, 45), "urn:uuid:"...)
+	for i, c := range b {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			text = append(text, '-')
+		}
+		text = append(text, hexDigits[c>>4], hexDigits[c&15])
+	}
+	return string(text)
 }
+
+const hexDigits = "0123456789abcdef"

@@ -42,7 +42,7 @@ func (p *expansionParameters) optional(name string, b *bool) {
 // applied (of the request, of the value set, and the page of the engine where it cut the
 // expansion), what was used, and what is to be said about its standing.
 func echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, grammars []*grammarUse) []r4.Parameter {
-	var p expansionParameters
+	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
 	if req.Date != "" {
 		p.add("date", r4.Value{Type: "DateTime", Text: req.Date})

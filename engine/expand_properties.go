@@ -58,14 +58,14 @@ type entryDetails struct {
 
 // add collects what is to be said of an entry.
 func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*codesystem.Index) {
-	if e.Index == nil && len(e.Extensions) == 0 {
+	if e.Index == nil && len(e.Extensions()) == 0 {
 		return
 	}
 	d := &p.scratch
 	if e.Index != nil {
 		p.ofSystem(d, e, supplements)
 	}
-	p.ofExtensions(d, e.Extensions, true)
+	p.ofExtensions(d, e.Extensions(), true)
 	if len(p.wanted) > 0 && e.Index != nil {
 		p.ofRequest(d, e, supplements)
 	}

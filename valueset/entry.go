@@ -12,12 +12,35 @@ type Entry struct {
 	Index                 *codesystem.Index
 	Concept               codesystem.Ord
 	System, Version, Code string
-	Display               string           // the value set's own display if it gives one, else the system's
-	Own                   string           // the value set's own display, "" when it gives none
-	Designations          []r4.Designation // the value set's own
-	Extensions            r4.Extensions    // the value set's own
+	Display               string // the value set's own display if it gives one, else the system's
 	Inactive, Abstract    bool
 	Depth                 int // nesting level, when Nested was asked for
+
+	own *label // nil: nothing
+}
+
+// Own gives the display that the value set itself has for the code, "" when it has none.
+func (e *Entry) Own() string {
+	if e.own == nil {
+		return ""
+	}
+	return e.own.display
+}
+
+// Designations gives the designations that the value set itself has for the code.
+func (e *Entry) Designations() []r4.Designation {
+	if e.own == nil {
+		return nil
+	}
+	return e.own.designations
+}
+
+// Extensions gives the extensions that the value set itself has for the code.
+func (e *Entry) Extensions() r4.Extensions {
+	if e.own == nil {
+		return nil
+	}
+	return e.own.extensions
 }
 
 // label is what a value set says itself about a code it lists.
@@ -57,7 +80,7 @@ func (e *Entry) fits(version string) bool {
 
 func (c *looseCode) fill(e *Entry) {
 	*e = Entry{
-		System: c.system, Version: c.version, Code: c.code, Display: c.display, Own: c.display,
-		Designations: c.designations, Extensions: c.extensions, Inactive: c.inactive, Abstract: c.abstract,
+		System: c.system, Version: c.version, Code: c.code, Display: c.display, own: &c.label,
+		Inactive: c.inactive, Abstract: c.abstract,
 	}
 }

@@ -56,7 +56,7 @@ func checkListing(rt *rapid.T, t *testing.T, set *Set, want []row) {
 	}
 	i := 0
 	_, _ = set.Page(context.Background(), PageRequest{Count: -1}, func(e *Entry) error {
-		if e.Display != want[i].display || e.Inactive != want[i].inactive || len(e.Designations) != len(want[i].designations) {
+		if e.Display != want[i].display || e.Inactive != want[i].inactive || len(e.Designations()) != len(want[i].designations) {
 			rt.Fatalf("entry %+v, want %+v", e, want[i])
 		}
 		i++

@@ -137,7 +137,7 @@ func (g *group) fill(e *Entry, o codesystem.Ord) {
 		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
 	}
 	if l := g.labels[o]; l != nil {
-		e.Display, e.Own, e.Designations, e.Extensions = l.display, l.display, l.designations, l.extensions
+		e.Display, e.own = l.display, l
 	}
 	if e.Display == "" {
 		e.Display = x.Display(o)
