@@ -111,7 +111,7 @@ func (e *Engine) expand(ctx context.Context, req *ExpandRequest) (*ExpandResult,
 		}
 		return with.expand(ctx, req)
 	}
-	if full.Versions.System != nil || full.Versions.Force != nil { // those of the value set may be among them
+	if full != req { // the value set may bring rules of versions
 		if src, err = st.source(&full.Versions); err != nil {
 			return nil, err
 		}

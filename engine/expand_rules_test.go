@@ -206,6 +206,10 @@ func TestExpandEcho(t *testing.T) {
 			t.Errorf("%s: unclosed in %s", tt.name, doc)
 		}
 	}
+	ruled := composed(`{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":"system-version"},{"url":"value","valueUri":"http://example.org/teas|1.4.0"}]}],"include":[{"system":"http://example.org/teas"}]}`)
+	if got := codes(expandOf(t, e, &ruled)); !strings.Contains(got, "brick") {
+		t.Errorf("a version rule of the value set does not apply: %s", got)
+	}
 	forced := whole
 	forced.ValueSet = decodeValueSet(`{"compose":{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":"activeOnly"},{"url":"value","valueBoolean":true}]}],"include":[{"system":"http://example.org/teas","version":"1.4.0"}]}}`)
 	forced.ActiveOnly = ptr(false)

@@ -49,7 +49,7 @@ func (r *ExpandResult) appendHead(dst []byte) []byte {
 		Status: cmp.Or(h.Status, "unknown"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher,
 	}}
 	if r.definition {
-		head.Description, head.Copyright = h.Description, h.Copyright
+		head.Description, head.Copyright, head.Extension = h.Description, h.Copyright, h.Extension
 		head.Compose, head.Immutable, head.Contained = r.ValueSet.Compose, r.ValueSet.Immutable, r.ValueSet.Contained
 	}
 	dst = head.AppendJSON(dst)
