@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -133,13 +134,19 @@ func plainEntry(e *valueset.Entry, g *given, req *ValidateCodeRequest) bool {
 	return g.display == "" || g.display == e.Display
 }
 
-// oneOf reports a request that gives nothing to check, or two things.
+// maxCodings is how many codings a CodeableConcept may have: each is checked by itself,
+// and all that is said about them goes into one answer.
+const maxCodings = 1000
+
+// oneOf reports a request that gives nothing to check, two things, or too much.
 func oneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 	switch {
 	case code == "" && coding == nil && concept == nil:
 		return msgNothingToValidate.failure(statusInvalid, missing("code", "the code to check, or coding, or codeableConcept"), "")
 	case code != "" && coding != nil && code != coding.Code, coding != nil && concept != nil, concept != nil && code != "":
 		return invalid("code", "give only one of code, coding and codeableConcept")
+	case concept != nil && len(concept.Coding) > maxCodings:
+		return invalid("codeableConcept", fmt.Sprintf("%d codings; %d are checked at most", len(concept.Coding), maxCodings))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // form is how a request gave the code to check.
@@ -40,7 +39,10 @@ type validation struct {
 	unknown []string            // systems that are not there; each once
 	absent  []string            // codes that were reported as unknown
 	used    []*codesystem.Index // that the value set is made of
-	normal  string              // the code in the form the system has
+	// prepared are the value sets that were looked at; contained are those inside others.
+	prepared  map[*r4.ValueSet]bool
+	contained map[containedKey]*r4.ValueSet
+	normal    string // the code in the form the system has
 	// flagged is the first inactive or deprecated concept.
 	flagged struct {
 		code, status, path string
@@ -66,6 +68,9 @@ type finding struct {
 	concept  concept // where the code was found; index is nil when it was not
 	inferred string  // the system, when it was found from the value set
 	version  string  // of the code system that has the code
+	// asked is what imported value sets said: each is asked once. excluded is the same of
+	// those that are asked without a word, for excludes.
+	asked, excluded map[*r4.ValueSet]verdict
 }
 
 // validate checks what a request gave against a value set.
@@ -74,7 +79,13 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	want, err := chooseLanguages(req.DisplayLanguage, broughtLanguage(vs), req.AcceptLanguage, vs.Language)
+	if full := req.withParameters(vs); full != req {
+		req = full
+		if s, err = s.state.source(&req.Versions); err != nil {
+			return ValidateCodeResult{}, err
+		}
+	}
+	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, vs.Language)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
@@ -105,16 +116,6 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 	return v.answer(cc)
 }
 
-// broughtLanguage is the displayLanguage that a value set brings along.
-func broughtLanguage(vs *r4.ValueSet) string {
-	for _, p := range valueset.Parameters(vs.Compose) {
-		if p.Name == "displayLanguage" {
-			return p.Value.Text
-		}
-	}
-	return ""
-}
-
 // answer checks the codings and puts together what is to be said.
 func (v *validation) answer(cc *r4.CodeableConcept) (ValidateCodeResult, error) {
 	if err := v.prepare(v.root, nil); err != nil {
@@ -126,6 +127,9 @@ func (v *validation) answer(cc *r4.CodeableConcept) (ValidateCodeResult, error) 
 	v.reportStatus("ValueSet", &v.root.Header, &v.root.Header)
 	findings := make([]finding, 0, len(cc.Coding))
 	for i := range cc.Coding {
+		if err := v.ctx.Err(); err != nil {
+			return ValidateCodeResult{}, err
+		}
 		f, err := v.coding(i, &cc.Coding[i])
 		if err != nil {
 			return ValidateCodeResult{}, err

@@ -26,7 +26,7 @@ func (s *source) evaluated(t *target, set *valueset.Set) *evaluatedSet {
 	if err != nil || vs.Compose == nil || vs.Language != "" {
 		return e
 	}
-	if names, err := supplementsNamed(nil, vs); err != nil || len(names) > 0 {
+	if names, err := supplementsNamed(nil, vs); err != nil || len(names) > 0 || len(valueset.Parameters(vs.Compose)) > 0 {
 		return e
 	}
 	used := set.Systems()

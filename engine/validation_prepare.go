@@ -14,19 +14,30 @@ import (
 // maxImports is how deep value sets may import each other.
 const maxImports = 100
 
+// step is a value set on the way from the root to an import.
+type step struct {
+	vs   *r4.ValueSet
+	name string // its canonical, "" when it has none
+}
+
 // prepare looks at everything a value set is made of before a code is checked: imports
 // that are not there, filters that nobody understands, supplements that are missing.
-// path are the canonicals that led here.
-func (v *validation) prepare(vs *r4.ValueSet, path []string) error {
-	if name := r4.JoinCanonical(vs.URL, vs.Version); name != "" {
-		if slices.Contains(path, name) {
-			return msgImportCycle.failure(statusUnprocessable, valueset.ErrImportCycle, "", name, "["+strings.Join(path, ", ")+"]")
-		}
-		if len(path) > maxImports {
-			return fmt.Errorf("value set %s: %w", name, valueset.ErrImportDepth)
-		}
-		path = append(path[:len(path):len(path)], name)
+// path are the value sets that led here.
+func (v *validation) prepare(vs *r4.ValueSet, path []step) error {
+	if err := v.ctx.Err(); err != nil {
+		return err
 	}
+	here := step{vs, r4.JoinCanonical(vs.URL, vs.Version)}
+	if slices.ContainsFunc(path, func(s step) bool { return s.vs == vs || s.name == here.name && s.name != "" }) {
+		return circular(here, path)
+	}
+	if len(path) > maxImports {
+		return fmt.Errorf("value set %s: %w", here.name, valueset.ErrImportDepth)
+	}
+	if v.prepared[vs] {
+		return nil
+	}
+	path = append(path[:len(path):len(path)], here)
 	if vs.Compose != nil {
 		for i := range vs.Compose.Include {
 			if err := v.prepareInclude(vs, &vs.Compose.Include[i], fmt.Sprintf("ValueSet.compose.include[%d]", i), path); err != nil {
@@ -39,13 +50,26 @@ func (v *validation) prepare(vs *r4.ValueSet, path []string) error {
 			}
 		}
 	}
+	if v.prepared == nil {
+		v.prepared = map[*r4.ValueSet]bool{}
+	}
+	v.prepared[vs] = true
 	if vs == v.root {
 		return v.state.checkSupplements(v.source.supplements, v.used)
 	}
 	return nil
 }
 
-func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []string) error {
+// circular is the error of a value set that imports itself, by way of path.
+func circular(vs step, path []step) error {
+	names := make([]string, len(path))
+	for i := range path {
+		names[i] = path[i].name
+	}
+	return msgImportCycle.failure(statusUnprocessable, valueset.ErrImportCycle, "", vs.name, "["+strings.Join(names, ", ")+"]")
+}
+
+func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
 	for _, canonical := range inc.ValueSet {
 		imported, err := v.imported(vs, canonical)
 		if err != nil {
@@ -84,30 +108,4 @@ func checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 		return msgInvalidRegex.failure(statusUnprocessable, err, expression, f.Value, err.Error())
 	}
 	return msgFilterNotUnderstood.failure(statusInvalid, err, expression, f.Property, f.Op, f.Value)
-}
-
-// imported finds a value set that vs imports. One that is not there is an answer, not a
-// failure of the request.
-func (v *validation) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, error) {
-	if id, ok := strings.CutPrefix(canonical, "#"); ok {
-		inner, err := valueset.Contained(vs, id)
-		if err == nil {
-			inner.Contained = vs.Contained
-			return inner, nil
-		}
-	} else {
-		t, err := v.source.target("valueSet", canonical, "")
-		if err == nil {
-			return t.definition()
-		}
-		if !errors.Is(err, ErrUnknownValueSet) {
-			return nil, err
-		}
-	}
-	url, version, err := splitVersioned("valueSet", canonical, "")
-	if err != nil {
-		return nil, err
-	}
-	name := r4.JoinCanonical(url, v.source.rules.chooseValueSet(url, version))
-	return nil, answerable(ErrUnknownValueSet, msgUnknownValueSet.issue("", name))
 }

@@ -30,10 +30,11 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	}
 	result := notMember
 	for _, inc := range includes {
-		if result, err = v.include(f, vs, inc, includes, only); err != nil || result == undecided && inc.System != "" {
-			return result, err
+		said, err := v.include(f, vs, inc, includes, only)
+		if err != nil || said == undecided && inc.System != "" {
+			return said, err
 		}
-		if result == member {
+		if result = max(result, said); result == member {
 			break
 		}
 	}
@@ -84,12 +85,28 @@ func (v *validation) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all [
 		}
 		v.reportStatus("ValueSet", &imported.Header, &vs.Header)
 		if result == member {
-			if result, err = v.check(f, imported); err != nil {
+			if result, err = v.checkImport(f, imported); err != nil {
 				return notMember, err
 			}
 		}
 	}
 	return result, nil
+}
+
+// checkImport is check for a value set that another one imports: it is asked once, by
+// however many ways it is reached.
+func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
+	if result, ok := f.asked[vs]; ok {
+		return result, nil
+	}
+	result, err := v.check(f, vs)
+	if err == nil {
+		if f.asked == nil {
+			f.asked = map[*r4.ValueSet]verdict{}
+		}
+		f.asked[vs] = result
+	}
+	return result, err
 }
 
 // concerns reports that an include may have a coding of a version: that version has no
@@ -215,14 +232,9 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 // what the include says itself about it.
 func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
 	if len(inc.Concept) > 0 {
-		i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool {
-			found, ok := x.Find(c.Code)
-			return ok && found == o
-		})
-		if i < 0 {
+		if listed = v.listed(inc, x, o); listed == nil {
 			return false, nil, nil
 		}
-		listed = &inc.Concept[i]
 	}
 	for k := range inc.Filter {
 		if in, err := x.MatchFilter(v.ctx, inc.Filter[k], o); err != nil || !in {
@@ -230,6 +242,28 @@ func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Or
 		}
 	}
 	return true, listed, nil
+}
+
+// listed gives the entry of the list of an include that names a concept, nil when there
+// is none. Where codes can be written in several ways, the one of the system comes first.
+func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
+	code := x.Code(o)
+	for i := range inc.Concept {
+		if inc.Concept[i].Code == code {
+			return &inc.Concept[i]
+		}
+	}
+	if x.CaseSensitive() {
+		if r, _ := v.state.shelves[kindCodeSystem].find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
+			return nil
+		}
+	}
+	for i := range inc.Concept {
+		if found, ok := x.Find(inc.Concept[i].Code); ok && found == o {
+			return &inc.Concept[i]
+		}
+	}
+	return nil
 }
 
 // found records where a code was found.
@@ -329,9 +363,12 @@ func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool
 			return false, err
 		}
 		v.reportStatus("ValueSet", &imported.Header, &vs.Header)
+		if f.excluded == nil {
+			f.excluded = map[*r4.ValueSet]verdict{}
+		}
 		silent, copied := *v, *f
-		silent.issues, silent.texts = nil, nil
-		if result, err := silent.check(&copied, imported); err != nil || result != member {
+		silent.issues, silent.texts, copied.asked = nil, nil, f.excluded
+		if result, err := silent.checkImport(&copied, imported); err != nil || result != member {
 			return false, err
 		}
 	}
