@@ -226,7 +226,10 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 			c := r.concept(e)
 			w := c.pickWording(&r.want)
 			e.Display = w.text
-			if w.supplement != nil {
+			r.supplements.report(w.supplement)
+		}
+		if r.designations != nil && len(r.supplements.of(e.Index)) > 0 {
+			for w := range r.designated(e) {
 				r.supplements.report(w.supplement)
 			}
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -62,31 +63,40 @@ var copiedFromDesignation = []string{
 	"coding-sctdescid", "rendering-style", "rendering-xhtml", "structuredefinition-standards-status", "codesystem-alternate",
 }
 
+// designated yields what a code is called besides its display, as far as it is to be given.
+func (r *ExpandResult) designated(e *valueset.Entry) iter.Seq2[*wording, *r4.Designation] {
+	return func(yield func(*wording, *r4.Designation) bool) {
+		c := r.concept(e)
+		shown := wording{text: c.display, display: true}
+		if !r.want.none() {
+			shown = c.pickWording(&r.want)
+		}
+		passed := false
+		for w := range c.wordings {
+			if !passed && w.text == shown.text && w.display == shown.display && (shown.language == "" || w.language == shown.language) {
+				passed = true // the display itself
+				continue
+			}
+			if w.text == e.Display && w.language == "" && r.ValueSet.Language == "" && (w.use == nil || w.use.Code == "display") {
+				continue // nothing new
+			}
+			d := r4.Designation{Language: w.language, Use: w.use, Value: w.text, Extension: copied(w.extension)}
+			if w.display {
+				d.Use = &preferredForLanguage
+			}
+			if r.designations.takes(&d) && !yield(w, &d) {
+				return
+			}
+		}
+	}
+}
+
 // appendDesignations writes what a code is called besides its display.
 func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte {
-	c := r.concept(e)
-	shown := wording{text: c.display, display: true}
-	if !r.want.none() {
-		shown = c.pickWording(&r.want)
-	}
-	n, passed := 0, false
-	for w := range c.wordings {
-		if !passed && w.text == shown.text && (w.display == shown.display && (shown.language == "" || w.language == shown.language)) {
-			passed = true // the display itself
-			continue
-		}
-		if w.text == e.Display && w.language == "" && r.ValueSet.Language == "" && (w.use == nil || w.use.Code == "display") {
-			continue
-		}
-		d := r4.Designation{Language: w.language, Use: w.use, Value: w.text, Extension: copied(w.extension)}
-		if w.display {
-			d.Use = &preferredForLanguage
-		}
-		if !r.designations.takes(&d) {
-			continue
-		}
+	n := 0
+	for _, d := range r.designated(e) {
 		dst = append(dst, sep(n, `,"designation":[`, ",")...)
-		dst = r4.AppendDesignation(dst, &d)
+		dst = r4.AppendDesignation(dst, d)
 		n++
 	}
 	if n > 0 {

@@ -338,6 +338,38 @@ func TestExpandDesignationsGiven(t *testing.T) {
 	}
 }
 
+// A language pack applies by itself, and is named where it was used.
+func TestExpandLanguagePack(t *testing.T) {
+	pack := build(t, r4.CodeSystem{
+		Header: r4.Header{
+			ID: "fr", URL: "http://example.org/teas-fr", Version: "1", Language: "fr", Status: "active",
+			Extension: json.RawMessage(`[{"url":"` + fhirX + `codesystem-supplement-type","valueCode":"lang-pack"}]`),
+		},
+		Content: "supplement", Supplements: teas + "|2.1.0",
+	}, c{code: "sencha", designations: []r4.Designation{{Language: "fr", Value: "Thé vert grillé"}}})
+	e := teaRoom(t, engine.CodeSystemEntry(pack, "test"))
+	for _, tt := range []struct {
+		system, languages string
+		designations      bool
+		display           string
+		used              bool
+	}{
+		{teas, "fr", false, "Thé vert grillé", true},
+		{teas, "", true, "Sencha", true},
+		{teas, "", false, "Sencha", false},
+		{teas, "de", false, "Sencha-Tee", false},
+		{teas + `","version":"1.4.0`, "fr", false, "Sencha", false},
+	} {
+		req := composed(`{"include":[{"system":"` + tt.system + `","concept":[{"code":"sencha"}]}]}`)
+		req.DisplayLanguage, req.IncludeDesignations = tt.languages, tt.designations
+		r := expandOf(t, e, &req)
+		used := slices.Contains(parameters(r), "used-supplement=http://example.org/teas-fr|1")
+		if r.Entries[0].Display != tt.display || used != tt.used {
+			t.Errorf("%+v: %q, %v", tt, r.Entries[0].Display, parameters(r))
+		}
+	}
+}
+
 func TestExpandOutcomes(t *testing.T) {
 	e := teaRoom(t,
 		valueSet(`{"id":"a","url":"http://example.org/vs/a","compose":{"include":[{"valueSet":["http://example.org/vs/b"]}]}}`),

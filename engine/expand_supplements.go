@@ -53,7 +53,11 @@ func (s *supplementation) take(x, supplement *codesystem.Index, named bool) {
 	}
 }
 
+// report notes that a supplement was used; nil is none.
 func (s *supplementation) report(x *codesystem.Index) {
+	if x == nil {
+		return
+	}
 	if c := r4.JoinCanonical(x.URL(), x.Version()); !slices.Contains(s.reported, c) {
 		s.reported = append(s.reported, c)
 	}
@@ -63,5 +67,5 @@ func (s *supplementation) report(x *codesystem.Index) {
 func (s *supplementation) of(x *codesystem.Index) []*codesystem.Index { return s.systems[x] }
 
 // used lists the supplements that an expansion drew from: those named, and the language
-// packs that gave a display.
+// packs that gave a display or designation.
 func (s *supplementation) used() []string { return s.reported }
