@@ -38,6 +38,7 @@ func openDocument(name, typ string, body []byte) (*Entry, error) {
 			if err != nil {
 				return nil, fail(err)
 			}
+			body = nil // the index has it all, and may be kept for long
 			return x, nil
 		})
 		return e, nil
@@ -55,6 +56,7 @@ func openDocument(name, typ string, body []byte) (*Entry, error) {
 			if err != nil {
 				return nil, fail(err)
 			}
+			body = nil
 			return vs, nil
 		})
 		return e, nil
@@ -72,6 +74,7 @@ func openDocument(name, typ string, body []byte) (*Entry, error) {
 			if err != nil {
 				return nil, fail(err)
 			}
+			body = nil
 			return m, nil
 		})
 		return e, nil

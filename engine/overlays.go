@@ -17,11 +17,13 @@ type OverlayLimits struct {
 	MaxResources int
 	// MaxBytes bounds the documents of one request together; default 16 MiB.
 	MaxBytes int64
-	// CacheBytes is the memory for overlays that requests alike share; default 64 MiB.
+	// CacheBytes is the memory for overlays that requests alike share; default 128 MiB, which
+	// is enough to keep the largest one.
 	CacheBytes int64
 	// MaxRemembered is the number of cache-ids; default 100. The one not used for longest goes.
 	MaxRemembered int
-	// RememberedBytes bounds the documents remembered for all of them; default 64 MiB.
+	// RememberedBytes bounds the documents remembered for all of them; default 64 MiB. What
+	// is made of a document takes its place, and mostly one to three times its size.
 	RememberedBytes int64
 	// Idle is how long a cache-id that nobody uses is remembered; default 30 minutes.
 	Idle time.Duration
@@ -32,7 +34,7 @@ func DefaultOverlayLimits() OverlayLimits {
 	return OverlayLimits{
 		MaxResources:    1000,
 		MaxBytes:        16 << 20,
-		CacheBytes:      64 << 20,
+		CacheBytes:      128 << 20,
 		MaxRemembered:   100,
 		RememberedBytes: 64 << 20,
 		Idle:            30 * time.Minute,
@@ -221,7 +223,8 @@ func entriesOf(documents []*document) []*Entry {
 }
 
 // What an overlay weighs in the cache, in bytes: its part of the catalogue, and its
-// documents, once as they are and several times as what is made of them.
+// documents, or what is made of them. An index has mostly one to three times the size of
+// its document; displays of many short words, each in few concepts, bring it to six.
 const (
 	costOverlay  = 16 << 10
 	costDocument = 1 << 10
