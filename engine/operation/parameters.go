@@ -11,7 +11,9 @@ import (
 //
 // The type of a value must fit the type of the parameter: uri, url, canonical, code, id,
 // string, markdown, oid and uuid stand for each other, and so do the integers, and date,
-// dateTime and instant.
+// dateTime and instant. Without strict, any primitive may also be written as a string, and
+// of several values of a setting the last one counts: programs put together what they are
+// asked and what they are configured with.
 func (in *Input) DecodeParameters(p *r4.Parameters, strict bool) error {
 	for i := range p.Parameter {
 		if err := in.parameter(&p.Parameter[i], strict); err != nil {
@@ -23,10 +25,12 @@ func (in *Input) DecodeParameters(p *r4.Parameters, strict bool) error {
 
 func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	p, ok := in.Op.Param(q.Name)
-	if !ok {
-		if in.control(q.Name, q.Value.Text) || !strict {
-			return nil
-		}
+	switch {
+	case !ok && q.Name == paramProfile && q.Resource != nil:
+		return in.profile(q.Resource, strict)
+	case !ok && (in.control(q.Name, q.Value.Text) || !strict):
+		return nil
+	case !ok:
 		return in.unknown(q.Name)
 	}
 	k := kindOf(p.Type)
@@ -37,7 +41,7 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 		}
 		return in.put(arg{param: p, more: &v})
 	}
-	if got, ok := valueKind(q.Value.Type); !ok || got != k {
+	if got, ok := valueKind(q.Value.Type); !ok || got != k && (strict || !standsFor(got, k)) {
 		return mismatch(p, q)
 	}
 	if q.Value.Text == "" {
@@ -46,7 +50,17 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	if err := checkPrimitive(p, k, q.Value.Text); err != nil {
 		return err
 	}
-	return in.put(arg{param: p, text: q.Value.Text})
+	a := arg{param: p, text: q.Value.Text}
+	if !strict && isSetting(p) {
+		return in.set(a)
+	}
+	return in.put(a)
+}
+
+// standsFor reports that a value of one kind may be given for another, if its text is one
+// of that kind.
+func standsFor(got, want kind) bool {
+	return got == kindText || got == kindDecimal && want == kindInteger
 }
 
 // mismatch is the error of a value of the wrong type.

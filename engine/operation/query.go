@@ -60,7 +60,7 @@ func (in *Input) text(name, value string, strict bool) error {
 	return in.put(arg{param: p, text: value})
 }
 
-// control keeps a parameter that every call may carry.
+// control keeps a parameter that every call may carry, or passes over it.
 func (in *Input) control(name, value string) bool {
 	switch name {
 	case "_format":
@@ -72,7 +72,7 @@ func (in *Input) control(name, value string) bool {
 	case "_elements":
 		in.Control.Elements = value
 	default:
-		return false
+		return passedOver(name)
 	}
 	return true
 }

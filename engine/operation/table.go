@@ -80,10 +80,10 @@ func lenientDisplayParam() Param {
 }
 
 // validationExtras are parameters that clients of the terminology ecosystem send with
-// every validation, and that change no answer.
+// every validation.
 func validationExtras() []Param {
 	return []Param{
-		{Name: "mode", Type: "code", HTTPOnly: true, Doc: "Accepted; the answer is the same in every mode."},
+		{Name: "mode", Type: "code", HTTPOnly: true, Doc: "lenient-display-validation is understood as the parameter of that name; anything else changes nothing."},
 		{Name: "diagnostics", Type: "boolean", HTTPOnly: true, Doc: "Accepted; there are no diagnostics."},
 	}
 }

@@ -107,7 +107,7 @@ func runValidateCodeInSystem(ctx context.Context, e *engine.Engine, in *Input) (
 		DisplayLanguage: in.String("displayLanguage"),
 		AcceptLanguage:  in.AcceptLanguage,
 		UseSupplements:  in.Strings("useSupplement"),
-		LenientDisplay:  isTrue(in, "lenient-display-validation"),
+		LenientDisplay:  lenientDisplay(in),
 		Versions:        versionRules(in),
 	})
 	if err != nil {

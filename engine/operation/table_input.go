@@ -35,6 +35,13 @@ func isTrue(in *Input, name string) bool {
 	return v
 }
 
+// lenientDisplay reports that a wrong display is only to be warned of. Clients of old say
+// so by mode.
+func lenientDisplay(in *Input) bool {
+	const name = "lenient-display-validation"
+	return isTrue(in, name) || in.String("mode") == name
+}
+
 func versionRules(in *Input) engine.VersionRules {
 	return engine.VersionRules{
 		System:   in.Strings("system-version"),

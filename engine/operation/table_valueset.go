@@ -146,7 +146,7 @@ func runValidateCode(ctx context.Context, e *engine.Engine, in *Input) (Result, 
 		UseSupplements:  in.Strings("useSupplement"),
 		InferSystem:     isTrue(in, "inferSystem") || isTrue(in, "implySystem"),
 		ActiveOnly:      isTrue(in, "activeOnly"),
-		LenientDisplay:  isTrue(in, "lenient-display-validation"),
+		LenientDisplay:  lenientDisplay(in),
 		MembershipOnly:  isTrue(in, "valueset-membership-only"),
 		Versions:        versionRules(in),
 	})
