@@ -106,8 +106,8 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 }
 
 // testVersion is the version of the terminology ecosystem's tests that this server is
-// checked with.
-const testVersion = "1.9.1"
+// checked with: they have $compare, which came with it, and none of what came later.
+const testVersion = "1.9.2"
 
 // features are what this server declares by the application-feature extension, as the
 // terminology ecosystem demands.
