@@ -56,6 +56,24 @@ type entryDetails struct {
 	extensions r4.Extensions
 }
 
+// Properties gives the properties of the entry at a place, nil when it has none. Not to
+// be modified.
+func (r *ExpandResult) Properties(place int) []codesystem.Property {
+	if d := r.properties.entries[place]; d != nil {
+		return d.properties
+	}
+	return nil
+}
+
+// Extensions gives the extensions that go along with the entry at a place, nil when there
+// are none. Not to be modified.
+func (r *ExpandResult) Extensions(place int) r4.Extensions {
+	if d := r.properties.entries[place]; d != nil {
+		return d.extensions
+	}
+	return nil
+}
+
 // add collects what is to be said of an entry.
 func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*codesystem.Index) {
 	if e.Index == nil && len(e.Extensions()) == 0 {

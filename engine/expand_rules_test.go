@@ -307,6 +307,11 @@ func TestExpandProperties(t *testing.T) {
 		if diff := cmp.Diff(tt.want, propertiesOf(t, r, tt.code)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
+		for i, entry := range r.Entries {
+			if said := len(r.Properties(i)) + len(r.Extensions(i)); entry.Code == tt.code && said != len(tt.want) {
+				t.Errorf("%s: %d properties and extensions, written are %d", tt.name, said, len(tt.want))
+			}
+		}
 		if used := slices.Contains(parameters(r), "used-supplement=http://example.org/notes|3"); used != (tt.supplement != "") {
 			t.Errorf("%s: %v", tt.name, parameters(r))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +80,7 @@ func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose,
 	a.merge = merges(compose)
 	c.about.merged, c.about.versioned = a.merge, nameVersions(compose)
 	c.about.flat, c.about.filtered = isFlat(compose), hasFilters(compose)
-	for _, i := range c.order(compose.Include) {
+	for i := range c.order(compose.Include) {
 		parts, inner, err := c.include(ctx, &compose.Include[i], visiting)
 		if err != nil {
 			return elementOf("ValueSet.compose.include", i, inner), err
@@ -99,14 +100,23 @@ func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose,
 	return "", nil
 }
 
-// order gives the order in which includes are evaluated: that of the compose, but later
-// versions of a system before earlier ones, where the Source can tell.
-func (c *compiler) order(includes []r4.Include) []int {
-	order := make([]int, len(includes))
-	for i := range order {
-		order[i] = i
-	}
-	if by, ok := c.src.(VersionOrder); ok && len(order) > 1 {
+// order yields the places of includes in the order in which they are evaluated: that of
+// the compose, but later versions of a system before earlier ones, where the Source can tell.
+func (c *compiler) order(includes []r4.Include) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		by, ok := c.src.(VersionOrder)
+		if !ok || len(includes) < 2 {
+			for i := range includes {
+				if !yield(i) {
+					return
+				}
+			}
+			return
+		}
+		order := make([]int, len(includes))
+		for i := range order {
+			order[i] = i
+		}
 		slices.SortStableFunc(order, func(i, j int) int {
 			a, b := &includes[i], &includes[j]
 			if a.System != b.System || a.Version == "" || b.Version == "" {
@@ -114,8 +124,12 @@ func (c *compiler) order(includes []r4.Include) []int {
 			}
 			return by.CompareVersions(b.Version, a.Version)
 		})
+		for _, i := range order {
+			if !yield(i) {
+				return
+			}
+		}
 	}
-	return order
 }
 
 // elementOf writes list[i].inner.

@@ -80,7 +80,7 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 	e.merged = hits.merge
 	var by, failed []string
 	root.Children = make([]*Explanation, len(vs.Compose.Include))
-	for _, i := range e.order(vs.Compose.Include) {
+	for i := range e.order(vs.Compose.Include) {
 		node, parts, err := e.include(ctx, &vs.Compose.Include[i], "include", i, visiting)
 		root.Children[i] = node
 		for _, p := range parts {
