@@ -134,9 +134,9 @@ func ExampleEngine_ValidateCode() {
 	// Output:
 	// tea true
 	// juice false
-	//   The code 'http://example.org/drinks#juice' is not in the value set 'http://example.org/hot'
+	//   The provided code 'http://example.org/drinks#juice' was not found in the value set 'http://example.org/hot'
 	// beer false
-	//   The code 'beer' is not in the code system 'http://example.org/drinks|1.0.0'; The code 'http://example.org/drinks#beer' is not in the value set 'http://example.org/hot'
+	//   The provided code 'http://example.org/drinks#beer' was not found in the value set 'http://example.org/hot'; Unknown code 'beer' in the CodeSystem 'http://example.org/drinks' version '1.0.0'
 }
 
 func ExampleEngine_ValidateCodeInSystem() {
@@ -150,7 +150,7 @@ func ExampleEngine_ValidateCodeInSystem() {
 	fmt.Println(r.Message)
 	// Output:
 	// false
-	// The display 'Coffee' is wrong for the code 'http://example.org/drinks|1.0.0#tea'; valid: 'Tea', 'Tee'
+	// Wrong Display Name 'Coffee' for http://example.org/drinks#tea. Valid display is one of 2 choices: 'Tea' (en) or 'Tee' (de) (for the language(s) '--')
 }
 
 func ExampleEngine_Expand() {

@@ -32,7 +32,7 @@ type ValidateCodeRequest struct {
 	InferSystem     bool     // says that System is to be found; the same as no System
 	ActiveOnly      bool     // an inactive code is no valid answer
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
-	MembershipOnly  bool     // check membership only, not display or status (valueset-membership-only)
+	MembershipOnly  bool     // of a code that is no member, say only that (valueset-membership-only)
 	Versions        VersionRules
 }
 
@@ -62,8 +62,9 @@ type ValidateCodeResult struct {
 }
 
 // ValidateCode tells whether a code, Coding or CodeableConcept is in a value set; a
-// CodeableConcept is when any of its codings is. An unknown code or code system is no
-// error: the result is false and says why. For a valid code, ValidateCode allocates
+// CodeableConcept is when any of its codings is, and none is in error (a code its system
+// does not have, a wrong display). An unknown code or code system is no failure: the
+// result is false and says why. For a valid code, ValidateCode allocates
 // nothing when the compiled value set is in the cache. Errors: ErrUnknownValueSet,
 // ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported, supplements
 // that are not there, and filters that nobody understands.

@@ -55,7 +55,8 @@ func TestValidateCode(t *testing.T) {
 		{"version of the value set", engine.ValidateCodeRequest{URL: pets, ValueSetVersion: "7", Code: "cat", System: animals, SystemVersion: "1.0.0"}, isCat},
 		{"instance", engine.ValidateCodeRequest{ID: "pets", Code: "cat"}, isCat},
 		{"coding", engine.ValidateCodeRequest{URL: pets, Coding: &cat}, isCat},
-		{"coding with display", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals, Code: "cat", Display: " KATZE"}}, isCat},
+		{"coding with display", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals, Code: "cat", Display: "KATZE"}}, isCat},
+		{"white space in the display", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals, Code: "cat", Display: " KATZE"}}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at Coding.display")...)},
 		{"posted", engine.ValidateCodeRequest{ValueSet: decodeValueSet(`{"compose":{"include":[{"system":"http://example.org/animals"}]}}`), Code: "cat"}, isCat},
 		{"all codes by CodeSystem.valueSet", engine.ValidateCodeRequest{URL: allAnimals, Code: "cat"}, isCat},
 		{"all codes", engine.ValidateCodeRequest{URL: animals + "?fhir_vs", Code: "cat"}, isCat},
@@ -69,26 +70,30 @@ func TestValidateCode(t *testing.T) {
 		{"deprecated", engine.ValidateCodeRequest{URL: allAnimals, Code: "fowl"}, []string{"yes", "display=Fowl", "system=" + animals, "version=1.0.0", "warning/business-rule/code-comment at code"}},
 		{"abstract", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal"}, []string{"yes", "display=Animal", "system=" + animals, "version=1.0.0"}},
 		{"abstract wanted", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal", Abstract: yes}, []string{"yes", "display=Animal", "system=" + animals, "version=1.0.0"}},
-		{"abstract refused", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal", Abstract: no}, []string{"no", "display=Animal", "system=" + animals, "version=1.0.0", "error/business-rule/code-rule at code"}},
+		{"abstract refused", engine.ValidateCodeRequest{URL: allAnimals, Code: "animal", Abstract: no}, []string{"no", "display=Animal", "version=1.0.0", "error/business-rule/code-rule at code", "error/code-invalid/not-in-vs at code"}},
 		{"wrong display", engine.ValidateCodeRequest{URL: pets, Code: "cat", Display: "Dog"}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at display")...)},
-		{"concept, second coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red"}, cat)}, isCat},
+		{"concept, second coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red"}, cat)}, append(isCat[:4:4], "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code")},
 		{
 			"concept, no coding fits",
 			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "blue"}, r4.Coding{System: animals, Code: "mouse"})},
-			[]string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[0].code", "error/code-invalid/not-in-vs at CodeableConcept.coding[1].code"},
+			[]string{
+				"no", "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code", "error/code-invalid/invalid-code at CodeableConcept.coding[0].code",
+				"information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[1].code", "error/code-invalid/not-in-vs at ",
+			},
 		},
-		{"concept without coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept()}, []string{"no", "error/invalid/invalid-data at CodeableConcept.coding"}},
-		{"coding without code", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals}}, []string{"no", "system=" + animals, "error/invalid/invalid-data at Coding.code"}},
+		{"concept without coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept()}, []string{"no", "error/code-invalid/not-in-vs at "}},
+		{"coding without code", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: animals}}, []string{"no", "warning/invalid/invalid-data at Coding"}},
+		{"version check", engine.ValidateCodeRequest{URL: pets, Code: "cat", Versions: engine.VersionRules{Force: []string{animals + "|1.0.0"}, Check: []string{animals + "|2.x"}}}, append([]string{"no"}, append(isCat[1:4:4], "error/exception/version-error at version")...)},
 		{"not a member", engine.ValidateCodeRequest{URL: pets, Code: "mouse", System: animals}, []string{"no", "display=Mouse", "system=" + animals, "version=1.0.0", "error/code-invalid/not-in-vs at code"}},
 		{"excluded", engine.ValidateCodeRequest{URL: mixed, Code: "green", System: colors}, []string{"no", "display=Green", "system=" + colors, "error/code-invalid/not-in-vs at code"}},
-		{"unknown code", engine.ValidateCodeRequest{URL: pets, Code: "unicorn", System: animals}, []string{"no", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at code", "error/code-invalid/not-in-vs at code"}},
-		{"unknown code without system", engine.ValidateCodeRequest{URL: pets, Code: "unicorn"}, []string{"no", "error/code-invalid/not-in-vs at code"}},
+		{"unknown code", engine.ValidateCodeRequest{URL: pets, Code: "unicorn", System: animals}, []string{"no", "system=" + animals, "error/code-invalid/invalid-code at code", "error/code-invalid/not-in-vs at code"}},
+		{"unknown code without system", engine.ValidateCodeRequest{URL: pets, Code: "unicorn"}, []string{"no", "error/not-found/cannot-infer at code", "error/code-invalid/not-in-vs at code"}},
 		{"unknown system", engine.ValidateCodeRequest{URL: pets, Coding: &r4.Coding{System: "http://nowhere", Code: "x"}}, []string{"no", "system=http://nowhere", "error/not-found/not-found at Coding.system", "error/code-invalid/not-in-vs at Coding.code"}},
-		{"other version", engine.ValidateCodeRequest{URL: pets, Code: "cat", System: animals, SystemVersion: "3"}, []string{"no", "system=" + animals, "version=3", "error/invalid/vs-invalid at version", "error/not-found/not-found at system", "error/code-invalid/not-in-vs at code"}},
-		{"ambiguous", engine.ValidateCodeRequest{URL: mixed, Code: "cat"}, []string{"no", "error/invalid/cannot-infer at code"}},
+		{"other version", engine.ValidateCodeRequest{URL: pets, Code: "cat", System: animals, SystemVersion: "3"}, []string{"no", "display=Cat", "system=" + animals, "version=1.0.0", "warning/invalid/vs-invalid at version", "error/not-found/not-found at system"}},
+		{"ambiguous", engine.ValidateCodeRequest{URL: mixed, Code: "cat"}, []string{"no", "error/not-found/cannot-infer at code", "error/code-invalid/not-in-vs at code"}},
 		{"broken, usable part", engine.ValidateCodeRequest{URL: broken, Code: "red", System: colors}, []string{"yes", "display=Red", "system=" + colors}},
-		{"broken", engine.ValidateCodeRequest{URL: broken, Code: "cat", System: animals}, []string{"no", "display=Cat", "system=" + animals, "version=1.0.0", "error/not-found/not-found at "}},
-		{"broken, no system", engine.ValidateCodeRequest{URL: broken, Code: "red"}, []string{"no", "error/not-found/not-found at "}},
+		{"broken", engine.ValidateCodeRequest{URL: broken, Code: "cat", System: animals}, []string{"no", "display=Cat", "system=" + animals, "version=1.0.0", "error/code-invalid/not-in-vs at code"}},
+		{"broken, no system", engine.ValidateCodeRequest{URL: broken, Code: "red"}, []string{"no", "error/not-found/cannot-infer at code", "error/code-invalid/not-in-vs at code"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := e.ValidateCode(context.Background(), &tt.req)
@@ -138,7 +143,7 @@ func TestValidateCodeErrors(t *testing.T) {
 		{"two things", engine.ValidateCodeRequest{URL: pets, Code: "cat", CodeableConcept: &r4.CodeableConcept{}}, engine.ErrInvalidParameter, "only one"},
 		{"context", engine.ValidateCodeRequest{Context: "x", Code: "cat"}, engine.ErrNotSupported, "context"},
 		{"import cycle", engine.ValidateCodeRequest{URL: "http://example.org/vs/loop", Code: "cat"}, errImportCycle, "loop2"},
-		{"version check", engine.ValidateCodeRequest{URL: pets, Code: "cat", Versions: engine.VersionRules{Force: []string{animals + "|1.0.0"}, Check: []string{animals + "|2.x"}}}, engine.ErrVersionCheck, "2.x"},
+		{"two versions forced", engine.ValidateCodeRequest{URL: pets, Code: "cat", Versions: engine.VersionRules{Force: []string{animals + "|1.0.0", animals + "|2.x"}}}, engine.ErrInvalidParameter, "'1.0.0', '2.x'"},
 		{"filter of an unknown code", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=isa/unicorn", Code: "cat"}, errUnknownFilterCode, "unicorn"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,7 +163,7 @@ func TestValidateCodeFragment(t *testing.T) {
 		valueSet(`{"id":"some","url":"http://example.org/some","compose":{"include":[{"system":"http://example.org/fragment","filter":[{"property":"code","op":"regex","value":"x+"}]}]}}`))
 	for vs, want := range map[string][]string{
 		url + "-vs":               {"yes", "system=" + url, "warning/code-invalid/invalid-code at code"},
-		"http://example.org/some": {"no", "system=" + url, "error/code-invalid/invalid-code at code", "error/code-invalid/not-in-vs at code"},
+		"http://example.org/some": {"no", "system=" + url, "warning/code-invalid/invalid-code at code", "error/code-invalid/not-in-vs at code"},
 	} {
 		r, err := e.ValidateCode(context.Background(), &engine.ValidateCodeRequest{URL: vs, System: url, Code: "b"})
 		if err != nil {
@@ -189,12 +194,12 @@ func TestValidateCodeInSystem(t *testing.T) {
 		{"wrong display", engine.ValidateCodeInSystemRequest{URL: animals, Code: "cat", Display: "dog"}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at display")...)},
 		{"concept", engine.ValidateCodeInSystemRequest{URL: animals, CodeableConcept: &r4.CodeableConcept{Coding: []r4.Coding{{System: colors, Code: "red"}, {System: animals, Code: "cat"}}}}, isCat},
 		{"posted", engine.ValidateCodeInSystemRequest{CodeSystem: own, Code: "b"}, []string{"yes", "system=http://example.org/own", "version=3"}},
-		{"posted, unknown", engine.ValidateCodeInSystemRequest{CodeSystem: own, Code: "c"}, []string{"no", "system=http://example.org/own", "version=3", "error/code-invalid/invalid-code at code"}},
-		{"unknown code", engine.ValidateCodeInSystemRequest{URL: animals, Code: "unicorn"}, []string{"no", "system=" + animals, "version=1.0.0", "error/code-invalid/invalid-code at code"}},
+		{"posted, unknown", engine.ValidateCodeInSystemRequest{CodeSystem: own, Code: "c"}, []string{"no", "system=http://example.org/own", "error/code-invalid/invalid-code at code"}},
+		{"unknown code", engine.ValidateCodeInSystemRequest{URL: animals, Code: "unicorn"}, []string{"no", "system=" + animals, "error/code-invalid/invalid-code at code"}},
 		{"unknown system", engine.ValidateCodeInSystemRequest{URL: "http://nowhere", Code: "x"}, []string{"no", "system=http://nowhere", "error/not-found/not-found at system"}},
-		{"unknown version", engine.ValidateCodeInSystemRequest{URL: animals, Version: "4", Code: "x"}, []string{"no", "system=" + animals, "error/not-found/not-found at system"}},
+		{"unknown version", engine.ValidateCodeInSystemRequest{URL: animals, Version: "4", Code: "x"}, []string{"no", "system=" + animals, "version=4", "error/not-found/not-found at system"}},
 		{"no content", engine.ValidateCodeInSystemRequest{URL: "http://example.org/stub", Code: "x"}, []string{"no", "system=http://example.org/stub", "error/not-found/not-found at system"}},
-		{"other system", engine.ValidateCodeInSystemRequest{URL: animals, Coding: &r4.Coding{System: colors, Code: "red"}}, []string{"no", "system=" + colors, "error/invalid/invalid-data at Coding.system"}},
+		{"other system", engine.ValidateCodeInSystemRequest{URL: animals, Coding: &r4.Coding{System: colors, Code: "red"}}, []string{"no", "display=Red", "system=" + colors, "error/code-invalid/not-in-vs at Coding.code"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := e.ValidateCodeInSystem(context.Background(), &tt.req)

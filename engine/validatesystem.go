@@ -29,8 +29,8 @@ type ValidateCodeInSystemRequest struct {
 }
 
 // ValidateCodeInSystem tells whether a code, Coding or CodeableConcept is in a code
-// system; a CodeableConcept is when any of its codings is. An unknown code or code
-// system is no error: the result is false and says why. Errors: ErrUnknownID,
+// system; a CodeableConcept is when any of its codings is, and none is in error. An
+// unknown code or code system is no failure: the result is false and says why. Errors: ErrUnknownID,
 // ErrMissingParameter, ErrInvalidParameter, ErrInvalidResource, supplements that are
 // not there.
 func (e *Engine) ValidateCodeInSystem(ctx context.Context, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
@@ -163,7 +163,7 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 	path := v.place(0)
 	if canonical == "" && len(cc.Coding) > 0 {
 		canonical, version = cc.Coding[0].System, cc.Coding[0].Version
-		if canonical == "" {
+		if canonical == "" && v.form != asCode {
 			return answerable(ErrMissingParameter, msgNoSystem.issue(path)), nil
 		}
 	}

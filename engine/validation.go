@@ -29,6 +29,7 @@ type validation struct {
 	want   languages
 	form   form
 	root   *r4.ValueSet
+	target *target // that root is of; nil where root was made for a code system
 	// ofSystem says that root was made for a code system, which the request asked for.
 	ofSystem bool
 
@@ -93,8 +94,9 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
+	asked := *t // a copy: the fast path needs no target on the heap
 	v := validation{
-		ctx: ctx, state: s.state, source: s.naming(names), want: want, root: vs,
+		ctx: ctx, state: s.state, source: s.naming(names), want: want, root: vs, target: &asked,
 		noAbstract: req.Abstract != nil && !*req.Abstract,
 		activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
 	}

@@ -52,7 +52,7 @@ func (v *validation) checkDisplay(f *finding) {
 			c.outdated()
 		}
 	case c.count() > 0:
-		c.wrong()
+		c.wrong(c.has(sameText, c.wanted))
 	default:
 		c.otherLanguage()
 	}
@@ -66,7 +66,7 @@ func (v *validation) checkForeignDisplay(f *finding) {
 	case c.count() == 0:
 		v.say(msgNoDisplayAtAll.issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.label()))
 	default:
-		c.wrong()
+		c.wrong(c.has(sameText, c.acceptable))
 	}
 }
 
@@ -141,11 +141,11 @@ func (c *displayCheck) options() string {
 	return listed(options, "or")
 }
 
-// wrong says that the display is none of the texts.
-func (c *displayCheck) wrong() {
+// wrong says that the display is none of the texts; spaced, that it is one but for its
+// white space.
+func (c *displayCheck) wrong(spaced bool) {
 	n := c.count()
 	m := msgDisplay
-	spaced := c.has(sameText, c.acceptable)
 	switch {
 	case spaced && n > 1:
 		m = msgDisplaySpaces

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,10 +65,13 @@ func (v *validation) prepare(vs *r4.ValueSet, path []step) error {
 func circular(vs step, path []step) error {
 	names := make([]string, len(path))
 	for i := range path {
-		names[i] = path[i].name
+		names[i] = path[i].label()
 	}
-	return msgImportCycle.failure(statusUnprocessable, valueset.ErrImportCycle, "", vs.name, "["+strings.Join(names, ", ")+"]")
+	return msgImportCycle.failure(statusUnprocessable, valueset.ErrImportCycle, "", vs.label(), "["+strings.Join(names, ", ")+"]")
 }
+
+// label names a value set in a message: one inside another by its id.
+func (s step) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
 
 func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
 	for _, canonical := range inc.ValueSet {

@@ -404,7 +404,14 @@ func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
 	if err != nil {
 		return err
 	}
-	set, err := valueset.Compile(v.ctx, src, vs, nil)
+	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
+	tolerant.rules = src.rules.unchecked()
+	var set *valueset.Set
+	if vs == v.root {
+		set, err = tolerant.compiled(v.ctx, v.target, nil)
+	} else {
+		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
+	}
 	switch {
 	case err == nil:
 		for _, e := range set.Infer(f.code) {

@@ -206,6 +206,8 @@ type VersionRules struct {
 type ruleSet struct {
 	key                            string // tells rule sets apart in the cache
 	system, check, force, valueSet map[string]string
+	// tolerant says that versions that check-system-version does not allow may be used.
+	tolerant bool
 }
 
 // parse reads the rules; nil when there are none. Errors: ErrInvalidParameter, of rules
@@ -283,10 +285,20 @@ func (r *ruleSet) demanded(system string) (version string, checked bool) {
 	return version, checked
 }
 
+// unchecked gives the rules with check-system-version for the choice of versions only.
+func (r *ruleSet) unchecked() *ruleSet {
+	if r == nil || len(r.check) == 0 {
+		return r
+	}
+	next := *r
+	next.tolerant, next.key = true, r.key+"unchecked\n"
+	return &next
+}
+
 // allows reports that version may be used, as far as check-system-version says. The
 // error is an OutcomeError that wraps ErrVersionCheck.
 func (r *ruleSet) allows(system, version string) error {
-	if want, checked := r.demanded(system); checked && !matchVersion(want, version) {
+	if want, checked := r.demanded(system); checked && !r.tolerant && !matchVersion(want, version) {
 		return msgVersionCheck.failure(statusInvalid, ErrVersionCheck, "", system, version, want)
 	}
 	return nil
