@@ -91,7 +91,6 @@ var (
 	msgFilterNotUnderstood = message{"FILTER_NOT_UNDERSTOOD", "error", "not-supported", "vs-invalid", "The filter \"{0} {1} {2}\" is not understood or supported"}
 	msgInvalidRegex        = message{"INVALID_REGEX", "error", "invalid", "vs-invalid", "The regex '{0}' is not valid: {1}"}
 	msgTooCostly           = message{"VALUESET_TOO_COSTLY", "error", "too-costly", "", "The value set '{0}' expansion has too many codes to produce ({1})"}
-	msgNotEnumerable       = message{"CODESYSTEM_NOT_ENUMERABLE", "error", "not-supported", "", "The code system '{0}' cannot be expanded because its codes cannot be iterated or enumerated in any meaningful sense"}
 )
 
 // say gives the text of a message about args.

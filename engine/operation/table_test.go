@@ -122,7 +122,7 @@ func TestRows(t *testing.T) {
 		{"CodeSystem", "lookup", "s", "code=a&property=child", true, `{"name":"value","valueCode":"b"}`},
 		{"CodeSystem", "validate-code", "", "url=http://s&code=b", true, `{"name":"display","valueString":"Beta"}`},
 		{"CodeSystem", "validate-code", "", "system=http://s&code=z", false, `"issues"`},
-		{"CodeSystem", "validate-code", "", "code=b", false, `has no system`},
+		{"CodeSystem", "validate-code", "", "coding=|b", false, `has no system`},
 		{"CodeSystem", "validate-code", "s", "code=b&display=Gamma", false, `invalid-display`},
 		{"CodeSystem", "subsumes", "", "system=http://s&codeA=a&codeB=b", true, `"valueCode":"subsumes"`},
 		{"CodeSystem", "subsumes", "s", "codeA=b&codeB=a", true, `"valueCode":"subsumed-by"`},
@@ -207,6 +207,7 @@ func TestRowErrors(t *testing.T) {
 	}{
 		{"CodeSystem", "lookup", "code", "b", engine.ErrMissingParameter},
 		{"CodeSystem", "subsumes", "codeA", "b", engine.ErrMissingParameter},
+		{"CodeSystem", "validate-code", "code", "b", engine.ErrMissingParameter},
 		{"CodeSystem", "find-matches", "system", "http://s", engine.ErrMissingParameter},
 		{"ValueSet", "expand", "url", "http://nowhere", engine.ErrUnknownValueSet},
 		{"ValueSet", "expand", "valueSet", `{"resourceType":"ValueSet","compose":7}`, engine.ErrInvalidParameter},
