@@ -74,12 +74,13 @@ func runBatch(ctx context.Context, e *engine.Engine, in *Input, row func(valueSe
 		return nil, Missing(paramValidation, "the codes to check")
 	}
 	runner := NewRunner(e, engine.OverlayLimits{}) // a validation may bring resources of its own
+	shared := sharedArgs(in)
 	out := BatchResult{answers: make([]Result, 0, len(validations))}
 	for i, body := range validations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		answer, err := runOne(ctx, runner, in, body, row)
+		answer, err := runOne(ctx, runner, shared, in.AcceptLanguage, body, row)
 		if err != nil {
 			err = fmt.Errorf("%s[%d]: %w", paramValidation, i, err)
 			status, outcome := Outcome(err)
@@ -93,27 +94,52 @@ func runBatch(ctx context.Context, e *engine.Engine, in *Input, row func(valueSe
 	return &out, nil
 }
 
+// sharedArgs are the parameters of a batch that hold for its validations. Resources of
+// the batch are not among them: they are in the engine already.
+func sharedArgs(batch *Input) []arg {
+	var shared []arg
+	for _, a := range batch.args {
+		switch a.param.Name {
+		case paramValidation, paramResources, paramCacheID:
+		default:
+			shared = append(shared, a)
+		}
+	}
+	return shared
+}
+
+// namesSet reports that a parameter says in what codes are checked. A validation that has
+// one of these takes none of the others from the batch.
+func namesSet(a arg) bool {
+	switch a.param.Name {
+	case "url", "valueSet", "valueSetVersion", "codeSystem":
+		return true
+	}
+	return false
+}
+
 // runOne runs one validation: with its own parameters, and those of the batch that it
-// does not have. Resources of the batch are in the engine of the runner already.
-func runOne(ctx context.Context, runner *Runner, batch *Input, body []byte, row func(valueSet bool) *Operation) (Result, error) {
+// does not have.
+func runOne(ctx context.Context, runner *Runner, shared []arg, language string, body []byte, row func(valueSet bool) *Operation) (Result, error) {
 	doc, err := r4.DecodeParameters(body)
 	if err != nil {
 		return nil, err
 	}
 	has := func(name string) bool {
-		return batch.Has(name) || slices.ContainsFunc(doc.Parameter, func(p r4.Parameter) bool { return p.Name == name })
+		return slices.ContainsFunc(shared, func(a arg) bool { return a.param.Name == name }) ||
+			slices.ContainsFunc(doc.Parameter, func(p r4.Parameter) bool { return p.Name == name })
 	}
 	var in Input
 	in.Reset(row(has("url") || has("valueSet")))
-	in.AcceptLanguage = batch.AcceptLanguage
+	in.AcceptLanguage = language
 	if err := in.DecodeParameters(doc, false); err != nil {
 		return nil, err
 	}
-	own := len(in.args)
-	for _, a := range batch.args {
+	own := in.args
+	ownSet := slices.ContainsFunc(own, namesSet)
+	for _, a := range shared {
 		p, known := in.Op.Param(a.param.Name)
-		if !known || p.Name == paramResources || p.Name == paramCacheID ||
-			slices.ContainsFunc(in.args[:own], func(b arg) bool { return b.param.Name == p.Name }) {
+		if !known || ownSet && namesSet(a) || slices.ContainsFunc(own, func(b arg) bool { return b.param.Name == p.Name }) {
 			continue
 		}
 		a.param = p

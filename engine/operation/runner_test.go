@@ -151,6 +151,14 @@ func TestBatch(t *testing.T) {
 			[]string{`"valueBoolean":true`, `"valueBoolean":false`},
 		},
 		{
+			"value set of one", "ValueSet", url + "," + fruit1 + "," + validation(`{"name":"valueSet","resource":{"resourceType":"ValueSet","status":"active","compose":{"include":[{"system":"http://fruit"}]}}},`+coding("http://fruit", "fig")) + "," + validation(coding("http://s", "a")),
+			[]string{`"valueBoolean":true`, `"valueBoolean":true`},
+		},
+		{
+			"not Parameters", "ValueSet", url + `,{"name":"validation","resource":{"resourceType":"Basic"}},` + validation(coding("http://s", "a")),
+			[]string{`{"resourceType":"OperationOutcome"`, `"valueBoolean":true`},
+		},
+		{
 			"resources of one", "ValueSet", validation(fruit1+","+fruits+`,{"name":"url","valueUri":"http://fruits"},`+coding("http://fruit", "fig")) + "," + validation(`{"name":"url","valueUri":"http://fruits"},`+coding("http://fruit", "fig")),
 			[]string{`"valueBoolean":true`, `{"resourceType":"OperationOutcome"`},
 		},
