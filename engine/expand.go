@@ -27,13 +27,13 @@ type ExpandRequest struct {
 	Date                   string // accepted and echoed
 	Offset                 *int   // codes to skip; nil: 0
 	Count                  *int   // nil: the engine's default, see WithDefaultCount; 0: the total only
-	IncludeDesignations    bool
+	IncludeDesignations    *bool
 	Designations           []string // those to give: "system|code" of a use, or "urn:ietf:bcp:47|de"
-	IncludeDefinition      bool     // give compose as well
+	IncludeDefinition      *bool    // give compose as well
 	ActiveOnly             *bool
 	ExcludeNested          *bool // nil means true: a flat expansion; false nests where all of it is on the page
-	ExcludeNotForUI        bool  // leave out abstract codes
-	ExcludePostCoordinated bool  // accepted: expansions have no composed expressions
+	ExcludeNotForUI        *bool // leave out abstract codes
+	ExcludePostCoordinated *bool // accepted: expansions have no composed expressions
 	DisplayLanguage        string
 	AcceptLanguage         string   // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements         []string // canonicals of supplements that must be used
@@ -142,12 +142,12 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	if err != nil {
 		return nil, err
 	}
-	if req.ExcludeNotForUI {
+	if isTrue(req.ExcludeNotForUI) {
 		set = set.Selectable()
 	}
 	r := &ExpandResult{
 		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), grammars), Endless: isEndless(grammars),
-		definition: req.IncludeDefinition, nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
+		definition: isTrue(req.IncludeDefinition), nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}
 	count, whole := s.engine.pageSize(req, set)
@@ -161,6 +161,9 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	r.Parameters = echo(req, r, count, set, grammars)
 	return r, nil
 }
+
+// isTrue reads a parameter that is false when it is not given.
+func isTrue(b *bool) bool { return b != nil && *b }
 
 func (req *ExpandRequest) check() error {
 	switch {
@@ -207,7 +210,7 @@ func (e *Engine) pageSize(req *ExpandRequest, set *valueset.Set) (count int, who
 // list fills in the page.
 func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandRequest, count int) (err error) {
 	page := valueset.PageRequest{
-		ActiveOnly: req.ActiveOnly != nil && *req.ActiveOnly,
+		ActiveOnly: isTrue(req.ActiveOnly),
 		Nested:     r.nested && set.Nests() && req.Offset == nil && count >= set.Len(),
 		Count:      count,
 	}

@@ -18,7 +18,7 @@ type designationFilter struct {
 
 // parseDesignations reads includeDesignations and designation; nil: none are given.
 func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
-	if !req.IncludeDesignations && len(req.Designations) == 0 {
+	if !isTrue(req.IncludeDesignations) && len(req.Designations) == 0 {
 		return nil, nil
 	}
 	var f designationFilter

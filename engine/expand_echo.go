@@ -26,12 +26,6 @@ func (p *expansionParameters) text(name, s string) {
 	}
 }
 
-func (p *expansionParameters) truth(name string, given bool) {
-	if given {
-		p.add(name, r4.Boolean(true))
-	}
-}
-
 func (p *expansionParameters) optional(name string, b *bool) {
 	if b != nil {
 		p.add(name, r4.Boolean(*b))
@@ -54,22 +48,24 @@ func echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, gra
 	if req.Count != nil || cut {
 		p.add("count", integer(count))
 	}
-	p.truth("includeDesignations", req.IncludeDesignations)
+	p.optional("includeDesignations", req.IncludeDesignations)
 	for _, d := range req.Designations {
 		p.text("designation", d)
 	}
-	p.truth("includeDefinition", req.IncludeDefinition)
+	p.optional("includeDefinition", req.IncludeDefinition)
 	p.optional("activeOnly", req.ActiveOnly)
 	p.optional("excludeNested", req.ExcludeNested)
-	p.truth("excludeNotForUI", req.ExcludeNotForUI)
-	p.truth("excludePostCoordinated", req.ExcludePostCoordinated)
+	p.optional("excludeNotForUI", req.ExcludeNotForUI)
+	p.optional("excludePostCoordinated", req.ExcludePostCoordinated)
 	if tags := r.want.given; tags != "" {
 		p.add("displayLanguage", r4.Code(tags))
 	}
 	for _, c := range req.ExcludeSystems {
 		p.add("exclude-system", r4.URI(c))
 	}
-	p.truth("versionsMatch", set.VersionsMatch())
+	if set.VersionsMatch() {
+		p.add("versionsMatch", r4.Boolean(true))
+	}
 	p.used(&req.Versions, &r.ValueSet.Header, set)
 	for _, g := range grammars {
 		if list := g.record.Grammar.Usual(); g.whole && list != nil {

@@ -206,6 +206,11 @@ func TestExpandEcho(t *testing.T) {
 			t.Errorf("%s: unclosed in %s", tt.name, doc)
 		}
 	}
+	silent := composed(`{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":"includeDesignations"},{"url":"value","valueBoolean":true}]}],"include":[{"system":"http://example.org/teas"}]}`)
+	silent.IncludeDesignations = ptr(false)
+	if r := expandOf(t, e, &silent); !slices.Contains(parameters(r), "includeDesignations=false") || strings.Contains(string(r.AppendJSON(nil)), `"designation"`) {
+		t.Error("a parameter of the value set beats one that the request denies")
+	}
 	ruled := composed(`{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":"system-version"},{"url":"value","valueUri":"http://example.org/teas|1.4.0"}]}],"include":[{"system":"http://example.org/teas"}]}`)
 	if got := codes(expandOf(t, e, &ruled)); !strings.Contains(got, "brick") {
 		t.Errorf("a version rule of the value set does not apply: %s", got)
@@ -334,7 +339,7 @@ func TestExpandDesignationsGiven(t *testing.T) {
 		{"de, *;q=0", []string{"urn:ietf:bcp:47|fr"}, "Sencha-Tee", ""},
 	} {
 		req := composed(`{"include":[{"system":"http://example.org/teas","concept":[{"code":"sencha"}]}]}`)
-		req.IncludeDesignations, req.Designations, req.DisplayLanguage = true, tt.only, tt.languages
+		req.IncludeDesignations, req.Designations, req.DisplayLanguage = ptr(true), tt.only, tt.languages
 		r := expandOf(t, e, &req)
 		_, list, _ := strings.Cut(string(r.AppendJSON(nil)), `"designation":`)
 		if got := strings.TrimSuffix(list, "}]}}"); got != tt.want || r.Entries[0].Display != tt.display {
@@ -366,7 +371,7 @@ func TestExpandLanguagePack(t *testing.T) {
 		{teas + `","version":"1.4.0`, "fr", false, "Sencha", false},
 	} {
 		req := composed(`{"include":[{"system":"` + tt.system + `","concept":[{"code":"sencha"}]}]}`)
-		req.DisplayLanguage, req.IncludeDesignations = tt.languages, tt.designations
+		req.DisplayLanguage, req.IncludeDesignations = tt.languages, ptr(tt.designations)
 		r := expandOf(t, e, &req)
 		used := slices.Contains(parameters(r), "used-supplement=http://example.org/teas-fr|1")
 		if r.Entries[0].Display != tt.display || used != tt.used {
@@ -461,7 +466,7 @@ func TestExpandNesting(t *testing.T) {
 		{"list", `{"include":[{"system":"http://example.org/teas","concept":[{"code":"leaf"},{"code":"assam"}]}]}`, nil, "leaf assam"},
 		{"page", whole, func(r *engine.ExpandRequest) { r.Count = ptr(3) }, "leaf sencha assam"},
 		{"offset", whole, func(r *engine.ExpandRequest) { r.Offset = ptr(0) }, "leaf sencha assam oolong"},
-		{"group left out", whole, func(r *engine.ExpandRequest) { r.ExcludeNotForUI = true }, "sencha assam oolong"},
+		{"group left out", whole, func(r *engine.ExpandRequest) { r.ExcludeNotForUI = ptr(true) }, "sencha assam oolong"},
 		{"text in a whole system", `{"include":[{"system":"http://example.org/teas","version":"1.4.0"}]}`, func(r *engine.ExpandRequest) { r.Filter = "tea" }, "leaf brick"},
 		{"text in what a filter selects", `{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"is-a","value":"leaf"}]}]}`, func(r *engine.ExpandRequest) { r.Filter = "tea" }, "leaf .brick"},
 	} {

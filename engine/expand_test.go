@@ -48,7 +48,7 @@ func TestExpand(t *testing.T) {
 		{"beyond", engine.ExpandRequest{URL: allAnimals, Offset: ptr(20), Count: ptr(3)}, "", 9},
 		{"total only", engine.ExpandRequest{URL: allAnimals, Count: ptr(0)}, "", 9},
 		{"active only", engine.ExpandRequest{URL: allAnimals, ActiveOnly: ptr(true)}, "animal mammal cat dog mouse pet bird fowl", 8},
-		{"not for the abstract", engine.ExpandRequest{URL: allAnimals, ExcludeNotForUI: true}, "mammal cat dog mouse pet bird dodo fowl", 8},
+		{"not for the abstract", engine.ExpandRequest{URL: allAnimals, ExcludeNotForUI: ptr(true)}, "mammal cat dog mouse pet bird dodo fowl", 8},
 		{"text in the display", engine.ExpandRequest{URL: allAnimals, Filter: "mam"}, "mammal", 1},
 		{"text in a designation, accents apart", engine.ExpandRequest{URL: allAnimals, Filter: "BUSI"}, "cat", 1},
 		{"text in the code", engine.ExpandRequest{URL: allAnimals, Filter: "fow"}, "fowl", 1},
@@ -151,8 +151,8 @@ func TestExpandJSON(t *testing.T) {
 		{
 			"with everything",
 			engine.ExpandRequest{
-				URL: mixed, Filter: "re", Date: "2026-01-01", Count: ptr(5), Offset: ptr(0), IncludeDesignations: true, Designations: []string{"urn:ietf:bcp:47|de"},
-				IncludeDefinition: true, ActiveOnly: ptr(false), ExcludeNested: ptr(true), ExcludeNotForUI: true, ExcludePostCoordinated: true,
+				URL: mixed, Filter: "re", Date: "2026-01-01", Count: ptr(5), Offset: ptr(0), IncludeDesignations: ptr(true), Designations: []string{"urn:ietf:bcp:47|de"},
+				IncludeDefinition: ptr(true), ActiveOnly: ptr(false), ExcludeNested: ptr(true), ExcludeNotForUI: ptr(true), ExcludePostCoordinated: ptr(true),
 				DisplayLanguage: "de", Properties: []string{"legs"}, Versions: engine.VersionRules{System: []string{animals + "|0.9.0"}},
 			},
 			`{"resourceType":"ValueSet","id":"mixed","url":"http://example.org/vs/mixed","status":"draft","experimental":true,

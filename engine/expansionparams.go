@@ -28,7 +28,6 @@ func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {
 
 // complete takes one parameter of the value set.
 func (req *ExpandRequest) complete(name, text string) {
-	truth := func(b *bool) { *b = *b || text == "true" }
 	optional := func(b **bool) {
 		if value, err := strconv.ParseBool(text); *b == nil && err == nil {
 			*b = &value
@@ -54,13 +53,13 @@ func (req *ExpandRequest) complete(name, text string) {
 			req.Filter = text
 		}
 	case "includeDesignations":
-		truth(&req.IncludeDesignations)
+		optional(&req.IncludeDesignations)
 	case "includeDefinition":
-		truth(&req.IncludeDefinition)
+		optional(&req.IncludeDefinition)
 	case "excludeNotForUI":
-		truth(&req.ExcludeNotForUI)
+		optional(&req.ExcludeNotForUI)
 	case "excludePostCoordinated":
-		truth(&req.ExcludePostCoordinated)
+		optional(&req.ExcludePostCoordinated)
 	case "activeOnly":
 		optional(&req.ActiveOnly)
 	case "excludeNested":
