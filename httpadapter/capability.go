@@ -47,6 +47,7 @@ type (
 		Documentation string          `json:"documentation"`
 		Security      map[string]bool `json:"security,omitempty"`
 		Resource      []restResource  `json:"resource"`
+		Interaction   []interaction   `json:"interaction"`
 		Operation     []restOperation `json:"operation,omitempty"`
 	}
 	restResource struct {
@@ -91,6 +92,7 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 	main := rest{
 		Mode:          "server",
 		Documentation: "Every path is served from the root and under /baseR4.",
+		Interaction:   []interaction{{"batch"}},
 		Operation:     h.restOperations(base, ""),
 	}
 	if len(h.CORSOrigins) > 0 {

@@ -50,12 +50,30 @@ func (h *Handler) routes() *httprouter.Router {
 		router.HEAD(prefix+"/$:op", system)
 		router.POST(prefix+"/$:op", system)
 	}
+	h.baseRoutes(router)
 	get("/healthz", "", label{action: "health"}, (*call).healthy)
 	get("/readyz", "", label{action: "ready"}, (*call).ready)
 	if h.metrics != nil {
 		router.Handler(http.MethodGet, "/metrics", promhttp.HandlerFor(h.metrics.registry, promhttp.HandlerOpts{}))
 	}
 	return router
+}
+
+// baseRoutes registers the base itself, with and without a slash at its end: it takes
+// batches.
+func (h *Handler) baseRoutes(router *httprouter.Router) {
+	for _, prefix := range prefixes {
+		nothing := h.handle(prefix, label{action: "unknown"}, (*call).unknownPath)
+		batch := h.handle(prefix, label{action: "batch"}, (*call).batch)
+		for _, path := range []string{prefix, prefix + "/"} {
+			if path == "" {
+				continue
+			}
+			router.GET(path, nothing)
+			router.HEAD(path, nothing)
+			router.POST(path, batch)
+		}
+	}
 }
 
 // typeRoutes registers the paths of one resource type.

@@ -13,6 +13,9 @@ import (
 // paramValidation is a parameter of a batch: one set of parameters of $validate-code.
 const paramValidation = "validation"
 
+// maxValidations bounds the validations of a request: their answers are in memory together.
+const maxValidations = 10_000
+
 var batchValidateCode = Operation{
 	Name: "batch-validate-code", Type: "ValueSet",
 	Summary: "Check many codes in one request",
@@ -72,6 +75,9 @@ func runBatch(ctx context.Context, e *engine.Engine, in *Input, row func(valueSe
 	validations := in.Resources(paramValidation)
 	if len(validations) == 0 {
 		return nil, Missing(paramValidation, "the codes to check")
+	}
+	if len(validations) > maxValidations {
+		return nil, Invalid(paramValidation, fmt.Sprintf("%d of them, more than the %d a request may bring", len(validations), maxValidations))
 	}
 	runner := NewRunner(e, engine.OverlayLimits{}) // a validation may bring resources of its own
 	shared := sharedArgs(in)

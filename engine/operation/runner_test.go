@@ -182,6 +182,10 @@ func TestBatch(t *testing.T) {
 	if _, err := post(t, r, "ValueSet", "batch-validate-code", url); !errors.Is(err, engine.ErrMissingParameter) {
 		t.Error("without validations:", err)
 	}
+	many := url + strings.Repeat(`,{"name":"validation","resource":{}}`, 10_001)
+	if _, err := post(t, r, "ValueSet", "batch-validate-code", many); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "10001 of them") {
+		t.Error("too many validations:", err)
+	}
 }
 
 // TestBatchTable checks that people see all answers.
