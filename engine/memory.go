@@ -7,14 +7,14 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// memory holds the documents that were sent with cache-ids, bounded in number, in bytes
+// memory holds the documents that were sent with cache-ids, by the digest of these, bounded in number, in bytes
 // and in the time nobody asks for them.
 type memory struct {
 	limits OverlayLimits
 	now    func() time.Time
 
 	mu   sync.Mutex
-	lru  *simplelru.LRU[string, *remembered] // the order of last use
+	lru  *simplelru.LRU[digest, *remembered] // the order of last use
 	used int64
 }
 
@@ -28,12 +28,12 @@ type remembered struct {
 
 func newMemory(limits OverlayLimits, now func() time.Time) *memory {
 	m := &memory{limits: limits, now: now}
-	m.lru, _ = simplelru.NewLRU(limits.MaxRemembered, func(_ string, r *remembered) { m.used -= r.size })
+	m.lru, _ = simplelru.NewLRU(limits.MaxRemembered, func(_ digest, r *remembered) { m.used -= r.size })
 	return m
 }
 
 // known gives the documents of a cache-id by digest. Not to be modified.
-func (m *memory) known(id string) map[digest]*document {
+func (m *memory) known(id digest) map[digest]*document {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget()
@@ -45,7 +45,7 @@ func (m *memory) known(id string) map[digest]*document {
 
 // add remembers documents for a cache-id, and gives all it has with their bytes. Where
 // they are more than one request may bring, they are given and not remembered.
-func (m *memory) add(id string, documents []*document) ([]*document, int64) {
+func (m *memory) add(id digest, documents []*document) ([]*document, int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget()

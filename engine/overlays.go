@@ -77,7 +77,7 @@ type Overlays struct {
 	kept  *valueset.Cache[digest, *Engine]
 }
 
-// digest is the SHA-256 of a document, or of the digests of several.
+// digest is the SHA-256 of a document, of the digests of several, or of a cache-id.
 type digest [sha256.Size]byte
 
 // document is a resource that came with a request.
@@ -123,11 +123,12 @@ func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engi
 		return o.overlay(sums, func() ([]*document, error) { return read(name, resources, sums, nil) })
 	}
 	// A request with a cache-id answers from all that was sent with it so far.
-	documents, err := read(name, resources, sums, o.remembered.known(cacheID))
+	id := digest(sha256.Sum256([]byte(cacheID))) // names may be of any length
+	documents, err := read(name, resources, sums, o.remembered.known(id))
 	if err != nil {
 		return nil, err
 	}
-	documents, size = o.remembered.add(cacheID, documents)
+	documents, size = o.remembered.add(id, documents)
 	if err := o.within(name, len(documents), size); err != nil {
 		return nil, err
 	}
