@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// memory holds the documents that were sent with cache-ids, by the digest of these, bounded in number, in bytes
-// and in the time nobody asks for them.
+// memory holds the documents that were sent with cache-ids, by the digest of these, bounded
+// in number, in bytes and in the time nobody asks for them.
 type memory struct {
 	limits OverlayLimits
 	now    func() time.Time
