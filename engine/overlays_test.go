@@ -125,24 +125,31 @@ func TestOverlaysAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzOverlays brings any document along: it is refused or understood, never a panic.
+// FuzzOverlays brings any two documents along: they are refused or understood, never a panic.
 func FuzzOverlays(f *testing.F) {
-	f.Add([]byte(bird("wren")))
-	f.Add([]byte(`{"resourceType":"ValueSet","url":"http://example.org/vs","compose":{"include":[{"system":"http://example.org/wren"}]}}`))
-	f.Add([]byte(`{"url":"x","resourceType":"ConceptMap","group":[{"element":[{"code":"a","target":[{"relationship":"equivalent"}]}]}]}`))
-	f.Add([]byte(`{"resourceType":7}`))
+	with := `{"resourceType":"CodeSystem","url":"http://example.org/more","content":"supplement","supplements":"http://example.org/wren","concept":[{"code":"wren","designation":[{"language":"de","value":"Z"}]}]}`
+	ofWren := `{"resourceType":"ValueSet","url":"http://example.org/vs","compose":{"include":[{"system":"http://example.org/wren","version":"1.x"}]}}`
+	f.Add([]byte(bird("wren")), []byte(ofWren))
+	f.Add([]byte(bird("wren")), []byte(with))
+	f.Add([]byte(ofWren), []byte(`{"resourceType":"ValueSet","url":"http://example.org/vs2","extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-supplement","valueCanonical":"http://example.org/more"}],"compose":{"exclude":[{"valueSet":["http://example.org/vs"]}],"include":[{"filter":[{"property":"concept","op":"is-a","value":"a"}],"system":"s"}]}}`))
+	f.Add([]byte(`{"url":"x","resourceType":"ConceptMap","group":[{"element":[{"code":"a","target":[{"relationship":"equivalent"}]}]}]}`), []byte(`{"resourceType":7}`))
 	o := engine.NewOverlays(engine.New(), engine.OverlayLimits{CacheBytes: 1})
 	ctx := context.Background()
-	f.Fuzz(func(_ *testing.T, doc []byte) {
-		e, err := o.For("tx-resource", "", []json.RawMessage{doc})
+	f.Fuzz(func(_ *testing.T, a, b []byte) {
+		e, err := o.For("tx-resource", "", []json.RawMessage{a, b})
 		if err != nil {
 			return
 		}
+		nested := false
 		for _, typ := range []string{"CodeSystem", "ValueSet", "ConceptMap"} {
 			for _, entry := range e.Entries(typ) {
-				_, _ = e.Lookup(ctx, &engine.LookupRequest{System: entry.Header.URL, Code: "a"})
-				_, _ = e.Expand(ctx, &engine.ExpandRequest{URL: entry.Header.URL})
-				_, _ = e.Translate(ctx, &engine.TranslateRequest{URL: entry.Header.URL, Code: "a", System: "s"})
+				url := entry.Header.URL
+				_, _ = e.Lookup(ctx, &engine.LookupRequest{System: url, Code: "a", DisplayLanguage: "de"})
+				_, _ = e.Expand(ctx, &engine.ExpandRequest{URL: url, ExcludeNested: &nested, IncludeDesignations: true, Properties: []string{"definition"}})
+				_, _ = e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: url, Code: "wren", InferSystem: true, Display: "x"})
+				_, _ = e.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{URL: url, Code: "wren", Display: "x"})
+				_, _ = e.Compare(ctx, &engine.CompareRequest{ThisURL: url, OtherURL: "http://example.org/vs", Diagnostics: true})
+				_, _ = e.Translate(ctx, &engine.TranslateRequest{URL: url, Code: "a", System: "s"})
 			}
 		}
 	})
