@@ -140,12 +140,12 @@ func FuzzOverlays(f *testing.F) {
 		if err != nil {
 			return
 		}
-		nested := false
+		nested, designations := false, true
 		for _, typ := range []string{"CodeSystem", "ValueSet", "ConceptMap"} {
 			for _, entry := range e.Entries(typ) {
 				url := entry.Header.URL
 				_, _ = e.Lookup(ctx, &engine.LookupRequest{System: url, Code: "a", DisplayLanguage: "de"})
-				_, _ = e.Expand(ctx, &engine.ExpandRequest{URL: url, ExcludeNested: &nested, IncludeDesignations: true, Properties: []string{"definition"}})
+				_, _ = e.Expand(ctx, &engine.ExpandRequest{URL: url, ExcludeNested: &nested, IncludeDesignations: &designations, Properties: []string{"definition"}})
 				_, _ = e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: url, Code: "wren", InferSystem: true, Display: "x"})
 				_, _ = e.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{URL: url, Code: "wren", Display: "x"})
 				_, _ = e.Compare(ctx, &engine.CompareRequest{ThisURL: url, OtherURL: "http://example.org/vs", Diagnostics: true})
