@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// wants reports that a property is to be given.
+func (r *LookupResult) wants(property string) bool {
+	return len(r.properties) == 0 || slices.Contains(r.properties, property) || slices.Contains(r.properties, "*")
+}
+
+// wantsDesignation reports that a designation in a language is to be given.
+func (r *LookupResult) wantsDesignation(language string) bool {
+	if r.wants("designation") {
+		return true
+	}
+	for _, p := range r.properties {
+		if tag, ok := strings.CutPrefix(p, "lang."); ok && fit(tag, language) >= fitNarrow {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendJSON appends the Parameters resource.
+func (r *LookupResult) AppendJSON(dst []byte) []byte {
+	x, o := r.Index, r.Concept
+	h := x.Header()
+	w := r4.NewParametersWriter(dst)
+	w.String("name", cmp.Or(h.Name, h.Title, h.URL, h.ID))
+	w.String("display", cmp.Or(r.Display, x.Code(o)))
+	w.Code("code", x.Code(o))
+	if h.URL != "" {
+		w.URI("system", h.URL)
+	}
+	if h.Version != "" {
+		w.String("version", h.Version)
+	}
+	if d := x.Definition(o); d != "" && r.wants("definition") {
+		w.String("definition", d)
+	}
+	if r.wants("abstract") {
+		w.Boolean("abstract", x.Abstract(o))
+	}
+	r.appendDesignations(&w)
+	if r.wants("parent") {
+		appendRelatives(&w, "parent", x, x.Parents(o))
+	}
+	if r.wants("child") {
+		appendRelatives(&w, "child", x, x.Children(o))
+	}
+	if r.wants("inactive") {
+		w.Begin("property")
+		w.Code("code", "inactive")
+		w.Boolean("value", x.Inactive(o))
+		w.End()
+	}
+	r.appendProperties(&w, x, o)
+	for _, s := range r.supplements {
+		if so, ok := s.Find(x.Code(o)); ok {
+			r.appendProperties(&w, s, so)
+		}
+	}
+	for _, s := range r.supplements {
+		w.Canonical("used-supplement", r4.JoinCanonical(s.URL(), s.Version()))
+	}
+	return w.Finish()
+}
+
+// preferredUse says that a designation is the display: the use that terminology servers
+// agreed upon.
+func preferredUse() r4.Coding {
+	use := preferredForLanguage
+	use.Display = "Preferred For Language"
+	return use
+}
+
+// appendDesignations writes the display as a designation too, with its language, then all others.
+func (r *LookupResult) appendDesignations(w *r4.ParametersWriter) {
+	if language := r.Index.Header().Language; r.wantsDesignation(language) {
+		if display := r.Index.Display(r.Concept); display != "" {
+			use := preferredUse()
+			appendDesignation(w, &r4.Designation{Language: language, Use: &use, Value: display}, "")
+		}
+	}
+	for d := range r.Index.Designations(r.Concept) {
+		if r.wantsDesignation(d.Language) {
+			appendDesignation(w, &d, "")
+		}
+	}
+	for _, s := range r.supplements {
+		o, ok := s.Find(r.Index.Code(r.Concept))
+		if !ok {
+			continue
+		}
+		source := r4.JoinCanonical(s.URL(), s.Version())
+		if language, display := s.Header().Language, s.Display(o); display != "" && r.wantsDesignation(language) {
+			appendDesignation(w, &r4.Designation{Language: language, Value: display}, source)
+		}
+		for d := range s.Designations(o) {
+			if r.wantsDesignation(d.Language) {
+				appendDesignation(w, &d, source)
+			}
+		}
+	}
+}
+
+// appendDesignation writes a designation; source is the supplement it is from.
+func appendDesignation(w *r4.ParametersWriter, d *r4.Designation, source string) {
+	w.Begin("designation")
+	if d.Language != "" {
+		w.Code("language", d.Language)
+	}
+	if d.Use != nil {
+		w.Coding("use", d.Use)
+	}
+	w.String("value", d.Value)
+	if source != "" {
+		w.Canonical("source", source)
+	}
+	w.End()
+}
+
+func appendRelatives(w *r4.ParametersWriter, name string, x *codesystem.Index, list []codesystem.Ord) {
+	for _, o := range list {
+		w.Begin("property")
+		w.Code("code", name)
+		w.Code("value", x.Code(o))
+		if d := x.Display(o); d != "" {
+			w.String("description", d)
+		}
+		w.End()
+	}
+}
+
+// appendProperties writes the properties of a concept of the system or of a supplement.
+// Values that are codes name concepts of the system itself.
+func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord) {
+	for p := range x.Properties(o) {
+		if p.Code == "inactive" || !r.wants(p.Code) {
+			continue
+		}
+		w.Begin("property")
+		w.Code("code", p.Code)
+		w.Value("value", p.Value)
+		if p.Value.Type == "Code" {
+			if target, ok := r.Index.Find(p.Value.Text); ok {
+				if d := r.Index.Display(target); d != "" {
+					w.String("description", d)
+				}
+			}
+		}
+		w.End()
+	}
+}
