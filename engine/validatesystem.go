@@ -63,12 +63,18 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	if r, ok := src.plainlyInSystem(url, version, req); ok {
 		return r, nil
 	}
+	return src.validateInSystem(ctx, url, version, req)
+}
+
+// validateInSystem checks what a request gave against the code system url, or the one of
+// the coding.
+func (s *source) validateInSystem(ctx context.Context, url, version string, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
 	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
 	v := validation{
-		ctx: ctx, state: st, source: src.naming(req.UseSupplements), want: want, ofSystem: true,
+		ctx: ctx, state: s.state, source: s.naming(req.UseSupplements), want: want, ofSystem: true,
 		noAbstract: req.Abstract != nil && !*req.Abstract, lenient: req.LenientDisplay,
 	}
 	cc, err := v.codedInSystem(req, url)

@@ -16,6 +16,19 @@ type evaluatedSet struct {
 	// are looked at all the same.
 	plain bool
 	notes issueList
+	named []*r4.Header // the code systems that the definition names, and those of its imports
+}
+
+// name adds a code system to those that are named, and reports that all of that url are
+// of one version.
+func (e *evaluatedSet) name(h *r4.Header) bool {
+	for _, other := range e.named {
+		if other.URL == h.URL {
+			return other.Version == h.Version
+		}
+	}
+	e.named = append(e.named, h)
+	return true
 }
 
 // evaluated looks at what a walk through the definition of a value set would find to say
@@ -29,15 +42,9 @@ func (s *source) evaluated(t *target, set *valueset.Set) *evaluatedSet {
 	if names, err := supplementsNamed(nil, vs); err != nil || len(names) > 0 || len(valueset.Parameters(vs.Compose)) > 0 {
 		return e
 	}
-	used := set.Systems()
-	for i := range used {
-		if slices.ContainsFunc(used[:i], func(u valueset.UsedSystem) bool { return u.System == used[i].System }) {
-			return e
-		}
-	}
 	e.note("ValueSet", &vs.Header, &vs.Header)
-	defer func() { e.notes = slices.Clip(e.notes) }()
 	e.plain = s.plainParts(e, vs, vs.Compose.Include) && s.plainParts(e, vs, vs.Compose.Exclude)
+	e.notes, e.named = slices.Clip(e.notes), slices.Clip(e.named)
 	return e
 }
 
@@ -60,7 +67,7 @@ func (s *source) plainParts(e *evaluatedSet, vs *r4.ValueSet, parts []r4.Include
 			return false
 		}
 		for _, canonical := range inc.ValueSet {
-			if !s.plainImport(vs, canonical) {
+			if !s.plainImport(e, vs, canonical) {
 				return false
 			}
 		}
@@ -68,22 +75,31 @@ func (s *source) plainParts(e *evaluatedSet, vs *r4.ValueSet, parts []r4.Include
 			continue
 		}
 		r, _ := s.state.shelves[kindCodeSystem].find(inc.System, s.rules.choose(inc.System, inc.Version))
-		if r == nil || r.Grammar != nil || r.Content == "fragment" || r.Content == "example" || !s.engine.hasCodes(r) {
+		if r == nil || r.Grammar != nil || r.Content == "fragment" || r.Content == "example" || !s.engine.hasCodes(r) || !e.name(&r.Header) {
 			return false
 		}
-		if e.note("CodeSystem", &r.Header, &vs.Header) && (len(e.Systems()) > 1 || len(inc.ValueSet) > 0) {
+		if e.note("CodeSystem", &r.Header, &vs.Header) && (len(inc.ValueSet) > 0 || !e.isOnly(&r.Header)) {
 			return false
 		}
 	}
 	return true
 }
 
-// plainImport reports that there is nothing to say about the members of an import.
-func (s *source) plainImport(vs *r4.ValueSet, canonical string) bool {
+// isOnly reports that all codes of a set are of one code system.
+func (e *evaluatedSet) isOnly(h *r4.Header) bool {
+	used := e.Systems()
+	return len(used) == 1 && used[0].System == h.URL && used[0].Version == h.Version
+}
+
+// plainImport reports that there is nothing to say about the members of an import of vs.
+func (s *source) plainImport(e *evaluatedSet, vs *r4.ValueSet, canonical string) bool {
 	t, err := s.target("valueSet", canonical, "")
 	if err != nil || t.record == nil || statusMessage(&t.record.Header, &vs.Header) != nil {
 		return false
 	}
 	imported, ok := s.engine.cache.Get(setKey{generation: s.state.generation, rules: s.ruleKey(), record: t.record.seq})
-	return ok && imported.plain && len(imported.notes) == 0
+	if !ok || !imported.plain || len(imported.notes) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(imported.named, func(h *r4.Header) bool { return !e.name(h) })
 }

@@ -23,7 +23,6 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	r := ValidateCodeResult{
 		Result:         overall == member && !v.issues.failed(),
 		NormalizedCode: v.normal,
-		Undecided:      overall != notMember,
 	}
 	shown := best
 	if shown == nil && v.form != asConcept {
@@ -31,7 +30,7 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	}
 	v.show(&r, shown)
 	if !r.Result {
-		r.UnknownSystems = v.unknown
+		r.UnknownSystems, r.Undecided = v.unknown, overall != notMember
 	}
 	v.reportFlagged(&r, shown)
 	if v.form == asConcept {

@@ -29,17 +29,23 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 		return notMember, err
 	}
 	result := notMember
+	before := len(v.issues)
 	for _, inc := range includes {
+		here := len(v.issues)
 		said, err := v.include(f, vs, inc, includes, only)
 		if err != nil || said == undecided && inc.System != "" {
 			return said, err
 		}
 		if result = max(result, said); result == member {
+			v.forgive(before, here)
 			break
 		}
 	}
 	if result != member {
 		return result, nil
+	}
+	if x := f.concept.index; x != nil && x.Inactive(f.concept.ord) && activeOnly(vs) { // of an import
+		return v.notActive(f, x, f.concept.ord), nil
 	}
 	for i := range vs.Compose.Exclude {
 		out, err := v.exclude(f, vs, &vs.Compose.Exclude[i])
@@ -48,6 +54,20 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 		}
 	}
 	return member, nil
+}
+
+// forgive withdraws the errors among the issues from index from to index to: includes
+// that refused a code which another one has.
+func (v *validation) forgive(from, to int) {
+	kept := v.issues[:from]
+	for i, issue := range v.issues[from:] {
+		if from+i < to && issue.Severity == "error" {
+			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == issue.Details.Text })
+			continue
+		}
+		kept = append(kept, issue)
+	}
+	v.issues = kept
 }
 
 // orderedIncludes puts the higher of several versions of a system first.
@@ -109,11 +129,11 @@ func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return result, err
 }
 
-// concerns reports that an include may have a coding of a version: that version has no
-// other include of its own.
+// concerns reports that an include may have a coding of a version: it asks for that
+// version or for any, or no other include of the system asks for it.
 func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
-	return version == "" || inc.Version == version ||
-		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.Version == version })
+	return version == "" || matchVersion(inc.Version, version) ||
+		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.System == inc.System && other.Version == version })
 }
 
 // includeSystem tells what an include says of a coding of its code system.
@@ -298,25 +318,34 @@ const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-dep
 // usable tells whether a concept that is selected may be used.
 func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
 	expression := at(f.path, "code")
-	activeOnly := v.activeOnly || vs.Compose != nil && vs.Compose.Inactive != nil && !*vs.Compose.Inactive
 	switch {
 	case x.Abstract(o) && v.noAbstract:
 		if !v.membershipOnly {
 			v.issues.add(msgAbstract.issue(expression, x.URL(), f.code))
 		}
 		return notMember
-	case x.Inactive(o) && activeOnly:
-		v.say(msgNotActive.issue(expression, "not active", f.code))
-		if !v.membershipOnly {
-			v.flag(f, x, o)
-		}
-		return notMember
+	case x.Inactive(o) && (v.activeOnly || activeOnly(vs)):
+		return v.notActive(f, x, o)
 	}
 	v.flag(f, x, o)
 	if status := listedStatus(listed); status != "" {
 		v.issues.add(msgDeprecatedInValueSet.issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
 	}
 	return member
+}
+
+// activeOnly reports that a value set leaves inactive concepts out.
+func activeOnly(vs *r4.ValueSet) bool {
+	return vs.Compose != nil && vs.Compose.Inactive != nil && !*vs.Compose.Inactive
+}
+
+// notActive says that a concept is no member because it is inactive.
+func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
+	v.say(msgNotActive.issue(at(f.path, "code"), "not active", f.code))
+	if !v.membershipOnly {
+		v.flag(f, x, o)
+	}
+	return notMember
 }
 
 // listedStatus is the status a value set gives a concept it lists, when it is one to
