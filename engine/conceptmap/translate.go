@@ -61,7 +61,17 @@ func (m *Map) Translate(ctx context.Context, r Request, maps Resolver) ([]Match,
 	if r.Reverse {
 		return m.reverse(r), nil
 	}
-	return m.forward(ctx, r, maps, nil)
+	w := walk{request: &r, maps: maps}
+	return w.forward(ctx, m)
+}
+
+// walk is a translation on its way through the maps that unmapped codes are sent on to.
+// Each of these is asked once, however many groups send codes to it.
+type walk struct {
+	request *Request
+	maps    Resolver
+	path    []*Map // from the map asked first to the one being asked
+	done    []*Map // those asked to the end
 }
 
 func sameOrAny(a, b string) bool { return a == b || a == "" || b == "" }
@@ -76,13 +86,14 @@ func (g *group) gives(r *Request) bool {
 	return sameOrAny(g.Target, r.System) && sameOrAny(g.TargetVersion, r.Version) && sameOrAny(g.Source, r.TargetSystem)
 }
 
-func (m *Map) forward(ctx context.Context, r Request, maps Resolver, asked []*Map) ([]Match, error) {
+func (w *walk) forward(ctx context.Context, m *Map) ([]Match, error) {
 	var out []Match
+	r := w.request
 	text, _ := m.texts.find(r.Code)
 	var mapped []uint32
 	for _, i := range m.bySource.of(text) {
 		e := &m.elements[i]
-		if !m.groups[e.group].takes(&r) {
+		if !m.groups[e.group].takes(r) {
 			continue
 		}
 		last := m.elements[i+1].first
@@ -90,7 +101,7 @@ func (m *Map) forward(ctx context.Context, r Request, maps Resolver, asked []*Ma
 			mapped = append(mapped, e.group)
 		}
 		for t := e.first; t < last; t++ {
-			if m.applies(&m.targets[t], &r) {
+			if m.applies(&m.targets[t], r) {
 				out = append(out, m.match(t, false))
 			}
 		}
@@ -101,10 +112,10 @@ func (m *Map) forward(ctx context.Context, r Request, maps Resolver, asked []*Ma
 	var failed error
 	for n := range m.groups {
 		g := &m.groups[n]
-		if g.mode == "" || !g.takes(&r) || m.mappedBetween(mapped, g) {
+		if g.mode == "" || !g.takes(r) || m.mappedBetween(mapped, g) {
 			continue
 		}
-		more, err := m.unmapped(ctx, g, r, maps, asked)
+		more, err := w.unmapped(ctx, m, g)
 		out = append(out, more...)
 		if err != nil && failed == nil {
 			failed = err
@@ -120,8 +131,9 @@ func (m *Map) mappedBetween(groups []uint32, g *group) bool {
 	})
 }
 
-// unmapped does what a group says about codes that it does not map.
-func (m *Map) unmapped(ctx context.Context, g *group, r Request, maps Resolver, asked []*Map) ([]Match, error) {
+// unmapped does what a group of a map says about codes that it does not map.
+func (w *walk) unmapped(ctx context.Context, m *Map, g *group) ([]Match, error) {
+	r := w.request
 	one := Match{
 		Equivalence: RelatedTo, Map: m.canonical, Unmapped: g.mode,
 		Source:  r4.Coding{System: r.System, Version: r.Version, Code: r.Code},
@@ -135,26 +147,37 @@ func (m *Map) unmapped(ctx context.Context, g *group, r Request, maps Resolver, 
 		one.Concept.Code, one.Concept.Display = g.code, g.display
 		return []Match{one}, nil
 	}
-	asked = append(asked[:len(asked):len(asked)], m)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if maps == nil {
-		return nil, fmt.Errorf("%w: %s", ErrUnknownMap, g.other)
-	}
-	other, err := maps.ConceptMap(ctx, g.other)
-	if err != nil {
-		return nil, fmt.Errorf("unmapped codes of %s go to %s: %w", m.canonical, g.other, err)
-	}
-	if slices.ContainsFunc(asked, func(a *Map) bool { return a == other || a.canonical != "" && a.canonical == other.canonical }) {
-		return nil, fmt.Errorf("%w: %s", ErrMapCycle, pathOf(asked, other))
-	}
-	matches, err := other.forward(ctx, r, maps, asked)
+	matches, err := w.onward(ctx, m, g)
 	for i := range matches {
 		if matches[i].Unmapped == "" {
 			matches[i].Unmapped = g.mode
 		}
 	}
+	return matches, err
+}
+
+// onward asks the map that a group of m sends unmapped codes to.
+func (w *walk) onward(ctx context.Context, m *Map, g *group) ([]Match, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if w.maps == nil {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownMap, g.other)
+	}
+	other, err := w.maps.ConceptMap(ctx, g.other)
+	if err != nil {
+		return nil, fmt.Errorf("unmapped codes of %s go to %s: %w", m.canonical, g.other, err)
+	}
+	w.path = append(w.path, m)
+	defer func() { w.path = w.path[:len(w.path)-1] }()
+	switch {
+	case slices.ContainsFunc(w.path, func(a *Map) bool { return a == other || a.canonical != "" && a.canonical == other.canonical }):
+		return nil, fmt.Errorf("%w: %s", ErrMapCycle, pathOf(w.path, other))
+	case slices.Contains(w.done, other):
+		return nil, nil
+	}
+	matches, err := w.forward(ctx, other)
+	w.done = append(w.done, other)
 	return matches, err
 }
 

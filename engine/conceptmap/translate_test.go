@@ -221,6 +221,28 @@ func TestOtherMap(t *testing.T) {
 	}
 }
 
+// TestOtherMapManyWays sends codes on by three groups of each map: what the last one says
+// is given once, and no map is asked as often as there are ways to it.
+func TestOtherMapManyWays(t *testing.T) {
+	const last = 40
+	all := maps{}
+	for n := range last + 1 {
+		m := otherMap(fmt.Sprint("http://", n), fmt.Sprint("http://", n+1))
+		if n == last {
+			m = otherMap(fmt.Sprint("http://", n), "http://nowhere", "a")
+		}
+		m.Group = append(m.Group, m.Group[0], m.Group[0])
+		all[m.URL] = index(t, m)
+	}
+	got, err := all["http://0"].Translate(context.Background(), Request{System: "http://s", Code: "a"}, all)
+	if err != nil || len(got) != 3 {
+		t.Errorf("%v, %v", brief(got), err)
+	}
+	if _, err := all["http://0"].Translate(context.Background(), Request{System: "http://s", Code: "z"}, all); !errors.Is(err, ErrUnknownMap) {
+		t.Error(err)
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	for _, c := range []struct {
 		expression string
