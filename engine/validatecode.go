@@ -62,9 +62,9 @@ type ValidateCodeResult struct {
 }
 
 // ValidateCode tells whether a code, Coding or CodeableConcept is in a value set; a
-// CodeableConcept is when any of its codings is, and none is in error (a code its system
-// does not have, a wrong display). An unknown code or code system is no failure: the
-// result is false and says why. For a valid code, ValidateCode allocates
+// CodeableConcept is when any of its codings is; in an engine of Overlays, none must be
+// in error besides (a code its system does not have). An unknown code or code system is
+// no failure: the result is false and says why. For a valid code, ValidateCode allocates
 // nothing when the compiled value set is in the cache. Errors: ErrUnknownValueSet,
 // ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported, supplements
 // that are not there, and filters that nobody understands.

@@ -29,8 +29,9 @@ type ValidateCodeInSystemRequest struct {
 }
 
 // ValidateCodeInSystem tells whether a code, Coding or CodeableConcept is in a code
-// system; a CodeableConcept is when any of its codings is, and none is in error. An
-// unknown code or code system is no failure: the result is false and says why. Errors: ErrUnknownID,
+// system; a CodeableConcept is when any of its codings is; in an engine of Overlays, none
+// must be in error besides. An unknown code or code system is no failure: the result is
+// false and says why. Errors: ErrUnknownID,
 // ErrMissingParameter, ErrInvalidParameter, ErrInvalidResource, supplements that are
 // not there.
 func (e *Engine) ValidateCodeInSystem(ctx context.Context, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {

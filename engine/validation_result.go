@@ -14,8 +14,12 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	for i := range findings {
 		overall = max(overall, findings[i].verdict)
 	}
-	if best != nil {
+	if best != nil && v.form == asConcept {
 		v.relentUnknown(findings)
+		if !v.source.engine.strict {
+			best = v.faultless(findings, best)
+			v.relentOthers(best)
+		}
 	}
 	if overall == notMember && v.wantsSummary(findings) {
 		v.notFound(findings)
@@ -105,9 +109,6 @@ func (v *validation) notFound(findings []finding) {
 // relentUnknown turns the errors about systems of other codings that are not there into
 // warnings, once one coding of a CodeableConcept is a member.
 func (v *validation) relentUnknown(findings []finding) {
-	if v.form != asConcept {
-		return
-	}
 	for i := range findings {
 		f := &findings[i]
 		if f.verdict == member {
@@ -124,6 +125,33 @@ func (v *validation) relentUnknown(findings []finding) {
 			v.tell(issue.Details.Text)
 		}
 	}
+}
+
+// relentOthers turns the errors about other codings than the one that is a member into
+// warnings: one member makes a CodeableConcept valid (clinical document 4.3). For those
+// who bring resources along, as validators do, every error counts.
+func (v *validation) relentOthers(best *finding) {
+	for k := range v.issues {
+		if i := &v.issues[k]; i.Severity == "error" && len(i.Expression) > 0 && !best.concerns(i) {
+			i.Severity = "warning"
+		}
+	}
+}
+
+// faultless gives the first coding that is a member without an error, or else.
+func (v *validation) faultless(findings []finding, or *finding) *finding {
+	for k := range findings {
+		f := &findings[k]
+		if f.verdict == member && !slices.ContainsFunc(v.issues, func(i r4.Issue) bool { return i.Severity == "error" && f.concerns(&i) }) {
+			return f
+		}
+	}
+	return or
+}
+
+// concerns reports that an issue is about a coding, or an element of it.
+func (f *finding) concerns(i *r4.Issue) bool {
+	return len(i.Expression) > 0 && (i.Expression[0] == f.path || strings.HasPrefix(i.Expression[0], f.path+"."))
 }
 
 // completed gives a CodeableConcept with the versions of those codings that are in their
