@@ -26,6 +26,7 @@ type call struct {
 	label  label
 	pretty bool
 	status int
+	turn   bool // a large request at work
 	in     operation.Input
 	buf    []byte
 }
@@ -58,6 +59,7 @@ func (c *call) run(fn func(*call)) {
 		c.urlTooLong(long)
 		return
 	}
+	defer c.endTurn() // also when fn panics
 	fn(c)
 }
 
@@ -106,6 +108,7 @@ const smallBody = 2048
 
 // json writes a body that is JSON.
 func (c *call) json(status int, contentType []string, body []byte) {
+	c.endTurn()
 	c.status = status
 	header := c.w.Header()
 	header["Content-Type"] = contentType

@@ -29,6 +29,7 @@ type Handler struct {
 	metrics  *metrics     // nil when not wanted
 	ids      requestIDs
 	calls    sync.Pool
+	turns    turns
 	metadata metadataCache
 	since    time.Time
 }
@@ -77,6 +78,7 @@ func New(config Config) (*Handler, error) {
 	}
 	h.calls.New = func() any { return new(call) }
 	h.ids.seed()
+	h.turns = newTurns()
 	if config.Metrics {
 		h.metrics = newMetrics()
 	}

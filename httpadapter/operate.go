@@ -162,8 +162,16 @@ func unsupportedMedia(text string) error {
 	return &operation.Problem{Status: http.StatusUnsupportedMediaType, Code: "not-supported", Text: text}
 }
 
-// body reads the whole body, up to the limit.
+// body reads the whole body, up to the limit, and waits for the turn of a large one.
 func (c *call) body() ([]byte, error) {
+	body, err := c.readBody()
+	if err == nil {
+		err = c.takeTurn(len(body))
+	}
+	return body, err
+}
+
+func (c *call) readBody() ([]byte, error) {
 	limit := c.h.Limits.MaxBody
 	if c.r.ContentLength > limit {
 		c.w.Header().Set("Connection", "close") // do not read it to the end

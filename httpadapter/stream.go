@@ -55,6 +55,7 @@ func (s *stream) flush() error {
 func (s *stream) send() error {
 	if !s.begun {
 		s.begun = true
+		s.c.endTurn()
 		s.c.status = s.status
 		s.c.w.Header()["Content-Type"] = valueFHIR
 		s.c.w.WriteHeader(s.status)
