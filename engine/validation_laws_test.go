@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type lawWorld struct {
 type worldKind struct {
 	versions  bool // several versions of a system
 	fragments bool
+	excludes  bool
 }
 
 var lawCodes = []string{"a", "b", "c", "d", "e"}
@@ -51,7 +53,7 @@ func drawWorld(t *rapid.T, kind worldKind) *lawWorld {
 	for i := range rapid.IntRange(1, 4).Draw(t, "sets") {
 		url := fmt.Sprintf("http://example.org/v%d", i)
 		compose := map[string]any{"include": drawParts(t, w, 1)}
-		if rapid.Bool().Draw(t, "excludes") {
+		if kind.excludes && rapid.Bool().Draw(t, "excludes") {
 			compose["exclude"] = drawParts(t, w, 0)
 		}
 		if rapid.IntRange(0, 4).Draw(t, "inactive") == 0 {
@@ -224,7 +226,7 @@ func answer(t *rapid.T, e *Engine, req ValidateCodeRequest) *ValidateCodeResult 
 // TestValidateLawForms: code and system, Coding, and CodeableConcept are one question.
 func TestValidateLawForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true}
 		w := drawWorld(t, kind)
 		e := w.engine(t)
 		for range 5 {
@@ -243,7 +245,7 @@ func TestValidateLawForms(t *testing.T) {
 func TestValidateLawFast(t *testing.T) {
 	fast := 0
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true}
 		w := drawWorld(t, kind)
 		e := w.engine(t)
 		ctx := context.Background()
@@ -294,7 +296,7 @@ func TestValidateLawFast(t *testing.T) {
 // says the same.
 func TestValidateLawExpansion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t, worldKind{})
+		w := drawWorld(t, worldKind{excludes: true})
 		e := w.engine(t)
 		ctx := context.Background()
 		for _, set := range w.sets {
@@ -328,10 +330,41 @@ func TestValidateLawExpansion(t *testing.T) {
 	})
 }
 
+// TestValidateLawMembers: of several versions, too, every code of an expansion is valid
+// in its version. Excludes are left out: where one names no version, an expansion takes
+// away the default version, a validation the version of the coding. An import that has
+// the code in another version, and is asked first, disputes the version.
+func TestValidateLawMembers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t, worldKind{versions: true})
+		e := w.engine(t)
+		for _, set := range w.sets {
+			expansion, err := e.Expand(context.Background(), &ExpandRequest{URL: set})
+			if errors.Is(err, ErrUnknownVersion) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range expansion.Entries {
+				entry := &expansion.Entries[i]
+				if !slices.Contains(w.versions[entry.System], entry.Version) {
+					continue // listed, but of a version that is not there
+				}
+				r := answer(t, e, ValidateCodeRequest{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
+				disputed := slices.ContainsFunc(r.Issues, func(i r4.Issue) bool { return i.MessageID == msgMismatch.id })
+				if !r.Result && !disputed {
+					t.Fatalf("%s\n%s|%s#%s in %s: %s", w.documents, entry.System, entry.Version, entry.Code, set, r.Message)
+				}
+			}
+		}
+	})
+}
+
 // TestValidateLawUnrelated: what a question is not about does not change its answer.
 func TestValidateLawUnrelated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true}
 		w := drawWorld(t, kind)
 		e := w.engine(t)
 		wider := w.engine(t, drawSystem(t, kind, "http://example.org/unrelated", "1.0.0"),
@@ -348,7 +381,7 @@ func TestValidateLawUnrelated(t *testing.T) {
 // TestValidateLawOrder: the order of includes of different systems changes nothing.
 func TestValidateLawOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true}
 		w := drawWorld(t, kind)
 		var parts []any
 		for _, url := range w.systems {

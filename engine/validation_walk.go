@@ -30,18 +30,25 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	}
 	result := notMember
 	before := len(v.issues)
+	var stopped *said
 	for _, inc := range includes {
 		here := len(v.issues)
-		said, err := v.include(f, vs, inc, includes, only)
-		if err != nil || said == undecided && inc.System != "" {
-			return said, err
+		verdict, err := v.include(f, vs, inc, includes, only)
+		if err != nil {
+			return notMember, err
 		}
-		if result = max(result, said); result == member {
+		if result = max(result, verdict); result == member {
 			v.forgive(before, here)
 			break
 		}
+		if verdict == undecided && inc.System != "" && stopped == nil {
+			stopped = &said{len(v.issues), len(v.texts)}
+		}
 	}
 	if result != member {
+		if stopped != nil { // nothing more is to be said than that a system is not there
+			v.issues, v.texts = v.issues[:stopped.issues], v.texts[:stopped.texts]
+		}
 		return result, nil
 	}
 	if x := f.concept.index; x != nil && x.Inactive(f.concept.ord) && activeOnly(vs) { // of an import
@@ -55,6 +62,9 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	}
 	return member, nil
 }
+
+// said is how much had been said at some time.
+type said struct{ issues, texts int }
 
 // forgive withdraws the errors among the issues from index from to index to: includes
 // that refused a code which another one has.
