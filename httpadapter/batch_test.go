@@ -105,3 +105,23 @@ func TestBatchTime(t *testing.T) {
 		t.Error(r.status, r.body)
 	}
 }
+
+// FuzzBatch posts any body to the base: it is answered with a resource, and never with an
+// error of this server.
+func FuzzBatch(f *testing.F) {
+	for _, seed := range []string{
+		batchOf(entry("GET", "ValueSet/pets", "")), batchOf(entry("POST", "ValueSet/$expand", `{"resourceType":"Parameters"}`)),
+		batchOf(entry("GET", "/CodeSystem/$lookup?code=dog&system=http://t.example/animals", "")), batchOf(entry("GET", "../metrics", "{}")),
+		`{"resourceType":"Bundle","type":"batch","entry":[null,{"request":null},{"resource":[]}]}`, "[]", "",
+	} {
+		f.Add(seed)
+	}
+	c := newClient(f)
+	f.Fuzz(func(t *testing.T, body string) {
+		c := client{t: t, handler: c.handler}
+		r := c.do("POST", "/baseR4", body)
+		if !json.Valid([]byte(r.body)) || r.status >= http.StatusInternalServerError || strings.Contains(r.body, `"status":"500`) {
+			t.Errorf("%q: %d %s", body, r.status, r.body)
+		}
+	})
+}
