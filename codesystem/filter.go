@@ -14,8 +14,8 @@ import (
 // Filter evaluates one value set filter on this index (R4 ValueSet.compose.include.filter).
 //
 // Properties are concept and code (both the code of the concept), display, definition,
-// parent, child, inactive, abstract and notSelectable, status, and every property that
-// concepts have or the header declares. Operators:
+// parent, child, inactive, deprecated, abstract and notSelectable, status, and every
+// property that concepts have or the header declares. Operators:
 //
 //   - = : one of the values equals the given one. Codes compare by the case rule of the
 //     system, numbers by value, a Coding by its code or by system|code, all else exactly.
@@ -28,9 +28,9 @@ import (
 //
 // A concept without any value satisfies not-in. abstract, notSelectable and not-selectable
 // stand for one another where the system has only one of them; it counts as it is stated,
-// so that a concept that does not say whether it may be selected is neither. inactive is
-// true or false for every concept; and status is active, deprecated or inactive unless
-// the system has a property of this name.
+// so that a concept that does not say whether it may be selected is neither. inactive and
+// deprecated are true or false for every concept; and status is that of Index.Status, or
+// what the property of this name states.
 //
 // The set is frozen: it may be shared and must not be modified. Errors:
 // ErrUnknownProperty, ErrUnknownOperator, ErrBadFilterValue, ErrUnknownCode (a

@@ -25,7 +25,10 @@ func (s *stopped) Err() error {
 func TestFilterHearsTheContext(t *testing.T) {
 	b := NewBuilder(&r4.CodeSystem{})
 	for i := range 3 * pageOfMatches {
-		if _, err := b.Add(&Concept{Code: string(rune('a' + i)), Display: "d", Definition: "d", Parent: -1}); err != nil {
+		if _, err := b.Add(&Concept{
+			Code: string(rune('a' + i)), Display: "d", Definition: "d", Parent: -1,
+			Properties: []Property{{Code: "retired", Value: r4.Boolean(true)}},
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +41,7 @@ func TestFilterHearsTheContext(t *testing.T) {
 		{Property: "definition", Op: "exists", Value: "false"},
 		{Property: "display", Op: "=", Value: "d"},
 		{Property: "code", Op: "regex", Value: ".*"},
-		{Property: "status", Op: "=", Value: "active"},
+		{Property: "status", Op: "=", Value: "retired"},
 	} {
 		if _, err := x.Filter(&stopped{t.Context(), 2}, f); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s %s %s: %v, want %v", f.Property, f.Op, f.Value, err, context.Canceled)

@@ -47,8 +47,10 @@ func (c *CompiledFilter) has(o Ord) bool {
 		return len(x.Parents(o)) > 0 || c.stored(o)
 	case targetChild:
 		return len(x.Children(o)) > 0 || c.stored(o)
-	case targetInactive, targetStatus:
+	case targetInactive, targetDeprecated:
 		return c.prop < 0 || c.stored(o)
+	case targetStatus:
+		return x.Status(o) != "" || c.stored(o)
 	}
 	return c.stored(o)
 }
@@ -79,8 +81,10 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 		return c.acceptsText(x.Definition(o))
 	case targetInactive:
 		return c.accepts(boolean(x.Inactive(o)))
+	case targetDeprecated:
+		return c.accepts(boolean(x.Deprecated(o)))
 	case targetStatus:
-		return c.accepts(x.statusOf(o))
+		return c.anyPairAccepted(o) || c.acceptsOtherStatus(o)
 	case targetParent:
 		if c.anyCodeAccepted(x.Parents(o)) {
 			return true
@@ -91,6 +95,12 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 		}
 	}
 	return c.anyPairAccepted(o)
+}
+
+// acceptsOtherStatus reports that the status of a concept of which the property of the
+// filter says none is accepted.
+func (c *CompiledFilter) acceptsOtherStatus(o Ord) bool {
+	return c.x.flags[o]&flagStatus != 0 && !c.stored(o) && c.acceptsText(c.x.Status(o))
 }
 
 func (c *CompiledFilter) anyCodeAccepted(ords []Ord) bool {

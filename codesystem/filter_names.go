@@ -43,7 +43,7 @@ func (x *Index) Filters() []r4.CodeSystemFilter {
 
 // FilterNames gives the properties that filters may name: see Filters.
 func (x *Index) FilterNames() []string {
-	names := []string{"concept", "code", "display", "definition", "inactive", "notSelectable", "abstract", "status"}
+	names := []string{"concept", "code", "display", "definition", "inactive", "deprecated", "notSelectable", "abstract", "status"}
 	if x.Hierarchical() {
 		names = append(names, "parent", "child")
 	}

@@ -72,10 +72,12 @@ func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err
 		set = roaring.Or(set, roaring.AndNot(x.All(), x.Roots()))
 	case targetChild:
 		set = roaring.Or(set, roaring.AndNot(x.All(), x.Leaves()))
-	case targetInactive, targetStatus:
+	case targetInactive, targetDeprecated:
 		if c.prop < 0 {
 			set = x.All()
 		}
+	case targetStatus:
+		set, err = c.withOtherStatus(ctx, set, func(o Ord) bool { return x.Status(o) != "" })
 	}
 	if err == nil && !c.exists {
 		set = c.without(set)
@@ -95,12 +97,15 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 		return c.scan(ctx, func(o Ord) bool { return c.acceptsText(x.Definition(o)) })
 	case targetInactive:
 		return c.acceptedBoolean(x.InactiveSet()), nil
-	case targetStatus:
-		return c.scan(ctx, func(o Ord) bool { return c.accepts(x.statusOf(o)) })
+	case targetDeprecated:
+		return c.acceptedBoolean(x.DeprecatedSet()), nil
 	}
 	set, err := c.acceptedPairs(ctx)
-	if err != nil || c.target == targetProperty {
+	switch {
+	case err != nil || c.target == targetProperty:
 		return set, err
+	case c.target == targetStatus:
+		return c.withOtherStatus(ctx, set, c.acceptsOtherStatus)
 	}
 	codes, err := c.acceptedCodes(ctx)
 	if err != nil {
@@ -196,13 +201,19 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 	return v.sets.union(ctx, uint32(len(v.names)), pairs)
 }
 
-// statusOf gives the status of a concept where no property of this name does.
-func (x *Index) statusOf(o Ord) string {
-	switch {
-	case x.Inactive(o):
-		return "inactive"
-	case x.Deprecated(o):
-		return "deprecated"
+// withOtherStatus adds the concepts that keep says yes to where anything but the property
+// of the filter may say a status.
+func (c *CompiledFilter) withOtherStatus(ctx context.Context, set *roaring.Bitmap, keep func(o Ord) bool) (*roaring.Bitmap, error) {
+	x := c.x
+	says := func(r role) bool {
+		return r == roleDeprecated || r == roleDeprecationDate || r == roleInactive || r == roleRetired || r == roleStatus && c.prop < 0
 	}
-	return "active"
+	if !slices.ContainsFunc(x.props.roles, says) && len(x.extensions.owners) == 0 {
+		return set, nil
+	}
+	more, err := c.scan(ctx, func(o Ord) bool { return x.flags[o]&flagStatus != 0 && keep(o) })
+	if err != nil {
+		return nil, err
+	}
+	return roaring.Or(set, more), nil
 }

@@ -62,12 +62,13 @@ const (
 	targetParent // the codes of the parents, and values of an ordinary property of that name
 	targetChild
 	targetInactive
-	targetStatus // active, deprecated or inactive, where no property says it
+	targetDeprecated
+	targetStatus // as stated by the property, or of Index.Status
 	targetProperty
 )
 
 // boolean tells whether the target is true or false for every concept.
-func (t filterTarget) boolean() bool { return t == targetInactive }
+func (t filterTarget) boolean() bool { return t == targetInactive || t == targetDeprecated }
 
 // codes tells whether the target is codes of this system.
 func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }
@@ -101,15 +102,17 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 		if prop < 0 || x.props.boolean(prop) {
 			return targetInactive, prop, nil
 		}
+	case roleDeprecated:
+		if prop < 0 || x.props.boolean(prop) {
+			return targetDeprecated, prop, nil
+		}
 	case roleAbstract:
 		if !stored { // it may go by another of its names
 			prop = slices.Index(x.props.roles, roleAbstract)
 		}
 		return targetProperty, prop, nil
 	case roleStatus:
-		if prop < 0 && !x.declares(property) {
-			return targetStatus, prop, nil
-		}
+		return targetStatus, prop, nil
 	}
 	if stored || x.declares(property) {
 		return targetProperty, prop, nil

@@ -56,6 +56,7 @@ func filtered() *rapid.Generator[*reference] {
 var filterValues = []Property{
 	{"inactive", r4.Boolean(true)},
 	{"inactive", r4.Boolean(false)},
+	{"deprecated", r4.Boolean(true)},
 	{"notSelectable", r4.Boolean(true)},
 	{"status", r4.Code("retired")},
 	{"status", r4.Code("active")},
@@ -142,12 +143,16 @@ func (r *reference) values(i int, property string) (values []r4.Value) {
 		return []r4.Value{r4.Boolean(inactive)}
 	case "abstract":
 		return stated("notSelectable")
+	case "deprecated":
+		return []r4.Value{r4.Boolean(flag("deprecated"))}
 	case "status":
-		if !r.used("status") {
-			if inactive {
-				return []r4.Value{r4.String("inactive")}
+		if values = stated(property); len(values) > 0 {
+			return values
+		}
+		for _, p := range c.Properties {
+			if (p.Code == "inactive" || p.Code == "deprecated") && p.Value.Text == "true" {
+				return []r4.Value{r4.String(p.Code)}
 			}
-			return []r4.Value{r4.String("active")}
 		}
 	}
 	return stated(property)
@@ -212,7 +217,7 @@ func (r *reference) matches(i int, f r4.Filter) bool {
 	case "not-in":
 		return !in()
 	case "exists":
-		if r.used(f.Property) && f.Property == "inactive" {
+		if r.used(f.Property) && (f.Property == "inactive" || f.Property == "deprecated") {
 			values = nil
 			for _, p := range r.concepts[i].Properties {
 				if p.Code == f.Property {
@@ -239,14 +244,14 @@ func (r *reference) filter() *rapid.Generator[r4.Filter] {
 	return rapid.Custom(func(t *rapid.T) r4.Filter {
 		f := r4.Filter{
 			Property: rapid.SampledFrom([]string{
-				"code", "concept", "display", "definition", "parent", "child", "inactive", "abstract", "notSelectable", "status",
+				"code", "concept", "display", "definition", "parent", "child", "inactive", "deprecated", "abstract", "notSelectable", "status",
 				"n", "p", "q", "d", "declared", "unheard",
 			}).Draw(t, "property"),
 			Op: rapid.SampledFrom(FilterOperators()).Draw(t, "op"),
 		}
 		code := rapid.SampledFrom([]string{"c0", "c1", "C1", "c2", "c3", "c30", "none"})
 		value := rapid.SampledFrom([]string{
-			"a", "A", "b", "1.5", "1.50", "2", "2.0", "s|c1", "s|2|c2", "|c1", "c1", "D1", "x", "true", "false", "active", "retired", "inactive", "2020-01", "c2",
+			"a", "A", "b", "1.5", "1.50", "2", "2.0", "s|c1", "s|2|c2", "|c1", "c1", "D1", "x", "true", "false", "active", "retired", "inactive", "deprecated", "2020-01", "c2",
 		})
 		switch f.Op {
 		case "exists":
@@ -267,7 +272,7 @@ func (r *reference) filter() *rapid.Generator[r4.Filter] {
 // wants gives the error that a filter must meet, nil for a good one.
 func (r *reference) wants(f r4.Filter) error {
 	hierarchical := slices.Contains([]string{"is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf"}, f.Op)
-	boolean := f.Property == "inactive"
+	boolean := f.Property == "inactive" || f.Property == "deprecated"
 	switch known := []string{"code", "concept", "display", "definition", "parent", "child", "status", "declared", "abstract", "notSelectable"}; {
 	case !boolean && !slices.Contains(known, f.Property) && !r.used(f.Property):
 		return ErrUnknownProperty
@@ -373,7 +378,7 @@ func TestFiltersAreAnswered(t *testing.T) {
 		for _, promised := range x.Filters() {
 			for _, op := range FilterOperators() {
 				value := "bird"
-				if op == "exists" || slices.Contains([]string{"inactive", "abstract", "notSelectable"}, promised.Code) {
+				if op == "exists" || slices.Contains([]string{"inactive", "deprecated", "abstract", "notSelectable"}, promised.Code) {
 					value = "true"
 				}
 				_, err := x.Filter(context.Background(), r4.Filter{Property: promised.Code, Op: op, Value: value})
@@ -383,7 +388,7 @@ func TestFiltersAreAnswered(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"concept", "code", "display", "definition", "inactive", "notSelectable", "abstract", "status", "parent", "child", "food", "weight"}
+	want := []string{"concept", "code", "display", "definition", "inactive", "deprecated", "notSelectable", "abstract", "status", "parent", "child", "food", "weight"}
 	if diff := cmp.Diff(want, sample(t, nil).FilterNames()); diff != "" {
 		t.Error(diff)
 	}

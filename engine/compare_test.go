@@ -92,7 +92,14 @@ func TestCompare(t *testing.T) {
 		},
 		"all of a system that is not there": {
 			engine.CompareRequest{ThisValueSet: vs("a", of("http://nowhere", "")), OtherValueSet: vs("b", list("http://nowhere", "x")), Diagnostics: true},
-			unable + "This expansion failed: *\nperformed-expansion=true",
+			"result=superset\nmessage=The valueSet http://example.org/vs/a is a super-set of the valueSet http://example.org/vs/b\nperformed-expansion=false",
+		},
+		"both cannot be evaluated": {
+			engine.CompareRequest{
+				ThisValueSet:  vs("a", of("http://nowhere", `,"filter":[{"property":"x","op":"=","value":"y"}]`)),
+				OtherValueSet: vs("b", of("http://nowhere", `,"filter":[{"property":"x","op":"=","value":"z"}]`)), Diagnostics: true,
+			},
+			unable + "Both expansions failed with different errors: *\nperformed-expansion=true",
 		},
 		"a fragment": {
 			engine.CompareRequest{ThisValueSet: vs("a", of("http://example.org/part", "")), OtherValueSet: vs("b", list("http://example.org/part", "b", "a")), Diagnostics: true},

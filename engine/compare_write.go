@@ -42,8 +42,6 @@ func msgExpansionsFailed(this, other string) string {
 		return "This expansion failed: " + this
 	case this == "":
 		return "Other expansion failed: " + other
-	case this == other:
-		return "Both expansions failed: " + this
 	}
 	return "Both expansions failed with different errors: " + this + "; " + other
 }

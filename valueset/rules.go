@@ -57,13 +57,10 @@ func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
 	return evidence{}, false
 }
 
-// alike: both have the same codes. What cannot be looked at is taken to select something.
-func (s *sides) alike(ctx context.Context, _ *Comparison) (evidence, bool) {
-	has, err := s.this.some(ctx, s.index)
-	if has == maybe || err != nil {
-		has = yes
-	}
-	return evidence{common: has}, true
+// alike: both have the same codes. Whether these are any is not looked at: what is
+// defined alike is the same.
+func (s *sides) alike(context.Context, *Comparison) (evidence, bool) {
+	return evidence{common: yes}, true
 }
 
 // onlyOther: this side takes nothing from the system.
@@ -102,21 +99,22 @@ func (s *sides) lists(_ context.Context, c *Comparison) (evidence, bool) {
 	return evidence{truthOf(c.Common != nil), truthOf(c.Missing != nil), truthOf(c.Extra != nil)}, true
 }
 
-// wholeAndPart: all of a system has every code of a part of it. Whether it has more is
-// a matter of counting.
+// wholeAndPart: all of a system has every code of a part of it. Whether it has more is a
+// matter of counting; of a system that is not loaded it is assumed. Codes listed that a
+// complete system lacks add nothing.
 func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool) {
 	x := s.index
 	if x == nil {
-		return evidence{}, false
+		return evidence{common: yes, this: yes}, true
 	}
 	sets := make([]*roaring.Bitmap, 0, 1+len(s.other.selections))
-	codes := roaring.New()
+	codes, unknown := roaring.New(), false
 	for _, code := range s.other.codes {
-		o, ok := x.Find(code)
-		if !ok {
-			return evidence{}, false // all of the system may not have it
+		if o, ok := x.Find(code); ok {
+			codes.Add(o)
+		} else {
+			unknown = true
 		}
-		codes.Add(o)
 	}
 	sets = append(sets, codes)
 	for _, filters := range s.other.selections {
@@ -127,6 +125,9 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 		sets = append(sets, p.members)
 	}
 	n := int(roaring.FastOr(sets...).GetCardinality())
+	if unknown && (n == 0 || !closed(x)) {
+		return evidence{}, false
+	}
 	e := evidence{common: truthOf(n > 0), this: truthOf(n < x.Len())}
 	if e.common == no && endless(x) {
 		e.common = maybe
@@ -138,7 +139,7 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 }
 
 // selections: the same filters select the same; two branches of a hierarchy contain one
-// another or, where no concept below them has several parents, have nothing in common.
+// another or, where no concept of the system has several parents, have nothing in common.
 func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) {
 	if identical(&s.this, &s.other) {
 		return s.alike(ctx, c)
@@ -146,7 +147,7 @@ func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) 
 	this, ok := branch(s.this.selections[0])
 	other, same := branch(s.other.selections[0])
 	x := s.index
-	if !ok || !same || x == nil || !x.Subsumptive() {
+	if !ok || !same || x == nil || !x.Subsumptive() || s.this.selections[0][0].Property != s.other.selections[0][0].Property {
 		return evidence{}, false
 	}
 	a, ok := x.Find(this)
@@ -163,7 +164,7 @@ func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) 
 		return evidence{common: yes, this: yes}, true
 	case x.IsAncestor(b, a):
 		return evidence{common: yes, other: yes}, true
-	case allA && allB:
+	case allA && allB && x.Tree():
 		return evidence{this: yes, other: yes}, true
 	}
 	return evidence{}, false
