@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // memory holds the documents that were sent with cache-ids, by the digest of these, bounded
@@ -18,7 +21,8 @@ type memory struct {
 	used int64
 }
 
-// remembered is what came with one cache-id: each document once, in the order of arrival.
+// remembered is what came with one cache-id: each document once, in the order of arrival,
+// and of those with one canonical the last.
 type remembered struct {
 	documents []*document
 	bySum     map[digest]*document // never written to, but replaced
@@ -53,12 +57,18 @@ func (m *memory) add(id digest, documents []*document) ([]*document, int64) {
 	if r, ok := m.lru.Peek(id); ok {
 		documents = append(r.documents[:len(r.documents):len(r.documents)], documents...)
 	}
+	byCanonical := map[string]*document{}
 	for _, d := range documents {
-		if next.bySum[d.sum] == nil {
-			next.bySum[d.sum] = d
-			next.documents = append(next.documents, d)
-			next.size += d.size
+		if next.bySum[d.sum] != nil {
+			continue
 		}
+		if name := d.canonical(); name != "" {
+			next.drop(byCanonical[name])
+			byCanonical[name] = d
+		}
+		next.bySum[d.sum] = d
+		next.documents = append(next.documents, d)
+		next.size += d.size
 	}
 	if len(next.documents) > m.limits.MaxResources || next.size > min(m.limits.MaxBytes, m.limits.RememberedBytes) {
 		return next.documents, next.size
@@ -70,6 +80,25 @@ func (m *memory) add(id digest, documents []*document) ([]*document, int64) {
 		m.lru.RemoveOldest()
 	}
 	return next.documents, next.size
+}
+
+// canonical tells documents apart of which the one that came last counts; "" where all do:
+// of concept maps, and of what has no url.
+func (d *document) canonical() string {
+	if d.entry == nil || d.entry.Header.URL == "" || d.entry.Header.ResourceType == "ConceptMap" {
+		return ""
+	}
+	return d.entry.Header.ResourceType + " " + r4.JoinCanonical(d.entry.Header.URL, d.entry.Header.Version)
+}
+
+// drop takes a document away, if there is one.
+func (r *remembered) drop(d *document) {
+	if d == nil {
+		return
+	}
+	delete(r.bySum, d.sum)
+	r.documents = slices.DeleteFunc(r.documents, func(other *document) bool { return other == d })
+	r.size -= d.size
 }
 
 // forget drops what nobody has asked for in a long time.

@@ -96,6 +96,25 @@ func TestOverlaysRemember(t *testing.T) {
 	}
 }
 
+// TestRememberedChanges sends a resource, another one of its canonical, and the first again:
+// the one that came last counts.
+func TestRememberedChanges(t *testing.T) {
+	o := engine.NewOverlays(zoo(t), engine.OverlayLimits{MaxResources: 2})
+	changed := json.RawMessage(strings.Replace(string(bird("wren")), `"code":"wren"`, `"code":"troglodytes"`, 1))
+	knowsNew := func(e *engine.Engine) bool {
+		_, err := e.Lookup(context.Background(), &engine.LookupRequest{System: "http://example.org/wren", Code: "troglodytes"})
+		return err == nil
+	}
+	for n := range 3 {
+		if e := overlay(t, o, "a", bird("rook"), bird("wren")); !knows(e, "wren") || knowsNew(e) {
+			t.Error(n, "not the first one")
+		}
+		if e := overlay(t, o, "a", changed); knows(e, "wren") || !knowsNew(e) || !knows(e, "rook") {
+			t.Error(n, "not the changed one")
+		}
+	}
+}
+
 // TestOverlaysAtOnce has many requests ask for few overlays while something is published.
 func TestOverlaysAtOnce(t *testing.T) {
 	base := zoo(t)
