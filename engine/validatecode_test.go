@@ -74,23 +74,28 @@ func TestValidateCode(t *testing.T) {
 		{"wrong display", engine.ValidateCodeRequest{URL: pets, Code: "cat", Display: "Dog"}, append([]string{"no"}, append(isCat[1:4:4], "error/invalid/invalid-display at display")...)},
 		{"concept, second coding", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red"}, cat)}, append(isCat[:4:4], "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code")},
 		{
-			"concept, unknown code first", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: animals, Code: "unicorn"}, cat)},
+			"concept, unknown code first",
+			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: animals, Code: "unicorn"}, cat)},
 			append(isCat[:4:4], "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code", "warning/code-invalid/invalid-code at CodeableConcept.coding[0].code"),
 		},
 		{
-			"concept, wrong display first", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red", Display: "Blue"}, cat)},
+			"concept, wrong display first",
+			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: colors, Code: "red", Display: "Blue"}, cat)},
 			append(isCat[:4:4], "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code", "warning/invalid/invalid-display at CodeableConcept.coding[0].display"),
 		},
 		{
-			"concept, unknown system first", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: "http://nowhere", Code: "x"}, cat)},
+			"concept, unknown system first",
+			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: "http://nowhere", Code: "x"}, cat)},
 			append(isCat[:4:4], "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code", "warning/not-found/not-found at CodeableConcept.coding[0].system"),
 		},
 		{
-			"concept, its own display is wrong", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: animals, Code: "unicorn"}, r4.Coding{System: animals, Code: "cat", Display: "Dog"})},
+			"concept, its own display is wrong",
+			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: animals, Code: "unicorn"}, r4.Coding{System: animals, Code: "cat", Display: "Dog"})},
 			append([]string{"no"}, append(isCat[1:4:4], "information/code-invalid/this-code-not-in-vs at CodeableConcept.coding[0].code", "warning/code-invalid/invalid-code at CodeableConcept.coding[0].code", "error/invalid/invalid-display at CodeableConcept.coding[1].display")...),
 		},
 		{
-			"concept, wrong display of a member first", engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: animals, Code: "dog", Display: "Cat"}, cat)},
+			"concept, wrong display of a member first",
+			engine.ValidateCodeRequest{URL: pets, CodeableConcept: concept(r4.Coding{System: animals, Code: "dog", Display: "Cat"}, cat)},
 			append(isCat[:4:4], "warning/invalid/invalid-display at CodeableConcept.coding[0].display"),
 		},
 		{

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
@@ -81,20 +80,6 @@ func (v *validation) forgive(from, to int) {
 }
 
 // orderedIncludes puts the higher of several versions of a system first.
-func orderedIncludes(list []r4.Include) []*r4.Include {
-	out := make([]*r4.Include, len(list))
-	for i := range list {
-		out[i] = &list[i]
-	}
-	slices.SortStableFunc(out, func(a, b *r4.Include) int {
-		if a.System == b.System && a.Version != "" && b.Version != "" {
-			return compareVersions(b.Version, a.Version)
-		}
-		return 0
-	})
-	return out
-}
-
 // include tells what one include says of a coding. only is the version to look in when
 // several are included, "" for any.
 func (v *validation) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
@@ -141,11 +126,6 @@ func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 
 // concerns reports that an include may have a coding of a version: it asks for that
 // version or for any, or no other include of the system asks for it.
-func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
-	return version == "" || matchVersion(inc.Version, version) ||
-		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.System == inc.System && other.Version == version })
-}
-
 // includeSystem tells what an include says of a coding of its code system.
 func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
 	choice := v.source.chooseForCoding(inc.System, inc.Version, f.given.version)
@@ -188,30 +168,6 @@ func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) 
 }
 
 // reportMismatch says that the version of a coding is not the one it is checked in.
-func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {
-	expression, version := at(f.path, "version"), f.given.version
-	switch c.mismatch {
-	case versionsAgree:
-		return
-	case nothingAnswered:
-		v.say(msgMismatch.issue(expression, inc.System, c.version, version))
-		return
-	case defaultDiffers:
-		v.issues.add(msgMismatchDefault.issue(expression, inc.System, c.found, version))
-	case ruleDiffers:
-		v.say(msgMismatchChanged.issue(expression, inc.System, c.version, inc.Version, version))
-	case includeDiffers:
-		v.say(msgMismatch.issue(expression, inc.System, inc.Version, version))
-	}
-	if r, _ := v.state.shelves[kindCodeSystem].find(inc.System, version); r == nil {
-		name, i := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
-		if !slices.Contains(v.unknown, name) {
-			v.unknown = append(v.unknown, name)
-		}
-		v.say(i)
-	}
-}
-
 // system gives the code system in which a code is looked up, nil when it is not there.
 // What check-system-version has to say of its version is reported.
 func (v *validation) system(code, system, version, path string) (*codesystem.Index, error) {
@@ -227,152 +183,18 @@ func (v *validation) system(code, system, version, path string) (*codesystem.Ind
 
 // selected tells whether an include has a code of its code system, and says why it may
 // not be used.
-func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
-	o, ok := x.Find(f.code)
-	if !ok {
-		if len(inc.Concept) > 0 || len(inc.Filter) > 0 || v.membershipOnly {
-			return notMember, nil
-		}
-		v.unknownCode(x, f)
-		if isPart(x) {
-			f.version = x.Version()
-			return member, nil
-		}
-		return notMember, nil
-	}
-	in, listed, err := v.takes(inc, x, o)
-	if err != nil || !in {
-		return notMember, err
-	}
-	if err := v.found(f, x, o, listed); err != nil {
-		return notMember, err
-	}
-	f.concept.ownLanguage = vs.Language
-	if code := x.Code(o); code != f.code {
-		v.normalized(f, code, x)
-	}
-	result := v.usable(f, vs, x, o, listed)
-	if result == member {
-		f.version = x.Version()
-	}
-	return result, nil
-}
-
 // takes tells whether the codes or the filters of an include have a concept, and gives
 // what the include says itself about it.
-func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
-	if len(inc.Concept) > 0 {
-		if listed = v.listed(inc, x, o); listed == nil {
-			return false, nil, nil
-		}
-	}
-	for k := range inc.Filter {
-		if in, err := x.MatchFilter(v.ctx, inc.Filter[k], o); err != nil || !in {
-			return false, nil, err
-		}
-	}
-	return true, listed, nil
-}
-
 // listed gives the entry of the list of an include that names a concept, nil when there
 // is none. Where codes can be written in several ways, the one of the system comes first.
-func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
-	code := x.Code(o)
-	for i := range inc.Concept {
-		if inc.Concept[i].Code == code {
-			return &inc.Concept[i]
-		}
-	}
-	if x.CaseSensitive() {
-		if r, _ := v.state.shelves[kindCodeSystem].find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
-			return nil
-		}
-	}
-	for i := range inc.Concept {
-		if found, ok := x.Find(inc.Concept[i].Code); ok && found == o {
-			return &inc.Concept[i]
-		}
-	}
-	return nil
-}
-
 // found records where a code was found.
-func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) error {
-	supplements, err := v.state.supplementsOf(x, v.source.supplements)
-	if err != nil {
-		return err
-	}
-	f.concept = concept{index: x, ord: o, display: x.Display(o), supplements: supplements}
-	if listed != nil {
-		f.concept.own = listed.Designation
-		if listed.Display != "" {
-			f.concept.display = listed.Display
-		}
-	}
-	return nil
-}
-
 // normalized says that a code is written otherwise in its code system.
-func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
-	m := &msgCodeNotNormal
-	if strings.EqualFold(code, f.code) {
-		m = &msgCodeCase
-	}
-	v.issues.add(m.issue(at(f.path, "code"), f.code, code, r4.JoinCanonical(x.URL(), x.Version())))
-	v.normal = code
-}
-
 // valueSetDeprecated is the extension of a listed concept that should not be used any more.
-const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-deprecated"
-
 // usable tells whether a concept that is selected may be used.
-func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
-	expression := at(f.path, "code")
-	switch {
-	case x.Abstract(o) && v.noAbstract:
-		if !v.membershipOnly {
-			v.issues.add(msgAbstract.issue(expression, x.URL(), f.code))
-		}
-		return notMember
-	case x.Inactive(o) && (v.activeOnly || activeOnly(vs)):
-		return v.notActive(f, x, o)
-	}
-	v.flag(f, x, o)
-	if status := listedStatus(listed); status != "" {
-		v.issues.add(msgDeprecatedInValueSet.issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
-	}
-	return member
-}
-
 // activeOnly reports that a value set leaves inactive concepts out.
-func activeOnly(vs *r4.ValueSet) bool {
-	return vs.Compose != nil && vs.Compose.Inactive != nil && !*vs.Compose.Inactive
-}
-
 // notActive says that a concept is no member because it is inactive.
-func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
-	v.say(msgNotActive.issue(at(f.path, "code"), "not active", f.code))
-	if !v.membershipOnly {
-		v.flag(f, x, o)
-	}
-	return notMember
-}
-
 // listedStatus is the status a value set gives a concept it lists, when it is one to
 // warn of.
-func listedStatus(listed *r4.ConceptReference) string {
-	if listed == nil {
-		return ""
-	}
-	if status := listed.Extension.Text(standardsStatus); status == "withdrawn" || status == "deprecated" {
-		return status
-	}
-	if listed.Extension.Find(valueSetDeprecated) != nil {
-		return "deprecated"
-	}
-	return ""
-}
-
 // exclude tells whether an exclude takes a coding away.
 func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
 	if exc.System != "" {
@@ -437,89 +259,7 @@ func (v *validation) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
 }
 
 // inferSystem finds the system of a code from the codes of the value set.
-func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
-	var systems []string
-	src, err := v.source.about(v.ctx, asked{code: f.code}) // a grammar may make it
-	if err != nil {
-		return err
-	}
-	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
-	tolerant.rules = src.rules.unchecked()
-	var set *valueset.Set
-	if vs == v.root {
-		set, err = tolerant.compiled(v.ctx, v.target, nil)
-	} else {
-		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
-	}
-	switch {
-	case err == nil:
-		for _, e := range set.Infer(f.code) {
-			if !slices.Contains(systems, e.System) {
-				systems = append(systems, e.System)
-			}
-		}
-	case !isUnknownSystem(err):
-		return err
-	}
-	switch len(systems) {
-	case 1:
-		f.inferred = systems[0]
-	case 0:
-		v.say(msgCannotInfer.issue("code", f.code, v.label()))
-	default:
-		v.say(msgSeveralSystems.issue("code", f.code, v.label(), strings.Join(systems, ", ")))
-	}
-	return nil
-}
-
 // versionThatHas chooses among several versions of the system of a coding without a
 // version: the highest that has the code, with its display if one is given. "" when all
 // of them do, or when there is one version only. When none does, it is the highest.
-func (v *validation) versionThatHas(f *finding, includes []*r4.Include) (string, error) {
-	if f.given.version != "" {
-		return "", nil
-	}
-	var versions []string
-	for _, inc := range includes {
-		if inc.System == f.systemName() && inc.Version != "" && !slices.Contains(versions, inc.Version) {
-			versions = append(versions, inc.Version)
-		}
-	}
-	if len(versions) < 2 {
-		return "", nil
-	}
-	slices.SortFunc(versions, func(a, b string) int { return compareVersions(b, a) })
-	var have []string
-	for _, version := range versions {
-		x, err := v.source.codes(v.ctx, f.systemName(), v.source.rules.choose(f.systemName(), version), f.code)
-		if err != nil {
-			return "", err
-		}
-		if x == nil {
-			continue
-		}
-		if o, ok := x.Find(f.code); ok && (f.display == "" || hasText(x, o, f.display)) {
-			have = append(have, version)
-		}
-	}
-	switch len(have) {
-	case len(versions):
-		return "", nil
-	case 0:
-		return versions[0], nil
-	}
-	return have[0], nil
-}
-
 // hasText reports that a text is the display or a designation of a concept.
-func hasText(x *codesystem.Index, o codesystem.Ord, text string) bool {
-	if x.Display(o) == text {
-		return true
-	}
-	for d := range x.Designations(o) {
-		if d.Value == text {
-			return true
-		}
-	}
-	return false
-}

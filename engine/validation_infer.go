@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
+	var systems []string
+	src, err := v.source.about(v.ctx, asked{code: f.code}) // a grammar may make it
+	if err != nil {
+		return err
+	}
+	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
+	tolerant.rules = src.rules.unchecked()
+	var set *valueset.Set
+	if vs == v.root {
+		set, err = tolerant.compiled(v.ctx, v.target, nil)
+	} else {
+		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
+	}
+	switch {
+	case err == nil:
+		for _, e := range set.Infer(f.code) {
+			if !slices.Contains(systems, e.System) {
+				systems = append(systems, e.System)
+			}
+		}
+	case !isUnknownSystem(err):
+		return err
+	}
+	switch len(systems) {
+	case 1:
+		f.inferred = systems[0]
+	case 0:
+		v.say(msgCannotInfer.issue("code", f.code, v.label()))
+	default:
+		v.say(msgSeveralSystems.issue("code", f.code, v.label(), strings.Join(systems, ", ")))
+	}
+	return nil
+}

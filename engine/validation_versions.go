@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+func orderedIncludes(list []r4.Include) []*r4.Include {
+	out := make([]*r4.Include, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	slices.SortStableFunc(out, func(a, b *r4.Include) int {
+		if a.System == b.System && a.Version != "" && b.Version != "" {
+			return compareVersions(b.Version, a.Version)
+		}
+		return 0
+	})
+	return out
+}
+
+func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
+	return version == "" || matchVersion(inc.Version, version) ||
+		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.System == inc.System && other.Version == version })
+}
+
+func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {
+	expression, version := at(f.path, "version"), f.given.version
+	switch c.mismatch {
+	case versionsAgree:
+		return
+	case nothingAnswered:
+		v.say(msgMismatch.issue(expression, inc.System, c.version, version))
+		return
+	case defaultDiffers:
+		v.issues.add(msgMismatchDefault.issue(expression, inc.System, c.found, version))
+	case ruleDiffers:
+		v.say(msgMismatchChanged.issue(expression, inc.System, c.version, inc.Version, version))
+	case includeDiffers:
+		v.say(msgMismatch.issue(expression, inc.System, inc.Version, version))
+	}
+	if r, _ := v.state.shelves[kindCodeSystem].find(inc.System, version); r == nil {
+		name, i := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
+		if !slices.Contains(v.unknown, name) {
+			v.unknown = append(v.unknown, name)
+		}
+		v.say(i)
+	}
+}
+
+func (v *validation) versionThatHas(f *finding, includes []*r4.Include) (string, error) {
+	if f.given.version != "" {
+		return "", nil
+	}
+	var versions []string
+	for _, inc := range includes {
+		if inc.System == f.systemName() && inc.Version != "" && !slices.Contains(versions, inc.Version) {
+			versions = append(versions, inc.Version)
+		}
+	}
+	if len(versions) < 2 {
+		return "", nil
+	}
+	slices.SortFunc(versions, func(a, b string) int { return compareVersions(b, a) })
+	var have []string
+	for _, version := range versions {
+		x, err := v.source.codes(v.ctx, f.systemName(), v.source.rules.choose(f.systemName(), version), f.code)
+		if err != nil {
+			return "", err
+		}
+		if x == nil {
+			continue
+		}
+		if o, ok := x.Find(f.code); ok && (f.display == "" || hasText(x, o, f.display)) {
+			have = append(have, version)
+		}
+	}
+	switch len(have) {
+	case len(versions):
+		return "", nil
+	case 0:
+		return versions[0], nil
+	}
+	return have[0], nil
+}
+
+func hasText(x *codesystem.Index, o codesystem.Ord, text string) bool {
+	if x.Display(o) == text {
+		return true
+	}
+	for d := range x.Designations(o) {
+		if d.Value == text {
+			return true
+		}
+	}
+	return false
+}
