@@ -23,7 +23,7 @@ func orderedIncludes(list []r4.Include) []*r4.Include {
 
 func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
 	return version == "" || matchVersion(inc.Version, version) ||
-		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.System == inc.System && other.Version == version })
+		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.System == inc.System && matchVersion(other.Version, version) })
 }
 
 func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {

@@ -23,6 +23,7 @@ type worldKind struct {
 	versions  bool // several versions of a system
 	fragments bool
 	excludes  bool
+	imports   bool
 }
 
 var lawCodes = []string{"a", "b", "c", "d", "e"}
@@ -44,9 +45,13 @@ func drawWorld(t *rapid.T, kind worldKind) *lawWorld {
 	}
 	for i := range rapid.IntRange(1, 4).Draw(t, "sets") {
 		url := fmt.Sprintf("http://example.org/v%d", i)
-		compose := map[string]any{"include": drawParts(t, w, 1)}
+		from := &lawWorld{systems: w.systems, versions: w.versions}
+		if kind.imports {
+			from = w
+		}
+		compose := map[string]any{"include": drawParts(t, from, 1)}
 		if kind.excludes && rapid.Bool().Draw(t, "excludes") {
-			compose["exclude"] = drawParts(t, w, 0)
+			compose["exclude"] = drawParts(t, from, 0)
 		}
 		if rapid.IntRange(0, 4).Draw(t, "inactive") == 0 {
 			compose["inactive"] = false
