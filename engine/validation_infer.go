@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
+// inferSystem finds the system of a code from the codes of the value set.
 func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
 	var systems []string
 	src, err := v.source.about(v.ctx, asked{code: f.code}) // a grammar may make it

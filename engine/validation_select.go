@@ -7,6 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
+// selected tells whether an include has a code of its code system, and says why it may
+// not be used.
 func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
 	o, ok := x.Find(f.code)
 	if !ok {
@@ -38,6 +40,8 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 	return result, nil
 }
 
+// takes tells whether the codes or the filters of an include have a concept, and gives
+// what the include says itself about it.
 func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
 	if len(inc.Concept) > 0 {
 		if listed = v.listed(inc, x, o); listed == nil {
@@ -52,6 +56,8 @@ func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Or
 	return true, listed, nil
 }
 
+// listed gives the entry of the list of an include that names a concept, nil when there
+// is none. Where codes can be written in several ways, the one of the system comes first.
 func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
 	code := x.Code(o)
 	for i := range inc.Concept {
@@ -72,6 +78,7 @@ func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.O
 	return nil
 }
 
+// found records where a code was found.
 func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) error {
 	supplements, err := v.state.supplementsOf(x, v.source.supplements)
 	if err != nil {
@@ -87,6 +94,7 @@ func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, li
 	return nil
 }
 
+// normalized says that a code is written otherwise in its code system.
 func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
 	m := &msgCodeNotNormal
 	if strings.EqualFold(code, f.code) {
@@ -96,8 +104,10 @@ func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
 	v.normal = code
 }
 
+// valueSetDeprecated is the extension of a listed concept that should not be used any more.
 const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-deprecated"
 
+// usable tells whether a concept that is selected may be used.
 func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
 	expression := at(f.path, "code")
 	switch {
@@ -116,10 +126,12 @@ func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o 
 	return member
 }
 
+// activeOnly reports that a value set leaves inactive concepts out.
 func activeOnly(vs *r4.ValueSet) bool {
 	return vs.Compose != nil && vs.Compose.Inactive != nil && !*vs.Compose.Inactive
 }
 
+// notActive says that a concept is no member because it is inactive.
 func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
 	v.say(msgNotActive.issue(at(f.path, "code"), "not active", f.code))
 	if !v.membershipOnly {
@@ -128,6 +140,8 @@ func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord
 	return notMember
 }
 
+// listedStatus is the status a value set gives a concept it lists, when it is one to
+// warn of.
 func listedStatus(listed *r4.ConceptReference) string {
 	if listed == nil {
 		return ""

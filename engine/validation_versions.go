@@ -7,6 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
+// orderedIncludes puts the higher of several versions of a system first.
 func orderedIncludes(list []r4.Include) []*r4.Include {
 	out := make([]*r4.Include, len(list))
 	for i := range list {
@@ -21,11 +22,16 @@ func orderedIncludes(list []r4.Include) []*r4.Include {
 	return out
 }
 
+// concerns reports that an include may have a coding of a version: it asks for that
+// version or for any, or no other include of the system does.
 func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
 	return version == "" || matchVersion(inc.Version, version) ||
-		!slices.ContainsFunc(all, func(other *r4.Include) bool { return other.System == inc.System && matchVersion(other.Version, version) })
+		!slices.ContainsFunc(all, func(other *r4.Include) bool {
+			return other.System == inc.System && matchVersion(other.Version, version)
+		})
 }
 
+// reportMismatch says that the version of a coding is not the one it is checked in.
 func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {
 	expression, version := at(f.path, "version"), f.given.version
 	switch c.mismatch {
@@ -50,6 +56,9 @@ func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoic
 	}
 }
 
+// versionThatHas chooses among several versions of the system of a coding without a
+// version: the highest that has the code, with its display if one is given. "" when all
+// of them do, or when there is one version only. When none does, it is the highest.
 func (v *validation) versionThatHas(f *finding, includes []*r4.Include) (string, error) {
 	if f.given.version != "" {
 		return "", nil
@@ -86,6 +95,7 @@ func (v *validation) versionThatHas(f *finding, includes []*r4.Include) (string,
 	return have[0], nil
 }
 
+// hasText reports that a text is the display or a designation of a concept.
 func hasText(x *codesystem.Index, o codesystem.Ord, text string) bool {
 	if x.Display(o) == text {
 		return true

@@ -79,7 +79,6 @@ func (v *validation) forgive(from, to int) {
 	v.issues = kept
 }
 
-// orderedIncludes puts the higher of several versions of a system first.
 // include tells what one include says of a coding. only is the version to look in when
 // several are included, "" for any.
 func (v *validation) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
@@ -124,8 +123,6 @@ func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return result, err
 }
 
-// concerns reports that an include may have a coding of a version: it asks for that
-// version or for any, or no other include of the system asks for it.
 // includeSystem tells what an include says of a coding of its code system.
 func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
 	choice := v.source.chooseForCoding(inc.System, inc.Version, f.given.version)
@@ -167,7 +164,6 @@ func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) 
 	return member
 }
 
-// reportMismatch says that the version of a coding is not the one it is checked in.
 // system gives the code system in which a code is looked up, nil when it is not there.
 // What check-system-version has to say of its version is reported.
 func (v *validation) system(code, system, version, path string) (*codesystem.Index, error) {
@@ -181,20 +177,6 @@ func (v *validation) system(code, system, version, path string) (*codesystem.Ind
 	return x, nil
 }
 
-// selected tells whether an include has a code of its code system, and says why it may
-// not be used.
-// takes tells whether the codes or the filters of an include have a concept, and gives
-// what the include says itself about it.
-// listed gives the entry of the list of an include that names a concept, nil when there
-// is none. Where codes can be written in several ways, the one of the system comes first.
-// found records where a code was found.
-// normalized says that a code is written otherwise in its code system.
-// valueSetDeprecated is the extension of a listed concept that should not be used any more.
-// usable tells whether a concept that is selected may be used.
-// activeOnly reports that a value set leaves inactive concepts out.
-// notActive says that a concept is no member because it is inactive.
-// listedStatus is the status a value set gives a concept it lists, when it is one to
-// warn of.
 // exclude tells whether an exclude takes a coding away.
 func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
 	if exc.System != "" {
@@ -257,9 +239,3 @@ func (v *validation) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
 	v.reportStatus("CodeSystem", &entry.Index.Header().Header, &vs.Header)
 	return v.usable(f, vs, entry.Index, entry.Concept, nil), nil
 }
-
-// inferSystem finds the system of a code from the codes of the value set.
-// versionThatHas chooses among several versions of the system of a coding without a
-// version: the highest that has the code, with its display if one is given. "" when all
-// of them do, or when there is one version only. When none does, it is the highest.
-// hasText reports that a text is the display or a designation of a concept.
