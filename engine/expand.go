@@ -34,6 +34,7 @@ type ExpandRequest struct {
 	ExcludeNested          *bool // nil means true: a flat expansion; false nests where all of it is on the page
 	ExcludeNotForUI        *bool // leave out abstract codes
 	ExcludePostCoordinated *bool // accepted: expansions have no composed expressions
+	VersionsMatch          *bool // take codes of all versions of a system for one; nil: as the value set has it
 	DisplayLanguage        string
 	AcceptLanguage         string   // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements         []string // canonicals of supplements that must be used
@@ -134,6 +135,11 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 			return nil, err
 		}
 	}
+	if req.VersionsMatch != nil {
+		if t, err = matching(&t, *req.VersionsMatch); err != nil {
+			return nil, err
+		}
+	}
 	set, err := s.set(ctx, &t)
 	if err != nil {
 		return nil, s.expansionError(&req.Versions, err)
@@ -211,7 +217,6 @@ func (e *Engine) pageSize(req *ExpandRequest, set *valueset.Set) (count int, who
 func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandRequest, count int) (err error) {
 	page := valueset.PageRequest{
 		ActiveOnly: isTrue(req.ActiveOnly),
-		Nested:     r.nested && set.Nests() && req.Offset == nil && count >= set.Len(),
 		Count:      count,
 	}
 	if req.Offset != nil {
@@ -220,6 +225,9 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 	r.Offset = page.Offset
 	if req.Filter != "" {
 		page.Query = codesystem.CompileQuery(req.Filter)
+	}
+	if page.Nested, err = r.nests(ctx, set, page); err != nil {
+		return err
 	}
 	r.Entries = make([]valueset.Entry, 0, min(count, set.Len(), 1000))
 	r.Total, err = set.Page(ctx, page, func(entry *valueset.Entry) error {
@@ -240,6 +248,20 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 		return nil
 	})
 	return err
+}
+
+// nests tells whether the page is to be nested: it has a hierarchy, and is all there is.
+func (r *ExpandResult) nests(ctx context.Context, set *valueset.Set, page valueset.PageRequest) (bool, error) {
+	if !r.nested || !set.Nests() || page.Offset > 0 {
+		return false, nil
+	}
+	if page.Count >= set.Len() {
+		return true, nil
+	}
+	count := page.Count
+	page.Count = 0
+	total, err := set.Page(ctx, page, func(*valueset.Entry) error { return nil })
+	return count >= total, err
 }
 
 func (r *ExpandResult) concept(e *valueset.Entry) concept {
@@ -287,6 +309,18 @@ func (s *source) without(t *target, systems []string) (target, error) {
 	if len(given.Compose.Include) == 0 {
 		given.Compose, given.Expansion = nil, &r4.Expansion{}
 	}
+	return target{given: &given}, nil
+}
+
+// matching gives the value set with versions of a system taken for one, or told apart.
+func matching(t *target, match bool) (target, error) {
+	vs, err := t.definition()
+	if err != nil || vs.Compose == nil {
+		return *t, err
+	}
+	given, compose := *vs, *vs.Compose
+	compose.Extension = append(r4.Extensions{valueset.VersionsMatch(match)}, compose.Extension...)
+	given.Compose = &compose
 	return target{given: &given}, nil
 }
 

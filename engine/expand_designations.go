@@ -77,9 +77,6 @@ func (r *ExpandResult) designated(e *valueset.Entry) iter.Seq2[*wording, *r4.Des
 				passed = true // the display itself
 				continue
 			}
-			if w.text == e.Display && w.language == "" && r.ValueSet.Language == "" && (w.use == nil || w.use.Code == "display") {
-				continue // nothing new
-			}
 			d := r4.Designation{Language: w.language, Use: w.use, Value: w.text, Extension: copied(w.extension)}
 			if w.display {
 				d.Use = &preferredForLanguage

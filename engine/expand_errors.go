@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -26,14 +27,29 @@ func (s *source) expansionError(rules *VersionRules, err error) error {
 	switch {
 	case errors.As(err, &processed) && !errors.Is(err, ErrUnknownValueSet):
 		return err
-	case errors.As(err, &filter) && filter.Filter.Value == "":
-		return msgFilterWithoutValue.failure(statusInvalid, err, elementAt(err), filter.System, filter.Filter.Property, filter.Filter.Op)
+	case errors.As(err, &filter):
+		return filterFailure(filter, err)
 	case errors.Is(err, valueset.ErrImportCycle):
 		return msgImportCycle.failure(statusUnprocessable, err, "", cycle(err)...)
 	case errors.Is(err, ErrUnknownValueSet) && errors.As(err, &valueSet):
 		return s.importUnknown(rules, innermost(valueSet), err)
-	case isUnknownSystem(err) && !errors.Is(err, ErrNoContent) && errors.As(err, &system):
+	case isUnknownSystem(err) && errors.As(err, &system):
 		return s.systemUnknown(rules, system, err)
+	}
+	return err
+}
+
+// filterFailure tells of a filter that cannot be evaluated. What is wrong with a value that
+// is there is told as it is.
+func filterFailure(e *valueset.FilterError, err error) error {
+	f, at := &e.Filter, elementAt(err)
+	switch {
+	case f.Value == "":
+		return msgFilterWithoutValue.failure(statusInvalid, err, at, e.System, f.Property, f.Op)
+	case errors.Is(err, codesystem.ErrUnknownProperty), errors.Is(err, codesystem.ErrUnknownOperator):
+		return msgFilterNotUnderstood.failure(statusUnprocessable, err, at, f.Property, f.Op, f.Value)
+	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
+		return msgInvalidRegex.failure(statusUnprocessable, err, at, f.Value, e.Err.Error())
 	}
 	return err
 }

@@ -180,6 +180,7 @@ func TestExpandOutcomes(t *testing.T) {
 		valueSet(`{"id":"deep","url":"http://example.org/vs/deep","compose":{"include":[{"valueSet":["http://example.org/vs/none"]}]}}`),
 		valueSet(`{"id":"needs","url":"http://example.org/vs/needs","extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-supplement","valueCanonical":"http://example.org/notes"}],"compose":{"include":[{"system":"http://example.org/teas"}]}}`),
 		engine.CodeSystemEntry(many(t, 21), "test"),
+		engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{URL: "http://example.org/infusions"}, Content: "not-present"}), "test"),
 	)
 	with := func(compose string, change func(*engine.ExpandRequest)) engine.ExpandRequest {
 		req := composed(compose)
@@ -201,6 +202,10 @@ func TestExpandOutcomes(t *testing.T) {
 		{"unknown version by a rule", with(`{"include":[{"system":"http://example.org/teas","version":"2.1.0"}]}`, func(r *engine.ExpandRequest) { r.Versions.Force = []string{teas + "|9"} }), engine.ErrUnknownVersion, 422, "UNKNOWN_CODESYSTEM_VERSION_EXP", "not-found/not-found", "version '9'", ""},
 		{"check", with(`{"include":[{"system":"http://example.org/teas","version":"2.1.0"}]}`, func(r *engine.ExpandRequest) { r.Versions.Check = []string{teas + "|1.x"} }), engine.ErrVersionCheck, 400, "VALUESET_VERSION_CHECK", "exception/version-error", "The version '2.1.0' is not allowed for system 'http://example.org/teas': required to be '1.x' by a version-check parameter", ""},
 		{"filter without value", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0"},{"system":"http://example.org/teas","filter":[{"property":"code","op":"is-a","value":"leaf"},{"property":"region","op":"="}]}]}`), codesystem.ErrBadFilterValue, 400, "UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE", "invalid/vs-invalid", "The system http://example.org/teas filter with property = region, op = = has no value", "ValueSet.compose.include[1].filter[1]"},
+		{"filter nobody knows", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"colour","op":"=","value":"green"}]}]}`), codesystem.ErrUnknownProperty, 422, "FILTER_NOT_UNDERSTOOD", "not-supported/vs-invalid", "\"colour = green\"", "ValueSet.compose.include[0].filter[0]"},
+		{"operator nobody knows", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"like","value":"l"}]}]}`), codesystem.ErrUnknownOperator, 422, "FILTER_NOT_UNDERSTOOD", "not-supported/vs-invalid", "\"code like l\"", "ValueSet.compose.include[0].filter[0]"},
+		{"no regular expression", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"regex","value":"("}]}]}`), codesystem.ErrBadFilterValue, 422, "INVALID_REGEX", "invalid/vs-invalid", "(", "ValueSet.compose.include[0].filter[0]"},
+		{"system without content", composed(`{"include":[{"system":"http://example.org/infusions"}]}`), engine.ErrNoContent, 422, "UNKNOWN_CODESYSTEM_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/infusions' could not be found", ""},
 		{"circle", engine.ExpandRequest{URL: "http://example.org/vs/a"}, errImportCycle, 422, "VALUESET_CIRCULAR_REFERENCE", "processing/vs-invalid", "http://example.org/vs/a", ""},
 		{"unknown import", composed(`{"include":[{"valueSet":["http://example.org/vs/deep"]}]}`), engine.ErrUnknownValueSet, 422, "VS_EXP_IMPORT_UNK", "not-found/unknown", "http://example.org/vs/none", ""},
 		{"unknown pinned import", composed(`{"include":[{"valueSet":["http://example.org/vs/b|4"]}]}`), engine.ErrUnknownValueSet, 422, "VS_EXP_IMPORT_UNK_PINNED", "not-found/not-found", "'http://example.org/vs/b' version '4'", ""},
@@ -258,7 +263,10 @@ func TestExpandNesting(t *testing.T) {
 		{"two filters", `{"include":[{"system":"http://example.org/teas","filter":[{"property":"code","op":"is-a","value":"leaf"},{"property":"code","op":"regex","value":".*"}]}]}`, nil, "leaf sencha assam oolong"},
 		{"list", `{"include":[{"system":"http://example.org/teas","concept":[{"code":"leaf"},{"code":"assam"}]}]}`, nil, "leaf assam"},
 		{"page", whole, func(r *engine.ExpandRequest) { r.Count = ptr(3) }, "leaf sencha assam"},
-		{"offset", whole, func(r *engine.ExpandRequest) { r.Offset = ptr(0) }, "leaf sencha assam oolong"},
+		{"offset 0 is the whole", whole, func(r *engine.ExpandRequest) { r.Offset = ptr(0) }, "leaf .sencha .assam .oolong"},
+		{"offset", whole, func(r *engine.ExpandRequest) { r.Offset = ptr(1) }, "sencha assam oolong"},
+		{"a page of all that is left of it", isA, func(r *engine.ExpandRequest) { r.Filter, r.Count = "leaf", ptr(2) }, "leaf"},
+		{"includes that overlap", `{"include":[{"system":"http://example.org/teas"},{"system":"http://example.org/teas","filter":[{"property":"code","op":"is-a","value":"leaf"}]}]}`, nil, "leaf sencha assam oolong"},
 		{"group left out", whole, func(r *engine.ExpandRequest) { r.ExcludeNotForUI = ptr(true) }, "sencha assam oolong"},
 		{"text in a whole system", `{"include":[{"system":"http://example.org/teas","version":"1.4.0"}]}`, func(r *engine.ExpandRequest) { r.Filter = "tea" }, "leaf brick"},
 		{"text in what a filter selects", `{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"is-a","value":"leaf"}]}]}`, func(r *engine.ExpandRequest) { r.Filter = "tea" }, "leaf .brick"},

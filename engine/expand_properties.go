@@ -99,7 +99,11 @@ func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*c
 
 // ofSystem takes the status and the extensions of a concept, in its system and supplements.
 func (p *expansionProperties) ofSystem(d *entryDetails, e *valueset.Entry, supplements []*codesystem.Index) {
-	if status := e.Index.Status(e.Concept); status != "" && !strings.EqualFold(status, "active") {
+	status := e.Index.Status(e.Concept)
+	if strings.EqualFold(status, "active") && e.Index.Deprecated(e.Concept) {
+		status = "deprecated"
+	}
+	if status != "" && !strings.EqualFold(status, "active") {
 		p.set(d, declaredProperty{"status", conceptProperties + "status"}, r4.Code(status))
 	}
 	p.ofExtensions(d, e.Index.Extensions(e.Concept), false)

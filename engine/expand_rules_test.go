@@ -137,6 +137,21 @@ func TestExpandVersionsOfOneSystem(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
+	for _, tt := range []struct {
+		compose string
+		match   bool
+		want    string
+	}{
+		{`{"include":[{"system":"http://example.org/teas","version":"1.4.0","concept":[{"code":"assam"}]},{"system":"http://example.org/teas","version":"2.1.0","concept":[{"code":"assam"}]}]}`, true, "assam|2.1.0"},
+		{`{"include":[{"system":"http://example.org/teas","version":"2.1.0","concept":[{"code":"assam"}]}],"exclude":[{"system":"http://example.org/teas","version":"1.4.0"}]}`, false, "assam|2.1.0"},
+	} {
+		req := composed(tt.compose)
+		req.VersionsMatch = &tt.match
+		r := expandOf(t, e, &req)
+		if got := versioned(t, r); got != tt.want || slices.Contains(parameters(r), "versionsMatch=true") != tt.match {
+			t.Errorf("versionsMatch=%v by the request: got %q, want %q; %v", tt.match, got, tt.want, parameters(r))
+		}
+	}
 }
 
 func TestExpandEcho(t *testing.T) {

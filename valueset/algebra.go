@@ -73,7 +73,9 @@ type algebra struct {
 	// seen is the union of the parts of an index so far.
 	seen map[*codesystem.Index]seen
 	// merge makes codes of all versions of a system the same.
-	merge   bool
+	merge bool
+	// overlap tells that a part had codes of earlier ones.
+	overlap bool
 	indexes []*codesystem.Index
 	loose   map[looseKey][]string // versions seen
 }
@@ -153,7 +155,9 @@ func (a *algebra) add(p part) {
 		a.parts = append(a.parts, p)
 		return
 	}
+	whole := p.members
 	p.subtract(s.set)
+	a.overlap = a.overlap || p.members != whole
 	if p.members.IsEmpty() {
 		return
 	}

@@ -94,6 +94,7 @@ func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose,
 			return elementOf("ValueSet.compose.exclude", i, inner), err
 		}
 	}
+	c.about.flat = c.about.flat || a.overlap
 	if compose.Inactive != nil && !*compose.Inactive {
 		a.dropInactive()
 	}

@@ -17,7 +17,8 @@ import (
 // several versions, unless only codes are listed and the policy takes versions for one.
 // What can be told of one code system is a table, rulesOf.
 //
-// By its definition, a listed code is a member whether its code system has it or not.
+// By its definition, a listed code is a member whether its code system has it or not, and
+// what is defined alike is the same, even where it selects nothing.
 // Codes are given for the last code system of which both sides list codes, in
 // alphabetical order.
 //
@@ -131,6 +132,7 @@ func (s *sides) beyond(p *portion) bool {
 // decide adds up what is known of each code system.
 func (d *definitions) decide(ctx context.Context) (c Comparison, ok bool) {
 	var sum evidence
+	same := true
 	for _, s := range d.systems {
 		if !s.oneVersion(d.policy) || s.beyond(&s.this) || s.beyond(&s.other) {
 			return Comparison{}, false
@@ -142,7 +144,10 @@ func (d *definitions) decide(ctx context.Context) (c Comparison, ok bool) {
 			return Comparison{}, false
 		}
 		sum = sum.and(e)
+		same = same && s.this.whole == s.other.whole && (s.this.whole || identical(&s.this, &s.other))
 	}
-	c.Relation, ok = sum.relation()
+	if c.Relation, ok = sum.relation(); same && c.Relation == Empty {
+		c.Relation = Same
+	}
 	return c, ok
 }

@@ -57,10 +57,13 @@ func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
 	return evidence{}, false
 }
 
-// alike: both have the same codes. Whether these are any is not looked at: what is
-// defined alike is the same.
-func (s *sides) alike(context.Context, *Comparison) (evidence, bool) {
-	return evidence{common: yes}, true
+// alike: both have the same codes. What cannot be looked at is taken to select something.
+func (s *sides) alike(ctx context.Context, _ *Comparison) (evidence, bool) {
+	has, err := s.this.some(ctx, s.index)
+	if has == maybe || err != nil {
+		has = yes
+	}
+	return evidence{common: has}, true
 }
 
 // onlyOther: this side takes nothing from the system.

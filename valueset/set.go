@@ -77,8 +77,9 @@ func (s *Set) Uses() []Use { return s.uses }
 // to be given with its version.
 func (s *Set) Versioned() bool { return s.versioned }
 
-// Nests reports that the set consists of code systems, whole or by one filter each, so that
-// their hierarchy is that of the set. It can be listed nested all the same when it does not.
+// Nests reports that the set consists of code systems, whole or by one filter each, that do
+// not overlap, so that their hierarchy is that of the set. It can be listed nested all the
+// same when it does not.
 func (s *Set) Nests() bool { return !s.flat }
 
 // VersionsMatch reports that the value set lists a code once and excludes it at once,

@@ -33,7 +33,7 @@ type about struct {
 	uses    []Use
 	// versioned: systems are named in more than one version.
 	versioned bool
-	// flat: lists, imports or several filters give it no hierarchy.
+	// flat: lists, imports, several filters, or includes that overlap give it no hierarchy.
 	flat bool
 	// filtered: filters of the compose select codes.
 	filtered bool
