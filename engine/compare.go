@@ -60,7 +60,7 @@ func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResu
 	if err != nil {
 		return nil, err
 	}
-	c := comparer{source: src, rules: &req.Versions, policy: policy, diagnostics: req.Diagnostics}
+	c := comparer{source: src, policy: policy, diagnostics: req.Diagnostics}
 	if c.this, err = c.side("this", req.ID, req.ThisURL, req.ValueSetVersion, req.ThisValueSet); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,6 @@ func versionPolicy(code string) (valueset.VersionPolicy, error) {
 // comparer compares two value sets of one request.
 type comparer struct {
 	source      *source
-	rules       *VersionRules
 	policy      valueset.VersionPolicy
 	diagnostics bool
 	this, other compared
@@ -214,7 +213,7 @@ func (c *comparer) reason(err error) string {
 	if err == nil {
 		return ""
 	}
-	err = c.source.expansionError(c.rules, err)
+	err = c.source.expansionError(err)
 	var outcome OutcomeError
 	if errors.As(err, &outcome) {
 		for _, i := range outcome.Issues() {

@@ -142,7 +142,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	}
 	set, err := s.set(ctx, &t)
 	if err != nil {
-		return nil, s.expansionError(&req.Versions, err)
+		return nil, s.expansionError(err)
 	}
 	supplements, err := s.state.supplementation(definition, req.UseSupplements, set.Uses())
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		return nil, msgTooCostly.failure(statusUnprocessable, ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
-	r.Parameters = echo(req, r, count, set, grammars)
+	r.Parameters = s.echo(req, r, count, set, grammars)
 	return r, nil
 }
 

@@ -35,7 +35,7 @@ func (p *expansionParameters) optional(name string, b *bool) {
 // echo lists what shaped an expansion as expansion.parameter has it: the parameters that
 // applied (of the request, of the value set, and the page of the engine where it cut the
 // expansion), what was used, and what is to be said about its standing.
-func echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, grammars []*grammarUse) []r4.Parameter {
+func (s *source) echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, grammars []*grammarUse) []r4.Parameter {
 	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
 	if req.Date != "" {
@@ -66,7 +66,7 @@ func echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, gra
 	if set.VersionsMatch() {
 		p.add("versionsMatch", r4.Boolean(true))
 	}
-	p.used(&req.Versions, &r.ValueSet.Header, set)
+	p.used(s.rules, &r.ValueSet.Header, set)
 	for _, g := range grammars {
 		if list := g.record.Grammar.Usual(); g.whole && list != nil {
 			p.standing(&list.Header, &r.ValueSet.Header)
@@ -80,15 +80,15 @@ func echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, gra
 
 // used lists the code systems and value sets that were used, the rules of versions that
 // chose them, and their standing.
-func (p *expansionParameters) used(rules *VersionRules, h *r4.Header, set *valueset.Set) {
+func (p *expansionParameters) used(rules *ruleSet, h *r4.Header, set *valueset.Set) {
 	p.standing(h, h)
 	for _, u := range set.Uses() {
 		url := u.System
 		if u.ValueSet != nil {
 			url = u.ValueSet.URL
 		}
-		if name, rule := rules.applied(url, u.Named, u.ValueSet != nil); rule != "" {
-			p.add(name, r4.URI(rule))
+		if rule := rules.applied(url, u.Named, u.ValueSet != nil); rule != nil {
+			p.add(rule.parameter, r4.URI(rule.canonical))
 		}
 		canonical := r4.JoinCanonical(url, u.Version)
 		switch {

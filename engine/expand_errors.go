@@ -17,7 +17,7 @@ var ErrUnknownSupplement = errors.New("unknown supplement")
 
 // expansionError gives the error of evaluating a value set the form a client is told it
 // in. An error that has no such form is given as it is.
-func (s *source) expansionError(rules *VersionRules, err error) error {
+func (s *source) expansionError(err error) error {
 	var (
 		filter    *valueset.FilterError
 		system    *valueset.SystemError
@@ -32,9 +32,9 @@ func (s *source) expansionError(rules *VersionRules, err error) error {
 	case errors.Is(err, valueset.ErrImportCycle):
 		return msgImportCycle.failure(statusUnprocessable, err, "", cycle(err)...)
 	case errors.Is(err, ErrUnknownValueSet) && errors.As(err, &valueSet):
-		return s.importUnknown(rules, innermost(valueSet), err)
+		return s.importUnknown(innermost(valueSet), err)
 	case isUnknownSystem(err) && errors.As(err, &system):
-		return s.systemUnknown(rules, system, err)
+		return s.systemUnknown(system, err)
 	}
 	return err
 }
@@ -64,17 +64,17 @@ func cycle(err error) []string {
 }
 
 // importUnknown tells of a value set that is not there.
-func (s *source) importUnknown(rules *VersionRules, e *valueset.ImportError, err error) error {
+func (s *source) importUnknown(e *valueset.ImportError, err error) error {
 	url, version, _ := splitVersioned("valueSet", e.Canonical, "")
-	if version = rules.chosen(url, version, true); version != "" {
+	if version = s.rules.chooseValueSet(url, version); version != "" {
 		return msgUnknownPinnedImport.failure(statusUnprocessable, err, "", url, version)
 	}
 	return msgUnknownImport.failure(statusUnprocessable, err, "", url)
 }
 
 // systemUnknown tells of a code system, or a version of it, that is not there.
-func (s *source) systemUnknown(rules *VersionRules, e *valueset.SystemError, err error) error {
-	version := rules.chosen(e.System, e.Version, false)
+func (s *source) systemUnknown(e *valueset.SystemError, err error) error {
+	version := s.rules.choose(e.System, e.Version)
 	known := s.state.versions(e.System)
 	switch {
 	case version == "":

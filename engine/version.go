@@ -2,13 +2,11 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
-
-	"github.com/roget-health/roget/resources/r4"
 )
 
-// Which version of a resource answers. All of it is here:
+// Which version of a resource answers. All of it is here, with the rules of a request in
+// version_rules.go and what becomes of the version of a coding in version_coding.go:
 //
 //	asked for      answers
 //	""             the default version: stored before loaded before built in, those whose
@@ -24,10 +22,10 @@ import (
 // order, in which numbers within the text compare as numbers. Rules of a request
 // (VersionRules) come between the value set and this table:
 //
-//	force-system-version   replaces what the value set names
-//	system-version         is used where the value set names none
-//	check-system-version   is used where neither of them names one, and what is then used
-//	                       must match it
+//	force-system-version      replaces what the value set names
+//	system-version            is used where the value set names none
+//	check-system-version      is used where neither of them names one, and what is then
+//	                          used must match it
 //	default-valueset-version  is used where a value set is named without a version
 
 // compareVersions orders versions from low to high: a total order. A pre-release
@@ -188,118 +186,4 @@ func matchVersion(asked, version string) bool {
 func beginsWith(version, prefix, next string) bool {
 	rest, ok := strings.CutPrefix(version, prefix)
 	return ok && prefix != "" && (rest == "" || strings.IndexByte(next, rest[0]) >= 0)
-}
-
-// VersionRules choose code system versions for one request. Each is a list of
-// canonicals "system|version"; the version may be a pattern. Two rules of one kind for
-// one system must agree, except that the first of several checks counts.
-type VersionRules struct {
-	System []string // system-version: used where the value set names no version
-	Check  []string // check-system-version: another version in use is an error
-	Force  []string // force-system-version: used whatever the value set names
-	// ValueSet are canonicals "value set|version": used where a value set is named without
-	// a version (default-valueset-version).
-	ValueSet []string
-}
-
-// ruleSet is VersionRules ready for use.
-type ruleSet struct {
-	key                            string // tells rule sets apart in the cache
-	system, check, force, valueSet map[string]string
-	// tolerant says that versions that check-system-version does not allow may be used.
-	tolerant bool
-}
-
-// parse reads the rules; nil when there are none. Errors: ErrInvalidParameter, of rules
-// that contradict each other as an OutcomeError.
-func (v *VersionRules) parse() (*ruleSet, error) {
-	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet) == 0 {
-		return nil, nil
-	}
-	var r ruleSet
-	var key strings.Builder
-	for _, list := range []struct {
-		name  string
-		from  []string
-		rules *map[string]string
-		twice *message // what is said of two that disagree
-	}{
-		{"system-version", v.System, &r.system, &msgSeveralDefaults},
-		{"check-system-version", v.Check, &r.check, nil},
-		{"force-system-version", v.Force, &r.force, &msgSeveralForced},
-		{"default-valueset-version", v.ValueSet, &r.valueSet, &msgSeveralDefaults},
-	} {
-		for _, canonical := range list.from {
-			url, version, _, err := r4.SplitCanonical(canonical)
-			if err != nil {
-				return nil, &ParameterError{Name: list.name, Problem: ErrInvalidParameter, Cause: err}
-			}
-			if version == "" {
-				return nil, invalid(list.name, fmt.Sprintf("%q has no version after |", canonical))
-			}
-			if *list.rules == nil {
-				*list.rules = map[string]string{}
-			}
-			switch first, twice := (*list.rules)[url]; {
-			case !twice:
-				(*list.rules)[url] = version
-				fmt.Fprintf(&key, "%s=%s\n", list.name, canonical)
-			case first != version && list.twice != nil:
-				cause := invalid(list.name, "two versions of one canonical")
-				return nil, list.twice.failure(statusInvalid, cause, "", url, first, version)
-			}
-		}
-	}
-	r.key = key.String()
-	return &r, nil
-}
-
-// choose gives the version to ask for where a value set names version.
-func (r *ruleSet) choose(system, version string) string {
-	if r == nil {
-		return version
-	}
-	if v, ok := r.force[system]; ok {
-		return v
-	}
-	if version == "" {
-		version = cmp.Or(r.system[system], r.check[system])
-	}
-	return version
-}
-
-// chooseValueSet gives the version to ask for where a value set is named with version.
-func (r *ruleSet) chooseValueSet(url, version string) string {
-	if r == nil || version != "" {
-		return version
-	}
-	return r.valueSet[url]
-}
-
-// demanded gives the version that check-system-version demands of a system.
-func (r *ruleSet) demanded(system string) (version string, checked bool) {
-	if r == nil {
-		return "", false
-	}
-	version, checked = r.check[system]
-	return version, checked
-}
-
-// unchecked gives the rules with check-system-version for the choice of versions only.
-func (r *ruleSet) unchecked() *ruleSet {
-	if r == nil || len(r.check) == 0 {
-		return r
-	}
-	next := *r
-	next.tolerant, next.key = true, r.key+"unchecked\n"
-	return &next
-}
-
-// allows reports that version may be used, as far as check-system-version says. The
-// error is an OutcomeError that wraps ErrVersionCheck.
-func (r *ruleSet) allows(system, version string) error {
-	if want, checked := r.demanded(system); checked && !r.tolerant && !matchVersion(want, version) {
-		return msgVersionCheck.failure(statusInvalid, ErrVersionCheck, "", system, version, want)
-	}
-	return nil
 }
