@@ -59,10 +59,11 @@ func systemVersionParams() []Param {
 
 // versionRuleParams are the rules about versions of code systems and value sets.
 func versionRuleParams() []Param {
-	return append(systemVersionParams(), Param{
-		Name: "default-valueset-version", Type: "canonical", Many: true,
-		Doc: "valueset|version: the version of a value set to use where one is imported without a version.",
-	})
+	return append(systemVersionParams(),
+		Param{Name: "default-valueset-version", Type: "canonical", Many: true, Doc: "valueset|version: the version of a value set to use where one is named or imported without a version."},
+		Param{Name: "check-valueset-version", Type: "canonical", Many: true, Doc: "valueset|version: fail when another version of the value set is used."},
+		Param{Name: "force-valueset-version", Type: "canonical", Many: true, Doc: "valueset|version: the version of a value set to use, whatever is named."},
+	)
 }
 
 func supplementParams() []Param {
@@ -92,7 +93,7 @@ func validationExtras() []Param {
 // for itself. No row's Run reads them; Runner does.
 func requestParams() []Param {
 	return []Param{
-		{Name: paramResources, Type: "Resource", Many: true, HTTPOnly: true, Doc: "A CodeSystem, ValueSet or ConceptMap to answer this request with, before everything the server has. Resources of other types are passed over."},
+		{Name: paramResources, Type: "Resource", Many: true, HTTPOnly: true, Doc: "A CodeSystem, ValueSet or ConceptMap to answer this request with, before everything the server has. Resources of other types are passed over. Expansions are then whole, and nested, where the request does not say otherwise."},
 		{Name: paramCacheID, Type: "id", HTTPOnly: true, Doc: "A name the client makes up: the tx-resources sent with it are remembered for a while, and used for later requests with the same one."},
 	}
 }

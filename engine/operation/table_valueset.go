@@ -34,7 +34,7 @@ var expand = Operation{
 		{Name: "versionsMatch", Type: "boolean", Doc: "Take the codes of all versions of a code system for one, listed and left out at once. As the value set has it when absent."},
 		displayLanguageParam(),
 		{Name: "exclude-system", Type: "canonical", Many: true, Doc: "Code systems, each as system or system|version, to leave out."},
-		{Name: "property", Type: "string", Many: true, Doc: "Properties to give with each code, such as definition, status or one of the code system: in the extension that stands for R5's contains.property."},
+		{Name: "property", Type: "string", Many: true, Doc: "Properties to give with each code, such as definition, status or one of the code system, * for all of these: in the extension that stands for R5's contains.property."},
 	}, supplementParams(), versionRuleParams(), requestParams()),
 	Out: []Param{
 		{Name: "return", Type: "ValueSet", Min: 1, Doc: "The value set with its expansion."},
@@ -104,7 +104,7 @@ var validateCode = Operation{
 		{Name: "inferSystem", Type: "boolean", Default: "false", Doc: "Find the system of the code from the value set. That is done anyway when there is no system."},
 		{Name: "implySystem", Type: "boolean", Default: "false", Doc: "As inferSystem, under its former name.", HTTPOnly: true},
 		{Name: "activeOnly", Type: "boolean", Default: "false", Doc: "Refuse codes that are inactive."},
-		{Name: "valueset-membership-only", Type: "boolean", Default: "false", Doc: "Check that the code is in the value set, and nothing else of it: neither display nor status."},
+		{Name: "valueset-membership-only", Type: "boolean", Default: "false", Doc: "Of a code that is not in the value set, say only that, and not what its code system knows of it."},
 		lenientDisplayParam(),
 	}, supplementParams(), versionRuleParams(), validationExtras(), requestParams()),
 	Out: validateCodeOut(),
@@ -119,8 +119,13 @@ func validateCodeOut() []Param {
 		{Name: "system", Type: "uri", Doc: "Its code system."},
 		{Name: "version", Type: "string", Doc: "The version of the code system that decided."},
 		{Name: "inactive", Type: "boolean", Doc: "Given as true for a code that is inactive."},
+		{Name: "status", Type: "code", Doc: "The status of the code, when it says more than inactive: retired, deprecated and so on."},
+		{Name: "normalized-code", Type: "code", Doc: "The code as its code system writes it, when that is not how it was given."},
+		{Name: "codeableConcept", Type: "CodeableConcept", Doc: "The concept that was checked, when it was one."},
+		{Name: "x-caused-by-unknown-system", Type: "canonical", Many: true, Doc: "A code system that is not there, without which nobody can tell whether the code is valid."},
+		{Name: "x-unknown-system", Type: "canonical", Many: true, Doc: "A code system, or version, that is not there; the result would be false with it as well."},
 		{Name: "message", Type: "string", Doc: "What is wrong, when the result is false; hints otherwise."},
-		{Name: "issues", Type: "OperationOutcome", Doc: "The same, coded, when there is something to say."},
+		{Name: "issues", Type: "OperationOutcome", Doc: "The same and more, coded, when there is something to say."},
 	}
 }
 
