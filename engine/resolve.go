@@ -248,7 +248,7 @@ func (s *source) target(name, canonical, version string) (target, error) {
 	sh := &s.state.shelves[kindValueSet]
 	r, known := sh.find(url, version)
 	if r != nil {
-		return target{record: r}, nil
+		return target{record: r}, s.rules.allowsValueSet(url, r.Header.Version)
 	}
 	if !known {
 		im, ok, err := s.implicit(url, version)

@@ -26,7 +26,8 @@ import (
 //	system-version            is used where the value set names none
 //	check-system-version      is used where neither of them names one, and what is then
 //	                          used must match it
-//	default-valueset-version  is used where a value set is named without a version
+//
+// and likewise, for value sets, force-, default- and check-valueset-version.
 
 // compareVersions orders versions from low to high: a total order. A pre-release
 // (1.0.0-rc.1) is below its release; build metadata (+…) does not count.

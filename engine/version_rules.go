@@ -15,9 +15,9 @@ type VersionRules struct {
 	System []string // system-version: used where the value set names no version
 	Check  []string // check-system-version: another version in use is an error
 	Force  []string // force-system-version: used whatever the value set names
-	// ValueSet are canonicals "value set|version": used where a value set is named without
-	// a version (default-valueset-version).
-	ValueSet []string
+	// The same for value sets, "value set|version": default-valueset-version,
+	// check-valueset-version and force-valueset-version.
+	ValueSet, CheckValueSet, ForceValueSet []string
 }
 
 // ruleKind is a parameter that gives rules for versions.
@@ -35,7 +35,9 @@ var ruleKinds = [...]ruleKind{
 	{parameter: "force-system-version", list: func(v *VersionRules) *[]string { return &v.Force }, forces: true, disagree: &msgSeveralForced},
 	{parameter: "system-version", list: func(v *VersionRules) *[]string { return &v.System }, disagree: &msgSeveralDefaults},
 	{parameter: "check-system-version", list: func(v *VersionRules) *[]string { return &v.Check }, checks: true},
+	{parameter: "force-valueset-version", list: func(v *VersionRules) *[]string { return &v.ForceValueSet }, valueSets: true, forces: true, disagree: &msgSeveralForced},
 	{parameter: "default-valueset-version", list: func(v *VersionRules) *[]string { return &v.ValueSet }, valueSets: true, disagree: &msgSeveralDefaults},
+	{parameter: "check-valueset-version", list: func(v *VersionRules) *[]string { return &v.CheckValueSet }, valueSets: true, checks: true},
 }
 
 // complete adds a parameter that a value set brings along; those of other names are
@@ -68,7 +70,7 @@ type ruleSet struct {
 // parse reads the rules; nil when there are none. Errors: ErrInvalidParameter, of rules
 // that contradict each other as an OutcomeError.
 func (v *VersionRules) parse() (*ruleSet, error) {
-	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet) == 0 {
+	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet)+len(v.CheckValueSet)+len(v.ForceValueSet) == 0 {
 		return nil, nil
 	}
 	given := *v // so that v, part of a request, does not go to the heap
@@ -150,10 +152,23 @@ func (r *ruleSet) chooseValueSet(url, version string) string {
 
 // demanded gives the version that check-system-version demands of a system.
 func (r *ruleSet) demanded(system string) (version string, checked bool) {
-	if rule := r.find(func(rule *versionRule) bool { return rule.checks && rule.url == system }); rule != nil {
-		return rule.version, true
+	return r.checked(system, false)
+}
+
+func (r *ruleSet) checked(url string, valueSet bool) (version string, checked bool) {
+	rule := r.find(func(rule *versionRule) bool { return rule.checks && rule.url == url && rule.valueSets == valueSet })
+	if rule == nil {
+		return "", false
 	}
-	return "", false
+	return rule.version, true
+}
+
+// allowsValueSet is allows for a value set and check-valueset-version.
+func (r *ruleSet) allowsValueSet(url, version string) error {
+	if want, checked := r.checked(url, true); checked && !matchVersion(want, version) {
+		return msgVersionCheck.failure(statusInvalid, ErrVersionCheck, "", url, version, want)
+	}
+	return nil
 }
 
 // unchecked gives the rules with check-system-version for the choice of versions only.

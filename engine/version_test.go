@@ -129,6 +129,28 @@ func TestVersionRules(t *testing.T) {
 	if set.allows("http://b", "2.7") != nil || set.allows("http://b", "1.0") == nil || set.allows("http://a", "9") != nil {
 		t.Error("check-system-version")
 	}
+	sets := VersionRules{ValueSet: []string{"http://a|1"}, CheckValueSet: []string{"http://b|2.x"}, ForceValueSet: []string{"http://c|3"}}
+	if set, err = sets.parse(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ url, version, want string }{
+		{"http://a", "", "1"},
+		{"http://a", "5", "5"},
+		{"http://b", "", "2.x"},
+		{"http://b", "1", "1"},
+		{"http://c", "", "3"},
+		{"http://c", "1", "3"},
+	} {
+		if got := set.chooseValueSet(tt.url, tt.version); got != tt.want {
+			t.Errorf("chooseValueSet(%q, %q) = %q, want %q", tt.url, tt.version, got, tt.want)
+		}
+		if got := set.choose(tt.url, tt.version); got != tt.version {
+			t.Errorf("a rule for value sets chose version %q of a code system", got)
+		}
+	}
+	if set.allowsValueSet("http://b", "2.7") != nil || set.allowsValueSet("http://b", "1.0") == nil || set.allows("http://b", "1.0") != nil {
+		t.Error("check-valueset-version")
+	}
 	for _, bad := range []VersionRules{
 		{System: []string{"http://a"}}, {Check: []string{"http://a|"}}, {Force: []string{"|1"}}, {Force: []string{"http://a|1|2"}},
 	} {

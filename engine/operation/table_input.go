@@ -48,6 +48,9 @@ func versionRules(in *Input) engine.VersionRules {
 		Check:    in.Strings("check-system-version"),
 		Force:    in.Strings("force-system-version"),
 		ValueSet: in.Strings("default-valueset-version"),
+
+		CheckValueSet: in.Strings("check-valueset-version"),
+		ForceValueSet: in.Strings("force-valueset-version"),
 	}
 }
 
