@@ -115,28 +115,13 @@ func (p *expansionParameters) used(rules *ruleSet, h *r4.Header, set *valueset.S
 }
 
 // standing warns of a resource that is not to be relied on. by is the header of the value
-// set that uses it: what is no better than its user need not be mentioned.
+// set that uses it: nobody is warned of what is retired who is retired as well.
 func (p *expansionParameters) standing(h, by *r4.Header) {
-	extensions, _ := r4.DecodeExtensions(h.Extension)
-	standards := extensions.Text(standardsStatus)
-	warning := ""
-	switch {
-	case standards == "deprecated", standards == "withdrawn":
-		warning = standards
-	case h.Status == "retired":
-		if by == nil || by.Status != "retired" {
-			warning = "retired"
-		}
-	case h.Experimental != nil && *h.Experimental:
-		warning = "experimental"
-	case h.Status == "draft", standards == "draft":
-		if by == nil || by.Status != "draft" {
-			warning = "draft"
-		}
+	warning := standingOf(h, by)
+	if warning == "" || h.URL == "" || warning == "retired" && by != nil && by.Status == "retired" {
+		return
 	}
-	if warning != "" && h.URL != "" {
-		p.add("warning-"+warning, r4.URI(r4.JoinCanonical(h.URL, h.Version)))
-	}
+	p.add("warning-"+warning, r4.URI(r4.JoinCanonical(h.URL, h.Version)))
 }
 
 // unclosed says why not all codes of a value set can be listed, "" when they can.

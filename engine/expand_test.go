@@ -160,7 +160,7 @@ func TestExpandJSON(t *testing.T) {
 			"expansion":{"identifier":"urn:uuid:*","timestamp":"2026-01-02T03:04:05Z","total":1,"offset":0,
 			"parameter":[{"name":"filter","valueString":"re"},{"name":"date","valueDateTime":"2026-01-01"},{"name":"offset","valueInteger":0},{"name":"count","valueInteger":5},{"name":"includeDesignations","valueBoolean":true},{"name":"designation","valueString":"urn:ietf:bcp:47|de"},
 			{"name":"includeDefinition","valueBoolean":true},{"name":"activeOnly","valueBoolean":false},{"name":"excludeNested","valueBoolean":true},{"name":"excludeNotForUI","valueBoolean":true},{"name":"excludePostCoordinated","valueBoolean":true},{"name":"displayLanguage","valueCode":"de"},
-			{"name":"warning-experimental","valueUri":"http://example.org/vs/mixed"},{"name":"system-version","valueUri":"http://example.org/animals|0.9.0"},
+			{"name":"system-version","valueUri":"http://example.org/animals|0.9.0"},
 			{"name":"used-codesystem","valueUri":"http://example.org/animals|0.9.0"},{"name":"used-codesystem","valueUri":"http://example.org/colors"}],
 			"contains":[{"system":"http://example.org/colors","code":"red","display":"Red"}]}}`,
 		},

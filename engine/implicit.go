@@ -21,6 +21,7 @@ type implicitSet struct {
 	url, version string // the canonical asked for
 	system       *record
 	isA          string // "": every code
+	written      *r4.ValueSet
 }
 
 const implicitMark = "?fhir_vs"
@@ -59,8 +60,11 @@ func (s *source) implicit(canonical, version string) (im implicitSet, ok bool, e
 	return im, true, nil
 }
 
-// definition writes the implicit value set as a resource.
+// definition writes the implicit value set as a resource, once.
 func (im *implicitSet) definition() *r4.ValueSet {
+	if im.written != nil {
+		return im.written
+	}
 	h := &im.system.Header
 	include := r4.Include{System: h.URL, Version: h.Version}
 	title := "All codes of " + nameOf(h)
@@ -68,13 +72,14 @@ func (im *implicitSet) definition() *r4.ValueSet {
 		include.Filter = []r4.Filter{{Property: "concept", Op: "is-a", Value: im.isA}}
 		title = im.isA + " and what is below it in " + nameOf(h)
 	}
-	return &r4.ValueSet{
+	im.written = &r4.ValueSet{
 		Header: r4.Header{
 			ResourceType: "ValueSet", URL: im.url, Version: im.version, Title: title,
 			Status: cmp.Or(h.Status, "active"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher, Copyright: h.Copyright,
 		},
 		Compose: &r4.Compose{Include: []r4.Include{include}},
 	}
+	return im.written
 }
 
 // nameOf names a resource for people.

@@ -5,38 +5,22 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// statusMessage gives what is to be said of the status of a resource that another one,
-// user, refers to; nil when there is nothing. A resource counts as its own user.
+// statusMessage gives what is to be said of the standing of a resource that another one,
+// user, refers to; nil when there is nothing.
 func statusMessage(h, user *r4.Header) *message {
-	status := standardsStatusOf(h)
-	switch {
-	case status == "deprecated":
+	switch standingOf(h, user) {
+	case "deprecated":
 		return &msgStatusDeprecated
-	case status == "withdrawn":
+	case "withdrawn":
 		return &msgStatusWithdrawn
-	case h.Status == "retired":
+	case "retired":
 		return &msgStatusRetired
-	case isExperimental(h):
-		if !isExperimental(user) {
-			return &msgStatusExperimental
-		}
-	case h.Status == "draft" || status == "draft":
-		if user.Status != "draft" && standardsStatusOf(user) != "draft" {
-			return &msgStatusDraft
-		}
+	case "experimental":
+		return &msgStatusExperimental
+	case "draft":
+		return &msgStatusDraft
 	}
 	return nil
-}
-
-func isExperimental(h *r4.Header) bool { return h.Experimental != nil && *h.Experimental }
-
-// standardsStatusOf is the standards status of a resource, "" when it has none.
-func standardsStatusOf(h *r4.Header) string {
-	if len(h.Extension) == 0 {
-		return ""
-	}
-	list, _ := r4.DecodeExtensions(h.Extension) // what cannot be read says nothing
-	return list.Text(standardsStatus)
 }
 
 // reportStatus says what is to be said of the status of a resource that user refers to.
