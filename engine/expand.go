@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -277,67 +275,3 @@ func (r *ExpandResult) concept(e *valueset.Entry) concept {
 
 // CompareVersions implements valueset.VersionOrder.
 func (s *source) CompareVersions(a, b string) int { return compareVersions(a, b) }
-
-// without gives the value set less some code systems.
-func (s *source) without(t *target, systems []string) (target, error) {
-	vs, err := t.definition()
-	if err != nil {
-		return target{}, err
-	}
-	given := *vs
-	if vs.Compose != nil {
-		compose := *vs.Compose
-		compose.Exclude = slices.Clone(compose.Exclude)
-		given.Compose = &compose
-	} else {
-		return target{}, notSupported("exclude-system", "the value set has an expansion only")
-	}
-	for _, canonical := range systems {
-		url, version, err := splitVersioned("exclude-system", canonical, "")
-		if err != nil {
-			return target{}, err
-		}
-		given.Compose.Include = slices.DeleteFunc(slices.Clone(given.Compose.Include), func(i r4.Include) bool {
-			return i.System == url && (version == "" || matchVersion(version, i.Version) && i.Version != "")
-		})
-		if r, _ := s.state.shelves[kindCodeSystem].find(url, version); r != nil {
-			given.Compose.Exclude = append(given.Compose.Exclude, r4.Include{System: url, Version: version})
-		}
-	}
-	// The request takes out a version, which is not what the value set says about versions.
-	given.Compose.Extension = append(slices.Clone(given.Compose.Extension), valueset.VersionsMatch(false))
-	if len(given.Compose.Include) == 0 {
-		given.Compose, given.Expansion = nil, &r4.Expansion{}
-	}
-	return target{given: &given}, nil
-}
-
-// matching gives the value set with versions of a system taken for one, or told apart.
-func matching(t *target, match bool) (target, error) {
-	vs, err := t.definition()
-	if err != nil || vs.Compose == nil {
-		return *t, err
-	}
-	given, compose := *vs, *vs.Compose
-	compose.Extension = append(r4.Extensions{valueset.VersionsMatch(match)}, compose.Extension...)
-	given.Compose = &compose
-	return target{given: &given}, nil
-}
-
-// newUUID gives a random urn:uuid (RFC 9562, version 4).
-func newUUID() string {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], rand.Uint64())
-	binary.BigEndian.PutUint64(b[8:], rand.Uint64())
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	text := append(make([]byte, 0, 45), "urn:uuid:"...)
-	for i, c := range b {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			text = append(text, '-')
-		}
-		text = append(text, hexDigits[c>>4], hexDigits[c&15])
-	}
-	return string(text)
-}
-
-const hexDigits = "0123456789abcdef"

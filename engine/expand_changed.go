@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// A request may change a value set before it is expanded.
+
+// without gives the value set less some code systems.
+func (s *source) without(t *target, systems []string) (target, error) {
+	vs, err := t.definition()
+	if err != nil {
+		return target{}, err
+	}
+	given := *vs
+	if vs.Compose != nil {
+		compose := *vs.Compose
+		compose.Exclude = slices.Clone(compose.Exclude)
+		given.Compose = &compose
+	} else {
+		return target{}, notSupported("exclude-system", "the value set has an expansion only")
+	}
+	for _, canonical := range systems {
+		url, version, err := splitVersioned("exclude-system", canonical, "")
+		if err != nil {
+			return target{}, err
+		}
+		given.Compose.Include = slices.DeleteFunc(slices.Clone(given.Compose.Include), func(i r4.Include) bool {
+			return i.System == url && (version == "" || matchVersion(version, i.Version) && i.Version != "")
+		})
+		if r, _ := s.state.shelves[kindCodeSystem].find(url, version); r != nil {
+			given.Compose.Exclude = append(given.Compose.Exclude, r4.Include{System: url, Version: version})
+		}
+	}
+	// The request takes out a version, which is not what the value set says about versions.
+	given.Compose.Extension = append(slices.Clone(given.Compose.Extension), valueset.VersionsMatch(false))
+	if len(given.Compose.Include) == 0 {
+		given.Compose, given.Expansion = nil, &r4.Expansion{}
+	}
+	return target{given: &given}, nil
+}
+
+// matching gives the value set with versions of a system taken for one, or told apart.
+func matching(t *target, match bool) (target, error) {
+	vs, err := t.definition()
+	if err != nil || vs.Compose == nil {
+		return *t, err
+	}
+	given, compose := *vs, *vs.Compose
+	compose.Extension = append(r4.Extensions{valueset.VersionsMatch(match)}, compose.Extension...)
+	given.Compose = &compose
+	return target{given: &given}, nil
+}
