@@ -24,7 +24,7 @@ func (c *CLI) serveCommand() *command {
 			{names: []string{"store"}, value: true, hint: "ADDRESS", env: "ROGET_STORE", usage: "Where resources are kept: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."},
 			{names: []string{"no-samples"}, usage: "Leave out the built-in sample code systems."},
 			{names: []string{"no-base"}, usage: "Leave out the built-in code systems and value sets of FHIR R4."},
-			{names: []string{"expand-default-count"}, value: true, hint: "N", preset: "100", usage: "Codes of an expansion when the request has no count; 0 for all of them, and too-costly when they are too many."},
+			{names: []string{"expand-default-count"}, value: true, hint: "N", preset: "100", usage: "Codes of an expansion when the request has no count; 0 for all of them, nested where the hierarchy is a tree, and too-costly when they are too many."},
 			{names: []string{"cache-size"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Memory for compiled value sets."},
 			{names: []string{"max-body"}, value: true, hint: "SIZE", preset: "16MiB", usage: "Largest request body."},
 			{names: []string{"timeout"}, value: true, hint: "DURATION", preset: "30s", usage: "Longest time a request may take; 0 for no limit."},
