@@ -74,7 +74,7 @@ func (h *Handler) expansionText() string {
 	limits := h.Engine.Limits()
 	text := "An expansion gives all codes unless count says otherwise"
 	if limits.DefaultCount > 0 {
-		text = fmt.Sprintf("An expansion gives %d codes unless count says otherwise or the request brings resources along", limits.DefaultCount)
+		text = fmt.Sprintf("An expansion gives %d codes unless count says otherwise", limits.DefaultCount)
 	}
 	if limits.MaxCount > 0 {
 		text += fmt.Sprintf(", and %d at most", limits.MaxCount)
