@@ -42,7 +42,8 @@ var (
 	// ErrAmbiguousSystem is returned when a code is asked for without a system and is in
 	// several systems of the value set.
 	ErrAmbiguousSystem = valueset.ErrAmbiguousSystem
-	// ErrVersionCheck is returned when a code system is not in the version check-system-version demands.
+	// ErrVersionCheck is returned when a code system or value set is not in the version that
+	// check-system-version or check-valueset-version demands.
 	ErrVersionCheck = errors.New("version check failed")
 )
 

@@ -29,7 +29,7 @@ type ExpandRequest struct {
 	Designations           []string // those to give: "system|code" of a use, or "urn:ietf:bcp:47|de"
 	IncludeDefinition      *bool    // give compose as well
 	ActiveOnly             *bool
-	ExcludeNested          *bool // nil means true: a flat expansion; false nests where all of it is on the page
+	ExcludeNested          *bool // false nests where all of it is on the page; nil: flat, see WithDefaultCount
 	ExcludeNotForUI        *bool // leave out abstract codes
 	ExcludePostCoordinated *bool // accepted: expansions have no composed expressions
 	VersionsMatch          *bool // take codes of all versions of a system for one; nil: as the value set has it
@@ -76,7 +76,7 @@ type ExpandResult struct {
 // Expand gives a page of the codes of a value set. Errors: ErrUnknownValueSet,
 // ErrUnknownID, ErrUnknownSystem and ErrUnknownVersion for a system the value set
 // needs, ErrVersionCheck, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported,
-// ErrTooCostly, ErrUnknownSupplement and those of valueset.Compile. Those of the value set
+// ErrTooCostly, ErrEndless, ErrUnknownSupplement and those of valueset.Compile. Those of the value set
 // are an OutcomeError.
 func (e *Engine) Expand(ctx context.Context, req *ExpandRequest) (*ExpandResult, error) {
 	ctx, span := e.observe(ctx, "expand", req.URL)

@@ -42,8 +42,8 @@ func WithLogger(l *slog.Logger) Option {
 func WithCacheBytes(n int64) Option { return func(e *Engine) { e.cacheBytes = n } }
 
 // WithDefaultCount sets the number of codes on a page when a request asks for none. With 0
-// there is no default: an expansion then lists all codes, or, if they are more than
-// WithWholeLimit allows, is ErrTooCostly.
+// there is no default: an expansion then lists all codes, nested where the hierarchy is a
+// tree, or, if they are more than WithWholeLimit allows, is ErrTooCostly.
 func WithDefaultCount(n int) Option { return func(e *Engine) { e.defaultCount = max(0, n) } }
 
 // WithWholeLimit bounds the number of codes of an expansion that is not paged; see

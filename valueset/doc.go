@@ -13,7 +13,8 @@
 // Identity: a code is the triple of system, version and code, where the version is
 // the one the code system was resolved to. Several versions of one system in one
 // value set stay apart; an exclude that gives no version applies to every version
-// the includes use.
+// the includes use. The parameter versionsMatch of a compose makes them one, as do
+// excludes of other versions than are included, which would do nothing otherwise.
 //
 // Two value sets are compared by their definitions (CompareDefinitions) where a table of
 // rules about what they take from each code system tells how they relate, else by their
