@@ -68,6 +68,9 @@ func stubs(a, b *record) int {
 
 // grammar gives the record of a code system that is a grammar, nil for all others.
 func (st *state) grammar(url, version string) *record {
+	if !grammar.Known(url) {
+		return nil
+	}
 	r, _ := st.shelves[kindCodeSystem].find(url, version)
 	if r == nil || r.Grammar == nil {
 		return nil
@@ -171,7 +174,7 @@ func (st *state) views(ctx context.Context, codes []asked) ([]*Entry, error) {
 // uncommon reports a code of a grammar that is not in common use.
 func (st *state) uncommon(c asked) bool {
 	if c.system != "" {
-		return st.uncommonIn(c.system, &c)
+		return grammar.Known(c.system) && st.uncommonIn(c.system, &c)
 	}
 	for _, s := range grammar.Systems() {
 		if st.uncommonIn(s.URL(), &c) {

@@ -56,6 +56,16 @@ var systems = [...]System{Units{}, Languages{}, MimeTypes{}}
 // Systems lists the grammars of this package. Not to be modified.
 func Systems() []System { return systems[:] }
 
+// Known reports that the code system of a url is one of the grammars of this package.
+func Known(url string) bool {
+	for _, s := range systems {
+		if s.URL() == url {
+			return true
+		}
+	}
+	return false
+}
+
 // View makes an index of those of some codes that a grammar has, each once, in the order given.
 func View(ctx context.Context, s System, codes ...string) (*codesystem.Index, error) {
 	return build(ctx, s, func(add func(code, name string) error) error {

@@ -163,3 +163,14 @@ func TestMimeTypes(t *testing.T) {
 		t.Error("parameters do not count")
 	}
 }
+
+func TestKnown(t *testing.T) {
+	for _, s := range grammar.Systems() {
+		if !grammar.Known(s.URL()) {
+			t.Errorf("%s is not known", s.URL())
+		}
+	}
+	if grammar.Known("http://example.org/none") || grammar.Known("") {
+		t.Error("what is no grammar is known")
+	}
+}
