@@ -107,7 +107,7 @@ func TestValidateAmongVersions(t *testing.T) {
 		`{"resourceType":"ValueSet","url":"http://example.org/vs/one-and-any","status":"active","compose":{"include":[
 			{"system":"http://example.org/paint","version":"2.0.0","concept":[{"code":"blue"}]},{"system":"http://example.org/paint"}]}}`,
 		`{"resourceType":"ValueSet","url":"http://example.org/vs/less","status":"active","compose":{"include":[{"system":"http://example.org/paint","version":"2.0.0"},{"system":"http://example.org/paint","version":"3.1.0"}],
-			"exclude":[{"system":"http://example.org/paint","version":"3.1.0","concept":[{"code":"green"}]}]}}`)
+			"exclude":[{"system":"http://example.org/paint","version":"3.1.0","concept":[{"code":"green"},{"code":"red"}]}]}}`)
 	for _, vs := range []string{"two", "one-and-any", "less"} {
 		for _, code := range []string{"red", "blue", "green", "pink"} {
 			for _, version := range []string{"", "2.0.0", "2.5.0", "3.1.0"} {

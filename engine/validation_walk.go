@@ -36,20 +36,28 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 		if err != nil {
 			return notMember, err
 		}
+		if verdict == member {
+			if verdict, err = v.taken(f, vs); err != nil {
+				return notMember, err
+			}
+		}
 		if result = max(result, verdict); result == member {
 			v.forgive(before, here)
-			break
+			return member, nil
 		}
 		if verdict == undecided && inc.System != "" && stopped == nil {
 			stopped = &said{len(v.issues), len(v.texts)}
 		}
 	}
-	if result != member {
-		if stopped != nil { // nothing more is to be said than that a system is not there
-			v.issues, v.texts = v.issues[:stopped.issues], v.texts[:stopped.texts]
-		}
-		return result, nil
+	if stopped != nil { // nothing more is to be said than that a system is not there
+		v.issues, v.texts = v.issues[:stopped.issues], v.texts[:stopped.texts]
 	}
+	return result, nil
+}
+
+// taken tells whether a coding that an include has stays in the value set: no exclude
+// takes it away. Another include may still have it, in another version of its system.
+func (v *validation) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if x := f.concept.index; x != nil && x.Inactive(f.concept.ord) && activeOnly(vs) { // of an import
 		return v.notActive(f, x, f.concept.ord), nil
 	}
@@ -183,12 +191,19 @@ func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool
 		if exc.System != f.systemName() {
 			return false, nil
 		}
-		x, err := v.system(f.code, exc.System, v.source.rules.choose(exc.System, exc.Version), f.path)
+		version := v.source.rules.choose(exc.System, exc.Version)
+		switch {
+		case version == "": // as it is included
+			version = f.version
+		case !matchVersion(version, f.version) && !valueset.Merges(vs.Compose):
+			return false, nil
+		}
+		x, err := v.system(f.code, exc.System, version, f.path)
 		if err != nil {
 			return false, err
 		}
 		if x == nil {
-			v.unknownSystem(exc.System, exc.Version, f.path)
+			v.unknownSystem(exc.System, version, f.path)
 			return true, nil
 		}
 		v.reportStatus("CodeSystem", &x.Header().Header, &vs.Header)

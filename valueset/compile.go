@@ -77,7 +77,7 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 // compose adds the includes and takes away the excludes. An error comes with the
 // expression of the element it is about.
 func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose, visiting []string) (string, error) {
-	a.merge = merges(compose)
+	a.merge = Merges(compose)
 	c.about.merged, c.about.versioned = a.merge, nameVersions(compose)
 	c.about.flat, c.about.filtered = isFlat(compose), hasFilters(compose)
 	for i := range c.order(compose.Include) {

@@ -75,7 +75,7 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 		return e.stored(ctx, vs, root)
 	}
 	hits := newAlgebra()
-	hits.merge = merges(vs.Compose)
+	hits.merge = Merges(vs.Compose)
 	defer func(was bool) { e.merged = was }(e.merged)
 	e.merged = hits.merge
 	var by, failed []string

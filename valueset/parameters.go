@@ -44,10 +44,10 @@ func VersionsMatch(yes bool) r4.Extension {
 	}
 }
 
-// merges tells whether versions of a system are told apart in a compose: as its
-// parameter versionsMatch says; else not where it takes one version of a system from
+// Merges reports that a compose takes the versions of a code system for one: as its
+// parameter versionsMatch says; else where it takes one version of a system from
 // another, which would do nothing.
-func merges(compose *r4.Compose) bool {
+func Merges(compose *r4.Compose) bool {
 	for _, p := range Parameters(compose) {
 		if p.Name == versionsMatch {
 			return p.Value.Text == "true"
