@@ -14,7 +14,8 @@ func AppendString(dst []byte, s string) []byte {
 		for len(s)-i >= 8 && plainWord(loadWord(s, i)) {
 			i += 8
 		}
-		if i == len(s) {
+		// What is left of a word is looked at with what is before it.
+		if i == len(s) || len(s)-i < 8 && i >= 8 && plainWord(loadWord(s, len(s)-8)) {
 			break
 		}
 		c := s[i]

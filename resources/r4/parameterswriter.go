@@ -5,7 +5,8 @@ import "strconv"
 // A ParametersWriter appends a Parameters resource to a byte slice, one parameter
 // after the other, without allocating when the slice has room. It is a plain value:
 // keep it in a variable and call its methods on that. Parts are written between Begin
-// and End, to any depth.
+// and End, to any depth. Names of parameters are written as they are: they are plain
+// ASCII without quotes, as those of FHIR are.
 //
 //	w := r4.NewParametersWriter(buf[:0])
 //	w.Boolean("result", true)
@@ -28,8 +29,9 @@ func (w *ParametersWriter) entry(name string) {
 		w.dst = append(w.dst, ',')
 	}
 	w.comma = true
-	w.dst = append(w.dst, `{"name":`...)
-	w.dst = AppendString(w.dst, name)
+	w.dst = append(w.dst, `{"name":"`...)
+	w.dst = append(w.dst, name...)
+	w.dst = append(w.dst, '"')
 }
 
 func (w *ParametersWriter) text(name, member, s string) {
