@@ -56,9 +56,11 @@ type ValidateCodeResult struct {
 	// Undecided says that because of them it is not known whether the code is in the value
 	// set; otherwise it is known that it is not.
 	Undecided bool
-	// Message is the text of the errors among Issues, and hints.
+	// Message is the text of the errors among Issues, and hints. Neither is to be modified.
 	Message string
 	Issues  []r4.Issue
+
+	outcome []byte // Issues as an OperationOutcome, where that is at hand
 }
 
 // ValidateCode tells whether a code, Coding or CodeableConcept is in a value set; a
@@ -120,7 +122,7 @@ func (s *source) plainlyValid(ctx context.Context, t *target, req *ValidateCodeR
 	}
 	return ValidateCodeResult{
 		Result: true, Display: entry.Display, Code: g.code, System: entry.System, Version: entry.Version,
-		Issues: set.notes,
+		Issues: set.notes, outcome: set.outcome,
 	}, true
 }
 
@@ -191,7 +193,10 @@ func (r *ValidateCodeResult) AppendJSON(dst []byte) []byte {
 	if r.Message != "" {
 		w.String("message", r.Message)
 	}
-	if len(r.Issues) > 0 {
+	switch {
+	case len(r.outcome) > 0:
+		w.Resource("issues", func(dst []byte) []byte { return append(dst, r.outcome...) })
+	case len(r.Issues) > 0:
 		w.Resource("issues", func(dst []byte) []byte {
 			oo := r4.OperationOutcome{Issue: r.Issues}
 			return oo.AppendJSON(dst)

@@ -16,7 +16,9 @@ type evaluatedSet struct {
 	// are looked at all the same.
 	plain bool
 	notes issueList
-	named []*r4.Header // the code systems that the definition names, and those of its imports
+	// outcome is notes as an OperationOutcome in JSON, empty when there are none.
+	outcome []byte
+	named   []*r4.Header // the code systems that the definition names, and those of its imports
 }
 
 // name adds a code system to those that are named, and reports that all of that url are
@@ -45,6 +47,9 @@ func (s *source) evaluated(t *target, set *valueset.Set) *evaluatedSet {
 	e.note("ValueSet", &vs.Header, &vs.Header)
 	e.plain = s.plainParts(e, vs, vs.Compose.Include) && s.plainParts(e, vs, vs.Compose.Exclude)
 	e.notes, e.named = slices.Clip(e.notes), slices.Clip(e.named)
+	if len(e.notes) > 0 {
+		e.outcome = (&r4.OperationOutcome{Issue: e.notes}).AppendJSON(nil)
+	}
 	return e
 }
 
