@@ -12,18 +12,23 @@ import (
 // A parameter of the request beats one of the same name; those that may be given several
 // times add up.
 
-// withParameters gives the request as the parameters of a value set complete it; it
-// is not changed.
-func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {
+// brought gives a request as the parameters that a value set brings along complete it;
+// it is not changed.
+func brought[R any](req *R, vs *r4.ValueSet, complete func(req *R, name, text string)) *R {
 	list := valueset.Parameters(vs.Compose)
 	if len(list) == 0 {
 		return req
 	}
 	full := *req
 	for _, p := range list {
-		full.complete(p.Name, p.Value.Text)
+		complete(&full, p.Name, p.Value.Text)
 	}
 	return &full
+}
+
+// withParameters gives the request as the parameters of a value set complete it.
+func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {
+	return brought(req, vs, (*ExpandRequest).complete)
 }
 
 // complete takes one parameter of the value set.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // withParameters gives the request as the parameters that a value set brings along
@@ -12,15 +11,7 @@ import (
 // those that may be given several times add up, and those for expansions only are passed
 // over.
 func (req *ValidateCodeRequest) withParameters(vs *r4.ValueSet) *ValidateCodeRequest {
-	list := valueset.Parameters(vs.Compose)
-	if len(list) == 0 {
-		return req
-	}
-	full := *req
-	for _, p := range list {
-		full.complete(p.Name, p.Value.Text)
-	}
-	return &full
+	return brought(req, vs, (*ValidateCodeRequest).complete)
 }
 
 // complete takes one parameter of the value set.

@@ -31,11 +31,7 @@ func Convert(value *big.Rat, from, to *Unit) (*big.Rat, error) {
 // ToCanonical gives a value of the unit in its canonical units: the quantity that is
 // compared when quantities in different units are. Errors: ErrNotConvertible, ErrLimit.
 func (u *Unit) ToCanonical(value *big.Rat) (*big.Rat, error) {
-	prefix, scale, err := u.scale()
-	if err != nil {
-		return nil, err
-	}
-	f, err := u.linearFactor(scale)
+	prefix, f, scale, err := u.measure()
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +44,7 @@ func (u *Unit) ToCanonical(value *big.Rat) (*big.Rat, error) {
 
 // fromCanonical is the opposite of ToCanonical.
 func (u *Unit) fromCanonical(x *big.Rat) (*big.Rat, error) {
-	prefix, scale, err := u.scale()
-	if err != nil {
-		return nil, err
-	}
-	f, err := u.linearFactor(scale)
+	prefix, f, scale, err := u.measure()
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +53,16 @@ func (u *Unit) fromCanonical(x *big.Rat) (*big.Rat, error) {
 		return nil, fmt.Errorf("%s: %w", u.code, err)
 	}
 	return y.Quo(y, prefix), nil
+}
+
+// measure gives what a value of the unit is multiplied by on its way to canonical units:
+// the prefix before, the factor after the scale of a special unit.
+func (u *Unit) measure() (prefix, factor *big.Rat, s *scale, err error) {
+	if prefix, s, err = u.scale(); err != nil {
+		return nil, nil, nil, err
+	}
+	factor, err = u.linearFactor(s)
+	return prefix, factor, s, err
 }
 
 // scale gives the scale of a special unit and the prefix it has; nil and 1 for others.
