@@ -7,12 +7,14 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
 )
 
 // archive reads a tar archive. In a FHIR package, one whose first file lies in
 // package/, the files directly in that folder hold the resources; in any other archive
 // all files that have the name of one that can be read.
-func (l *loader) archive(src *source, origin Origin) {
+func (l *reader) archive(src *source, origin Origin) {
 	t := tar.NewReader(src.in)
 	isPackage := false
 	first := true
@@ -50,11 +52,11 @@ func (l *loader) archive(src *source, origin Origin) {
 }
 
 // checkEntry refuses entries that no honest archive has.
-func (l *loader) checkEntry(h *tar.Header, n int) error {
+func (l *reader) checkEntry(h *tar.Header, n int) error {
 	if n >= l.limits.MaxEntries {
 		return fmt.Errorf("%w: more than %d files in the archive", ErrTooLarge, l.limits.MaxEntries)
 	}
-	if !localName(h.Name) {
+	if !loader.LocalName(h.Name) {
 		return fmt.Errorf("%w: %.100q", ErrUnsafeName, h.Name)
 	}
 	if h.Typeflag == tar.TypeGNUSparse || h.PAXRecords["GNU.sparse.major"] != "" || h.PAXRecords["GNU.sparse.map"] != "" {
@@ -66,21 +68,8 @@ func (l *loader) checkEntry(h *tar.Header, n int) error {
 	return nil
 }
 
-// localName reports whether a name in an archive stays inside of it, on any system.
-func localName(name string) bool {
-	if name == "" || strings.HasPrefix(name, "/") || strings.ContainsAny(name, "\\\x00:") {
-		return false
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		if part == ".." {
-			return false
-		}
-	}
-	return true
-}
-
 // member reads one file of an archive.
-func (l *loader) member(r io.Reader, origin Origin) {
+func (l *reader) member(r io.Reader, origin Origin) {
 	in := bufio.NewReaderSize(r, sniffed)
 	kind, err := sniff(in)
 	switch {

@@ -61,7 +61,7 @@ func BenchmarkParse(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		l := newLoader(b.Context(), Options{}, &counts{})
+		l := newReader(b.Context(), Options{}, &counts{})
 		src, err := l.open(f, Origin{Path: path})
 		if err != nil {
 			b.Fatal(err)
@@ -70,8 +70,8 @@ func BenchmarkParse(b *testing.B) {
 		if res := l.resource(Origin{}, false); res == nil {
 			b.Fatal(l.scanner.Err())
 		}
-		b.SetBytes(src.out)
-		src.close()
+		b.SetBytes(src.Given())
+		src.Close()
 		f.Close()
 	}
 }

@@ -8,7 +8,7 @@ import (
 // codeSystem reads a CodeSystem into a builder. The header may come in any order
 // around the concepts: the builder has the part of it that came before them, and all
 // of it at the end.
-func (l *loader) codeSystem(lenient bool) *resource {
+func (l *reader) codeSystem(lenient bool) *resource {
 	s := l.scanner
 	header := new(r4.CodeSystem)
 	var builder *codesystem.Builder
@@ -32,7 +32,7 @@ func (l *loader) codeSystem(lenient bool) *resource {
 		s.Fail("required", "the element resourceType is missing")
 		return nil
 	case header.ResourceType != "CodeSystem":
-		l.progress.Skipped++
+		l.reading.Count(0, 0, 1)
 		return nil
 	}
 	if builder == nil {

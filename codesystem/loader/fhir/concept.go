@@ -59,7 +59,7 @@ func (n *node) keep(b []byte) span {
 
 // concepts reads an array of concepts into the builder. Their numbers are appended to
 // those of the children of the concept around them, if there is one.
-func (l *loader) concepts(b *codesystem.Builder, level int, parent *node) {
+func (l *reader) concepts(b *codesystem.Builder, level int, parent *node) {
 	s := l.scanner
 	if level >= l.limits.MaxNesting {
 		s.Fail("too-long", "concepts nested deeper than %d levels", l.limits.MaxNesting)
@@ -88,13 +88,13 @@ func (l *loader) concepts(b *codesystem.Builder, level int, parent *node) {
 		if parent != nil {
 			parent.children = append(parent.children, number)
 		}
-		l.progress.Concepts++
+		l.reading.Count(1, 0, 0)
 	}
 }
 
 // concept reads one concept into n. The concepts nested in it are added to the builder
 // before it, because elements of it may follow them.
-func (l *loader) concept(b *codesystem.Builder, level int, n *node) {
+func (l *reader) concept(b *codesystem.Builder, level int, n *node) {
 	s := l.scanner
 	n.reset()
 	if !s.Object() {

@@ -26,14 +26,14 @@ func isPacked(name string) bool {
 }
 
 // path reads a file or folder.
-func (l *loader) path(name string) {
+func (l *reader) path(name string) {
 	info, err := os.Stat(name)
 	if err != nil {
 		l.failed(err)
 		return
 	}
 	if !info.IsDir() {
-		l.progress.BytesTotal = info.Size()
+		l.reading.Expect(info.Size())
 		l.file(name, info, false)
 		return
 	}
@@ -43,7 +43,7 @@ func (l *loader) path(name string) {
 		return
 	}
 	for _, f := range files {
-		l.progress.BytesTotal += f.info.Size()
+		l.reading.Expect(f.info.Size())
 	}
 	for _, f := range files {
 		if l.stopped {
@@ -59,7 +59,7 @@ type file struct {
 }
 
 // files lists the files to read in a folder, in the order of their names.
-func (l *loader) files(root string) ([]file, error) {
+func (l *reader) files(root string) ([]file, error) {
 	isPackage := false
 	if regular(filepath.Join(root, "package", "package.json")) {
 		root, isPackage = filepath.Join(root, "package"), true
@@ -103,7 +103,7 @@ func regular(name string) bool {
 }
 
 // file reads one file.
-func (l *loader) file(name string, info fs.FileInfo, lenient bool) {
+func (l *reader) file(name string, info fs.FileInfo, lenient bool) {
 	origin := Origin{Path: name, Size: info.Size(), ModTime: info.ModTime()}
 	f, err := os.Open(name)
 	if err != nil {
@@ -112,5 +112,4 @@ func (l *loader) file(name string, info fs.FileInfo, lenient bool) {
 	}
 	defer f.Close()
 	l.stream(f, origin, lenient)
-	l.done += info.Size()
 }

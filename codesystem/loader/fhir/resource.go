@@ -22,23 +22,22 @@ type resource struct {
 
 // stream reads all that r holds. Lenient, as in folders and packages, JSON that is not
 // a resource is passed over.
-func (l *loader) stream(r io.Reader, origin Origin, lenient bool) {
+func (l *reader) stream(r io.Reader, origin Origin, lenient bool) {
 	src, err := l.open(r, origin)
 	if err != nil {
 		l.fail(origin, err)
 		return
 	}
-	defer src.close()
+	defer src.Close()
 	if src.format == formatTar {
 		l.archive(src, origin)
 	} else {
 		l.values(src.in, origin, lenient)
 	}
-	l.report(origin, src.stored.Load())
 }
 
 // values reads the JSON values of a stream, one a line when there are several.
-func (l *loader) values(r io.Reader, origin Origin, lenient bool) {
+func (l *reader) values(r io.Reader, origin Origin, lenient bool) {
 	s := l.scanner
 	s.Reset(r, r4.Limits{MaxBytes: math.MaxInt64, MaxDepth: 2*l.limits.MaxNesting + 32})
 	for n := 0; !l.stopped && s.More(); n++ {
@@ -84,7 +83,7 @@ func exceeds(err error) bool {
 }
 
 // nextValue goes on behind a value in error, and reports whether that is possible.
-func (l *loader) nextValue() bool {
+func (l *reader) nextValue() bool {
 	return l.scanner.Depth() > 0 && l.scanner.Recover(0) || l.scanner.RecoverLine()
 }
 
@@ -101,7 +100,7 @@ func inside(outer, inner string) string {
 // What the resource is should stand first and need not: elements that precede the
 // resourceType are kept and read again. An element concept or entry is taken for one
 // of a CodeSystem or Bundle, so that the resourceType may also follow after these.
-func (l *loader) resource(origin Origin, lenient bool) *resource {
+func (l *reader) resource(origin Origin, lenient bool) *resource {
 	s := l.scanner
 	depth := s.Depth()
 	start := position{line: s.Line()}
@@ -173,7 +172,7 @@ func (l *loader) resource(origin Origin, lenient bool) *resource {
 			s.Skip()
 		}
 		if s.Err() == nil {
-			l.progress.Skipped++
+			l.reading.Count(0, 0, 1)
 		}
 	}
 	return nil
@@ -215,7 +214,7 @@ func (p position) shift(err error) error {
 }
 
 // bundle reads a Bundle and hands on the resources of its entries as they come.
-func (l *loader) bundle(origin Origin) {
+func (l *reader) bundle(origin Origin) {
 	s := l.scanner
 	s.Object()
 	for s.Member() {
@@ -248,7 +247,7 @@ func (l *loader) bundle(origin Origin) {
 
 // entry reads the resource of an entry. An error that leaves the JSON readable is kept
 // to its entry when the loader keeps going.
-func (l *loader) entry(origin Origin) {
+func (l *reader) entry(origin Origin) {
 	s := l.scanner
 	depth := s.Depth()
 	res := l.resource(origin, false)
@@ -263,7 +262,7 @@ func (l *loader) entry(origin Origin) {
 }
 
 // deliver builds the index of a CodeSystem and hands the resource to the sink.
-func (l *loader) deliver(res *resource, origin Origin) {
+func (l *reader) deliver(res *resource, origin Origin) {
 	if res == nil || l.stopped {
 		return
 	}
@@ -282,5 +281,5 @@ func (l *loader) deliver(res *resource, origin Origin) {
 		l.stop(origin, err)
 		return
 	}
-	l.progress.Resources++
+	l.reading.Count(0, 1, 0)
 }

@@ -1,4 +1,4 @@
-package fhir
+package loader
 
 import (
 	"io"

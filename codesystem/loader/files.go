@@ -1,0 +1,197 @@
+package loader
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A File is a regular file of a source: alone, in a folder, or in a zip archive.
+type File struct {
+	// Name is where it lies below the folder or in the archive, with slashes; the base
+	// name of a file given itself.
+	Name string
+	// Origin is the place for messages.
+	Origin Origin
+	// Size is how many bytes are read of it: as stored, but unpacked for a member of an archive.
+	Size int64
+
+	packed int64 // size in the archive, of a member of one
+	open   func() (io.ReadCloser, error)
+}
+
+// Base is the last part of the name.
+func (f *File) Base() string { return path.Base(f.Name) }
+
+// Files lists the files at a path in the order of their names: those of a folder and all
+// folders in it, those of a zip archive, or the file itself. Names that begin with a dot
+// are passed over, as are links to folders and the folders that some archivers add
+// (__MACOSX). Names in an archive that point outside of it are an error: ErrUnsafeName.
+func (r *Reading) Files(name string) ([]File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case info.IsDir():
+		return r.folder(name)
+	case IsZip(name):
+		return r.zip(name, info)
+	}
+	return []File{onDisk(name, filepath.Base(name), info)}, nil
+}
+
+func onDisk(name, below string, info fs.FileInfo) File {
+	return File{
+		Name: below, Size: info.Size(),
+		Origin: Origin{Path: name, Size: info.Size(), ModTime: info.ModTime()},
+		open:   func() (io.ReadCloser, error) { return os.Open(name) },
+	}
+}
+
+// IsZip tells by its first bytes that a file is a zip archive.
+func IsZip(name string) bool {
+	return bytes.HasPrefix(Head(name, 4), []byte("PK\x03\x04"))
+}
+
+// Head gives the first bytes of a file as stored, fewer when it is shorter, none when it
+// cannot be read.
+func Head(name string, size int) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, size)
+	n, _ := io.ReadFull(f, head)
+	return head[:n]
+}
+
+func (r *Reading) folder(root string) ([]File, error) {
+	var list []File
+	tree := os.DirFS(root)
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if name != "." && passedOver(d.Name()) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			return nil
+		}
+		info, err := fs.Stat(tree, name) // a link to a file is followed
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return nil
+		}
+		if len(list) >= r.limits.MaxEntries {
+			return fmt.Errorf("%w: more than %d files in %s", ErrTooLarge, r.limits.MaxEntries, root)
+		}
+		list = append(list, onDisk(filepath.Join(root, filepath.FromSlash(name)), name, info))
+		return nil
+	})
+	return list, err
+}
+
+// passedOver tells names that hold nothing of use.
+func passedOver(name string) bool { return strings.HasPrefix(name, ".") || name == "__MACOSX" }
+
+func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged zip archive: %w", name, err)
+	}
+	r.keep(z)
+	if len(z.File) > r.limits.MaxEntries {
+		return nil, fmt.Errorf("%s: %w: %d files in the archive", name, ErrTooLarge, len(z.File))
+	}
+	var list []File
+	for _, f := range z.File {
+		if !LocalName(f.Name) {
+			return nil, fmt.Errorf("%s: %w: %.100q", name, ErrUnsafeName, f.Name)
+		}
+		if f.Mode().IsDir() || !f.Mode().IsRegular() || slices.ContainsFunc(strings.Split(f.Name, "/"), passedOver) {
+			continue
+		}
+		list = append(list, File{
+			Name: path.Clean(f.Name), Size: int64(min(f.UncompressedSize64, math.MaxInt64)), packed: int64(max(f.CompressedSize64, 1)),
+			Origin: Origin{Path: name, Entry: f.Name, Size: info.Size(), ModTime: later(f.Modified, info.ModTime())},
+			open:   f.Open,
+		})
+	}
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// later gives the time of an archive where a member of it has none.
+func later(t, archive time.Time) time.Time {
+	if t.IsZero() || t.Year() < 1980 {
+		return archive
+	}
+	return t
+}
+
+// LocalName reports whether a name in an archive stays inside of it, on any system.
+func LocalName(name string) bool {
+	if name == "" || strings.HasPrefix(name, "/") || strings.ContainsAny(name, "\\\x00:") {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// Open opens a file as a bounded stream. Expect its Size before, for the progress.
+func (r *Reading) Open(f *File) (*Stream, error) {
+	if f.Size > r.limits.MaxBytes || f.packed > 0 && f.Size > ratioFrom && f.Size/f.packed > r.limits.MaxRatio {
+		return nil, fmt.Errorf("%s: %w: %d bytes", f.Origin, ErrTooLarge, f.Size)
+	}
+	in, err := f.open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Origin, err)
+	}
+	s, err := r.Stream(in, f.Origin)
+	if err != nil {
+		_ = in.Close()
+		return nil, fmt.Errorf("%s: %w", f.Origin, err)
+	}
+	s.size = f.Size
+	s.close = append(s.close, func() { _ = in.Close() })
+	return s, nil
+}
+
+// Open opens the one file at a path as a bounded stream, and expects its size. The file
+// may be compressed with gzip; a folder or archive is an error.
+func Open(r *Reading, name string) (*Stream, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w: it is not a file", name, ErrFormat)
+	}
+	r.Expect(info.Size())
+	f := onDisk(name, filepath.Base(name), info)
+	return r.Open(&f)
+}
