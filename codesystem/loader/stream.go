@@ -43,7 +43,7 @@ func (r *Reading) Stream(in io.Reader, origin Origin) (*Stream, error) {
 	if head, _ := buffered.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
 		z, err := gzip.NewReader(buffered)
 		if err != nil {
-			return nil, fmt.Errorf("%w: damaged gzip: %w", ErrFormat, err)
+			return nil, fmt.Errorf("damaged gzip: %w", err)
 		}
 		ahead := newReadAhead(z)
 		s.raw, s.packed = ahead, true

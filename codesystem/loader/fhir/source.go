@@ -20,7 +20,7 @@ type source struct {
 func (l *reader) open(r io.Reader, origin Origin) (*source, error) {
 	stream, err := l.reading.Stream(r, origin)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	src := &source{Stream: stream, in: bufio.NewReaderSize(stream, 4<<10)}
 	if src.format, err = sniff(src.in); err == nil && src.format == formatGzip {
