@@ -1,7 +1,5 @@
 package codesystem
 
-import "fmt"
-
 // An arena collects texts in one byte slice, delimited by offsets: no string header
 // and no pointer a text.
 type arena struct {
@@ -48,21 +46,4 @@ func (t *texts) at(i uint32) string {
 		return ""
 	}
 	return textOf(t.data[t.off[i]:t.off[i+1]])
-}
-
-// openTexts opens an arena of count texts; both sections may be absent if optional.
-func openTexts(get func(uint32) []byte, offsets, data uint32, count int, optional bool) (texts, error) {
-	raw := get(offsets)
-	if raw == nil && optional {
-		return texts{}, nil
-	}
-	off, err := numbersOf[uint32](raw)
-	if err != nil {
-		return texts{}, fmt.Errorf("section %d: %w", offsets, err)
-	}
-	t := texts{off: off, data: get(data)}
-	if err := checkOffsets(off, count, len(t.data)); err != nil {
-		return texts{}, fmt.Errorf("section %d: %w", offsets, err)
-	}
-	return t, nil
 }

@@ -104,8 +104,8 @@ func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags [
 		}
 		return nil
 	}
-	x := &Index{}
-	if err := x.openConcepts(get); err != nil {
+	x, in := &Index{}, opener{get: get}
+	if err := x.openConcepts(in); err != nil {
 		return nil, err
 	}
 	more, err := b.props.finish(ctx, newOf, x)
@@ -114,7 +114,7 @@ func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags [
 	}
 	b.props = nil
 	sections = append(sections, more...)
-	if x.props, err = openProperties(get, x.n); err != nil {
+	if x.props, err = openProperties(in, x.n); err != nil {
 		return nil, err
 	}
 	x.props.readRoles(x)

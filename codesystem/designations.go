@@ -123,27 +123,27 @@ type designationView struct {
 	table  []designationKind
 }
 
-func openDesignations(get func(uint32) []byte, n int) (v designationView, err error) {
-	raw := get(secDesCounts)
+func openDesignations(in opener, n int) (v designationView, err error) {
+	raw := in.get(secDesCounts)
 	if raw == nil {
 		return v, nil
 	}
 	if v.counts, err = numbersOf[uint32](raw); err != nil {
 		return v, err
 	}
-	if v.kinds, err = numbersOf[uint32](get(secDesKinds)); err != nil {
+	if v.kinds, err = numbersOf[uint32](in.get(secDesKinds)); err != nil {
 		return v, err
 	}
-	if err = checkOffsets(v.counts, n, len(v.kinds)); err != nil {
+	if err = in.offsets(v.counts, n, len(v.kinds)); err != nil {
 		return v, fmt.Errorf("designations: %w", err)
 	}
-	if v.values, err = openTexts(get, secDesOffsets, secDesValues, len(v.kinds), false); err != nil {
+	if v.values, err = in.texts(secDesOffsets, secDesValues, len(v.kinds), false); err != nil {
 		return v, fmt.Errorf("designations: %w", err)
 	}
-	if err = json.Unmarshal(get(secKinds), &v.table); err != nil {
+	if err = json.Unmarshal(in.get(secKinds), &v.table); err != nil {
 		return v, fmt.Errorf("%w: designation uses: %w", ErrDamaged, err)
 	}
-	if err = checkBelow(v.kinds, len(v.table)); err != nil {
+	if err = in.below(v.kinds, len(v.table)); err != nil {
 		return v, fmt.Errorf("designation uses: %w", err)
 	}
 	return v, nil

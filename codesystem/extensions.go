@@ -94,21 +94,21 @@ type extensionView struct {
 }
 
 // openExtensions opens the sections; limit is the number of owners there may be.
-func openExtensions(get func(uint32) []byte, limit int) (v extensionView, err error) {
-	raw := get(secExtOwners)
+func openExtensions(in opener, limit int) (v extensionView, err error) {
+	raw := in.get(secExtOwners)
 	if raw == nil {
 		return v, nil
 	}
 	if v.owners, err = numbersOf[uint32](raw); err != nil {
 		return v, fmt.Errorf("extensions: %w", err)
 	}
-	if err = checkBelow(v.owners, limit); err != nil {
+	if err = in.below(v.owners, limit); err != nil {
 		return v, fmt.Errorf("extensions: %w", err)
 	}
-	if !slices.IsSorted(v.owners) {
-		return v, fmt.Errorf("%w: extensions out of order", ErrDamaged)
+	if err = in.sorted(v.owners); err != nil {
+		return v, fmt.Errorf("extensions: %w", err)
 	}
-	if v.texts, err = openTexts(get, secExtOffsets, secExtensions, len(v.owners), false); err != nil {
+	if v.texts, err = in.texts(secExtOffsets, secExtensions, len(v.owners), false); err != nil {
 		return v, fmt.Errorf("extensions: %w", err)
 	}
 	return v, nil

@@ -52,8 +52,8 @@ const (
 )
 
 // openConcepts opens everything but properties and text.
-func (x *Index) openConcepts(get func(uint32) []byte) (err error) {
-	facts, err := numbersOf[info](get(secInfo))
+func (x *Index) openConcepts(in opener) (err error) {
+	facts, err := numbersOf[info](in.get(secInfo))
 	if err != nil {
 		return err
 	}
@@ -63,35 +63,35 @@ func (x *Index) openConcepts(get func(uint32) []byte) (err error) {
 	x.info = facts[0]
 	x.n = int(x.info.concepts)
 	x.header = new(r4.CodeSystem)
-	if err := json.Unmarshal(get(secHeader), x.header); err != nil {
+	if err := json.Unmarshal(in.get(secHeader), x.header); err != nil {
 		return fmt.Errorf("%w: header: %w", ErrDamaged, err)
 	}
 	x.table = codeTable{seed: x.info.hashSeed, fold: x.info.caseSensitive == 0}
-	if x.table.slots, err = numbersOf[slot](get(secTable)); err != nil {
+	if x.table.slots, err = numbersOf[slot](in.get(secTable)); err != nil {
 		return err
 	}
 	if size := len(x.table.slots); size == 0 || size&(size-1) != 0 {
 		return fmt.Errorf("%w: code table of %d slots", ErrDamaged, size)
 	}
-	if x.codes, err = openTexts(get, secCodeOffsets, secCodes, x.n, false); err != nil {
+	if x.codes, err = in.texts(secCodeOffsets, secCodes, x.n, false); err != nil {
 		return err
 	}
-	if x.displays, err = openTexts(get, secTextOffsets, secDisplays, x.n, false); err != nil {
+	if x.displays, err = in.texts(secTextOffsets, secDisplays, x.n, false); err != nil {
 		return err
 	}
-	if x.definitions, err = openTexts(get, secDefOffsets, secDefinitions, x.n, true); err != nil {
+	if x.definitions, err = in.texts(secDefOffsets, secDefinitions, x.n, true); err != nil {
 		return err
 	}
-	if x.flags = get(secFlags); len(x.flags) != x.n {
+	if x.flags = in.get(secFlags); len(x.flags) != x.n {
 		return fmt.Errorf("%w: %d flags of %d concepts", ErrDamaged, len(x.flags), x.n)
 	}
-	if x.designations, err = openDesignations(get, x.n); err != nil {
+	if x.designations, err = openDesignations(in, x.n); err != nil {
 		return err
 	}
-	if x.extensions, err = openExtensions(get, x.n+len(x.designations.kinds)); err != nil {
+	if x.extensions, err = openExtensions(in, x.n+len(x.designations.kinds)); err != nil {
 		return err
 	}
-	if x.hierarchyView, err = openHierarchy(get, &x.info); err != nil {
+	if x.hierarchyView, err = openHierarchy(in, &x.info); err != nil {
 		return err
 	}
 	x.prepareSets()

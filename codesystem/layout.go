@@ -138,22 +138,27 @@ func numbersOf[T number](data []byte) ([]T, error) {
 // textOf gives bytes as a string sharing their memory.
 func textOf(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
-// checkOffsets verifies that off has count+1 entries that rise from 0 to limit.
-func checkOffsets(off []uint32, count, limit int) error {
+// checkEnds verifies that off has count+1 entries from 0 to limit, without those between.
+func checkEnds(off []uint32, count, limit int) error {
 	if len(off) != count+1 {
 		return fmt.Errorf("%w: %d offsets for %d entries", ErrDamaged, len(off), count)
 	}
 	if off[0] != 0 || uint64(off[count]) != uint64(limit) {
 		return fmt.Errorf("%w: offsets span %d to %d of %d", ErrDamaged, off[0], off[count], limit)
 	}
+	return nil
+}
+
+// checkRising verifies that no value is less than the one before.
+func checkRising(values []uint32) error {
 	bad := false
 	last := uint32(0)
-	for _, v := range off {
+	for _, v := range values {
 		bad = bad || v < last
 		last = v
 	}
 	if bad {
-		return fmt.Errorf("%w: offsets do not rise", ErrDamaged)
+		return fmt.Errorf("%w: numbers do not rise", ErrDamaged)
 	}
 	return nil
 }

@@ -22,11 +22,10 @@ type propertyView struct {
 	sets   holderSets
 }
 
-// openProperties opens the property sections over untrusted bytes: whatever it
-// accepts can be read later without going out of range. get gives nil for a section
-// that is absent; n is the number of concepts.
-func openProperties(get func(id uint32) []byte, n int) (v propertyView, err error) {
-	raw := get(secPropNames)
+// openProperties opens the property sections: whatever it accepts can be read later
+// without going out of range. n is the number of concepts.
+func openProperties(in opener, n int) (v propertyView, err error) {
+	raw := in.get(secPropNames)
 	if raw == nil {
 		return v, nil
 	}
@@ -36,41 +35,52 @@ func openProperties(get func(id uint32) []byte, n int) (v propertyView, err erro
 	if !slices.IsSortedFunc(v.names, func(a, b propertyInfo) int { return strings.Compare(a.Code, b.Code) }) {
 		return v, fmt.Errorf("%w: property names out of order", ErrDamaged)
 	}
-	if v.first, err = numbersOf[uint32](get(secPropFirst)); err != nil {
+	if v.first, err = numbersOf[uint32](in.get(secPropFirst)); err != nil {
 		return v, fmt.Errorf("properties: %w", err)
 	}
-	offsets := get(secPairOffsets)
+	offsets := in.get(secPairOffsets)
 	pairs := len(offsets)/4 - 1
 	if pairs < 0 {
 		return v, fmt.Errorf("%w: no property values", ErrDamaged)
 	}
-	if err = checkOffsets(v.first, len(v.names), pairs); err != nil {
+	if err = in.offsets(v.first, len(v.names), pairs); err != nil {
 		return v, fmt.Errorf("properties: %w", err)
 	}
-	if v.values, err = openTexts(get, secPairOffsets, secPairValues, pairs, false); err != nil {
+	if v.values, err = in.texts(secPairOffsets, secPairValues, pairs, false); err != nil {
 		return v, fmt.Errorf("property values: %w", err)
 	}
-	for i := range pairs {
-		if v.values.off[i] == v.values.off[i+1] {
-			return v, fmt.Errorf("%w: property value %d has no type", ErrDamaged, i)
-		}
+	if err = in.typed(&v.values); err != nil {
+		return v, err
 	}
-	if v.starts, err = numbersOf[uint32](get(secHeldOffsets)); err != nil {
+	if v.starts, err = numbersOf[uint32](in.get(secHeldOffsets)); err != nil {
 		return v, fmt.Errorf("properties of concepts: %w", err)
 	}
-	if v.held, err = numbersOf[uint32](get(secHeld)); err != nil {
+	if v.held, err = numbersOf[uint32](in.get(secHeld)); err != nil {
 		return v, fmt.Errorf("properties of concepts: %w", err)
 	}
-	if err = checkOffsets(v.starts, n, len(v.held)); err != nil {
+	if err = in.offsets(v.starts, n, len(v.held)); err != nil {
 		return v, fmt.Errorf("properties of concepts: %w", err)
 	}
-	if err = checkBelow(v.held, pairs); err != nil {
+	if err = in.below(v.held, pairs); err != nil {
 		return v, fmt.Errorf("properties of concepts: %w", err)
 	}
-	if v.sets, err = openSets(get, len(v.names)+pairs, n); err != nil {
+	if v.sets, err = openSets(in, len(v.names)+pairs, n); err != nil {
 		return v, fmt.Errorf("properties: %w", err)
 	}
 	return v, nil
+}
+
+// typed verifies that every value has the letter of its type.
+func (in opener) typed(values *texts) error {
+	if in.trusted {
+		return nil
+	}
+	for i := range len(values.off) - 1 {
+		if values.off[i] == values.off[i+1] {
+			return fmt.Errorf("%w: property value %d has no type", ErrDamaged, i)
+		}
+	}
+	return nil
 }
 
 // find gives the number of a property.

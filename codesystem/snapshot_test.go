@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -156,7 +157,11 @@ func TestReopened(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for way, again := range map[string]*Index{"Open": mapped, "FromBytes": misaligned} {
+		trusted, err := FromTrusted(x.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for way, again := range map[string]*Index{"Open": mapped, "FromBytes": misaligned, "FromTrusted": trusted} {
 			if diff := cmp.Diff(want, contentsOf(again)); diff != "" {
 				t.Errorf("%s, %s: %s", name, way, diff)
 			}
@@ -247,6 +252,32 @@ func TestTruncatedAndForeign(t *testing.T) {
 	if _, err := FromBytes(nil, true); !errors.Is(err, ErrForeign) {
 		t.Errorf("nil: %v", err)
 	}
+}
+
+// A trusted snapshot is one all the same: what its first bytes tell is looked at.
+func TestTrustedFrame(t *testing.T) {
+	whole := sample(t, nil).Bytes()
+	for name, row := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"nothing": {nil, ErrForeign},
+		"foreign": {[]byte(strings.Repeat("SQLite format 3", 40)), ErrForeign},
+		"layout":  {edited(whole, 8), ErrSnapshotVersion},
+		"length":  {whole[:len(whole)-8], ErrDamaged},
+		"counts":  {edited(whole, 24), ErrDamaged},
+	} {
+		if _, err := FromTrusted(row.data); !errors.Is(err, row.want) {
+			t.Errorf("%s: %v, want %v", name, err, row.want)
+		}
+	}
+}
+
+// edited is a copy with a bit of one byte changed.
+func edited(whole []byte, at int) []byte {
+	bad := slices.Clone(whole)
+	bad[at] ^= 0x40
+	return bad
 }
 
 // Blocks of the checksum are verified on their own: damage in any of them is found.

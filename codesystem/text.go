@@ -49,8 +49,8 @@ type textView struct {
 	scratch *sync.Pool
 }
 
-// openText opens the text sections, under the contract of openProperties.
-func openText(get func(id uint32) []byte, n int) (v textView, err error) {
+// openText opens the text sections of n concepts, under the contract of opener.
+func openText(in opener, n int) (v textView, err error) {
 	if n == 0 {
 		return v, nil
 	}
@@ -69,59 +69,67 @@ func openText(get func(id uint32) []byte, n int) (v textView, err error) {
 		{secCodeOrder, &v.codes},
 		{secCodeLengths, &v.lengths},
 	} {
-		if *s.dst, err = numbersOf[uint32](get(s.id)); err != nil {
+		if *s.dst, err = numbersOf[uint32](in.get(s.id)); err != nil {
 			return v, fmt.Errorf("section %d: %w", s.id, err)
 		}
 	}
-	if v.sets.chunks, err = numbersOf[uint64](get(secWordChunks)); err != nil {
+	if v.sets.chunks, err = numbersOf[uint64](in.get(secWordChunks)); err != nil {
 		return v, fmt.Errorf("section %d: %w", secWordChunks, err)
 	}
-	if v.sets.words, err = numbersOf[uint64](get(secWordBitmaps)); err != nil {
+	if v.sets.words, err = numbersOf[uint64](in.get(secWordBitmaps)); err != nil {
 		return v, fmt.Errorf("section %d: %w", secWordBitmaps, err)
 	}
-	if v.sets.lows, err = halves(get(secWordLows)); err != nil {
+	if v.sets.lows, err = halves(in.get(secWordLows)); err != nil {
 		return v, fmt.Errorf("section %d: %w", secWordLows, err)
 	}
-	if err := v.check(get, n); err != nil {
+	if err := v.fit(in, n); err != nil {
 		return v, fmt.Errorf("text: %w", err)
+	}
+	if !in.trusted {
+		if err := v.check(n); err != nil {
+			return v, fmt.Errorf("text: %w", err)
+		}
 	}
 	v.prepare(n)
 	return v, nil
 }
 
-// check verifies that the sections fit each other.
-func (v *textView) check(get func(id uint32) []byte, n int) (err error) {
+// fit verifies that the lengths of the sections fit each other.
+func (v *textView) fit(in opener, n int) (err error) {
 	tokens, descs := len(v.alone), len(v.owners)
-	if v.tokens, err = openTexts(get, secTokenOffsets, secTokens, tokens, false); err != nil {
+	if v.tokens, err = in.texts(secTokenOffsets, secTokens, tokens, false); err != nil {
 		return err
 	}
-	if err := checkOffsets(v.sets.first, 2*tokens, len(v.sets.chunks)); err != nil {
+	if err := in.offsets(v.sets.first, 2*tokens, len(v.sets.chunks)); err != nil {
 		return err
 	}
 	if total := v.sets.totals; len(total) != 2*tokens+1 {
 		return fmt.Errorf("%w: %d totals of %d tokens", ErrDamaged, len(total), tokens)
-	} else if err := checkOffsets(total, 2*tokens, int(total[2*tokens])); err != nil {
-		return err
-	}
-	if err := v.sets.check(0, uint32(tokens), descs); err != nil {
-		return err
-	}
-	if err := v.sets.check(uint32(tokens), 2*uint32(tokens), n); err != nil {
+	} else if err := in.offsets(total, 2*tokens, int(total[2*tokens])); err != nil {
 		return err
 	}
 	if len(v.sources) != descs || len(v.order) != descs || len(v.codes) != n || len(v.lengths) != n {
 		return fmt.Errorf("%w: counts of descriptions and codes", ErrDamaged)
 	}
-	if err := checkOffsets(v.first, tokens, descs); err != nil {
+	if len(v.keys)%2 != 0 || (descs > 0) != (len(v.keys) > 0) || descs > 0 && v.keys[0] != 0 {
+		return fmt.Errorf("%w: ranks of descriptions", ErrDamaged)
+	}
+	return in.offsets(v.first, tokens, descs)
+}
+
+// check walks through the sections.
+func (v *textView) check(n int) error {
+	tokens, descs := uint32(len(v.alone)), len(v.owners)
+	if err := v.sets.check(0, tokens, descs); err != nil {
+		return err
+	}
+	if err := v.sets.check(tokens, 2*tokens, n); err != nil {
 		return err
 	}
 	for t, end := range v.alone {
 		if end < v.first[t] || end > v.first[t+1] {
 			return fmt.Errorf("%w: texts of token %d", ErrDamaged, t)
 		}
-	}
-	if len(v.keys)%2 != 0 || (descs > 0) != (len(v.keys) > 0) || descs > 0 && v.keys[0] != 0 {
-		return fmt.Errorf("%w: ranks of descriptions", ErrDamaged)
 	}
 	for _, list := range [][]uint32{v.owners, v.codes} {
 		if err := checkBelow(list, n); err != nil {
