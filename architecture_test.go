@@ -35,6 +35,8 @@ var allowed = map[string][]string{
 	"codesystem/grammar":     {"codesystem", "codesystem/grammar/...", "resources/r4"},
 	"codesystem/loader":      {"codesystem", "resources/r4"},
 	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/r4"},
+
+	"codesystem/loader/formats": {"codesystem/loader/..."},
 	"resources/r4":           {},
 	"resources":              {"resources/r4"},
 	"resources/definitions":  {"resources/r4"},

@@ -6,7 +6,9 @@ import (
 
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/examples/samples"
@@ -16,8 +18,12 @@ import (
 // readEntries reads files and folders into memory, for an engine.
 func readEntries(ctx context.Context, paths []string, obs cliadapter.Observer) ([]*engine.Entry, error) {
 	sink := &entrySink{watch: newWatch(obs)}
-	for _, path := range paths {
-		if err := readPath(ctx, path, false, obs, sink); err != nil {
+	groups, err := formats.Groups(paths, formats.Settings{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range groups {
+		if err := readGroup(ctx, &groups[i], formats.Settings{}, false, obs, sink); err != nil {
 			return nil, err
 		}
 	}
@@ -68,13 +74,13 @@ type entrySink struct {
 }
 
 // CodeSystem keeps an index.
-func (s *entrySink) CodeSystem(index *codesystem.Index, origin fhir.Origin) error {
+func (s *entrySink) CodeSystem(index *codesystem.Index, origin loader.Origin) error {
 	s.watch.codeSystem(index, origin)
 	return s.Collector.CodeSystem(index, origin)
 }
 
 // Document keeps a value set or concept map.
-func (s *entrySink) Document(kind string, header *r4.Header, body []byte, origin fhir.Origin) error {
+func (s *entrySink) Document(kind string, header *r4.Header, body []byte, origin loader.Origin) error {
 	s.watch.document(kind, header, body, origin)
 	return s.Collector.Document(kind, header, body, origin)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +13,8 @@ import (
 	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -35,8 +37,12 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 		return err
 	}
 	defer writer.Abort()
+	groups, err := formats.Groups(req.Paths, req.Settings)
+	if err != nil {
+		return err
+	}
 	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
-	if err := sink.read(ctx, req.Paths, obs); err != nil {
+	if err := sink.read(ctx, groups, req.Settings, obs); err != nil {
 		return err
 	}
 	return writer.Commit()
@@ -46,30 +52,44 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 // error is left out again: the sources are as they were.
 func compileSources(ctx context.Context, w *datadir.Writer, sources []datadir.Source) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
+	sink := &packSink{writer: w, watch: newWatch(silent{}), keepGoing: true}
+	var settings formats.Settings // one for all: a pack is what one call of Load wrote
 	paths := make([]string, len(sources))
 	for i, s := range sources {
 		paths[i] = s.Path
+		if s.Settings == nil {
+			continue
+		}
+		if err := json.Unmarshal(s.Settings, &settings); err != nil {
+			return fmt.Errorf("settings of %s: %w", s.Path, err)
+		}
 	}
-	sink := &packSink{writer: w, watch: newWatch(silent{}), keepGoing: true}
-	return sink.read(ctx, paths, silent{})
+	groups, err := formats.Groups(paths, settings)
+	if err != nil {
+		return err
+	}
+	return sink.read(ctx, groups, settings, silent{})
 }
 
-// readPath reads a file or folder into a sink. With keepGoing, errors in the sources
+// readGroup reads the paths of a group into a sink. With keepGoing, errors in the sources
 // are told to obs and do not end the reading.
-func readPath(ctx context.Context, path string, keepGoing bool, obs cliadapter.Observer, sink fhir.Sink) error {
+func readGroup(ctx context.Context, g *formats.Group, settings formats.Settings, keepGoing bool, obs cliadapter.Observer, sink loader.Sink) error {
 	skipped := 0
-	err := fhir.Load(ctx, path, fhir.Options{
-		KeepGoing: keepGoing,
-		Progress: func(p fhir.Progress) {
-			skipped = p.Skipped
-			obs.Progress(p.Path, p.BytesRead, p.BytesTotal)
+	err := g.Load(ctx, formats.Options{
+		Settings: settings,
+		Options: loader.Options{
+			KeepGoing: keepGoing,
+			Progress: func(p loader.Progress) {
+				skipped = p.Skipped
+				obs.Progress(p.Path, p.BytesRead, p.BytesTotal)
+			},
 		},
 	}, sink)
 	obs.Skipped(skipped)
-	if errors.Is(err, fhir.ErrNothing) && isDataFolder(path) {
+	if errors.Is(err, loader.ErrNothing) && isDataFolder(g.Paths[0]) {
 		return fmt.Errorf("%w; it is a data folder: name it with --data", err)
 	}
-	if err == nil || !keepGoing || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fhir.ErrNothing) {
+	if err == nil || !keepGoing || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, loader.ErrNothing) {
 		return err
 	}
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -97,14 +117,23 @@ type packSink struct {
 }
 
 // read reads files and folders and records them as sources of the pack.
-func (s *packSink) read(ctx context.Context, paths []string, obs cliadapter.Observer) error {
-	for _, path := range paths {
-		err := readPath(ctx, path, s.keepGoing, obs, s)
+func (s *packSink) read(ctx context.Context, groups []formats.Group, settings formats.Settings, obs cliadapter.Observer) error {
+	var kept json.RawMessage
+	if settings != (formats.Settings{}) {
+		var err error
+		if kept, err = json.Marshal(settings); err != nil {
+			return err
+		}
+	}
+	for i := range groups {
+		err := readGroup(ctx, &groups[i], settings, s.keepGoing, obs, s)
 		if s.broken != nil {
 			err = s.broken
 		}
-		if err == nil {
-			err = s.writer.AddSource(path)
+		for _, path := range groups[i].Paths {
+			if err == nil {
+				err = s.writer.AddSource(path, kept)
+			}
 		}
 		if err != nil {
 			return err
@@ -114,7 +143,7 @@ func (s *packSink) read(ctx context.Context, paths []string, obs cliadapter.Obse
 }
 
 // CodeSystem writes the snapshot of an index.
-func (s *packSink) CodeSystem(index *codesystem.Index, origin fhir.Origin) error {
+func (s *packSink) CodeSystem(index *codesystem.Index, origin loader.Origin) error {
 	if s.broken = s.writer.AddCodeSystem(index, engine.OriginText(origin)); s.broken != nil {
 		return s.broken
 	}
@@ -123,7 +152,7 @@ func (s *packSink) CodeSystem(index *codesystem.Index, origin fhir.Origin) error
 }
 
 // Document writes a value set or concept map, if it is in order.
-func (s *packSink) Document(kind string, header *r4.Header, body []byte, origin fhir.Origin) error {
+func (s *packSink) Document(kind string, header *r4.Header, body []byte, origin loader.Origin) error {
 	if err := engine.CheckDocument(kind, body); err != nil {
 		if !s.keepGoing {
 			return err
@@ -146,14 +175,14 @@ type watch struct {
 
 func newWatch(obs cliadapter.Observer) *watch { return &watch{obs: obs, last: time.Now()} }
 
-func (w *watch) codeSystem(x *codesystem.Index, origin fhir.Origin) {
+func (w *watch) codeSystem(x *codesystem.Index, origin loader.Origin) {
 	h := x.Header()
 	w.tell(cliadapter.Loaded{
 		Kind: "CodeSystem", URL: h.URL, Version: h.Version, Concepts: x.Len(), Size: int64(len(x.Bytes())), File: origin.Path,
 	})
 }
 
-func (w *watch) document(kind string, h *r4.Header, body []byte, origin fhir.Origin) {
+func (w *watch) document(kind string, h *r4.Header, body []byte, origin loader.Origin) {
 	w.tell(cliadapter.Loaded{Kind: kind, URL: h.URL, Version: h.Version, Size: int64(len(body)), File: origin.Path})
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 )
 
@@ -44,6 +45,7 @@ type LoadRequest struct {
 	Paths     []string
 	Data      string
 	KeepGoing bool
+	Settings  formats.Settings
 }
 
 // ServeOptions configures the HTTP service. Sizes are in bytes.

@@ -6,22 +6,23 @@ import (
 	"path/filepath"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Load reads the CodeSystems, ValueSets and ConceptMaps of a file, a folder or a FHIR
-// package and publishes them in one step. Nothing is published on error; errors are
-// those of fhir.Load and Publish.
-func (e *Engine) Load(ctx context.Context, path string) error {
+// Load reads the CodeSystems, ValueSets and ConceptMaps of files, folders and archives of
+// any format that package formats knows, and publishes them in one step. Nothing is
+// published on error; errors are those of formats.Load and Publish.
+func (e *Engine) Load(ctx context.Context, paths ...string) error {
 	var c Collector
-	if err := fhir.Load(ctx, path, fhir.Options{}, &c); err != nil {
+	if err := formats.Load(ctx, paths, formats.Options{}, &c); err != nil {
 		return err
 	}
 	return e.Publish(c.Entries...)
 }
 
-// Collector is a fhir.Sink that makes entries of what is read, to publish them
+// Collector is a loader.Sink that makes entries of what is read, to publish them
 // together. Not safe for concurrent use.
 type Collector struct {
 	// Entries are what was read, in order.
@@ -31,13 +32,13 @@ type Collector struct {
 }
 
 // CodeSystem keeps an index.
-func (c *Collector) CodeSystem(index *codesystem.Index, origin fhir.Origin) error {
+func (c *Collector) CodeSystem(index *codesystem.Index, origin loader.Origin) error {
 	c.add(CodeSystemEntry(index, ""), origin)
 	return nil
 }
 
 // Document keeps a value set or concept map; it is decoded when it is first asked.
-func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin fhir.Origin) error {
+func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin loader.Origin) error {
 	e := &Entry{
 		Header:   *header,
 		Document: func() ([]byte, error) { return body, nil },
@@ -51,7 +52,7 @@ func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin
 	return nil
 }
 
-func (c *Collector) add(e *Entry, origin fhir.Origin) {
+func (c *Collector) add(e *Entry, origin loader.Origin) {
 	e.BuiltIn = c.BuiltIn
 	e.Origin = OriginText(origin)
 	if c.BuiltIn {
@@ -73,7 +74,7 @@ func CheckDocument(kind string, body []byte) error {
 
 // OriginText names the place a resource was read from, for people: without the folders
 // above its file.
-func OriginText(o fhir.Origin) string {
+func OriginText(o loader.Origin) string {
 	o.Path = filepath.Base(o.Path)
 	return o.String()
 }

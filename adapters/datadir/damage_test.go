@@ -43,7 +43,7 @@ func damagedFolder(t *testing.T, source string, change func([]byte) []byte) (fol
 	folder = t.TempDir()
 	d := open(t, folder, Options{})
 	load(t, d, func(w *Writer) {
-		must(t, w.AddSource(source))
+		must(t, w.AddSource(source, nil))
 		must(t, w.AddCodeSystem(compile(t, "http://x/a", "1", 40), "a.json"))
 	})
 	must(t, d.Close())
@@ -196,7 +196,7 @@ func TestLoadAgainRepairs(t *testing.T) {
 			folder, _ := damagedFolder(t, source, damage.change)
 			d := open(t, folder, Options{Tolerate: true})
 			load(t, d, func(w *Writer) {
-				must(t, w.AddSource(source))
+				must(t, w.AddSource(source, nil))
 				must(t, w.AddCodeSystem(compile(t, "http://x/a", "1", 40), "a.json"))
 			})
 			if failed := d.Damaged(); len(failed) != 0 {

@@ -290,7 +290,7 @@ func TestWriterLock(t *testing.T) {
 	}
 	w.Abort()
 	w.Abort()
-	for _, err := range []error{w.Commit(), w.AddSource("."), w.AddCodeSystem(compile(t, "u", "", 1), ""), w.AddDocument(&r4.Header{ResourceType: "ValueSet"}, nil, "")} {
+	for _, err := range []error{w.Commit(), w.AddSource(".", nil), w.AddCodeSystem(compile(t, "u", "", 1), ""), w.AddDocument(&r4.Header{ResourceType: "ValueSet"}, nil, "")} {
 		if !errors.Is(err, ErrWriterDone) {
 			t.Errorf("after Abort: %v, want %v", err, ErrWriterDone)
 		}

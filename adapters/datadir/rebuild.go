@@ -95,6 +95,21 @@ func unchangedSources(packPath string) ([]Source, error) {
 	return side.Sources, nil
 }
 
+// Sources lists what each pack was compiled from, in the order the packs were written;
+// none for one that does not tell.
+func (d *Dir) Sources() [][]Source {
+	d.mu.Lock()
+	packs := slices.Clone(d.packs)
+	d.mu.Unlock()
+	list := make([][]Source, len(packs))
+	for i, p := range packs {
+		if side, err := readSidecar(p.path); err == nil {
+			list[i] = side.Sources
+		}
+	}
+	return list
+}
+
 func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

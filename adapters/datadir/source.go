@@ -17,6 +17,8 @@ type Source struct {
 	Files   int       `json:"files"`   // number of files: 1 for a file
 	Size    int64     `json:"size"`    // bytes in all
 	ModTime time.Time `json:"modTime"` // of the newest file
+	// Settings are what else was said about how to read it, as JSON; nil: nothing.
+	Settings json.RawMessage `json:"settings,omitempty"`
 }
 
 // SourceOf looks at a file or folder.

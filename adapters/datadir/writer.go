@@ -2,6 +2,7 @@ package datadir
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -53,8 +54,9 @@ func (d *Dir) newWriter(path string, unlock func()) (*Writer, error) {
 }
 
 // AddSource records a file or folder that the entries of this pack were compiled from,
-// so that the pack can be compiled again when it is damaged.
-func (w *Writer) AddSource(path string) error {
+// so that the pack can be compiled again when it is damaged, with what else was said about
+// how to read it (JSON; may be nil).
+func (w *Writer) AddSource(path string, settings json.RawMessage) error {
 	if w.file == nil {
 		return ErrWriterDone
 	}
@@ -62,6 +64,7 @@ func (w *Writer) AddSource(path string) error {
 	if err != nil {
 		return err
 	}
+	s.Settings = settings
 	w.sources = append(w.sources, s)
 	return nil
 }

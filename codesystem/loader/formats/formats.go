@@ -1,0 +1,149 @@
+// Package formats is the table of the formats that code systems are read from, and reads
+// paths of any of them.
+package formats
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/fhir"
+)
+
+// Options say how to read. The zero Options are good defaults.
+type Options struct {
+	loader.Options
+	Settings
+}
+
+// Settings are what a user says about sources besides their paths. They are kept with
+// what was compiled, so that it can be compiled again.
+type Settings struct {
+	// Format is the name of a format: all paths are read as this one. "" finds out.
+	Format string `json:"format,omitempty"`
+}
+
+// A Format is one way to write code systems down.
+type Format struct {
+	// Name is how settings call it; Title is for people.
+	Name, Title string
+	// Together tells that all paths of the format make one code system.
+	Together bool
+
+	detect func(path string) bool
+	load   func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error
+}
+
+// table lists the formats in the order they are tried. FHIR comes last: it takes what
+// nobody else does, and says what is wrong with it.
+func table() []Format {
+	return []Format{
+		{
+			Name: "fhir", Title: "FHIR R4 JSON, NDJSON, Bundles and packages",
+			detect: func(string) bool { return true },
+			load: each(func(ctx context.Context, path string, opts Options, sink loader.Sink) error {
+				return fhir.Load(ctx, path, opts.Options, sink)
+			}),
+		},
+	}
+}
+
+// each reads paths one by one.
+func each(load func(context.Context, string, Options, loader.Sink) error) func(context.Context, []string, Options, loader.Sink) error {
+	return func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
+		for _, path := range paths {
+			if err := load(ctx, path, opts, sink); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// All lists the formats.
+func All() []Format { return table() }
+
+// Names lists the names of the formats.
+func Names() []string {
+	var names []string
+	for _, f := range table() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Detect tells the format of a path that is there.
+func Detect(path string) Format {
+	all := table()
+	for _, f := range all {
+		if f.detect(path) {
+			return f
+		}
+	}
+	return all[len(all)-1]
+}
+
+// A Group is paths that are read together.
+type Group struct {
+	Format Format
+	Paths  []string
+}
+
+// Groups puts paths together that make one code system; every other path is a group of
+// its own. The order is that of the first path of each group. Errors: a path that is not
+// there, a format that is not known.
+func Groups(paths []string, settings Settings) ([]Group, error) {
+	var groups []Group
+	together := map[string]int{}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+		f, err := formatOf(path, settings)
+		if err != nil {
+			return nil, err
+		}
+		if f.Together {
+			if at, ok := together[f.Name]; ok {
+				groups[at].Paths = append(groups[at].Paths, path)
+				continue
+			}
+			together[f.Name] = len(groups)
+		}
+		groups = append(groups, Group{f, []string{path}})
+	}
+	return groups, nil
+}
+
+func formatOf(path string, settings Settings) (Format, error) {
+	if settings.Format == "" {
+		return Detect(path), nil
+	}
+	for _, f := range table() {
+		if f.Name == settings.Format {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("%w: %q; there are %s", loader.ErrFormat, settings.Format, strings.Join(Names(), ", "))
+}
+
+// Load reads the paths of the group into a sink. Errors are those of the reader.
+func (g *Group) Load(ctx context.Context, opts Options, sink loader.Sink) error {
+	return g.Format.load(ctx, g.Paths, opts, sink)
+}
+
+// Load reads paths of any format into a sink.
+func Load(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
+	groups, err := Groups(paths, opts.Settings)
+	if err != nil {
+		return err
+	}
+	for i := range groups {
+		if err := groups[i].Load(ctx, opts, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}

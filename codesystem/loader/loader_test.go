@@ -1,0 +1,194 @@
+package loader
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func write(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func zipped(t *testing.T, names ...string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	for _, name := range names {
+		w, err := z.Create(name)
+		if err == nil && !strings.HasSuffix(name, "/") {
+			_, err = io.WriteString(w, "content of "+name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	z := gzip.NewWriter(&buf)
+	_, err := io.WriteString(z, text)
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// A folder and a zip archive of the same files give the same.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{"b.txt", "a/z.txt", "a/b/c.txt", ".hidden", "__MACOSX/b.txt", "a/.git/x"}
+	for _, name := range names {
+		write(t, filepath.Join(dir, "folder", name), []byte("content of "+name))
+	}
+	archive := write(t, filepath.Join(dir, "x.zip"), zipped(t, append(names, "a/")...))
+	for _, path := range []string{filepath.Join(dir, "folder"), archive} {
+		var last Progress
+		r := Begin(t.Context(), Options{Progress: func(p Progress) { last = p }})
+		files, err := r.Files(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range files {
+			r.Expect(files[i].Size)
+		}
+		for i := range files {
+			s, err := r.Open(&files[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(s)
+			if err := errors.Join(err, s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, files[i].Name+": "+string(text))
+		}
+		want := []string{"a/b/c.txt: content of a/b/c.txt", "a/z.txt: content of a/z.txt", "b.txt: content of b.txt"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+		if last.BytesRead != last.BytesTotal || last.BytesTotal == 0 {
+			t.Errorf("%s: progress %+v", path, last)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFilesRefused(t *testing.T) {
+	dir := t.TempDir()
+	for name, test := range map[string]struct {
+		data   []byte
+		limits Limits
+		want   error
+	}{
+		"outside":  {zipped(t, "../evil.txt"), Limits{}, ErrUnsafeName},
+		"absolute": {zipped(t, "/etc/evil.txt"), Limits{}, ErrUnsafeName},
+		"drive":    {zipped(t, "C:evil.txt"), Limits{}, ErrUnsafeName},
+		"many":     {zipped(t, "a", "b", "c"), Limits{MaxEntries: 2}, ErrTooLarge},
+		"damaged":  {[]byte("PK\x03\x04 and no more"), Limits{}, zip.ErrFormat},
+	} {
+		path := write(t, filepath.Join(dir, name+".zip"), test.data)
+		r := Begin(t.Context(), Options{Limits: test.limits})
+		if _, err := r.Files(path); !errors.Is(err, test.want) || !strings.Contains(err.Error(), name+".zip") {
+			t.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+		r.Close()
+	}
+}
+
+// Streams are bounded, whether compressed or not, and stop with their context.
+func TestStreamLimits(t *testing.T) {
+	text := strings.Repeat("0123456789", 1000)
+	for _, data := range [][]byte{[]byte(text), packed(t, text)} {
+		for _, ahead := range []bool{false, true} {
+			read := func(ctx context.Context, limits Limits) (string, error) {
+				r := Begin(ctx, Options{Limits: limits})
+				s, err := r.Stream(bytes.NewReader(data), Origin{Path: "x"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				if ahead {
+					s.Ahead()
+				}
+				got, err := io.ReadAll(s)
+				return string(got), err
+			}
+			if got, err := read(t.Context(), Limits{}); err != nil || got != text {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+			if _, err := read(t.Context(), Limits{MaxBytes: 9_999}); !errors.Is(err, ErrTooLarge) {
+				t.Error(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			cancel(io.ErrNoProgress)
+			if _, err := read(ctx, Limits{}); !errors.Is(err, io.ErrNoProgress) {
+				t.Error(err)
+			}
+		}
+	}
+	r := Begin(t.Context(), Options{})
+	s, err := r.Stream(bytes.NewReader(packed(t, text)[:50]), Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(s); err == nil || !strings.Contains(err.Error(), "truncated") {
+		t.Error(err)
+	}
+	s.Close()
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	r := Begin(t.Context(), Options{})
+	if _, err := Open(r, dir); !errors.Is(err, ErrFormat) {
+		t.Error(err)
+	}
+	if _, err := Open(r, filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	s, err := Open(r, write(t, filepath.Join(dir, "x.gz"), packed(t, "hello")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(s)
+	if err := errors.Join(err, s.Close()); err != nil || string(got) != "hello" || !s.Packed() {
+		t.Errorf("%q %v %v", got, s.Packed(), err)
+	}
+}
+
+func FuzzLocalName(f *testing.F) {
+	for _, name := range []string{"a/b", "../a", "a/../../b", "/a", "C:a", "a\\b", "a/..b", ""} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if LocalName(name) && !filepath.IsLocal(filepath.FromSlash(name)) {
+			t.Errorf("%q is taken for local", name)
+		}
+	})
+}
