@@ -64,6 +64,8 @@ type Options struct {
 	// Progress, when not nil, is called now and then, never by two goroutines at a time,
 	// and at the end of each file.
 	Progress func(Progress)
+	// Identity goes before what a source says of itself, in formats other than FHIR.
+	Identity Identity
 }
 
 // Limits bound what is read. A field that is zero or negative stands for the default.
