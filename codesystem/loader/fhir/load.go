@@ -38,7 +38,7 @@ var (
 // ErrNothing when no resource of use was found.
 func Load(ctx context.Context, path string, opts Options, sink Sink) error {
 	l := newReader(ctx, opts, sink)
-	defer l.reading.Close()
+	defer l.close()
 	l.path(path)
 	return l.finish(path)
 }
@@ -47,7 +47,7 @@ func Load(ctx context.Context, path string, opts Options, sink Sink) error {
 // The name stands for the path in errors and Origins. It does not close r.
 func Read(ctx context.Context, r io.Reader, name string, opts Options, sink Sink) error {
 	l := newReader(ctx, opts, sink)
-	defer l.reading.Close()
+	defer l.close()
 	l.stream(r, Origin{Path: name}, false)
 	return l.finish(name)
 }

@@ -66,3 +66,6 @@ func (l *reader) finish(name string) error {
 	}
 	return nil
 }
+
+// close ends the reading; there is nothing to lose by an error.
+func (l *reader) close() { _ = l.reading.Close() }

@@ -28,7 +28,7 @@ func (l *reader) stream(r io.Reader, origin Origin, lenient bool) {
 		l.fail(origin, err)
 		return
 	}
-	defer src.Close()
+	defer src.close()
 	if src.format == formatTar {
 		l.archive(src, origin)
 	} else {

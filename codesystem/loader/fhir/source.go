@@ -27,8 +27,11 @@ func (l *reader) open(r io.Reader, origin Origin) (*source, error) {
 		err = fmt.Errorf("%w: gzip inside gzip", ErrFormat)
 	}
 	if err != nil {
-		stream.Close()
+		_ = stream.Close()
 		return nil, err
 	}
 	return src, nil
 }
+
+// close ends the source; there is nothing to lose by an error.
+func (s *source) close() { _ = s.Close() }
