@@ -189,12 +189,25 @@ func (s *shelf) find(url, version string) (r *record, known bool) {
 			return r, true
 		}
 	}
-	for _, r := range list {
+	for i, r := range list {
 		if matchVersion(version, r.Header.Version) {
+			if isRelease(version) && ambiguous(r, list[i+1:], version) {
+				return nil, true
+			}
 			return r, true
 		}
 	}
 	return nil, true
+}
+
+// ambiguous reports that a date is that of releases of several editions of SNOMED CT:
+// which one is meant, nobody can tell.
+func ambiguous(r *record, others []*record, date string) bool {
+	e, ok := parseEdition(r.Header.Version)
+	return ok && slices.ContainsFunc(others, func(o *record) bool {
+		other, _ := parseEdition(o.Header.Version)
+		return other.date == date && other.module != e.module
+	})
 }
 
 // versions lists the versions of a url, for messages.

@@ -213,7 +213,7 @@ func (s *source) ValueSetDefinition(_ context.Context, canonical string) (*r4.Va
 type target struct {
 	record   *record
 	given    *r4.ValueSet
-	implicit implicitSet // when neither is there
+	implicit *implicitSet // when neither is there
 }
 
 // definition gives the resource.
@@ -224,7 +224,7 @@ func (t *target) definition() (*r4.ValueSet, error) {
 	case t.given != nil:
 		return t.given, nil
 	}
-	return t.implicit.definition(), nil
+	return t.implicit.definition()
 }
 
 // canonical gives url|version, "" when there is none.
@@ -251,8 +251,11 @@ func (s *source) target(name, canonical, version string) (target, error) {
 		return target{record: r}, s.rules.allowsValueSet(url, r.Header.Version)
 	}
 	if !known {
-		im, ok, err := s.implicit(url, version)
-		if ok || err != nil {
+		if im := s.keptImplicit(url, version); im != nil {
+			return target{implicit: im}, nil
+		}
+		im, err := s.implicit(url, version)
+		if im != nil || err != nil {
 			return target{implicit: im}, err
 		}
 	}
@@ -323,6 +326,9 @@ func (s *source) kept(ctx context.Context, t *target, visiting []string) (*evalu
 	if t.record != nil {
 		key.record = t.record.seq
 	} else {
+		if im := t.implicit; im.set != nil && im.rules == key.rules {
+			return im.set, nil
+		}
 		key.implicit = r4.JoinCanonical(t.implicit.url, t.implicit.version)
 	}
 	if set, ok := s.engine.cache.Get(key); ok {
@@ -339,6 +345,9 @@ func (s *source) compileFor(ctx context.Context, key setKey, t target, visiting 
 	if len(visiting) > 0 || t.record == nil {
 		set, err := s.evaluate(ctx, &t, visiting)
 		if err == nil {
+			if t.record == nil {
+				s.keepImplicit(t.implicit, set)
+			}
 			s.engine.cache.Add(key, set, set.Cost())
 		}
 		return set, err

@@ -19,6 +19,8 @@ type evaluatedSet struct {
 	// outcome is notes as an OperationOutcome in JSON, empty when there are none.
 	outcome []byte
 	named   []*r4.Header // the code systems that the definition names, and those of its imports
+	// implicit is the value set, when it is an implicit one.
+	implicit *implicitSet
 }
 
 // name adds a code system to those that are named, and reports that all of that url are

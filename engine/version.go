@@ -17,9 +17,11 @@ import (
 //	"1.0?"         the default among the versions that begin with these segments
 //	"2024"         where versions are not semantic: the default among those that begin so
 //	               (2024-05; the editions of a code system as paths of a URI)
+//	"20250131"     of SNOMED CT: the release of that date, if it is one of one edition
 //
 // The highest version is by semantic versioning where both parse, else by natural
-// order, in which numbers within the text compare as numbers. Rules of a request
+// order, in which numbers within the text compare as numbers. Releases of SNOMED CT go by
+// edition.compare: the latest one of the International Edition is the highest. Rules of a request
 // (VersionRules) come between the value set and this table:
 //
 //	force-system-version      replaces what the value set names
@@ -32,6 +34,9 @@ import (
 // compareVersions orders versions from low to high: a total order. A pre-release
 // (1.0.0-rc.1) is below its release; build metadata (+…) does not count.
 func compareVersions(a, b string) int {
+	if order, ok := compareEditions(a, b); ok {
+		return order
+	}
 	coreA, preA, _ := splitSemver(a)
 	coreB, preB, _ := splitSemver(b)
 	if c := compareNatural(coreA, coreB); c != 0 {
@@ -160,6 +165,11 @@ func matchVersion(asked, version string) bool {
 	}
 	if prefix, open := strings.CutSuffix(asked, "?"); open {
 		return beginsWith(version, prefix, ".-+")
+	}
+	if isRelease(asked) {
+		if e, ok := parseEdition(version); ok {
+			return e.date == asked
+		}
 	}
 	if !isPattern(asked) {
 		_, _, semantic := splitSemver(version)

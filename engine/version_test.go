@@ -33,11 +33,36 @@ func compareInts(a, b int) int {
 	return 0
 }
 
+// TestCompareEditions: releases of SNOMED CT go by edition and date, not by the number of
+// their module.
+func TestCompareEditions(t *testing.T) {
+	ascending := []string{
+		"20260101",
+		"http://snomed.info/xsct/900000000000207008/version/20260601",
+		"http://snomed.info/sct/731000124108/version/20240901",
+		"http://snomed.info/sct/32506021000036107/version/20250131",
+		"http://snomed.info/sct/11000146104/version/20250331",
+		"http://snomed.info/sct/731000124108/version/20250331",
+		"http://snomed.info/sct/900000000000207008/version/20230101",
+		"http://snomed.info/sct/900000000000207008/version/20240101",
+		"https://example.org/1",
+	}
+	for i, a := range ascending {
+		for j, b := range ascending {
+			if got, want := compareVersions(a, b), compareInts(i, j); got != want {
+				t.Errorf("compareVersions(%q, %q) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
 // TestCompareVersionsLaws: it is a total order.
 func TestCompareVersionsLaws(t *testing.T) {
 	version := rapid.OneOf(
 		rapid.StringMatching(`(0|1|2|10)\.(0|1|10)\.(0|2)(-(a|1|rc\.1|a\.1))?(\+b)?`),
 		rapid.StringMatching(`[0-2x.\-+a]{0,6}`),
+		rapid.StringMatching(`http://snomed\.info(/x?sct(/(900000000000207008|7|11)(/version/2025010[12]?)?)?)?`),
+		rapid.StringMatching(`http://[rst][12]?`),
 	)
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b, c := version.Draw(rt, "a"), version.Draw(rt, "b"), version.Draw(rt, "c")
