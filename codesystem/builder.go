@@ -12,18 +12,23 @@ import (
 type Concept struct {
 	Code, Display, Definition string
 	Designations              []r4.Designation
-	Properties                []Property
-	Extensions                r4.Extensions
+	// Details tell more of the designations: nil, or one for each.
+	Details    []DesignationDetail
+	Properties []Property
+	Extensions r4.Extensions
 	// Parent is the index (see Builder.Add) of the concept this one is nested in, or -1.
 	Parent int
 	// Where tells the place in the source, for errors: "file.json: line 12".
 	Where string
 }
 
-// Property is one property value of a concept.
+// Property is one property value of a concept. Properties of a concept that have the
+// same Group belong together (the relationship groups of SNOMED CT); 0 is ungrouped,
+// and the highest is 65,535. A group says nothing of a property that states the hierarchy.
 type Property struct {
 	Code  string
 	Value r4.Value
+	Group int
 }
 
 // Builder collects concepts and builds an Index. Not safe for concurrent use.
@@ -105,7 +110,7 @@ func (b *Builder) Len() int { return b.codes.len() }
 
 // Add appends a concept and returns its number for use as Parent of the concepts
 // nested in it. Errors name the place: ErrEmptyCode, ErrDuplicateCode (by the case
-// rule of the header), ErrBadProperty, ErrTooLarge. After an error the builder is
+// rule of the header), ErrBadProperty, ErrBadDetails, ErrTooLarge. After an error the builder is
 // as before the call, except that it must not be built.
 func (b *Builder) Add(c *Concept) (int, error) {
 	number := b.Len()
@@ -120,7 +125,7 @@ func (b *Builder) Add(c *Concept) (int, error) {
 	b.displays.add(c.Display)
 	b.definitions.add(c.Definition)
 	b.places.add(c.Where)
-	b.designations.add(c.Designations)
+	b.designations.add(c.Designations, c.Details)
 	codes = b.codes.texts()
 	b.table.insert(c.Code, uint32(number), &codes)
 	if b.nested == nil && c.Parent >= 0 {
@@ -147,8 +152,10 @@ func (b *Builder) check(c *Concept, number int) error {
 		return fmt.Errorf("%s%w: %d concepts", at(c.Where), ErrTooLarge, number)
 	case c.Parent >= number:
 		return fmt.Errorf("%s%w: concept %q is nested in concept number %d of %d", at(c.Where), ErrUnknownParent, c.Code, c.Parent, number)
+	case c.Details != nil && len(c.Details) != len(c.Designations):
+		return fmt.Errorf("%s%w: concept %q has %d designations and details of %d", at(c.Where), ErrBadDetails, c.Code, len(c.Designations), len(c.Details))
 	case !b.codes.fits(len(c.Code)), !b.displays.fits(len(c.Display)), !b.definitions.fits(len(c.Definition)),
-		!b.places.fits(len(c.Where)), !b.designations.fits(c.Designations):
+		!b.places.fits(len(c.Where)), !b.designations.fits(c.Designations, c.Details):
 		return fmt.Errorf("%s%w: concept %q", at(c.Where), ErrTooLarge, c.Code)
 	}
 	return nil

@@ -28,7 +28,7 @@ func TestAddRefuses(t *testing.T) {
 		{"duplicate", nil, []Concept{{Code: "a", Where: "line 1", Parent: -1}, {Code: "a", Where: "line 2", Parent: -1}}, ErrDuplicateCode, `line 2: duplicate code: "a", first at line 1`},
 		{"case", insensitive, []Concept{{Code: "ab", Parent: -1}, {Code: "AB", Parent: -1}}, ErrDuplicateCode, `duplicate code: "AB" is "ab" without regard to case`},
 		{"nested in what is not there", nil, []Concept{{Code: "a", Parent: 0}}, ErrUnknownParent, `unknown parent: concept "a" is nested in concept number 0 of 0`},
-		{"parent without a code", nil, []Concept{{Code: "a", Parent: -1, Properties: []Property{{"parent", r4.Code("")}}}}, ErrBadProperty, `concept "a": property "parent": property value does not fit its declared type: no code`},
+		{"parent without a code", nil, []Concept{{Code: "a", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("")}}}}, ErrBadProperty, `concept "a": property "parent": property value does not fit its declared type: no code`},
 	} {
 		b := NewBuilder(test.header)
 		var err error
@@ -108,8 +108,8 @@ func TestLateHeader(t *testing.T) {
 	}
 	concepts := []Concept{
 		{Code: "a", Display: "A", Parent: -1},
-		{Code: "b", Display: "B", Parent: -1, Properties: []Property{{"up", r4.Code("a")}, {"gone", r4.Boolean(true)}}},
-		{Code: "c", Display: "C", Parent: -1, Properties: []Property{{"up", r4.Code("B")}, {"colour", r4.String("red")}}},
+		{Code: "b", Display: "B", Parent: -1, Properties: []Property{{Code: "up", Value: r4.Code("a")}, {Code: "gone", Value: r4.Boolean(true)}}},
+		{Code: "c", Display: "C", Parent: -1, Properties: []Property{{Code: "up", Value: r4.Code("B")}, {Code: "colour", Value: r4.String("red")}}},
 	}
 	var built []contents
 	for _, late := range []bool{false, true} {
@@ -137,7 +137,7 @@ func TestLateHeaderTurnsParentsIntoProperties(t *testing.T) {
 	h := header("http://example.org/s")
 	h.Property = []r4.CodeSystemProperty{{Code: "parent", URI: "http://example.org/x", Type: "string"}}
 	b := NewBuilder(nil)
-	if _, err := b.Add(&Concept{Code: "a", Parent: -1, Properties: []Property{{"parent", r4.Code("Mary")}}}); err != nil {
+	if _, err := b.Add(&Concept{Code: "a", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("Mary")}}}); err != nil {
 		t.Fatal(err)
 	}
 	b.SetHeader(h)
@@ -171,20 +171,20 @@ func TestFlags(t *testing.T) {
 		property                       Property
 		inactive, abstract, deprecated bool
 	}{
-		{Property{"inactive", r4.Boolean(true)}, true, false, false},
-		{Property{"inactive", r4.Boolean(false)}, false, false, false},
-		{Property{"status", r4.Code("retired")}, true, false, false},
-		{Property{"status", r4.Code("inactive")}, true, false, false},
-		{Property{"status", r4.Code("active")}, false, false, false},
-		{Property{"status", r4.Code("deprecated")}, false, false, true},
-		{Property{"status", coding("deprecated")}, false, false, true},
-		{Property{"deprecated", r4.Boolean(true)}, false, false, true},
-		{Property{"deprecated", r4.Boolean(false)}, false, false, false},
-		{Property{"deprecated", r4.Value{Type: "DateTime", Text: "2020"}}, false, false, true},
-		{Property{"deprecationDate", r4.Value{Type: "DateTime", Text: "2020-01-01"}}, false, false, true},
-		{Property{"notSelectable", r4.Boolean(true)}, false, true, false},
-		{Property{"abstract", r4.Boolean(true)}, false, true, false},
-		{Property{"closed", r4.Boolean(true)}, false, true, false},
+		{Property{Code: "inactive", Value: r4.Boolean(true)}, true, false, false},
+		{Property{Code: "inactive", Value: r4.Boolean(false)}, false, false, false},
+		{Property{Code: "status", Value: r4.Code("retired")}, true, false, false},
+		{Property{Code: "status", Value: r4.Code("inactive")}, true, false, false},
+		{Property{Code: "status", Value: r4.Code("active")}, false, false, false},
+		{Property{Code: "status", Value: r4.Code("deprecated")}, false, false, true},
+		{Property{Code: "status", Value: coding("deprecated")}, false, false, true},
+		{Property{Code: "deprecated", Value: r4.Boolean(true)}, false, false, true},
+		{Property{Code: "deprecated", Value: r4.Boolean(false)}, false, false, false},
+		{Property{Code: "deprecated", Value: r4.Value{Type: "DateTime", Text: "2020"}}, false, false, true},
+		{Property{Code: "deprecationDate", Value: r4.Value{Type: "DateTime", Text: "2020-01-01"}}, false, false, true},
+		{Property{Code: "notSelectable", Value: r4.Boolean(true)}, false, true, false},
+		{Property{Code: "abstract", Value: r4.Boolean(true)}, false, true, false},
+		{Property{Code: "closed", Value: r4.Boolean(true)}, false, true, false},
 	} {
 		b := NewBuilder(h)
 		_, err := b.Add(&Concept{Code: "a", Parent: -1, Properties: []Property{test.property}})
@@ -204,12 +204,12 @@ func TestFlags(t *testing.T) {
 // What is above an inactive concept does not count for those below it.
 func TestStatsOfInactive(t *testing.T) {
 	b := NewBuilder(header("http://example.org/s"))
-	dead := Property{"inactive", r4.Boolean(true)}
+	dead := Property{Code: "inactive", Value: r4.Boolean(true)}
 	for _, c := range []Concept{
 		{Code: "top", Parent: -1},
 		{Code: "dead", Parent: 0, Properties: []Property{dead}},
 		{Code: "below", Parent: 1},
-		{Code: "leaf", Parent: 2, Properties: []Property{{"parent", r4.Code("top")}}},
+		{Code: "leaf", Parent: 2, Properties: []Property{{Code: "parent", Value: r4.Code("top")}}},
 	} {
 		if _, err := b.Add(&c); err != nil {
 			t.Fatal(err)
@@ -232,7 +232,7 @@ func TestWriteJSON(t *testing.T) {
 		{Code: "a", Display: `A "quoted"`, Parent: -1},
 		{Code: "b", Parent: 0, Definition: "line\nbreak"},
 		{Code: "c", Parent: 1},
-		{Code: "d", Parent: 0, Properties: []Property{{"parent", r4.Code("e")}}},
+		{Code: "d", Parent: 0, Properties: []Property{{Code: "parent", Value: r4.Code("e")}}},
 		{Code: "e", Parent: -1},
 	} {
 		if _, err := nested.Add(&c); err != nil {
@@ -260,7 +260,7 @@ func TestWriteJSON(t *testing.T) {
 	want := `{"code":"d","property":[{"code":"parent","valueCode":"a"},{"code":"parent","valueCode":"e"}]}`
 	x := build(t, func() *Builder {
 		b := NewBuilder(nil)
-		for _, c := range []Concept{{Code: "a", Parent: -1}, {Code: "d", Parent: 0, Properties: []Property{{"parent", r4.Code("e")}}}, {Code: "e", Parent: -1}} {
+		for _, c := range []Concept{{Code: "a", Parent: -1}, {Code: "d", Parent: 0, Properties: []Property{{Code: "parent", Value: r4.Code("e")}}}, {Code: "e", Parent: -1}} {
 			if _, err := b.Add(&c); err != nil {
 				t.Fatal(err)
 			}

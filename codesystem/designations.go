@@ -2,79 +2,50 @@ package codesystem
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/roget-health/roget/resources/r4"
 )
-
-// designationKind is what designations share: language and use. A system has few.
-type designationKind struct {
-	Language string     `json:"language,omitempty"`
-	Use      *r4.Coding `json:"use,omitempty"`
-}
 
 // designationBuilder collects designations in source order.
 type designationBuilder struct {
 	counts []uint32 // first designation of each concept, and the end
 	kinds  []uint32
 	values arena
-
-	table  []designationKind
-	byText map[string]uint32
-	key    []byte
+	table  kindTable
+	ids    idBuilder
 }
 
 func newDesignationBuilder() designationBuilder {
-	return designationBuilder{counts: []uint32{0}, values: newArena(), byText: map[string]uint32{}}
+	return designationBuilder{counts: []uint32{0}, values: newArena(), table: newKindTable(), ids: newIDBuilder()}
 }
 
-func (d *designationBuilder) fits(list []r4.Designation) bool {
-	size := 0
+func (d *designationBuilder) fits(list []r4.Designation, details []DesignationDetail) bool {
+	size, ids := 0, 0
 	for i := range list {
 		size += len(list[i].Value)
 	}
-	return d.values.fits(size) && len(d.kinds)+len(list) < maxConcepts
+	for i := range details {
+		ids += len(details[i].ID)
+	}
+	return d.values.fits(size) && d.ids.texts.fits(ids) && len(d.kinds)+len(list) < maxConcepts
 }
 
-// add takes the designations of the next concept.
-func (d *designationBuilder) add(list []r4.Designation) {
+// add takes the designations of the next concept; details are nil or one for each.
+func (d *designationBuilder) add(list []r4.Designation, details []DesignationDetail) {
+	var none DesignationDetail
 	for i := range list {
-		d.kinds = append(d.kinds, d.kindOf(&list[i]))
+		detail := &none
+		if details != nil {
+			detail = &details[i]
+		}
+		d.ids.add(len(d.kinds), detail.ID)
+		d.kinds = append(d.kinds, d.table.intern(&list[i], detail))
 		d.values.add(list[i].Value)
 	}
 	d.counts = append(d.counts, uint32(len(d.kinds)))
-}
-
-// kindOf interns language and use.
-func (d *designationBuilder) kindOf(des *r4.Designation) uint32 {
-	key := appendCounted(d.key[:0], des.Language)
-	if u := des.Use; u != nil {
-		for _, s := range []string{u.System, u.Version, u.Code, u.Display} {
-			key = appendCounted(key, s)
-		}
-		switch {
-		case u.UserSelected == nil:
-		case *u.UserSelected:
-			key = append(key, 't')
-		default:
-			key = append(key, 'f')
-		}
-	}
-	d.key = key
-	if at, ok := d.byText[string(key)]; ok {
-		return at
-	}
-	kind := designationKind{Language: des.Language}
-	if des.Use != nil {
-		use := *des.Use
-		kind.Use = &use
-	}
-	at := uint32(len(d.table))
-	d.table = append(d.table, kind)
-	d.byText[string(key)] = at
-	return at
 }
 
 // appendCounted appends a text so that the next one cannot be taken for part of it.
@@ -92,9 +63,11 @@ func (d *designationBuilder) sections(order []uint32) (_ []section, firstOf []ui
 	kinds := make([]uint32, 0, len(d.kinds))
 	offsets := make([]uint32, 0, len(d.kinds)+1)
 	values := make([]byte, 0, len(d.values.data))
+	ids := d.ids.inOrder(len(d.kinds))
 	for _, old := range order {
 		counts = append(counts, uint32(len(kinds)))
 		for i := d.counts[old]; i < d.counts[old+1]; i++ {
+			ids.take(int(i))
 			kinds = append(kinds, d.kinds[i])
 			offsets = append(offsets, uint32(len(values)))
 			values = append(values, d.values.at(i)...)
@@ -102,17 +75,17 @@ func (d *designationBuilder) sections(order []uint32) (_ []section, firstOf []ui
 	}
 	counts = append(counts, uint32(len(kinds)))
 	offsets = append(offsets, uint32(len(values)))
-	table, err := json.Marshal(d.table)
-	if err != nil {
-		return nil, nil, fmt.Errorf("designation uses: %w", err)
-	}
-	return []section{
+	sections := append([]section{
 		{secDesCounts, bytesOf(counts)},
 		{secDesKinds, bytesOf(kinds)},
 		{secDesOffsets, bytesOf(offsets)},
 		{secDesValues, values},
-		{secKinds, table},
-	}, counts, nil
+	}, ids.sections()...)
+	table, err := d.table.sections()
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(sections, table...), counts, nil
 }
 
 // designationView reads designations.
@@ -120,8 +93,12 @@ type designationView struct {
 	counts []uint32
 	kinds  []uint32
 	values texts
-	table  []designationKind
+	table  []DesignationKind
+	ids    designationIDs
 }
+
+// hidden reports that a designation is kept for questions about designations only.
+func (v *designationView) hidden(i uint32) bool { return v.table[v.kinds[i]].Inactive }
 
 func openDesignations(in opener, n int) (v designationView, err error) {
 	raw := in.get(secDesCounts)
@@ -140,38 +117,59 @@ func openDesignations(in opener, n int) (v designationView, err error) {
 	if v.values, err = in.texts(secDesOffsets, secDesValues, len(v.kinds), false); err != nil {
 		return v, fmt.Errorf("designations: %w", err)
 	}
-	if err = json.Unmarshal(in.get(secKinds), &v.table); err != nil {
-		return v, fmt.Errorf("%w: designation uses: %w", ErrDamaged, err)
+	if v.table, err = openKinds(in); err != nil {
+		return v, err
 	}
 	if err = in.below(v.kinds, len(v.table)); err != nil {
 		return v, fmt.Errorf("designation uses: %w", err)
 	}
+	if v.ids, err = openIDs(in, len(v.kinds)); err != nil {
+		return v, err
+	}
 	return v, nil
 }
 
-// Designations yields the designations of a concept in source order. Use is shared
+// Designations yields the designations of a concept in source order, without those
+// that are inactive. Use is shared
 // by all designations that have it and must not be modified.
 func (x *Index) Designations(o Ord) iter.Seq[r4.Designation] {
 	return func(yield func(r4.Designation) bool) {
-		first, end := x.designationRange(o)
+		first, end := x.DesignationRange(o)
 		for i := first; i < end; i++ {
-			if !yield(x.designation(i)) {
+			if x.designations.hidden(i) {
+				continue
+			}
+			if !yield(x.Designation(i)) {
 				return
 			}
 		}
 	}
 }
 
-// designationRange gives the numbers of the designations of a concept.
-func (x *Index) designationRange(o Ord) (first, end uint32) {
+// DesignationRange gives the numbers of the designations of a concept, from first to
+// before end, the inactive ones too. Designations are numbered from 0 in the order of
+// the concepts, those of a concept in source order.
+func (x *Index) DesignationRange(o Ord) (first, end uint32) {
 	if x.designations.counts == nil {
+		_ = x.flags[o]
 		return 0, 0
 	}
 	return x.designations.counts[o], x.designations.counts[o+1]
 }
 
-// designation gives one designation by number.
-func (x *Index) designation(i uint32) r4.Designation {
+// DesignationCount is the number of designations of all concepts.
+func (x *Index) DesignationCount() uint32 { return uint32(len(x.designations.kinds)) }
+
+// DesignationOwner gives the concept that a designation is of.
+func (x *Index) DesignationOwner(i uint32) Ord {
+	_ = x.designations.kinds[i]
+	after, _ := slices.BinarySearch(x.designations.counts, i+1)
+	return uint32(after - 1)
+}
+
+// Designation gives one designation by number. Use is shared by all designations that
+// have it and must not be modified.
+func (x *Index) Designation(i uint32) r4.Designation {
 	kind := &x.designations.table[x.designations.kinds[i]]
 	return r4.Designation{
 		Language: kind.Language, Use: kind.Use, Value: x.designations.values.at(i),

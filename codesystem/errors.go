@@ -14,8 +14,13 @@ var (
 	ErrCycle = errors.New("cycle in hierarchy")
 	// ErrBadProperty is returned by Add when a property value does not fit its declared type.
 	ErrBadProperty = errors.New("property value does not fit its declared type")
-	// ErrTooLarge is returned by Add and Build beyond 2^31-2 concepts or 4 GiB of codes, displays,
-	// definitions or designations.
+	// ErrBadDetails is returned by Add when a concept has details, but not of each designation.
+	ErrBadDetails = errors.New("details do not fit the designations")
+	// ErrBadRefset is returned by AddRefset and AddMember for a reference set that is declared twice or
+	// not at all, and for a member that does not fit its columns.
+	ErrBadRefset = errors.New("reference set")
+	// ErrTooLarge is returned by Add, AddMember and Build beyond 2^31-2 concepts or members, or 4 GiB of
+	// codes, displays, definitions, designations or values of members.
 	ErrTooLarge = errors.New("code system too large")
 )
 

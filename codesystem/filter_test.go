@@ -42,7 +42,7 @@ func filtered() *rapid.Generator[*reference] {
 				c.Display, c.Definition = fmt.Sprint("D", i%3), strings.Repeat("x", i%2)
 			}
 			for _, p := range parents {
-				c.Properties = append(c.Properties, Property{"parent", r4.Code(r.shape.code(p))})
+				c.Properties = append(c.Properties, Property{Code: "parent", Value: r4.Code(r.shape.code(p))})
 			}
 			for range rapid.IntRange(0, 4).Draw(t, "properties") {
 				c.Properties = append(c.Properties, values.Draw(t, "property"))
@@ -54,25 +54,25 @@ func filtered() *rapid.Generator[*reference] {
 }
 
 var filterValues = []Property{
-	{"inactive", r4.Boolean(true)},
-	{"inactive", r4.Boolean(false)},
-	{"deprecated", r4.Boolean(true)},
-	{"notSelectable", r4.Boolean(true)},
-	{"status", r4.Code("retired")},
-	{"status", r4.Code("active")},
-	{"n", r4.Value{Type: "Decimal", Text: "1.50"}},
-	{"n", r4.Value{Type: "Decimal", Text: "15e-1"}},
-	{"n", r4.Value{Type: "Integer", Text: "2"}},
-	{"n", r4.String("1.5")},
-	{"p", r4.Code("a")},
-	{"p", r4.Code("A")},
-	{"p", r4.String("A")},
-	{"p", r4.Code("b")},
-	{"q", r4.Value{Type: "Coding", Coding: &r4.Coding{System: "s", Code: "c1"}}},
-	{"q", r4.Value{Type: "Coding", Coding: &r4.Coding{System: "s|2", Code: "c2", Display: "x"}}},
-	{"q", r4.Value{Type: "Coding", Coding: &r4.Coding{Code: "c1"}}},
-	{"parent", r4.Value{Type: "Coding", Coding: &r4.Coding{System: "elsewhere", Code: "c1"}}},
-	{"d", r4.Value{Type: "DateTime", Text: "2020-01"}},
+	{Code: "inactive", Value: r4.Boolean(true)},
+	{Code: "inactive", Value: r4.Boolean(false)},
+	{Code: "deprecated", Value: r4.Boolean(true)},
+	{Code: "notSelectable", Value: r4.Boolean(true)},
+	{Code: "status", Value: r4.Code("retired")},
+	{Code: "status", Value: r4.Code("active")},
+	{Code: "n", Value: r4.Value{Type: "Decimal", Text: "1.50"}},
+	{Code: "n", Value: r4.Value{Type: "Decimal", Text: "15e-1"}},
+	{Code: "n", Value: r4.Value{Type: "Integer", Text: "2"}},
+	{Code: "n", Value: r4.String("1.5")},
+	{Code: "p", Value: r4.Code("a")},
+	{Code: "p", Value: r4.Code("A")},
+	{Code: "p", Value: r4.String("A")},
+	{Code: "p", Value: r4.Code("b")},
+	{Code: "q", Value: r4.Value{Type: "Coding", Coding: &r4.Coding{System: "s", Code: "c1"}}},
+	{Code: "q", Value: r4.Value{Type: "Coding", Coding: &r4.Coding{System: "s|2", Code: "c2", Display: "x"}}},
+	{Code: "q", Value: r4.Value{Type: "Coding", Coding: &r4.Coding{Code: "c1"}}},
+	{Code: "parent", Value: r4.Value{Type: "Coding", Coding: &r4.Coding{System: "elsewhere", Code: "c1"}}},
+	{Code: "d", Value: r4.Value{Type: "DateTime", Text: "2020-01"}},
 }
 
 func (r *reference) index(t rapid.TB) *Index {
@@ -400,10 +400,10 @@ func TestFilterLarge(t *testing.T) {
 	const n = 6_000
 	for i := range n {
 		c := Concept{Code: fmt.Sprint(i), Parent: -1, Properties: []Property{
-			{"half", r4.Boolean(i%2 == 0)}, {"mod", r4.Value{Type: "Integer", Text: fmt.Sprint(i % 80)}}, {"own", r4.String(fmt.Sprint("v", i))},
+			{Code: "half", Value: r4.Boolean(i%2 == 0)}, {Code: "mod", Value: r4.Value{Type: "Integer", Text: fmt.Sprint(i % 80)}}, {Code: "own", Value: r4.String(fmt.Sprint("v", i))},
 		}}
 		if i%300 < 64 {
-			c.Properties = append(c.Properties, Property{"list", r4.Code(fmt.Sprint("l", i%300/16, "-", i/300))}, Property{"list", r4.Code("all")})
+			c.Properties = append(c.Properties, Property{Code: "list", Value: r4.Code(fmt.Sprint("l", i%300/16, "-", i/300))}, Property{Code: "list", Value: r4.Code("all")})
 		}
 		if _, err := b.Add(&c); err != nil {
 			t.Fatal(err)
@@ -478,8 +478,8 @@ func ExampleIndex_Filter() {
 	b := NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://example.org/birds"}})
 	for _, c := range []Concept{
 		{Code: "bird", Parent: -1},
-		{Code: "penguin", Parent: 0, Properties: []Property{{"food", r4.Code("fish")}}},
-		{Code: "emu", Parent: 0, Properties: []Property{{"food", r4.Code("seeds")}}},
+		{Code: "penguin", Parent: 0, Properties: []Property{{Code: "food", Value: r4.Code("fish")}}},
+		{Code: "emu", Parent: 0, Properties: []Property{{Code: "food", Value: r4.Code("seeds")}}},
 	} {
 		if _, err := b.Add(&c); err != nil {
 			fmt.Println(err)

@@ -289,7 +289,7 @@ func TestUnknownParents(t *testing.T) {
 		h := header("http://example.org/s")
 		h.Content = content
 		b := NewBuilder(h)
-		for i, p := range []Property{{"parent", r4.Code("nowhere")}, {"child", r4.Code("gone")}, {"parent", r4.Code("A")}} {
+		for i, p := range []Property{{Code: "parent", Value: r4.Code("nowhere")}, {Code: "child", Value: r4.Code("gone")}, {Code: "parent", Value: r4.Code("A")}} {
 			c := Concept{Code: string(rune('A' + i)), Properties: []Property{p}, Parent: -1, Where: fmt.Sprint("line ", i+1)}
 			if _, err := b.Add(&c); err != nil {
 				t.Fatal(err)

@@ -15,7 +15,8 @@ type section struct {
 
 // Section ids. The numbers are part of the layout: never reuse one for another meaning
 // without raising layoutVersion. 1 to 31 codes, hierarchy and designations,
-// 32 to 47 properties, 48 to 63 text.
+// 32 to 47 properties, 48 to 63 text, 64 to 71 attributes, 72 to 79 details of
+// designations, 80 to 95 reference sets.
 const (
 	secInfo        = 1  // info: counts and flags
 	secHeader      = 2  // JSON of the CodeSystem without concepts
@@ -32,7 +33,7 @@ const (
 	secDesKinds    = 13 // []uint32, one a designation: index into the kinds
 	secDesOffsets  = 14 // []uint32, one a designation and 1
 	secDesValues   = 15 // bytes
-	secKinds       = 16 // JSON: distinct (language, use)
+	secKinds       = 16 // JSON: distinct (language, use); see also secKindRows
 
 	secNodes           = 17 // []node, n+1; this and all below absent in a flat system
 	secDepths          = 18 // []uint32, n: longest path from a root
@@ -47,7 +48,7 @@ const (
 	secExtOwners       = 27 // []uint32: concepts, and designations after them, with extensions; absent when none has
 	secExtOffsets      = 28 // []uint32, one an owner and 1
 	secExtensions      = 29 // JSON arrays of extensions
-	maxSection         = 63
+	maxSection         = 127
 	maxConcepts        = math.MaxInt32 - 1
 	maxArena           = math.MaxUint32
 	alignment          = 8
@@ -59,7 +60,7 @@ const (
 // program would misread, or that makes older snapshots unreadable.
 const (
 	magic         = "RogetIdx"
-	layoutVersion = 2
+	layoutVersion = 3
 )
 
 // info is the fixed-size section of counts and flags.

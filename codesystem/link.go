@@ -117,11 +117,11 @@ func (b *Builder) reread() error {
 		if !r.hierarchical() {
 			continue
 		}
-		b.props.take(code, func(concept int, v r4.Value) {
-			if named, ok := b.roles.codeNamed(v); ok {
+		b.props.take(code, func(concept int, p Property) {
+			if named, ok := b.roles.codeNamed(p.Value); ok {
 				b.state(uint32(concept), r, code, named)
 			} else {
-				ordinary = append(ordinary, statementText{concept, Property{Code: code, Value: v}})
+				ordinary = append(ordinary, statementText{concept, p})
 			}
 		})
 	}

@@ -19,7 +19,9 @@ type propertyView struct {
 	roles  []role         // of the properties, see readRoles
 	starts []uint32
 	held   []uint32
+	groups []uint16 // of held; nil when nothing is grouped
 	sets   holderSets
+	targetView
 }
 
 // openProperties opens the property sections: whatever it accepts can be read later
@@ -64,8 +66,17 @@ func openProperties(in opener, n int) (v propertyView, err error) {
 	if err = in.below(v.held, pairs); err != nil {
 		return v, fmt.Errorf("properties of concepts: %w", err)
 	}
+	if v.groups, err = halves(in.get(secHeldGroups)); err != nil {
+		return v, fmt.Errorf("groups of properties: %w", err)
+	}
+	if v.groups != nil && len(v.groups) != len(v.held) {
+		return v, fmt.Errorf("%w: %d groups of %d properties", ErrDamaged, len(v.groups), len(v.held))
+	}
 	if v.sets, err = openSets(in, len(v.names)+pairs, n); err != nil {
 		return v, fmt.Errorf("properties: %w", err)
+	}
+	if v.targetView, err = openTargets(in, v.first, pairs, n); err != nil {
+		return v, fmt.Errorf("attributes: %w", err)
 	}
 	return v, nil
 }
@@ -164,8 +175,9 @@ func (v *propertyView) appendCodings(dst []uint32, lo, hi uint32, want string) [
 // only state the hierarchy (parent, child, subsumedBy): Parents and Children have these.
 func (x *Index) Properties(o Ord) iter.Seq[Property] {
 	return func(yield func(Property) bool) {
-		for _, pair := range x.props.list(o) {
-			if !yield(x.props.property(pair)) {
+		first, end := x.props.heldRange(o)
+		for i := first; i < end; i++ {
+			if !yield(x.props.property(i)) {
 				return
 			}
 		}
@@ -174,14 +186,33 @@ func (x *Index) Properties(o Ord) iter.Seq[Property] {
 
 // AppendProperties appends what Properties yields to dst.
 func (x *Index) AppendProperties(o Ord, dst []Property) []Property {
-	for _, pair := range x.props.list(o) {
-		dst = append(dst, x.props.property(pair))
+	first, end := x.props.heldRange(o)
+	for i := first; i < end; i++ {
+		dst = append(dst, x.props.property(i))
 	}
 	return dst
 }
 
-func (v *propertyView) property(pair uint32) Property {
-	return Property{Code: v.of(pair), Value: decodeValue(v.values.at(pair))}
+// heldRange gives where the pairs of a concept lie in held.
+func (v *propertyView) heldRange(o Ord) (first, end uint32) {
+	if v.starts == nil {
+		return 0, 0
+	}
+	return v.starts[o], v.starts[o+1]
+}
+
+// property gives the property in held[i].
+func (v *propertyView) property(i uint32) Property {
+	pair := v.held[i]
+	return Property{Code: v.of(pair), Value: decodeValue(v.values.at(pair)), Group: v.group(i)}
+}
+
+// group gives the group of held[i].
+func (v *propertyView) group(i uint32) int {
+	if v.groups == nil {
+		return 0
+	}
+	return int(v.groups[i])
 }
 
 // PropertyValues appends the values of one property of a concept to dst, in source

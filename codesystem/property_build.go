@@ -25,6 +25,7 @@ type propertyBuilder struct {
 	// holder[i] holds pair held[i]: two arrays in the order of adding.
 	holder []uint32
 	held   []uint32
+	groups []uint16 // of held; may end before it, with zeros to follow
 	key    []byte
 }
 
@@ -52,6 +53,9 @@ func (p *propertyBuilder) add(concept int, props []Property) error {
 		if p.key, err = appendValue(p.key[:0], props[i].Value); err != nil {
 			return fmt.Errorf("property %q: %w", code, err)
 		}
+		if group := props[i].Group; group < 0 || group > maxGroup {
+			return fmt.Errorf("%w: property %q in group %d, the highest is %d", ErrBadProperty, code, group, maxGroup)
+		}
 		pair, err := p.pairs.intern(prop, p.key)
 		if err != nil {
 			return fmt.Errorf("property %q: %w", code, err)
@@ -61,13 +65,32 @@ func (p *propertyBuilder) add(concept int, props []Property) error {
 		}
 		p.holder = append(p.holder, uint32(concept))
 		p.held = append(p.held, pair)
+		if group := props[i].Group; group != 0 {
+			p.setGroup(len(p.held)-1, uint16(group))
+		}
 	}
 	return nil
 }
 
+// setGroup notes the group of held[i].
+func (p *propertyBuilder) setGroup(i int, group uint16) {
+	for len(p.groups) <= i {
+		p.groups = append(p.groups, 0)
+	}
+	p.groups[i] = group
+}
+
+// group gives the group of held[i].
+func (p *propertyBuilder) group(i int) uint16 {
+	if i >= len(p.groups) {
+		return 0
+	}
+	return p.groups[i]
+}
+
 // take removes all values of one property and yields them in the order of adding.
 // Called only when a header that came late declares code as a parent or child property.
-func (p *propertyBuilder) take(code string, yield func(concept int, v r4.Value)) {
+func (p *propertyBuilder) take(code string, yield func(concept int, property Property)) {
 	prop, ok := p.byName[code]
 	if !ok {
 		return
@@ -75,13 +98,17 @@ func (p *propertyBuilder) take(code string, yield func(concept int, v r4.Value))
 	n := 0
 	for i, pair := range p.held {
 		if p.pairs.props[pair] == prop {
-			yield(int(p.holder[i]), decodeValue(string(p.pairs.value(pair))))
+			yield(int(p.holder[i]), Property{Code: code, Value: decodeValue(string(p.pairs.value(pair))), Group: int(p.group(i))})
 			continue
 		}
 		p.holder[n], p.held[n] = p.holder[i], pair
+		if i < len(p.groups) {
+			p.groups[n] = p.groups[i]
+		}
 		n++
 	}
 	p.holder, p.held = p.holder[:n], p.held[:n]
+	p.groups = p.groups[:min(n, len(p.groups))]
 }
 
 // propertyInfo is the JSON of one property in the snapshot.
@@ -105,7 +132,7 @@ func (p *propertyBuilder) finish(ctx context.Context, newOf []uint32, x *Index) 
 	}
 
 	n := x.Len()
-	starts, lists := p.listPairs(newOf, pairRank, n)
+	starts, lists, groups := p.listPairs(newOf, pairRank, n)
 	first := make([]uint32, len(names)+1)
 	propOf := make([]uint32, len(order))
 	var values arena
@@ -121,7 +148,7 @@ func (p *propertyBuilder) finish(ctx context.Context, newOf []uint32, x *Index) 
 	for i := range names {
 		first[i+1] += first[i]
 	}
-	p.pairs, p.held, p.holder = pairTable{}, nil, nil
+	p.pairs, p.held, p.holder, p.groups = pairTable{}, nil, nil, nil
 	sets, err := buildSets(ctx, starts, lists, propOf, len(names))
 	if err != nil {
 		return nil, err
@@ -130,14 +157,19 @@ func (p *propertyBuilder) finish(ctx context.Context, newOf []uint32, x *Index) 
 	if err != nil {
 		return nil, fmt.Errorf("property names: %w", err)
 	}
-	return append([]section{
+	sections := append([]section{
 		{secPropNames, info},
 		{secPropFirst, bytesOf(first)},
 		{secPairOffsets, bytesOf(values.off)},
 		{secPairValues, values.data},
 		{secHeldOffsets, bytesOf(starts)},
 		{secHeld, bytesOf(lists)},
-	}, sets...), nil
+	}, sets...)
+	if groups != nil {
+		sections = append(sections, section{secHeldGroups, bytesOfHalves(groups)})
+	}
+	targets, err := targetSections(ctx, x, first, values.texts(), starts, lists)
+	return append(sections, targets...), err
 }
 
 // checkTypes compares each distinct value with the declared type of its property.
@@ -204,8 +236,8 @@ func (p *propertyBuilder) rankPairs(propRank []uint32) (order, rank []uint32) {
 }
 
 // listPairs gives the pairs of each concept by Ord, in source order, as one array
-// with n+1 offsets.
-func (p *propertyBuilder) listPairs(newOf, pairRank []uint32, n int) (starts, lists []uint32) {
+// with n+1 offsets, and their groups, nil when all are 0.
+func (p *propertyBuilder) listPairs(newOf, pairRank []uint32, n int) (starts, lists []uint32, groups []uint16) {
 	starts = make([]uint32, n+1)
 	for _, concept := range p.holder {
 		starts[newOf[concept]+1]++
@@ -215,10 +247,16 @@ func (p *propertyBuilder) listPairs(newOf, pairRank []uint32, n int) (starts, li
 	}
 	next := slices.Clone(starts)
 	lists = make([]uint32, len(p.held))
+	if len(p.groups) > 0 {
+		groups = make([]uint16, len(p.held))
+	}
 	for i, concept := range p.holder {
 		o := newOf[concept]
 		lists[next[o]] = pairRank[p.held[i]]
+		if groups != nil {
+			groups[next[o]] = p.group(i)
+		}
 		next[o]++
 	}
-	return starts, lists
+	return starts, lists, groups
 }

@@ -36,7 +36,7 @@ func allValues() []r4.Value {
 func TestValuesComeBack(t *testing.T) {
 	var props []Property
 	for i, v := range allValues() {
-		props = append(props, Property{fmt.Sprint("p", i%5), v})
+		props = append(props, Property{Code: fmt.Sprint("p", i%5), Value: v})
 	}
 	again := flat(t, []Concept{{Code: "x", Parent: -1}, {Code: "y", Parent: -1, Properties: props}, {Code: "z", Parent: -1, Properties: props[3:7]}})
 	x, err := FromBytes(bytes.Clone(again.Bytes()), true)
@@ -75,17 +75,17 @@ func TestBadValues(t *testing.T) {
 		prop Property
 		want string // "" for good
 	}{
-		{Property{"n", r4.Value{Type: "Integer", Text: "12"}}, ""},
-		{Property{"n", r4.String("12")}, `concept "x": property "n": property value does not fit its declared type: valueString, declared as integer`},
-		{Property{"c", r4.Code("a")}, `concept "x": property "c": property value does not fit its declared type: valueCode, declared as Coding`},
-		{Property{"odd", r4.Code("a")}, ""},
-		{Property{"", r4.Code("a")}, `concept "x": property value does not fit its declared type: property without a code`},
-		{Property{"p", r4.Value{}}, `concept "x": property "p": property value does not fit its declared type: value[x] of type ""`},
-		{Property{"p", r4.Value{Type: "Coding"}}, `concept "x": property "p": property value does not fit its declared type: valueCoding without a Coding`},
-		{Property{"p", r4.Value{Type: "Quantity", Raw: []byte("{}")}}, `concept "x": property "p": property value does not fit its declared type: value[x] of type "Quantity"`},
-		{Property{"p", r4.Value{Type: "Boolean", Text: "yes"}}, `concept "x": property "p": property value does not fit its declared type: "yes" is no boolean`},
-		{Property{"p", r4.Value{Type: "Integer", Text: "1.0"}}, `concept "x": property "p": property value does not fit its declared type: "1.0" is no integer`},
-		{Property{"p", r4.Value{Type: "Decimal", Text: "1."}}, `concept "x": property "p": property value does not fit its declared type: "1." is no decimal`},
+		{Property{Code: "n", Value: r4.Value{Type: "Integer", Text: "12"}}, ""},
+		{Property{Code: "n", Value: r4.String("12")}, `concept "x": property "n": property value does not fit its declared type: valueString, declared as integer`},
+		{Property{Code: "c", Value: r4.Code("a")}, `concept "x": property "c": property value does not fit its declared type: valueCode, declared as Coding`},
+		{Property{Code: "odd", Value: r4.Code("a")}, ""},
+		{Property{Code: "", Value: r4.Code("a")}, `concept "x": property value does not fit its declared type: property without a code`},
+		{Property{Code: "p", Value: r4.Value{}}, `concept "x": property "p": property value does not fit its declared type: value[x] of type ""`},
+		{Property{Code: "p", Value: r4.Value{Type: "Coding"}}, `concept "x": property "p": property value does not fit its declared type: valueCoding without a Coding`},
+		{Property{Code: "p", Value: r4.Value{Type: "Quantity", Raw: []byte("{}")}}, `concept "x": property "p": property value does not fit its declared type: value[x] of type "Quantity"`},
+		{Property{Code: "p", Value: r4.Value{Type: "Boolean", Text: "yes"}}, `concept "x": property "p": property value does not fit its declared type: "yes" is no boolean`},
+		{Property{Code: "p", Value: r4.Value{Type: "Integer", Text: "1.0"}}, `concept "x": property "p": property value does not fit its declared type: "1.0" is no integer`},
+		{Property{Code: "p", Value: r4.Value{Type: "Decimal", Text: "1."}}, `concept "x": property "p": property value does not fit its declared type: "1." is no decimal`},
 	} {
 		for _, late := range []bool{false, true} {
 			first, last := declared, declared
@@ -110,9 +110,9 @@ func TestPropertyValuesByRole(t *testing.T) {
 	h.Property = []r4.CodeSystemProperty{{Code: "broader", URI: conceptProperties + "parent", Type: "code"}}
 	b := NewBuilder(h)
 	for _, c := range []Concept{
-		{Code: "a", Parent: -1, Properties: []Property{{"notSelectable", r4.Boolean(true)}}},
-		{Code: "b", Parent: -1, Properties: []Property{{"broader", r4.Code("a")}, {"status", r4.Code("retired")}}},
-		{Code: "c", Parent: -1, Properties: []Property{{"parent", r4.Code("a")}, {"inactive", r4.Boolean(false)}}},
+		{Code: "a", Parent: -1, Properties: []Property{{Code: "notSelectable", Value: r4.Boolean(true)}}},
+		{Code: "b", Parent: -1, Properties: []Property{{Code: "broader", Value: r4.Code("a")}, {Code: "status", Value: r4.Code("retired")}}},
+		{Code: "c", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("a")}, {Code: "inactive", Value: r4.Boolean(false)}}},
 	} {
 		if _, err := b.Add(&c); err != nil {
 			t.Fatal(err)

@@ -31,19 +31,19 @@ func sample(t testing.TB, change func(h *r4.CodeSystem)) *Index {
 	use := &r4.Coding{System: "http://example.org/use", Code: "synonym"}
 	for _, c := range []Concept{
 		{Code: "animal", Display: "Animal", Definition: "A living thing", Parent: -1},
-		{Code: "bird", Display: "Bird", Parent: -1, Extensions: r4.Extensions{{URL: standardsStatus, Value: r4.Code("deprecated")}}, Properties: []Property{{"parent", r4.Code("animal")}}},
-		{Code: "swimmer", Display: "Swimmer", Parent: -1, Properties: []Property{{"parent", r4.Code("animal")}, {"notSelectable", r4.Boolean(true)}}},
+		{Code: "bird", Display: "Bird", Parent: -1, Extensions: r4.Extensions{{URL: standardsStatus, Value: r4.Code("deprecated")}}, Properties: []Property{{Code: "parent", Value: r4.Code("animal")}}},
+		{Code: "swimmer", Display: "Swimmer", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("animal")}, {Code: "notSelectable", Value: r4.Boolean(true)}}},
 		{Code: "penguin", Display: "Penguin", Parent: -1, Properties: []Property{
-			{"parent", r4.Code("bird")},
-			{"parent", r4.Code("swimmer")},
-			{"weight", r4.Value{Type: "Decimal", Text: "12.50"}},
-			{"food", r4.String("fish")},
-			{"food", r4.String("krill")},
+			{Code: "parent", Value: r4.Code("bird")},
+			{Code: "parent", Value: r4.Code("swimmer")},
+			{Code: "weight", Value: r4.Value{Type: "Decimal", Text: "12.50"}},
+			{Code: "food", Value: r4.String("fish")},
+			{Code: "food", Value: r4.String("krill")},
 		}, Designations: []r4.Designation{
 			{Language: "de", Value: "Pinguin"}, {Language: "fr", Use: use, Value: "Manchot"}, {Use: use, Value: "Flightless bird", Extension: r4.Extensions{{URL: "http://example.org/rank", Value: r4.Code("low")}}},
 		}},
-		{Code: "10050001", Display: "Dodo", Parent: -1, Properties: []Property{{"parent", r4.Code("bird")}, {"inactive", r4.Boolean(true)}}},
-		{Code: "a-code-of-more-than-eleven-bytes", Display: "Long", Parent: -1, Properties: []Property{{"parent", r4.Code("penguin")}, {"status", r4.Code("deprecated")}}},
+		{Code: "10050001", Display: "Dodo", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("bird")}, {Code: "inactive", Value: r4.Boolean(true)}}},
+		{Code: "a-code-of-more-than-eleven-bytes", Display: "Long", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("penguin")}, {Code: "status", Value: r4.Code("deprecated")}}},
 	} {
 		if _, err := b.Add(&c); err != nil {
 			t.Fatal(err)

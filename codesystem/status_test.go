@@ -23,18 +23,18 @@ func TestStatus(t *testing.T) {
 		inactive   bool
 	}{
 		{nil, nil, "", false},
-		{[]Property{{"colour", r4.Code("retired")}}, nil, "", false},
-		{[]Property{{"status", r4.Code("active")}}, nil, "active", false},
-		{[]Property{{"deprecated", r4.Boolean(true)}, {"status", r4.Code("retired")}}, nil, "retired", true},
-		{[]Property{{"phase", r4.Code("trial")}}, nil, "trial", false},
-		{[]Property{{"deprecated", r4.Boolean(true)}}, nil, "deprecated", false},
-		{[]Property{{"deprecated", r4.Boolean(false)}, {"inactive", r4.Boolean(true)}}, nil, "inactive", true},
-		{[]Property{{"deprecationDate", past}}, nil, "deprecated", false},
-		{[]Property{{"deprecationDate", future}}, nil, "", false},
-		{[]Property{{"deprecationDate", future}, {"retired", r4.Boolean(true)}}, nil, "retired", false},
+		{[]Property{{Code: "colour", Value: r4.Code("retired")}}, nil, "", false},
+		{[]Property{{Code: "status", Value: r4.Code("active")}}, nil, "active", false},
+		{[]Property{{Code: "deprecated", Value: r4.Boolean(true)}, {Code: "status", Value: r4.Code("retired")}}, nil, "retired", true},
+		{[]Property{{Code: "phase", Value: r4.Code("trial")}}, nil, "trial", false},
+		{[]Property{{Code: "deprecated", Value: r4.Boolean(true)}}, nil, "deprecated", false},
+		{[]Property{{Code: "deprecated", Value: r4.Boolean(false)}, {Code: "inactive", Value: r4.Boolean(true)}}, nil, "inactive", true},
+		{[]Property{{Code: "deprecationDate", Value: past}}, nil, "deprecated", false},
+		{[]Property{{Code: "deprecationDate", Value: future}}, nil, "", false},
+		{[]Property{{Code: "deprecationDate", Value: future}, {Code: "retired", Value: r4.Boolean(true)}}, nil, "retired", false},
 		{nil, standing("deprecated"), "deprecated", false},
 		{nil, standing("Withdrawn"), "Withdrawn", true},
-		{[]Property{{"inactive", r4.Code("true")}}, standing("normative"), "inactive", true},
+		{[]Property{{Code: "inactive", Value: r4.Code("true")}}, standing("normative"), "inactive", true},
 	} {
 		b := NewBuilder(h)
 		for n, c := range []Concept{{Code: "before"}, {Code: "it", Properties: test.properties, Extensions: test.extensions}, {Code: "after"}} {
@@ -68,7 +68,7 @@ func TestExtensions(t *testing.T) {
 		code := fmt.Sprint("c", i)
 		c := Concept{Code: code, Parent: -1}
 		if i > 0 { // later concepts are above earlier ones: the order is turned round
-			c.Properties = []Property{{"child", r4.Code(fmt.Sprint("c", i-1))}}
+			c.Properties = []Property{{Code: "child", Value: r4.Code(fmt.Sprint("c", i-1))}}
 		}
 		if i%3 == 0 {
 			c.Extensions = of(code)

@@ -84,8 +84,11 @@ func (b *textBuilder) addConcept(o Ord) error {
 	if err := b.addText(o, mine, sourceDisplay, b.x.Display(o)); err != nil {
 		return err
 	}
-	first, end := b.x.designationRange(o)
+	first, end := b.x.DesignationRange(o)
 	for i := first; i < end; i++ {
+		if b.x.designations.hidden(i) {
+			continue
+		}
 		if err := b.addText(o, mine, i, b.x.designationValue(i)); err != nil {
 			return err
 		}

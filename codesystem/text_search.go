@@ -100,8 +100,11 @@ func (x *Index) score(q *Query, o Ord) (best Score, found bool) {
 		return s, true
 	}
 	best, found = q.matchText(x.Display(o), false)
-	first, end := x.designationRange(o)
+	first, end := x.DesignationRange(o)
 	for i := first; i < end; i++ {
+		if x.designations.hidden(i) {
+			continue
+		}
 		if s, ok := q.matchText(x.designationValue(i), true); ok && (!found || s < best) {
 			best, found = s, true
 		}

@@ -140,16 +140,16 @@ func (c *conceptWriter) open(o Ord, parents []Ord, in Ord) {
 	if definition := x.Definition(o); definition != "" {
 		dst = r4.AppendString(append(dst, `,"definition":`...), definition)
 	}
-	first, end := x.designationRange(o)
-	for i := first; i < end; i++ {
-		dst = append(dst, listStart(i == first, `,"designation":[`)...)
-		designation := x.designation(i)
+	any := false
+	for designation := range x.Designations(o) {
+		dst = append(dst, listStart(!any, `,"designation":[`)...)
+		any = true
 		dst = r4.AppendDesignation(dst, &designation)
 	}
-	if end > first {
+	if any {
 		dst = append(dst, ']')
 	}
-	any := false
+	any = false
 	property := func(code string, v r4.Value) {
 		dst = append(dst, listStart(!any, `,"property":[`)...)
 		any = true

@@ -1,0 +1,79 @@
+package codesystem
+
+import (
+	"context"
+	"iter"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// maxGroup is the highest group a property can be in.
+const maxGroup = 1<<16 - 1
+
+// Attribute is one property of a concept by numbers, for reading without allocating.
+type Attribute struct {
+	Property int    // see PropertyNumber
+	Pair     uint32 // number of the distinct (property, value): see PairValue
+	Group    int    // attributes of a concept in the same group belong together; 0 is ungrouped
+}
+
+// PropertyNumber gives the number of a property that concepts have: its place in
+// PropertyNames. Properties that only state the hierarchy have none.
+func (x *Index) PropertyNumber(code string) (prop int, ok bool) {
+	prop, ok = x.props.find(code)
+	if !ok {
+		return 0, false
+	}
+	return prop, true
+}
+
+// PropertyCode gives the code of a property by its number.
+func (x *Index) PropertyCode(prop int) string { return x.props.names[prop].Code }
+
+// Grouped reports that any property is in a group.
+func (x *Index) Grouped() bool { return x.props.groups != nil }
+
+// Attributes yields what Properties does, as numbers. It allocates nothing.
+func (x *Index) Attributes(o Ord) iter.Seq[Attribute] {
+	return func(yield func(Attribute) bool) {
+		v := &x.props
+		first, end := v.heldRange(o)
+		for i := first; i < end; i++ {
+			pair := v.held[i]
+			if !yield(Attribute{Property: v.number(pair), Pair: pair, Group: v.group(i)}) {
+				return
+			}
+		}
+	}
+}
+
+// PairRange gives the numbers of the distinct values of a property, from lo to before hi.
+func (x *Index) PairRange(prop int) (lo, hi uint32) {
+	return x.props.first[prop], x.props.first[prop+1]
+}
+
+// PairValue gives the value of a pair.
+func (x *Index) PairValue(pair uint32) r4.Value { return decodeValue(x.props.values.at(pair)) }
+
+// PairTarget gives the concept that the value of a pair names: a code of this system,
+// or a Coding of it.
+func (x *Index) PairTarget(pair uint32) (Ord, bool) {
+	if x.props.targets == nil {
+		return 0, false
+	}
+	o := x.props.targets[pair]
+	return o, o != noTarget
+}
+
+// PropertyHolders gives the concepts that have a property, frozen. Errors: ErrDamaged.
+func (x *Index) PropertyHolders(ctx context.Context, prop int) (*roaring.Bitmap, error) {
+	return x.props.sets.union(ctx, 0, []uint32{uint32(prop)})
+}
+
+// PairHolders gives the concepts that hold any of the pairs, frozen. Errors: those of
+// ctx, ErrDamaged.
+func (x *Index) PairHolders(ctx context.Context, pairs []uint32) (*roaring.Bitmap, error) {
+	return x.props.sets.union(ctx, uint32(len(x.props.names)), pairs)
+}

@@ -1,0 +1,156 @@
+package codesystem
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Section ids of identifiers of designations; absent when no designation has any.
+const (
+	secDesIDs         = 74 // []uint64, one a designation: the number that the identifier is, 0 for none, or idText and a text
+	secDesIDOffsets   = 75 // []uint32: texts; absent when all identifiers are numbers
+	secDesIDTextBytes = 76 // bytes
+)
+
+// idText marks an identifier that is a text: the rest is its number.
+const idText = 1 << 63
+
+// idBuilder collects the identifiers of designations, 8 bytes each when they are numbers.
+type idBuilder struct {
+	ids   []uint64 // may end before the last designation
+	texts arena
+}
+
+func newIDBuilder() idBuilder { return idBuilder{texts: newArena()} }
+
+// add takes the identifier of designation number i.
+func (b *idBuilder) add(i int, id string) {
+	if id == "" {
+		return
+	}
+	for len(b.ids) < i {
+		b.ids = append(b.ids, 0)
+	}
+	number, ok := numericID(id)
+	if !ok {
+		number = idText | uint64(b.texts.len())
+		b.texts.add(id)
+	}
+	b.ids = append(b.ids, number)
+}
+
+// numericID reads an identifier that is a number, written as such: no sign, no zeros before it.
+func numericID(id string) (uint64, bool) {
+	if id == "" || id[0] == '0' || len(id) > 18 {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(id, 10, 63)
+	return number, err == nil
+}
+
+// orderedIDs are the identifiers in another order of the designations.
+type orderedIDs struct {
+	from *idBuilder
+	ids  []uint64
+}
+
+func (b *idBuilder) inOrder(count int) *orderedIDs {
+	o := &orderedIDs{from: b}
+	if len(b.ids) > 0 {
+		o.ids = make([]uint64, 0, count)
+	}
+	return o
+}
+
+// take appends the identifier of designation number i.
+func (o *orderedIDs) take(i int) {
+	if len(o.from.ids) == 0 {
+		return
+	}
+	id := uint64(0)
+	if i < len(o.from.ids) {
+		id = o.from.ids[i]
+	}
+	o.ids = append(o.ids, id)
+}
+
+func (o *orderedIDs) sections() []section {
+	if o.ids == nil {
+		return nil
+	}
+	sections := []section{{secDesIDs, bytesOf(o.ids)}}
+	if texts := &o.from.texts; texts.len() > 0 {
+		sections = append(sections, section{secDesIDOffsets, bytesOf(texts.off)}, section{secDesIDTextBytes, texts.data})
+	}
+	return sections
+}
+
+// designationIDs reads identifiers. The zero value has none.
+type designationIDs struct {
+	ids   []uint64
+	texts texts
+}
+
+// openIDs opens the identifiers of count designations.
+func openIDs(in opener, count int) (v designationIDs, err error) {
+	raw := in.get(secDesIDs)
+	if raw == nil {
+		return v, nil
+	}
+	if v.ids, err = numbersOf[uint64](raw); err != nil {
+		return v, fmt.Errorf("identifiers of designations: %w", err)
+	}
+	if len(v.ids) != count {
+		return v, fmt.Errorf("%w: %d identifiers of %d designations", ErrDamaged, len(v.ids), count)
+	}
+	texts := max(0, len(in.get(secDesIDOffsets))/4-1)
+	if v.texts, err = in.texts(secDesIDOffsets, secDesIDTextBytes, texts, true); err != nil {
+		return v, fmt.Errorf("identifiers of designations: %w", err)
+	}
+	if in.trusted {
+		return v, nil
+	}
+	for _, id := range v.ids {
+		if id >= idText && id&^idText >= uint64(texts) {
+			return v, fmt.Errorf("%w: identifier %d of %d designations", ErrDamaged, id&^idText, texts)
+		}
+	}
+	return v, nil
+}
+
+// DesignationID gives the identifier of a designation by number, "" when it has none.
+func (x *Index) DesignationID(i uint32) string {
+	_ = x.designations.kinds[i]
+	v := &x.designations.ids
+	if v.ids == nil {
+		return ""
+	}
+	switch id := v.ids[i]; {
+	case id == 0:
+		return ""
+	case id >= idText:
+		return v.texts.at(uint32(id))
+	default:
+		return strconv.FormatUint(id, 10)
+	}
+}
+
+// DesignationByID finds the number of the designation that an identifier is of, the
+// first of several. It looks at all identifiers.
+func (x *Index) DesignationByID(id string) (i uint32, ok bool) {
+	v := &x.designations.ids
+	if number, numeric := numericID(id); numeric {
+		for i, have := range v.ids {
+			if have == number {
+				return uint32(i), true
+			}
+		}
+		return 0, false
+	}
+	for i, have := range v.ids {
+		if have >= idText && v.texts.at(uint32(have)) == id {
+			return uint32(i), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,129 @@
+package codesystem
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// targetScratch is room for one question about attributes.
+type targetScratch struct {
+	words []uint64 // a bit for each concept; all 0 between questions
+	runs  []entryRun
+	ords  []uint32
+}
+
+// entryRun is the entries from lo to before hi.
+type entryRun struct{ lo, hi uint32 }
+
+// add appends an entry to the runs.
+func (s *targetScratch) add(entry uint32) {
+	if last := len(s.runs) - 1; last >= 0 && s.runs[last].hi == entry {
+		s.runs[last].hi++
+		return
+	}
+	s.runs = append(s.runs, entryRun{entry, entry + 1})
+}
+
+// fill sets the bits of a set of concepts below n. undo clears them.
+func (s *targetScratch) fill(set *roaring.Bitmap) { set.WriteDenseTo(s.words) }
+
+func (s *targetScratch) has(o Ord) bool { return s.words[o/64]>>(o%64)&1 != 0 }
+
+// bounded gives the part of a set that is below n.
+func bounded(set *roaring.Bitmap, n int) *roaring.Bitmap {
+	if set.IsEmpty() || uint64(set.Maximum()) < uint64(n) {
+		return set
+	}
+	set = set.Clone()
+	set.RemoveRange(uint64(n), 1<<32)
+	return set
+}
+
+// fewEntries is up to how many entries are looked up in a set one by one.
+const fewEntries = 32
+
+// match finds the entries from lo to hi that name a concept in targets.
+func (v *targetView) match(s *targetScratch, lo, hi uint32, targets *roaring.Bitmap) {
+	s.runs = s.runs[:0]
+	if lo == hi || targets.IsEmpty() {
+		return
+	}
+	low, high := targets.Minimum(), targets.Maximum()
+	end := lo
+	at, _ := binarySearch(v.ords[lo:hi], low)
+	lo += at
+	if at, _ = binarySearch(v.ords[lo:hi], high+1); high == noTarget {
+		at = hi - lo
+	}
+	if end = lo + at; lo == end {
+		return
+	}
+	count := targets.GetCardinality()
+	switch entries := uint64(end - lo); {
+	case count == uint64(high-low)+1:
+		s.runs = append(s.runs, entryRun{lo, end})
+	case entries <= fewEntries:
+		for entry := lo; entry < end; entry++ {
+			if targets.Contains(v.ords[entry]) {
+				s.add(entry)
+			}
+		}
+	case count < entries/8:
+		for it := targets.Iterator(); it.HasNext(); {
+			want := it.Next()
+			at, _ := binarySearch(v.ords[lo:end], want)
+			for lo += at; lo < end && v.ords[lo] == want; lo++ {
+				s.add(lo)
+			}
+		}
+	default:
+		s.fill(targets)
+		for entry := lo; entry < end; entry++ {
+			if s.has(v.ords[entry]) {
+				s.add(entry)
+			}
+		}
+		clear(s.words)
+	}
+}
+
+// count gives the number of holders that the runs list, one with several pairs counted
+// as often.
+func (v *targetView) count(runs []entryRun) (holders int) {
+	for _, r := range runs {
+		holders += int(v.begin[r.hi] - v.begin[r.lo])
+	}
+	return holders
+}
+
+// large calls visit for the pairs of the runs whose holders are not listed.
+func (v *targetView) large(runs []entryRun, visit func(pair uint32)) {
+	for _, r := range runs {
+		for entry := r.lo; entry < r.hi; entry++ {
+			if v.begin[entry] == v.begin[entry+1] {
+				visit(v.pairs[entry])
+			}
+		}
+	}
+}
+
+// union gives the listed holders of the runs as a set.
+func (v *targetView) union(s *targetScratch, runs []entryRun, n int) *roaring.Bitmap {
+	if v.count(runs) < n/1024+64 {
+		s.ords = s.ords[:0]
+		for _, r := range runs {
+			s.ords = append(s.ords, v.holders[v.begin[r.lo]:v.begin[r.hi]]...)
+		}
+		slices.Sort(s.ords)
+		return roaring.BitmapOf(s.ords...)
+	}
+	for _, r := range runs {
+		for _, o := range v.holders[v.begin[r.lo]:v.begin[r.hi]] {
+			s.words[o/64] |= 1 << (o % 64)
+		}
+	}
+	set := roaring.FromDense(s.words, true)
+	clear(s.words)
+	return set
+}
