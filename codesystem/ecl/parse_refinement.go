@@ -1,0 +1,268 @@
+package ecl
+
+import (
+	"strconv"
+	"strings"
+)
+
+// refinement reads an eclRefinement, or within a group an eclAttributeSet, which has no
+// groups in it.
+func (p *parser) refinement(grouped bool) refinement {
+	begin := pos(p.at)
+	first := p.subRefinement(grouped)
+	op, more := p.join()
+	if !more {
+		return first
+	}
+	j := &junction{begin, op, nil}
+	j.add(first)
+	for p.err == nil {
+		if op == opMinus {
+			p.failAt(int(begin), "want AND or OR between refinements; for MINUS put brackets around each operand")
+			break
+		}
+		j.add(p.subRefinement(grouped))
+		p.space()
+		at := p.at
+		next, again := p.join()
+		if !again {
+			break
+		}
+		if next != op {
+			p.failAt(at, "want brackets around the parts: %s does not say which operator comes first", mixture(op, next))
+		}
+	}
+	return j
+}
+
+// add appends a part; the parts of a part that is joined by the same operator take its place.
+func (j *junction) add(part refinement) {
+	if inner, ok := part.(*junction); ok && inner.op == j.op {
+		j.parts = append(j.parts, inner.parts...)
+		return
+	}
+	j.parts = append(j.parts, part)
+}
+
+// subRefinement reads a subRefinement or a subAttributeSet: an attribute, a group, or
+// either in brackets.
+func (p *parser) subRefinement(grouped bool) refinement {
+	p.enter()
+	defer p.leave()
+	begin := p.at
+	count := p.cardinality()
+	switch {
+	case p.peek(0) == '{':
+		if grouped {
+			p.fail("want an attribute: a group has no groups in it")
+		}
+		p.take("{")
+		p.space()
+		g := &group{pos: pos(begin), count: count, body: p.refinement(true)}
+		p.space()
+		p.want("}", "at the end of the group, or AND, OR or a comma")
+		return g
+	case p.at == begin && p.peek(0) == '(' && !p.nameInBrackets():
+		p.at++
+		p.space()
+		r := p.refinement(grouped)
+		p.space()
+		p.want(")", "at the end of the bracketed refinement, or AND, OR or a comma")
+		return r
+	}
+	return p.attribute(begin, count)
+}
+
+// nameInBrackets reports that what the bracket here encloses is the name of an
+// attribute, not a refinement: a comparison follows it, perhaps behind filters.
+func (p *parser) nameInBrackets() bool {
+	at := closing(p.text, p.at)
+	for at >= 0 {
+		at, _ = skipSpace(p.text, at)
+		if !strings.HasPrefix(p.text[at:], "{{") {
+			break
+		}
+		end := closingBraces(p.text, at)
+		if end < 0 {
+			return false
+		}
+		at = end
+	}
+	if at < 0 || at >= len(p.text) {
+		return false
+	}
+	switch p.text[at] {
+	case '=', '!', '<', '>':
+		return true
+	}
+	return len(p.text) > at+3 && strings.EqualFold(p.text[at:at+3], "not")
+}
+
+// closingBraces gives the offset behind the }} that closes the filter at an offset, -1
+// for none.
+func closingBraces(text string, at int) int {
+	for at < len(text) {
+		switch {
+		case strings.HasPrefix(text[at:], "}}"):
+			return at + 2
+		case text[at] == '"':
+			for at++; at < len(text) && text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+		case text[at] == '(':
+			if at = closing(text, at); at < 0 {
+				return -1
+			}
+			continue
+		case text[at] == '|':
+			end := strings.IndexByte(text[at+1:], '|')
+			if end < 0 {
+				return -1
+			}
+			at += end + 1
+		}
+		at++
+	}
+	return -1
+}
+
+// cardinality reads a cardinality in brackets and the space behind it.
+func (p *parser) cardinality() cardinality {
+	if !p.take("[") {
+		return atLeastOnce
+	}
+	begin := p.at
+	c := cardinality{least: p.count(), most: -1}
+	if !p.take("..") {
+		before := p.space()
+		if p.takeWord("to") < 0 || !before || !p.space() {
+			p.fail("want .. between the limits of a cardinality")
+		}
+	}
+	if !p.take("*") && p.takeWord("many") < 0 {
+		c.most = p.count()
+		if c.most < c.least {
+			p.failAt(begin, "want a cardinality whose first limit is not above its second")
+		}
+	}
+	p.want("]", "at the end of a cardinality")
+	p.space()
+	return c
+}
+
+// count reads a limit of a cardinality.
+func (p *parser) count() int {
+	begin := p.at
+	n, err := strconv.Atoi(p.natural("a number"))
+	if err != nil || n > maxCount {
+		p.failAt(begin, "want a number up to %d", maxCount)
+	}
+	return n
+}
+
+// maxCount is above any number of relationships.
+const maxCount = 1<<31 - 1
+
+// attribute reads an eclAttribute behind its cardinality.
+func (p *parser) attribute(begin int, count cardinality) *attribute {
+	a := &attribute{pos: pos(begin), count: count}
+	if p.peek(0) == 'R' && p.word() == "r" && p.peek(1) != '#' && p.peek(1) != '-' && !digit(p.peek(1)) {
+		p.at++
+		a.reverse = true
+	} else if word := p.word(); word == "reverseof" && p.peek(len(word)) != '#' {
+		p.at += len(word)
+		a.reverse = true
+	}
+	p.space()
+	a.name = p.sub()
+	p.space()
+	a.op = p.comparison()
+	p.space()
+	at := p.at
+	a.value = p.value(a.op)
+	switch {
+	case p.err != nil:
+	case a.value.kind == valueTimes:
+		p.failAt(at, "want a concept, #number, text or true or false")
+	case a.reverse && a.value.kind != valueConcepts:
+		p.failAt(at, "want concepts: a reversed attribute has no other values")
+	}
+	return a
+}
+
+// comparison reads a comparison operator.
+func (p *parser) comparison() comparison {
+	for i := range comparisons {
+		if c := &comparisons[i]; p.take(c.symbol) {
+			return c.op
+		}
+	}
+	if p.takeWord("not") == 0 {
+		p.space()
+		if p.take("=") {
+			return notEqual
+		}
+	}
+	p.fail("want a comparison: =, !=, <, <=, > or >=")
+	return equal
+}
+
+// equality reads a comparison operator that is = or !=.
+func (p *parser) equality() comparison {
+	at := p.at
+	op := p.comparison()
+	if op > notEqual {
+		p.failAt(at, "want = or !=")
+	}
+	return op
+}
+
+// comparisons are the operators in the order to try them.
+var comparisons = [...]struct {
+	op     comparison
+	symbol string
+}{
+	{lessOrEqual, "<="}, {greaterOrEqual, ">="}, {notEqual, "!="}, {notEqual, "<>"},
+	{equal, "="}, {less, "<"}, {greater, ">"},
+}
+
+// value reads what stands behind a comparison operator.
+func (p *parser) value(op comparison) value {
+	at := p.at
+	switch {
+	case p.take("#"):
+		return value{kind: valueNumber, number: p.number()}
+	case op > notEqual:
+		if c := p.peek(0); c != '"' && c != '(' {
+			p.fail("want #number or a date; only = and != compare with concepts and texts")
+		}
+		return value{kind: valueTimes, times: p.times()}
+	case strings.HasPrefix(p.text[at:], `""`):
+		return value{kind: valueTimes, times: p.times()}
+	case p.termsAhead():
+		return value{kind: valueTerms, terms: p.searchTerms()}
+	}
+	if word := p.word(); (word == "true" || word == "false") && p.peek(len(word)) != '#' && p.peek(len(word)) != '-' {
+		p.at += len(word)
+		return value{kind: valueBoolean, boolean: word == "true"}
+	}
+	return value{kind: valueConcepts, set: p.sub()}
+}
+
+// number reads a numericValue and leaves out a plus sign.
+func (p *parser) number() string {
+	begin := p.at
+	if p.take("+") {
+		begin = p.at
+	} else {
+		p.take("-")
+	}
+	p.natural("a number")
+	if p.peek(0) == '.' && digit(p.peek(1)) {
+		p.at++
+		p.digits()
+	}
+	return p.text[begin:p.at]
+}

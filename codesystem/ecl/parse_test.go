@@ -1,0 +1,135 @@
+package ecl
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestSyntaxErrors looks at where errors are and what they ask for.
+func TestSyntaxErrors(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		offset int
+		want   string
+	}{
+		{"", 0, "want a concept"},
+		{"12345", 0, "6 to 18 digits"},
+		{"012345", 0, "6 to 18 digits"},
+		{"1234567890123456789", 0, "6 to 18 digits"},
+		{"100001 100002", 7, "want an operator"},
+		{"100001 |term", 7, "want | at the end"},
+		{"100001 ||", 7, "want a term"},
+		{"(100001", 7, "want )"},
+		{"100001)", 6, "want an operator"},
+		{"100001 AND", 10, "want a concept"},
+		{"100001 AND100002", 7, "white space behind the operator AND"},
+		{"100001 AND 100002 OR 100003", 18, "AND beside OR"},
+		{"100001 MINUS 100002 MINUS 100003", 20, "MINUS beside MINUS"},
+		{"100001 AND 100002 : 100003 = *", 18, "want brackets around the operands"},
+		{"100001 OR 100002 . 100003", 17, "want brackets around the operands"},
+		{"100001 . 100002 AND 100003", 16, "want brackets"},
+		{"* : 100001 = *, 100002 = * OR 100003 = *", 27, "AND beside OR"},
+		{"* : 100001", 10, "want a comparison"},
+		{"* : 100001 = ", 13, "want a concept"},
+		{"* : 100001 < 100002", 13, "only = and !="},
+		{"* : 100001 = #x", 14, "want a number"},
+		{"* : 100001 = #007", 14, "without leading zeros"},
+		{`* : 100001 = "`, 13, "quotation mark at the end"},
+		{`* : 100001 = "\n"`, 14, `one of " \ behind`},
+		{`* : 100001 >= "20200101"`, 14, "want a concept, #number"},
+		{"* : R 100001 = #5", 15, "reversed"},
+		{"* : { 100001 = * ", 17, "want }"},
+		{"* : { { 100001 = * } }", 6, "a group has no groups"},
+		{"* : [2..1] 100001 = *", 5, "not above"},
+		{"* : [1.2] 100001 = *", 6, "want .."},
+		{"* : [1..99999999999] 100001 = *", 8, "up to"},
+		{"* : 100001 = * MINUS 100002", 4, "AND or OR between refinements"},
+		{"* {{ foo = 1 }}", 5, "want a filter of descriptions"},
+		{"* {{ C term = \"x\" }}", 7, "want a filter of concepts"},
+		{"* {{ term = x }}", 12, "want a search term"},
+		{"* {{ term < \"x\" }}", 10, "want = or !="},
+		{"* {{ term = \" \" }}", 12, "with a word"},
+		{"* {{ term = (\"a\"\"b\") }}", 16, "white space between the elements"},
+		{"* {{ term = (\"a\"", 16, "want ) at the end of the set"},
+		{"* {{ term = wild:\"\" }}", 17, "one character or more"},
+		{"* {{ language = eng }}", 16, "two letters"},
+		{"* {{ type = foo }}", 12, "want syn, fsn or def"},
+		{"* {{ dialect = 1 }}", 15, "alias of a dialect"},
+		{"* {{ dialect = en-us (x) }}", 22, "want prefer, accept"},
+		{"* {{ C effectiveTime = \"2020\" }}", 23, "YYYYMMDD"},
+		{"* {{ C effectiveTime = \"20201301\" }}", 23, "YYYYMMDD"},
+		{"* {{ C active = 2 }}", 16, "want 1, true"},
+		{"* {{ C active = 1 }", 18, "want }}"},
+		{"* {{ M active = 1 }}", 7, "want member-of (^)"},
+		{"* {{ + HISTORY }} {{ C active = 1 }}", 18, "want brackets"},
+		{"* {{ + HISTORY-FOO }}", 15, "want MIN, MOD or MAX"},
+		{"* {{ + OTHER }}", 7, "want HISTORY"},
+		{"^ [1] 100001", 3, "want the name of a reference set field"},
+		{"^ [a b] 100001", 5, "want ]"},
+		{"childOf100001", 7, "want white space behind childof"},
+		{"100001 /* x", 7, "want */"},
+		{"foo", 0, "want a concept"},
+		{`"foo"`, 0, "alternate identifier"},
+		{"foo#", 4, "want the code"},
+		{"100001 \xff", 7, "UTF-8"},
+		{strings.Repeat("(", MaxDepth+1) + "*", MaxDepth, "nest deeper"},
+		{strings.Repeat("a", MaxLength+1), MaxLength, "too long"},
+	} {
+		_, err := Parse(c.text)
+		var e *SyntaxError
+		if !errors.As(err, &e) {
+			t.Errorf("%.40q: %v", c.text, err)
+			continue
+		}
+		if e.Offset != c.offset || !strings.Contains(e.Want, c.want) {
+			t.Errorf("%.40q: at %d %q, want at %d %q", c.text, e.Offset, e.Want, c.offset, c.want)
+		}
+		if !strings.Contains(e.Error(), e.Want) {
+			t.Errorf("%.40q: the message is %q", c.text, e.Error())
+		}
+	}
+}
+
+// TestDeepText parses texts that would be slow if anything were tried twice.
+func TestDeepText(t *testing.T) {
+	deep := "100001 = *"
+	for range 30 {
+		deep = "((( (* : (" + deep + ")))) = *)"
+	}
+	_, err := Parse("* : " + deep)
+	if err == nil {
+		t.Fatal("deeper than allowed, and no error")
+	}
+	wide := strings.Repeat("100001 OR ", 20_000) + "100002"
+	if _, err := Parse(wide); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// FuzzParse looks for panics and for texts whose canonical form is not stable.
+func FuzzParse(f *testing.F) {
+	for _, p := range productions {
+		for _, c := range p.cases {
+			f.Add(c[0])
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := Parse(text)
+		if err != nil {
+			var syntax *SyntaxError
+			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) {
+				t.Fatalf("%q: %v", text, err)
+			}
+			return
+		}
+		once := e.String()
+		again, err := Parse(once)
+		if err != nil {
+			t.Fatalf("%q: its form %q: %v", text, once, err)
+		}
+		if twice := again.String(); twice != once {
+			t.Fatalf("%q: %q, then %q", text, once, twice)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package ecl
+
+import "strings"
+
+// termsAhead reports that a typedSearchTerm or a set of them comes next. A text that is
+// written as an alternate identifier is one, as the grammar has it first.
+func (p *parser) termsAhead() bool {
+	at := p.at
+	defer func() { p.at = at }()
+	if p.take("(") {
+		p.at, _ = skipSpace(p.text, p.at)
+	}
+	if word := p.word(); word == "match" || word == "wild" {
+		next, _ := skipSpace(p.text, p.at+len(word))
+		return next < len(p.text) && p.text[next] == ':'
+	}
+	if p.peek(0) != '"' {
+		return false
+	}
+	text, _, closed := strings.Cut(p.text[p.at+1:], `"`)
+	scheme, code, ok := strings.Cut(text, "#")
+	return !closed || !ok || code == "" || !schemeAlias(scheme)
+}
+
+// searchTerms reads a typedSearchTerm or a typedSearchTermSet.
+func (p *parser) searchTerms() (terms []searchTerm) {
+	if !p.take("(") {
+		return []searchTerm{p.searchTerm()}
+	}
+	p.space()
+	terms = append(terms, p.searchTerm())
+	for p.err == nil && p.separated() {
+		terms = append(terms, p.searchTerm())
+	}
+	p.want(")", "at the end of the search terms")
+	return terms
+}
+
+// searchTerm reads a typedSearchTerm.
+func (p *parser) searchTerm() searchTerm {
+	kind := p.takeWord("match", "wild")
+	if kind >= 0 {
+		p.space()
+		p.want(":", "between the kind of a search term and its text")
+		p.space()
+	}
+	begin := p.at
+	if kind == 1 {
+		text := p.quoted("a pattern", `"\*`)
+		if text == "" {
+			p.failAt(begin, "want a pattern of one character or more")
+		}
+		return searchTerm{wild: true, text: strings.ReplaceAll(text, `\"`, `"`)}
+	}
+	text := p.matchWords(p.quoted("a search term", `"\`))
+	if text == "" {
+		p.failAt(begin, "want a search term with a word in it")
+	}
+	return searchTerm{text: text}
+}
+
+// matchWords takes off the escapes of a search term and leaves one space between words.
+// Comments between words are white space too.
+func (p *parser) matchWords(text string) string {
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		if b.Len() == 0 || text[at-1] == ' ' || text[at-1] == '\t' || text[at-1] == '\r' || text[at-1] == '\n' {
+			next, ok := skipSpace(text, at)
+			if ok && next > at {
+				at = next
+				continue
+			}
+		}
+		switch c := text[at]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			next, _ := skipSpace(text, at)
+			if next == at {
+				next++
+			}
+			if at = next; at < len(text) {
+				b.WriteByte(' ')
+			}
+			continue
+		case c == '\\' && at+1 < len(text):
+			at++
+		}
+		b.WriteByte(text[at])
+		at++
+	}
+	return b.String()
+}
+
+// times reads a timeValue or a timeValueSet.
+func (p *parser) times() (times []string) {
+	if !p.take("(") {
+		return []string{p.time()}
+	}
+	p.space()
+	times = append(times, p.time())
+	for p.err == nil && p.separated() {
+		times = append(times, p.time())
+	}
+	p.want(")", "at the end of the dates")
+	return times
+}
+
+// time reads a timeValue.
+func (p *parser) time() string {
+	begin := p.at
+	text := p.quoted("a date", "")
+	if p.err == nil && text != "" && !date(text) {
+		p.failAt(begin, `want a date as "YYYYMMDD", or ""`)
+	}
+	return text
+}
+
+// date reports eight digits that are a year, a month and a day.
+func date(s string) bool {
+	if len(s) != 8 || s[0] == '0' {
+		return false
+	}
+	for i := range len(s) {
+		if !digit(s[i]) {
+			return false
+		}
+	}
+	return s[4:6] >= "01" && s[4:6] <= "12" && s[6:] >= "01" && s[6:] <= "31"
+}

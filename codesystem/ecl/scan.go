@@ -1,0 +1,266 @@
+package ecl
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// parser reads an expression by recursive descent. The first error is kept, and moves
+// the position to the end of the text, so that nothing is read after it.
+type parser struct {
+	text  string
+	at    int
+	depth int
+	err   *SyntaxError
+}
+
+// fail notes an error at the position.
+func (p *parser) fail(format string, args ...any) { p.failAt(p.at, format, args...) }
+
+func (p *parser) failAt(at int, format string, args ...any) {
+	if p.err == nil {
+		p.err = &SyntaxError{Offset: at, Want: fmt.Sprintf(format, args...), Near: nearby(p.text, at)}
+	}
+	p.at = len(p.text)
+}
+
+// enter counts a level of nesting; each is left by leave.
+func (p *parser) enter() {
+	if p.depth++; p.depth > MaxDepth {
+		p.fail("brackets nest deeper than %d levels; use fewer", MaxDepth)
+	}
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// peek gives the byte at an offset from the position, 0 at the end.
+func (p *parser) peek(ahead int) byte {
+	if at := p.at + ahead; at < len(p.text) {
+		return p.text[at]
+	}
+	return 0
+}
+
+// space skips white space and comments and reports that there was some.
+func (p *parser) space() bool {
+	at, ok := skipSpace(p.text, p.at)
+	if !ok {
+		p.failAt(at, "want */ at the end of this comment")
+		return true
+	}
+	moved := at > p.at
+	p.at = at
+	return moved
+}
+
+// skipSpace gives the first offset that is neither white space nor in a comment; ok is
+// false for a comment without end, which begins at that offset.
+func skipSpace(text string, at int) (next int, ok bool) {
+	for at < len(text) {
+		switch c := text[at]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			at++
+		case strings.HasPrefix(text[at:], "/*"):
+			end := strings.Index(text[at+2:], "*/")
+			if end < 0 {
+				return at, false
+			}
+			at += end + 4
+		default:
+			return at, true
+		}
+	}
+	return at, true
+}
+
+// take consumes a symbol if it is next.
+func (p *parser) take(symbol string) bool {
+	if strings.HasPrefix(p.text[p.at:], symbol) {
+		p.at += len(symbol)
+		return true
+	}
+	return false
+}
+
+// want consumes a symbol or fails.
+func (p *parser) want(symbol, why string) {
+	if !p.take(symbol) {
+		p.fail("want %s %s", symbol, why)
+	}
+}
+
+// word gives the letters at the position, in lower case, without consuming them.
+func (p *parser) word() string {
+	end := p.at
+	for end < len(p.text) && letter(p.text[end]) {
+		end++
+	}
+	return strings.ToLower(p.text[p.at:end])
+}
+
+// takeWord consumes one of some words and gives its index, -1 for none.
+func (p *parser) takeWord(words ...string) int {
+	word := p.word()
+	if word == "" {
+		return -1
+	}
+	for i, w := range words {
+		if w == word {
+			p.at += len(w)
+			return i
+		}
+	}
+	return -1
+}
+
+// join consumes an operator between two parts and reports which one. A word must be
+// followed by white space.
+func (p *parser) join() (op compoundOp, ok bool) {
+	p.space()
+	if p.take(",") {
+		p.space()
+		return opAnd, true
+	}
+	begin := p.at
+	i := p.takeWord("and", "or", "minus")
+	if i < 0 {
+		return 0, false
+	}
+	if !p.space() && p.at < len(p.text) {
+		p.failAt(begin, "want white space behind the operator %s", p.text[begin:p.at])
+	}
+	return compoundOp(i), true
+}
+
+// separated reports that another element of a set follows: behind white space, and not
+// the bracket that ends it.
+func (p *parser) separated() bool {
+	space := p.space()
+	switch {
+	case p.at >= len(p.text):
+		p.fail("want ) at the end of the set")
+		return false
+	case p.peek(0) == ')':
+		return false
+	case !space:
+		p.fail("want white space between the elements of a set")
+		return false
+	}
+	return true
+}
+
+// digits consumes digits and gives them.
+func (p *parser) digits() string {
+	begin := p.at
+	for digit(p.peek(0)) {
+		p.at++
+	}
+	return p.text[begin:p.at]
+}
+
+// natural consumes an integer without sign or leading zeros.
+func (p *parser) natural(what string) string {
+	begin := p.at
+	d := p.digits()
+	if d == "" {
+		p.fail("want %s", what)
+	} else if len(d) > 1 && d[0] == '0' {
+		p.failAt(begin, "want %s without leading zeros", what)
+	}
+	return d
+}
+
+// quoted consumes a text in quotation marks and gives what is between them as it is
+// written. escapes are the bytes that may follow a backslash.
+func (p *parser) quoted(what, escapes string) string {
+	begin := p.at
+	if !p.take(`"`) {
+		p.fail("want %s in quotation marks", what)
+		return ""
+	}
+	from := p.at
+	for p.at < len(p.text) {
+		switch c := p.text[p.at]; {
+		case c == '"':
+			p.at++
+			return p.text[from : p.at-1]
+		case c == '\\':
+			if next := p.peek(1); next == 0 || strings.IndexByte(escapes, next) < 0 {
+				p.fail("want one of %s behind \\", strings.Join(strings.Split(escapes, ""), " "))
+				return ""
+			}
+			p.at += 2
+		case control(c):
+			p.fail("want no control characters in a text")
+			return ""
+		default:
+			p.at++
+		}
+	}
+	if p.err == nil {
+		p.failAt(begin, "want a quotation mark at the end of this text")
+	}
+	return ""
+}
+
+// closing gives the offset behind the bracket that closes the one at an offset, -1 for
+// none. Texts, terms and comments are skipped.
+func closing(text string, at int) int {
+	depth := 0
+	for at < len(text) {
+		switch text[at] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return at + 1
+			}
+		case '"':
+			for at++; at < len(text) && text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+		case '|':
+			end := strings.IndexByte(text[at+1:], '|')
+			if end < 0 {
+				return -1
+			}
+			at += end + 1
+		case '/':
+			next, ok := skipSpace(text, at)
+			if !ok {
+				return -1
+			}
+			if next > at {
+				at = next - 1
+			}
+		}
+		at++
+	}
+	return -1
+}
+
+// validText finds the first byte that is not part of UTF-8, -1 for none.
+func validText(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+func digit(c byte) bool  { return c >= '0' && c <= '9' }
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// control reports what the grammar allows nowhere but white space.
+func control(c byte) bool {
+	return c < ' ' && c != '\t' && c != '\r' && c != '\n' || c == 0x7f
+}

@@ -1,0 +1,308 @@
+package ecl
+
+// Expression is a parsed expression constraint, immutable.
+type Expression struct {
+	root constraint
+}
+
+// constraint is a subset of the concepts: *compound, *refined, *dotted or *sub.
+type constraint interface {
+	offset() int
+	write(w *writer)
+}
+
+// pos is where a part begins in the text, in bytes.
+type pos int
+
+func (p pos) offset() int { return int(p) }
+
+// compoundOp joins constraints, or refinements.
+type compoundOp uint8
+
+const (
+	opAnd compoundOp = iota
+	opOr
+	opMinus
+)
+
+// compound is two or more constraints joined by one operator; MINUS joins exactly two.
+type compound struct {
+	pos
+	op    compoundOp
+	parts []constraint
+}
+
+// refined is a constraint with a refinement.
+type refined struct {
+	pos
+	focus      constraint
+	refinement refinement
+}
+
+// dotted is the values of an attribute of the concepts of a constraint, once or repeated.
+type dotted struct {
+	pos
+	focus constraint
+	names []constraint
+}
+
+// sub is a focus with what is said before it and behind it. Read from inside out: focus,
+// member-of with its filters, hierarchy operator, filters, history supplement.
+type sub struct {
+	pos
+	hierarchy     hierarchyOp
+	member        *memberOf
+	concept       *conceptRef // the focus: this,
+	nested        constraint  // or this, or neither for the wildcard
+	memberFilters [][]memberFilter
+	filters       []filter
+	history       *history
+}
+
+// bare reports that a sub is its focus and no more.
+func (s *sub) bare() bool {
+	return s.hierarchy == self && s.member == nil && len(s.memberFilters) == 0 && len(s.filters) == 0 && s.history == nil
+}
+
+// wildcard reports that the focus is any concept.
+func (s *sub) wildcard() bool { return s.concept == nil && s.nested == nil }
+
+// conceptRef names one concept. The term that may follow it is not kept.
+type conceptRef struct {
+	pos
+	scheme string // "" for an identifier of SNOMED CT
+	code   string
+}
+
+// hierarchyOp is a constraint operator.
+type hierarchyOp uint8
+
+const (
+	self hierarchyOp = iota
+	descendantOf
+	descendantOrSelfOf
+	childOf
+	childOrSelfOf
+	ancestorOf
+	ancestorOrSelfOf
+	parentOf
+	parentOrSelfOf
+	top
+	bottom
+)
+
+// hierarchyOps are the operators with both their spellings; longer symbols come first.
+var hierarchyOps = [...]struct {
+	op            hierarchyOp
+	symbol, words string
+}{
+	{childOrSelfOf, "<<!", "childorselfof"},
+	{descendantOrSelfOf, "<<", "descendantorselfof"},
+	{childOf, "<!", "childof"},
+	{descendantOf, "<", "descendantof"},
+	{parentOrSelfOf, ">>!", "parentorselfof"},
+	{ancestorOrSelfOf, ">>", "ancestororselfof"},
+	{parentOf, ">!", "parentof"},
+	{ancestorOf, ">", "ancestorof"},
+	{top, "!!>", "top"},
+	{bottom, "!!<", "bottom"},
+}
+
+// memberOf selects from reference sets.
+type memberOf struct {
+	pos
+	all    bool     // every field
+	fields []string // none: the referenced component
+}
+
+// refinement is *junction, *attribute or *group.
+type refinement interface {
+	offset() int
+	write(w *writer)
+}
+
+// junction is refinements joined by AND or OR.
+type junction struct {
+	pos
+	op    compoundOp
+	parts []refinement
+}
+
+// group is attributes that one group of relationships must satisfy together.
+type group struct {
+	pos
+	count cardinality
+	body  refinement // without groups
+}
+
+// attribute compares the values of an attribute.
+type attribute struct {
+	pos
+	count   cardinality
+	reverse bool
+	name    constraint
+	op      comparison
+	value   value
+}
+
+// cardinality is how often something may match; most is below zero for no limit.
+type cardinality struct{ least, most int }
+
+// atLeastOnce is the cardinality where none is given.
+var atLeastOnce = cardinality{1, -1}
+
+// holds reports that a count is within a cardinality.
+func (c cardinality) holds(n int) bool { return n >= c.least && (c.most < 0 || n <= c.most) }
+
+// comparison is a comparison operator.
+type comparison uint8
+
+const (
+	equal comparison = iota
+	notEqual
+	less
+	lessOrEqual
+	greater
+	greaterOrEqual
+)
+
+// holds applies the operator to the sign of a comparison of two ordered values.
+func (c comparison) holds(sign int) bool {
+	switch c {
+	case equal:
+		return sign == 0
+	case notEqual:
+		return sign != 0
+	case less:
+		return sign < 0
+	case lessOrEqual:
+		return sign <= 0
+	case greater:
+		return sign > 0
+	}
+	return sign >= 0
+}
+
+// value is what an attribute or a field is compared with.
+type value struct {
+	kind    valueKind
+	set     constraint   // of valueConcepts
+	number  string       // of valueNumber, without a plus sign
+	terms   []searchTerm // of valueTerms
+	boolean bool         // of valueBoolean
+	times   []string     // of valueTimes: "YYYYMMDD", or "" for none
+}
+
+type valueKind uint8
+
+const (
+	valueConcepts valueKind = iota
+	valueNumber
+	valueTerms
+	valueBoolean
+	valueTimes
+)
+
+// searchTerm is a text to find: words in any order, or a pattern for the whole text.
+type searchTerm struct {
+	wild bool
+	text string // as meant, but for * and \ of a pattern, which are escaped by \ when literal
+}
+
+// filter is *descriptionFilters or *conceptFilters.
+type filter interface{ write(w *writer) }
+
+// descriptionFilters are what one description must satisfy.
+type descriptionFilters struct {
+	pos
+	all []descriptionFilter
+}
+
+// conceptFilters are what a concept must satisfy.
+type conceptFilters struct {
+	pos
+	all []conceptFilter
+}
+
+// subject is what a filter looks at.
+type subject uint8
+
+const (
+	subjectTerm subject = iota
+	subjectLanguage
+	subjectType
+	subjectDialect
+	subjectModule
+	subjectTime
+	subjectActive
+	subjectID
+	subjectStatus
+	subjectField
+)
+
+// test is what filters of descriptions, concepts and members have in common.
+type test struct {
+	pos
+	subject subject
+	op      comparison
+	set     constraint // module, type, status: concepts; of field see memberFilter
+	times   []string   // time
+	active  activity   // active
+}
+
+// activity is a value of an active filter.
+type activity uint8
+
+const (
+	activeOnly activity = iota
+	inactiveOnly
+	activeOrNot
+)
+
+type descriptionFilter struct {
+	test
+	terms     []searchTerm // term
+	languages []string     // language, lower case
+	ids       []string     // id
+	dialects  []dialect    // dialect
+}
+
+type conceptFilter struct{ test }
+
+type memberFilter struct {
+	test
+	field string
+	value value
+}
+
+// dialect is a language reference set, or several, with the acceptability asked for.
+type dialect struct {
+	pos
+	alias  string     // lower case; "" where set is given
+	set    constraint // reference sets
+	accept acceptance
+}
+
+// acceptance is the acceptability that will do; the zero value is any.
+type acceptance struct {
+	preferred, acceptable bool
+	others                bool // an acceptability that is neither was asked for: never met
+}
+
+func (a acceptance) any() bool { return a == acceptance{} }
+
+// history supplements a constraint by inactive concepts.
+type history struct {
+	pos
+	profile historyProfile
+	sets    constraint // of historySets
+}
+
+type historyProfile uint8
+
+const (
+	historyMax historyProfile = iota
+	historyMin
+	historyMod
+	historySets
+)
