@@ -3,7 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
@@ -106,10 +106,27 @@ func (st *state) lookedUp(ctx context.Context, req *LookupRequest, system, versi
 	return src.CodeSystem(ctx, url, version)
 }
 
-// unknownCode is the error of a code that a system does not have.
-func unknownCode(x *codesystem.Index, code string) error {
-	return fmt.Errorf("%w: %q in %s", ErrUnknownCode, code, r4.JoinCanonical(x.URL(), x.Version()))
+// unknownCode is the error of a code that a system does not have. Many requests end so:
+// its text is made when it is asked for.
+func unknownCode(x *codesystem.Index, code string) error { return &unknownCodeError{x, code} }
+
+type unknownCodeError struct {
+	index *codesystem.Index
+	code  string
 }
+
+func (e *unknownCodeError) Error() string {
+	text := make([]byte, 0, 256)
+	text = append(text, ErrUnknownCode.Error()...)
+	text = strconv.AppendQuote(append(text, ": "...), e.code)
+	text = append(append(text, " in "...), e.index.URL()...)
+	if version := e.index.Version(); version != "" {
+		text = append(append(text, '|'), version...)
+	}
+	return string(text)
+}
+
+func (e *unknownCodeError) Unwrap() error { return ErrUnknownCode }
 
 // Yes is true: a code that is not there is an error.
 func (r *LookupResult) Yes() bool { return true }

@@ -29,14 +29,33 @@ func (c *call) fail(err error) {
 			slog.String("shown", outcome.Issue[0].Diagnostics),
 			slog.Any("err", err))
 	}
-	c.fhir(status, outcome.AppendJSON(nil))
+	c.buf = outcome.AppendJSON(c.buf[:0])
+	c.fhir(status, c.buf)
+}
+
+// knownErrors are errors of the store and of reading, with what a client sees of them.
+// Nobody changes it.
+var knownErrors = [...]struct {
+	is     error
+	status int
+	code   string
+}{
+	{resources.ErrGone, http.StatusGone, "deleted"},
+	{resources.ErrNotFound, http.StatusNotFound, "not-found"},
+	{resources.ErrConflict, http.StatusPreconditionFailed, "conflict"},
+	{resources.ErrUnknownType, http.StatusNotFound, "not-supported"},
+	{resources.ErrBadID, http.StatusBadRequest, "value"},
+	{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
+	{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
+	{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
+	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
+	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }
 
 // known translates the errors that the operation table does not know, because they are
 // of the store or of HTTP.
 func (h *Handler) known(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return h.bodyTooLarge()
 	}
 	if errors.Is(err, resources.ErrStoreFailed) {
@@ -45,8 +64,7 @@ func (h *Handler) known(err error) error {
 			Text: "the store of this server failed, and the change is not acknowledged; the cause is in the log beside the id of this request", Err: err,
 		}
 	}
-	var element *resources.ElementError
-	if errors.As(err, &element) {
+	if element, ok := errors.AsType[*resources.ElementError](err); ok {
 		p := &operation.Problem{
 			Status: http.StatusUnprocessableEntity, Exit: operation.ExitFailure,
 			Code: "required", Expression: element.Expression, Err: err,
@@ -56,23 +74,8 @@ func (h *Handler) known(err error) error {
 		}
 		return p
 	}
-	for _, row := range [...]struct {
-		is     error
-		status int
-		code   string
-	}{
-		{resources.ErrGone, http.StatusGone, "deleted"},
-		{resources.ErrNotFound, http.StatusNotFound, "not-found"},
-		{resources.ErrConflict, http.StatusPreconditionFailed, "conflict"},
-		{resources.ErrUnknownType, http.StatusNotFound, "not-supported"},
-		{resources.ErrBadID, http.StatusBadRequest, "value"},
-		{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
-		{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
-		{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
-		{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
-		{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
-	} {
-		if errors.Is(err, row.is) {
+	for i := range knownErrors {
+		if row := &knownErrors[i]; errors.Is(err, row.is) {
 			return &operation.Problem{Status: row.status, Exit: operation.ExitFailure, Code: row.code, Err: err}
 		}
 	}

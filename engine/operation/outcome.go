@@ -30,68 +30,67 @@ type report struct {
 	detail string // tx-issue-type
 }
 
+const (
+	badRequest    = http.StatusBadRequest
+	notFound      = http.StatusNotFound
+	unprocessable = http.StatusUnprocessableEntity
+)
+
 // reports is the map, in order of preference: the first row whose error is in the chain
-// decides. It is a function and not a variable so that nobody can change it.
-func reports() []report {
-	const (
-		badRequest    = http.StatusBadRequest
-		notFound      = http.StatusNotFound
-		unprocessable = http.StatusUnprocessableEntity
-	)
-	return []report{
-		// What a request says.
-		{engine.ErrMissingParameter, badRequest, ExitUsage, "invalid", ""},
-		{ErrUnknownParameter, badRequest, ExitUsage, "invalid", ""},
-		{ErrRepeatedParameter, badRequest, ExitUsage, "invalid", ""},
-		{engine.ErrInvalidParameter, badRequest, ExitUsage, "invalid", ""},
-		{engine.ErrNotSupported, badRequest, ExitUsage, "not-supported", ""},
-		{engine.ErrSystemsDiffer, badRequest, ExitUsage, "invalid", "invalid-data"},
-		{engine.ErrVersionCheck, unprocessable, ExitFailure, "exception", "version-error"},
-		{r4.ErrCanonical, badRequest, ExitUsage, "value", "invalid-data"},
+// decides. Nobody changes it.
+var reports = [...]report{
+	// What a request says.
+	{engine.ErrMissingParameter, badRequest, ExitUsage, "invalid", ""},
+	{ErrUnknownParameter, badRequest, ExitUsage, "invalid", ""},
+	{ErrRepeatedParameter, badRequest, ExitUsage, "invalid", ""},
+	{engine.ErrInvalidParameter, badRequest, ExitUsage, "invalid", ""},
+	{engine.ErrNotSupported, badRequest, ExitUsage, "not-supported", ""},
+	{engine.ErrSystemsDiffer, badRequest, ExitUsage, "invalid", "invalid-data"},
+	{engine.ErrVersionCheck, unprocessable, ExitFailure, "exception", "version-error"},
+	{r4.ErrCanonical, badRequest, ExitUsage, "value", "invalid-data"},
 
-		// What a request names.
-		{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
-		{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
-		{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
-		{engine.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
-		{engine.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
-		{engine.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
-		{engine.ErrUnknownConceptMap, notFound, ExitFailure, "not-found", "not-found"},
-		{engine.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
+	// What a request names.
+	{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
+	{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
+	{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
+	{engine.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
+	{engine.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
+	{engine.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
+	{engine.ErrUnknownConceptMap, notFound, ExitFailure, "not-found", "not-found"},
+	{engine.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
 
-		// Value sets that cannot be evaluated.
-		{valueset.ErrImportCycle, unprocessable, ExitFailure, "processing", "vs-invalid"},
-		{valueset.ErrImportDepth, unprocessable, ExitFailure, "too-costly", "vs-invalid"},
-		{valueset.ErrInvalidCompose, unprocessable, ExitFailure, "invalid", "vs-invalid"},
-		{codesystem.ErrUnknownProperty, unprocessable, ExitFailure, "invalid", "vs-invalid"},
-		{codesystem.ErrUnknownOperator, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
-		{codesystem.ErrBadFilterValue, unprocessable, ExitFailure, "invalid", "vs-invalid"},
-		{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
-		{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
+	// Value sets that cannot be evaluated.
+	{valueset.ErrImportCycle, unprocessable, ExitFailure, "processing", "vs-invalid"},
+	{valueset.ErrImportDepth, unprocessable, ExitFailure, "too-costly", "vs-invalid"},
+	{valueset.ErrInvalidCompose, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+	{codesystem.ErrUnknownProperty, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+	{codesystem.ErrUnknownOperator, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
+	{codesystem.ErrBadFilterValue, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+	{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
+	{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
 
-		// Concept maps that cannot be asked.
-		{conceptmap.ErrMapCycle, unprocessable, ExitFailure, "processing", ""},
-		{conceptmap.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
-		{conceptmap.ErrInvalid, unprocessable, ExitFailure, "invalid", ""},
+	// Concept maps that cannot be asked.
+	{conceptmap.ErrMapCycle, unprocessable, ExitFailure, "processing", ""},
+	{conceptmap.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
+	{conceptmap.ErrInvalid, unprocessable, ExitFailure, "invalid", ""},
 
-		// Code systems that cannot be built.
-		{codesystem.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
-		{codesystem.ErrDuplicateCode, unprocessable, ExitFailure, "duplicate", ""},
-		{codesystem.ErrEmptyCode, unprocessable, ExitFailure, "required", ""},
-		{codesystem.ErrUnknownParent, unprocessable, ExitFailure, "code-invalid", ""},
-		{codesystem.ErrCycle, unprocessable, ExitFailure, "business-rule", ""},
-		{codesystem.ErrBadProperty, unprocessable, ExitFailure, "value", ""},
-		{engine.ErrInvalidResource, unprocessable, ExitFailure, "invalid", ""},
+	// Code systems that cannot be built.
+	{codesystem.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
+	{codesystem.ErrDuplicateCode, unprocessable, ExitFailure, "duplicate", ""},
+	{codesystem.ErrEmptyCode, unprocessable, ExitFailure, "required", ""},
+	{codesystem.ErrUnknownParent, unprocessable, ExitFailure, "code-invalid", ""},
+	{codesystem.ErrCycle, unprocessable, ExitFailure, "business-rule", ""},
+	{codesystem.ErrBadProperty, unprocessable, ExitFailure, "value", ""},
+	{engine.ErrInvalidResource, unprocessable, ExitFailure, "invalid", ""},
 
-		// Snapshots that cannot be opened.
-		{codesystem.ErrForeign, http.StatusInternalServerError, ExitFailure, "exception", ""},
-		{codesystem.ErrSnapshotVersion, http.StatusInternalServerError, ExitFailure, "exception", ""},
-		{codesystem.ErrDamaged, http.StatusInternalServerError, ExitFailure, "exception", ""},
+	// Snapshots that cannot be opened.
+	{codesystem.ErrForeign, http.StatusInternalServerError, ExitFailure, "exception", ""},
+	{codesystem.ErrSnapshotVersion, http.StatusInternalServerError, ExitFailure, "exception", ""},
+	{codesystem.ErrDamaged, http.StatusInternalServerError, ExitFailure, "exception", ""},
 
-		// Time.
-		{context.DeadlineExceeded, http.StatusServiceUnavailable, ExitFailure, "timeout", ""},
-		{context.Canceled, http.StatusServiceUnavailable, ExitFailure, "transient", ""},
-	}
+	// Time.
+	{context.DeadlineExceeded, http.StatusServiceUnavailable, ExitFailure, "timeout", ""},
+	{context.Canceled, http.StatusServiceUnavailable, ExitFailure, "transient", ""},
 }
 
 // Outcome maps an error to the HTTP status and OperationOutcome that report it: the only
@@ -99,8 +98,7 @@ func reports() []report {
 // status 500 with an opaque id and nothing of its text: the caller logs the error together
 // with the diagnostics, which hold the id.
 func Outcome(err error) (status int, oo *r4.OperationOutcome) {
-	var own engine.OutcomeError
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[engine.OutcomeError](err); ok {
 		return own.Status(), &r4.OperationOutcome{Issue: own.Issues()}
 	}
 	p := problemOf(err)
@@ -118,19 +116,17 @@ func ExitCode(err error) int {
 
 // problemOf finds out how err is reported.
 func problemOf(err error) *Problem {
-	var p *Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
 	}
 	// A syntax error with the code invalid only tells the place of another one, which has
 	// a row: a duplicate code, a concept without a code.
-	var syntax *r4.SyntaxError
-	isSyntax := errors.As(err, &syntax)
+	syntax, isSyntax := errors.AsType[*r4.SyntaxError](err)
 	if isSyntax && syntax.Code != "invalid" {
 		return syntaxProblem(err, syntax)
 	}
-	for _, row := range reports() {
-		if errors.Is(err, row.is) {
+	for i := range reports {
+		if row := &reports[i]; errors.Is(err, row.is) {
 			return &Problem{
 				Status: row.status, Exit: row.exit,
 				Code: row.code, Detail: row.detail,
@@ -142,8 +138,7 @@ func problemOf(err error) *Problem {
 	if isSyntax {
 		return syntaxProblem(err, syntax)
 	}
-	var own engine.OutcomeError
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[engine.OutcomeError](err); ok {
 		return &Problem{Status: own.Status(), Exit: ExitFailure, Err: err}
 	}
 	return &Problem{
@@ -159,8 +154,7 @@ func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 		Status: http.StatusBadRequest, Exit: ExitFailure,
 		Code: syntax.Code, Expression: syntax.Expression, Err: err,
 	}
-	var parameter *engine.ParameterError
-	if errors.As(err, &parameter) { // inside the value of a parameter
+	if _, ok := errors.AsType[*engine.ParameterError](err); ok { // inside the value of a parameter
 		p.Expression, p.Exit = expressionOf(err), ExitUsage
 	}
 	switch syntax.Code {
@@ -174,20 +168,16 @@ func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 
 // expressionOf names the element at fault, when the error knows it.
 func expressionOf(err error) string {
-	var parameter *engine.ParameterError
-	if errors.As(err, &parameter) && plainName(parameter.Name) {
+	if parameter, ok := errors.AsType[*engine.ParameterError](err); ok && plainName(parameter.Name) {
 		return "Parameters.parameter.where(name='" + parameter.Name + "')"
 	}
-	var inValueSet *valueset.Error
-	if errors.As(err, &inValueSet) {
+	if inValueSet, ok := errors.AsType[*valueset.Error](err); ok {
 		return inValueSet.Expression
 	}
-	var inMap *conceptmap.Error
-	if errors.As(err, &inMap) {
+	if inMap, ok := errors.AsType[*conceptmap.Error](err); ok {
 		return inMap.Expression
 	}
-	var syntax *r4.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*r4.SyntaxError](err); ok {
 		return syntax.Expression
 	}
 	return ""
