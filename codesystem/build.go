@@ -94,7 +94,8 @@ func (b *Builder) layOut(ctx context.Context, g *graph, order, newOf, oldOf, siz
 	return b.finish(ctx, h, newOf, flags, sections)
 }
 
-// finish adds the sections that read the index made so far: properties, figures, text.
+// finish adds the sections that read the index made so far: properties, reference sets,
+// figures, text.
 func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags []byte, sections []section) (*Index, error) {
 	get := func(id uint32) []byte {
 		for i := range sections {
@@ -125,6 +126,12 @@ func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags [
 	if err != nil {
 		return nil, err
 	}
+	if more, stats.DroppedMembers, err = b.refsets.sections(ctx, newOf, x); err != nil {
+		return nil, err
+	}
+	sections = append(sections, more...)
+	stats.Refsets, stats.Members = len(b.refsets.sets), b.refsets.rows-stats.DroppedMembers
+	b.refsets = refsetBuilder{}
 	statsJSON, err := json.Marshal(stats)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,7 @@ type Builder struct {
 	places       arena
 	designations designationBuilder
 	extensions   extensionBuilder
+	refsets      refsetBuilder
 	props        *propertyBuilder
 
 	table      codeTable
@@ -82,6 +83,7 @@ func NewBuilder(header *r4.CodeSystem) *Builder {
 		named:        newArena(),
 		designations: newDesignationBuilder(),
 		extensions:   newExtensionBuilder(),
+		refsets:      newRefsetBuilder(),
 
 		closureBudget: closurePerConcept,
 		header:        header,

@@ -38,6 +38,8 @@ type Index struct {
 	sets  [countSets]func() *roaring.Bitmap
 	props propertyView
 	text  textView
+
+	refsets refsetView
 }
 
 // The sets of an index that are derived from its flags when first asked for.

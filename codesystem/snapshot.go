@@ -137,6 +137,9 @@ func fromBytes(data []byte, verify, trusted bool) (*Index, error) {
 		return nil, err
 	}
 	x.props.readRoles(x)
+	if x.refsets, err = x.openRefsets(in); err != nil {
+		return nil, err
+	}
 	if x.text, err = openText(in, x.n); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,11 @@ type Stats struct {
 	MaxAncestors  int     `json:"maxAncestors"`
 	// ClosurePairs counts (concept, proper ancestor) pairs.
 	ClosurePairs int `json:"closurePairs"`
+	// Refsets and Members count reference sets and their rows; DroppedMembers those rows
+	// of the source that were about no concept.
+	Refsets        int `json:"refsets,omitempty"`
+	Members        int `json:"members,omitempty"`
+	DroppedMembers int `json:"droppedMembers,omitempty"`
 }
 
 // Stats gives the figures of the hierarchy, over active concepts.

@@ -1,0 +1,168 @@
+package codesystem
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// RefsetColumnType is what the values of a column of a reference set are. The numbers
+// are the letters that RF2 has for them in the names of its files.
+type RefsetColumnType uint8
+
+// The types of columns.
+const (
+	RefsetConcept RefsetColumnType = 'c' // identifiers of components, most of them codes of concepts
+	RefsetInteger RefsetColumnType = 'i'
+	RefsetString  RefsetColumnType = 's'
+)
+
+// RefsetColumn is a column of a reference set beyond those that all have.
+type RefsetColumn struct {
+	Name string           `json:"name"`
+	Type RefsetColumnType `json:"type"`
+}
+
+// Refset is a reference set: rows about concepts. Rows are numbered from 0, by the
+// concept they are about, those of one concept in the order of adding. Its methods are
+// safe for any number of goroutines; a row or column that is not there makes them panic,
+// as indexing a slice does.
+type Refset struct {
+	x          *Index
+	code       string
+	columns    []RefsetColumn
+	components []uint32     // of rows, ascending
+	cells      []cellColumn // active, module, effective time, then columns
+	members    func() *roaring.Bitmap
+}
+
+// The columns that every reference set has, before its own.
+const (
+	cellActive = iota
+	cellModule
+	cellEffectiveTime
+	fixedCells
+)
+
+// cellText marks a cell that is the number of a text; a cell without it, in a column of
+// concepts, is an Ord.
+const cellText = 1 << 31
+
+// refsetView reads the reference sets of an index. The zero value has none.
+type refsetView struct {
+	codes []string // sorted
+	sets  []Refset // in the same order
+	texts texts
+}
+
+// Refsets gives the codes of the reference sets, sorted. The slice is shared.
+func (x *Index) Refsets() []string { return x.refsets.codes }
+
+// Refset gives a reference set by its code.
+func (x *Index) Refset(code string) (*Refset, bool) {
+	at, ok := slices.BinarySearchFunc(x.refsets.codes, code, strings.Compare)
+	if !ok {
+		return nil, false
+	}
+	return &x.refsets.sets[at], true
+}
+
+// Code is the code of the reference set. The system need not have a concept of it.
+func (r *Refset) Code() string { return r.code }
+
+// Columns are the columns of the reference set. The slice is shared.
+func (r *Refset) Columns() []RefsetColumn { return r.columns }
+
+// Len is the number of rows, inactive ones counted.
+func (r *Refset) Len() int { return len(r.components) }
+
+// Members is the set of concepts with an active row, frozen.
+func (r *Refset) Members() *roaring.Bitmap { return r.members() }
+
+// RowsOf gives the rows about a concept, from first to before end.
+func (r *Refset) RowsOf(o Ord) (first, end int) {
+	first, ok := slices.BinarySearch(r.components, o)
+	if !ok {
+		return first, first
+	}
+	end = first + 1
+	for end < len(r.components) && r.components[end] == o {
+		end++
+	}
+	return first, end
+}
+
+// Component is the concept that a row is about.
+func (r *Refset) Component(row int) Ord { return r.components[row] }
+
+// Active tells whether a row is.
+func (r *Refset) Active(row int) bool { return r.cells[cellActive].at(row) != 0 }
+
+// Module is the module of a row.
+func (r *Refset) Module(row int) string { return r.text(row, cellModule) }
+
+// EffectiveTime is the day from which a row is as it is: "20250101".
+func (r *Refset) EffectiveTime(row int) string { return r.text(row, cellEffectiveTime) }
+
+func (r *Refset) text(row, cell int) string { return r.x.refsets.texts.at(r.cells[cell].at(row)) }
+
+// Value gives the value in a column of Columns, as its source wrote it.
+func (r *Refset) Value(row, column int) string {
+	if r.columns[column].Type != RefsetConcept {
+		return r.text(row, fixedCells+column)
+	}
+	cell := r.cells[fixedCells+column].at(row)
+	if cell&cellText == 0 {
+		return r.x.Code(cell)
+	}
+	return r.x.refsets.texts.at(cell &^ cellText)
+}
+
+// Target gives the concept that the value in a column of type RefsetConcept names.
+func (r *Refset) Target(row, column int) (Ord, bool) {
+	if r.columns[column].Type != RefsetConcept {
+		return 0, false
+	}
+	cell := r.cells[fixedCells+column].at(row)
+	if cell&cellText == 0 {
+		return cell, true
+	}
+	return r.x.Find(r.x.refsets.texts.at(cell &^ cellText))
+}
+
+// cellColumn reads one column: a number for each row. Few distinct ones are kept in a
+// list, and the rows have places in it, in as many bytes as these take.
+type cellColumn struct {
+	list   []uint32 // nil: the rows have the numbers themselves
+	bytes  []byte
+	halves []uint16
+	words  []uint32
+}
+
+func (c *cellColumn) at(row int) uint32 {
+	switch {
+	case c.list == nil:
+		return c.words[row]
+	case c.halves != nil:
+		return c.list[c.halves[row]]
+	case c.bytes != nil:
+		return c.list[c.bytes[row]]
+	}
+	return c.list[0]
+}
+
+// readMembers makes the function that reads the set of members, once.
+func readMembers(data []byte, n int) func() *roaring.Bitmap {
+	return sync.OnceValue(func() *roaring.Bitmap {
+		set := roaring.New()
+		if _, err := set.FromBuffer(data); err != nil {
+			return roaring.New()
+		}
+		if set.Validate() != nil || !set.IsEmpty() && uint64(set.Maximum()) >= uint64(n) {
+			return roaring.New()
+		}
+		return set
+	})
+}
