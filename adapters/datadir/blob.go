@@ -30,14 +30,8 @@ func verify(file io.ReaderAt, offset int64, length int, checks []uint32) error {
 				return
 			}
 			at := i * checksBlock
-			block := buf[:min(checksBlock, length-at)]
-			_, err := file.ReadAt(block, offset+int64(at))
-			switch {
-			case err != nil:
-				err = readError(err)
-			case crc(block) != checks[i]:
-				err = damaged("checksum at bytes %d to %d", offset+int64(at), offset+int64(at+len(block)))
-			default:
+			err := verifyBlock(file, buf[:min(checksBlock, length-at)], offset+int64(at), checks[i])
+			if err == nil {
 				continue
 			}
 			mu.Lock()
@@ -54,6 +48,17 @@ func verify(file io.ReaderAt, offset int64, length int, checks []uint32) error {
 	work()
 	group.Wait()
 	return first
+}
+
+// verifyBlock reads a block of bytes at offset and compares them with their checksum.
+func verifyBlock(file io.ReaderAt, block []byte, offset int64, check uint32) error {
+	if _, err := file.ReadAt(block, offset); err != nil {
+		return readError(err)
+	}
+	if crc(block) != check {
+		return damaged("checksum at bytes %d to %d", offset, offset+int64(len(block)))
+	}
+	return nil
 }
 
 func readError(err error) error {

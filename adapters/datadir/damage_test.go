@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -53,6 +54,9 @@ func damagedFolder(t *testing.T, source string, change func([]byte) []byte) (fol
 	must(t, os.WriteFile(pack, change(data), 0o644))
 	return folder, pack
 }
+
+// textLog writes a log as text.
+func textLog(to io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(to, nil)) }
 
 func sourceFile(t *testing.T) string {
 	t.Helper()
@@ -113,7 +117,7 @@ func TestDamageIsRepaired(t *testing.T) {
 			var log strings.Builder
 			calls := 0
 			opts := Options{
-				Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Logger: textLog(&log),
 				Rebuild: func(_ context.Context, w *Writer, sources []Source) error {
 					calls++
 					if len(sources) != 1 || sources[0].Path != source {
@@ -152,6 +156,7 @@ func TestRepairIsImpossible(t *testing.T) {
 	} {
 		for _, damage := range damages {
 			t.Run(row.name+"/"+damage.name, func(t *testing.T) {
+				t.Parallel()
 				source := sourceFile(t)
 				folder, pack := damagedFolder(t, source, damage.change)
 				row.before(t, source, pack)

@@ -225,7 +225,7 @@ func TestSupersede(t *testing.T) {
 	load(t, d, func(w *Writer) { must(t, w.AddCodeSystem(compile(t, "http://x/a", "1", 5), "second")) })
 	equal(t, "half superseded", names(d), []string{"CodeSystem http://x/b|1", "CodeSystem http://x/a|1"})
 	answers(t, d, "http://x/a", "1", 5)
-	equal(t, "both packs are needed", packs(t, d), []string{"0000000001.json", "0000000001.pack", "0000000002.json", "0000000002.pack"})
+	equal(t, "both packs are needed", packs(t, d), []string{"0000000001.json", "0000000001.pack", "0000000001.seal", "0000000002.json", "0000000002.pack", "0000000002.seal"})
 
 	load(t, d, func(w *Writer) { must(t, w.AddCodeSystem(compile(t, "http://x/a", "2", 7), "third")) })
 	equal(t, "another version stands beside", names(d), []string{"CodeSystem http://x/b|1", "CodeSystem http://x/a|1", "CodeSystem http://x/a|2"})
@@ -235,7 +235,7 @@ func TestSupersede(t *testing.T) {
 		must(t, w.AddCodeSystem(compile(t, "http://x/a", "2", 8), "fourth"))
 		must(t, w.AddCodeSystem(compile(t, "http://x/a", "2", 9), "fourth, again"))
 	})
-	equal(t, "wholly superseded packs are gone", packs(t, d), []string{"0000000002.json", "0000000002.pack", "0000000004.json", "0000000004.pack"})
+	equal(t, "wholly superseded packs are gone", packs(t, d), []string{"0000000002.json", "0000000002.pack", "0000000002.seal", "0000000004.json", "0000000004.pack", "0000000004.seal"})
 	answers(t, d, "http://x/a", "1", 5)
 	answers(t, d, "http://x/a", "2", 9)
 	answers(t, open(t, path, Options{}), "http://x/b", "1", 4)
@@ -328,7 +328,7 @@ func TestWriterLeavesNothing(t *testing.T) {
 		t.Error("temporary files were read")
 	}
 	load(t, d, func(w *Writer) { must(t, w.AddCodeSystem(compile(t, "http://x/a", "1", 3), "")) })
-	equal(t, "files", packs(t, d), []string{"0000000001.json", "0000000001.pack"})
+	equal(t, "files", packs(t, d), []string{"0000000001.json", "0000000001.pack", "0000000001.seal"})
 }
 
 func TestCancelled(t *testing.T) {
@@ -419,7 +419,7 @@ func FuzzOpenPack(f *testing.F) {
 			data = packOf(data, int(split), entries)
 		}
 		file := bytes.NewReader(data)
-		records, err := readTOC(file, file.Size())
+		_, records, err := readTOC(file, file.Size())
 		if err != nil {
 			if !unusable(err) {
 				t.Fatalf("error %v is none of the three", err)

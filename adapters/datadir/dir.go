@@ -287,11 +287,12 @@ func (d *Dir) removeSuperseded() {
 	d.packs = kept
 }
 
-// removePack removes a pack and, after it, its sidecar.
+// removePack removes a pack and, after it, what lies beside it.
 func removePack(path string) error {
 	if err := os.Remove(path); err != nil {
 		return err
 	}
 	_ = os.Remove(sidecarPath(path))
+	breakSeal(path)
 	return nil
 }

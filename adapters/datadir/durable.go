@@ -1,6 +1,8 @@
 package datadir
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,6 +29,21 @@ func publishFile(file *os.File, path string) error {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// syncRead makes the content of a file durable that is open for reading.
+func syncRead(file *os.File) error {
+	err := file.Sync()
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	// Windows does so only for a file that is open for writing.
+	writable, err := os.OpenFile(file.Name(), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer writable.Close()
+	return writable.Sync()
 }
 
 // syncFolder makes the names in a folder durable. Windows has no such call and needs none.

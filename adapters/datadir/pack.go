@@ -6,16 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/roget-health/roget/codesystem"
 )
 
-// pack is an open pack file. The table of contents is in memory; blobs are checked and
-// mapped when they are first used.
+// pack is an open pack file. The table of contents is in memory; blobs are mapped when
+// they are first used. A pack without a seal is verified then.
 type pack struct {
 	path    string
 	file    *os.File
 	info    fs.FileInfo
+	header  uint32 // its checksum
 	records []record
 
 	once sync.Once
@@ -23,6 +25,8 @@ type pack struct {
 
 	mu      sync.Mutex
 	mapping []byte // of the whole file; nil until used, or where there is no mapping
+	trust   sync.Once
+	trusted atomic.Bool // every byte was verified, see seal
 	checked []sync.Mutex
 	good    []bool // guarded by checked
 }
@@ -46,10 +50,11 @@ func (p *pack) readTOC() error {
 	if p.info, err = p.file.Stat(); err != nil {
 		return err
 	}
-	p.records, err = readTOC(p.file, p.info.Size())
+	p.header, p.records, err = readTOC(p.file, p.info.Size())
 	if err != nil {
 		return err
 	}
+	p.trusted.Store(sealHolds(p.file, p.path, p.header))
 	p.checked = make([]sync.Mutex, len(p.records))
 	p.good = make([]bool, len(p.records))
 	return nil
@@ -66,29 +71,35 @@ func (p *pack) identities() map[identity]int {
 	return p.byID
 }
 
-// readTOC reads header and table of contents of a pack of size bytes. It trusts nothing:
-// what it returns lies inside the file.
-func readTOC(file io.ReaderAt, size int64) ([]record, error) {
+// readTOC reads header and table of contents of a pack of size bytes, and gives the
+// checksum of the header too. It trusts nothing: what it returns lies inside the file.
+func readTOC(file io.ReaderAt, size int64) (header uint32, records []record, err error) {
 	head := make([]byte, min(size, headerSize))
 	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("read: %w", err)
+		return 0, nil, fmt.Errorf("read: %w", err)
 	}
 	h, err := decodeHeader(head, size)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	toc := make([]byte, h.tocLength)
 	if _, err := file.ReadAt(toc, int64(h.tocOffset)); err != nil && (err != io.EOF || len(toc) > 0) {
-		return nil, readError(err)
+		return 0, nil, readError(err)
 	}
 	if crc(toc) != h.tocCRC {
-		return nil, damaged("checksum of the table of contents")
+		return 0, nil, damaged("checksum of the table of contents")
 	}
-	return decodeTOC(toc, h.entries, int64(h.tocOffset))
+	records, err = decodeTOC(toc, h.entries, int64(h.tocOffset))
+	return crc(head), records, err
 }
 
-// check verifies the blob of a record, once.
+// check verifies the blob of a record, once; that of a pack which is trusted, or can be
+// after this, not at all.
 func (p *pack) check(i int) error {
+	p.trust.Do(p.earnTrust)
+	if p.trusted.Load() {
+		return nil
+	}
 	p.checked[i].Lock()
 	defer p.checked[i].Unlock()
 	if p.good[i] {
@@ -107,6 +118,11 @@ func (p *pack) bytes(i int) ([]byte, error) {
 	if err := p.check(i); err != nil {
 		return nil, err
 	}
+	return p.read(i)
+}
+
+// read is bytes of what was verified before.
+func (p *pack) read(i int) ([]byte, error) {
 	r := &p.records[i]
 	data := make([]byte, r.length)
 	if r.length == 0 {
@@ -124,9 +140,14 @@ func (p *pack) view(i int) (data []byte, mapped bool, err error) {
 	if err := p.check(i); err != nil {
 		return nil, false, err
 	}
+	return p.raw(i)
+}
+
+// raw is view of what was verified before.
+func (p *pack) raw(i int) (data []byte, mapped bool, err error) {
 	mapping, err := p.mapped()
 	if err != nil {
-		data, err = p.bytes(i)
+		data, err = p.read(i)
 		return data, false, err
 	}
 	r := &p.records[i]
@@ -153,10 +174,18 @@ func (p *pack) index(i int) (*codesystem.Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.trusted.Load() {
+		return codesystem.FromTrusted(data)
+	}
+	return inspect(data, mapped)
+}
+
+// inspect opens a snapshot whose checksums were verified, looking at the structure of all
+// of it.
+func inspect(data []byte, mapped bool) (*codesystem.Index, error) {
 	x, err := codesystem.FromBytes(data, false)
-	if err == nil && mapped && len(data) >= ownPages {
-		// Opening has looked at the structure of all of it. From now on only what is used
-		// counts as memory of this process.
+	if mapped && len(data) >= ownPages {
+		// From now on only what is used counts as memory of this process.
 		release(data[:len(data)/pageSize*pageSize])
 	}
 	return x, err

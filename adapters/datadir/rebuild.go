@@ -166,34 +166,3 @@ func (d *Dir) repaired(loaded []Source) {
 func contains(sources []Source, path string) bool {
 	return slices.ContainsFunc(sources, func(s Source) bool { return s.Path == path })
 }
-
-// Verify checks every byte of every pack that is open, without using any of it.
-func (d *Dir) Verify(ctx context.Context) error {
-	d.mu.Lock()
-	packs := slices.Clone(d.packs)
-	d.mu.Unlock()
-	var errs []error
-	for _, p := range packs {
-		if err := p.verifyAll(ctx); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			errs = append(errs, &PackError{Path: p.path, Err: err})
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// verifyAll checks every blob.
-func (p *pack) verifyAll(ctx context.Context) error {
-	for i := range p.records {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := &p.records[i]
-		if err := verify(p.file, r.offset, r.length, r.checks); err != nil {
-			return fmt.Errorf("%s: %w", r.header.URL, err)
-		}
-	}
-	return nil
-}

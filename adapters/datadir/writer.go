@@ -148,22 +148,38 @@ func (w *Writer) Commit() error {
 
 // publish finishes the file and gives it its name. The lock is still held.
 func (w *Writer) publish() error {
-	if err := w.finish(); err != nil {
+	header, err := w.finish()
+	if err != nil {
 		return fmt.Errorf("write %s: %w", w.path, err)
 	}
+	breakSeal(w.path) // of the pack that this one replaces
 	if err := publishFile(w.file, w.path); err != nil {
 		return err
 	}
 	w.published = true
+	w.seal(header)
 	return nil
 }
 
-// finish writes table of contents and header.
-func (w *Writer) finish() error {
+// seal records that the pack is as it was written. That it cannot is no failure: the pack
+// is verified when it is first used.
+func (w *Writer) seal(header uint32) {
+	file, err := os.Open(w.path)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	if s, err := beginSeal(file, w.path, header); err == nil {
+		_ = s.finish() // likewise
+	}
+}
+
+// finish writes table of contents and header, and gives the checksum of the latter.
+func (w *Writer) finish() (uint32, error) {
 	toc := encodeTOC(w.records)
 	at := alignUp(w.offset, cacheLine)
 	if _, err := w.file.WriteAt(toc, at); err != nil {
-		return err
+		return 0, err
 	}
 	h := header{
 		entries:    uint32(len(w.records)),
@@ -172,8 +188,9 @@ func (w *Writer) finish() error {
 		fileLength: uint64(at) + uint64(len(toc)),
 		tocCRC:     crc(toc),
 	}
-	_, err := w.file.WriteAt(h.encode(), 0)
-	return err
+	head := h.encode()
+	_, err := w.file.WriteAt(head, 0)
+	return crc(head), err
 }
 
 // Abort gives up a pack that was not committed.
