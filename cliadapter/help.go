@@ -48,7 +48,11 @@ func (c *CLI) writeHelp(w io.Writer, cmd *command) error {
 	}
 	b.WriteString("\n")
 	for _, paragraph := range strings.Split(cmd.doc, "\n\n") {
-		if paragraph != "" {
+		switch {
+		case paragraph == "":
+		case strings.HasPrefix(paragraph, " "): // a list
+			b.WriteString("\n" + paragraph + "\n")
+		default:
 			b.WriteString("\n" + wrap(paragraph, 0, helpWidth) + "\n")
 		}
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 )
 
@@ -13,24 +16,35 @@ func (c *CLI) loadCommand() *command {
 	data.preset = defaultData
 	return &command{
 		name: "load", group: groupData, summary: "Compile code systems, value sets and concept maps into a data folder",
-		doc: "Reads FHIR R4 CodeSystem, ValueSet and ConceptMap resources from files and folders: JSON, NDJSON, Bundles, " +
-			"FHIR packages, and gzip of these. It compiles them into one pack of the data folder, which queries and " +
-			"serve open in milliseconds. What a later load brings replaces what an earlier one brought of the same url and version.\n\n" +
+		doc: "Reads code systems, value sets and concept maps from files, folders and archives and compiles them into one pack of " +
+			"the data folder, which queries and serve open in milliseconds. What a later load brings replaces what an earlier one " +
+			"brought of the same url and version.\n\n" + loadedFormats() + "\n\n" +
+			"RF2 paths of one call make one edition: name an extension together with the releases that it depends on. A delta alone " +
+			"is applied to the RF2 release that was loaded last, whose files must still be where they were.\n\n" +
 			"Files that hold other things are skipped. On any error nothing changes in the data folder, and the exit code is 3; " +
 			"with --keep-going the files with errors are reported and left out.",
 		args: []argument{{name: "PATH", required: true, many: true, files: true, usage: "File or folder to read."}},
 		options: append(options{
 			data,
 			{names: []string{"keep-going", "k"}, usage: "Load what can be loaded although some files have errors; the exit code is still 3."},
+			{names: []string{"format"}, value: true, choices: formats.Names(), hint: "FORMAT", usage: "Read all paths as this format. Default: found out for each path."},
+			{names: []string{"url"}, value: true, hint: "URL", usage: "Canonical of the code system, where the source does not give the one that is wanted."},
+			{names: []string{"system-version"}, value: true, hint: "VERSION", usage: "Version of the code system, likewise."},
+			{names: []string{"title"}, value: true, hint: "TITLE", usage: "Title of the code system, likewise."},
+			{names: []string{"as-of"}, value: true, hint: "YYYYMMDD", usage: "RF2: what was in effect on this date (Full releases have every date)."},
+			{names: []string{"edition"}, value: true, hint: "MODULE", usage: "RF2: identifier of the module that names the edition. Default: found out from the module dependencies."},
+			{names: []string{"language-refset"}, value: true, hint: "REFSET", usage: "RF2: language reference set whose preferred terms are the displays. Default: that of US English, else the largest."},
 		}, outputOptions()...),
 		examples: []string{
 			"roget load CodeSystem-icd-10-cm.json.gz",
 			"roget load hl7.fhir.r4.core.tgz terminology/ --data /var/lib/roget",
+			"roget load SnomedCT_International.zip SnomedCT_Extension.zip",
+			"roget load chebi.obo.gz --system-version 105",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
 			obs := inv.loud()
 			err := c.config.Backend.Load(ctx, LoadRequest{
-				Paths: inv.args(), Data: inv.text("data"), KeepGoing: inv.is("keep-going"),
+				Paths: inv.args(), Data: inv.text("data"), KeepGoing: inv.is("keep-going"), Settings: inv.loadSettings(),
 			}, obs)
 			obs.finish()
 			if err != nil {
@@ -44,6 +58,26 @@ func (c *CLI) loadCommand() *command {
 			}
 			return nil
 		},
+	}
+}
+
+// loadedFormats lists the formats for the help.
+func loadedFormats() string {
+	lines := []string{"Formats:\n"}
+	for _, f := range formats.All() {
+		lines = append(lines, fmt.Sprintf("  %-8s %s", f.Name, f.Title))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// loadSettings gives what the flags say about the sources.
+func (inv *invocation) loadSettings() formats.Settings {
+	return formats.Settings{
+		Format:         inv.text("format"),
+		Identity:       loader.Identity{URL: inv.text("url"), Version: inv.text("system-version"), Title: inv.text("title")},
+		AsOf:           inv.text("as-of"),
+		Edition:        inv.text("edition"),
+		LanguageRefset: inv.text("language-refset"),
 	}
 }
 

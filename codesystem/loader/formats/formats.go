@@ -23,6 +23,13 @@ type Options struct {
 type Settings struct {
 	// Format is the name of a format: all paths are read as this one. "" finds out.
 	Format string `json:"format,omitempty"`
+	// Identity is what the code systems are called where the sources do not say so. It
+	// only makes sense for sources of one code system.
+	Identity loader.Identity `json:"identity,omitzero"`
+	// AsOf, Edition and LanguageRefset are those of rf2.Options.
+	AsOf           string `json:"asOf,omitempty"`
+	Edition        string `json:"edition,omitempty"`
+	LanguageRefset string `json:"languageRefset,omitempty"`
 }
 
 // A Format is one way to write code systems down.
@@ -131,6 +138,7 @@ func formatOf(path string, settings Settings) (Format, error) {
 
 // Load reads the paths of the group into a sink. Errors are those of the reader.
 func (g *Group) Load(ctx context.Context, opts Options, sink loader.Sink) error {
+	opts.Options.Identity = opts.Settings.Identity
 	return g.Format.load(ctx, g.Paths, opts, sink)
 }
 
