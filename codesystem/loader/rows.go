@@ -119,6 +119,9 @@ func (r *Rows) Text(column int) string {
 	return strings.TrimSpace(r.record[column])
 }
 
+// Origin is the place of the table.
+func (r *Rows) Origin() Origin { return r.stream.Origin() }
+
 // Where tells the place of the row, for messages: "file.csv: line 12".
 func (r *Rows) Where() string {
 	return fmt.Sprintf("%s: line %d", r.stream.Origin(), r.Line())

@@ -1,0 +1,166 @@
+package loinc
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
+)
+
+// ListColumns are the columns of the reference sets of answer lists and groups, in order.
+// ListSequence numbers the members from 1.
+const (
+	ListSequence = iota
+	ListScore    // score of an answer, as written, or ""
+	ListText     // the answer in the words of this list, where they differ from its display
+)
+
+// answerList is an answer list (LL…).
+type answerList struct {
+	code, name, oid, status, where string
+	system, link                   string // where the answers are defined, when outside
+	members                        []member
+}
+
+// member is an answer of a list, or a term of a group.
+type member struct {
+	code, text, score string
+	sequence          int
+}
+
+// answer is an answer (LA…), with its texts: the first is its display.
+type answer struct {
+	code, where string
+	texts       []string
+}
+
+type answerLists struct {
+	place  map[string]int
+	list   []answerList
+	answer map[string]int
+	all    []answer
+}
+
+func newAnswerLists() answerLists {
+	return answerLists{place: map[string]int{}, answer: map[string]int{}}
+}
+
+// of gives the list of a code, which it notes.
+func (a *answerLists) of(code, where string) *answerList {
+	at, ok := a.place[code]
+	if !ok {
+		at = len(a.list)
+		code = strings.Clone(code)
+		a.place[code] = at
+		a.list = append(a.list, answerList{code: code, where: where})
+	}
+	return &a.list[at]
+}
+
+// meet notes an answer with a text.
+func (a *answerLists) meet(code, text, where string) string {
+	at, ok := a.answer[code]
+	if !ok {
+		at = len(a.all)
+		code = strings.Clone(code)
+		a.answer[code] = at
+		a.all = append(a.all, answer{code: code, where: where})
+	}
+	found := &a.all[at]
+	if text != "" && !slices.Contains(found.texts, text) {
+		found.texts = append(found.texts, strings.Clone(text))
+	}
+	return found.code
+}
+
+// readAnswers reads the lists with their answers. A list that is defined elsewhere has
+// none.
+func (l *load) readAnswers(rows *loader.Rows) error {
+	at, err := columns(rows, "AnswerListId", "AnswerListName", "AnswerStringId", "SequenceNumber", "DisplayText")
+	if err != nil {
+		return err
+	}
+	oid, score := rows.Column("AnswerListOID"), rows.Column("Score")
+	system, address := rows.Column("ExtDefinedAnswerListCodeSystem"), rows.Column("ExtDefinedAnswerListLink")
+	for rows.Next() {
+		id, text := rows.Text(at[0]), l.facts.word(rows.Text(at[4]))
+		if id == "" {
+			return fmt.Errorf("%s: %w: no AnswerListId", rows.Where(), loader.ErrFormat)
+		}
+		list := l.lists.of(id, rows.Where())
+		if list.name == "" {
+			list.name, list.oid = strings.Clone(rows.Text(at[1])), strings.Clone(rows.Text(oid))
+			list.system, list.link = l.facts.word(rows.Text(system)), strings.Clone(rows.Text(address))
+		}
+		code := rows.Text(at[2])
+		if code == "" {
+			continue
+		}
+		m := member{code: l.lists.meet(code, text, rows.Where()), text: text, score: l.facts.word(rows.Text(score))}
+		if number := rows.Text(at[3]); number != "" {
+			if m.sequence, err = strconv.Atoi(number); err != nil {
+				return fmt.Errorf("%s: %w: SequenceNumber %q is no number", rows.Where(), loader.ErrFormat, number)
+			}
+		}
+		list.members = append(list.members, m)
+	}
+	return nil
+}
+
+// readAnswerLinks reads which lists answer a term.
+func (l *load) readAnswerLinks(rows *loader.Rows) error {
+	at, err := columns(rows, "LoincNumber", "AnswerListId", "AnswerListName")
+	if err != nil {
+		return err
+	}
+	kind := rows.Column("AnswerListLinkType")
+	for rows.Next() {
+		term, id := rows.Text(at[0]), rows.Text(at[1])
+		if term == "" || id == "" {
+			return fmt.Errorf("%s: %w: want a LOINC number and an answer list", rows.Where(), loader.ErrFormat)
+		}
+		list := l.lists.of(id, rows.Where())
+		if list.name == "" {
+			list.name = strings.Clone(rows.Text(at[2]))
+		}
+		l.facts.link(term, link{"answer-list", id, list.name})
+		if k := strings.ToLower(rows.Text(kind)); k != "" {
+			l.facts.link(term, link{"answer-list-" + k, id, list.name})
+		}
+		l.facts.link(id, link{property: "answers-for", code: term})
+	}
+	return nil
+}
+
+// addAnswers adds the lists and the answers to the index.
+func (l *load) addAnswers() error {
+	var c codesystem.Concept
+	for i := range l.lists.list {
+		list := &l.lists.list[i]
+		c = codesystem.Concept{Code: list.code, Display: list.name, Parent: -1, Where: list.where, Properties: c.Properties[:0]}
+		c.Properties = appendText(c.Properties, "AnswerListOID", list.oid)
+		c.Properties = appendText(c.Properties, "ExtDefinedAnswerListCodeSystem", list.system)
+		c.Properties = appendText(c.Properties, "ExtDefinedAnswerListLink", list.link)
+		if err := l.add(&c, ""); err != nil {
+			return err
+		}
+	}
+	for i := range l.lists.all {
+		a := &l.lists.all[i]
+		c = codesystem.Concept{Code: a.code, Parent: -1, Where: a.where, Designations: c.Designations[:0], Properties: c.Properties[:0]}
+		for k, text := range a.texts {
+			if k == 0 {
+				c.Display = text
+				continue
+			}
+			c.Designations = append(c.Designations, designation("en", "DisplayText", text))
+		}
+		if err := l.add(&c, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}

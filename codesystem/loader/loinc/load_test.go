@@ -1,0 +1,249 @@
+package loinc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/loinc"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// find gives a concept that must be there.
+func find(t *testing.T, x *codesystem.Index, code string) codesystem.Ord {
+	t.Helper()
+	o, ok := x.Find(code)
+	if !ok {
+		t.Fatalf("no concept %s", code)
+	}
+	return o
+}
+
+// said lists the properties of a concept as text: code=value, a Coding as code|display.
+func said(x *codesystem.Index, o codesystem.Ord) []string {
+	var list []string
+	for p := range x.Properties(o) {
+		text := p.Value.Text
+		if c := p.Value.Coding; c != nil {
+			text = c.Code + "|" + c.Display
+		}
+		list = append(list, p.Code+"="+text)
+	}
+	return list
+}
+
+func TestTerm(t *testing.T) {
+	x := loaded(t, writeRelease(t, releaseFiles())).index
+	if h := x.Header(); h.URL != "http://loinc.org" || h.Version != "2.99" || h.ValueSet != "http://loinc.org/vs" {
+		t.Errorf("header %+v", h.Header)
+	}
+	o := find(t, x, glow)
+	if x.Display(o) != "Glow [Level] of Lamp" || x.Definition(o) != "How much a lamp glows." || x.Inactive(o) {
+		t.Errorf("%q, %q, inactive %v", x.Display(o), x.Definition(o), x.Inactive(o))
+	}
+	want := []string{
+		"COMPONENT=" + light + "|Glow", "PROPERTY=" + level + "|Lvl", "TIME_ASPCT=" + point + "|Pt", "SYSTEM=" + lamp + "|Lamp", "SCALE_TYP=" + qn + "|Qn",
+		"CLASS=LIGHT", "VersionLastChanged=2.99", "CHNG_TYPE=MIN", "STATUS=ACTIVE", "CLASSTYPE=1", "ORDER_OBS=Both", "COMMON_TEST_RANK=12", "VersionFirstReleased=2.9",
+		"copyright=LOINC", "analyte=" + light + "|Glow", "category=" + substance + "|Substance",
+	}
+	if got := said(x, o); !slices.Equal(got, want) {
+		t.Errorf("properties\ngot  %q\nwant %q", got, want)
+	}
+	var names []string
+	for d := range x.Designations(o) {
+		names = append(names, d.Language+" "+d.Use.Code+" "+d.Value)
+	}
+	wantNames := []string{
+		"en FullySpecifiedName Glow:Lvl:Pt:Lamp:Qn", "en SHORTNAME Glow Lamp", "en DisplayName Glow (Lamp)", "en RELATEDNAMES2 Lamp; Level; Shine",
+		"en ConsumerName Glow, lamp", "fr-CA display Lueur de la lampe", "fr-CA LinguisticVariantDisplayName Lueur", "fr-CA FullySpecifiedName Lueur:Niveau:Temps ponctuel:Lampe:Quantitatif",
+	}
+	if !slices.Equal(names, wantNames) {
+		t.Errorf("designations\ngot  %q\nwant %q", names, wantNames)
+	}
+}
+
+func TestStatusAndCopyright(t *testing.T) {
+	x := loaded(t, writeRelease(t, releaseFiles())).index
+	for code, inactive := range map[string]bool{glow: false, oldGlow: true, haze: false, qn: true, lamp: false} {
+		if got := x.Inactive(find(t, x, code)); got != inactive {
+			t.Errorf("%s inactive: %v", code, got)
+		}
+	}
+	if o := find(t, x, oldGlow); !x.HasProperty(o, "MAP_TO", glow) || !x.HasProperty(o, "copyright", "LOINC") {
+		t.Errorf("%q", said(x, o))
+	}
+	o := find(t, x, haze)
+	for _, f := range [][2]string{{"copyright", "3rdParty"}, {"STATUS", "TRIAL"}, {"answer-list", colours}, {"answer-list-normative", colours}, {"SYSTEM", lamp}} {
+		if !x.HasProperty(o, f[0], f[1]) {
+			t.Errorf("haze has not %s = %s: %q", f[0], f[1], said(x, o))
+		}
+	}
+}
+
+func TestHierarchy(t *testing.T) {
+	x := loaded(t, writeRelease(t, releaseFiles())).index
+	codes := func(ords []codesystem.Ord) string {
+		var list []string
+		for _, o := range ords {
+			list = append(list, x.Code(o))
+		}
+		slices.Sort(list)
+		return strings.Join(list, " ")
+	}
+	o := find(t, x, glow)
+	want := []string{root, substance, light}
+	slices.Sort(want)
+	if got := codes(x.Ancestors(o)); got != strings.Join(want, " ") {
+		t.Errorf("above glow: %s", got)
+	}
+	if got := codes(x.Parents(find(t, x, light))); got != codesSorted(root, substance) {
+		t.Errorf("parents of light: %s", got)
+	}
+	if x.Display(find(t, x, root)) != "Everything" || x.Display(find(t, x, light)) != "Glow of light" {
+		t.Error("displays of parts")
+	}
+}
+
+func codesSorted(codes ...string) string {
+	slices.Sort(codes)
+	return strings.Join(codes, " ")
+}
+
+func TestAnswers(t *testing.T) {
+	x := loaded(t, writeRelease(t, releaseFiles())).index
+	if o := find(t, x, colours); x.Display(o) != "Colours" || !x.HasProperty(o, "answers-for", haze) || !x.HasProperty(o, "AnswerListOID", "1.2.3") {
+		t.Errorf("%q %q", x.Display(o), said(x, o))
+	}
+	if o := find(t, x, elsewhere); !x.HasProperty(o, "ExtDefinedAnswerListLink", "http://example.org/list") {
+		t.Errorf("%q", said(x, o))
+	}
+	if x.Display(find(t, x, green)) != "Green" {
+		t.Error("display of an answer")
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	c := loaded(t, writeRelease(t, releaseFiles()))
+	var top r4.ValueSet
+	if err := json.Unmarshal([]byte(c.documents["http://loinc.org/vs/top-2000-lab-observations-si"]), &top); err != nil {
+		t.Fatal(err)
+	}
+	if top.Version != "2.99" || len(top.Compose.Include[0].Concept) != 2 || top.Compose.Include[0].Concept[0].Code != glow {
+		t.Errorf("%+v", top)
+	}
+	var m r4.ConceptMap
+	if err := json.Unmarshal([]byte(c.documents["http://loinc.org/cm/loinc-parts-to-example-org-light"]), &m); err != nil {
+		t.Fatal(err)
+	}
+	if g := m.Group[0]; g.Target != "http://example.org/Light" || g.TargetVersion != "7" || len(g.Element) != 1 || len(g.Element[0].Target) != 2 || g.Element[0].Target[1].Equivalence != "narrower" {
+		t.Errorf("%+v", g)
+	}
+	if !strings.Contains(c.documents["http://loinc.org/cm/loinc-parts-to-snomed-ct"], `"relatedto"`) {
+		t.Errorf("documents: %v", c.documents)
+	}
+}
+
+// TestZip: an archive says the same as the folder.
+func TestZip(t *testing.T) {
+	folder := loaded(t, writeRelease(t, releaseFiles())).index
+	path := zipRelease(t, "Loinc_2.99.zip", releaseFiles())
+	if !loinc.Detect(path) {
+		t.Error("not detected")
+	}
+	packed := loaded(t, path).index
+	if packed.Len() != folder.Len() || packed.Header().Version != "2.99" {
+		t.Errorf("%d concepts, version %s", packed.Len(), packed.Header().Version)
+	}
+	for o := range codesystem.Ord(folder.Len()) {
+		p, ok := packed.Find(folder.Code(o))
+		if !ok || packed.Display(p) != folder.Display(o) || !slices.Equal(said(packed, p), said(folder, o)) {
+			t.Errorf("%s differs", folder.Code(o))
+		}
+	}
+}
+
+// TestTableAlone: the table is enough; axes are texts then, the version is the latest one
+// that a term was changed in.
+func TestTableAlone(t *testing.T) {
+	dir := writeRelease(t, map[string]string{"x/Loinc.csv": releaseFiles()["LoincTable/Loinc.csv"]})
+	path := filepath.Join(t.TempDir(), "Loinc.csv")
+	copyFile(t, filepath.Join(dir, "x", "Loinc.csv"), path)
+	if !loinc.Detect(path) {
+		t.Error("not detected")
+	}
+	x := loaded(t, path).index
+	if x.Header().Version != "2.100" || x.Len() != 4 {
+		t.Errorf("version %s, %d concepts", x.Header().Version, x.Len())
+	}
+	if o := find(t, x, glow); !x.HasProperty(o, "SYSTEM", "Lamp") {
+		t.Errorf("%q", said(x, o))
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text, say string
+		want                  error
+	}{
+		{"no table", "LoincTable/Loinc.csv", "", "no Loinc.csv", loader.ErrNothing},
+		{"no column", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS\n", "no column LONG_COMMON_NAME", loader.ErrFormat},
+		{"twice", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS,LONG_COMMON_NAME\n1-8,,a\n1-8,,b\n", "Loinc.csv: line 3", codesystem.ErrDuplicateCode},
+		{"no code", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS,LONG_COMMON_NAME\n,,a\n", "Loinc.csv: line 2", codesystem.ErrEmptyCode},
+		{"unknown parent", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\n", "LP1-4", codesystem.ErrUnknownParent},
+		{"cycle", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\nLP2-2,LP1-4,x\n", "LP1-4", codesystem.ErrCycle},
+		{"sequence", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\nLL1-4,x,LA1-4,first,y\n", "AnswerList.csv: line 2", loader.ErrFormat},
+		{"part link", "AccessoryFiles/PartFile/LoincPartLink_Primary.csv", "LoincNumber,PartNumber,PartName,PartTypeName\n1-8,1-8,x,COMPONENT\n", "LoincPartLink_Primary.csv: line 2", loader.ErrFormat},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := releaseFiles()
+			files[c.file] = c.text
+			if c.text == "" {
+				delete(files, c.file)
+			}
+			err := loinc.Load(context.Background(), writeRelease(t, files), loader.Options{}, &collected{})
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.say) {
+				t.Errorf("got %v, want %v with %q", err, c.want, c.say)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := loinc.Load(ctx, writeRelease(t, releaseFiles()), loader.Options{}, &collected{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestDetect(t *testing.T) {
+	if dir := writeRelease(t, releaseFiles()); !loinc.Detect(dir) {
+		t.Error("a release is not detected")
+	}
+	for name, files := range map[string]map[string]string{
+		"other table": {"Loinc.csv": "a,b\n1,2\n"},
+		"no table":    {"Part.csv": "PartNumber\nLP1-4\n"},
+		"copy only":   {"PanelsAndForms/Loinc.csv": "LOINC_NUM,LONG_COMMON_NAME\n"},
+	} {
+		if loinc.Detect(writeRelease(t, files)) {
+			t.Errorf("%s is detected", name)
+		}
+	}
+	if loinc.Detect(filepath.Join(t.TempDir(), "absent")) {
+		t.Error("what is not there is detected")
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add(releaseFiles()["LoincTable/Loinc.csv"], releaseFiles()["AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv"], releaseFiles()["AccessoryFiles/AnswerFile/AnswerList.csv"])
+	f.Fuzz(func(t *testing.T, table, hierarchy, answers string) {
+		path := writeRelease(t, map[string]string{"Loinc.csv": table, "MultiAxialHierarchy.csv": hierarchy, "AnswerList.csv": answers})
+		var c collected
+		if err := loinc.Load(context.Background(), path, loader.Options{}, &c); err == nil && c.index == nil {
+			t.Error("neither an index nor an error")
+		}
+	})
+}
