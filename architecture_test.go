@@ -36,6 +36,7 @@ var allowed = map[string][]string{
 	"codesystem/loader":      {"codesystem", "resources/r4"},
 	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/r4"},
 
+	"codesystem/loader/loinc":   {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/formats": {"codesystem/loader/..."},
 	"resources/r4":              {},
 	"resources":                 {"resources/r4"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/codesystem/loader/loinc"
 )
 
 // Options say how to read. The zero Options are good defaults.
@@ -47,14 +48,20 @@ type Format struct {
 // nobody else does, and says what is wrong with it.
 func table() []Format {
 	return []Format{
+		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
 		{
 			Name: "fhir", Title: "FHIR R4 JSON, NDJSON, Bundles and packages",
 			detect: func(string) bool { return true },
-			load: each(func(ctx context.Context, path string, opts Options, sink loader.Sink) error {
-				return fhir.Load(ctx, path, opts.Options, sink)
-			}),
+			load:   plain(fhir.Load),
 		},
 	}
+}
+
+// plain reads paths one by one by a reader that takes no more than the options of all.
+func plain(load func(context.Context, string, loader.Options, loader.Sink) error) func(context.Context, []string, Options, loader.Sink) error {
+	return each(func(ctx context.Context, path string, opts Options, sink loader.Sink) error {
+		return load(ctx, path, opts.Options, sink)
+	})
 }
 
 // each reads paths one by one.
