@@ -20,9 +20,9 @@ const (
 
 // answerList is an answer list (LL…).
 type answerList struct {
-	code, name, oid, status, where string
-	system, link                   string // where the answers are defined, when outside
-	members                        []member
+	code, name, oid, where string
+	system, link           string // where the answers are defined, when outside
+	members                []member
 }
 
 // member is an answer of a list, or a term of a group.

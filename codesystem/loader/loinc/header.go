@@ -61,7 +61,7 @@ func (l *load) finishHeader() *r4.CodeSystem {
 	for column := range l.columns {
 		types[column] = "string"
 	}
-	for _, k := range l.facts.links.items {
+	for _, k := range l.facts.links.Items() {
 		if !l.columns[k.property] {
 			types[k.property] = cmp.Or(plainCodes[k.property], "Coding")
 		}

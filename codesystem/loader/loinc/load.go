@@ -17,7 +17,7 @@ const System = "http://loinc.org"
 // a file with the table.
 func Detect(path string) bool {
 	r := loader.Begin(context.Background(), loader.Options{})
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	files, err := r.Files(path)
 	if err != nil {
 		return false
@@ -30,7 +30,7 @@ func Detect(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	return rows.Column("LOINC_NUM") >= 0 && rows.Column("LONG_COMMON_NAME") >= 0
 }
 
@@ -43,7 +43,7 @@ func Detect(path string) bool {
 // loader.ErrTooLarge, those of codesystem.Builder, or that of the sink.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	reading := loader.Begin(ctx, opts)
-	defer reading.Close()
+	defer func() { _ = reading.Close() }()
 	files, err := reading.Files(path)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (l *load) file(f *loader.File, read func(*loader.Rows) error) error {
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	if err := read(rows); err != nil {
 		return err
 	}

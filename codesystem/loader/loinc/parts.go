@@ -165,15 +165,15 @@ func (l *load) add(c *codesystem.Concept, status string) error {
 		c.Properties = append(c.Properties, codesystem.Property{Code: "inactive", Value: r4.Boolean(true)})
 	}
 	if n, known := l.facts.number[c.Code]; known {
-		for parent := range l.facts.parents.of(n) {
+		for parent := range l.facts.parents.Of(n) {
 			c.Properties = append(c.Properties, codesystem.Property{Code: "parent", Value: r4.Code(parent)})
 		}
-		for k := range l.facts.links.of(n) {
+		for k := range l.facts.links.Of(n) {
 			if !l.columns[k.property] && !slices.Contains(axes[:], k.property) {
 				c.Properties = append(c.Properties, k.value())
 			}
 		}
-		for m := range l.facts.names.of(n) {
+		for m := range l.facts.names.Of(n) {
 			c.Designations = append(c.Designations, designation(m.language, m.use, m.text))
 		}
 	}

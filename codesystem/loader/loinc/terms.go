@@ -110,7 +110,7 @@ func (l *load) appendAxes(dst []codesystem.Property, code string, rows *loader.R
 	for i, axis := range axes {
 		found := false
 		if known {
-			for k := range l.facts.links.of(n) {
+			for k := range l.facts.links.Of(n) {
 				if k.property == axis {
 					dst, found = append(dst, k.value()), true
 				}
