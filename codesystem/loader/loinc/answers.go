@@ -10,12 +10,11 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// ListColumns are the columns of the reference sets of answer lists and groups, in order.
-// ListSequence numbers the members from 1.
+// The columns of the reference set of an answer list. Those of groups have none.
 const (
-	ListSequence = iota
-	ListScore    // score of an answer, as written, or ""
-	ListText     // the answer in the words of this list, where they differ from its display
+	ListSequence = iota // number of the answer in the list, from 1 without gaps
+	ListScore           // score of the answer as written, "" for none
+	ListText            // the answer in the words of this list, where they are not its display
 )
 
 // answerList is an answer list (LL…).

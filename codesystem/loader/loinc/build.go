@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/roget-health/roget/codesystem"
 )
 
 // build adds what is not in the table, and hands the code system on.
@@ -25,10 +27,24 @@ func (l *load) build() error {
 	return l.reading.HandOn(l.builder, l.release[table][0].Origin, l.sink)
 }
 
-// addMembers adds the answer lists and groups as reference sets.
+// listColumns are the columns of the reference set of an answer list, see ListSequence.
+func listColumns() []codesystem.RefsetColumn {
+	return []codesystem.RefsetColumn{
+		ListSequence: {Name: "sequence", Type: codesystem.RefsetInteger},
+		ListScore:    {Name: "score", Type: codesystem.RefsetString},
+		ListText:     {Name: "text", Type: codesystem.RefsetString},
+	}
+}
+
+// addMembers adds the answer lists and groups as reference sets. A list that is defined
+// elsewhere has no members.
 func (l *load) addMembers() error {
+	columns := listColumns()
 	for i := range l.lists.list {
 		list := &l.lists.list[i]
+		if err := l.builder.AddRefset(list.code, columns); err != nil {
+			return err
+		}
 		slices.SortStableFunc(list.members, func(a, b member) int { return cmp.Compare(a.sequence, b.sequence) })
 		for k, m := range list.members {
 			if display := l.lists.all[l.lists.answer[m.code]].texts; len(display) > 0 && display[0] == m.text {
@@ -40,13 +56,20 @@ func (l *load) addMembers() error {
 		}
 	}
 	for _, code := range slices.Sorted(maps.Keys(l.groups.terms)) {
+		if err := l.builder.AddRefset(code, nil); err != nil {
+			return err
+		}
 		terms := l.groups.terms[code]
 		slices.Sort(terms)
-		for k, term := range slices.Compact(terms) {
-			if err := l.addMember(code, term, strconv.Itoa(k+1), "", ""); err != nil {
+		for _, term := range slices.Compact(terms) {
+			if err := l.addMember(code, term); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (l *load) addMember(list, code string, values ...string) error {
+	return l.builder.AddMember(&codesystem.RefsetMember{Refset: list, Component: code, Active: true, Values: values})
 }

@@ -11,7 +11,7 @@
 // are designations.
 //
 // Answer lists and groups are reference sets of the index: the members of an answer list
-// have their sequence number and score, see ListColumns.
+// have their place in it and a score, see ListSequence.
 //
 // Only Loinc.csv (or LoincTableCore.csv) must be there. Files are known by their base
 // names without regard to case; the copies in PanelsAndForms are not read.

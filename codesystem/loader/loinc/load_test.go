@@ -128,6 +128,32 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestLists: answers are in the order of their sequence numbers, with their scores; terms
+// are in their group and the one above.
+func TestLists(t *testing.T) {
+	x := loaded(t, writeRelease(t, releaseFiles())).index
+	list, ok := x.Refset(colours)
+	if !ok || list.Len() != 3 {
+		t.Fatalf("answer list %v", ok)
+	}
+	got := map[string]string{}
+	for row := range list.Len() {
+		got[list.Value(row, loinc.ListSequence)] = x.Code(list.Component(row)) + " " + list.Value(row, loinc.ListScore)
+	}
+	if got["1"] != blue+" 0" || got["2"] != green+" 1.5" || got["3"] != red+" 2" {
+		t.Errorf("%v", got)
+	}
+	if list, ok := x.Refset(elsewhere); !ok || list.Len() != 0 {
+		t.Error("a list that is defined elsewhere has answers")
+	}
+	for _, code := range []string{glows, allGlows} {
+		group, ok := x.Refset(code)
+		if !ok || group.Members().GetCardinality() != 2 || !group.Members().Contains(find(t, x, glow)) {
+			t.Errorf("group %s: %v", code, ok)
+		}
+	}
+}
+
 func TestDocuments(t *testing.T) {
 	c := loaded(t, writeRelease(t, releaseFiles()))
 	var top r4.ValueSet

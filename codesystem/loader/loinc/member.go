@@ -1,3 +1,0 @@
-package loinc
-
-func (l *load) addMember(list, code string, values ...string) error { return nil }
