@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"codesystem/grammar":     {"codesystem", "codesystem/grammar/...", "resources/r4"},
 	"codesystem/loader":      {"codesystem", "resources/r4"},
 	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/r4"},
+	"codesystem/loader/rf2":  {"codesystem", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/loinc":   {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/formats": {"codesystem/loader/..."},

@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/codesystem/loader/loinc"
+	"github.com/roget-health/roget/codesystem/loader/rf2"
 )
 
 // Options say how to read. The zero Options are good defaults.
@@ -49,6 +50,15 @@ type Format struct {
 func table() []Format {
 	return []Format{
 		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
+		{
+			Name: "rf2", Title: "SNOMED CT releases in RF2: Snapshot, Full and Delta, folders and zip archives", Together: true,
+			detect: rf2.Detect,
+			load: func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
+				return rf2.Load(ctx, paths, rf2.Options{
+					Options: opts.Options, AsOf: opts.AsOf, Edition: opts.Edition, LanguageRefset: opts.LanguageRefset,
+				}, sink)
+			},
+		},
 		{
 			Name: "fhir", Title: "FHIR R4 JSON, NDJSON, Bundles and packages",
 			detect: func(string) bool { return true },

@@ -1,0 +1,78 @@
+package rf2
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// dependencyStore holds the members of the module dependency reference set.
+type dependencyStore struct {
+	latest[uuid]
+	rows []dependency
+}
+
+// A dependency says that a module in one version needs another one in some version.
+type dependency struct {
+	source, target         sctid
+	sourceTime, targetTime uint32
+	active                 bool
+}
+
+func (s *dependencyStore) init() { s.latest = newLatest[uuid](false) }
+
+// read reads a file of module dependencies.
+func (s *dependencyStore) read(e *edition, f *source, r *rows) {
+	for r.next() {
+		member := r.member(0)
+		h, inEffect := e.head(f, r)
+		refset := r.id(4)
+		row := dependency{source: h.module, target: r.id(5), sourceTime: r.date(6), targetTime: r.date(7), active: h.active}
+		if r.err != nil {
+			return
+		}
+		if !inEffect || refset != moduleDependency {
+			continue
+		}
+		if slot, counts := s.place(member, h.time); counts {
+			s.rows = put(s.rows, slot, row)
+		}
+	}
+}
+
+// active gives the dependencies that hold.
+func (s *dependencyStore) active() []dependency {
+	return slices.DeleteFunc(slices.Clone(s.rows), func(d dependency) bool { return !d.active })
+}
+
+// versions gives the version of each module that says its own.
+func (s *dependencyStore) versions() map[sctid]uint32 {
+	times := map[sctid]uint32{}
+	for _, d := range s.active() {
+		times[d.source] = max(times[d.source], d.sourceTime)
+	}
+	return times
+}
+
+// unmet tells of the modules that are needed and not there, or there in a version that
+// says to be older than needed.
+func (e *edition) unmet() error {
+	read, versions := e.modulesRead(), e.dependencies.versions()
+	links := e.dependencies.active()
+	slices.SortFunc(links, func(a, b dependency) int {
+		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target), cmp.Compare(a.targetTime, b.targetTime))
+	})
+	for _, d := range links {
+		if read[d.source] == 0 {
+			continue
+		}
+		have, said := versions[d.target]
+		switch {
+		case read[d.target] == 0:
+			return fmt.Errorf("%w: module %d needs module %d of %d, which is not among the files: load that package as well", ErrModule, d.source, d.target, d.targetTime)
+		case said && have < d.targetTime:
+			return fmt.Errorf("%w: module %d needs module %d of %d, and the files have it of %d: load a later package", ErrModule, d.source, d.target, d.targetTime, have)
+		}
+	}
+	return nil
+}

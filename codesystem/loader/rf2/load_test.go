@@ -1,0 +1,327 @@
+package rf2
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
+)
+
+// TestContents loads a Snapshot with one of everything.
+func TestContents(t *testing.T) {
+	h := international()
+	site, fracture, bone := conceptCode(102), conceptCode(101), conceptCode(103)
+	attribute, dose := conceptCode(110), conceptCode(111)
+	h.concept(30, attribute, "20240131", core, "Finding site", root)
+	h.concept(31, dose, "20240131", core, "Strength", root)
+	h.concept(32, conceptCode(112), "20240131", core, "Old fracture")
+	h.add("concept", conceptCode(112), "20240131", false, core, primitive)
+	h.add("concept", bone, "20240131", true, core, defined)
+	rel := func(item int, active bool, target, group, kind, characteristic string) {
+		h.add("relationship", relationshipCode(item), "20240131", active, core, bone, target, group, kind, characteristic, some)
+	}
+	rel(9001, true, site, "1", attribute, inferred)
+	rel(9002, false, root, "1", attribute, inferred)
+	rel(9003, true, root, "1", attribute, stated)
+	rel(9004, true, site, "2", attribute, inferred)
+	value := func(item int, text, group, kind string) {
+		h.add("value", relationshipCode(item), "20240131", true, core, bone, text, group, kind, inferred, some)
+	}
+	value(9005, "#500", "2", dose)
+	value(9006, "#0.5", "3", dose)
+	value(9007, `"soft"`, "0", conceptCode(100))
+	h.add("definition", descriptionCode(5000), "20240131", true, core, bone, "en", typeText, "A broken bone, “complete” or not.", noCase)
+	h.add("description", descriptionCode(5001), "20240131", false, core, bone, "en", typeName, "Bone fracture (old)", noCase)
+	h.add("description", descriptionCode(5002), "20240131", true, core, bone, "en-GB", typeName, "Broken bone", noCase)
+	h.add("language", memberCode(5002), "20240131", true, core, enGB, descriptionCode(5002), prefer)
+	h.add("language", memberCode(5003), "20240131", true, core, enUS, descriptionCode(5002), accepted)
+	old := conceptCode(112)
+	h.add("association", memberCode(6000), "20240131", true, core, replacedBy, old, bone)
+	h.add("association", memberCode(6001), "20240131", true, core, replacedBy, descriptionCode(5001), descriptionCode(5002))
+	h.add("simple", memberCode(6002), "20240131", false, core, conceptCode(114), bone)
+	h.add("map", memberCode(6003), "20240131", true, core, conceptCode(113), bone, "1", "2", "TRUE", "ALWAYS S02", "S02", conceptCode(100), conceptCode(101))
+	path := pkg(t, h, snapshot, "20240131", "")
+
+	x := load(t, Options{}, path)
+	if got, want := x.URL()+"|"+x.Version(), "http://snomed.info/sct|http://snomed.info/sct/900000000000207008/version/20240131"; got != want {
+		t.Errorf("version %s, want %s", got, want)
+	}
+	header := x.Header()
+	if header.Title != "SNOMED CT: Core module" || header.Language != "en" || header.Date != "2024-01-31" || header.Content != "complete" ||
+		header.HierarchyMeaning != "is-a" || header.ValueSet != "http://snomed.info/sct?fhir_vs" || *header.Count != x.Len() {
+		t.Errorf("header %+v", header)
+	}
+	declared := map[string]string{}
+	for _, p := range header.Property {
+		declared[p.Code] = p.Type + " " + p.Description
+	}
+	for code, want := range map[string]string{
+		attribute: "code Finding site", dose: "decimal Strength", conceptCode(100): "string Finding",
+		"inactive": "boolean The concept is no longer to be used",
+	} {
+		if declared[code] != want {
+			t.Errorf("property %s declared as %q, want %q", code, declared[code], want)
+		}
+	}
+	got := dump(x)
+	for _, want := range []string{
+		bone + ` "Fracture of bone" "A broken bone, “complete” or not."`,
+		bone + " < " + fracture + "\n",
+		bone + " sufficientlyDefined=Boolean true group 0",
+		fracture + " sufficientlyDefined=Boolean false group 0",
+		bone + " moduleId=Code " + core,
+		bone + " effectiveTime=String 20240131",
+		fracture + " effectiveTime=String 20230731",
+		bone + " " + attribute + "=Code " + site + " group 1",
+		bone + " " + attribute + "=Code " + site + " group 2",
+		bone + " " + dose + "=Decimal 500 group 2",
+		bone + " " + dose + "=Decimal 0.5 group 3",
+		bone + " " + conceptCode(100) + "=String soft group 0",
+		conceptCode(112) + " inactive=Boolean true group 0",
+		bone + " description " + descriptionCode(5001) + " en " + typeName + ` "Bone fracture (old)" inactive=true`,
+		bone + " description " + descriptionCode(5002) + " en-GB " + typeName + ` "Broken bone" inactive=false ` + core + " 20240131 " + noCase +
+			" [{" + enGB + " true} {" + enUS + " false}]",
+		bone + " description " + descriptionCode(5000) + " en " + typeText,
+		"refset " + replacedBy + " [{targetComponentId c}]\n",
+		"refset " + replacedBy + " " + old + " active=true " + core + " 20240131 \"" + bone + "\"\n",
+		"refset " + conceptCode(114) + " []\n",
+		"refset " + conceptCode(114) + " " + bone + " active=false " + core + " 20240131\n",
+		"refset " + conceptCode(113) + " [{mapGroup i} {mapPriority i} {mapRule s} {mapAdvice s} {mapTarget s} {correlationId c} {mapCategoryId c}]\n",
+		"refset " + conceptCode(113) + " " + bone + " active=true " + core + ` 20240131 "1" "2" "TRUE" "ALWAYS S02" "S02" "` + conceptCode(100) + `" "` + conceptCode(101) + "\"\n",
+		"refset " + moduleDependency.String() + " " + model + " active=true " + core + ` 20240131 "20240131" "20240131"`,
+	} {
+		if !strings.Contains(got+"\n", want) {
+			t.Errorf("missing: %s", want)
+		}
+	}
+	for _, unwanted := range []string{descriptionCode(5001) + " active", attribute + "=Code " + root, bone + " inactive="} {
+		if strings.Contains(got, unwanted) {
+			t.Errorf("unwanted: %s", unwanted)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+	if !x.Inactive(ord(t, x, conceptCode(112))) || x.Inactive(ord(t, x, bone)) {
+		t.Error("inactive flags")
+	}
+	for d := range x.Designations(ord(t, x, bone)) {
+		if d.Use.System != systemURL || d.Use.Code == typeName && d.Use.Display != "Synonym" {
+			t.Errorf("use %+v", d.Use)
+		}
+	}
+
+	british := load(t, Options{LanguageRefset: enGB}, path)
+	if got := british.Display(ord(t, british, bone)); got != "Broken bone" {
+		t.Errorf("display %q", got)
+	}
+	if got := british.Display(ord(t, british, fracture)); got != "Fracture" {
+		t.Errorf("display by fallback %q", got)
+	}
+}
+
+// TestDisplays: what is the display when language reference sets say little.
+func TestDisplays(t *testing.T) {
+	code := conceptCode(200)
+	french := conceptCode(7700)
+	for _, row := range []struct {
+		name string
+		add  func(h *release)
+		want string
+	}{
+		{"nothing", func(h *release) {}, code},
+		{"only a full name", func(h *release) {
+			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeFull, "Full (x)", noCase)
+		}, "Full (x)"},
+		{"only inactive ones", func(h *release) {
+			h.add("description", descriptionCode(1), "20240131", false, core, code, "en", typeName, "Old", noCase)
+		}, code},
+		{"no language reference set: the first synonym", func(h *release) {
+			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeFull, "Full (x)", noCase)
+			h.add("description", descriptionCode(3), "20240131", true, core, code, "en", typeName, "Second", noCase)
+			h.add("description", descriptionCode(2), "20240131", true, core, code, "en", typeName, "First", noCase)
+		}, "First"},
+		{"preferred in some reference set", func(h *release) {
+			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeName, "First", noCase)
+			h.add("description", descriptionCode(2), "20240131", true, core, code, "fr", typeName, "Deux", noCase)
+			h.add("language", memberCode(1), "20240131", true, core, french, descriptionCode(2), prefer)
+			h.add("language", memberCode(2), "20240131", true, core, enUS, descriptionCode(1), accepted)
+		}, "Deux"},
+		{"a member that is not active", func(h *release) {
+			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeName, "First", noCase)
+			h.add("description", descriptionCode(2), "20240131", true, core, code, "en", typeName, "Second", noCase)
+			h.add("language", memberCode(1), "20240131", false, core, enUS, descriptionCode(2), prefer)
+		}, "First"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			h := international()
+			h.add("concept", code, "20240131", true, core, primitive)
+			row.add(h)
+			x := load(t, Options{}, pkg(t, h, snapshot, "20240131", ""))
+			if got := x.Display(ord(t, x, code)); got != row.want {
+				t.Errorf("display %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+// TestWriting: what files may look like.
+func TestWriting(t *testing.T) {
+	h := international()
+	files := h.of(snapshot, "20240131", "").files(snapshot, "20240131")
+	want := dump(load(t, Options{}, folder(t, files)))
+	changed := func(change func(string) string) map[string]string {
+		files := maps.Clone(files)
+		for name := range files {
+			files[name] = change(files[name])
+		}
+		return files
+	}
+	nest := func(prefix string) map[string]string {
+		nested := map[string]string{prefix + "readme.txt": "hello", prefix + "Snapshot/Terminology/sct2_StatedRelationship_Snapshot_INT_20240131.txt": "no columns"}
+		for name, data := range files {
+			nested[prefix+name] = data
+		}
+		return nested
+	}
+	flat := map[string]string{}
+	for name, data := range files {
+		flat[name[strings.LastIndex(name, "/")+1:]] = data
+	}
+	for name, path := range map[string]string{
+		"line feeds":             folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") })),
+		"byte order mark":        folder(t, changed(func(s string) string { return "\ufeff" + s })),
+		"empty columns":          folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\t\t\r\n") })),
+		"no end of line":         folder(t, changed(func(s string) string { return strings.TrimSuffix(s, "\r\n") })),
+		"empty lines at the end": folder(t, changed(func(s string) string { return s + "\r\n\r\n" })),
+		"capital letters":        folder(t, changed(func(s string) string { return strings.Replace(s, "effectiveTime", "EFFECTIVETIME", 1) })),
+		"flat folder":            folder(t, flat),
+		"zip":                    zipped(t, files),
+		"zip with a folder":      zipped(t, nest("SnomedCT_Release_20240131/")),
+		"folder in a folder":     folder(t, nest("a/b/")),
+	} {
+		if !Detect(path) {
+			t.Errorf("%s: not detected", name)
+		}
+		if got := dump(load(t, Options{}, path)); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	for name, path := range map[string]string{
+		"another folder": folder(t, map[string]string{"sct2_Concept.txt": "", "a/Concept_Snapshot.txt": ""}),
+		"nothing there":  "no-such-path",
+	} {
+		if Detect(path) {
+			t.Errorf("%s: detected", name)
+		}
+	}
+}
+
+// TestUnpublished: names beginning with x make a version that is not published.
+func TestUnpublished(t *testing.T) {
+	files := map[string]string{}
+	for name, data := range international().of(snapshot, "20240131", "").files(snapshot, "20240131") {
+		at := strings.LastIndex(name, "/") + 1
+		files[name[:at]+"x"+name[at:]] = data
+	}
+	x := load(t, Options{}, folder(t, files))
+	if want := "http://snomed.info/xsct/900000000000207008/version/20240131"; x.Version() != want || x.URL() != systemURL {
+		t.Errorf("%s|%s, want %s", x.URL(), x.Version(), want)
+	}
+	if e := x.Header().Experimental; e == nil || !*e {
+		t.Error("not marked as experimental")
+	}
+}
+
+// TestSources: which files of a package are read, and packages that do not suffice.
+func TestSources(t *testing.T) {
+	h := international()
+	both := h.of(snapshot, "20240131", "").files(snapshot, "20240131")
+	maps.Copy(both, h.of(full, "20240131", "").files(full, "20240131"))
+	maps.Copy(both, h.of(delta, "20240131", "20230731").files(delta, "20240131"))
+	all := folder(t, both)
+	latest := dump(load(t, Options{}, pkg(t, h, snapshot, "20240131", "")))
+	if got := dump(load(t, Options{}, all)); got != latest {
+		t.Errorf("all types in one package: got\n%s\nwant\n%s", got, latest)
+	}
+	earlier := dump(load(t, Options{}, pkg(t, h, snapshot, "20230731", "")))
+	for _, date := range []string{"20230731", "2023-12-31"} {
+		if got := dump(load(t, Options{AsOf: date}, all)); got != earlier {
+			t.Errorf("as of %s: got\n%s\nwant\n%s", date, got, earlier)
+		}
+	}
+
+	snapshotOnly, deltaOnly := pkg(t, h, snapshot, "20240131", ""), pkg(t, h, delta, "20240131", "20230731")
+	for _, row := range []struct {
+		name  string
+		opts  Options
+		paths []string
+		want  error
+		text  []string
+	}{
+		{"only a delta", Options{}, []string{deltaOnly}, ErrNoBase, []string{"together with the Snapshot or Full files"}},
+		{"a snapshot for an earlier date", Options{AsOf: "20230731"}, []string{snapshotOnly}, ErrDamaged, []string{"line ", "20240131", "give the Full files"}},
+		{"before everything", Options{AsOf: "20000101"}, []string{all}, loader.ErrNothing, []string{"20000101"}},
+		{"no release", Options{}, []string{t.TempDir()}, loader.ErrNothing, []string{"sct2_Concept_Snapshot_INT"}},
+		{"no such path", Options{}, []string{"no-such-path"}, nil, []string{"no-such-path"}},
+		{"not a date", Options{AsOf: "2024"}, []string{all}, ErrOptions, []string{"2024", "expected a date"}},
+		{"not an edition", Options{Edition: "12"}, []string{all}, ErrOptions, []string{`edition "12"`}},
+		{"edition that is not there", Options{Edition: "731000124108"}, []string{all}, ErrOptions, []string{"731000124108", core, model}},
+		{"not a language reference set", Options{LanguageRefset: "english"}, []string{all}, ErrOptions, []string{`"english"`}},
+	} {
+		err := Load(t.Context(), row.paths, row.opts, &collector{})
+		if err == nil || row.want != nil && !errors.Is(err, row.want) {
+			t.Errorf("%s: %v, want %v", row.name, err, row.want)
+			continue
+		}
+		for _, text := range row.text {
+			if !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v: does not say %q", row.name, err, text)
+			}
+		}
+	}
+}
+
+// TestProgress: bytes and concepts add up, and the origin names what was read.
+func TestProgress(t *testing.T) {
+	h := international()
+	var last loader.Progress
+	calls := 0
+	c := &collector{}
+	opts := Options{Options: loader.Options{Progress: func(p loader.Progress) {
+		if p.BytesRead < last.BytesRead || p.Concepts < last.Concepts {
+			t.Errorf("progress goes back: %+v after %+v", p, last)
+		}
+		last = p
+		calls++
+	}}}
+	paths := []string{pkg(t, h, snapshot, "20230731", ""), pkg(t, h, delta, "20240131", "20230731")}
+	if err := Load(t.Context(), paths, opts, c); err != nil {
+		t.Fatal(err)
+	}
+	if last.Concepts != c.indexes[0].Len() || last.BytesRead != last.BytesTotal || last.BytesTotal == 0 || last.Resources != 1 || calls < 8 {
+		t.Errorf("%d calls, the last %+v", calls, last)
+	}
+	if o := c.origins[0]; !strings.Contains(o.Path, paths[0]) || !strings.Contains(o.Path, paths[1]) || o.Size == 0 || o.ModTime.IsZero() {
+		t.Errorf("origin %+v", o)
+	}
+}
+
+// TestSnapshotOpens: the bytes of the index are those of a snapshot in order.
+func TestSnapshotOpens(t *testing.T) {
+	x := load(t, Options{}, pkg(t, international(), snapshot, "20240131", ""))
+	y, err := codesystem.FromBytes(x.Bytes(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dump(x) != dump(y) {
+		t.Error("differs after opening")
+	}
+	if !slices.Equal(x.Bytes(), load(t, Options{}, pkg(t, international(), full, "20240131", "")).Bytes()) {
+		t.Error("the index depends on the release type")
+	}
+}

@@ -1,0 +1,41 @@
+package rf2
+
+import "strings"
+
+// texts keeps many short texts in blocks, without a string header for each.
+type texts struct {
+	blocks []*strings.Builder
+}
+
+// A text is where a text lies: block, place and length.
+type text uint64
+
+// textBlock is the size of a block: place and length take 20 bits each.
+const textBlock = 1 << 20
+
+// add keeps a copy of a text shorter than a block, as those of a row are (maxLine).
+func (t *texts) add(s []byte) text {
+	if len(s) == 0 {
+		return 0
+	}
+	last := len(t.blocks) - 1
+	if last < 0 || t.blocks[last].Len()+len(s) > textBlock {
+		b := new(strings.Builder)
+		b.Grow(textBlock)
+		t.blocks = append(t.blocks, b)
+		last++
+	}
+	b := t.blocks[last]
+	at := text(last)<<40 | text(b.Len())<<20 | text(len(s))
+	b.Write(s)
+	return at
+}
+
+// at gives a text.
+func (t *texts) at(x text) string {
+	if x == 0 {
+		return ""
+	}
+	from, size := int(x>>20&(textBlock-1)), int(x&(textBlock-1))
+	return t.blocks[x>>40].String()[from : from+size]
+}
