@@ -36,6 +36,9 @@ var allowed = map[string][]string{
 	"codesystem/loader":      {"codesystem", "resources/r4"},
 	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/rf2":  {"codesystem", "codesystem/loader", "resources/r4"},
+	"codesystem/loader/obo":  {"codesystem", "codesystem/loader", "resources/r4"},
+
+	"codesystem/loader/loadertest": {"codesystem", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/loinc":   {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/formats": {"codesystem/loader/..."},

@@ -1,0 +1,175 @@
+// Package loadertest is for tests of readers: a sink that keeps what it is given, the data
+// folder beside the project, and a comparison of two indexes.
+package loadertest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A Sink keeps what a reader hands on.
+type Sink struct {
+	Indexes   []*codesystem.Index
+	Origins   []loader.Origin
+	Documents []string // kind and url
+}
+
+// CodeSystem keeps an index.
+func (s *Sink) CodeSystem(x *codesystem.Index, origin loader.Origin) error {
+	s.Indexes = append(s.Indexes, x)
+	s.Origins = append(s.Origins, origin)
+	return nil
+}
+
+// Document keeps the kind and url of a document.
+func (s *Sink) Document(kind string, header *r4.Header, _ []byte, _ loader.Origin) error {
+	s.Documents = append(s.Documents, kind+" "+header.URL)
+	return nil
+}
+
+// One gives the only index of the sink.
+func (s *Sink) One(t testing.TB) *codesystem.Index {
+	t.Helper()
+	if len(s.Indexes) != 1 {
+		t.Fatalf("%d code systems, want one", len(s.Indexes))
+	}
+	return s.Indexes[0]
+}
+
+// Shared gives a path in the data folder beside the project, or skips the test; where
+// CI=true its absence is an error.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	for err == nil && !exists(filepath.Join(folder, "go.mod")) {
+		if up := filepath.Dir(folder); up != folder {
+			folder = up
+		} else {
+			err = os.ErrNotExist
+		}
+	}
+	path := filepath.Join(folder, "..", "shared", "data", filepath.FromSlash(name))
+	if err != nil || !exists(path) {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("test data: %s is missing", path)
+		}
+		t.Skipf("test data is not here: %s", path)
+	}
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Write writes a file below a new folder and gives its path.
+func Write(t testing.TB, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Facts lists what an index says about a concept, a line each, sorted: its display,
+// definition, parents, designations (language, use, text, and codes in extensions) and
+// properties. What is said twice is listed once.
+func Facts(x *codesystem.Index, o codesystem.Ord) []string {
+	list := []string{"display " + x.Display(o), "definition " + x.Definition(o)}
+	if x.Inactive(o) {
+		list = append(list, "inactive")
+	}
+	for _, p := range x.Parents(o) {
+		list = append(list, "parent "+x.Code(p))
+	}
+	for d := range x.Designations(o) {
+		use := ""
+		if d.Use != nil {
+			use = d.Use.System + "|" + d.Use.Code
+		}
+		more := ""
+		for _, e := range d.Extension {
+			if e.Value.Coding != nil {
+				more += " + " + e.Value.Coding.Code
+			}
+		}
+		list = append(list, fmt.Sprintf("designation %s %s %s%s", d.Language, use, d.Value, more))
+	}
+	for p := range x.Properties(o) {
+		if p.Code != "inactive" {
+			list = append(list, fmt.Sprintf("property %s %s %s", p.Code, p.Value.Type, p.Value.Text))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// shown is how many differences Compare tells.
+const shown = 10
+
+// Compare reports where two indexes differ: in the codes, or in the facts of a concept.
+// The function, when not nil, changes a fact of either side before it is compared: it
+// stands for the differences that are meant, and drops those for which it gives "".
+func Compare(t testing.TB, got, want *codesystem.Index, change func(ours bool, code, fact string) string) {
+	t.Helper()
+	told := 0
+	tell := func(format string, args ...any) {
+		t.Helper()
+		if told++; told <= shown {
+			t.Errorf(format, args...)
+		}
+	}
+	facts := func(x *codesystem.Index, o codesystem.Ord, ours bool) []string {
+		list := Facts(x, o)
+		if change != nil {
+			code := x.Code(o)
+			for i := range list {
+				list[i] = change(ours, code, list[i])
+			}
+			list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+			slices.Sort(list)
+		}
+		return slices.Compact(list)
+	}
+	for i := range codesystem.Ord(want.Len()) {
+		o, ok := got.Find(want.Code(i))
+		if !ok {
+			tell("%s is missing", want.Code(i))
+			continue
+		}
+		g, w := facts(got, o, true), facts(want, i, false)
+		if slices.Equal(g, w) {
+			continue
+		}
+		var lines []string
+		for _, f := range g {
+			if !slices.Contains(w, f) {
+				lines = append(lines, "ours only: "+f)
+			}
+		}
+		for _, f := range w {
+			if !slices.Contains(g, f) {
+				lines = append(lines, "missing:   "+f)
+			}
+		}
+		tell("%s differs:\n  %s", want.Code(i), strings.Join(lines, "\n  "))
+	}
+	for i := range codesystem.Ord(got.Len()) {
+		if _, ok := want.Find(got.Code(i)); !ok {
+			tell("%s is too much", got.Code(i))
+		}
+	}
+	if told > shown {
+		t.Errorf("and %d more", told-shown)
+	}
+}

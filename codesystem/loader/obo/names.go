@@ -1,0 +1,131 @@
+package obo
+
+import "strings"
+
+const (
+	purl = "http://purl.obolibrary.org/obo/"
+	// scopes is the code system of the scopes of synonyms.
+	scopes = "http://www.geneontology.org/formats/oboInOwl"
+	// additionalUse is the extension for R5's CodeSystem.concept.designation.additionalUse.
+	additionalUse = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.concept.designation.additionalUse"
+)
+
+// codeOf writes an IRI of the OBO Foundry as people do: HP:0000118. Others stay.
+func codeOf(iri string) string {
+	local, ok := strings.CutPrefix(iri, purl)
+	if !ok {
+		return iri
+	}
+	if space, number, ok := strings.Cut(local, "_"); ok && space != "" && number != "" && !strings.ContainsAny(local, "#/") {
+		return space + ":" + number
+	}
+	return iri
+}
+
+// localName is the code of a property or of a type of synonyms: an identifier of the
+// OBO Foundry as codeOf has it, of any other IRI the last part, and of the prefixed names
+// of annotations (dc:date) the name.
+func localName(id string) string {
+	if code := codeOf(id); code != id {
+		return code
+	}
+	if strings.Contains(id, "://") {
+		if last := id[strings.LastIndexAny(id, "#/")+1:]; last != "" {
+			return last
+		}
+		return id
+	}
+	if _, name, ok := strings.Cut(id, ":"); ok && name != "" && (name[0] < '0' || name[0] > '9') {
+		return name
+	}
+	return id
+}
+
+// propertyCode keeps the names of relationships and annotations from meaning what
+// properties of these names mean in FHIR, or here.
+func propertyCode(name string) string {
+	switch name {
+	case "child", "subsumedBy", "status", "deprecated", "deprecationDate", "retired",
+		"notSelectable", "not-selectable", "abstract", "display", "definition", "code":
+		return "obo-" + name
+	}
+	for i := range fixed {
+		if fixed[i].Code == name {
+			return "obo-" + name
+		}
+	}
+	return name
+}
+
+// ontologyURL gives the url of an ontology by what its header calls it, or by the IRI of
+// its graph.
+func ontologyURL(name string) string {
+	for _, end := range []string{".obo", ".json", ".owl"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	switch {
+	case name == "":
+		return ""
+	case !strings.Contains(name, "://"):
+		name = purl + name
+	case !strings.HasPrefix(name, purl):
+		return name
+	}
+	return name + ".owl"
+}
+
+// versionOf gives the version that a data-version or version IRI means: what follows
+// "releases/" in it, up to the name of the file.
+func versionOf(text string) string {
+	if _, after, ok := strings.Cut(text, "releases/"); ok {
+		text, _, _ = strings.Cut(after, "/")
+	} else if strings.Contains(text, "://") {
+		// …/obo/so/2021-11-22/so.owl
+		text = strings.TrimSuffix(strings.TrimPrefix(text, purl), "/")
+		parts := strings.Split(text, "/")
+		if n := len(parts); n > 1 && strings.Contains(parts[n-1], ".") {
+			return parts[n-2]
+		} else if n > 0 {
+			return parts[n-1]
+		}
+	}
+	return text
+}
+
+// dateOf reads the date of a header, "31:10:2012 14:18", as 2012-10-31.
+func dateOf(text string) string {
+	if len(text) < 10 || text[2] != ':' || text[5] != ':' {
+		return ""
+	}
+	date := text[6:10] + "-" + text[3:5] + "-" + text[:2]
+	if !isDateTime(date) {
+		return ""
+	}
+	return date
+}
+
+// isDateTime tells a text that is a dateTime of FHIR.
+func isDateTime(s string) bool {
+	const shape = "dddd-dd-ddTdd:dd:dd"
+	for i := range min(len(s), len(shape)) {
+		if digit := s[i] >= '0' && s[i] <= '9'; shape[i] == 'd' && !digit || shape[i] != 'd' && s[i] != shape[i] {
+			return false
+		}
+	}
+	switch {
+	case len(s) == 4 || len(s) == 7 || len(s) == 10:
+		return true
+	case len(s) <= len(shape):
+		return false
+	}
+	zone := s[len(shape):]
+	if zone[0] == '.' {
+		digits := len(zone[1:]) - len(strings.TrimLeft(zone[1:], "0123456789"))
+		if digits == 0 {
+			return false
+		}
+		zone = zone[1+digits:]
+	}
+	return zone == "Z" || len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' &&
+		strings.Trim(zone[1:3]+zone[4:], "0123456789") == ""
+}
