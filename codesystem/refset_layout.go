@@ -108,10 +108,8 @@ func (l *refsetLayout) add(ctx context.Context, set *refsetRows) error {
 func (l *refsetLayout) order(set *refsetRows) []uint64 {
 	order := make([]uint64, 0, len(set.components))
 	for row, component := range set.components {
-		o, ok := uint32(0), true
-		if component&cellText == 0 {
-			o = l.newOf[component]
-		} else if o, ok = l.x.Find(l.from.absent.at(component &^ cellText)); !ok {
+		o, ok := l.componentOf(component)
+		if !ok {
 			l.dropped++
 			continue
 		}
@@ -119,6 +117,14 @@ func (l *refsetLayout) order(set *refsetRows) []uint64 {
 	}
 	slices.Sort(order)
 	return order
+}
+
+// componentOf gives the concept that a row is about.
+func (l *refsetLayout) componentOf(component uint32) (Ord, bool) {
+	if component&cellText == 0 {
+		return l.newOf[component], true
+	}
+	return l.x.Find(l.from.absent.at(component &^ cellText))
 }
 
 // addColumn lays the cells of a column out, in as few bytes as their distinct numbers take.

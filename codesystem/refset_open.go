@@ -21,8 +21,11 @@ func (x *Index) openRefsets(in opener) (v refsetView, err error) {
 		id  uint32
 		dst *[]uint32
 	}{
-		{secRefsetRows, &rows}, {secRefsetComponents, &components}, {secRefsetColumns, &columns},
-		{secRefsetLists, &lists}, {secRefsetSetEnds, &ends},
+		{secRefsetRows, &rows},
+		{secRefsetComponents, &components},
+		{secRefsetColumns, &columns},
+		{secRefsetLists, &lists},
+		{secRefsetSetEnds, &ends},
 	} {
 		if *s.dst, err = numbersOf[uint32](in.get(s.id)); err != nil {
 			return v, fmt.Errorf("section %d: %w", s.id, err)

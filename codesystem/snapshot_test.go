@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -61,6 +62,7 @@ type contents struct {
 	Hierarchical  bool
 	Concepts      []conceptContents
 	Sets          [][]uint32
+	Refsets       map[string][]row
 	JSON          string
 }
 
@@ -70,6 +72,9 @@ type conceptContents struct {
 	Extensions                     r4.Extensions
 	Inactive, Abstract, Deprecated bool
 	Designations                   []r4.Designation
+	Details                        []described
+	Attributes                     []Attribute
+	Targets                        []Ord
 	Properties                     []Property
 	Parents, Children, Ancestors   []Ord
 	Descendants                    []uint32
@@ -105,6 +110,7 @@ func contentsOf(x *Index) contents {
 			Descendants: x.Descendants(o).ToArray(), Depth: x.Depth(o), JSON: string(x.AppendConceptJSON(nil, o)),
 		}
 		cc.End, cc.Interval = x.Interval(o)
+		readDetails(x, o, &cc)
 		for a := range uint32(x.Len()) {
 			x.IsAncestor(a, o)
 		}
@@ -122,6 +128,7 @@ func contentsOf(x *Index) contents {
 		}
 		c.Concepts = append(c.Concepts, cc)
 	}
+	readRefsets(x, &c)
 	var all bytes.Buffer
 	if err := x.WriteJSON(&all); err != nil {
 		c.JSON = err.Error()
@@ -131,14 +138,68 @@ func contentsOf(x *Index) contents {
 	return c
 }
 
+// readDetails calls the accessors of what R4 has no element for.
+func readDetails(x *Index, o Ord, cc *conceptContents) {
+	first, end := x.DesignationRange(o)
+	for i := first; i < end; i++ {
+		k := x.DesignationKindOf(i)
+		cc.Details = append(cc.Details, described{x.Designation(i), DesignationDetail{
+			ID: x.DesignationID(i), Inactive: k.Inactive, Module: k.Module, EffectiveTime: k.EffectiveTime,
+			CaseSignificance: k.CaseSignificance, Acceptability: k.Acceptability,
+		}})
+		x.DesignationByID(x.DesignationID(i))
+		x.DesignationOwner(i)
+	}
+	below := x.Descendants(o).Clone()
+	below.Add(o)
+	for a := range x.Attributes(o) {
+		cc.Attributes = append(cc.Attributes, a)
+		if target, ok := x.PairTarget(a.Pair); ok {
+			cc.Targets = append(cc.Targets, target)
+		}
+		for _, set := range []*roaring.Bitmap{below, x.All()} {
+			cc.Targets = append(cc.Targets, x.TargetsOf(a.Property, set).ToArray()...)
+			if held, err := x.HoldersOf(context.Background(), a.Property, set); err == nil {
+				cc.Targets = append(cc.Targets, held.ToArray()...)
+			}
+			if held, err := x.HoldersWithin(context.Background(), a.Property, set, below); err == nil {
+				cc.Targets = append(cc.Targets, held.ToArray()...)
+			}
+		}
+	}
+}
+
+// readRefsets calls the accessors of reference sets.
+func readRefsets(x *Index, c *contents) {
+	for _, code := range x.Refsets() {
+		r, ok := x.Refset(code)
+		if !ok {
+			continue
+		}
+		if c.Refsets == nil {
+			c.Refsets = map[string][]row{}
+		}
+		c.Refsets[r.Code()] = rowsOf(r, 0, r.Len())
+		c.Sets = append(c.Sets, r.Members().ToArray())
+		for o := range uint32(x.Len()) {
+			first, end := r.RowsOf(o)
+			c.Sets = append(c.Sets, []uint32{uint32(first), uint32(end)})
+		}
+	}
+}
+
 // A reopened index answers as the built one does, whatever way it is opened.
 func TestReopened(t *testing.T) {
 	for name, change := range map[string]func(*r4.CodeSystem){
 		"sensitive":   nil,
 		"insensitive": insensitive,
 		"part-of":     func(h *r4.CodeSystem) { h.HierarchyMeaning = "part-of" },
+		"detailed":    nil,
 	} {
 		x := sample(t, change)
+		if name == "detailed" {
+			x = detailed(t)
+		}
 		want := contentsOf(x)
 		var file bytes.Buffer
 		if n, err := x.WriteTo(&file); err != nil || n != int64(file.Len()) {
@@ -186,7 +247,7 @@ func TestReopenedShapes(t *testing.T) {
 
 // Equal sources give equal bytes.
 func TestBuildIsDeterministic(t *testing.T) {
-	if !bytes.Equal(sample(t, nil).Bytes(), sample(t, nil).Bytes()) {
+	if !bytes.Equal(sample(t, nil).Bytes(), sample(t, nil).Bytes()) || !bytes.Equal(detailed(t).Bytes(), detailed(t).Bytes()) {
 		t.Error("two builds differ")
 	}
 }
@@ -325,7 +386,7 @@ func hostile(data []byte) error {
 
 // victims are snapshots to damage: every section and every way to store a hierarchy.
 func victims(t testing.TB) [][]byte {
-	all := [][]byte{sample(t, nil).Bytes(), sample(t, insensitive).Bytes()}
+	all := [][]byte{sample(t, nil).Bytes(), sample(t, insensitive).Bytes(), detailed(t).Bytes()}
 	for _, s := range []shape{
 		{parents: [][]int{}},
 		{parents: [][]int{{}, {}, {}}},

@@ -31,8 +31,12 @@ func openTargets(in opener, first []uint32, pairs, n int) (v targetView, err err
 		id  uint32
 		dst *[]uint32
 	}{
-		{secPairTargets, &v.targets}, {secTargetFirst, &v.entries}, {secTargetOrds, &v.ords},
-		{secTargetPairs, &v.pairs}, {secTargetStarts, &v.begin}, {secTargetHolders, &v.holders},
+		{secPairTargets, &v.targets},
+		{secTargetFirst, &v.entries},
+		{secTargetOrds, &v.ords},
+		{secTargetPairs, &v.pairs},
+		{secTargetStarts, &v.begin},
+		{secTargetHolders, &v.holders},
 	} {
 		if *s.dst, err = numbersOf[uint32](in.get(s.id)); err != nil {
 			return v, fmt.Errorf("section %d: %w", s.id, err)

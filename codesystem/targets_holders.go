@@ -48,7 +48,7 @@ func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch) (*roaring.B
 	var large []uint32
 	v.large(s.runs, func(pair uint32) { large = append(large, pair) })
 	if len(large) == 0 {
-		return v.targetView.union(s, s.runs, x.n), nil
+		return v.listed(s, s.runs, x.n), nil
 	}
 	set, err := v.sets.union(ctx, uint32(len(v.names)), large)
 	if err != nil {
@@ -57,7 +57,7 @@ func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch) (*roaring.B
 	if v.count(s.runs) == 0 {
 		return set, nil
 	}
-	return roaring.Or(set, v.targetView.union(s, s.runs, x.n)), nil
+	return roaring.Or(set, v.listed(s, s.runs, x.n)), nil
 }
 
 // TargetsOf gives the concepts that values of a property name, over the concepts in

@@ -25,7 +25,7 @@ func (s *targetScratch) add(entry uint32) {
 	s.runs = append(s.runs, entryRun{entry, entry + 1})
 }
 
-// fill sets the bits of a set of concepts below n. undo clears them.
+// fill sets the bits of a set of concepts of the index.
 func (s *targetScratch) fill(set *roaring.Bitmap) { set.WriteDenseTo(s.words) }
 
 func (s *targetScratch) has(o Ord) bool { return s.words[o/64]>>(o%64)&1 != 0 }
@@ -43,20 +43,19 @@ func bounded(set *roaring.Bitmap, n int) *roaring.Bitmap {
 // fewEntries is up to how many entries are looked up in a set one by one.
 const fewEntries = 32
 
-// match finds the entries from lo to hi that name a concept in targets.
+// match finds the entries from lo to hi that name a concept in targets, which are
+// concepts of the index.
 func (v *targetView) match(s *targetScratch, lo, hi uint32, targets *roaring.Bitmap) {
 	s.runs = s.runs[:0]
 	if lo == hi || targets.IsEmpty() {
 		return
 	}
 	low, high := targets.Minimum(), targets.Maximum()
-	end := lo
 	at, _ := binarySearch(v.ords[lo:hi], low)
 	lo += at
-	if at, _ = binarySearch(v.ords[lo:hi], high+1); high == noTarget {
-		at = hi - lo
-	}
-	if end = lo + at; lo == end {
+	at, _ = binarySearch(v.ords[lo:hi], high+1)
+	end := lo + at
+	if lo == end {
 		return
 	}
 	count := targets.GetCardinality()
@@ -108,8 +107,8 @@ func (v *targetView) large(runs []entryRun, visit func(pair uint32)) {
 	}
 }
 
-// union gives the listed holders of the runs as a set.
-func (v *targetView) union(s *targetScratch, runs []entryRun, n int) *roaring.Bitmap {
+// listed gives the listed holders of the runs as a set.
+func (v *targetView) listed(s *targetScratch, runs []entryRun, n int) *roaring.Bitmap {
 	if v.count(runs) < n/1024+64 {
 		s.ords = s.ords[:0]
 		for _, r := range runs {
