@@ -27,38 +27,13 @@ func cli(t *testing.T, args ...string) (code int, out, errs string) {
 
 // A damaged pack is compiled again while its sources are there, else refused by name.
 func TestDamagedPack(t *testing.T) {
-	folder := t.TempDir()
-	source := filepath.Join(folder, "letters.json")
-	data := filepath.Join(folder, "data")
-	const letters = `{"resourceType":"CodeSystem","id":"letters","url":"http://example.org/letters","status":"active",
-		"content":"complete","concept":[{"code":"a","display":"Alpha"},{"code":"b"}]}`
-	if err := os.WriteFile(source, []byte(letters), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, errs := cli(t, "load", source, "--data", data); code != 0 {
-		t.Fatalf("load: exit code %d: %s", code, errs)
-	}
-	damage := func() {
-		t.Helper()
-		packs, err := filepath.Glob(filepath.Join(data, "packs", "*.pack"))
-		if err != nil || len(packs) != 1 {
-			t.Fatalf("packs %v, %v", packs, err)
-		}
-		pack, err := os.ReadFile(packs[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		pack[bytes.Index(pack, []byte("Alpha"))] ^= 0x02
-		if err := os.WriteFile(packs[0], pack, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	data, source, pack := loadLetters(t)
 	lookup := []string{"lookup", "a", "--system", "http://example.org/letters", "--data", data}
-	damage()
+	spoil(t, pack)
 	if code, out, errs := cli(t, lookup...); code != 0 || !strings.Contains(out, "Alpha") {
 		t.Errorf("damaged, with its source: exit code %d: %s%s", code, out, errs)
 	}
-	damage()
+	spoil(t, pack)
 	if err := os.Remove(source); err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,17 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 	return writer.Commit()
 }
 
+// Verify reads all of a data folder. Nothing is repaired: the answer is about what is there.
+func (backend) Verify(ctx context.Context, data string) (cliadapter.Verified, error) {
+	dir, err := openData(ctx, data, dataVerify, nil)
+	if err != nil {
+		return cliadapter.Verified{}, err
+	}
+	defer closing(dir)
+	packs, bytes := dir.Extent()
+	return cliadapter.Verified{Packs: packs, Bytes: bytes}, errors.Join(append(dir.Damaged(), dir.Verify(ctx))...)
+}
+
 // compileSources compiles the sources of a pack again. What was left out of it for an
 // error is left out again: the sources are as they were.
 func compileSources(ctx context.Context, w *datadir.Writer, sources []datadir.Source) error {

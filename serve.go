@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/roget-health/roget/adapters/datadir"
@@ -25,6 +26,7 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		return err
 	}
 	defer svc.close()
+	defer svc.startPatrol(ctx, o.Logger)()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
@@ -50,6 +52,7 @@ type service struct {
 	handler http.Handler
 	dir     *datadir.Dir
 	store   resources.Store
+	damage  atomic.Pointer[error] // what the patrol has found
 }
 
 // openService opens the data folder and the store and publishes all there is. The
@@ -99,6 +102,7 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		CORSOrigins: o.CORSOrigins,
 		Version:     o.Version.Version,
 		Released:    o.Version.Time,
+		Ready:       s.ready,
 		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
 	})
 	return err

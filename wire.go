@@ -106,18 +106,23 @@ func closing(c io.Closer) { _ = c.Close() }
 type dataUse int
 
 const (
-	dataQuery dataUse = iota // must be there
-	dataServe                // made when absent
-	dataLoad                 // made when absent; damaged packs may be replaced
+	dataQuery  dataUse = iota // must be there
+	dataServe                 // made when absent
+	dataLoad                  // made when absent; damaged packs may be replaced
+	dataVerify                // must be there; damaged packs stay as they are
 )
 
 // openData opens a data folder. Packs that are damaged are compiled again where their
 // sources are as they were.
 func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (*datadir.Dir, error) {
-	dir, err := datadir.Open(ctx, path, datadir.Options{
-		Create: use != dataQuery, Tolerate: use == dataLoad, Rebuild: compileSources, Logger: log,
-	})
-	if errors.Is(err, fs.ErrNotExist) && use == dataQuery {
+	opts := datadir.Options{
+		Create: use == dataServe || use == dataLoad, Tolerate: use == dataLoad || use == dataVerify, Logger: log,
+	}
+	if use != dataVerify {
+		opts.Rebuild = compileSources
+	}
+	dir, err := datadir.Open(ctx, path, opts)
+	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
 		return nil, fmt.Errorf("data folder %s: %w; make it with roget load PATH --data %s", path, fs.ErrNotExist, path)
 	}
 	return dir, err

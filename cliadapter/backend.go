@@ -22,6 +22,8 @@ type Backend interface {
 	// returns an error the folder is as before. With KeepGoing, files with errors are
 	// reported to obs and left out.
 	Load(ctx context.Context, req LoadRequest, obs Observer) error
+	// Verify reads all of a data folder. The error names what is not as it was written.
+	Verify(ctx context.Context, data string) (Verified, error)
 	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
 	// ready once, with the base URL, when the service accepts requests.
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error

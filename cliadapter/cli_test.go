@@ -38,6 +38,10 @@ func (b *absent) Load(_ context.Context, req LoadRequest, obs Observer) error {
 	return b.err
 }
 
+func (b *absent) Verify(context.Context, string) (Verified, error) {
+	return Verified{Packs: 2, Bytes: 3 << 20}, b.err
+}
+
 func (b *absent) Serve(_ context.Context, o ServeOptions, _ Observer, ready func(string)) error {
 	b.served = o
 	ready("http://127.0.0.1:1234")
@@ -58,7 +62,7 @@ func run(t *testing.T, b Backend, env map[string]string, line ...string) (code i
 }
 
 // fixed are the commands that the table does not give.
-var fixed = []string{"serve", "load", "list", "stats", "version", "completion"}
+var fixed = []string{"serve", "load", "verify", "list", "stats", "version", "completion"}
 
 func TestCommandsAreTheTable(t *testing.T) {
 	var want []string

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -54,9 +53,6 @@ func damagedFolder(t *testing.T, source string, change func([]byte) []byte) (fol
 	must(t, os.WriteFile(pack, change(data), 0o644))
 	return folder, pack
 }
-
-// textLog writes a log as text.
-func textLog(to io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(to, nil)) }
 
 func sourceFile(t *testing.T) string {
 	t.Helper()
@@ -117,7 +113,7 @@ func TestDamageIsRepaired(t *testing.T) {
 			var log strings.Builder
 			calls := 0
 			opts := Options{
-				Logger: textLog(&log),
+				Logger: slog.New(slog.NewTextHandler(&log, nil)),
 				Rebuild: func(_ context.Context, w *Writer, sources []Source) error {
 					calls++
 					if len(sources) != 1 || sources[0].Path != source {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 )
@@ -77,6 +76,16 @@ func (d *Dir) Verify(ctx context.Context) error {
 	})
 }
 
+// Extent gives the number of packs that are open, and their bytes in all.
+func (d *Dir) Extent() (packs int, bytes int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.packs {
+		bytes += p.info.Size()
+	}
+	return len(d.packs), bytes
+}
+
 // Patrol compares the checksums of every pack that is open, as Verify does, but at no
 // more than rate bytes a second, and reading only, so that a service can do it beside its
 // work. It finds what opening a trusted pack does not look for: a medium that gives other
@@ -139,7 +148,6 @@ func (d *Dir) each(ctx context.Context, look func(*pack) error) error {
 		case unusable(err):
 			p.trusted.Store(false)
 			breakSeal(p.path)
-			d.log.LogAttrs(ctx, slog.LevelError, "a pack is damaged", slog.String("pack", p.path), slog.Any("err", err))
 		}
 		errs = append(errs, &PackError{Path: p.path, Err: err})
 	}
