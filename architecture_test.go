@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"codesystem/loader/loadertest": {"codesystem", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/loinc":   {"codesystem", "codesystem/loader", "resources/r4"},
+	"codesystem/loader/rxnorm":  {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/formats": {"codesystem/loader/..."},
 	"resources/r4":              {},
 	"resources":                 {"resources/r4"},

@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/codesystem/loader/loinc"
+	"github.com/roget-health/roget/codesystem/loader/rxnorm"
 	"github.com/roget-health/roget/codesystem/loader/rf2"
 	"github.com/roget-health/roget/codesystem/loader/obo"
 )
@@ -51,6 +52,7 @@ type Format struct {
 func table() []Format {
 	return []Format{
 		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
+		{Name: "rxnorm", Title: "RxNorm release in RRF (folder, zip, or RXNCONSO.RRF)", detect: rxnorm.Detect, load: plain(rxnorm.Load)},
 		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, load: plain(obo.Load)},
 		{
 			Name: "rf2", Title: "SNOMED CT releases in RF2: Snapshot, Full and Delta, folders and zip archives", Together: true,
