@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/roget-health/roget/adapters/datadir"
@@ -42,6 +43,9 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 		return err
 	}
 	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
+	for i := range groups {
+		addBase(&groups[i], dir.Sources())
+	}
 	if err := sink.read(ctx, groups, req.Settings, obs); err != nil {
 		return err
 	}
@@ -57,6 +61,27 @@ func (backend) Verify(ctx context.Context, data string) (cliadapter.Verified, er
 	defer closing(dir)
 	packs, bytes := dir.Extent()
 	return cliadapter.Verified{Packs: packs, Bytes: bytes}, errors.Join(append(dir.Damaged(), dir.Verify(ctx))...)
+}
+
+// addBase puts the sources of the release that was loaded last before those of a group
+// that only tells what changes in one.
+func addBase(g *formats.Group, loaded [][]datadir.Source) {
+	if !g.Changes() {
+		return
+	}
+	for _, sources := range slices.Backward(loaded) {
+		if len(sources) == 0 || formats.Detect(sources[0].Path).Name != g.Format.Name {
+			continue
+		}
+		paths := make([]string, 0, len(sources)+len(g.Paths))
+		for _, s := range sources {
+			if !slices.Contains(g.Paths, s.Path) {
+				paths = append(paths, s.Path)
+			}
+		}
+		g.Paths = append(paths, g.Paths...)
+		return
+	}
 }
 
 // compileSources compiles the sources of a pack again. What was left out of it for an

@@ -44,6 +44,8 @@ type Format struct {
 	Together bool
 
 	detect func(path string) bool
+	// changes tells that a path holds only what changes in a release; nil: none does.
+	changes func(path string) bool
 	load   func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error
 }
 
@@ -56,7 +58,7 @@ func table() []Format {
 		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, load: plain(obo.Load)},
 		{
 			Name: "rf2", Title: "SNOMED CT releases in RF2: Snapshot, Full and Delta, folders and zip archives", Together: true,
-			detect: rf2.Detect,
+			detect: rf2.Detect, changes: rf2.IsDelta,
 			load: func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
 				return rf2.Load(ctx, paths, rf2.Options{
 					Options: opts.Options, AsOf: opts.AsOf, Edition: opts.Edition, LanguageRefset: opts.LanguageRefset,
@@ -155,6 +157,20 @@ func formatOf(path string, settings Settings) (Format, error) {
 		}
 	}
 	return Format{}, fmt.Errorf("%w: %q; there are %s", loader.ErrFormat, settings.Format, strings.Join(Names(), ", "))
+}
+
+// Changes reports that all paths of the group hold only what changes in a release, so
+// that it has to be read together with them.
+func (g *Group) Changes() bool {
+	if g.Format.changes == nil {
+		return false
+	}
+	for _, path := range g.Paths {
+		if !g.Format.changes(path) {
+			return false
+		}
+	}
+	return true
 }
 
 // Load reads the paths of the group into a sink. Errors are those of the reader.
