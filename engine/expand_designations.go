@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -37,13 +38,18 @@ func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
 }
 
 // takes reports that a designation is to be given.
-func (f *designationFilter) takes(d *r4.Designation) bool {
+func (f *designationFilter) takes(w *wording, d *r4.Designation) bool {
 	if len(f.languages) == 0 && len(f.uses) == 0 {
 		return true
 	}
 	for _, tag := range f.languages {
 		if strings.EqualFold(tag, d.Language) {
 			return true
+		}
+		if _, refset, ok := codesystem.LanguageRefset(tag); ok {
+			if in, _ := w.acceptedIn(refset); in {
+				return true
+			}
 		}
 	}
 	for i := range f.uses {
@@ -81,7 +87,7 @@ func (r *ExpandResult) designated(e *valueset.Entry) iter.Seq2[*wording, *r4.Des
 			if w.display {
 				d.Use = &preferredForLanguage
 			}
-			if r.designations.takes(&d) && !yield(w, &d) {
+			if r.designations.takes(w, &d) && !yield(w, &d) {
 				return
 			}
 		}

@@ -21,13 +21,19 @@ import (
 //	                    display that does not say its language, or none
 //	several fit         the better fit by subtags, then what is meant for display, then
 //	                    what came first
+//	a language          en-GB, en-x-sctlang-90000000-00005080-04 or the identifier of a
+//	reference set       language reference set of SNOMED CT: the preferred term of that
+//	                    set, where the texts of a concept say so; else the language
 
 // languages are the languages a request wants. The zero value: none asked for.
 type languages struct {
 	given  string   // as asked for, for the echo of parameters
 	named  string   // as messages name them: without "*", best first
 	ranges []string // of quality above 0, best first; "*" stands for any
-	strict bool     // "*;q=0": no language but these
+	// refsets has the language reference set that a range stands for, "" for none; nil when
+	// no range does.
+	refsets []string
+	strict  bool // "*;q=0": no language but these
 }
 
 // none reports that no language is asked for.
@@ -69,6 +75,8 @@ func parseLanguages(text string) (languages, error) {
 			}
 		}
 		switch _, err := language.Parse(r.tag); {
+		case isRefset(r.tag):
+			list = append(list, r)
 		case r.tag == "" && len(text) > len(entry): // an empty element of a list (RFC 9110 5.6.1)
 		case r.tag == "*":
 			l.strict = l.strict || r.quality == 0
@@ -83,7 +91,7 @@ func parseLanguages(text string) (languages, error) {
 	var names []string
 	for _, r := range list {
 		if r.quality > 0 {
-			l.ranges = append(l.ranges, r.tag)
+			l.add(r.tag)
 		}
 		if r.tag != "*" {
 			names = append(names, r.String())
@@ -91,6 +99,30 @@ func parseLanguages(text string) (languages, error) {
 	}
 	l.named = strings.Join(names, ", ")
 	return l, nil
+}
+
+// isRefset reports that what stands for a language is the identifier of a language
+// reference set: the shortest identifiers of SNOMED CT have six digits.
+func isRefset(tag string) bool { return len(tag) >= 6 && isNumber(tag) }
+
+// add adds a range.
+func (l *languages) add(tag string) {
+	refset, ok := tag, isRefset(tag)
+	if ok {
+		tag = ""
+	} else {
+		tag, refset, ok = codesystem.LanguageRefset(tag)
+	}
+	l.ranges = append(l.ranges, tag)
+	if !ok {
+		refset = ""
+	}
+	if ok && l.refsets == nil {
+		l.refsets = make([]string, len(l.ranges)-1, cap(l.ranges))
+	}
+	if l.refsets != nil {
+		l.refsets = append(l.refsets, refset)
+	}
 }
 
 // chooseLanguages gives the languages of a request, from where they may be asked for:
@@ -118,14 +150,37 @@ const (
 	fitNarrow  // de-CH for de
 	fitBroad   // de for de-CH
 	fitExact
+	fitDialect // the preferred term of the language reference set asked for
 )
+
+// fit tells how well a text fits one of the ranges.
+func (l *languages) fit(rank int, w *wording) int {
+	if l.refsets != nil && l.refsets[rank] != "" && len(w.accepted) > 0 && useRank(w.use) < useName {
+		switch in, preferred := w.acceptedIn(l.refsets[rank]); {
+		case preferred:
+			return fitDialect
+		case in && l.ranges[rank] == "":
+			return fitSibling
+		}
+	}
+	return fit(l.ranges[rank], w.language)
+}
+
+// best tells how well a text fits the range that it fits best.
+func (l *languages) best(w *wording) int {
+	best := fitNone
+	for rank := range l.ranges {
+		best = max(best, l.fit(rank, w))
+	}
+	return best
+}
 
 // fit tells how well the language have fits the range want, by their subtags (RFC 4647).
 func fit(want, have string) int {
 	switch {
 	case want == "*":
 		return fitExact
-	case have == "":
+	case have == "", want == "":
 		return fitNone
 	case strings.EqualFold(want, have):
 		return fitExact
@@ -155,6 +210,17 @@ type wording struct {
 	display bool
 	// supplement is where the text comes from, nil for the code system and the value set.
 	supplement *codesystem.Index
+	accepted   []codesystem.Acceptability // the language reference sets that have it
+}
+
+// acceptedIn reports that a language reference set has a text, and that it is the preferred one.
+func (w *wording) acceptedIn(refset string) (in, preferred bool) {
+	for i := range w.accepted {
+		if w.accepted[i].Refset == refset {
+			return true, w.accepted[i].Preferred
+		}
+	}
+	return false, false
 }
 
 // standardsStatus is the extension that tells the status of what it stands on.
@@ -173,9 +239,24 @@ func (w *wording) current() bool {
 }
 
 // forDisplay reports that a text is meant to be shown for the concept.
-func (w *wording) forDisplay() bool { return w.display || useRank(w.use) <= 1 }
+func (w *wording) forDisplay() bool { return w.rank() <= 1 }
 
-// useRank orders texts of one language: those meant for display first.
+// rank orders texts of one language: those meant for display first.
+func (w *wording) rank() int {
+	if w.display {
+		return 0
+	}
+	rank := useRank(w.use)
+	if rank < useName && slices.ContainsFunc(w.accepted, func(a codesystem.Acceptability) bool { return a.Preferred }) {
+		return 0
+	}
+	return rank
+}
+
+// useName is the rank of texts that are not for display: names in full, definitions.
+const useName = 3
+
+// useRank is what the use of a text says for its rank.
 func useRank(use *r4.Coding) int {
 	if use == nil {
 		return 1
@@ -184,8 +265,8 @@ func useRank(use *r4.Coding) int {
 	case "display", "preferredForLanguage", "preferred",
 		"900000000000548007": // preferred term of SNOMED CT
 		return 0
-	case "900000000000003001": // fully specified name of SNOMED CT: not for display
-		return 3
+	case "900000000000003001", "900000000000550004": // fully specified name and definition of SNOMED CT
+		return useName
 	}
 	return 2
 }
@@ -193,9 +274,9 @@ func useRank(use *r4.Coding) int {
 // pick is the choice of a display among candidates, offered one by one. The zero pick
 // has none.
 type pick struct {
-	want    []string
+	want    languages
 	best    wording
-	rank    int // of want: lower is better
+	rank    int // of the ranges wanted: lower is better
 	current bool
 	fit     int
 	use     int
@@ -209,16 +290,12 @@ func (p *pick) offer(w *wording) {
 	if w.text == "" {
 		return
 	}
-	for rank, want := range p.want {
-		f := fit(want, w.language)
+	for rank := range p.want.ranges {
+		f := p.want.fit(rank, w)
 		if f == fitNone {
 			continue
 		}
-		use := useRank(w.use)
-		if w.display {
-			use = 0
-		}
-		current := w.current()
+		use, current := w.rank(), w.current()
 		better := cmp.Or(
 			cmp.Compare(p.rank, rank),
 			boolCompare(current, p.current),
@@ -263,7 +340,7 @@ func (c *concept) pickDisplay(want *languages) string {
 
 // pickWording is pickDisplay with all there is to know about the text.
 func (c *concept) pickWording(want *languages) wording {
-	p := pick{want: want.ranges}
+	p := pick{want: *want}
 	var silent wording
 	for w := range c.wordings {
 		p.offer(w)
@@ -272,7 +349,7 @@ func (c *concept) pickWording(want *languages) wording {
 		}
 	}
 	switch {
-	case p.found && p.want[p.rank] == "*":
+	case p.found && want.ranges[p.rank] == "*":
 		return wording{text: c.display, display: true}
 	case p.found:
 		return p.best
@@ -307,8 +384,13 @@ func (c *concept) wordings(yield func(*wording) bool) {
 	if systemDisplay != "" && !yield(&w) {
 		return
 	}
-	for d := range c.index.Designations(c.ord) {
-		w = wording{text: d.Value, language: d.Language, use: d.Use, extension: d.Extension}
+	for i, end := c.index.DesignationRange(c.ord); i < end; i++ {
+		kind := c.index.DesignationKindOf(i)
+		if kind.Inactive {
+			continue
+		}
+		d := c.index.Designation(i)
+		w = wording{text: d.Value, language: d.Language, use: d.Use, extension: d.Extension, accepted: kind.Acceptability}
 		if !yield(&w) {
 			return
 		}

@@ -27,11 +27,16 @@ type displayCheck struct {
 func (v *validation) newDisplayCheck(f *finding) displayCheck {
 	c := displayCheck{v: v, f: f}
 	for w := range f.concept.wordings {
-		if w.text != "" {
+		if w.text != "" && (len(w.accepted) == 0 || !c.lists(w)) { // SNOMED CT has its display among its designations
 			c.texts = append(c.texts, *w)
 		}
 	}
 	return c
+}
+
+// lists reports that a text is there already.
+func (c *displayCheck) lists(w *wording) bool {
+	return slices.ContainsFunc(c.texts, func(other wording) bool { return other.text == w.text && other.language == w.language })
 }
 
 // severity is that of a wrong display.
@@ -72,8 +77,7 @@ func (v *validation) checkForeignDisplay(f *finding) {
 
 // wanted reports that a text is in a language asked for, or does not say its language.
 func (c *displayCheck) wanted(w *wording) bool {
-	return w.language == "" || c.v.want.none() ||
-		slices.ContainsFunc(c.v.want.ranges, func(want string) bool { return fit(want, w.language) > fitNone })
+	return w.language == "" || c.v.want.none() || c.v.want.best(w) > fitNone
 }
 
 // acceptable reports that a text is in a language asked for, or that of the code system.
@@ -106,10 +110,7 @@ func (c *displayCheck) count() int {
 		}
 		how := fitExact
 		if w.language != "" && !c.v.want.none() {
-			how = fitNone
-			for _, want := range c.v.want.ranges {
-				how = max(how, fit(want, w.language))
-			}
+			how = c.v.want.best(w)
 		}
 		byFit[how]++
 		best = max(best, how)
