@@ -19,7 +19,9 @@ import (
 //
 //   - = : one of the values equals the given one. Codes compare by the case rule of the
 //     system, numbers by value, a Coding by its code or by system|code, all else exactly.
-//   - in, not-in: = of one, or of none, of the values in a comma-separated list.
+//   - in, not-in: = of one, or of none, of the values in a comma-separated list. The code
+//     of a reference set, alone and on concept or code, stands for its members (R4
+//     snomedct.html, "By Reference Set").
 //   - regex: one of the values matches as a whole (RE2). On concept, code, parent and
 //     child it follows the case rule of the system.
 //   - exists: true for concepts that have a value, false for the others.
@@ -68,6 +70,7 @@ type CompiledFilter struct {
 	exists bool   // what exists asks for
 	value  string // of =
 	values []string
+	refset *Refset // whose members in and not-in select, nil for none
 	regex  *anchoredRegexp
 }
 
@@ -133,6 +136,9 @@ func (c *CompiledFilter) setValue(value string) (err error) {
 		}
 		if len(c.values) == 0 {
 			return fmt.Errorf("%w: an empty list", ErrBadFilterValue)
+		}
+		if c.target == targetCode && len(c.values) == 1 {
+			c.refset, _ = c.x.Refset(c.values[0])
 		}
 	}
 	return nil

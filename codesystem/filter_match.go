@@ -74,6 +74,9 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 	x := c.x
 	switch c.target {
 	case targetCode:
+		if c.refset != nil {
+			return c.refset.Members().Contains(o)
+		}
 		return c.acceptsCode(x.Code(o))
 	case targetDisplay:
 		return c.acceptsText(x.Display(o))

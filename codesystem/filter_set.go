@@ -90,6 +90,9 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 	x := c.x
 	switch c.target {
 	case targetCode:
+		if c.refset != nil {
+			return c.refset.Members(), nil
+		}
 		return c.acceptedCodes(ctx)
 	case targetDisplay:
 		return c.scan(ctx, func(o Ord) bool { return c.acceptsText(x.Display(o)) })

@@ -15,6 +15,8 @@ const implicitMark = "?fhir_vs"
 var implicitKinds = [...]implicitKind{
 	{suffix: implicitMark, define: everyCode},
 	{suffix: implicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
+	{suffix: implicitMark + "=refset", define: referenceSets},
+	{suffix: implicitMark + "=refset/", argument: "CODE", define: membersOf},
 	{suffix: implicitMark + "=ecl/", argument: "ECL", define: constrained},
 }
 

@@ -159,7 +159,7 @@ func TestValidateCodeErrors(t *testing.T) {
 		{"unknown version", engine.ValidateCodeRequest{URL: pets + "|8", Code: "cat"}, engine.ErrUnknownVersion, "known versions: 7"},
 		{"a code system is no value set", engine.ValidateCodeRequest{URL: animals, Code: "cat"}, engine.ErrUnknownValueSet, animals},
 		{"implicit, unknown system", engine.ValidateCodeRequest{URL: "http://nowhere?fhir_vs", Code: "cat"}, engine.ErrUnknownValueSet, "http://nowhere"},
-		{"implicit, not understood", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=refset/7", Code: "cat"}, engine.ErrUnknownValueSet, "isa"},
+		{"implicit, not understood", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=none/7", Code: "cat"}, engine.ErrUnknownValueSet, "isa"},
 		{"unknown id", engine.ValidateCodeRequest{ID: "x", Code: "cat"}, engine.ErrUnknownID, "ValueSet/x"},
 		{"id and url differ", engine.ValidateCodeRequest{ID: "pets", URL: mixed, Code: "cat"}, engine.ErrInvalidParameter, "url"},
 		{"id and version differ", engine.ValidateCodeRequest{ID: "pets", ValueSetVersion: "8", Code: "cat"}, engine.ErrInvalidParameter, "valueSetVersion"},
