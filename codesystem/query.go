@@ -11,9 +11,10 @@ import (
 // of a word of one description (display or designation), in any order; or the whole
 // of it the beginning of a code. A Query is immutable.
 type Query struct {
-	code   string   // the whole text, folded, for codes
-	normal string   // the words in order
-	words  []string // without those that are the beginning of another
+	code     string   // the whole text, folded, for codes
+	normal   string   // the words in order
+	words    []string // without those that are the beginning of another
+	language string   // primary subtag of the language preferred; "" for none
 }
 
 // CompileQuery folds a text filter. A blank query matches everything. Marks,
@@ -34,14 +35,33 @@ func CompileQuery(text string) *Query {
 	return q
 }
 
+// In gives the query with a preference: concepts found by a text in the language of a BCP 47
+// tag come before those found only by texts in other languages. Region and script do not
+// count, and a text whose language is unknown is as good as one in the language. What is
+// found, and so the total, stays the same. "" and "*" prefer none.
+func (q *Query) In(tag string) *Query {
+	preferring := *q
+	if preferring.language = primarySubtag(tag); preferring.language == "*" {
+		preferring.language = ""
+	}
+	return &preferring
+}
+
+// prefers reports that texts in a language, given by its primary subtag, come first.
+func (q *Query) prefers(language string) bool {
+	return q.language == "" || language == "" || language == q.language
+}
+
 // Empty reports that the query asks for nothing and so matches everything. A query
 // without words, such as "%", is not empty: codes may begin with it.
 func (q *Query) Empty() bool { return q.code == "" && len(q.words) == 0 }
 
-// Score ranks a hit; lower is better. It orders by how the query was found: as the
+// Score ranks a hit; lower is better. Texts in another language than the one that the
+// query prefers come last. Then it orders by how the query was found: as the
 // code, as the beginning of the code, as a whole text, as the beginning of a text,
-// as words of a text; then by the length of the code or text; then a display comes
-// before a designation. Scores of one query compare across indexes.
+// as words of a text; then by the length of the code or text; then a display, or what a
+// language reference set prefers, comes before any other designation. Scores of one query
+// compare across indexes.
 type Score uint32
 
 const (
@@ -52,14 +72,15 @@ const (
 	scoreWords
 
 	scoreClassShift = 28
+	scoreOther      = Score(1) << 31 // found only in another language than the one preferred
 	scoreMaxLength  = 1<<26 - 1
 )
 
 // textKey is the part of a score that a text has whatever the query: length in
-// characters of its normal form, then 0 for a display and 1 for a designation.
-func textKey(length int, designation bool) uint32 {
+// characters of its normal form, then 0 for a preferred text and 1 for any other.
+func textKey(length int, preferred bool) uint32 {
 	key := uint32(min(length, scoreMaxLength)) << 1
-	if designation {
+	if !preferred {
 		key |= 1
 	}
 	return key
@@ -74,15 +95,16 @@ func (q *Query) Match(code, text string) (score Score, ok bool) {
 	if score, ok = q.matchCode(code); ok {
 		return score, true
 	}
-	return q.matchText(text, false)
+	return q.matchText(text, true, true)
 }
 
-// MatchDesignation scores a designation the way Search does.
-func (q *Query) MatchDesignation(text string) (score Score, ok bool) {
+// MatchDesignation scores a designation in a language, "" if that is unknown, the way
+// Search does.
+func (q *Query) MatchDesignation(language, text string) (score Score, ok bool) {
 	if q.Empty() {
 		return 0, true
 	}
-	return q.matchText(text, true)
+	return q.matchText(text, false, q.prefers(primarySubtag(language)))
 }
 
 func (q *Query) matchCode(code string) (Score, bool) {
@@ -102,10 +124,12 @@ func codeScore(exact bool, length int) Score {
 	if exact {
 		class = scoreCode
 	}
-	return class | Score(textKey(length, false))
+	return class | Score(textKey(length, true))
 }
 
-func (q *Query) matchText(text string, designation bool) (Score, bool) {
+// matchText scores a text: preferred ones come before others of their length, native ones,
+// which are in the language that the query prefers, before all others.
+func (q *Query) matchText(text string, preferred, native bool) (Score, bool) {
 	if len(q.words) == 0 || text == "" {
 		return 0, false
 	}
@@ -115,7 +139,10 @@ func (q *Query) matchText(text string, designation bool) (Score, bool) {
 	if !ok {
 		return 0, false
 	}
-	return class | Score(textKey(utf8.RuneCount(normal), designation)), true
+	if !native {
+		class |= scoreOther
+	}
+	return class | Score(textKey(utf8.RuneCount(normal), preferred)), true
 }
 
 // matchNormal finds the query in a text in normal form.

@@ -113,8 +113,20 @@ func TestQueryMatch(t *testing.T) {
 			t.Errorf("%q in %q %q: %#x, %v, want %#x, %v", test.query, test.code, test.text, got, found, test.want, test.found)
 		}
 	}
-	if s, ok := CompileQuery("diabetes").MatchDesignation("Diabetes"); s != scoreText|17 || !ok {
-		t.Errorf("designation: %#x, %v", s, ok)
+	for _, test := range []struct {
+		prefers, language string
+		want              Score
+	}{
+		{"", "de", scoreText | 17},
+		{"de-AT", "de", scoreText | 17},
+		{"de", "", scoreText | 17},
+		{"*", "de", scoreText | 17},
+		{"en", "de", scoreOther | scoreText | 17},
+	} {
+		s, ok := CompileQuery("diabetes").In(test.prefers).MatchDesignation(test.language, "Diabetes")
+		if s != test.want || !ok {
+			t.Errorf("designation in %q for %q: %#x, %v, want %#x", test.language, test.prefers, s, ok, test.want)
+		}
 	}
 	if CompileQuery("%").Empty() || !CompileQuery("\u2003").Empty() {
 		t.Error("Empty")
@@ -156,12 +168,12 @@ func FuzzCompileQuery(f *testing.F) {
 		if q.Empty() {
 			return
 		}
-		_, found := q.matchText(text, false)
+		_, found := q.matchText(text, true, true)
 		if want := len(q.words) > 0 && naiveMatch(query, text); found != want {
 			t.Errorf("%q in %q: %v, want %v", query, text, found, want)
 		}
 		if len(q.words) > 0 {
-			if s, ok := q.matchText(query, true); !ok || s>>scoreClassShift != scoreText>>scoreClassShift {
+			if s, ok := q.matchText(query, false, true); !ok || s>>scoreClassShift != scoreText>>scoreClassShift {
 				t.Errorf("%q does not find itself", query)
 			}
 		}

@@ -45,6 +45,8 @@ type textView struct {
 	keys    []uint32
 	codes   []uint32
 	lengths []uint32
+	// languages of the descriptions, for queries that prefer one.
+	languages *textLanguages
 	// scratch holds *searchScratch for this index.
 	scratch *sync.Pool
 }

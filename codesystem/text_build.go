@@ -101,7 +101,7 @@ func (b *textBuilder) addConcept(o Ord) error {
 const sameAsLast = 32
 
 // addText adds a description unless the concept, whose descriptions begin at mine,
-// has the same words already or there are none.
+// has the same words in the same language already, or there are none.
 func (b *textBuilder) addText(o Ord, mine int, source uint32, text string) error {
 	b.normal = appendNormal(b.normal[:0], text)
 	if len(b.normal) == 0 {
@@ -121,8 +121,9 @@ func (b *textBuilder) addText(o Ord, mine int, source uint32, text string) error
 		b.words = append(b.words, token)
 	}
 	words := b.words[start:]
+	key := textKey(utf8.RuneCount(b.normal), b.x.isPreferred(source))
 	for i := max(mine, len(b.owners)-sameAsLast); i < len(b.owners); i++ {
-		if slices.Equal(words, b.words[b.starts[i]:b.starts[i+1]]) {
+		if slices.Equal(words, b.words[b.starts[i]:b.starts[i+1]]) && b.standsFor(i, source, key) {
 			b.words = b.words[:start]
 			return nil
 		}
@@ -130,8 +131,19 @@ func (b *textBuilder) addText(o Ord, mine int, source uint32, text string) error
 	b.starts = append(b.starts, uint32(len(b.words)))
 	b.owners = append(b.owners, o)
 	b.sources = append(b.sources, source)
-	b.keys = append(b.keys, textKey(utf8.RuneCount(b.normal), source != sourceDisplay))
+	b.keys = append(b.keys, key)
 	return nil
+}
+
+// standsFor lets a description stand for another text of its concept with the same words
+// and the key given, if no query ranks that one better.
+func (b *textBuilder) standsFor(desc int, source, key uint32) bool {
+	mine, others := b.x.languageOf(b.sources[desc]), b.x.languageOf(source)
+	if mine == others {
+		b.keys[desc] = min(b.keys[desc], key)
+		return true
+	}
+	return mine == "" && b.keys[desc] <= key
 }
 
 // of gives the tokens of a description.

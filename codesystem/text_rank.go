@@ -22,11 +22,16 @@ func (f *finder) rank() (total int) {
 	if f.noText {
 		return total
 	}
-	if f.want > 0 {
-		f.rankBeginnings()
-	}
-	if f.want > 0 || several {
-		f.rankWords(several)
+	for all := several; ; all = false {
+		if f.want > 0 {
+			f.rankBeginnings()
+		}
+		if f.want > 0 || all {
+			f.rankWords(all)
+		}
+		if !f.nextPass() {
+			break
+		}
 	}
 	if several {
 		f.addCodes()
@@ -209,7 +214,10 @@ func (f *finder) rankOf(descs []uint32, class Score) bool {
 	f.s.ids = append(f.s.ids[:0], descs...)
 	f.s.sort(f.s.ids)
 	for _, desc := range f.s.ids {
-		if !f.emit(f.v.owners[desc], class|Score(f.v.key(desc))) {
+		if f.mask(desc>>6)>>(desc&63)&1 == 0 {
+			continue
+		}
+		if !f.emit(f.v.owners[desc], f.other|class|Score(f.v.key(desc))) {
 			return false
 		}
 	}

@@ -23,10 +23,12 @@ type searchScratch struct {
 	ids     []uint32
 	ranked  []uint32
 	few     []Hit
+	native  []bool
 }
 
-// prepare makes the pool of scratch for an index of n concepts.
+// prepare makes the pool of scratch for an index of n concepts, and what is filled later.
 func (v *textView) prepare(n int) {
+	v.languages = new(textLanguages)
 	concepts, all := wholeChunks(n), wholeChunks(max(n, len(v.owners)))
 	v.scratch = &sync.Pool{New: func() any {
 		words := make([]uint64, 3*concepts+all)

@@ -47,6 +47,7 @@ func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst 
 	s := x.text.scratch.Get().(*searchScratch)
 	f := finder{x: x, v: &x.text, q: q, s: s, skip: offset, want: limit, dst: dst}
 	f.resolve()
+	f.choosePass()
 	if way == byCost {
 		way = f.cheapest(count)
 	}
@@ -99,13 +100,14 @@ func (x *Index) score(q *Query, o Ord) (best Score, found bool) {
 	if s, ok := q.matchCode(x.Code(o)); ok {
 		return s, true
 	}
-	best, found = q.matchText(x.Display(o), false)
+	native := func(source uint32) bool { return q.language == "" || q.prefers(x.languageOf(source)) }
+	best, found = q.matchText(x.Display(o), true, native(sourceDisplay))
 	first, end := x.DesignationRange(o)
 	for i := first; i < end; i++ {
 		if x.designations.hidden(i) {
 			continue
 		}
-		if s, ok := q.matchText(x.designationValue(i), true); ok && (!found || s < best) {
+		if s, ok := q.matchText(x.designationValue(i), x.isPreferred(i), native(i)); ok && (!found || s < best) {
 			best, found = s, true
 		}
 	}
@@ -133,6 +135,11 @@ type finder struct {
 
 	codeFrom, codeTo int // concepts in code order whose code begins with the query
 	noText           bool
+
+	languages *textLanguages
+	native    []bool   // languages that the query prefers
+	pass      textPass // descriptions to rank next
+	other     Score    // scoreOther when they are in another language, else 0
 }
 
 // resolve finds the words in the dictionary, rarest first, and the codes.

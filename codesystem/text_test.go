@@ -16,10 +16,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// naiveScore is the reference of ranking, from the definition.
-func naiveScore(q string, c *Concept) (best Score, found bool) {
+// naiveScore is the reference of ranking, from the definition. language is the one
+// preferred, system that of the code system.
+func naiveScore(q, language, system string, c *Concept) (best Score, found bool) {
+	var other Score // of the text at hand
 	take := func(class Score, length int, kind Score) {
-		if s := class | Score(length)<<1 | kind; !found || s < best {
+		if s := other | class | Score(length)<<1 | kind; !found || s < best {
 			best, found = s, true
 		}
 	}
@@ -40,7 +42,12 @@ func naiveScore(q string, c *Concept) (best Score, found bool) {
 	if normal == "" {
 		return 0, false
 	}
-	text := func(s string, kind Score) {
+	text := func(s string, kind Score, in string) {
+		other = 0
+		in, _, _ = strings.Cut(strings.ToLower(cmp.Or(in, system)), "-")
+		if want, _, _ := strings.Cut(strings.ToLower(language), "-"); want != "" && in != "" && in != want {
+			other = scoreOther
+		}
 		have := string(appendNormal(nil, s))
 		n := utf8.RuneCountInString(have)
 		switch {
@@ -53,22 +60,31 @@ func naiveScore(q string, c *Concept) (best Score, found bool) {
 			take(scoreWords, n, kind)
 		}
 	}
-	text(c.Display, 0)
-	for _, d := range c.Designations {
-		text(d.Value, 1)
+	text(c.Display, 0, "")
+	for i, d := range c.Designations {
+		kind := Score(1)
+		if c.Details != nil {
+			if c.Details[i].Inactive {
+				continue
+			}
+			if slices.ContainsFunc(c.Details[i].Acceptability, func(a Acceptability) bool { return a.Preferred }) {
+				kind = 0
+			}
+		}
+		text(d.Value, kind, d.Language)
 	}
 	return best, found
 }
 
 // naiveSearch is the reference of Search over a flat system.
-func naiveSearch(x *Index, concepts []Concept, q string, within *roaring.Bitmap, offset, limit int) ([]Hit, int) {
+func naiveSearch(x *Index, concepts []Concept, q, language string, within *roaring.Bitmap, offset, limit int) ([]Hit, int) {
 	var all []Hit
 	for i := range concepts {
 		o, _ := x.Find(concepts[i].Code)
 		if within != nil && !within.Contains(o) {
 			continue
 		}
-		if s, ok := naiveScore(q, &concepts[i]); ok {
+		if s, ok := naiveScore(q, language, x.Header().Language, &concepts[i]); ok {
 			all = append(all, Hit{o, s})
 		}
 	}
@@ -82,6 +98,8 @@ func naiveSearch(x *Index, concepts []Concept, q string, within *roaring.Bitmap,
 var searchWords = []string{
 	"a", "ab", "abc", "abd", "b", "ba", "Éa", "ea", "ß", "ss", "1", "12", "of", "OF", "of-of", "高血", "血", "ﬁ", "f", "%", "",
 }
+
+var searchLanguages = []string{"", "en", "de", "de-CH", "EN-us"}
 
 func searchTexts() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
@@ -97,15 +115,29 @@ func searchConcepts() *rapid.Generator[[]Concept] {
 			code := rapid.SampledFrom(searchWords).Draw(t, "code")
 			concepts[i] = Concept{Code: fmt.Sprint(code, "/", i), Display: texts.Draw(t, "display"), Parent: -1}
 			for range rapid.IntRange(0, 3).Draw(t, "designations") {
-				concepts[i].Designations = append(concepts[i].Designations, r4.Designation{Value: texts.Draw(t, "designation")})
+				concepts[i].Designations = append(concepts[i].Designations, r4.Designation{
+					Language: rapid.SampledFrom(searchLanguages).Draw(t, "language"), Value: texts.Draw(t, "designation"),
+				})
+			}
+			if rapid.Bool().Draw(t, "detailed") {
+				for range concepts[i].Designations {
+					concepts[i].Details = append(concepts[i].Details, DesignationDetail{
+						Inactive:      rapid.IntRange(0, 3).Draw(t, "inactive") == 0,
+						Acceptability: []Acceptability{{Refset: "r", Preferred: rapid.Bool().Draw(t, "preferred")}},
+					})
+				}
 			}
 		}
 		return concepts
 	})
 }
 
-func flat(t testing.TB, concepts []Concept) *Index {
-	b := NewBuilder(header("http://example.org/flat"))
+func flat(t testing.TB, concepts []Concept) *Index { return flatIn(t, "", concepts) }
+
+func flatIn(t testing.TB, language string, concepts []Concept) *Index {
+	h := header("http://example.org/flat")
+	h.Language = language
+	b := NewBuilder(h)
 	for i := range concepts {
 		if _, err := b.Add(&concepts[i]); err != nil {
 			t.Fatal(err)
@@ -122,30 +154,31 @@ func flat(t testing.TB, concepts []Concept) *Index {
 func TestSearchParity(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		concepts := searchConcepts().Draw(rt, "system")
-		x := flat(t, concepts)
+		x := flatIn(t, rapid.SampledFrom(searchLanguages).Draw(rt, "system language"), concepts)
 		for range 8 {
 			text := searchTexts().Draw(rt, "query")
+			language := rapid.SampledFrom([]string{"", "", "en", "de", "de-AT", "fr", "*"}).Draw(rt, "prefers")
 			var within *roaring.Bitmap
 			if rapid.Bool().Draw(rt, "limited") {
 				within = roaring.BitmapOf(rapid.SliceOf(rapid.Uint32Range(0, uint32(len(concepts)+1))).Draw(rt, "within")...)
 			}
 			offset, limit := rapid.IntRange(0, 6).Draw(rt, "offset"), rapid.IntRange(0, 12).Draw(rt, "limit")
-			checkSearch(rt, x, concepts, text, within, offset, limit)
+			checkSearch(rt, x, concepts, text, language, within, offset, limit)
 		}
 	})
 }
 
-func checkSearch(t rapid.TB, x *Index, concepts []Concept, text string, within *roaring.Bitmap, offset, limit int) {
+func checkSearch(t rapid.TB, x *Index, concepts []Concept, text, language string, within *roaring.Bitmap, offset, limit int) {
 	t.Helper()
 	inside := within
 	if within != nil {
 		inside = roaring.And(within, x.All())
 	}
-	want, total := naiveSearch(x, concepts, text, inside, offset, limit)
+	want, total := naiveSearch(x, concepts, text, strings.TrimSuffix(language, "*"), inside, offset, limit)
 	for _, way := range []int{byCost, byMerging, byScoring, byRarest} {
-		got, n := x.search(CompileQuery(text), inside, offset, limit, []Hit{{9, 9}}, way)
+		got, n := x.search(CompileQuery(text).In(language), inside, offset, limit, []Hit{{9, 9}}, way)
 		if got[0] != (Hit{9, 9}) || n != total || !slices.Equal(got[1:], want) {
-			t.Fatalf("%q way %d from %d limit %d: %d %v\nwant %d %v", text, way, offset, limit, n, got[1:], total, want)
+			t.Fatalf("%q in %q way %d from %d limit %d: %d %v\nwant %d %v", text, language, way, offset, limit, n, got[1:], total, want)
 		}
 	}
 	if x.Len() > 0 {
@@ -184,7 +217,9 @@ func largeConcepts(n int) []Concept {
 		}
 		concepts[i] = Concept{Code: fmt.Sprint(1000 + i*7), Display: texts[0], Parent: -1}
 		for _, d := range texts[1:] {
-			concepts[i].Designations = append(concepts[i].Designations, r4.Designation{Value: d})
+			concepts[i].Designations = append(concepts[i].Designations, r4.Designation{
+				Language: searchLanguages[rnd.IntN(len(searchLanguages))], Value: d,
+			})
 		}
 	}
 	return concepts
@@ -213,7 +248,7 @@ func TestSearchParityLarge(t *testing.T) {
 	half.RunOptimize()
 	sets := []*roaring.Bitmap{nil, half, roaring.BitmapOf(1, 5, 60000, 69_999), x.All()}
 	texts := []string{
-		"aaa", "a", "aa b", "15 a", "c d e", "aaa baax", "10", "baax", "a zzz", "f e d c b a",
+		"aaa", "a", "aa b", "15 a", "aaa", "a", "aa b", "c d e", "aaa baax", "10", "baax", "a zzz", "f e d c b a",
 		strings.TrimSpace(concepts[7].Display), strings.TrimSpace(concepts[7].Display)[:2],
 	}
 	if raceEnabled {
@@ -221,7 +256,7 @@ func TestSearchParityLarge(t *testing.T) {
 	}
 	for i, text := range texts {
 		within := sets[i%len(sets)]
-		q := CompileQuery(text)
+		q := CompileQuery(text).In([]string{"", "de", "en", "fr"}[i/len(sets)%4])
 		var want []Hit
 		for o := range uint32(n) {
 			if within != nil && !within.Contains(o) {
@@ -254,8 +289,8 @@ func TestSearchAllocatesNothing(t *testing.T) {
 	within := roaring.New()
 	within.AddRange(100, 15_000)
 	hits := make([]Hit, 0, 10)
-	for _, text := range []string{"aaa", "a", "aaa b", "1", "zzz", "gbc baax", ""} {
-		q := CompileQuery(text)
+	for i, text := range []string{"aaa", "a", "aaa b", "1", "zzz", "gbc baax", ""} {
+		q := CompileQuery(text).In([]string{"", "de"}[i%2])
 		for _, set := range []*roaring.Bitmap{nil, within} {
 			if q.Empty() && set != nil {
 				continue // the iterator of a set allocates

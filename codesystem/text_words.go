@@ -21,14 +21,20 @@ func (f *finder) rankWords(all bool) {
 			if !more && !all {
 				continue
 			}
+			at := key<<(chunkBits-6) | uint32(i)
+			ranked := f.mask(at)
+			if !all {
+				w &= ranked
+			}
 			for ; w != 0; w &= w - 1 {
-				desc := key<<chunkBits | uint32(i<<6|bits.TrailingZeros64(w))
+				bit := bits.TrailingZeros64(w)
+				desc := at<<6 | uint32(bit)
 				o := v.owners[desc]
 				if all {
 					s.union[o>>6] |= 1 << (o & 63)
 				}
-				if more {
-					more = f.emit(o, scoreWords|Score(v.key(desc)))
+				if more && ranked>>bit&1 != 0 {
+					more = f.emit(o, f.other|scoreWords|Score(v.key(desc)))
 				}
 			}
 		}

@@ -21,7 +21,7 @@ type ExpandRequest struct {
 	ValueSetVersion        string
 	Context                string // refused with ErrNotSupported
 	ContextDirection       string // refused with ErrNotSupported
-	Filter                 string // text; see codesystem.CompileQuery
+	Filter                 string // text; see codesystem.CompileQuery. Hits in the language asked for come first
 	Date                   string // accepted and echoed
 	Offset                 *int   // codes to skip; nil: 0
 	Count                  *int   // nil: the engine's default, see WithDefaultCount; 0: the total only
@@ -222,7 +222,7 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 	}
 	r.Offset = page.Offset
 	if req.Filter != "" {
-		page.Query = codesystem.CompileQuery(req.Filter)
+		page.Query = codesystem.CompileQuery(req.Filter).In(r.want.first())
 	}
 	if page.Nested, err = r.nests(ctx, set, page); err != nil {
 		return err

@@ -299,3 +299,31 @@ func TestExpandAndValidate(t *testing.T) {
 		}
 	})
 }
+
+// Hits in the language asked for come first, and the total stays the same.
+func TestExpandRanksByLanguage(t *testing.T) {
+	e := engine.New()
+	x := build(t, r4.CodeSystem{Header: r4.Header{URL: "http://example.org/rank", Language: "en"}},
+		c{code: "1", display: "Hand"},
+		c{code: "2", display: "Foot", designations: []r4.Designation{{Language: "de", Value: "Handtuch"}}},
+		c{code: "3", display: "Handle", designations: []r4.Designation{{Language: "de-CH", Value: "Griff"}}})
+	publish(t, e, engine.CodeSystemEntry(x, "test"))
+	for _, tt := range []struct{ display, accept, want string }{
+		{"", "", "1 3 2"},
+		{"en-GB", "", "1 3 2"},
+		{"de", "", "2 1 3"},
+		{"", "de-AT, en;q=0.9", "2 1 3"},
+		{"fr", "", "1 3 2"},
+		{"*", "", "1 3 2"},
+	} {
+		r, err := e.Expand(context.Background(), &engine.ExpandRequest{
+			URL: "http://example.org/rank?fhir_vs", Filter: "hand", DisplayLanguage: tt.display, AcceptLanguage: tt.accept,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := codes(r); got != tt.want || r.Total != 3 {
+			t.Errorf("%q, %q: %s of %d, want %s", tt.display, tt.accept, got, r.Total, tt.want)
+		}
+	}
+}

@@ -39,6 +39,14 @@ type languages struct {
 // none reports that no language is asked for.
 func (l *languages) none() bool { return len(l.ranges) == 0 && !l.strict }
 
+// first is the language wanted most, "" for none.
+func (l *languages) first() string {
+	if len(l.ranges) == 0 {
+		return ""
+	}
+	return l.ranges[0]
+}
+
 // label names the languages in a message.
 func (l *languages) label() string { return cmp.Or(l.named, "--") }
 

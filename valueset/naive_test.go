@@ -351,7 +351,7 @@ func (n naive) search(rows []row, q *codesystem.Query) []string {
 			}
 		}
 		for _, d := range r.designations {
-			if score, ok := q.MatchDesignation(d.Value); ok && (!found || score < one.score) {
+			if score, ok := q.MatchDesignation(d.Language, d.Value); ok && (!found || score < one.score) {
 				one.score, found = score, true
 			}
 		}

@@ -180,7 +180,7 @@ func (g *group) without(own map[codesystem.Ord]codesystem.Score) *roaring.Bitmap
 func (l *label) match(q *codesystem.Query, code string) (best codesystem.Score, ok bool) {
 	best, ok = q.Match(code, l.display)
 	for i := range l.designations {
-		if score, hit := q.MatchDesignation(l.designations[i].Value); hit && (!ok || score < best) {
+		if score, hit := q.MatchDesignation(l.designations[i].Language, l.designations[i].Value); hit && (!ok || score < best) {
 			best, ok = score, true
 		}
 	}

@@ -1,0 +1,150 @@
+package codesystem
+
+import (
+	"strings"
+	"sync"
+)
+
+// textLanguages tells which descriptions are in which language. It is made when a query
+// that prefers a language is first asked.
+type textLanguages struct {
+	once sync.Once
+	// names are the languages that texts say they are in, each by its primary subtag in
+	// small letters; the first is that of the code system. "" is unknown.
+	names []string
+	// ofKind gives the language of each kind of designation.
+	ofKind []uint32
+	// texts are the descriptions in each language, as bitmaps of whole chunks.
+	texts [][]uint64
+}
+
+// primarySubtag gives the language of a BCP 47 tag without region, script and variants,
+// in small letters.
+func primarySubtag(tag string) string {
+	tag, _, _ = strings.Cut(tag, "-")
+	return strings.ToLower(tag)
+}
+
+// languageOf gives the language of a text by its source; "" is unknown. What does not say
+// its language is in that of the code system.
+func (x *Index) languageOf(source uint32) string {
+	if source != sourceDisplay {
+		if tag := x.designations.table[x.designations.kinds[source]].Language; tag != "" {
+			return primarySubtag(tag)
+		}
+	}
+	return primarySubtag(x.header.Language)
+}
+
+// isPreferred reports that a text is the display of its concept, or preferred by a
+// language reference set.
+func (x *Index) isPreferred(source uint32) bool {
+	if source == sourceDisplay {
+		return true
+	}
+	for _, a := range x.designations.table[x.designations.kinds[source]].Acceptability {
+		if a.Preferred {
+			return true
+		}
+	}
+	return false
+}
+
+// textLanguages gives the languages of the descriptions.
+func (x *Index) textLanguages() *textLanguages {
+	l := x.text.languages
+	l.once.Do(func() { l.fill(x) })
+	return l
+}
+
+func (l *textLanguages) fill(x *Index) {
+	l.names = []string{primarySubtag(x.header.Language)}
+	l.ofKind = make([]uint32, len(x.designations.table))
+	number := map[string]uint32{l.names[0]: 0}
+	for i := range x.designations.table {
+		tag := x.designations.table[i].Language
+		if tag == "" {
+			continue
+		}
+		name := primarySubtag(tag)
+		at, known := number[name]
+		if !known {
+			at = uint32(len(l.names))
+			number[name] = at
+			l.names = append(l.names, name)
+		}
+		l.ofKind[i] = at
+	}
+	l.texts = make([][]uint64, len(l.names))
+	words := wholeChunks(len(x.text.sources))
+	all := make([]uint64, len(l.names)*words)
+	for i := range l.texts {
+		l.texts[i] = all[i*words : (i+1)*words]
+	}
+	for desc, source := range x.text.sources {
+		at := uint32(0)
+		if source != sourceDisplay {
+			at = l.ofKind[x.designations.kinds[source]]
+		}
+		l.texts[at][desc>>6] |= 1 << (desc & 63)
+	}
+}
+
+// textPass is what part of the descriptions is ranked: those in the language that the
+// query prefers come before all others.
+type textPass uint8
+
+const (
+	everyText textPass = iota
+	nativeTexts
+	otherTexts
+)
+
+// choosePass chooses the first pass.
+func (f *finder) choosePass() {
+	f.pass, f.other = everyText, 0
+	if f.q.language == "" {
+		return
+	}
+	f.languages = f.x.textLanguages()
+	f.native = f.s.native[:0]
+	all, any := true, false
+	for _, name := range f.languages.names {
+		is := f.q.prefers(name)
+		f.native = append(f.native, is)
+		all, any = all && is, any || is
+	}
+	f.s.native = f.native
+	switch {
+	case !any:
+		f.other = scoreOther
+	case !all:
+		f.pass = nativeTexts
+	}
+}
+
+// nextPass goes on to the other languages; false when nothing is left to rank.
+func (f *finder) nextPass() bool {
+	if f.pass != nativeTexts || f.want == 0 {
+		return false
+	}
+	f.pass, f.other = otherTexts, scoreOther
+	return true
+}
+
+// mask gives the descriptions that a pass ranks, of the 64 from 64*word on.
+func (f *finder) mask(word uint32) uint64 {
+	if f.pass == everyText {
+		return ^uint64(0)
+	}
+	native := uint64(0)
+	for i, is := range f.native {
+		if is {
+			native |= f.languages.texts[i][word]
+		}
+	}
+	if f.pass == otherTexts {
+		return ^native
+	}
+	return native
+}
