@@ -13,6 +13,7 @@ import (
 type acceptabilityStore struct {
 	latest[uuid]
 	rows    []languageRow
+	modules moduleTable
 	refsets numbered[sctid]
 
 	of   map[sctid]uint32 // number of the set, by description
@@ -52,6 +53,7 @@ func (s *acceptabilityStore) read(e *edition, f *source, r *rows) {
 			r.fail("more than 10,000 language reference sets")
 			return
 		}
+		s.modules.note(h.module, h.time)
 		if e.unique {
 			s.take(row)
 		} else if slot, counts := s.place(member, h.time); counts {

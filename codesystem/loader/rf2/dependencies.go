@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // dependencyStore holds the members of the module dependency reference set.
@@ -62,17 +63,21 @@ func (e *edition) unmet() error {
 	slices.SortFunc(links, func(a, b dependency) int {
 		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target), cmp.Compare(a.targetTime, b.targetTime))
 	})
-	for _, d := range links {
+	var clauses []string
+	for _, d := range slices.Compact(links) {
 		if read[d.source] == 0 {
 			continue
 		}
 		have, said := versions[d.target]
 		switch {
 		case read[d.target] == 0:
-			return fmt.Errorf("%w: module %d needs module %d of %d, which is not among the files: load that package as well", ErrModule, d.source, d.target, d.targetTime)
+			clauses = append(clauses, fmt.Sprintf("module %d needs module %d of %d, which is not among the files", d.source, d.target, d.targetTime))
 		case said && have < d.targetTime:
-			return fmt.Errorf("%w: module %d needs module %d of %d, and the files have it of %d: load a later package", ErrModule, d.source, d.target, d.targetTime, have)
+			clauses = append(clauses, fmt.Sprintf("module %d needs module %d of %d, and the files have it of %d", d.source, d.target, d.targetTime, have))
 		}
 	}
-	return nil
+	if len(clauses) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: load the packages that have them as well", ErrModule, strings.Join(clauses, "; "))
 }

@@ -112,7 +112,7 @@ func (e *edition) file(f *source, read func(*edition, *source, *rows)) error {
 	}
 	defer func() { _ = in.Close() }()
 	want, further := f.columns()
-	r := openRows(in, f.Origin, want, further)
+	r := openRows(in, f.Origin, f.Size, want, further)
 	if r.err == nil {
 		read(e, f, r)
 	}

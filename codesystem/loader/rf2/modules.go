@@ -42,7 +42,9 @@ func (t *moduleTable) text(number uint32) string { return t.ids[number].String()
 // modulesRead gives the modules that own anything read, with the latest effectiveTime.
 func (e *edition) modulesRead() map[sctid]uint32 {
 	times := map[sctid]uint32{}
-	for _, t := range []*moduleTable{&e.concepts.modules, &e.descriptions.modules, &e.relationships.modules, &e.refsets.modules} {
+	for _, t := range []*moduleTable{
+		&e.concepts.modules, &e.descriptions.modules, &e.acceptability.modules, &e.relationships.modules, &e.refsets.modules,
+	} {
 		for i, id := range t.ids {
 			times[id] = max(times[id], t.newest[i])
 		}

@@ -15,7 +15,8 @@ import (
 var ErrDamaged = errors.New("damaged release file")
 
 const (
-	firstBuffer = 256 << 10
+	leastBuffer = 4 << 10
+	mostBuffer  = 256 << 10 // unless a line is longer
 	// maxLine bounds one row: a term has at most 32,768 bytes.
 	maxLine = 1 << 20
 )
@@ -42,9 +43,10 @@ type rows struct {
 }
 
 // openRows reads the line with the names of the columns. The first of them must be those
-// of want, without regard to case, and there must be further more.
-func openRows(in io.Reader, origin loader.Origin, want []string, further int) *rows {
-	r := &rows{in: in, origin: origin, buf: make([]byte, firstBuffer)}
+// of want, without regard to case, and there must be further more. size is about how many
+// bytes there are.
+func openRows(in io.Reader, origin loader.Origin, size int64, want []string, further int) *rows {
+	r := &rows{in: in, origin: origin, buf: make([]byte, min(max(size+1, leastBuffer), mostBuffer))}
 	line, ok := r.readLine()
 	if !ok {
 		r.fail("it is empty, expected a line with the names of columns")

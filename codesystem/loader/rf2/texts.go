@@ -10,8 +10,12 @@ type texts struct {
 // A text is where a text lies: block, place and length.
 type text uint64
 
-// textBlock is the size of a block: place and length take 20 bits each.
-const textBlock = 1 << 20
+const (
+	// textBlock is the size of a block: place and length take 20 bits each. The first
+	// one is smaller, for small releases.
+	textBlock  = 1 << 20
+	firstBlock = 16 << 10
+)
 
 // add keeps a copy of a text shorter than a block, as those of a row are (maxLine).
 func (t *texts) add(s []byte) text {
@@ -19,9 +23,13 @@ func (t *texts) add(s []byte) text {
 		return 0
 	}
 	last := len(t.blocks) - 1
-	if last < 0 || t.blocks[last].Len()+len(s) > textBlock {
+	if last < 0 || t.blocks[last].Len()+len(s) > min(t.blocks[last].Cap(), textBlock) {
+		size := textBlock
+		if last < 0 {
+			size = max(len(s), firstBlock)
+		}
 		b := new(strings.Builder)
-		b.Grow(textBlock)
+		b.Grow(size)
 		t.blocks = append(t.blocks, b)
 		last++
 	}

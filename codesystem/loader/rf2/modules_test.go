@@ -1,0 +1,136 @@
+package rf2
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// extension is a release of two concepts that needs the International Edition.
+func extension(module, namespaceCode, date string, needs string) *release {
+	h := &release{}
+	h.concept(300, module, date, module, "Extension module", root)
+	h.concept(301, namespaceCode, date, module, "Local fracture", conceptCode(101))
+	h.add("dependency", memberCode(950), date, true, module, moduleDependency.String(), core, date, needs)
+	h.add("dependency", memberCode(951), date, true, module, moduleDependency.String(), model, date, needs)
+	return h
+}
+
+// TestEditions: extensions with what they need and without.
+func TestEditions(t *testing.T) {
+	module, other := sct(1, "123456710"), sct(2, "765432110")
+	local := sct(5, "123456710")
+	ext := extension(module, local, "20240301", "20240131")
+	extPath := pkg(t, ext, snapshot, "20240301", "")
+	intPath, oldPath := pkg(t, international(), snapshot, "20240131", ""), pkg(t, international(), snapshot, "20230731", "")
+	second := &release{}
+	for _, r := range *extension(other, sct(6, "765432110"), "20240401", "20240131") {
+		r.fields = append([]string{}, r.fields...)
+		r.fields[0] = strings.ReplaceAll(strings.ReplaceAll(r.fields[0], memberCode(950), memberCode(960)), memberCode(951), memberCode(961))
+		switch r.file {
+		case "description", "relationship", "language":
+			continue
+		}
+		*second = append(*second, r)
+	}
+	secondPath := pkg(t, second, snapshot, "20240401", "")
+
+	for _, row := range []struct {
+		name, version string
+		opts          Options
+		paths         []string
+		err           error
+		text          []string
+	}{
+		{name: "with International", version: module + "/version/20240301", paths: []string{intPath, extPath}},
+		{name: "in another order", version: module + "/version/20240301", paths: []string{extPath, intPath}},
+		{name: "International alone", version: core + "/version/20240131", paths: []string{intPath}},
+		{name: "edition named", version: core + "/version/20240131", opts: Options{Edition: core}, paths: []string{extPath, intPath}},
+		{name: "without International", paths: []string{extPath}, err: ErrModule, text: []string{module, core, "20240131", "load the packages that have them as well", "first needed", "line "}},
+		{name: "International too old", paths: []string{extPath, oldPath}, err: ErrModule, text: []string{module, core, "20240131", "20230731"}},
+		{name: "too old but accepted", version: module + "/version/20240301", opts: Options{LaxDependencies: true}, paths: []string{extPath, oldPath}},
+		{name: "two extensions", paths: []string{extPath, intPath, secondPath}, err: ErrEdition, text: []string{module, other}},
+		{name: "two extensions, one named", version: other + "/version/20240401", opts: Options{Edition: other}, paths: []string{extPath, intPath, secondPath}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := &collector{}
+			err := Load(t.Context(), row.paths, row.opts, c)
+			if row.err != nil {
+				if !errors.Is(err, row.err) {
+					t.Fatalf("got %v, want %v", err, row.err)
+				}
+				for _, text := range row.text {
+					if !strings.Contains(err.Error(), text) {
+						t.Errorf("%v: does not say %q", err, text)
+					}
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := c.indexes[0]
+			if want := "http://snomed.info/sct/" + row.version; x.Version() != want {
+				t.Errorf("version %s, want %s", x.Version(), want)
+			}
+		})
+	}
+
+	x := load(t, Options{}, intPath, extPath)
+	o := ord(t, x, local)
+	if got := x.Display(o); got != "Local fracture" || x.Code(x.Parents(o)[0]) != conceptCode(101) {
+		t.Errorf("display %q, parents %v", got, x.Parents(o))
+	}
+	if x.Header().Title != "SNOMED CT: Extension module" {
+		t.Errorf("title %q", x.Header().Title)
+	}
+}
+
+// TestEditionModule: which of several modules names the edition.
+func TestEditionModule(t *testing.T) {
+	const (
+		us, usMap    sctid = 731000124108, 5991000124107
+		spanish      sctid = 449081005
+		intMap       sctid = 449080006
+		modelModule  sctid = 900000000000012004
+		local, small sctid = 11000123102, 21000123107
+	)
+	all := func(ids ...sctid) map[sctid]uint32 {
+		read := map[sctid]uint32{}
+		for _, id := range ids {
+			read[id] = 20240101
+		}
+		return read
+	}
+	needs := func(pairs ...sctid) (links []dependency) {
+		for i := 0; i < len(pairs); i += 2 {
+			links = append(links, dependency{source: pairs[i], target: pairs[i+1], active: true})
+		}
+		return links
+	}
+	for _, row := range []struct {
+		name  string
+		read  map[sctid]uint32
+		links []dependency
+		want  sctid
+	}{
+		{"International with a module of maps", all(internationalCore, modelModule, intMap), needs(internationalCore, modelModule, intMap, internationalCore), internationalCore},
+		{"Spanish", all(internationalCore, modelModule, spanish), needs(internationalCore, modelModule, spanish, internationalCore), spanish},
+		{"United States with a module of maps", all(internationalCore, modelModule, us, usMap), needs(us, internationalCore, usMap, us, usMap, internationalCore), us},
+		{"a local module on the United States", all(internationalCore, us, local), needs(us, internationalCore, local, us, local, internationalCore), local},
+		{"two local modules", all(internationalCore, small, local), needs(small, local, local, internationalCore), small},
+		{"nothing said", all(modelModule, internationalCore), nil, modelModule}, // equally many concepts: the lower identifier
+	} {
+		e := &edition{}
+		e.dependencies.rows = row.links
+		got, err := e.editionModule(row.read)
+		if err != nil || got != row.want {
+			t.Errorf("%s: %d, %v, want %d", row.name, got, err, row.want)
+		}
+	}
+	e := &edition{}
+	e.dependencies.rows = needs(local, us, us, local)
+	if _, err := e.editionModule(all(local, us)); !errors.Is(err, ErrEdition) {
+		t.Errorf("in a circle: %v", err)
+	}
+}

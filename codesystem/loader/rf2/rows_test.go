@@ -1,0 +1,226 @@
+package rf2
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
+)
+
+// TestNames: what the names of files tell.
+func TestNames(t *testing.T) {
+	for name, want := range map[string]fileName{
+		"sct2_Concept_Snapshot_INT_20250101.txt":                              {kind: concepts, release: snapshot},
+		"sct2_Concept_MONOFull_GB_20240410.txt":                               {kind: concepts, release: full},
+		"xsct2_Description_Delta-en_US1000124_20250301.txt":                   {kind: descriptions, release: delta, unpublished: true},
+		"sct2_TextDefinition_Snapshot-sv_SE1000052_20241130.txt":              {kind: descriptions},
+		"sct2_Relationship_Full_INT_20250101.txt":                             {kind: relationships, release: full},
+		"sct2_RelationshipConcreteValues_Delta_INT_20250101.txt":              {kind: concreteValues, release: delta},
+		"der2_cRefset_LanguageSnapshot-en-US_INT_20250101.txt":                {kind: languageRefset, letters: "c"},
+		"der2_Refset_SimpleFull_INT_20250101.txt":                             {kind: refset, release: full},
+		"xder2_iisssccRefset_ExtendedMapSnapshot_INT_20250101.txt":            {kind: refset, letters: "iissscc", unpublished: true},
+		"der2_ssRefset_ModuleDependencySnapshot_INT_20250101.txt":             {kind: moduleDependencies, letters: "ss"},
+		"sct2_sRefset_OWLExpressionSnapshot_INT_20250101.txt":                 {},
+		"sct2_StatedRelationship_Snapshot_INT_20250101.txt":                   {},
+		"sct2_Identifier_Snapshot_INT_20250101.txt":                           {},
+		"sct2_Concept_Snapshot_INT_20250101.csv":                              {},
+		"sct2_Concept_INT_20250101.txt":                                       {},
+		"sct2_Concept.txt":                                                    {},
+		"Readme_en_20250101.txt":                                              {},
+		"x.txt":                                                               {},
+		".txt":                                                                {},
+		"doc_Icd10MapTechnicalGuideExemplars_Current-en-US_INT_20250101.xlsx": {},
+	} {
+		got, ok := parseName(name)
+		if ok != (want.kind != 0) || ok && got != want {
+			t.Errorf("%s: %+v %v, want %+v", name, got, ok, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"Snapshot/Terminology/x.txt": ".", "A/Full/Refset/Map/x.txt": "A", "A/b/DELTA/x.txt": "A/b", "x.txt": "", "Refset/x.txt": "",
+	} {
+		if got := packageOf(name); got != want {
+			t.Errorf("package of %s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestVerhoeff: identifiers of the standard, and any wrong digit or exchange of neighbours.
+func TestVerhoeff(t *testing.T) {
+	for _, id := range []string{"138875005", "116680003", "900000000000003001", "731000124108", "32506021000036107"} {
+		if !verhoeff([]byte(id)) {
+			t.Errorf("%s: refused", id)
+		}
+		for i := range id {
+			for d := byte('0'); d <= '9'; d++ {
+				other := []byte(id)
+				if other[i] = d; d != id[i] && verhoeff(other) {
+					t.Errorf("%s: accepted", other)
+				}
+			}
+			if other := []byte(id); i > 0 && other[i] != other[i-1] {
+				other[i], other[i-1] = other[i-1], other[i]
+				if verhoeff(other) {
+					t.Errorf("%s: accepted", other)
+				}
+			}
+		}
+	}
+	for id := range editionModules() {
+		if !verhoeff([]byte(id.String())) || id.String()[len(id.String())-2] != '0' {
+			t.Errorf("edition module %d is no identifier of a concept", id)
+		}
+	}
+}
+
+// TestTexts: texts of all sizes come back, over the borders of blocks.
+func TestTexts(t *testing.T) {
+	var s texts
+	var want []string
+	var at []text
+	for i := range 3000 {
+		want = append(want, strings.Repeat(fmt.Sprint(i%10), i*i%4001))
+		at = append(at, s.add([]byte(want[i])))
+	}
+	long := strings.Repeat("x", textBlock-1)
+	want, at = append(want, long), append(at, s.add([]byte(long)))
+	for i := range want {
+		if s.at(at[i]) != want[i] {
+			t.Fatalf("text %d of %d bytes differs", i, len(want[i]))
+		}
+	}
+}
+
+// FuzzRows: no bytes make the reader of rows panic or give other rows when they come one
+// by one; a row has as many fields as there are columns and no tab or line feed in them.
+func FuzzRows(f *testing.F) {
+	for _, seed := range []string{
+		"id\teffectiveTime\r\n100005\t20250101\r\n", "\ufeffID\teffectivetime\n100005\t20250101\t\t\n\n\n", "id\teffectiveTime\n\nx\ty",
+		"id\teffectiveTime\na\n", "id\teffectiveTime\na\tb\tc\n", "", "\n", "id\t\n", "id\teffectiveTime\n" + strings.Repeat("x", 5000) + "\ty\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	read := func(data []byte, slow bool) (list []string, err error) {
+		in := bytes.NewReader(data)
+		r := openRows(in, loader.Origin{Path: "f"}, 10, []string{"id", "effectiveTime"}, 0)
+		if slow {
+			r = openRows(iotest.OneByteReader(bytes.NewReader(data)), loader.Origin{Path: "f"}, 10, []string{"id", "effectiveTime"}, 0)
+		}
+		for r.next() {
+			if len(r.fields) != 2 {
+				return list, fmt.Errorf("%d fields", len(r.fields))
+			}
+			if bytes.ContainsAny(r.fields[0], "\t\n") || bytes.ContainsAny(r.fields[1], "\t\n") {
+				return list, fmt.Errorf("fields %q", r.fields)
+			}
+			list = append(list, fmt.Sprintf("%d %q", r.line, r.fields))
+			r.id(0)
+			r.date(1)
+			if r.err != nil {
+				list = append(list, r.err.Error())
+				r.err = nil
+			}
+			r.member(0)
+			r.flag(1)
+			r.number(0, 100)
+			r.language(1)
+			r.text(1)
+			r.err = nil
+			if got, want := string(r.values(0)), string(r.fields[0])+"\t"+string(r.fields[1]); got != want {
+				return list, fmt.Errorf("values %q, want %q", got, want)
+			}
+		}
+		return list, r.err
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fast, err := read(data, false)
+		slow, slowErr := read(data, true)
+		if !slices.Equal(fast, slow) || (err == nil) != (slowErr == nil) {
+			t.Fatalf("at once: %v %v\nbyte by byte: %v %v", fast, err, slow, slowErr)
+		}
+		if err != nil && !strings.Contains(err.Error(), "f: line ") {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzFiles: whatever is in a file of any kind, what comes of it is an error or an index
+// that opens.
+func FuzzFiles(f *testing.F) {
+	h := international()
+	h.add("value", relationshipCode(7000), "20240131", true, core, root, "#5.5", "1", isA.String(), inferred, some)
+	h.add("association", memberCode(7001), "20240131", true, core, replacedBy, root, core)
+	h.add("map", memberCode(7003), "20240131", true, core, conceptCode(113), root, "1", "2", "TRUE", "ALWAYS", "S02", core, model)
+	var names []fileName
+	var parts []string // of the names, in their order
+	for name, data := range h.of(full, "20240131", "").files(full, "20240131") {
+		parts = append(parts, name+"\n"+data)
+	}
+	slices.Sort(parts)
+	for i, part := range parts {
+		name, data, _ := strings.Cut(part, "\n")
+		n, ok := parseName(name[strings.LastIndexByte(name, '/')+1:])
+		if !ok {
+			f.Fatal(name)
+		}
+		names, parts[i] = append(names, n), data
+		f.Add(uint8(i), []byte(data))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
+		i := int(which) % len(names)
+		r := loader.Begin(t.Context(), loader.Options{})
+		defer r.Close()
+		e, err := newEdition(r, func(error) {}, &Options{LaxDependencies: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.concepts.init()
+		e.dependencies.init()
+		e.descriptions.init(false)
+		e.acceptability.init(false)
+		e.relationships.init(false)
+		e.refsets.init(false)
+		reads := map[kind]func(*edition, *source, *rows){
+			concepts: e.concepts.read, descriptions: e.descriptions.read, relationships: e.relationships.read, concreteValues: e.relationships.read,
+			languageRefset: e.acceptability.read, moduleDependencies: e.dependencies.read, refset: e.refsets.read,
+		}
+		for _, k := range []kind{moduleDependencies, concepts, descriptions, relationships, concreteValues, languageRefset, refset} {
+			for j, n := range names {
+				if n.kind != k {
+					continue
+				}
+				text := []byte(parts[j])
+				if i == j {
+					text = data
+				}
+				known, further := n.columns()
+				in := openRows(bytes.NewReader(text), loader.Origin{Path: "f"}, int64(len(text)), known, further)
+				if in.err == nil {
+					reads[k](e, &source{fileName: n}, in)
+				}
+				if in.err != nil {
+					return
+				}
+			}
+		}
+		if len(e.concepts.rows) == 0 {
+			return
+		}
+		b, err := e.builder()
+		if err != nil {
+			return
+		}
+		x, err := b.Build(t.Context())
+		if err != nil {
+			return
+		}
+		if _, err := codesystem.FromBytes(x.Bytes(), true); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
