@@ -38,6 +38,8 @@ var allowed = map[string][]string{
 	"codesystem/loader/rf2":  {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/obo":  {"codesystem", "codesystem/loader", "resources/r4"},
 
+	"codesystem/loader/icd10cm":    {"codesystem", "codesystem/loader", "codesystem/loader/markup", "resources/r4"},
+	"codesystem/loader/markup":     {"codesystem/loader"},
 	"codesystem/loader/loadertest": {"codesystem", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/loinc":   {"codesystem", "codesystem/loader", "resources/r4"},

@@ -10,10 +10,11 @@ import (
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/codesystem/loader/icd10cm"
 	"github.com/roget-health/roget/codesystem/loader/loinc"
-	"github.com/roget-health/roget/codesystem/loader/rxnorm"
-	"github.com/roget-health/roget/codesystem/loader/rf2"
 	"github.com/roget-health/roget/codesystem/loader/obo"
+	"github.com/roget-health/roget/codesystem/loader/rf2"
+	"github.com/roget-health/roget/codesystem/loader/rxnorm"
 )
 
 // Options say how to read. The zero Options are good defaults.
@@ -46,7 +47,7 @@ type Format struct {
 	detect func(path string) bool
 	// changes tells that a path holds only what changes in a release; nil: none does.
 	changes func(path string) bool
-	load   func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error
+	load    func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error
 }
 
 // table lists the formats in the order they are tried. FHIR comes last: it takes what
@@ -55,6 +56,7 @@ func table() []Format {
 	return []Format{
 		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
 		{Name: "rxnorm", Title: "RxNorm release in RRF (folder, zip, or RXNCONSO.RRF)", detect: rxnorm.Detect, load: plain(rxnorm.Load)},
+		{Name: "icd10cm", Title: "ICD-10-CM: the tabular list in XML, the order file", detect: icd10cm.Detect, load: plain(icd10cm.Load)},
 		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, load: plain(obo.Load)},
 		{
 			Name: "rf2", Title: "SNOMED CT releases in RF2: Snapshot, Full and Delta, folders and zip archives", Together: true,

@@ -114,6 +114,19 @@ func Facts(x *codesystem.Index, o codesystem.Ord) []string {
 	return slices.Compact(list)
 }
 
+// WantFacts reports a concept of which an index says something else.
+func WantFacts(t testing.TB, x *codesystem.Index, code string, want ...string) {
+	t.Helper()
+	o, ok := x.Find(code)
+	if !ok {
+		t.Fatalf("%s is missing", code)
+	}
+	slices.Sort(want)
+	if got := Facts(x, o); !slices.Equal(got, want) {
+		t.Errorf("%s: got\n  %s\nwant\n  %s", code, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
 // shown is how many differences Compare tells.
 const shown = 10
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -98,18 +97,6 @@ func read(t testing.TB, name, content string, opts loader.Options) (*loadertest.
 	return sink, Load(t.Context(), loadertest.Write(t, name, content), opts, sink)
 }
 
-func wantFacts(t *testing.T, x *codesystem.Index, code string, want ...string) {
-	t.Helper()
-	o, ok := x.Find(code)
-	if !ok {
-		t.Fatalf("%s is missing", code)
-	}
-	slices.Sort(want)
-	if got := loadertest.Facts(x, o); !slices.Equal(got, want) {
-		t.Errorf("%s: got\n  %s\nwant\n  %s", code, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
-
 func TestText(t *testing.T) {
 	for name, content := range map[string]string{"plain": tools, "windows": "\ufeff" + strings.ReplaceAll(tools, "\n", "\r\n")} {
 		t.Run(name, func(t *testing.T) {
@@ -127,9 +114,9 @@ func TestText(t *testing.T) {
 			if x.Len() != 4 || last.Concepts != 4 || last.Resources != 1 || last.BytesRead != last.BytesTotal {
 				t.Errorf("%d concepts, %+v", x.Len(), last)
 			}
-			wantFacts(t, x, "TOOL:1", "display tool", "definition A thing to work with, \"by hand\".\nOr not.",
+			loadertest.WantFacts(t, x, "TOOL:1", "display tool", "definition A thing to work with, \"by hand\".\nOr not.",
 				"property subset String basic", "property createdBy String ann", "property created DateTime 2010-10-14T01:38:51Z")
-			wantFacts(t, x, "TOOL:2", "display knife {sharp}", "definition ", "parent TOOL:1",
+			loadertest.WantFacts(t, x, "TOOL:2", "display knife {sharp}", "definition ", "parent TOOL:1",
 				"designation en "+scopes+"|hasExactSynonym blade",
 				"designation en "+purl+"tool.owl|SHOP cutter + hasBroadSynonym",
 				"designation en-GB "+scopes+"|hasExactSynonym colour knife",
@@ -148,7 +135,7 @@ func TestText(t *testing.T) {
 				"property comment String long, very   long {not a qualifier}",
 				"property namespace String kitchen",
 				"property createdBy String bob")
-			wantFacts(t, x, "TOOL:4", "display obsolete spoon", "definition ", "inactive", "property replacedBy Code TOOL:2", "property consider Code TOOL:3")
+			loadertest.WantFacts(t, x, "TOOL:4", "display obsolete spoon", "definition ", "inactive", "property replacedBy Code TOOL:2", "property consider Code TOOL:3")
 			described := map[string]string{}
 			for _, p := range h.Property {
 				described[p.Code] = p.Type + " " + p.Description
@@ -227,8 +214,8 @@ func TestGraph(t *testing.T) {
 	if h := x.Header(); h.URL != purl+"tool.owl" || h.Version != "2025-03-01" || h.Title != "Tools of the kitchen" || x.Len() != 2 {
 		t.Errorf("%d concepts, %+v", x.Len(), h)
 	}
-	wantFacts(t, x, "TOOL:1", "display tool", "definition ")
-	wantFacts(t, x, "TOOL:2", "display knife", "definition It cuts.", "inactive", "parent TOOL:1",
+	loadertest.WantFacts(t, x, "TOOL:1", "display tool", "definition ")
+	loadertest.WantFacts(t, x, "TOOL:2", "display knife", "definition It cuts.", "inactive", "parent TOOL:1",
 		"designation en "+scopes+"|hasExactSynonym blade",
 		"designation en "+purl+"tool.owl|shop cutter + hasBroadSynonym",
 		"property is_a Code OTHER:7",

@@ -1,0 +1,71 @@
+package markup
+
+import (
+	"encoding/xml"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/codesystem/loader"
+)
+
+func TestText(t *testing.T) {
+	for _, test := range []struct{ document, want string }{
+		{`<a>x <b>y</b>z&amp;<!-- no --><c/> 1</a>`, "x y z& 1"},
+		{`<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE a SYSTEM "a.dtd"><a>` + "\xe4</a>", "ä"},
+		{`<?xml version="1.0" encoding="windows-1252"?><a>` + "\x80</a>", "€"},
+		{`<a></a>`, ""},
+	} {
+		r := NewReader(strings.NewReader(test.document))
+		if _, err := r.Root("b", "a"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Text(); err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v", test.document, got, err)
+		}
+	}
+}
+
+func TestChildren(t *testing.T) {
+	r := NewReader(strings.NewReader("<a>\n<b x='1'/>text<c><b x='2'/></c>\n<b x='3'>y</b></a>"))
+	if _, err := r.Root("a"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err := r.Children(func(e xml.StartElement) error {
+		got = append(got, e.Name.Local+Attribute(e, "x")+Attribute(e, "y"))
+		return r.Skip()
+	})
+	if want := "b1 c b3"; err != nil || strings.Join(got, " ") != want || r.Line() != 3 {
+		t.Errorf("got %v, %v, line %d", got, err, r.Line())
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		document string
+		is       error
+		says     string
+	}{
+		{"", loader.ErrFormat, "ends too early"},
+		{"<b/>", loader.ErrFormat, `the root element is "b", not a`},
+		{"<a>\n<b></a>", loader.ErrFormat, "line 2: "},
+		{"<a>", loader.ErrFormat, "line 1: "},
+		{"<a>&nbsp;</a>", loader.ErrFormat, "entity"},
+		{"<!DOCTYPE a [\n<!ENTITY b 'c'>]><a>&b;</a>", loader.ErrFormat, "declares entities"},
+		{`<?xml version="1.0" encoding="EBCDIC"?><a/>`, loader.ErrFormat, "convert the file to UTF-8"},
+		{"<a>\xff</a>", loader.ErrFormat, "UTF-8"},
+		{strings.Repeat("<a>", MaxDepth+1), loader.ErrTooLarge, "nest deeper than 200"},
+		{"<a>" + strings.Repeat("x", MaxToken+1<<16) + "</a>", loader.ErrTooLarge, "a text of more"},
+		{"<a>" + strings.Repeat(strings.Repeat("x", MaxToken/2)+"<b/>", 3) + "</a>", loader.ErrTooLarge, "a text of more"},
+	} {
+		r := NewReader(strings.NewReader(test.document))
+		_, err := r.Root("a")
+		if err == nil {
+			_, err = r.Text()
+		}
+		if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%.60s: got %v, want %v with %q", test.document, err, test.is, test.says)
+		}
+	}
+}
