@@ -21,6 +21,7 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
 		return &cliadapter.UsageError{Err: fmt.Errorf("--addr: %w", err)}
 	}
+	defer ballast()()
 	svc, err := openService(ctx, o, obs)
 	if err != nil {
 		return err
