@@ -101,7 +101,16 @@ func (v *propertyView) find(code string) (prop int, ok bool) {
 
 // number gives the number of the property that a pair belongs to.
 func (v *propertyView) number(pair uint32) int {
-	return sort.Search(len(v.names), func(i int) bool { return v.first[i+1] > pair })
+	lo, hi := 0, len(v.first)-1
+	for hi-lo > 1 {
+		half := int(uint(lo+hi) / 2)
+		if v.first[half] <= pair {
+			lo = half
+		} else {
+			hi = half
+		}
+	}
+	return lo
 }
 
 // of gives the property that a pair belongs to.

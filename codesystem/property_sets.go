@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -35,6 +36,8 @@ type holderSets struct {
 	ords         []uint32
 	bitmaps      []byte
 	n            int
+	// sound has a bit for each set whose bitmap was checked: once, when it is first read.
+	sound []atomic.Uint32
 }
 
 // buildSets inverts the lists of pairs.
@@ -120,6 +123,7 @@ func openSets(in opener, count, n int) (h holderSets, err error) {
 		}
 	}
 	h.bitmaps = in.get(secSetBitmaps)
+	h.sound = make([]atomic.Uint32, count/32+1)
 	if len(h.counts) != count || len(h.refs) != count {
 		return h, fmt.Errorf("%w: %d sets of holders, want %d", ErrDamaged, len(h.counts), count)
 	}
@@ -159,12 +163,18 @@ func (h *holderSets) bitmap(set uint32) (*roaring.Bitmap, error) {
 	if _, err := b.FromBuffer(h.bitmaps[uint64(h.refs[set])*alignment:]); err != nil {
 		return nil, fmt.Errorf("%w: holders of a property: %w", ErrDamaged, err)
 	}
+	bit := uint32(1) << (set % 32)
+	word := &h.sound[set/32]
+	if word.Load()&bit != 0 {
+		return b, nil
+	}
 	if err := b.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: holders of a property: %w", ErrDamaged, err)
 	}
 	if !b.IsEmpty() && uint64(b.Maximum()) >= uint64(h.n) {
 		return nil, fmt.Errorf("%w: holders of a property: concept %d of %d", ErrDamaged, b.Maximum(), h.n)
 	}
+	word.Or(bit)
 	return b, nil
 }
 

@@ -18,63 +18,182 @@ func (x *Index) HoldersWithin(ctx context.Context, prop int, targets, within *ro
 	return x.holdersOf(ctx, prop, targets, within)
 }
 
+// What the ways to find holders cost, in holders read one after the other.
+const (
+	costOfConcept = 32 // looking at the properties of a concept
+	fewConcepts   = 64 // so many are looked at before anything else
+)
+
 // holdersOf answers within all concepts when within is nil.
 func (x *Index) holdersOf(ctx context.Context, prop int, targets, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	v := &x.props
-	if v.targets == nil || within != nil && within.IsEmpty() {
-		_ = v.first[prop]
+	if v.first[prop] == v.first[prop+1] || v.targets == nil || targets.IsEmpty() {
 		return roaring.New(), nil
 	}
 	targets = bounded(targets, x.n)
+	few := uint64(0)
+	if within != nil {
+		if few = within.GetCardinality(); few <= fewConcepts {
+			return x.holdersAmong(ctx, prop, targets, within)
+		}
+	}
 	s := v.scratch.Get().(*targetScratch)
 	defer v.scratch.Put(s)
 	v.match(s, v.entries[prop], v.entries[prop+1], targets)
 	if len(s.runs) == 0 {
 		return roaring.New(), nil
 	}
-	set, err := x.holdersOfRuns(ctx, s)
+	listed := v.count(s.runs)
+	if within != nil && few*costOfConcept < uint64(listed+x.n/64) {
+		return x.holdersAmong(ctx, prop, targets, within)
+	}
+	set, err := x.holdersOfRuns(ctx, s, prop, targets)
 	if err != nil || within == nil {
 		return set, err
 	}
 	return roaring.And(set, within), nil
 }
 
-// holdersOfRuns unites the holders of the entries in the runs.
-func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch) (*roaring.Bitmap, error) {
+// holdersAmong looks at each concept of a set.
+func (x *Index) holdersAmong(ctx context.Context, prop int, targets, within *roaring.Bitmap) (*roaring.Bitmap, error) {
+	var found []uint32
+	for it := bounded(within, x.n).Iterator(); it.HasNext(); {
+		o := it.Next()
+		if o%pageOfConcepts == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if x.holds(o, prop, targets) {
+			found = append(found, o)
+		}
+	}
+	return roaring.BitmapOf(found...), nil
+}
+
+// holds tells whether a concept has a property with a value that names a target.
+func (x *Index) holds(o Ord, prop int, targets *roaring.Bitmap) bool {
 	v := &x.props
-	var large []uint32
-	v.large(s.runs, func(pair uint32) { large = append(large, pair) })
-	if len(large) == 0 {
-		return v.listed(s, s.runs, x.n), nil
+	lo, hi := v.first[prop], v.first[prop+1]
+	for _, pair := range v.list(o) {
+		if lo <= pair && pair < hi && v.targets[pair] != noTarget && targets.Contains(v.targets[pair]) {
+			return true
+		}
 	}
-	set, err := v.sets.union(ctx, uint32(len(v.names)), large)
-	if err != nil {
-		return nil, err
+	return false
+}
+
+// holdersOfRuns unites the holders of the entries in the runs, which are those of a
+// property that name a target.
+func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
+	v := &x.props
+	if v.nearlyAll(s, prop) {
+		return x.holdersBut(ctx, s, prop, targets)
 	}
-	if v.count(s.runs) == 0 {
-		return set, nil
+	s.pairs = v.large(s.pairs[:0], s.runs)
+	if len(s.pairs) == 0 {
+		return v.listed(s, s.runs), nil
 	}
-	return roaring.Or(set, v.listed(s, s.runs, x.n)), nil
+	set, err := v.sets.union(ctx, uint32(len(v.names)), s.pairs)
+	if err != nil || v.count(s.runs) == 0 {
+		return set, err
+	}
+	return roaring.Or(set, v.listed(s, s.runs)), nil
+}
+
+// nearlyAll tells whether so little of a property is not in the runs that it is quicker
+// to look at the concepts that hold that. It leaves the entries between the runs in
+// s.rest.
+func (v *propertyView) nearlyAll(s *targetScratch, prop int) bool {
+	lo, hi := v.entries[prop], v.entries[prop+1]
+	if hi-lo != v.first[prop+1]-v.first[prop] {
+		return false // there are values that name nothing
+	}
+	s.rest = s.rest[:0]
+	from := lo
+	for _, r := range append(s.runs, entryRun{hi, hi}) {
+		if from < r.lo {
+			s.rest = append(s.rest, entryRun{from, r.lo})
+		}
+		from = r.hi
+	}
+	if len(s.rest) == 0 {
+		return true
+	}
+	others := v.count(s.rest)
+	return others*costOfConcept < v.count(s.runs) && len(v.large(s.pairs[:0], s.rest)) == 0
+}
+
+// holdersBut gives the concepts that hold a property without those that hold only
+// values in s.rest.
+func (x *Index) holdersBut(ctx context.Context, s *targetScratch, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
+	v := &x.props
+	set, err := x.PropertyHolders(ctx, prop)
+	if err != nil || len(s.rest) == 0 {
+		return set, err
+	}
+	others := v.listed(s, s.rest)
+	without := make([]uint32, 0, others.GetCardinality())
+	for it := others.Iterator(); it.HasNext(); {
+		if o := it.Next(); !x.holds(o, prop, targets) {
+			without = append(without, o)
+		}
+	}
+	return roaring.AndNot(set, roaring.BitmapOf(without...)), nil
 }
 
 // TargetsOf gives the concepts that values of a property name, over the concepts in
 // holders. The set is the caller's.
 func (x *Index) TargetsOf(prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 	v := &x.props
-	lo, hi := v.first[prop], v.first[prop+1]
-	if v.targets == nil {
+	if v.first[prop] == v.first[prop+1] || v.targets == nil || holders.IsEmpty() {
 		return roaring.New()
 	}
-	var found []uint32
-	for it := bounded(holders, x.n).Iterator(); it.HasNext(); {
+	holders = bounded(holders, x.n)
+	all := []entryRun{{v.entries[prop], v.entries[prop+1]}}
+	s := v.scratch.Get().(*targetScratch)
+	defer v.scratch.Put(s)
+	if holders.GetCardinality()*costOfConcept < uint64(v.count(all)+x.n/64) {
+		return x.targetsAmong(s, prop, holders)
+	}
+	s.fill(holders)
+	s.ords = s.ords[:0]
+	for entry := all[0].lo; entry < all[0].hi; entry++ {
+		if x.heldIn(s, entry, holders) {
+			s.ords = append(s.ords, v.ords[entry])
+		}
+	}
+	clear(s.words)
+	return roaring.BitmapOf(s.ords...)
+}
+
+// heldIn tells whether a concept of a set, whose bits are filled in, holds an entry.
+func (x *Index) heldIn(s *targetScratch, entry uint32, set *roaring.Bitmap) bool {
+	v := &x.props
+	list := v.holders[v.begin[entry]:v.begin[entry+1]]
+	if len(list) == 0 {
+		all, err := v.sets.union(context.Background(), uint32(len(v.names)), v.pairs[entry:entry+1])
+		return err == nil && all.Intersects(set)
+	}
+	found := uint64(0)
+	for _, o := range list {
+		found |= s.words[o/64] >> (o % 64)
+	}
+	return found&1 != 0
+}
+
+// targetsAmong looks at each concept of a set.
+func (x *Index) targetsAmong(s *targetScratch, prop int, holders *roaring.Bitmap) *roaring.Bitmap {
+	v := &x.props
+	lo, hi := v.first[prop], v.first[prop+1]
+	s.ords = s.ords[:0]
+	for it := holders.Iterator(); it.HasNext(); {
 		for _, pair := range v.list(it.Next()) {
 			if lo <= pair && pair < hi && v.targets[pair] != noTarget {
-				found = append(found, v.targets[pair])
+				s.ords = append(s.ords, v.targets[pair])
 			}
 		}
 	}
-	return bitmapOf(found, x.n)
+	return s.setOf(s.ords)
 }

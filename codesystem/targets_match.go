@@ -8,9 +8,11 @@ import (
 
 // targetScratch is room for one question about attributes.
 type targetScratch struct {
-	words []uint64 // a bit for each concept; all 0 between questions
-	runs  []entryRun
+	words []uint64   // a bit for each concept; all 0 between questions
+	runs  []entryRun // entries that match
+	rest  []entryRun
 	ords  []uint32
+	pairs []uint32
 }
 
 // entryRun is the entries from lo to before hi.
@@ -96,33 +98,58 @@ func (v *targetView) count(runs []entryRun) (holders int) {
 	return holders
 }
 
-// large calls visit for the pairs of the runs whose holders are not listed.
-func (v *targetView) large(runs []entryRun, visit func(pair uint32)) {
+// large appends the pairs of the runs whose holders are not listed.
+func (v *targetView) large(dst []uint32, runs []entryRun) []uint32 {
 	for _, r := range runs {
 		for entry := r.lo; entry < r.hi; entry++ {
 			if v.begin[entry] == v.begin[entry+1] {
-				visit(v.pairs[entry])
+				dst = append(dst, v.pairs[entry])
 			}
 		}
 	}
+	return dst
 }
 
 // listed gives the listed holders of the runs as a set.
-func (v *targetView) listed(s *targetScratch, runs []entryRun, n int) *roaring.Bitmap {
-	if v.count(runs) < n/1024+64 {
+func (v *targetView) listed(s *targetScratch, runs []entryRun) *roaring.Bitmap {
+	if v.count(runs) < s.sortable() {
 		s.ords = s.ords[:0]
 		for _, r := range runs {
 			s.ords = append(s.ords, v.holders[v.begin[r.lo]:v.begin[r.hi]]...)
 		}
-		slices.Sort(s.ords)
-		return roaring.BitmapOf(s.ords...)
+		return s.setOf(s.ords)
 	}
 	for _, r := range runs {
-		for _, o := range v.holders[v.begin[r.lo]:v.begin[r.hi]] {
-			s.words[o/64] |= 1 << (o % 64)
-		}
+		s.mark(v.holders[v.begin[r.lo]:v.begin[r.hi]])
 	}
+	return s.marked()
+}
+
+// sortable is up to how many concepts are sorted to make a set of them. More are marked,
+// which reads all bits.
+func (s *targetScratch) sortable() int { return 64 + len(s.words)/32 }
+
+// mark sets the bits of concepts.
+func (s *targetScratch) mark(ords []uint32) {
+	words := s.words
+	for _, o := range ords {
+		words[o/64] |= 1 << (o % 64)
+	}
+}
+
+// marked gives the concepts whose bits are set as a set, and clears the bits.
+func (s *targetScratch) marked() *roaring.Bitmap {
 	set := roaring.FromDense(s.words, true)
 	clear(s.words)
 	return set
+}
+
+// setOf makes a set of concepts in any order. It may reorder the list.
+func (s *targetScratch) setOf(ords []uint32) *roaring.Bitmap {
+	if len(ords) >= s.sortable() {
+		s.mark(ords)
+		return s.marked()
+	}
+	slices.Sort(ords)
+	return roaring.BitmapOf(ords...)
 }
