@@ -9,7 +9,7 @@
 //
 // Properties are TTY, SAB (every source with an atom of the concept), STY (a Coding of the
 // semantic type), SUPPRESS, MERGED_TO_RXCUI, the attributes of RXNSAT that are of RxNorm
-// itself (RXN_STRENGTH, NDC, …), and its relationships by REL and by RELA.
+// itself (RXN_STRENGTH, NDC, …), and its relationships by their kind (REL) and by their label.
 //
 // A relationship is kept with the concept that has it: RXNREL says what the second concept
 // is to the first, so that a clinical drug has has_ingredient with its ingredients. RxNorm

@@ -35,8 +35,8 @@ func atom(cui, sab, tty, text, suppress string) map[int]string {
 }
 
 // related states what the second concept is to the first.
-func related(first, rel, second, rela string) map[int]string {
-	return map[int]string{0: first, 2: "CUI", 3: rel, 4: second, 6: "CUI", 7: rela, 10: "RXNORM", 14: ""}
+func related(first, rel, second, label string) map[int]string {
+	return map[int]string{0: first, 2: "CUI", 3: rel, 4: second, 6: "CUI", 7: label, 10: "RXNORM", 14: ""}
 }
 
 // releaseFiles is a release that is all made up: the ingredient luminol, which is not a
