@@ -14,16 +14,18 @@ import (
 // Filter evaluates one value set filter on this index (R4 ValueSet.compose.include.filter).
 //
 // Properties are concept and code (both the code of the concept), display, definition,
-// parent, child, inactive, deprecated, abstract and notSelectable, status, and every
-// property that concepts have or the header declares. Operators:
+// parent, child, ancestor, descendant, inactive, deprecated, abstract and notSelectable,
+// status, and every property that concepts have or the header declares. LOINC and RxNorm
+// have some words of their own, see filter_systems.go. Operators:
 //
 //   - = : one of the values equals the given one. Codes compare by the case rule of the
-//     system, numbers by value, a Coding by its code or by system|code, all else exactly.
-//   - in, not-in: = of one, or of none, of the values in a comma-separated list. The code
-//     of a reference set, alone and on concept or code, stands for its members (R4
+//     system, numbers by value, a Coding by its code, by system|code or by its display
+//     (by the case rule), all else exactly.
+//   - in, not-in: = of one, or of none, of the values in a comma-separated list. Codes of
+//     reference sets, with no others and on concept or code, stand for their members (R4
 //     snomedct.html, "By Reference Set").
-//   - regex: one of the values matches as a whole (RE2). On concept, code, parent and
-//     child it follows the case rule of the system.
+//   - regex: one of the values matches as a whole (RE2), a Coding by its code or display.
+//     On concept, code, parent and child it follows the case rule of the system.
 //   - exists: true for concepts that have a value, false for the others.
 //   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of
 //     R5: the hierarchy, by the code given; on concept, code, parent.
@@ -67,10 +69,11 @@ type CompiledFilter struct {
 	op     filterOp
 	prop   int    // number of the property, -1 for none
 	root   Ord    // of a hierarchical operator
+	roots  []Ord  // of ancestor and descendant
 	exists bool   // what exists asks for
 	value  string // of =
 	values []string
-	refset *Refset // whose members in and not-in select, nil for none
+	refsets []*Refset // whose members in and not-in select, nil for none
 	regex  *anchoredRegexp
 }
 
@@ -85,6 +88,9 @@ func (x *Index) CompileFilter(f r4.Filter) (*CompiledFilter, error) {
 
 func (x *Index) compileFilter(f r4.Filter) (c CompiledFilter, err error) {
 	c = CompiledFilter{x: x}
+	if f, err = x.native(f); err != nil {
+		return c, err
+	}
 	if c.target, c.prop, err = x.targetOf(f.Property); err != nil {
 		return c, err
 	}
@@ -122,7 +128,7 @@ func (c *CompiledFilter) setValue(value string) (err error) {
 	case c.op == opRegex:
 		c.regex, err = compileAnchored(value, c.target.codes() && !c.x.CaseSensitive())
 		return err
-	case c.op == opEquals:
+	case c.op == opEquals && !c.target.line():
 		c.value = value
 		return c.checkEnum(value)
 	default:
@@ -137,8 +143,11 @@ func (c *CompiledFilter) setValue(value string) (err error) {
 		if len(c.values) == 0 {
 			return fmt.Errorf("%w: an empty list", ErrBadFilterValue)
 		}
-		if c.target == targetCode && len(c.values) == 1 {
-			c.refset, _ = c.x.Refset(c.values[0])
+		switch {
+		case c.target.line():
+			return c.findRoots()
+		case c.target == targetCode:
+			c.refsets = c.x.refsetsNamed(c.values)
 		}
 	}
 	return nil
@@ -179,9 +188,18 @@ func (c *CompiledFilter) acceptsValue(enc string) bool {
 	fold := !c.x.CaseSensitive()
 	switch c.op {
 	case opRegex:
-		return c.regex.match(valueText(enc))
+		return c.matchesValue(enc)
 	case opEquals:
 		return valueEquals(enc, c.value, fold)
 	}
 	return slices.ContainsFunc(c.values, func(v string) bool { return valueEquals(enc, v, fold) })
+}
+
+// matchesValue is accepts for an encoded property value and regex.
+func (c *CompiledFilter) matchesValue(enc string) bool {
+	if c.regex.match(valueText(enc)) {
+		return true
+	}
+	display := valueDisplay(enc)
+	return display != "" && c.regex.match(display)
 }

@@ -74,10 +74,12 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 	x := c.x
 	switch c.target {
 	case targetCode:
-		if c.refset != nil {
-			return c.refset.Members().Contains(o)
+		if c.refsets != nil {
+			return c.isMember(o)
 		}
 		return c.acceptsCode(x.Code(o))
+	case targetAncestor, targetDescendant:
+		return c.isInLine(o)
 	case targetDisplay:
 		return c.acceptsText(x.Display(o))
 	case targetDefinition:

@@ -46,6 +46,9 @@ func (x *Index) FilterNames() []string {
 	names := []string{"concept", "code", "display", "definition", "inactive", "deprecated", "notSelectable", "abstract", "status"}
 	if x.Hierarchical() {
 		names = append(names, "parent", "child")
+		if x.Subsumptive() {
+			names = append(names, "ancestor", "descendant")
+		}
 	}
 	builtIn := len(names)
 	names = append(names, x.PropertyNames()...)

@@ -90,8 +90,8 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 	x := c.x
 	switch c.target {
 	case targetCode:
-		if c.refset != nil {
-			return c.refset.Members(), nil
+		if c.refsets != nil {
+			return c.members(), nil
 		}
 		return c.acceptedCodes(ctx)
 	case targetDisplay:
@@ -102,6 +102,8 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 		return c.acceptedBoolean(x.InactiveSet()), nil
 	case targetDeprecated:
 		return c.acceptedBoolean(x.DeprecatedSet()), nil
+	case targetAncestor, targetDescendant:
+		return c.inLine(), nil
 	}
 	set, err := c.acceptedPairs(ctx)
 	switch {
@@ -190,7 +192,7 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 			if pair%pageOfMatches == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if c.regex.match(valueText(v.values.at(pair))) {
+			if c.matchesValue(v.values.at(pair)) {
 				pairs = append(pairs, pair)
 			}
 		}

@@ -65,6 +65,8 @@ const (
 	targetDeprecated
 	targetStatus // as stated by the property, or of Index.Status
 	targetProperty
+	targetAncestor   // the concepts above, by their codes (a filter of LOINC)
+	targetDescendant // the concepts below
 )
 
 // boolean tells whether the target is true or false for every concept.
@@ -75,6 +77,9 @@ func (t filterTarget) codes() bool { return t == targetCode || t == targetParent
 
 // takes tells which operators apply.
 func (t filterTarget) takes(op filterOp) bool {
+	if t.line() {
+		return op == opEquals || op == opIn || op == opNotIn
+	}
 	return !op.hierarchical() || t == targetCode || t == targetParent
 }
 
@@ -116,6 +121,14 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 	}
 	if stored || x.declares(property) {
 		return targetProperty, prop, nil
+	}
+	if x.Hierarchical() && x.Subsumptive() {
+		switch property {
+		case "ancestor":
+			return targetAncestor, -1, nil
+		case "descendant":
+			return targetDescendant, -1, nil
+		}
 	}
 	return 0, -1, fmt.Errorf("filter: %w %q", ErrUnknownProperty, property)
 }

@@ -149,8 +149,6 @@ func (v *propertyView) appendEqual(dst []uint32, prop int, want string, fold boo
 			if at := v.lowerBound(lo, end, letter+want); at < end && v.values.at(at)[1:] == want {
 				dst = append(dst, at)
 			}
-		case letter[0] == letterCoding:
-			dst = v.appendCodings(dst, lo, end, want)
 		default:
 			for pair := lo; pair < end; pair++ {
 				if valueEquals(v.values.at(pair), want, fold) {
@@ -159,23 +157,6 @@ func (v *propertyView) appendEqual(dst []uint32, prop int, want string, fold boo
 			}
 		}
 		lo = end
-	}
-	return dst
-}
-
-// appendCodings appends the Codings from lo to hi of a code, or of system|code.
-func (v *propertyView) appendCodings(dst []uint32, lo, hi uint32, want string) []uint32 {
-	prefixes := [2]string{"C" + want + "\x00"}
-	if bar := strings.LastIndexByte(want, '|'); bar >= 0 {
-		prefixes[1] = "C" + want[bar+1:] + "\x00" + want[:bar] + "\x00"
-	}
-	for _, prefix := range prefixes {
-		if prefix == "" {
-			continue
-		}
-		for at := v.lowerBound(lo, hi, prefix); at < hi && strings.HasPrefix(v.values.at(at), prefix); at++ {
-			dst = append(dst, at)
-		}
 	}
 	return dst
 }

@@ -184,8 +184,8 @@ func valueText(enc string) string {
 }
 
 // valueEquals tells whether an encoded value is the one a filter or a client names:
-// numbers by value, a Coding by code or by system|code, a code by the case rule of
-// the system, all else by its text.
+// numbers by value, a Coding by code, by system|code or by its display, a code and a
+// display by the case rule of the system, all else by its text.
 func valueEquals(enc, want string, fold bool) bool {
 	if enc == "" {
 		return false
@@ -194,7 +194,7 @@ func valueEquals(enc, want string, fold bool) bool {
 	switch enc[0] {
 	case letterCoding:
 		code, rest, _ := strings.Cut(text, "\x00")
-		if code == want {
+		if code == want || isDisplay(enc, want, fold) {
 			return true
 		}
 		bar := strings.LastIndexByte(want, '|')
@@ -212,6 +212,25 @@ func valueEquals(enc, want string, fold bool) bool {
 		return text == want || fold && equalFolded(text, want)
 	}
 	return text == want
+}
+
+// isDisplay tells whether an encoded Coding has a display, which is not empty.
+func isDisplay(enc, want string, fold bool) bool {
+	display := valueDisplay(enc)
+	return display != "" && (display == want || fold && equalFolded(display, want))
+}
+
+// valueDisplay is the display of an encoded Coding, "" for any other value.
+func valueDisplay(enc string) string {
+	if enc == "" || enc[0] != letterCoding {
+		return ""
+	}
+	rest := enc[1:]
+	for range 3 { // code, system, version
+		_, rest, _ = strings.Cut(rest, "\x00")
+	}
+	display, _, _ := strings.Cut(rest, "\x00")
+	return display
 }
 
 // numberEquals compares two JSON numbers by value: 1.50 is 1.5 and 15e-1.

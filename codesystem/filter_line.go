@@ -1,0 +1,79 @@
+package codesystem
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// line tells whether the target is the line of ancestors or descendants.
+func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
+
+// findRoots finds the concepts that a filter on the line names.
+func (c *CompiledFilter) findRoots() error {
+	for _, value := range c.values {
+		o, ok := c.x.Find(value)
+		if !ok {
+			return ErrUnknownCode
+		}
+		c.roots = append(c.roots, o)
+	}
+	return nil
+}
+
+// inLine gives the concepts with one of the roots above them (ancestor) or below them
+// (descendant).
+func (c *CompiledFilter) inLine() *roaring.Bitmap {
+	sets := make([]*roaring.Bitmap, len(c.roots))
+	for i, root := range c.roots {
+		if c.target == targetAncestor {
+			sets[i] = c.x.Descendants(root)
+		} else {
+			sets[i] = bitmapOf(slices.Clone(c.x.Ancestors(root)), c.x.Len())
+		}
+	}
+	if len(sets) == 1 {
+		return sets[0]
+	}
+	return roaring.FastOr(sets...)
+}
+
+// isInLine is inLine for one concept.
+func (c *CompiledFilter) isInLine(o Ord) bool {
+	return slices.ContainsFunc(c.roots, func(root Ord) bool {
+		if c.target == targetAncestor {
+			return c.x.IsAncestor(root, o)
+		}
+		return c.x.IsAncestor(o, root)
+	})
+}
+
+// refsetsNamed gives the reference sets of codes, nil unless all of them name one.
+func (x *Index) refsetsNamed(codes []string) []*Refset {
+	sets := make([]*Refset, 0, len(codes))
+	for _, code := range codes {
+		set, ok := x.Refset(code)
+		if !ok {
+			return nil
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// members gives the members of the reference sets.
+func (c *CompiledFilter) members() *roaring.Bitmap {
+	if len(c.refsets) == 1 {
+		return c.refsets[0].Members()
+	}
+	sets := make([]*roaring.Bitmap, len(c.refsets))
+	for i, r := range c.refsets {
+		sets[i] = r.Members()
+	}
+	return roaring.FastOr(sets...)
+}
+
+// isMember is members for one concept.
+func (c *CompiledFilter) isMember(o Ord) bool {
+	return slices.ContainsFunc(c.refsets, func(r *Refset) bool { return r.Members().Contains(o) })
+}

@@ -1,0 +1,51 @@
+package codesystem
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Some code systems have filters in words of their own, which FHIR describes on a page for
+// each system. What a property cannot say is put here into the words of all systems.
+const (
+	urlLOINC  = "http://loinc.org"
+	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
+)
+
+// native puts a filter of the code system's own into the words of all systems.
+//
+//   - LOINC: LIST, the answers of answer lists (LL…) or terms of groups (LG…), by = and in.
+//   - RxNorm: relationships name a concept as CUI:123; STY names a semantic type by its
+//     TUI, as TUI:T200, or as STY: and its name (R4 rxnorm.html).
+func (x *Index) native(f r4.Filter) (r4.Filter, error) {
+	switch x.URL() {
+	case urlLOINC:
+		if f.Property == "LIST" && (f.Op == "=" || f.Op == "in") && len(x.Refsets()) > 0 {
+			for code := range strings.SplitSeq(f.Value, ",") {
+				if _, ok := x.Refset(strings.TrimSpace(code)); !ok {
+					return f, fmt.Errorf("filter %s %s %q: %w", f.Property, f.Op, f.Value, ErrUnknownCode)
+				}
+			}
+			f.Property, f.Op = "concept", "in"
+		}
+	case urlRxNorm:
+		if !strings.Contains(f.Value, ":") || f.Op != "=" && f.Op != "in" && f.Op != "not-in" {
+			return f, nil
+		}
+		values := strings.Split(f.Value, ",")
+		for i, value := range values {
+			column, rest, found := strings.Cut(strings.TrimSpace(value), ":")
+			switch {
+			case !found:
+			case f.Property == "STY" && (column == "TUI" || column == "STY"), column == "CUI":
+				values[i] = rest
+			case f.Property == "STY", column == "AUI":
+				return f, fmt.Errorf("filter %s %s %q: %w: %s is not known here", f.Property, f.Op, f.Value, ErrBadFilterValue, column)
+			}
+		}
+		f.Value = strings.Join(values, ",")
+	}
+	return f, nil
+}
