@@ -62,7 +62,7 @@ func (c *call) batchBody() (*batchBundle, error) {
 	}
 	var body []byte
 	if err == nil {
-		body, err = c.body()
+		body, err = c.body(nil)
 	}
 	if err == nil {
 		err = r4.Check(body, r4.DefaultLimits())

@@ -28,7 +28,8 @@ type call struct {
 	status int
 	turn   bool // a large request at work
 	in     operation.Input
-	buf    []byte
+	buf    []byte // the answer
+	sent   []byte // the body of the request
 }
 
 // label says what a request does, for log and metrics: the interaction or operation, and
@@ -69,6 +70,9 @@ func (c *call) release() {
 	c.in.Reset(nil)
 	if cap(c.buf) > maxPooledBuffer {
 		c.buf = nil
+	}
+	if cap(c.sent) > maxPooledBuffer {
+		c.sent = nil
 	}
 	c.h, c.w, c.r, c.params, c.pretty, c.status = nil, nil, nil, nil, false, 0
 	pool.Put(c)

@@ -77,10 +77,11 @@ func (c *call) parameters(in *operation.Input) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.body()
+	body, err := c.body(c.sent)
 	if err != nil {
 		return err
 	}
+	c.sent = body
 	if media == mediaForm {
 		return in.DecodeQuery(string(body), strict)
 	}
@@ -116,7 +117,8 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 			Text: fmt.Sprintf("the body of $%s is a Parameters resource, not %q", in.Op.Name, header.ResourceType),
 		}
 	}
-	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: body}}}, strict)
+	// What is made of the resource may be kept, the memory of the body is not.
+	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: slices.Clone(body)}}}, strict)
 }
 
 // Media types of bodies.
@@ -134,6 +136,9 @@ func (c *call) mediaType() (string, error) {
 			return mediaFHIR, nil
 		}
 		return "", unsupportedMedia("a body needs a Content-Type: " + mediaFHIR)
+	}
+	if sent == mediaFHIR && c.r.Header["Content-Encoding"] == nil {
+		return mediaFHIR, nil // the usual case
 	}
 	media, params, err := mime.ParseMediaType(sent)
 	if err != nil {
@@ -162,28 +167,28 @@ func unsupportedMedia(text string) error {
 	return &operation.Problem{Status: http.StatusUnsupportedMediaType, Code: "not-supported", Text: text}
 }
 
-// body reads the whole body, up to the limit, and waits for the turn of a large one.
-func (c *call) body() ([]byte, error) {
-	body, err := c.readBody()
+// body reads the whole body, up to the limit, and waits for the turn of a large one. It
+// uses the memory of buf where the body fits.
+func (c *call) body(buf []byte) ([]byte, error) {
+	body, err := c.readBody(buf)
 	if err == nil {
 		err = c.takeTurn(len(body))
 	}
 	return body, err
 }
 
-func (c *call) readBody() ([]byte, error) {
+func (c *call) readBody(buf []byte) ([]byte, error) {
 	limit := c.h.Limits.MaxBody
 	if c.r.ContentLength > limit {
 		c.w.Header().Set("Connection", "close") // do not read it to the end
 		return nil, c.h.bodyTooLarge()
 	}
-	reader := http.MaxBytesReader(c.w, c.r.Body, limit)
 	if n := c.r.ContentLength; n > 0 && n <= trustedLength {
-		body := make([]byte, n)
-		_, err := io.ReadFull(reader, body)
+		body := slices.Grow(buf[:0], int(n))[:n]
+		_, err := io.ReadFull(c.r.Body, body)
 		return body, cutOff(err)
 	}
-	body, err := io.ReadAll(reader)
+	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit))
 	return body, cutOff(err)
 }
 

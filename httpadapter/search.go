@@ -22,7 +22,7 @@ func (c *call) searchForm() {
 		}
 		var body []byte
 		if err == nil {
-			body, err = c.body()
+			body, err = c.body(nil)
 		}
 		if err != nil {
 			c.fail(err)

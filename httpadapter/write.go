@@ -124,7 +124,7 @@ func (c *call) document(typ string) (body []byte, ok bool) {
 		err = unsupportedMedia("a resource is sent as " + mediaFHIR)
 	}
 	if err == nil {
-		body, err = c.body()
+		body, err = c.body(nil)
 	}
 	if err == nil && len(body) == 0 {
 		err = &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is empty"}

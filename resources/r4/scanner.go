@@ -118,6 +118,9 @@ func (s *Scanner) reset(lim Limits) {
 	s.pos, s.mark, s.base, s.line, s.lineAt = 0, notMarked, 0, 0, 0
 	s.err, s.lost, s.root = nil, false, ""
 	s.counted, s.countedLines = 0, 0
+	if s.frames == nil { // room for the usual depth, so that it does not grow step by step
+		s.frames, s.names, s.ends = make([]frame, 0, 12), make([]byte, 0, 192), make([]int, 0, 24)
+	}
 	s.frames, s.names, s.ends = s.frames[:0], s.names[:0], s.ends[:0]
 }
 
