@@ -264,5 +264,8 @@ func (p *parser) number() string {
 		p.at++
 		p.digits()
 	}
+	if p.at-begin > longestNumber {
+		p.failAt(begin, "want a number of at most %d characters", longestNumber)
+	}
 	return p.text[begin:p.at]
 }

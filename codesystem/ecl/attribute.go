@@ -1,0 +1,304 @@
+package ecl
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// attributeNames are the attributes that a name stands for, as numbers of properties.
+type attributeNames struct {
+	props []int
+	is    []bool // by number
+	isA   bool   // the hierarchy, which is no property
+}
+
+// add takes a property in.
+func (a *attributeNames) add(prop, count int) {
+	if a.is == nil {
+		a.is = make([]bool, count)
+	}
+	if !a.is[prop] {
+		a.is[prop] = true
+		a.props = append(a.props, prop)
+	}
+}
+
+// has reports that a property is among them.
+func (a *attributeNames) has(prop int) bool { return a.is != nil && a.is[prop] }
+
+// names resolves the name of an attribute: one concept names the property with its
+// code, any other constraint those whose codes are its concepts. The wildcard stands
+// for all attributes, without the hierarchy.
+func (b *binder) names(c constraint) (names attributeNames, err error) {
+	s, plain := c.(*sub)
+	plain = plain && s.bare()
+	if plain && s.wildcard() {
+		for prop, is := range b.defining {
+			if is {
+				names.add(prop, len(b.props))
+			}
+		}
+		return names, nil
+	}
+	if plain && s.concept != nil {
+		if ref := s.concept; b.own(ref) {
+			if prop, ok := b.x.PropertyNumber(ref.code); ok {
+				names.add(prop, len(b.props))
+				return names, nil
+			}
+			if ref.code == isA {
+				names.isA = true
+				return names, nil
+			}
+		}
+	}
+	n, err := b.bind(c)
+	if err != nil {
+		return names, err
+	}
+	// Few concepts are looked at, and these each for themselves.
+	ctx := context.Background()
+	among := func(code string) (bool, error) {
+		o, ok := b.x.Find(code)
+		if !ok {
+			return false, nil
+		}
+		return n.has(ctx, o)
+	}
+	for prop, name := range b.props {
+		in, err := among(name)
+		if err != nil {
+			return names, err
+		}
+		if in {
+			names.add(prop, len(b.props))
+		}
+	}
+	if _, stored := b.x.PropertyNumber(isA); !stored {
+		names.isA, err = among(isA)
+	}
+	return names, err
+}
+
+// attributeTest is the test of an attribute: a leaf of a refinement.
+type attributeTest struct {
+	x       *codesystem.Index
+	count   cardinality
+	reverse bool
+	names   attributeNames
+	value   valueTest
+}
+
+// attribute binds an attribute.
+func (b *binder) attribute(a *attribute) (*attributeTest, error) {
+	t := &attributeTest{x: b.x, count: a.count, reverse: a.reverse}
+	var err error
+	if t.names, err = b.names(a.name); err != nil {
+		return nil, err
+	}
+	t.value, err = b.value(a.op, &a.value)
+	return t, err
+}
+
+// present reports that one matching relationship is all that is asked for.
+func (t *attributeTest) present() bool { return t.count == atLeastOnce }
+
+// fewConcepts is up to how many concepts are looked at one by one rather than by the
+// sets of those that have an attribute.
+const fewConcepts = 100
+
+// narrow keeps the concepts that satisfy the test.
+func (t *attributeTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error) {
+	if t.count.least == 0 && t.count.most < 0 || within.IsEmpty() {
+		return within, nil
+	}
+	if within.GetCardinality() <= fewConcepts && !t.reverse {
+		return those(ctx, within, t.holds)
+	}
+	matching, err := t.matching(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch found := roaring.And(within, matching); {
+	case t.present():
+		return found, nil
+	case t.count.most == 0:
+		return roaring.AndNot(within, found), nil
+	case t.count.least == 0:
+		return without(ctx, within, found, t.holds)
+	default:
+		return those(ctx, found, t.holds)
+	}
+}
+
+// those keeps the concepts that satisfy a test.
+func those(ctx context.Context, set *roaring.Bitmap, holds func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
+	var found []uint32
+	err := each(ctx, set, func(o codesystem.Ord) error {
+		in, err := holds(ctx, o)
+		if in {
+			found = append(found, o)
+		}
+		return err
+	})
+	return roaring.BitmapOf(found...), err
+}
+
+// without takes away those of some concepts that do not satisfy a test.
+func without(ctx context.Context, set, some *roaring.Bitmap, holds func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
+	passing, err := those(ctx, some, holds)
+	if err != nil {
+		return nil, err
+	}
+	return roaring.AndNot(set, roaring.AndNot(some, passing)), nil
+}
+
+// matching gives the concepts with one or more matching relationships.
+func (t *attributeTest) matching(ctx context.Context) (*roaring.Bitmap, error) {
+	if t.reverse {
+		sources, err := t.value.targets(ctx, t.x)
+		if err != nil {
+			return nil, err
+		}
+		return valuesOf(ctx, t.x, &t.names, sources)
+	}
+	return t.value.holders(ctx, t.x, &t.names)
+}
+
+// valuesOf gives the concepts that the attributes of some concepts name.
+func valuesOf(ctx context.Context, x *codesystem.Index, names *attributeNames, sources *roaring.Bitmap) (*roaring.Bitmap, error) {
+	values := roaring.New()
+	if names.isA {
+		parents, err := neighbours(ctx, sources, x.Parents)
+		if err != nil {
+			return nil, err
+		}
+		values = parents
+	}
+	for _, prop := range names.props {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		values.Or(x.TargetsOf(prop, sources))
+	}
+	return values, nil
+}
+
+// holds tests one concept.
+func (t *attributeTest) holds(ctx context.Context, o codesystem.Ord) (bool, error) {
+	enough := t.count.least
+	if t.count.most >= 0 {
+		enough = t.count.most + 1
+	}
+	if enough == 0 {
+		return true, nil
+	}
+	n, err := t.number(ctx, o, enough)
+	return t.count.holds(n), err
+}
+
+// number counts the distinct matching relationships of a concept, up to a number. Those
+// that differ only in their group are the same.
+func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int) (int, error) {
+	if t.reverse {
+		return t.sources(ctx, o, enough)
+	}
+	var buffer [8]uint32
+	seen := buffer[:0]
+	if t.names.isA {
+		for _, p := range t.x.Parents(o) {
+			in, err := t.value.acceptsConcept(ctx, p)
+			if err != nil {
+				return 0, err
+			}
+			if in {
+				seen = append(seen, noPair)
+			}
+		}
+	}
+	for a := range t.x.Attributes(o) {
+		if len(seen) >= enough {
+			break
+		}
+		in, err := t.matches(ctx, a)
+		if err != nil {
+			return 0, err
+		}
+		if in && !contains(seen, a.Pair) {
+			seen = append(seen, a.Pair)
+		}
+	}
+	return len(seen), nil
+}
+
+// noPair stands for a relationship that is no pair.
+const noPair = 1<<32 - 1
+
+func contains(pairs []uint32, pair uint32) bool {
+	for _, p := range pairs {
+		if p == pair {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports that a relationship has one of the names and a value that will do.
+func (t *attributeTest) matches(ctx context.Context, a codesystem.Attribute) (bool, error) {
+	if !t.names.has(a.Property) {
+		return false, nil
+	}
+	return t.value.accepts(ctx, t.x, a)
+}
+
+// sources counts the distinct concepts that have a concept as value, up to a number.
+func (t *attributeTest) sources(ctx context.Context, o codesystem.Ord, enough int) (int, error) {
+	from := roaring.New()
+	if t.names.isA {
+		from.AddMany(t.x.Children(o))
+	}
+	only := roaring.BitmapOf(o)
+	for _, prop := range t.names.props {
+		holders, err := t.x.HoldersOf(ctx, prop, only)
+		if err != nil {
+			return 0, err
+		}
+		from.Or(holders)
+	}
+	n := 0
+	var it roaring.IntIterator
+	for it.Initialize(from); it.HasNext() && n < enough; {
+		in, err := t.value.acceptsConcept(ctx, it.Next())
+		if err != nil {
+			return 0, err
+		}
+		if in {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// dottedNode is the values of attributes of concepts.
+type dottedNode struct {
+	x     *codesystem.Index
+	focus node
+	names attributeNames
+}
+
+func (n *dottedNode) set(ctx context.Context) (*roaring.Bitmap, error) {
+	focus, err := n.focus.set(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return valuesOf(ctx, n.x, &n.names, focus)
+}
+
+func (n *dottedNode) has(ctx context.Context, o codesystem.Ord) (bool, error) {
+	reversed := attributeTest{x: n.x, reverse: true, names: n.names, value: valueTest{node: n.focus}}
+	count, err := reversed.sources(ctx, o, 1)
+	return count > 0, err
+}

@@ -1,0 +1,300 @@
+package ecl
+
+import (
+	"context"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// descriptionNode is inner concepts of which one description satisfies all filters.
+// In a code system without details of designations the display is a description too: a
+// synonym in the language of the code system.
+type descriptionNode struct {
+	x       *codesystem.Index
+	inner   node
+	terms   []termTest
+	ids     []idTest
+	kinds   []kindTest
+	display bool // the display is a description
+
+	mu   sync.Mutex
+	able *ableKinds // once known
+}
+
+// termTest compares the term of a description.
+type termTest struct {
+	matcher *textMatcher
+	negate  bool
+}
+
+// idTest compares the identifier of a description.
+type idTest struct {
+	ids    codeList
+	negate bool
+}
+
+// kindTest compares what descriptions of a kind have in common.
+type kindTest func(context.Context, *codesystem.DesignationKind) (bool, error)
+
+// ableKinds tells of each kind of description whether it satisfies the filters that are
+// about kinds.
+type ableKinds struct {
+	is      []bool
+	display bool
+}
+
+func (b *binder) descriptions(f *descriptionFilters, inner node) (node, error) {
+	n := &descriptionNode{x: b.x, inner: inner, display: true}
+	for _, k := range b.x.DesignationKinds() {
+		if k.Module != "" || k.EffectiveTime != "" || k.CaseSignificance != "" || k.Inactive || len(k.Acceptability) > 0 {
+			n.display = false
+			break
+		}
+	}
+	spoken := false
+	for i := range f.all {
+		d := &f.all[i]
+		spoken = spoken || d.subject == subjectActive
+		switch d.subject {
+		case subjectTerm:
+			n.terms = append(n.terms, termTest{matching(d.terms), d.op == notEqual})
+			continue
+		case subjectID:
+			ids := codeList{}
+			for _, id := range d.ids {
+				ids[id] = true
+			}
+			n.ids = append(n.ids, idTest{ids, d.op == notEqual})
+			continue
+		}
+		t, err := b.kindTest(d)
+		if err != nil {
+			return nil, err
+		}
+		n.kinds = append(n.kinds, t)
+	}
+	if !spoken {
+		n.kinds = append(n.kinds, func(_ context.Context, k *codesystem.DesignationKind) (bool, error) { return !k.Inactive, nil })
+	}
+	return n, nil
+}
+
+// kindTest binds a filter that is about kinds.
+func (b *binder) kindTest(d *descriptionFilter) (kindTest, error) {
+	switch d.subject {
+	case subjectLanguage:
+		return func(_ context.Context, k *codesystem.DesignationKind) (bool, error) {
+			in := false
+			for _, language := range d.languages {
+				have, _, _ := strings.Cut(k.Language, "-")
+				in = in || strings.EqualFold(have, language)
+			}
+			return in == (d.op == equal), nil
+		}, nil
+	case subjectActive:
+		a := activityOf(&d.test)
+		return func(_ context.Context, k *codesystem.DesignationKind) (bool, error) {
+			return a.accepts(k.Inactive), nil
+		}, nil
+	case subjectTime:
+		return func(_ context.Context, k *codesystem.DesignationKind) (bool, error) {
+			return acceptsTime(d.op, d.times, k.EffectiveTime), nil
+		}, nil
+	case subjectDialect:
+		return b.dialectTest(d)
+	}
+	accepts, err := b.codeComparison(&d.test)
+	if d.subject == subjectModule {
+		return func(ctx context.Context, k *codesystem.DesignationKind) (bool, error) { return accepts(ctx, k.Module) }, err
+	}
+	return func(ctx context.Context, k *codesystem.DesignationKind) (bool, error) {
+		use := ""
+		if k.Use != nil {
+			use = k.Use.Code
+		}
+		return accepts(ctx, use)
+	}, err
+}
+
+// dialectTest binds a dialect filter.
+func (b *binder) dialectTest(d *descriptionFilter) (kindTest, error) {
+	refsets := make([]codeTest, len(d.dialects))
+	for i := range d.dialects {
+		one := &d.dialects[i]
+		if one.set == nil {
+			code, ok := dialectRefset(one.alias)
+			if !ok {
+				return nil, &EvaluationError{one.offset(), one.alias, ErrUnknownDialect}
+			}
+			refsets[i] = codeList{code: true}
+			continue
+		}
+		var err error
+		if refsets[i], err = b.codes(one.set); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context, k *codesystem.DesignationKind) (bool, error) {
+		for i := range refsets {
+			accept := d.dialects[i].accept
+			for _, a := range k.Acceptability {
+				if !accept.any() && (a.Preferred && !accept.preferred || !a.Preferred && !accept.acceptable) {
+					continue
+				}
+				if in, err := refsets[i].accepts(ctx, a.Refset); err != nil || in {
+					return in && d.op == equal, err
+				}
+			}
+		}
+		return d.op == notEqual, nil
+	}, nil
+}
+
+// dialectRefset gives the reference set of a dialect alias. The specification's examples
+// leave out the x of a private use after the language.
+func dialectRefset(alias string) (string, bool) {
+	if code, ok := codesystem.DialectRefset(alias); ok {
+		return code, true
+	}
+	language, rest, ok := strings.Cut(alias, "-")
+	if !ok {
+		return "", false
+	}
+	return codesystem.DialectRefset(language + "-x-" + rest)
+}
+
+// kindsAble looks at the kinds of the code system, once.
+func (n *descriptionNode) kindsAble(ctx context.Context) (*ableKinds, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.able != nil {
+		return n.able, nil
+	}
+	kinds := n.x.DesignationKinds()
+	able := &ableKinds{is: make([]bool, len(kinds))}
+	var err error
+	for i := range kinds {
+		if able.is[i], err = n.kindAble(ctx, &kinds[i]); err != nil {
+			return nil, err
+		}
+	}
+	if n.display {
+		if able.display, err = n.kindAble(ctx, n.displayKind()); err != nil {
+			return nil, err
+		}
+	}
+	n.able = able
+	return able, nil
+}
+
+func (n *descriptionNode) kindAble(ctx context.Context, k *codesystem.DesignationKind) (bool, error) {
+	for _, t := range n.kinds {
+		if in, err := t(ctx, k); err != nil || !in {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (n *descriptionNode) set(ctx context.Context) (*roaring.Bitmap, error) {
+	inner, err := n.inner.set(ctx)
+	if err != nil || inner.IsEmpty() {
+		return inner, err
+	}
+	able, err := n.kindsAble(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return those(ctx, n.candidates(inner, able), func(_ context.Context, o codesystem.Ord) (bool, error) {
+		return n.described(able, o), nil
+	})
+}
+
+// manyConcepts is from how many concepts on it is worth finding the candidates first.
+const manyConcepts = 1000
+
+// candidates gives concepts of a set among which are all that can satisfy the filters:
+// those found by identifier, or by the text index.
+func (n *descriptionNode) candidates(within *roaring.Bitmap, able *ableKinds) *roaring.Bitmap {
+	if within.GetCardinality() < manyConcepts {
+		return within
+	}
+	kinds := n.x.DesignationKinds()
+	for i := range kinds {
+		if kinds[i].Inactive && able.is[i] { // the text index does not have these
+			return within
+		}
+	}
+	for _, t := range n.terms {
+		if t.negate || !t.matcher.searchable() {
+			continue
+		}
+		found := roaring.New()
+		for _, q := range t.matcher.queries {
+			hits, _ := n.x.Search(q, within, 0, math.MaxInt32, nil)
+			for _, h := range hits {
+				found.Add(h.Concept)
+			}
+		}
+		return found
+	}
+	return within
+}
+
+// described reports that a description of a concept satisfies the filters.
+func (n *descriptionNode) described(able *ableKinds, o codesystem.Ord) bool {
+	if able.display && n.x.Display(o) != "" && n.texted(n.x.Display(o)) && n.identified("") {
+		return true
+	}
+	first, end := n.x.DesignationRange(o)
+	for i := first; i < end; i++ {
+		if !able.is[n.x.DesignationKindNumber(i)] || len(n.ids) > 0 && !n.identified(n.x.DesignationID(i)) {
+			continue
+		}
+		if len(n.terms) == 0 || n.texted(n.x.Designation(i).Value) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *descriptionNode) texted(text string) bool {
+	for _, t := range n.terms {
+		if t.matcher.matches(text) == t.negate {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *descriptionNode) identified(id string) bool {
+	for _, t := range n.ids {
+		if t.ids[id] == t.negate {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *descriptionNode) has(ctx context.Context, o codesystem.Ord) (bool, error) {
+	in, err := n.inner.has(ctx, o)
+	if err != nil || !in {
+		return false, err
+	}
+	able, err := n.kindsAble(ctx)
+	if err != nil {
+		return false, err
+	}
+	return n.described(able, o), nil
+}
+
+// displayKind is the kind of a display.
+func (n *descriptionNode) displayKind() *codesystem.DesignationKind {
+	return &codesystem.DesignationKind{Language: n.x.Header().Language, Use: &r4.Coding{Code: synonymType}}
+}

@@ -1,0 +1,204 @@
+package ecl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// groupTest is attributes that a group of relationships must satisfy together. Of the
+// relationships without a group each is one by itself.
+type groupTest struct {
+	x     *codesystem.Index
+	count cardinality
+	body  refinementTest // of *attributeTest and *junctionTest
+	is    []bool         // by number of property: takes part in groups
+	isA   bool           // so does the hierarchy
+	// reversed is that all attributes are: they are relationships of other concepts, so
+	// that the groups of the concept itself do not matter. They satisfy the body or not.
+	reversed bool
+}
+
+func (b *binder) group(g *group) (refinementTest, error) {
+	t := &groupTest{x: b.x, count: g.count, is: slices.Clone(b.defining)}
+	var err error
+	if t.body, err = b.refinement(g.body); err != nil {
+		return nil, err
+	}
+	// One attribute that must be there is there in a group.
+	if single, ok := t.body.(*attributeTest); ok && single.present() && g.count == atLeastOnce {
+		return single, nil
+	}
+	t.reversed = true
+	t.include(t.body)
+	return t, nil
+}
+
+// include lets the attributes that are named take part.
+func (t *groupTest) include(body refinementTest) {
+	switch body := body.(type) {
+	case *junctionTest:
+		for _, part := range body.parts {
+			t.include(part)
+		}
+	case *attributeTest:
+		for _, prop := range body.names.props {
+			t.is[prop] = true
+		}
+		t.isA = t.isA || body.names.isA
+		t.reversed = t.reversed && body.reverse
+	}
+}
+
+func (t *groupTest) rank() int {
+	if t.count.least > 0 {
+		return rankGroup
+	}
+	return rankCounted
+}
+
+func (t *groupTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error) {
+	if t.count.least == 0 && t.count.most < 0 || within.IsEmpty() {
+		return within, nil
+	}
+	possible, err := necessary(ctx, t.body, within)
+	if err != nil {
+		return nil, err
+	}
+	if t.count.least == 0 {
+		return without(ctx, within, possible, t.holds)
+	}
+	return those(ctx, possible, t.holds)
+}
+
+// necessary gives the concepts of a set that may have a group that satisfies a body:
+// those that have what must be there, in whatever group.
+func necessary(ctx context.Context, body refinementTest, within *roaring.Bitmap) (*roaring.Bitmap, error) {
+	switch body := body.(type) {
+	case *attributeTest:
+		if body.count.least == 0 {
+			return within, nil
+		}
+		must := *body
+		if !body.reverse {
+			must.count = atLeastOnce
+		}
+		return must.narrow(ctx, within)
+	case *junctionTest:
+		if !body.or {
+			for _, part := range body.parts {
+				var err error
+				if within, err = necessary(ctx, part, within); err != nil {
+					return nil, err
+				}
+			}
+			return within, nil
+		}
+		sets := make([]*roaring.Bitmap, len(body.parts))
+		for i, part := range body.parts {
+			var err error
+			if sets[i], err = necessary(ctx, part, within); err != nil {
+				return nil, err
+			}
+		}
+		return roaring.FastOr(sets...), nil
+	}
+	return within, nil
+}
+
+// relationship is one of a concept, in a group that is 0 for those without one.
+type relationship struct {
+	codesystem.Attribute
+	parent codesystem.Ord // where Pair is noPair: the concept above
+}
+
+// holds counts the groups of a concept that satisfy the body.
+func (t *groupTest) holds(ctx context.Context, o codesystem.Ord) (bool, error) {
+	if t.reversed {
+		in, err := t.body.holds(ctx, o)
+		if in {
+			return t.count.holds(1), err
+		}
+		return t.count.holds(0), err
+	}
+	var buffer [32]relationship
+	all := buffer[:0]
+	for a := range t.x.Attributes(o) {
+		if t.is[a.Property] {
+			all = append(all, relationship{Attribute: a})
+		}
+	}
+	if t.isA {
+		for _, p := range t.x.Parents(o) {
+			all = append(all, relationship{codesystem.Attribute{Pair: noPair}, p})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b relationship) int { return a.Group - b.Group })
+	n := 0
+	for len(all) > 0 {
+		size := 1
+		for all[0].Group != 0 && size < len(all) && all[size].Group == all[0].Group {
+			size++
+		}
+		in, err := t.satisfied(ctx, t.body, o, all[:size])
+		if err != nil {
+			return false, err
+		}
+		if in {
+			if n++; t.count.most < 0 && n >= t.count.least || t.count.most >= 0 && n > t.count.most {
+				break
+			}
+		}
+		all = all[size:]
+	}
+	return t.count.holds(n), nil
+}
+
+// satisfied tests one group.
+func (t *groupTest) satisfied(ctx context.Context, body refinementTest, o codesystem.Ord, group []relationship) (bool, error) {
+	switch body := body.(type) {
+	case *junctionTest:
+		for _, part := range body.parts {
+			if in, err := t.satisfied(ctx, part, o, group); err != nil || in == body.or {
+				return in, err
+			}
+		}
+		return !body.or, nil
+	case *attributeTest:
+		if body.reverse { // relationships of other concepts, which have groups of their own
+			return body.holds(ctx, o)
+		}
+		n, err := body.within(ctx, group)
+		return body.count.holds(n), err
+	}
+	return false, nil
+}
+
+// within counts the distinct matching relationships of a group.
+func (t *attributeTest) within(ctx context.Context, group []relationship) (int, error) {
+	var buffer [8]uint32
+	seen := buffer[:0]
+	for i := range group {
+		r := &group[i]
+		var in bool
+		var err error
+		if r.Pair == noPair {
+			in = t.names.isA
+			if in {
+				in, err = t.value.acceptsConcept(ctx, r.parent)
+			}
+		} else if in = !contains(seen, r.Pair); in {
+			in, err = t.matches(ctx, r.Attribute)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if in {
+			seen = append(seen, r.Pair)
+		}
+	}
+	return len(seen), nil
+}

@@ -1,0 +1,142 @@
+package ecl
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/roget-health/roget/codesystem"
+)
+
+// textMatcher is a set of search terms; one of them must match.
+type textMatcher struct {
+	queries []*codesystem.Query
+	words   []string // what the queries are of
+	wild    []pattern
+}
+
+// matching compiles search terms.
+func matching(terms []searchTerm) *textMatcher {
+	m := &textMatcher{}
+	for _, t := range terms {
+		if t.wild {
+			m.wild = append(m.wild, newPattern(t.text))
+			continue
+		}
+		m.queries = append(m.queries, codesystem.CompileQuery(t.text))
+		m.words = append(m.words, t.text)
+	}
+	return m
+}
+
+// matches tests a text.
+func (m *textMatcher) matches(text string) bool {
+	for i, q := range m.queries {
+		if _, ok := q.MatchDesignation(text); ok {
+			return true
+		}
+		// Terms of nothing but signs are no words, and are looked for as they are.
+		if _, words := q.MatchDesignation(m.words[i]); !words && strings.Contains(text, m.words[i]) {
+			return true
+		}
+	}
+	for i := range m.wild {
+		if m.wild[i].matches(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// searchable reports that all terms are words, which the text index finds.
+func (m *textMatcher) searchable() bool {
+	for i, q := range m.queries {
+		if _, words := q.MatchDesignation(m.words[i]); !words {
+			return false
+		}
+	}
+	return len(m.wild) == 0
+}
+
+// pattern matches a text as a whole, without regard to case. A pattern without marked
+// letters takes marked ones for their base letters; one that has them wants the marks.
+type pattern struct {
+	parts  []string // between the wildcards
+	marked bool
+}
+
+// newPattern reads a pattern in which * is any text, and \* and \\ are these characters.
+func newPattern(text string) pattern {
+	var p pattern
+	var part strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			part.WriteByte(text[i])
+		case c == '*':
+			p.parts = append(p.parts, part.String())
+			part.Reset()
+		default:
+			part.WriteByte(c)
+		}
+	}
+	p.parts = append(p.parts, part.String())
+	for _, part := range p.parts {
+		p.marked = p.marked || unmarked(part) != norm.NFD.String(part)
+	}
+	for i, part := range p.parts {
+		p.parts[i] = p.fold(part)
+	}
+	return p
+}
+
+// fold gives the form in which texts are compared.
+func (p *pattern) fold(text string) string {
+	if !p.marked {
+		text = unmarked(text)
+	} else {
+		text = norm.NFC.String(text)
+	}
+	return strings.ToLower(text)
+}
+
+// unmarked takes the marks off letters.
+func unmarked(text string) string {
+	plain := true
+	for i := range len(text) {
+		plain = plain && text[i] < utf8.RuneSelf
+	}
+	if plain {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text))
+}
+
+// matches tests a text.
+func (p *pattern) matches(text string) bool {
+	text = p.fold(text)
+	last := len(p.parts) - 1
+	if last == 0 {
+		return text == p.parts[0]
+	}
+	if !strings.HasPrefix(text, p.parts[0]) {
+		return false
+	}
+	text = text[len(p.parts[0]):]
+	for _, part := range p.parts[1:last] {
+		_, rest, found := strings.Cut(text, part)
+		if !found {
+			return false
+		}
+		text = rest
+	}
+	return strings.HasSuffix(text, p.parts[last])
+}
