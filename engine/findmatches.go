@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // FindMatchesRequest asks for concepts by their properties (CodeSystem/$find-matches).
@@ -63,7 +64,11 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 			return nil, missing("property", "the part code")
 		}
 		f := r4.Filter{Property: p.Code, Op: "=", Value: filterText(p.Value)}
-		if sets[i], err = x.Filter(ctx, f); err != nil {
+		filter, err := valueset.CompileFilter(x, f)
+		if err == nil {
+			sets[i], err = filter.Set(ctx)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("property %s: %w", p.Code, err)
 		}
 	}

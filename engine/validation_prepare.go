@@ -104,12 +104,14 @@ func checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return msgFilterWithoutValue.failure(statusInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}
-	_, err := x.CompileFilter(*f)
+	_, err := valueset.CompileFilter(x, *f)
 	switch {
 	case err == nil:
 		return nil
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
 		return msgInvalidRegex.failure(statusUnprocessable, err, expression, f.Value, err.Error())
+	case f.Property == "constraint" && !errors.Is(err, codesystem.ErrUnknownOperator):
+		return &valueset.Error{Expression: expression, Err: err} // it tells where in the expression
 	}
 	return msgFilterNotUnderstood.failure(statusInvalid, err, expression, f.Property, f.Op, f.Value)
 }

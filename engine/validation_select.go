@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // selected tells whether an include has a code of its code system, and says why it may
@@ -49,7 +50,11 @@ func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Or
 		}
 	}
 	for k := range inc.Filter {
-		if in, err := x.MatchFilter(v.ctx, inc.Filter[k], o); err != nil || !in {
+		filter, err := valueset.CompileFilter(x, inc.Filter[k])
+		if err != nil {
+			return false, nil, err
+		}
+		if in, err := filter.Contains(v.ctx, o); err != nil || !in {
 			return false, nil, err
 		}
 	}

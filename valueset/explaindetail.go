@@ -149,20 +149,24 @@ func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codes
 		Label:      "filter " + f.Property + " " + f.Op + " " + strconv.Quote(f.Value),
 		Expression: expression,
 	}
-	if !known {
-		if _, err := x.CompileFilter(f); err != nil {
-			node.Reason = err.Error()
-		} else {
-			node.Reason = "there is no such code to test"
-		}
+	c, err := CompileFilter(x, f)
+	if err == nil && !known {
+		node.Reason = "there is no such code to test"
 		return node
 	}
-	var err error
-	if node.Verdict, err = x.MatchFilter(ctx, f, o); err != nil {
+	if err == nil {
+		node.Verdict, err = c.Contains(ctx, o)
+	}
+	if err != nil {
 		node.Reason = err.Error()
 		return node
 	}
-	if target, ok := x.Find(f.Value); ok && hierarchical(f) {
+	if c.constraint != nil {
+		node.Reason = "the concept is not among those of the expression"
+		if node.Verdict {
+			node.Reason = "the concept is among those of the expression"
+		}
+	} else if target, ok := x.Find(f.Value); ok && hierarchical(f) {
 		node.Reason = lineage(x, f.Op, o, target)
 	} else {
 		node.Reason = valuesOf(x, f.Property, o)

@@ -21,7 +21,7 @@ func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p 
 	}
 	sets := make([]*roaring.Bitmap, len(filters))
 	for i, f := range filters {
-		if sets[i], err = x.Filter(ctx, f); err != nil {
+		if sets[i], err = passing(ctx, x, f); err != nil {
 			return part{}, elementOf("filter", i, ""), &FilterError{x.URL(), x.Version(), f, err}
 		}
 	}
@@ -31,6 +31,15 @@ func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p 
 	}
 	p.members, p.own = intersection(sets), fresh
 	return p, "", nil
+}
+
+// passing gives the concepts that pass one filter.
+func passing(ctx context.Context, x *codesystem.Index, f r4.Filter) (*roaring.Bitmap, error) {
+	c, err := CompileFilter(x, f)
+	if err != nil {
+		return nil, err
+	}
+	return c.Set(ctx)
 }
 
 // ownerOf recognises the sets that belong to an index: the whole, and views of its

@@ -34,11 +34,11 @@ func matching(terms []searchTerm) *textMatcher {
 // matches tests a text.
 func (m *textMatcher) matches(text string) bool {
 	for i, q := range m.queries {
-		if _, ok := q.MatchDesignation(text); ok {
+		if _, ok := q.MatchDesignation("", text); ok {
 			return true
 		}
 		// Terms of nothing but signs are no words, and are looked for as they are.
-		if _, words := q.MatchDesignation(m.words[i]); !words && strings.Contains(text, m.words[i]) {
+		if _, words := q.MatchDesignation("", m.words[i]); !words && strings.Contains(text, m.words[i]) {
 			return true
 		}
 	}
@@ -53,7 +53,7 @@ func (m *textMatcher) matches(text string) bool {
 // searchable reports that all terms are words, which the text index finds.
 func (m *textMatcher) searchable() bool {
 	for i, q := range m.queries {
-		if _, words := q.MatchDesignation(m.words[i]); !words {
+		if _, words := q.MatchDesignation("", m.words[i]); !words {
 			return false
 		}
 	}

@@ -1,0 +1,106 @@
+package valueset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/ecl"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// constraintProperty is the property of filters whose value is an expression of the
+// Expression Constraint Language (R4 snomedct.html, "By Expression").
+const constraintProperty = "constraint"
+
+// Filter is a filter of a value set bound to an index. It is safe for any number of
+// goroutines.
+type Filter struct {
+	property   *codesystem.CompiledFilter
+	constraint *ecl.Plan
+}
+
+// CompileFilter checks a filter against an index. Besides the properties of
+// codesystem.Index.Filter it knows constraint, with = and an expression constraint, on
+// any code system that has no property of this name. Errors: those of
+// codesystem.Index.CompileFilter; ErrBadFilterValue and ErrUnknownCode wrap the
+// position in the expression.
+func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
+	if !isConstraint(x, f.Property) {
+		c, err := x.CompileFilter(f)
+		if err != nil {
+			return nil, err
+		}
+		return &Filter{property: c}, nil
+	}
+	if f.Op != "=" {
+		return nil, fmt.Errorf("filter %s %s: %w on this property, want =", f.Property, f.Op, codesystem.ErrUnknownOperator)
+	}
+	if f.Value == "" {
+		return nil, fmt.Errorf("filter %s %s: %w: no value", f.Property, f.Op, codesystem.ErrBadFilterValue)
+	}
+	plan, err := CompileConstraint(x, f.Value)
+	if err != nil {
+		return nil, fmt.Errorf("filter %s %s: %w", f.Property, f.Op, err)
+	}
+	return &Filter{constraint: plan}, nil
+}
+
+// CompileConstraint binds an expression constraint to an index. Errors wrap
+// codesystem.ErrBadFilterValue, or codesystem.ErrUnknownCode for a concept that is not
+// there, and an *ecl.SyntaxError or *ecl.EvaluationError with the position.
+func CompileConstraint(x *codesystem.Index, text string) (*ecl.Plan, error) {
+	e, err := ecl.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", codesystem.ErrBadFilterValue, err)
+	}
+	plan, err := ecl.Compile(x, e)
+	switch {
+	case errors.Is(err, ecl.ErrUnknownConcept):
+		return nil, fmt.Errorf("%w: %w", codesystem.ErrUnknownCode, err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", codesystem.ErrBadFilterValue, err)
+	}
+	return plan, nil
+}
+
+// isConstraint reports that a property of a filter stands for an expression: the code
+// system has none of its own that is called so.
+func isConstraint(x *codesystem.Index, property string) bool {
+	if property != constraintProperty {
+		return false
+	}
+	if _, own := x.PropertyNumber(property); own {
+		return false
+	}
+	header := x.Header()
+	for i := range header.Property {
+		if header.Property[i].Code == property {
+			return false
+		}
+	}
+	return true
+}
+
+// Set gives the concepts that pass. The set is frozen: it may be shared and must not be
+// modified. Errors: those of ctx, and codesystem.ErrDamaged for a snapshot that is.
+func (f *Filter) Set(ctx context.Context) (*roaring.Bitmap, error) {
+	if f.constraint != nil {
+		return f.constraint.Set(ctx)
+	}
+	return f.property.Set(ctx)
+}
+
+// Contains reports that one concept passes, without evaluating the filter for the others.
+func (f *Filter) Contains(ctx context.Context, o codesystem.Ord) (bool, error) {
+	if f.constraint != nil {
+		return f.constraint.Contains(ctx, o)
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return f.property.Contains(o), nil
+}
