@@ -54,7 +54,6 @@ func (s *conceptStore) read(e *edition, f *source, r *rows) {
 			row.code = s.rows[slot].code
 		} else {
 			row.code = s.codes.add(r.fields[0])
-			e.reading.Count(1, 0, 0)
 		}
 		s.rows = put(s.rows, slot, row)
 	}

@@ -2,12 +2,16 @@ package rf2
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
+
+// reportEvery is how many concepts lie between two reports of progress.
+const reportEvery = 8192
 
 // builder hands all that was read to a Builder: concepts in the order of their
 // identifiers, then reference sets.
@@ -30,15 +34,17 @@ func (e *edition) builder() (*codesystem.Builder, error) {
 		conceptModules: idTexts(e.concepts.modules.ids), descriptionModules: idTexts(e.descriptions.modules.ids),
 		dates: dateTexts{},
 	}
-	for i, slot := range e.concepts.inOrder() {
-		if i%4096 == 0 {
-			if err := e.reading.Context().Err(); err != nil {
+	for part := range slices.Chunk(e.concepts.inOrder(), reportEvery) {
+		for _, slot := range part {
+			if err := w.concept(slot); err != nil {
 				return nil, err
 			}
 		}
-		if err := w.concept(slot); err != nil {
+		if err := context.Cause(e.reading.Context()); err != nil {
 			return nil, err
 		}
+		e.reading.Count(len(part), 0, 0)
+		e.reading.Tell()
 	}
 	return b, e.refsets.emit(b, &e.concepts)
 }

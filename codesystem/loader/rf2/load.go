@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
@@ -35,8 +36,9 @@ type Options struct {
 	// out by the module dependency reference set.
 	Edition string
 	// LanguageRefset is the identifier of the language reference set whose preferred
-	// synonyms are displays; "" stands for American English, or else the one with the most
-	// rows. Where it prefers nothing for a concept, the others are asked.
+	// synonyms are displays, or a dialect alias of it such as en-gb; "" stands for American
+	// English, or else the one with the most rows. Where it prefers nothing for a concept,
+	// the others are asked.
 	LanguageRefset string
 	// LaxIdentifiers accepts identifiers of components with a wrong check digit or
 	// partition.
@@ -116,10 +118,14 @@ func newEdition(r *loader.Reading, stop context.CancelCauseFunc, opts *Options) 
 		}
 		e.asOf = date
 	}
+	language := opts.LanguageRefset
+	if refset, ok := codesystem.DialectRefset(language); ok {
+		language = refset
+	}
 	for _, o := range []struct {
 		to         *sctid
 		text, name string
-	}{{&e.module, opts.Edition, "edition"}, {&e.language, opts.LanguageRefset, "language reference set"}} {
+	}{{&e.module, opts.Edition, "edition"}, {&e.language, language, "language reference set"}} {
 		if o.text == "" {
 			continue
 		}

@@ -1,6 +1,7 @@
 package rf2
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -115,10 +116,11 @@ func TestContents(t *testing.T) {
 		}
 	}
 
-	british := load(t, Options{LanguageRefset: enGB}, path)
-	if got := british.Display(ord(t, british, bone)); got != "Broken bone" {
-		t.Errorf("display %q", got)
+	british := load(t, Options{LanguageRefset: "en-GB"}, path)
+	if got := british.Display(ord(t, british, bone)); got != "Broken bone" || british.Header().Language != "en-GB" {
+		t.Errorf("display %q, language %q", got, british.Header().Language)
 	}
+	british = load(t, Options{LanguageRefset: enGB}, path)
 	if got := british.Display(ord(t, british, fracture)); got != "Fracture" {
 		t.Errorf("display by fallback %q", got)
 	}
@@ -325,3 +327,33 @@ func TestSnapshotOpens(t *testing.T) {
 		t.Error("the index depends on the release type")
 	}
 }
+
+// TestStops: a context that is done and a sink in error end the reading.
+func TestStops(t *testing.T) {
+	path := pkg(t, international(), full, "20240131", "")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Load(ctx, []string{path}, Options{}, &collector{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	// Canceled when the concepts are handed on, after all reading.
+	ctx, cancel = context.WithCancel(t.Context())
+	opts := Options{Options: loader.Options{Progress: func(p loader.Progress) {
+		if p.Concepts > 0 {
+			cancel()
+		}
+	}}}
+	if err := Load(ctx, []string{path}, opts, &collector{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled late: %v", err)
+	}
+	if err := Load(t.Context(), []string{path}, Options{}, refusing{}); !errors.Is(err, errRefused) || !strings.Contains(err.Error(), path) {
+		t.Errorf("sink: %v", err)
+	}
+}
+
+var errRefused = errors.New("refused")
+
+// refusing is a sink that wants nothing.
+type refusing struct{ *collector }
+
+func (refusing) CodeSystem(*codesystem.Index, loader.Origin) error { return errRefused }
