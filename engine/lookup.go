@@ -22,7 +22,8 @@ type LookupRequest struct {
 	Versions        VersionRules
 	// Properties to give: properties of the code system, or parent, child, inactive,
 	// definition, abstract, designation, lang.TAG (designations of a language), * (all). Empty
-	// gives all.
+	// gives all. Attributes of SNOMED CT that are in role groups are subproperties of
+	// 609096000; one that is named is given by itself as well.
 	Properties []string
 	Date       string // accepted; the content published now is given
 }

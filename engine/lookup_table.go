@@ -51,12 +51,16 @@ func (r *LookupResult) Table() *Table {
 	}
 	properties := func(x *codesystem.Index, o codesystem.Ord) {
 		for p := range x.Properties(o) {
-			if p.Code == "inactive" || !r.wants(p.Code) {
+			grouped := p.Group > 0 && r.groups(x)
+			if p.Code == "inactive" || !r.wants(p.Code) && !grouped {
 				continue
 			}
 			value, description := valueText(p.Value)
 			if target, ok := r.Index.Find(value); ok && p.Value.Type == "Code" {
 				description = r.Index.Display(target)
+			}
+			if grouped {
+				description = strings.TrimSpace(fmt.Sprintf("%s (group %d)", description, p.Group))
 			}
 			add(p.Code, value, description)
 		}

@@ -14,6 +14,9 @@ func (r *LookupResult) wants(property string) bool {
 	return len(r.properties) == 0 || slices.Contains(r.properties, property) || slices.Contains(r.properties, "*")
 }
 
+// names reports that a property is asked for by its name.
+func (r *LookupResult) names(property string) bool { return slices.Contains(r.properties, property) }
+
 // wantsDesignation reports that a designation in a language is to be given.
 func (r *LookupResult) wantsDesignation(language string) bool {
 	if r.wants("designation") {
@@ -139,22 +142,62 @@ func appendRelatives(w *r4.ParametersWriter, name string, x *codesystem.Index, l
 }
 
 // appendProperties writes the properties of a concept of the system or of a supplement.
-// Values that are codes name concepts of the system itself.
 func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord) {
+	groups := r.groups(x)
+	next := 0 // the first group
 	for p := range x.Properties(o) {
-		if p.Code == "inactive" || !r.wants(p.Code) {
-			continue
-		}
-		w.Begin("property")
-		w.Code("code", p.Code)
-		w.Value("value", p.Value)
-		if p.Value.Type == "Code" {
-			if target, ok := r.Index.Find(p.Value.Text); ok {
-				if d := r.Index.Display(target); d != "" {
-					w.String("description", d)
-				}
+		if p.Group > 0 && groups {
+			if next == 0 || p.Group < next {
+				next = p.Group
+			}
+			if !r.names(p.Code) {
+				continue
 			}
 		}
-		w.End()
+		if p.Code != "inactive" && r.wants(p.Code) {
+			r.appendProperty(w, "property", &p)
+		}
 	}
+	for next > 0 {
+		next = r.appendGroup(w, x, o, next)
+	}
+}
+
+// roleGroup is the attribute of SNOMED CT that attributes are grouped by.
+const roleGroup = "609096000"
+
+// groups tells whether attributes that are in groups are given as subproperties of these.
+func (r *LookupResult) groups(x *codesystem.Index) bool {
+	return x.Grouped() && x.URL() == snomedSystem && r.wants(roleGroup)
+}
+
+// appendGroup writes one group of attributes, and gives the number of the next; 0 after the last.
+func (r *LookupResult) appendGroup(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord, group int) (next int) {
+	w.Begin("property")
+	w.Code("code", roleGroup)
+	for p := range x.Properties(o) {
+		switch {
+		case p.Group == group:
+			r.appendProperty(w, "subproperty", &p)
+		case p.Group > group && (next == 0 || p.Group < next):
+			next = p.Group
+		}
+	}
+	w.End()
+	return next
+}
+
+// appendProperty writes a property. Values that are codes name concepts of the system itself.
+func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, p *codesystem.Property) {
+	w.Begin(name)
+	w.Code("code", p.Code)
+	w.Value("value", p.Value)
+	if p.Value.Type == "Code" {
+		if target, ok := r.Index.Find(p.Value.Text); ok {
+			if d := r.Index.Display(target); d != "" {
+				w.String("description", d)
+			}
+		}
+	}
+	w.End()
 }

@@ -22,7 +22,7 @@ var lookup = Operation{
 		codingParam("The code to look up with its system, instead of code and system."),
 		dateParam(),
 		displayLanguageParam(),
-		{Name: "property", Type: "code", Many: true, Doc: "Properties to give: a property of the code system, or parent, child, inactive, abstract, designation, definition, lang.TAG, * for all. All when absent."},
+		{Name: "property", Type: "code", Many: true, Doc: "Properties to give: a property of the code system, or parent, child, inactive, abstract, designation, definition, lang.TAG, * for all. All when absent. 609096000 gives the role groups of SNOMED CT."},
 	}, supplementParams(), systemVersionParams(), requestParams()),
 	Out: []Param{
 		{Name: "name", Type: "string", Min: 1, Doc: "Name of the code system."},
@@ -42,6 +42,11 @@ var lookup = Operation{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property, or parent, child, inactive."},
 			{Name: "value", Type: "string", Doc: "Its value, in the type the property has."},
 			{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},
+			{Name: "subproperty", Many: true, Doc: "A property within this one: the attributes in a role group.", Part: []Param{
+				{Name: "code", Type: "code", Min: 1, Doc: "The attribute."},
+				{Name: "value", Type: "string", Min: 1, Doc: "Its value, in the type the attribute has."},
+				{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},
+			}},
 		}},
 		{Name: "used-supplement", Type: "canonical", Many: true, Doc: "A supplement that applies, url|version."},
 	},
