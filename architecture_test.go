@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"httpadapter":            {"engine/operation", "engine", "resources", "resources/r4", "valueset", "codesystem"},
 	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
 	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
-	"engine/conceptmap":      {"resources/r4"},
+	"engine/conceptmap":      {"codesystem", "resources/r4"},
 	"valueset":               {"codesystem", "codesystem/ecl", "resources/r4"},
 	"codesystem":             {"resources/r4"},
 	"codesystem/ecl":         {"codesystem", "resources/r4"},

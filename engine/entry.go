@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"sync"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/grammar"
@@ -151,6 +152,7 @@ type record struct {
 	compiled lazy[*mapIndex]
 
 	languagePack lazy[bool]
+	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
 }
 
 // canonical gives url|version.
@@ -176,7 +178,7 @@ func (r *record) definition() (*r4.ValueSet, error) {
 
 // mapIndex is a concept map ready for use, with the value sets it goes between.
 type mapIndex struct {
-	*conceptmap.Map
+	conceptmap.Translator
 	source, target string
 }
 
@@ -191,7 +193,7 @@ func (r *record) conceptMap() (*mapIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mapIndex{Map: x, source: m.Source(), target: m.Target()}, nil
+		return &mapIndex{Translator: x, source: m.Source(), target: m.Target()}, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("concept map %s: %w", r.canonical(), err)

@@ -175,7 +175,7 @@ func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapInde
 		if err != nil {
 			return nil, &ParameterError{Name: "conceptMap", Problem: ErrInvalidParameter, Cause: err}
 		}
-		return []*mapIndex{{Map: m, source: req.ConceptMap.Source(), target: req.ConceptMap.Target()}}, nil
+		return []*mapIndex{{Translator: m, source: req.ConceptMap.Source(), target: req.ConceptMap.Target()}}, nil
 	case req.ID != "":
 		r, err := st.instance(kindConceptMap, "ConceptMap", req.ID)
 		if err != nil {
@@ -192,7 +192,12 @@ func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapInde
 		}
 		return one(st.conceptMap(url, version))
 	}
-	return st.fittingMaps(ctx, req)
+	maps, err := st.fittingMaps(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	implicit, err := st.fittingRefsets(req)
+	return append(maps, implicit...), err
 }
 
 func one(m *mapIndex, err error) ([]*mapIndex, error) {
@@ -205,6 +210,11 @@ func one(m *mapIndex, err error) ([]*mapIndex, error) {
 func (st *state) conceptMap(url, version string) (*mapIndex, error) {
 	sh := &st.shelves[kindConceptMap]
 	r, known := sh.find(url, version)
+	if r == nil && !known {
+		if m, err := st.implicitMap(url, version); m != nil || err != nil {
+			return m, err
+		}
+	}
 	if r == nil {
 		return nil, sh.unknown(ErrUnknownConceptMap, url, version, known)
 	}
@@ -212,7 +222,7 @@ func (st *state) conceptMap(url, version string) (*mapIndex, error) {
 }
 
 // ConceptMap implements conceptmap.Resolver.
-func (st *state) ConceptMap(_ context.Context, canonical string) (*conceptmap.Map, error) {
+func (st *state) ConceptMap(_ context.Context, canonical string) (conceptmap.Translator, error) {
 	url, version, err := splitVersioned("url", canonical, "")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnknownConceptMap, err)
@@ -221,7 +231,7 @@ func (st *state) ConceptMap(_ context.Context, canonical string) (*conceptmap.Ma
 	if err != nil {
 		return nil, err
 	}
-	return m.Map, nil
+	return m.Translator, nil
 }
 
 // fittingMaps gives every map, in the default version of each url, that goes between

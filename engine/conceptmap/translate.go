@@ -12,7 +12,15 @@ import (
 // Resolver finds the map that unmapped codes are sent on to. Its error wraps
 // ErrUnknownMap when there is none. Safe for concurrent use.
 type Resolver interface {
-	ConceptMap(ctx context.Context, canonical string) (*Map, error)
+	ConceptMap(ctx context.Context, canonical string) (Translator, error)
+}
+
+// Translator answers as a concept map does. Safe for concurrent use.
+type Translator interface {
+	// Canonical is the url|version of the map, its url, or "".
+	Canonical() string
+	// Translate gives the mappings of a code; see Map.Translate.
+	Translate(ctx context.Context, r Request, maps Resolver) ([]Match, error)
 }
 
 // Request asks for the translations of a code.
@@ -164,9 +172,13 @@ func (w *walk) onward(ctx context.Context, m *Map, g *group) ([]Match, error) {
 	if w.maps == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownMap, g.other)
 	}
-	other, err := w.maps.ConceptMap(ctx, g.other)
+	found, err := w.maps.ConceptMap(ctx, g.other)
 	if err != nil {
 		return nil, fmt.Errorf("unmapped codes of %s go to %s: %w", m.canonical, g.other, err)
+	}
+	other, ok := found.(*Map)
+	if !ok { // a map that sends no codes on
+		return found.Translate(ctx, *w.request, w.maps)
 	}
 	w.path = append(w.path, m)
 	defer func() { w.path = w.path[:len(w.path)-1] }()

@@ -14,7 +14,7 @@ import (
 
 type maps map[string]*Map
 
-func (m maps) ConceptMap(_ context.Context, canonical string) (*Map, error) {
+func (m maps) ConceptMap(_ context.Context, canonical string) (Translator, error) {
 	if one, ok := m[canonical]; ok {
 		return one, nil
 	}

@@ -1,0 +1,222 @@
+package conceptmap
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Refset is a reference set of SNOMED CT as a concept map: an association reference set,
+// or a simple, complex or extended map (R4 snomedct.html#implicit-cm). It answers from the
+// rows of the reference set. Immutable.
+type Refset struct {
+	canonical string
+	x         *codesystem.Index
+	set       *codesystem.Refset
+	target    int // column of the targets
+	relation  int // column that says how source and target relate; -1: all do so as equivalence says
+	advice    int // column with advice for people, -1 for none
+	system    string
+	version   string      // of system
+	always    Equivalence // where there is no relation
+	comment   string      // where there is no advice
+	reversed  func() []uint32
+}
+
+// The columns by which a reference set is a map, as RF2 names them.
+const (
+	columnAssociation = "targetComponentId"
+	columnTarget      = "mapTarget"
+	columnAdvice      = "mapAdvice"
+	columnRelation    = "correlationId"
+)
+
+// fact is what is known of a concept of the metadata of SNOMED CT.
+type fact struct{ code, is string }
+
+// known looks a concept up in a table; "" when it is not there.
+func known(table []fact, code string) string {
+	for i := range table {
+		if table[i].code == code {
+			return table[i].is
+		}
+	}
+	return ""
+}
+
+// associations relates the targets of association reference sets to their sources: the
+// first four as R4 snomedct.html does, the others by their definitions.
+var associations = [...]fact{
+	{"900000000000527005", string(Equal)},      // SAME AS
+	{"900000000000526001", string(Equivalent)}, // REPLACED BY
+	{"900000000000523009", string(Inexact)},    // POSSIBLY EQUIVALENT TO
+	{"900000000000530003", string(Inexact)},    // ALTERNATIVE
+	{"900000000000528000", string(Wider)},      // WAS A
+	{"900000000000529008", string(Inexact)},    // SIMILAR TO
+	{"1186921001", string(Inexact)},            // POSSIBLY REPLACED BY
+	{"1186924009", string(Inexact)},            // PARTIALLY EQUIVALENT TO
+}
+
+// mapSystems are the code systems that maps go to, as far as they are known.
+var mapSystems = [...]fact{
+	{"447562003", "http://hl7.org/fhir/sid/icd-10"},
+	{"6011000124106", "http://hl7.org/fhir/sid/icd-10-cm"},
+	{"447563008", "http://hl7.org/fhir/sid/icd-9-cm"},
+	{"446608001", "http://terminology.hl7.org/CodeSystem/icd-o-3"},
+	{"900000000000497000", "http://read.info/ctv3"},
+}
+
+// correlations are the values of correlationId.
+var correlations = [...]fact{
+	{"447557004", string(Equivalent)}, // exact match
+	{"447558009", string(Wider)},      // narrow to broad
+	{"447559001", string(Narrower)},   // broad to narrow
+	{"447560006", string(Inexact)},    // partial overlap
+	{"447561005", string(RelatedTo)},  // not specified
+	{"447556008", string(Unmatched)},  // not mappable
+}
+
+// NewRefset makes a map of a reference set of x; ok is false for one that is no map.
+func NewRefset(x *codesystem.Index, set *codesystem.Refset, canonical string) (m *Refset, ok bool) {
+	m = &Refset{canonical: canonical, x: x, set: set, relation: columnOf(set, columnRelation), advice: columnOf(set, columnAdvice), always: RelatedTo}
+	if m.target = columnOf(set, columnAssociation); m.target >= 0 {
+		m.system, m.version = x.URL(), x.Version()
+		m.always = Equivalence(cmp.Or(known(associations[:], set.Code()), string(RelatedTo)))
+	} else {
+		if m.target = columnOf(set, columnTarget); m.target < 0 {
+			return nil, false
+		}
+		m.system = known(mapSystems[:], set.Code())
+		if len(set.Columns()) == 1 {
+			m.always = Equivalent // what a simple map is for
+		}
+	}
+	if o, found := x.Find(set.Code()); found && m.always != Equal && m.always != Equivalent {
+		m.comment = x.Display(o)
+	}
+	m.reversed = sync.OnceValue(m.byTarget)
+	return m, true
+}
+
+// As gives the map under another canonical.
+func (m *Refset) As(canonical string) *Refset {
+	named := *m
+	named.canonical = canonical
+	return &named
+}
+
+// columnOf finds a column by name, -1 when there is none.
+func columnOf(set *codesystem.Refset, name string) int {
+	return slices.IndexFunc(set.Columns(), func(c codesystem.RefsetColumn) bool { return c.Name == name })
+}
+
+// Canonical is the canonical the map was asked for by.
+func (m *Refset) Canonical() string { return m.canonical }
+
+// Targets is the code system of the targets, "" when it is not known.
+func (m *Refset) Targets() string { return m.system }
+
+// Translate gives the mappings of a code in the order of the rows. What a row says besides
+// target and relation (group, priority, rule and so on) is in Product; rules are not
+// evaluated. Versions are those of the reference set's release, whatever the request says.
+func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	from, to := m.x.URL(), m.system
+	if r.Reverse {
+		from, to = to, from
+	}
+	if !sameOrAny(from, r.System) || !sameOrAny(to, r.TargetSystem) {
+		return nil, nil
+	}
+	if r.Reverse {
+		return m.reverse(r.Code), nil
+	}
+	o, ok := m.x.Find(r.Code)
+	if !ok {
+		return nil, nil
+	}
+	var out []Match
+	first, end := m.set.RowsOf(o)
+	for row := first; row < end; row++ {
+		if m.set.Active(row) {
+			out = append(out, m.match(row))
+		}
+	}
+	return out, nil
+}
+
+// byTarget lists the rows by target.
+func (m *Refset) byTarget() []uint32 {
+	rows := make([]uint32, 0, m.set.Len())
+	for row := range m.set.Len() {
+		if m.set.Active(row) {
+			rows = append(rows, uint32(row))
+		}
+	}
+	slices.SortFunc(rows, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(m.code(a), m.code(b)), cmp.Compare(a, b))
+	})
+	return rows
+}
+
+// code is the target of a row.
+func (m *Refset) code(row uint32) string { return m.set.Value(int(row), m.target) }
+
+func (m *Refset) reverse(code string) []Match {
+	if code == "" {
+		return nil
+	}
+	var out []Match
+	rows := m.reversed()
+	at := sort.Search(len(rows), func(i int) bool { return m.code(rows[i]) >= code })
+	for ; at < len(rows) && m.code(rows[at]) == code; at++ {
+		match := m.match(int(rows[at]))
+		match.Equivalence = match.Equivalence.Inverse()
+		match.Source, match.Concept = match.Concept, match.Source
+		out = append(out, match)
+	}
+	return out
+}
+
+// match reads a row.
+func (m *Refset) match(row int) Match {
+	o := m.set.Component(row)
+	out := Match{
+		Equivalence: m.always, Map: m.canonical, Comment: m.comment,
+		Source: r4.Coding{System: m.x.URL(), Version: m.x.Version(), Code: m.x.Code(o), Display: m.x.Display(o)},
+	}
+	if m.advice >= 0 {
+		out.Comment = m.set.Value(row, m.advice)
+	}
+	if m.relation >= 0 {
+		out.Equivalence = Equivalence(cmp.Or(known(correlations[:], m.set.Value(row, m.relation)), string(m.always)))
+	}
+	if code := m.set.Value(row, m.target); code != "" {
+		out.Concept = r4.Coding{System: m.system, Version: m.version, Code: code}
+	} else {
+		out.Equivalence = Unmatched
+	}
+	if o, ok := m.set.Target(row, m.target); ok {
+		out.Concept.Display = m.x.Display(o)
+	}
+	for i, column := range m.set.Columns() {
+		if i == m.target {
+			continue
+		}
+		product := r4.ConceptMapDependsOn{Property: column.Name, Value: m.set.Value(row, i)}
+		if o, ok := m.set.Target(row, i); ok {
+			product.System, product.Display = m.x.URL(), m.x.Display(o)
+		} else if column.Type == codesystem.RefsetConcept {
+			product.System = m.x.URL()
+		}
+		out.Product = append(out.Product, product)
+	}
+	return out
+}
