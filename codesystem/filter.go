@@ -64,17 +64,17 @@ func (x *Index) MatchFilter(ctx context.Context, f r4.Filter, o Ord) (bool, erro
 // CompiledFilter is a filter bound to an index: checked once, for evaluation as a set
 // or for one concept at a time. It is immutable.
 type CompiledFilter struct {
-	x      *Index
-	target filterTarget
-	op     filterOp
-	prop   int    // number of the property, -1 for none
-	root   Ord    // of a hierarchical operator
-	roots  []Ord  // of ancestor and descendant
-	exists bool   // what exists asks for
-	value  string // of =
-	values []string
+	x       *Index
+	target  filterTarget
+	op      filterOp
+	prop    int    // number of the property, -1 for none
+	root    Ord    // of a hierarchical operator
+	roots   []Ord  // of ancestor and descendant
+	exists  bool   // what exists asks for
+	value   string // of =
+	values  []string
 	refsets []*Refset // whose members in and not-in select, nil for none
-	regex  *anchoredRegexp
+	regex   *anchoredRegexp
 }
 
 // CompileFilter checks a filter against this index. Its errors are those of Filter.

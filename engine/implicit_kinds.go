@@ -9,15 +9,23 @@ import (
 // implicitMark is what urls of the kinds that every code system has go on with.
 const implicitMark = "?fhir_vs"
 
+const (
+	urlLOINC  = "http://loinc.org"
+	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
+)
+
 // implicitKinds is the table of implicit value sets: those of SNOMED CT, which are
-// understood for every code system (R4 snomedct.html#implicit). The first row is also that
-// of CodeSystem.valueSet.
+// understood for every code system (R4 snomedct.html#implicit), then those of LOINC and
+// RxNorm. The first row is also that of CodeSystem.valueSet.
 var implicitKinds = [...]implicitKind{
 	{suffix: implicitMark, define: everyCode},
 	{suffix: implicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
 	{suffix: implicitMark + "=refset", define: referenceSets},
 	{suffix: implicitMark + "=refset/", argument: "CODE", define: membersOf},
 	{suffix: implicitMark + "=ecl/", argument: "ECL", define: constrained},
+	{base: urlLOINC, suffix: "/vs", define: everyCode},
+	{base: urlLOINC, suffix: "/vs/", argument: "CODE", define: ofLOINC},
+	{base: urlRxNorm, suffix: "/vs", define: everyCode},
 }
 
 // implicitForms lists the forms of the table that every code system has.
