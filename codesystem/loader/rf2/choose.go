@@ -32,11 +32,13 @@ func (e *edition) choose(paths []string) ([]source, error) {
 		order = []releaseType{full, snapshot, delta}
 	}
 	var bases, deltas []source
+	chosen := 0
 	for _, p := range packs {
 		for _, t := range order {
 			if len(p.files[t]) == 0 {
 				continue
 			}
+			chosen++
 			if t == delta {
 				deltas = append(deltas, p.files[t]...)
 			} else {
@@ -55,16 +57,18 @@ func (e *edition) choose(paths []string) ([]source, error) {
 	case !slices.ContainsFunc(files, func(f source) bool { return f.kind == concepts }):
 		return nil, fmt.Errorf("%s: %w: no file of concepts (sct2_Concept_…)", where, loader.ErrNothing)
 	}
-	once := map[kind]int{}
+	conceptFiles := 0
 	for i := range files {
 		e.unpublished = e.unpublished || files[i].unpublished
 		e.reading.Expect(files[i].Size)
 		if files[i].kind == moduleDependencies {
 			e.reading.Expect(files[i].Size) // read for both of its meanings
 		}
-		once[files[i].kind]++
+		if files[i].kind == concepts {
+			conceptFiles++
+		}
 	}
-	e.unique = len(deltas) == 0 && once[concepts] == 1 && bases[0].release == snapshot
+	e.unique = chosen == 1 && conceptFiles == 1 && files[0].release == snapshot
 	return files, nil
 }
 

@@ -54,7 +54,7 @@ func TestDamage(t *testing.T) {
 		{"twice", "concept", bone + "\t20240131", root + "\t20240131", ErrDamaged, []string{"line 11", "there twice"}},
 		{"not UTF-8", "description", "Fracture of bone", "Fracture of b\xf4ne", ErrDamaged, []string{"line 20", "UTF-8"}},
 		{"no term", "description", "Fracture of bone (thing)", "", ErrDamaged, []string{"line 20", `term is ""`}},
-		{"type", "description", typeName, root, ErrDamaged, []string{"typeId", typeName, typeFull}},
+		{"type", "description", typeName, conceptCode(999), ErrDamaged, []string{"typeId", typeName, typeFull}},
 		{"language", "description", "\ten\t", "\te n\t", ErrDamaged, []string{"line 2", "languageCode", `"e n"`}},
 		{"description twice", "description", descriptionCode(1041), descriptionCode(1040), ErrDamaged, []string{descriptionCode(1040), "there twice"}},
 		{"description of nothing", "description", "\t" + bone + "\t", "\t" + conceptCode(999) + "\t", ErrUnknownConcept, []string{"line 20", "conceptId " + conceptCode(999)}},

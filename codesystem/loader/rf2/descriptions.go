@@ -25,7 +25,12 @@ type descriptionRow struct {
 	active   bool
 }
 
-func (s *descriptionStore) init(unique bool) { s.latest = newLatest[sctid](unique) }
+func (s *descriptionStore) init(unique bool) {
+	s.latest = newLatest[sctid](unique)
+	for _, kind := range []sctid{fullySpecifiedName, synonym, textDefinition} {
+		s.types.number(kind)
+	}
+}
 
 // read reads a file of descriptions or text definitions.
 func (s *descriptionStore) read(e *edition, f *source, r *rows) {
@@ -37,8 +42,9 @@ func (s *descriptionStore) read(e *edition, f *source, r *rows) {
 		if r.err == nil && h.active && len(term) == 0 {
 			r.wrong(7, "a term")
 		}
-		if r.err == nil && kind != fullySpecifiedName && kind != synonym && kind != textDefinition {
-			r.wrong(6, fmt.Sprintf("%d (fully specified name), %d (synonym) or %d (text definition)", fullySpecifiedName, synonym, textDefinition))
+		if r.err == nil && !e.isType(kind) {
+			r.wrong(6, fmt.Sprintf("%d (fully specified name), %d (synonym), %d (text definition) or another concept of the release",
+				fullySpecifiedName, synonym, textDefinition))
 		}
 		if r.err != nil {
 			return
@@ -59,12 +65,23 @@ func (s *descriptionStore) read(e *edition, f *source, r *rows) {
 		} else {
 			row.language = s.languages.number(string(language))
 		}
-		if len(s.cases.all) > 255 || len(s.languages.all) > 1000 {
-			r.fail("too many different languages or kinds of case significance")
+		if len(s.types.all) > 255 || len(s.cases.all) > 255 || len(s.languages.all) > 1000 {
+			r.fail("too many different languages, types or kinds of case significance")
 			return
 		}
 		s.rows = put(s.rows, slot, row)
 	}
+}
+
+// isType tells that a description can be of a type: one of the three of the format, or one
+// that an extension defines.
+func (e *edition) isType(kind sctid) bool {
+	switch kind {
+	case fullySpecifiedName, synonym, textDefinition:
+		return true
+	}
+	_, ok := e.concepts.slots[kind]
+	return ok
 }
 
 // numbered numbers distinct values, of which there are few.

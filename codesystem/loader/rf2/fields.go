@@ -2,6 +2,7 @@ package rf2
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf8"
 )
 
@@ -38,7 +39,15 @@ const (
 	relationshipID component = '2'
 )
 
-var componentNames = map[component]string{conceptID: "a concept", descriptionID: "a description", relationshipID: "a relationship"}
+func (c component) String() string {
+	switch c {
+	case conceptID:
+		return "concept"
+	case descriptionID:
+		return "description"
+	}
+	return "relationship"
+}
 
 // ownID reads the identifier of the component that a row is about, and checks partition
 // and check digit, except where lax.
@@ -49,7 +58,7 @@ func (r *rows) ownID(column int, of component, lax bool) sctid {
 	}
 	f := r.fields[column]
 	if partition := f[len(f)-2]; partition != byte(of) || f[len(f)-3] > '1' {
-		r.wrong(column, "the identifier of "+componentNames[of]+": partition 0"+string(of)+" or 1"+string(of)+" before the check digit")
+		r.wrong(column, fmt.Sprintf("the identifier of a %s: partition 0%c or 1%c before the check digit", of, of, of))
 	} else if !verhoeff(f) {
 		r.wrong(column, "another check digit")
 	}

@@ -38,6 +38,7 @@ func TestContents(t *testing.T) {
 	h.add("definition", descriptionCode(5000), "20240131", true, core, bone, "en", typeText, "A broken bone, “complete” or not.", noCase)
 	h.add("description", descriptionCode(5001), "20240131", false, core, bone, "en", typeName, "Bone fracture (old)", noCase)
 	h.add("description", descriptionCode(5002), "20240131", true, core, bone, "en-GB", typeName, "Broken bone", noCase)
+	h.add("description", descriptionCode(5003), "20240131", true, core, bone, "en", conceptCode(102), "For patients", noCase)
 	h.add("language", memberCode(5002), "20240131", true, core, enGB, descriptionCode(5002), prefer)
 	h.add("language", memberCode(5003), "20240131", true, core, enUS, descriptionCode(5002), accepted)
 	old := conceptCode(112)
@@ -87,6 +88,7 @@ func TestContents(t *testing.T) {
 		bone + " description " + descriptionCode(5002) + " en-GB " + typeName + ` "Broken bone" inactive=false ` + core + " 20240131 " + noCase +
 			" [{" + enGB + " true} {" + enUS + " false}]",
 		bone + " description " + descriptionCode(5000) + " en " + typeText,
+		bone + " description " + descriptionCode(5003) + " en " + site + ` "For patients"`,
 		"refset " + replacedBy + " [{targetComponentId c}]\n",
 		"refset " + replacedBy + " " + old + " active=true " + core + " 20240131 \"" + bone + "\"\n",
 		"refset " + conceptCode(114) + " []\n",

@@ -86,6 +86,33 @@ func TestEditions(t *testing.T) {
 	}
 }
 
+// TestRefsetPackage: a package of a reference set only adds members to what it is loaded
+// with, and the later row of a member counts.
+func TestRefsetPackage(t *testing.T) {
+	h := international()
+	set := conceptCode(500)
+	h.add("simple", memberCode(7000), "20240131", true, core, set, root)
+	var more release
+	more.add("simple", memberCode(7000), "20240201", false, core, set, root)
+	more.add("simple", memberCode(7001), "20240201", true, core, set, core)
+	files := more.files(snapshot, "20240201")
+	for name := range files {
+		if strings.Contains(name, "Concept") {
+			delete(files, name)
+		}
+	}
+	x := load(t, Options{}, folder(t, files), pkg(t, h, snapshot, "20240131", ""))
+	members, ok := x.Refset(set)
+	if !ok || members.Len() != 2 {
+		t.Fatalf("reference set of %d rows, want 2", members.Len())
+	}
+	for row := range members.Len() {
+		if want := members.Component(row) == ord(t, x, core); members.Active(row) != want {
+			t.Errorf("member %s active %v", x.Code(members.Component(row)), members.Active(row))
+		}
+	}
+}
+
 // TestEditionModule: which of several modules names the edition.
 func TestEditionModule(t *testing.T) {
 	const (
