@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -152,7 +153,7 @@ func (w *writer) parent(code string) {
 
 // created adds the time of creation, when it is one.
 func (w *writer) created(text string) {
-	if isDateTime(text) {
+	if loader.IsDateTime(text) {
 		w.fixed("created", r4.Value{Type: "DateTime", Text: text})
 	}
 }

@@ -1,6 +1,10 @@
 package obo
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
+)
 
 const (
 	purl = "http://purl.obolibrary.org/obo/"
@@ -98,34 +102,8 @@ func dateOf(text string) string {
 		return ""
 	}
 	date := text[6:10] + "-" + text[3:5] + "-" + text[:2]
-	if !isDateTime(date) {
+	if !loader.IsDateTime(date) {
 		return ""
 	}
 	return date
-}
-
-// isDateTime tells a text that is a dateTime of FHIR.
-func isDateTime(s string) bool {
-	const shape = "dddd-dd-ddTdd:dd:dd"
-	for i := range min(len(s), len(shape)) {
-		if digit := s[i] >= '0' && s[i] <= '9'; shape[i] == 'd' && !digit || shape[i] != 'd' && s[i] != shape[i] {
-			return false
-		}
-	}
-	switch {
-	case len(s) == 4 || len(s) == 7 || len(s) == 10:
-		return true
-	case len(s) <= len(shape):
-		return false
-	}
-	zone := s[len(shape):]
-	if zone[0] == '.' {
-		digits := len(zone[1:]) - len(strings.TrimLeft(zone[1:], "0123456789"))
-		if digits == 0 {
-			return false
-		}
-		zone = zone[1+digits:]
-	}
-	return zone == "Z" || len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' &&
-		strings.Trim(zone[1:3]+zone[4:], "0123456789") == ""
 }

@@ -351,7 +351,7 @@ func TestNames(t *testing.T) {
 		"2010": true, "2010-10": true, "2010-10-14": true, "2010-10-14T01:38:51Z": true, "2010-10-14T01:38:51.5+01:00": true,
 		"": false, "2010-1": false, "2010-10-14T01:38:51": false, "2010-10-14T01:38": false, "2010-10-14T01:38:51.Z": false, "yesterday": false, "2010-10-14T01:38:51+0100": false,
 	} {
-		if isDateTime(text) != want {
+		if loader.IsDateTime(text) != want {
 			t.Errorf("%q: got %v", text, !want)
 		}
 	}
