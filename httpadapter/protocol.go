@@ -18,12 +18,12 @@ type protocolListener struct{ net.Listener }
 func (l protocolListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		return protocolConn{tcp}, err
+		return protocolConn{newTimedConn(tcp)}, err
 	}
 	return conn, err
 }
 
-type protocolConn struct{ *net.TCPConn }
+type protocolConn struct{ *timedConn }
 
 // plainError is how net/http ends the header of an answer it gives itself, in one write
 // with the whole answer. What a handler answers has a Date as well.
@@ -32,12 +32,12 @@ const plainError = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: c
 // Write implements net.Conn.
 func (c protocolConn) Write(p []byte) (int, error) {
 	if answer := protocolError(p); answer != nil {
-		if _, err := c.TCPConn.Write(answer); err != nil {
+		if _, err := c.timedConn.Write(answer); err != nil {
 			return 0, err
 		}
 		return len(p), nil
 	}
-	return c.TCPConn.Write(p)
+	return c.timedConn.Write(p)
 }
 
 // protocolError gives the answer that replaces one of net/http, nil when p is another.
