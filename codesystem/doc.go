@@ -12,6 +12,9 @@
 // source. A tree then needs one interval a concept to tell its descendants, and
 // expansions come in the order people wrote the concepts.
 //
+// What RF2 says and FHIR R4 has no element for is kept beside: groups of properties
+// (Attribute), details of designations (DesignationKind) and reference sets (Refset).
+//
 // Sharp edges: strings and slices returned by an Index share its memory and must
 // not be modified; bitmaps returned are frozen and must be cloned before changing.
 // The memory of a mapped snapshot stays mapped for the life of the process, so

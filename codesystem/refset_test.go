@@ -165,35 +165,44 @@ func checkRefsets(t rapid.TB, x *Index, members []RefsetMember) {
 
 // Columns take as many bytes a cell as their distinct values need.
 func TestRefsetColumnsOfAllWidths(t *testing.T) {
-	const rows = 70_000
+	const rows, concepts = 70_000, 100
 	b := NewBuilder(nil)
-	columns := []RefsetColumn{{"same", RefsetString}, {"hundred", RefsetInteger}, {"thousand", RefsetString}, {"own", RefsetString}, {"concept", RefsetConcept}}
+	columns := []RefsetColumn{{"same", RefsetString}, {"ten", RefsetInteger}, {"thousand", RefsetString}, {"own", RefsetString}, {"concept", RefsetConcept}}
 	if err := b.AddRefset("r", columns); err != nil {
 		t.Fatal(err)
 	}
 	values := func(i int) []string {
-		return []string{"x", strconv.Itoa(i % 100), fmt.Sprint("t", i%1000), fmt.Sprint("own", i), strconv.Itoa(rows - 1 - i)}
+		return []string{"x", strconv.Itoa(i % 10), fmt.Sprint("t", i%1000), fmt.Sprint("own", i), strconv.Itoa(i * 7 % concepts)}
 	}
-	for i := range rows {
+	for i := range concepts {
 		if _, err := b.Add(&Concept{Code: strconv.Itoa(i), Parent: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.AddMember(&RefsetMember{Refset: "r", Component: strconv.Itoa(i), Active: true, Values: values(i)}); err != nil {
+	}
+	for i := range rows {
+		if err := b.AddMember(&RefsetMember{Refset: "r", Component: strconv.Itoa(i % concepts), Active: i%concepts != 7, Values: values(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r, _ := build(t, b, nil).Refset("r")
-	for i := range rows {
-		for c, want := range values(i) {
-			if got := r.Value(i, c); got != want {
-				t.Fatalf("row %d, column %d: %q, want %q", i, c, got, want)
+	for o := range uint32(concepts) {
+		first, end := r.RowsOf(o)
+		if end-first != rows/concepts {
+			t.Fatalf("%d rows about %d", end-first, o)
+		}
+		for row := first; row < end; row += 11 {
+			i := int(o) + (row-first)*concepts
+			for c, want := range values(i) {
+				if got := r.Value(row, c); got != want {
+					t.Fatalf("row %d, column %d: %q, want %q", row, c, got, want)
+				}
+			}
+			if target, ok := r.Target(row, 4); !ok || target != uint32(i*7%concepts) {
+				t.Fatalf("row %d: target %d, %v", row, target, ok)
 			}
 		}
-		if o, ok := r.Target(i, 4); !ok || o != uint32(rows-1-i) {
-			t.Fatalf("row %d: target %d, %v", i, o, ok)
-		}
 	}
-	if r.Members().GetCardinality() != rows {
+	if r.Members().GetCardinality() != concepts-1 {
 		t.Error(r.Members().GetCardinality())
 	}
 }
