@@ -32,8 +32,13 @@ func mapBuilder(b *testing.B, concepts, rows int) *Builder {
 		}
 	}
 	if err := builder.AddRefset(code(0), []RefsetColumn{
-		{"mapGroup", RefsetInteger}, {"mapPriority", RefsetInteger}, {"mapRule", RefsetString}, {"mapAdvice", RefsetString},
-		{"mapTarget", RefsetString}, {"correlationId", RefsetConcept}, {"mapCategoryId", RefsetConcept},
+		{"mapGroup", RefsetInteger},
+		{"mapPriority", RefsetInteger},
+		{"mapRule", RefsetString},
+		{"mapAdvice", RefsetString},
+		{"mapTarget", RefsetString},
+		{"correlationId", RefsetConcept},
+		{"mapCategoryId", RefsetConcept},
 	}); err != nil {
 		b.Fatal(err)
 	}
