@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"codesystem/loader/obo":  {"codesystem", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/csv":        {"codesystem", "codesystem/loader", "resources/r4"},
+	"codesystem/loader/claml":      {"codesystem", "codesystem/loader", "codesystem/loader/markup", "resources/r4"},
 	"codesystem/loader/icd10cm":    {"codesystem", "codesystem/loader", "codesystem/loader/markup", "resources/r4"},
 	"codesystem/loader/markup":     {"codesystem/loader"},
 	"codesystem/loader/loadertest": {"codesystem", "codesystem/loader", "resources/r4"},

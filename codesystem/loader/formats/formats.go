@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/claml"
 	"github.com/roget-health/roget/codesystem/loader/csv"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/codesystem/loader/icd10cm"
@@ -57,6 +58,7 @@ func table() []Format {
 	return []Format{
 		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
 		{Name: "rxnorm", Title: "RxNorm release in RRF (folder, zip, or RXNCONSO.RRF)", detect: rxnorm.Detect, load: plain(rxnorm.Load)},
+		{Name: "claml", Title: "ClaML 2.0 and 3.0", detect: claml.Detect, load: plain(claml.Load)},
 		{Name: "csv", Title: "tables (CSV, TSV) with a mapping file", detect: csv.Detect, load: plain(csv.Load)},
 		{Name: "icd10cm", Title: "ICD-10-CM: the tabular list in XML, the order file", detect: icd10cm.Detect, load: plain(icd10cm.Load)},
 		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, load: plain(obo.Load)},

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
@@ -161,8 +162,9 @@ func (r *Reader) Skip() error {
 }
 
 // Text gives all the text of the rest of an element, in elements in it too, with each
-// run of white space as one blank. What stands in different elements is kept apart.
-func (r *Reader) Text() (string, error) {
+// run of white space as one blank. What stands in elements of the names given is kept
+// apart from what is around it.
+func (r *Reader) Text(apart ...string) (string, error) {
 	var b strings.Builder
 	for open := 1; open > 0; {
 		token, err := r.next()
@@ -172,10 +174,14 @@ func (r *Reader) Text() (string, error) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			open++
-			b.WriteByte(' ')
+			if slices.Contains(apart, t.Name.Local) {
+				b.WriteByte(' ')
+			}
 		case xml.EndElement:
 			open--
-			b.WriteByte(' ')
+			if slices.Contains(apart, t.Name.Local) {
+				b.WriteByte(' ')
+			}
 		case xml.CharData:
 			if b.Len()+len(t) > MaxToken {
 				return "", fmt.Errorf("line %d: %w: a text of more than %d bytes", r.Line(), loader.ErrTooLarge, MaxToken)

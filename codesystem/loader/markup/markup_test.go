@@ -11,7 +11,7 @@ import (
 
 func TestText(t *testing.T) {
 	for _, test := range []struct{ document, want string }{
-		{`<a>x <b>y</b>z&amp;<!-- no --><c/> 1</a>`, "x y z& 1"},
+		{`<a>x<b>y</b>z&amp;<!-- no --><c>w</c>  1</a>`, "x y z&w 1"},
 		{`<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE a SYSTEM "a.dtd"><a>` + "\xe4</a>", "ä"},
 		{`<?xml version="1.0" encoding="windows-1252"?><a>` + "\x80</a>", "€"},
 		{`<a></a>`, ""},
@@ -20,7 +20,7 @@ func TestText(t *testing.T) {
 		if _, err := r.Root("b", "a"); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.Text(); err != nil || got != test.want {
+		if got, err := r.Text("b"); err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v", test.document, got, err)
 		}
 	}

@@ -48,17 +48,12 @@ func localName(id string) string {
 // propertyCode keeps the names of relationships and annotations from meaning what
 // properties of these names mean in FHIR, or here.
 func propertyCode(name string) string {
-	switch name {
-	case "child", "subsumedBy", "status", "deprecated", "deprecationDate", "retired",
-		"notSelectable", "not-selectable", "abstract", "display", "definition", "code":
-		return "obo-" + name
-	}
 	for i := range fixed {
 		if fixed[i].Code == name {
 			return "obo-" + name
 		}
 	}
-	return name
+	return loader.OwnProperty("obo", name)
 }
 
 // ontologyURL gives the url of an ontology by what its header calls it, or by the IRI of

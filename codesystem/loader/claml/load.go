@@ -1,0 +1,47 @@
+package claml
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
+)
+
+// Load reads the file at path, which may be compressed with gzip, and hands one code
+// system to the sink. Its url is the Identifier, when that is a URI or an OID; its
+// version, title and date are those of Title. Errors name file and line and wrap
+// loader.ErrFormat, loader.ErrTooLarge, loader.ErrNothing or the errors of
+// codesystem.Builder.
+func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
+	r := loader.Begin(ctx, opts)
+	defer func() { _ = r.Close() }()
+	in, err := loader.Open(r, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	b, err := load(r, in, opts.Identity)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.Origin(), err)
+	}
+	return r.HandOn(b, in.Origin(), sink)
+}
+
+// Detect tells that the file at path is ClaML.
+func Detect(path string) bool {
+	head := bytes.TrimLeft(loader.Peek(path, 4096), " \t\r\n")
+	return bytes.HasPrefix(head, []byte("<")) && (bytes.Contains(head, []byte("<ClaML ")) || bytes.Contains(head, []byte("<ClaML>")))
+}
+
+// urlOf makes a url of an identifier: a URI as it is, an OID as one; "" for others.
+func urlOf(uid string) string {
+	switch {
+	case strings.HasPrefix(uid, "http://"), strings.HasPrefix(uid, "https://"), strings.HasPrefix(uid, "urn:"):
+		return uid
+	case strings.Contains(uid, ".") && strings.Trim(uid, "0123456789.") == "":
+		return "urn:oid:" + uid
+	}
+	return ""
+}
