@@ -101,7 +101,7 @@ func releaseOf(files []loader.File) release {
 }
 
 // versionIn is the version of a release in a file name: Loinc_2.78.zip.
-var versionIn = regexp.MustCompile(`(?i)loinc_?v?([0-9]\.[0-9]{1,3})`)
+var versionIn = regexp.MustCompile(`(?i)loinc_?v?([0-9]\.[0-9]{1,3})(?:[^0-9]|$)`)
 
 // version finds the version of the release in the names of its files and folders, "" when
 // none has it.
