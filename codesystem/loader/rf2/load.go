@@ -47,8 +47,8 @@ type Options struct {
 	LaxDependencies bool
 }
 
-// Detect tells that a path is a release: a folder or zip archive with a file of concepts
-// by its name.
+// Detect tells that a path is a release, or a part of one such as a package of reference
+// sets: a folder or zip archive with a file that is one by its name.
 func Detect(name string) bool {
 	r := loader.Begin(context.Background(), loader.Options{Limits: loader.Limits{MaxEntries: 100_000}})
 	defer func() { _ = r.Close() }()
@@ -57,7 +57,7 @@ func Detect(name string) bool {
 		return false
 	}
 	for i := range files {
-		if n, ok := parseName(files[i].Base()); ok && n.kind == concepts {
+		if _, ok := parseName(files[i].Base()); ok {
 			return true
 		}
 	}

@@ -101,7 +101,11 @@ func TestRefsetPackage(t *testing.T) {
 			delete(files, name)
 		}
 	}
-	x := load(t, Options{}, folder(t, files), pkg(t, h, snapshot, "20240131", ""))
+	path := folder(t, files)
+	if !Detect(path) {
+		t.Error("not detected")
+	}
+	x := load(t, Options{}, path, pkg(t, h, snapshot, "20240131", ""))
 	members, ok := x.Refset(set)
 	if !ok || members.Len() != 2 {
 		t.Fatalf("reference set of %d rows, want 2", members.Len())
