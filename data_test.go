@@ -148,7 +148,7 @@ func TestRealConceptMaps(t *testing.T) {
 		{nine, "001.0", ten, "A00.0", "true"},
 	} {
 		path := fmt.Sprintf("/ConceptMap/$translate?system=%s&code=%s&targetsystem=%s&reverse=%s", url.QueryEscape(q.system), q.code, url.QueryEscape(q.target), q.reverse)
-		answer := string(get(t, srv.url+path))
+		_, answer := srv.do(t, "GET", path, "")
 		if !strings.Contains(answer, `"code":"`+q.want+`"`) || !strings.Contains(answer, `"valueBoolean":true`) {
 			t.Errorf("%s gives %s, want %s", path, answer, q.want)
 		}

@@ -9,9 +9,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the test binary double as roget, for scripts and child processes.
+// TestMain makes the test binary double as roget, for scripts and child processes, and as
+// the floor that benchmarks compare with.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"roget": main})
+	testscript.Main(m, map[string]func(){"roget": main, "floor": serveFloor})
 }
 
 // TestScripts runs the command lines of testdata/script: help, answers in both forms,
