@@ -145,17 +145,18 @@ func appendRelatives(w *r4.ParametersWriter, name string, x *codesystem.Index, l
 func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord) {
 	groups := r.groups(x)
 	next := 0 // the first group
-	for p := range x.Properties(o) {
-		if p.Group > 0 && groups {
-			if next == 0 || p.Group < next {
-				next = p.Group
+	for a := range x.Attributes(o) {
+		code := x.PropertyCode(a.Property)
+		if a.Group > 0 && groups {
+			if next == 0 || a.Group < next {
+				next = a.Group
 			}
-			if !r.names(p.Code) {
+			if !r.names(code) {
 				continue
 			}
 		}
-		if p.Code != "inactive" && r.wants(p.Code) {
-			r.appendProperty(w, "property", &p)
+		if code != "inactive" && r.wants(code) {
+			r.appendProperty(w, "property", x, a)
 		}
 	}
 	for next > 0 {
@@ -175,12 +176,12 @@ func (r *LookupResult) groups(x *codesystem.Index) bool {
 func (r *LookupResult) appendGroup(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord, group int) (next int) {
 	w.Begin("property")
 	w.Code("code", roleGroup)
-	for p := range x.Properties(o) {
+	for a := range x.Attributes(o) {
 		switch {
-		case p.Group == group:
-			r.appendProperty(w, "subproperty", &p)
-		case p.Group > group && (next == 0 || p.Group < next):
-			next = p.Group
+		case a.Group == group:
+			r.appendProperty(w, "subproperty", x, a)
+		case a.Group > group && (next == 0 || a.Group < next):
+			next = a.Group
 		}
 	}
 	w.End()
@@ -188,16 +189,27 @@ func (r *LookupResult) appendGroup(w *r4.ParametersWriter, x *codesystem.Index, 
 }
 
 // appendProperty writes a property. Values that are codes name concepts of the system itself.
-func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, p *codesystem.Property) {
+func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, x *codesystem.Index, a codesystem.Attribute) {
+	value := x.PairValue(a.Pair)
 	w.Begin(name)
-	w.Code("code", p.Code)
-	w.Value("value", p.Value)
-	if p.Value.Type == "Code" {
-		if target, ok := r.Index.Find(p.Value.Text); ok {
+	w.Code("code", x.PropertyCode(a.Property))
+	w.Value("value", value)
+	if value.Type == "Code" {
+		if target, ok := r.target(x, a.Pair, value.Text); ok {
 			if d := r.Index.Display(target); d != "" {
 				w.String("description", d)
 			}
 		}
 	}
 	w.End()
+}
+
+// target finds the concept of the code system that a value of it, or of a supplement, names.
+func (r *LookupResult) target(x *codesystem.Index, pair uint32, code string) (codesystem.Ord, bool) {
+	if x == r.Index {
+		if target, ok := x.PairTarget(pair); ok {
+			return target, true
+		}
+	}
+	return r.Index.Find(code)
 }
