@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "engine/base", "examples/samples"},
-	"cliadapter":             {"engine/operation", "engine", "engine/base", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"cliadapter":             {"engine/operation", "engine", "engine/base", "codesystem", "codesystem/ecl", "codesystem/loader/...", "resources/r4"},
 	"httpadapter":            {"engine/operation", "engine", "resources", "resources/r4", "valueset", "codesystem"},
 	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
 	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},

@@ -16,7 +16,7 @@ func Handler(tb testing.TB, args ...string) http.Handler {
 	tb.Helper()
 	var opened opening
 	cli := cliadapter.New(cliadapter.Config{
-		Operations: operation.All(), Backend: &opened, Version: buildVersion(),
+		Operations: operation.Terminal(), Backend: &opened, Version: buildVersion(),
 		Getenv: func(string) string { return "" },
 	})
 	args = append([]string{"serve"}, args...)

@@ -23,7 +23,7 @@ func run() int {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
 	cli := cliadapter.New(cliadapter.Config{
-		Operations: operation.All(),
+		Operations: operation.Terminal(),
 		Backend:    backend{},
 		Version:    buildVersion(),
 	})

@@ -52,7 +52,7 @@ func (b *absent) Serve(_ context.Context, o ServeOptions, _ Observer, ready func
 func run(t *testing.T, b Backend, env map[string]string, line ...string) (code int, out, errs string) {
 	t.Helper()
 	c := New(Config{
-		Operations: operation.All(), Backend: b,
+		Operations: operation.Terminal(), Backend: b,
 		Version: Version{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26"},
 		Getenv:  func(name string) string { return env[name] },
 	})
@@ -66,14 +66,14 @@ var fixed = []string{"serve", "load", "verify", "list", "stats", "version", "com
 
 func TestCommandsAreTheTable(t *testing.T) {
 	var want []string
-	for _, op := range operation.All() {
+	for _, op := range operation.Terminal() {
 		if op.Command != "" && !slices.Contains(want, op.Command) {
 			want = append(want, op.Command)
 		}
 	}
 	want = append(want, fixed...)
 	var got []string
-	c := New(Config{Operations: operation.All()})
+	c := New(Config{Operations: operation.Terminal()})
 	for _, cmd := range c.commands {
 		got = append(got, cmd.name)
 	}
@@ -82,7 +82,7 @@ func TestCommandsAreTheTable(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("commands are %v, the table and the fixed ones are %v", got, want)
 	}
-	for _, op := range operation.All() {
+	for _, op := range operation.Terminal() {
 		cmd := c.command(op.Command)
 		if cmd == nil {
 			continue
@@ -106,12 +106,12 @@ func TestCommandsAreTheTable(t *testing.T) {
 }
 
 func rowsOf(command string) []*operation.Operation {
-	return slices.DeleteFunc(operation.All(), func(op *operation.Operation) bool { return op.Command != command })
+	return slices.DeleteFunc(operation.Terminal(), func(op *operation.Operation) bool { return op.Command != command })
 }
 
 // No command may have two flags of one name.
 func TestFlagsAreUnique(t *testing.T) {
-	for _, cmd := range New(Config{Operations: operation.All()}).commands {
+	for _, cmd := range New(Config{Operations: operation.Terminal()}).commands {
 		names := cmd.options.names()
 		slices.Sort(names)
 		if n := len(names); len(slices.Compact(names)) != n {
@@ -126,7 +126,7 @@ func TestFlagsAreUnique(t *testing.T) {
 }
 
 func TestHelpNamesEveryFlag(t *testing.T) {
-	for _, cmd := range New(Config{Operations: operation.All()}).commands {
+	for _, cmd := range New(Config{Operations: operation.Terminal()}).commands {
 		code, out, errs := run(t, nil, nil, cmd.name, "--help")
 		if code != 0 || errs != "" {
 			t.Errorf("%s --help: exit code %d, %s", cmd.name, code, errs)
@@ -276,7 +276,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var errs bytes.Buffer
-	c := New(Config{Operations: operation.All(), Backend: &absent{err: fmt.Errorf("reading: %w", context.Canceled)}})
+	c := New(Config{Operations: operation.Terminal(), Backend: &absent{err: fmt.Errorf("reading: %w", context.Canceled)}})
 	if code := c.Run(ctx, []string{"list"}, Streams{Out: io.Discard, Err: &errs}); code != operation.ExitFailure || errs.String() != "roget: list: interrupted\n" {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}

@@ -14,6 +14,24 @@ const (
 	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
 )
 
+// constraintMark is followed by an expression constraint.
+const constraintMark = implicitMark + "=ecl/"
+
+// splitConstraint splits url|version of a value set that an expression constraint stands
+// for. One that is not percent-encoded may have terms, each in a pair of |. ok is false for any
+// other url.
+func splitConstraint(canonical string) (url, version string, ok bool) {
+	at := strings.Index(canonical, constraintMark)
+	if at < 0 {
+		return "", "", false
+	}
+	if bars := strings.Count(canonical[at:], "|"); bars%2 == 0 {
+		return canonical, "", true
+	}
+	bar := strings.LastIndexByte(canonical, '|')
+	return canonical[:bar], canonical[bar+1:], true
+}
+
 // implicitKinds is the table of implicit value sets: those of SNOMED CT, which are
 // understood for every code system (R4 snomedct.html#implicit), then those of LOINC and
 // RxNorm. The first row is also that of CodeSystem.valueSet.
@@ -22,7 +40,7 @@ var implicitKinds = [...]implicitKind{
 	{suffix: implicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
 	{suffix: implicitMark + "=refset", define: referenceSets},
 	{suffix: implicitMark + "=refset/", argument: "CODE", define: membersOf},
-	{suffix: implicitMark + "=ecl/", argument: "ECL", define: constrained},
+	{suffix: constraintMark, argument: "ECL", define: constrained},
 	{base: urlLOINC, suffix: "/vs", define: everyCode},
 	{base: urlLOINC, suffix: "/vs/", argument: "CODE", define: ofLOINC},
 	{base: urlRxNorm, suffix: "/vs", define: everyCode},

@@ -18,13 +18,17 @@ func splitVersioned(name, canonical, explicit string) (url, version string, err 
 	if strings.IndexByte(canonical, '|') < 0 && strings.IndexByte(canonical, '#') < 0 {
 		return canonical, explicit, nil
 	}
-	url, version, fragment, err := r4.SplitCanonical(canonical)
-	if err != nil {
-		return "", "", &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
-	}
-	if fragment != "" {
-		// Some code systems have a # in their url (http://www.nlm.nih.gov/x#y).
-		url += "#" + fragment
+	url, version, ok := splitConstraint(canonical)
+	if !ok {
+		var fragment string
+		url, version, fragment, err = r4.SplitCanonical(canonical)
+		if err != nil {
+			return "", "", &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+		}
+		if fragment != "" {
+			// Some code systems have a # in their url (http://www.nlm.nih.gov/x#y).
+			url += "#" + fragment
+		}
 	}
 	if version == "" {
 		version = explicit

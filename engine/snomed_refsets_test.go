@@ -101,3 +101,52 @@ func TestDialects(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+// TestImplicitConstraints checks the implicit value sets of expression constraints.
+func TestImplicitConstraints(t *testing.T) {
+	e := clinic(t)
+	publish(t, e, engine.CodeSystemEntry(animalSystem(t, "1.0.0"), "test"))
+	for _, tt := range []struct {
+		url  string
+		want []string
+	}{
+		{sct + "?fhir_vs=ecl/%3C%20404684003", []string{"74400008"}},
+		{sct + "?fhir_vs=ecl/<< 404684003", []string{"404684003", "74400008"}},
+		{sct + "?fhir_vs=ecl/<< 404684003 |Clinical finding|", []string{"404684003", "74400008"}},
+		{sct + "?fhir_vs=ecl/<< 404684003 |Clinical finding||" + international, []string{"404684003", "74400008"}},
+		{releaseDate + "?fhir_vs=ecl/<< 404684003 : 363698007 |Finding site| = 66754008 |Appendix structure|", []string{"74400008"}},
+		{sct + "?fhir_vs=ecl/^ " + simpleRefset, []string{"23583003", "66754008"}},
+		{animals + "?fhir_vs=ecl/%3C%20code%23pet", []string{"cat", "dog"}},
+		{animals + "?fhir_vs=ecl/< code#pet", []string{"cat", "dog"}},
+	} {
+		for range 2 {
+			r, err := e.Expand(context.Background(), &engine.ExpandRequest{URL: tt.url})
+			if err != nil {
+				t.Errorf("%s: %v", tt.url, err)
+				continue
+			}
+			var got []string
+			for _, entry := range r.Entries {
+				got = append(got, entry.Code)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("%s: %s", tt.url, diff)
+			}
+		}
+	}
+	for url, says := range map[string]string{
+		sct + "?fhir_vs=ecl/<< 404684003 AND":  "position 16",
+		sct + "?fhir_vs=ecl/<< 404684003 OR (": "position",
+		sct + "?fhir_vs=ecl/":                  "fhir_vs=ecl/ECL",
+	} {
+		_, err := e.Expand(context.Background(), &engine.ExpandRequest{URL: url})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	v, err := e.ValidateCode(context.Background(), &engine.ValidateCodeRequest{URL: sct + "?fhir_vs=ecl/<< 404684003", System: sct, Code: "74400008"})
+	if err != nil || !v.Result {
+		t.Errorf("member: %+v %v", v, err)
+	}
+}

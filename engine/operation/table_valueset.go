@@ -15,7 +15,7 @@ var expand = Operation{
 		"The expansion is flat unless excludeNested is false.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance. system?fhir_vs stands for all codes of a system, system?fhir_vs=isa/CODE for a code and what is below it."},
+		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, url|version is understood. Required unless valueSet is given or the request is for an instance. system?fhir_vs stands for all codes of a system, system?fhir_vs=isa/CODE for a code and what is below it, =refset for its reference sets, =refset/CODE for the members of one, =ecl/ECL for what fits an expression constraint."},
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set given with the request, instead of url."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
 		{Name: "context", Type: "uri", HTTPOnly: true, Refused: true, Doc: "Not supported: a request with it is refused."},
@@ -47,10 +47,16 @@ func runExpand(ctx context.Context, e *engine.Engine, in *Input) (Result, error)
 	if err != nil {
 		return nil, err
 	}
+	req := expandRequest(in)
+	req.ValueSet = vs
+	return result(e.Expand(ctx, req))
+}
+
+// expandRequest reads the parameters of expand, but for the value set that is given.
+func expandRequest(in *Input) *engine.ExpandRequest {
 	req := engine.ExpandRequest{
 		ID:                     in.ID,
 		URL:                    in.String("url"),
-		ValueSet:               vs,
 		ValueSetVersion:        in.String("valueSetVersion"),
 		Context:                in.String("context"),
 		ContextDirection:       in.String("contextDirection"),
@@ -77,7 +83,7 @@ func runExpand(ctx context.Context, e *engine.Engine, in *Input) (Result, error)
 	if count, given := in.Int("count"); given {
 		req.Count = &count
 	}
-	return result(e.Expand(ctx, &req))
+	return &req
 }
 
 var validateCode = Operation{
