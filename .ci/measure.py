@@ -229,7 +229,7 @@ def machine():
 
 # ------------------------------------------------------------------ the tables
 def figure(x):
-    return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
+    return f"{x:,.0f}" if x >= 10 else f"{x:.3g}"
 
 
 def span(values, unit, form):
