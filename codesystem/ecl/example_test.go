@@ -14,9 +14,13 @@ import (
 func animals() *codesystem.Index {
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://example.org/animals", Name: "Animals"}})
 	for _, c := range []struct{ code, display, parent, eats string }{
-		{"100001", "animal", "", ""}, {"100002", "bird", "100001", ""},
-		{"100003", "heron", "100002", "100005"}, {"100004", "finch", "100002", "100006"},
-		{"100005", "fish", "100001", ""}, {"100006", "seed", "", ""}, {"100020", "eats", "", ""},
+		{"100001", "animal", "", ""},
+		{"100002", "bird", "100001", ""},
+		{"100003", "heron", "100002", "100005"},
+		{"100004", "finch", "100002", "100006"},
+		{"100005", "fish", "100001", ""},
+		{"100006", "seed", "", ""},
+		{"100020", "eats", "", ""},
 	} {
 		concept := codesystem.Concept{Code: c.code, Display: c.display, Parent: -1}
 		if c.parent != "" {

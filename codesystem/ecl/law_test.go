@@ -19,6 +19,7 @@ type textGenerator struct {
 func (g textGenerator) number(lo, hi int) int      { return rapid.IntRange(lo, hi).Draw(g.t, "n") }
 func (g textGenerator) chance(one int) bool        { return g.number(1, one) == 1 }
 func (g textGenerator) pick(from ...string) string { return rapid.SampledFrom(from).Draw(g.t, "pick") }
+
 func (g textGenerator) code() string {
 	if g.chance(60) {
 		return "999999"

@@ -258,13 +258,18 @@ type token struct{ word, code string }
 var (
 	definitionStatuses = []token{{"primitive", primitiveStatus}, {"defined", definedStatus}}
 	descriptionTypes   = []token{
-		{"syn", synonymType}, {"synonym", synonymType},
-		{"fsn", fullNameType}, {"fullyspecifiedname", fullNameType},
-		{"def", definitionType}, {"definition", definitionType},
+		{"syn", synonymType},
+		{"synonym", synonymType},
+		{"fsn", fullNameType},
+		{"fullyspecifiedname", fullNameType},
+		{"def", definitionType},
+		{"definition", definitionType},
 	}
 	acceptabilities = []token{
-		{"accept", acceptableID}, {"acceptable", acceptableID},
-		{"prefer", preferredID}, {"preferred", preferredID},
+		{"accept", acceptableID},
+		{"acceptable", acceptableID},
+		{"prefer", preferredID},
+		{"preferred", preferredID},
 	}
 )
 

@@ -224,8 +224,13 @@ var comparisons = [...]struct {
 	op     comparison
 	symbol string
 }{
-	{lessOrEqual, "<="}, {greaterOrEqual, ">="}, {notEqual, "!="}, {notEqual, "<>"},
-	{equal, "="}, {less, "<"}, {greater, ">"},
+	{lessOrEqual, "<="},
+	{greaterOrEqual, ">="},
+	{notEqual, "!="},
+	{notEqual, "<>"},
+	{equal, "="},
+	{less, "<"},
+	{greater, ">"},
 }
 
 // value reads what stands behind a comparison operator.

@@ -255,7 +255,7 @@ func (f *conceptFilters) write(w *writer) {
 	w.text(" {{ C ")
 	for i := range f.all {
 		w.comma(i)
-		f.all[i].test.write(w, subjectNames[f.all[i].subject])
+		f.all[i].write(w, subjectNames[f.all[i].subject])
 	}
 	w.text(" }}")
 }
