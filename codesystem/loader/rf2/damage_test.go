@@ -11,19 +11,20 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
 // TestDamage: every kind of damage is an error that names file and line, what was found
 // and what was expected.
 func TestDamage(t *testing.T) {
 	h := international()
-	bone := conceptCode(103)
-	h.add("value", relationshipCode(7000), "20240131", true, core, bone, "#5", "1", conceptCode(100), inferred, some)
-	h.add("association", memberCode(7001), "20240131", true, core, replacedBy, bone, root)
-	h.add("map", memberCode(7003), "20240131", true, core, conceptCode(113), bone, "1", "2", "TRUE", "ALWAYS S02", "S02", conceptCode(100), conceptCode(101))
-	files := h.of(snapshot, "20240131", "").files(snapshot, "20240131")
+	bone := rf2test.Concept(103)
+	h.Add("value", rf2test.Relationship(7000), "20240131", true, core, bone, "#5", "1", rf2test.Concept(100), inferred, some)
+	h.Add("association", rf2test.Member(7001), "20240131", true, core, replacedBy, bone, root)
+	h.Add("map", rf2test.Member(7003), "20240131", true, core, rf2test.Concept(113), bone, "1", "2", "TRUE", "ALWAYS S02", "S02", rf2test.Concept(100), rf2test.Concept(101))
+	files := h.At(rf2test.Snapshot, "20240131", "").Files(rf2test.Snapshot, "20240131")
 	file := func(kind string) string {
-		return "Snapshot/" + fmt.Sprintf(layouts[kind].path, "Snapshot", "20240131")
+		return "Snapshot/" + fmt.Sprintf(rf2test.Layouts[kind].Path, "Snapshot", "20240131")
 	}
 	otherDigit := bone[:len(bone)-1] + string('0'+('9'-bone[len(bone)-1]+1)%10)
 	for _, row := range []struct {
@@ -45,7 +46,7 @@ func TestDamage(t *testing.T) {
 		{"too short", "concept", bone + "\t", "12345\t", ErrDamaged, []string{"line 11", `id is "12345"`}},
 		{"too long", "concept", bone + "\t", "1234567890123456789\t", ErrDamaged, []string{"line 11", "6 to 18 digits"}},
 		{"check digit", "concept", bone + "\t", otherDigit + "\t", ErrDamaged, []string{"line 11", otherDigit, "another check digit"}},
-		{"partition", "concept", bone + "\t", descriptionCode(1) + "\t", ErrDamaged, []string{"line 11", "identifier of a concept", "partition 00 or 10"}},
+		{"partition", "concept", bone + "\t", rf2test.Description(1) + "\t", ErrDamaged, []string{"line 11", "identifier of a concept", "partition 00 or 10"}},
 		{"active", "concept", bone + "\t20240131\t1", bone + "\t20240131\t2", ErrDamaged, []string{"line 11", `active is "2"`, "0 or 1"}},
 		{"date", "concept", bone + "\t20240131", bone + "\t2024013", ErrDamaged, []string{"line 11", `effectiveTime is "2024013"`, "a date like 20250131"}},
 		{"month", "concept", bone + "\t20240131", bone + "\t20241331", ErrDamaged, []string{"line 11", "20241331"}},
@@ -54,15 +55,15 @@ func TestDamage(t *testing.T) {
 		{"twice", "concept", bone + "\t20240131", root + "\t20240131", ErrDamaged, []string{"line 11", "there twice"}},
 		{"not UTF-8", "description", "Fracture of bone", "Fracture of b\xf4ne", ErrDamaged, []string{"line 20", "UTF-8"}},
 		{"no term", "description", "Fracture of bone (thing)", "", ErrDamaged, []string{"line 20", `term is ""`}},
-		{"type", "description", typeName, conceptCode(999), ErrDamaged, []string{"typeId", typeName, typeFull}},
+		{"type", "description", typeName, rf2test.Concept(999), ErrDamaged, []string{"typeId", typeName, typeFull}},
 		{"language", "description", "\ten\t", "\te n\t", ErrDamaged, []string{"line 2", "languageCode", `"e n"`}},
-		{"description twice", "description", descriptionCode(1041), descriptionCode(1040), ErrDamaged, []string{descriptionCode(1040), "there twice"}},
-		{"description of nothing", "description", "\t" + bone + "\t", "\t" + conceptCode(999) + "\t", ErrUnknownConcept, []string{"line 20", "conceptId " + conceptCode(999)}},
-		{"member", "language", memberCode(2), "0000000-0000-4000-a000-000000000002", ErrDamaged, []string{"line 2", "UUID"}},
-		{"member with other letters", "language", memberCode(2), "0000000g-0000-4000-a000-000000000002", ErrDamaged, []string{"line 2", "UUID"}},
+		{"description twice", "description", rf2test.Description(1041), rf2test.Description(1040), ErrDamaged, []string{rf2test.Description(1040), "there twice"}},
+		{"description of nothing", "description", "\t" + bone + "\t", "\t" + rf2test.Concept(999) + "\t", ErrUnknownConcept, []string{"line 20", "conceptId " + rf2test.Concept(999)}},
+		{"member", "language", rf2test.Member(2), "0000000-0000-4000-a000-000000000002", ErrDamaged, []string{"line 2", "UUID"}},
+		{"member with other letters", "language", rf2test.Member(2), "0000000g-0000-4000-a000-000000000002", ErrDamaged, []string{"line 2", "UUID"}},
 		{"acceptability", "language", prefer, root, ErrDamaged, []string{"line 2", "acceptabilityId", prefer, accepted}},
-		{"parent is not there", "relationship", "\t" + conceptCode(101) + "\t0", "\t" + conceptCode(999) + "\t0", ErrUnknownConcept, []string{"line 10", "destinationId " + conceptCode(999)}},
-		{"attribute is not there", "relationship", "\t0\t" + isA.String(), "\t0\t" + conceptCode(999), ErrUnknownConcept, []string{"line 2", "typeId"}},
+		{"parent is not there", "relationship", "\t" + rf2test.Concept(101) + "\t0", "\t" + rf2test.Concept(999) + "\t0", ErrUnknownConcept, []string{"line 10", "destinationId " + rf2test.Concept(999)}},
+		{"attribute is not there", "relationship", "\t0\t" + isA.String(), "\t0\t" + rf2test.Concept(999), ErrUnknownConcept, []string{"line 2", "typeId"}},
 		{"group", "relationship", "\t0\t" + isA.String(), "\t-1\t" + isA.String(), ErrDamaged, []string{"line 2", "relationshipGroup", "-1"}},
 		{"large group", "relationship", "\t0\t" + isA.String(), "\t70000\t" + isA.String(), ErrDamaged, []string{"line 2", "relationshipGroup", "70000"}},
 		{"no group", "relationship", "\t0\t" + isA.String(), "\t\t" + isA.String(), ErrDamaged, []string{"line 2", "relationshipGroup"}},
@@ -87,7 +88,7 @@ func TestDamage(t *testing.T) {
 				files[name] = strings.Replace(files[name], row.old, row.new, 1)
 			}
 			c := &collector{}
-			dir := folder(t, files)
+			dir := rf2test.Folder(t, files)
 			err := Load(t.Context(), []string{dir}, Options{}, c)
 			if !errors.Is(err, row.want) {
 				t.Fatalf("got %v, want %v", err, row.want)
@@ -110,13 +111,13 @@ func TestDamage(t *testing.T) {
 
 // TestLax: options accept what real files at times have.
 func TestLax(t *testing.T) {
-	files := international().of(snapshot, "20240131", "").files(snapshot, "20240131")
-	bone := conceptCode(103)
+	files := international().At(rf2test.Snapshot, "20240131", "").Files(rf2test.Snapshot, "20240131")
+	bone := rf2test.Concept(103)
 	other := bone[:len(bone)-1] + string('0'+('9'-bone[len(bone)-1]+1)%10)
 	for name := range files {
 		files[name] = strings.ReplaceAll(files[name], bone, other)
 	}
-	path := folder(t, files)
+	path := rf2test.Folder(t, files)
 	if err := Load(t.Context(), []string{path}, Options{}, &collector{}); !errors.Is(err, ErrDamaged) {
 		t.Errorf("strict: %v", err)
 	}
@@ -129,23 +130,23 @@ func TestLax(t *testing.T) {
 // TestHierarchy: a cycle and a bad tree are errors of the builder, with the place.
 func TestHierarchy(t *testing.T) {
 	h := international()
-	h.add("relationship", relationshipCode(8000), "20240131", true, core, conceptCode(101), conceptCode(103), "0", isA.String(), inferred, some)
-	path := pkg(t, h, snapshot, "20240131", "")
+	h.Add("relationship", rf2test.Relationship(8000), "20240131", true, core, rf2test.Concept(101), rf2test.Concept(103), "0", isA.String(), inferred, some)
+	path := h.Folder(t, rf2test.Snapshot, "20240131", "")
 	err := Load(t.Context(), []string{path}, Options{}, &collector{})
-	if !errors.Is(err, codesystem.ErrCycle) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), conceptCode(103)) {
+	if !errors.Is(err, codesystem.ErrCycle) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), rf2test.Concept(103)) {
 		t.Errorf("cycle: %v", err)
 	}
 }
 
 // TestArchives: archives are trusted in nothing.
 func TestArchives(t *testing.T) {
-	files := international().of(snapshot, "20240131", "").files(snapshot, "20240131")
+	files := international().At(rf2test.Snapshot, "20240131", "").Files(rf2test.Snapshot, "20240131")
 	evil := maps.Clone(files)
 	evil["../../sct2_Concept_Snapshot_INT_20240131.txt"] = "x"
-	if err := Load(t.Context(), []string{zipped(t, evil)}, Options{}, &collector{}); !errors.Is(err, loader.ErrUnsafeName) {
+	if err := Load(t.Context(), []string{rf2test.Zip(t, evil)}, Options{}, &collector{}); !errors.Is(err, loader.ErrUnsafeName) {
 		t.Errorf("unsafe name: %v", err)
 	}
-	whole := zipped(t, files)
+	whole := rf2test.Zip(t, files)
 	data, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/roget-health/roget/codesystem/loader/rf2/internal/checkdigit"
 )
 
 // id reads an identifier.
@@ -59,7 +61,7 @@ func (r *rows) ownID(column int, of component, lax bool) sctid {
 	f := r.fields[column]
 	if partition := f[len(f)-2]; partition != byte(of) || f[len(f)-3] > '1' {
 		r.wrong(column, fmt.Sprintf("the identifier of a %s: partition 0%c or 1%c before the check digit", of, of, of))
-	} else if !verhoeff(f) {
+	} else if !checkdigit.Verhoeff(f) {
 		r.wrong(column, "another check digit")
 	}
 	return id

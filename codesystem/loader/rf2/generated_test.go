@@ -13,6 +13,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
+	"github.com/roget-health/roget/codesystem/loader/rf2/internal/checkdigit"
 )
 
 // generated runs the generator of the data folder beside the project, or skips the test.
@@ -147,7 +148,7 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkVerhoeff(b *testing.B) {
 	id := []byte("900000000000003001")
 	for b.Loop() {
-		if !verhoeff(id) {
+		if !checkdigit.Verhoeff(id) {
 			b.Fatal("refused")
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
 // dates are those of the releases of random histories.
@@ -16,7 +18,7 @@ var dates = []string{"20230131", "20230731", "20240131", "20240731"}
 // from the same date or an earlier one, as in a release.
 func drawHistory(t *rapid.T) release {
 	var h release
-	modules := []string{core, model, conceptCode(150)}
+	modules := []string{core, model, rf2test.Concept(150)}
 	module := rapid.SampledFrom(modules)
 	item := 0
 	// chain adds the rows of a component, the first at dates[first] or later.
@@ -24,17 +26,17 @@ func drawHistory(t *rapid.T) release {
 		start := rapid.IntRange(first, len(dates)-1).Draw(t, "start")
 		for d := start; d < len(dates); d++ {
 			if d == start || rapid.IntRange(0, 2).Draw(t, "changes") == 0 {
-				h.add(file, id, dates[d], rapid.IntRange(0, 3).Draw(t, "inactive") > 0, module.Draw(t, "module"), more()...)
+				h.Add(file, id, dates[d], rapid.IntRange(0, 3).Draw(t, "inactive") > 0, module.Draw(t, "module"), more()...)
 			}
 		}
 		return start
 	}
 	codes, starts := []string{root, isA.String()}, []int{0, 0}
 	for _, code := range codes {
-		h.add("concept", code, dates[0], true, core, primitive)
+		h.Add("concept", code, dates[0], true, core, primitive)
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, "concepts") {
-		code := conceptCode(200 + i)
+		code := rf2test.Concept(200 + i)
 		codes = append(codes, code)
 		starts = append(starts, chain("concept", code, 0, func() []string {
 			return []string{rapid.SampledFrom([]string{primitive, defined}).Draw(t, "status")}
@@ -51,14 +53,14 @@ func drawHistory(t *rapid.T) release {
 			file, kinds = "definition", []string{typeText}
 		}
 		kind := rapid.SampledFrom(kinds).Draw(t, "type")
-		id := descriptionCode(next())
+		id := rf2test.Description(next())
 		descriptions++
 		start := chain(file, id, starts[c], func() []string {
 			return []string{codes[c], "en", kind, fmt.Sprintf("Term %d", next()), noCase}
 		})
 		for _, refset := range []string{enUS, enGB} {
 			if rapid.Bool().Draw(t, "in language") {
-				chain("language", memberCode(next()), start, func() []string {
+				chain("language", rf2test.Member(next()), start, func() []string {
 					return []string{refset, id, rapid.SampledFrom([]string{prefer, accepted}).Draw(t, "acceptability")}
 				})
 			}
@@ -74,7 +76,7 @@ func drawHistory(t *rapid.T) release {
 			source, target = max(source, target), min(source, target) // no cycle
 		}
 		first := max(starts[kind], starts[target], starts[source])
-		chain("relationship", relationshipCode(next()), first, func() []string {
+		chain("relationship", rf2test.Relationship(next()), first, func() []string {
 			return []string{
 				codes[source], codes[target], fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "group")), codes[kind],
 				rapid.SampledFrom([]string{inferred, inferred, stated}).Draw(t, "characteristic"), some,
@@ -83,7 +85,7 @@ func drawHistory(t *rapid.T) release {
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "values") {
 		source, kind := any.Draw(t, "source"), 0
-		chain("value", relationshipCode(next()), starts[source], func() []string {
+		chain("value", rf2test.Relationship(next()), starts[source], func() []string {
 			return []string{
 				codes[source], rapid.SampledFrom([]string{"#1", "#20"}).Draw(t, "value"),
 				fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "group")), codes[kind], inferred, some,
@@ -92,22 +94,22 @@ func drawHistory(t *rapid.T) release {
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "members") {
 		c, target := any.Draw(t, "component"), any.Draw(t, "target")
-		chain("association", memberCode(next()), starts[c], func() []string { return []string{replacedBy, codes[c], codes[target]} })
+		chain("association", rf2test.Member(next()), starts[c], func() []string { return []string{replacedBy, codes[c], codes[target]} })
 	}
 	return h
 }
 
 // naive tells what an index of the state at a date must hold, in the words of dump.
-func (h release) naive(date string) string {
-	state := h.of(snapshot, date, "")
+func naive(h release, date string) string {
+	state := h.At(rf2test.Snapshot, date, "")
 	var lines []string
 	newest, sizes, modules := "", map[string]int{}, map[string]bool{}
 	accepts := map[string]map[string]bool{} // description, reference set: preferred
 	for _, r := range state {
-		f := r.fields
-		newest = max(newest, r.time)
+		f := r.Fields
+		newest = max(newest, r.Time)
 		modules[f[3]] = true
-		if r.file == "language" && f[2] == "1" {
+		if r.File == "language" && f[2] == "1" {
 			if accepts[f[5]] == nil {
 				accepts[f[5]] = map[string]bool{}
 			}
@@ -115,17 +117,17 @@ func (h release) naive(date string) string {
 		}
 	}
 	for _, r := range state {
-		f := r.fields
-		switch r.file {
+		f := r.Fields
+		switch r.File {
 		case "concept":
 			sizes[f[3]]++
-			display, _ := state.best(f[0], typeName, accepts)
+			display, _ := best(state, f[0], typeName, accepts)
 			if display == "" {
-				if display, _ = state.best(f[0], typeFull, accepts); display == "" {
+				if display, _ = best(state, f[0], typeFull, accepts); display == "" {
 					display = f[0]
 				}
 			}
-			definition, _ := state.best(f[0], typeText, accepts)
+			definition, _ := best(state, f[0], typeText, accepts)
 			lines = append(lines,
 				fmt.Sprintf("%s %q %q", f[0], display, definition),
 				fmt.Sprintf("%s sufficientlyDefined=Boolean %v group 0", f[0], f[4] == defined),
@@ -172,11 +174,11 @@ func (h release) naive(date string) string {
 
 // best gives the term of the active description of a type that American English prefers,
 // or else British English, or else the first one.
-func (h release) best(concept, kind string, accepts map[string]map[string]bool) (term, id string) {
+func best(h release, concept, kind string, accepts map[string]map[string]bool) (term, id string) {
 	rank := 9
 	for _, r := range h {
-		f := r.fields
-		if r.file != "description" && r.file != "definition" || f[4] != concept || f[6] != kind || f[2] == "0" {
+		f := r.Fields
+		if r.File != "description" && r.File != "definition" || f[4] != concept || f[6] != kind || f[2] == "0" {
 			continue
 		}
 		mine := 2
@@ -210,7 +212,7 @@ func TestLaw(t *testing.T) {
 		h := drawHistory(t)
 		at := rapid.IntRange(0, len(dates)-1).Draw(t, "date")
 		date := dates[at]
-		want := h.naive(date)
+		want := naive(h, date)
 		check := func(name string, opts Options, paths ...string) {
 			t.Helper()
 			c := &collector{}
@@ -221,22 +223,22 @@ func TestLaw(t *testing.T) {
 				t.Fatalf("%s at %s: got\n%s\nwant\n%s", name, date, got, want)
 			}
 		}
-		check("snapshot", Options{}, pkg(dir, &h, snapshot, date, ""))
-		check("full", Options{}, pkg(dir, &h, full, date, ""))
-		check("as of", Options{AsOf: date}, pkg(dir, &h, full, dates[len(dates)-1], ""))
+		check("snapshot", Options{}, h.Folder(dir, rf2test.Snapshot, date, ""))
+		check("full", Options{}, h.Folder(dir, rf2test.Full, date, ""))
+		check("as of", Options{AsOf: date}, h.Folder(dir, rf2test.Full, dates[len(dates)-1], ""))
 		if at > 0 {
 			since := dates[rapid.IntRange(0, at-1).Draw(t, "since")]
-			check("delta", Options{}, pkg(dir, &h, delta, date, since), pkg(dir, &h, snapshot, since, ""))
-			check("delta of full", Options{AsOf: date}, pkg(dir, &h, full, since, ""), pkg(dir, &h, delta, date, since))
+			check("delta", Options{}, h.Folder(dir, rf2test.Delta, date, since), h.Folder(dir, rf2test.Snapshot, since, ""))
+			check("delta of full", Options{AsOf: date}, h.Folder(dir, rf2test.Full, since, ""), h.Folder(dir, rf2test.Delta, date, since))
 		}
 		var parts [2]release
 		for _, r := range h {
 			part := 0
-			if r.file != "concept" && rapid.Bool().Draw(t, "part") {
+			if r.File != "concept" && rapid.Bool().Draw(t, "part") {
 				part = 1
 			}
 			parts[part] = append(parts[part], r)
 		}
-		check("two packages", Options{}, pkg(dir, &parts[0], snapshot, date, ""), pkg(dir, &parts[1], snapshot, date, ""))
+		check("two packages", Options{}, parts[0].Folder(dir, rf2test.Snapshot, date, ""), parts[1].Folder(dir, rf2test.Snapshot, date, ""))
 	})
 }

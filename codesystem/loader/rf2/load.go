@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/rf2/internal/checkdigit"
 )
 
 var (
@@ -130,7 +131,7 @@ func newEdition(r *loader.Reading, stop context.CancelCauseFunc, opts *Options) 
 			continue
 		}
 		id, ok := parseID([]byte(o.text))
-		if !ok || !verhoeff([]byte(o.text)) && !opts.LaxIdentifiers {
+		if !ok || !checkdigit.Verhoeff([]byte(o.text)) && !opts.LaxIdentifiers {
 			return nil, fmt.Errorf("%w: %s %q, expected a SNOMED CT identifier", ErrOptions, o.name, o.text)
 		}
 		*o.to = id

@@ -10,43 +10,44 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
 // TestContents loads a Snapshot with one of everything.
 func TestContents(t *testing.T) {
 	h := international()
-	site, fracture, bone := conceptCode(102), conceptCode(101), conceptCode(103)
-	attribute, dose := conceptCode(110), conceptCode(111)
-	h.concept(30, attribute, "20240131", core, "Finding site", root)
-	h.concept(31, dose, "20240131", core, "Strength", root)
-	h.concept(32, conceptCode(112), "20240131", core, "Old fracture")
-	h.add("concept", conceptCode(112), "20240131", false, core, primitive)
-	h.add("concept", bone, "20240131", true, core, defined)
+	site, fracture, bone := rf2test.Concept(102), rf2test.Concept(101), rf2test.Concept(103)
+	attribute, dose := rf2test.Concept(110), rf2test.Concept(111)
+	h.Concept(30, attribute, "20240131", core, "Finding site", root)
+	h.Concept(31, dose, "20240131", core, "Strength", root)
+	h.Concept(32, rf2test.Concept(112), "20240131", core, "Old fracture")
+	h.Add("concept", rf2test.Concept(112), "20240131", false, core, primitive)
+	h.Add("concept", bone, "20240131", true, core, defined)
 	rel := func(item int, active bool, target, group, kind, characteristic string) {
-		h.add("relationship", relationshipCode(item), "20240131", active, core, bone, target, group, kind, characteristic, some)
+		h.Add("relationship", rf2test.Relationship(item), "20240131", active, core, bone, target, group, kind, characteristic, some)
 	}
 	rel(9001, true, site, "1", attribute, inferred)
 	rel(9002, false, root, "1", attribute, inferred)
 	rel(9003, true, root, "1", attribute, stated)
 	rel(9004, true, site, "2", attribute, inferred)
 	value := func(item int, text, group, kind string) {
-		h.add("value", relationshipCode(item), "20240131", true, core, bone, text, group, kind, inferred, some)
+		h.Add("value", rf2test.Relationship(item), "20240131", true, core, bone, text, group, kind, inferred, some)
 	}
 	value(9005, "#500", "2", dose)
 	value(9006, "#0.5", "3", dose)
-	value(9007, `"soft"`, "0", conceptCode(100))
-	h.add("definition", descriptionCode(5000), "20240131", true, core, bone, "en", typeText, "A broken bone, “complete” or not.", noCase)
-	h.add("description", descriptionCode(5001), "20240131", false, core, bone, "en", typeName, "Bone fracture (old)", noCase)
-	h.add("description", descriptionCode(5002), "20240131", true, core, bone, "en-GB", typeName, "Broken bone", noCase)
-	h.add("description", descriptionCode(5003), "20240131", true, core, bone, "en", conceptCode(102), "For patients", noCase)
-	h.add("language", memberCode(5002), "20240131", true, core, enGB, descriptionCode(5002), prefer)
-	h.add("language", memberCode(5003), "20240131", true, core, enUS, descriptionCode(5002), accepted)
-	old := conceptCode(112)
-	h.add("association", memberCode(6000), "20240131", true, core, replacedBy, old, bone)
-	h.add("association", memberCode(6001), "20240131", true, core, replacedBy, descriptionCode(5001), descriptionCode(5002))
-	h.add("simple", memberCode(6002), "20240131", false, core, conceptCode(114), bone)
-	h.add("map", memberCode(6003), "20240131", true, core, conceptCode(113), bone, "1", "2", "TRUE", "ALWAYS S02", "S02", conceptCode(100), conceptCode(101))
-	path := pkg(t, h, snapshot, "20240131", "")
+	value(9007, `"soft"`, "0", rf2test.Concept(100))
+	h.Add("definition", rf2test.Description(5000), "20240131", true, core, bone, "en", typeText, "A broken bone, “complete” or not.", noCase)
+	h.Add("description", rf2test.Description(5001), "20240131", false, core, bone, "en", typeName, "Bone fracture (old)", noCase)
+	h.Add("description", rf2test.Description(5002), "20240131", true, core, bone, "en-GB", typeName, "Broken bone", noCase)
+	h.Add("description", rf2test.Description(5003), "20240131", true, core, bone, "en", rf2test.Concept(102), "For patients", noCase)
+	h.Add("language", rf2test.Member(5002), "20240131", true, core, enGB, rf2test.Description(5002), prefer)
+	h.Add("language", rf2test.Member(5003), "20240131", true, core, enUS, rf2test.Description(5002), accepted)
+	old := rf2test.Concept(112)
+	h.Add("association", rf2test.Member(6000), "20240131", true, core, replacedBy, old, bone)
+	h.Add("association", rf2test.Member(6001), "20240131", true, core, replacedBy, rf2test.Description(5001), rf2test.Description(5002))
+	h.Add("simple", rf2test.Member(6002), "20240131", false, core, rf2test.Concept(114), bone)
+	h.Add("map", rf2test.Member(6003), "20240131", true, core, rf2test.Concept(113), bone, "1", "2", "TRUE", "ALWAYS S02", "S02", rf2test.Concept(100), rf2test.Concept(101))
+	path := h.Folder(t, rf2test.Snapshot, "20240131", "")
 
 	x := load(t, Options{}, path)
 	if got, want := x.URL()+"|"+x.Version(), "http://snomed.info/sct|http://snomed.info/sct/900000000000207008/version/20240131"; got != want {
@@ -62,7 +63,7 @@ func TestContents(t *testing.T) {
 		declared[p.Code] = p.Type + " " + p.Description
 	}
 	for code, want := range map[string]string{
-		attribute: "code Finding site", dose: "decimal Strength", conceptCode(100): "string Finding",
+		attribute: "code Finding site", dose: "decimal Strength", rf2test.Concept(100): "string Finding",
 		"inactive": "boolean The concept is no longer to be used",
 	} {
 		if declared[code] != want {
@@ -82,26 +83,26 @@ func TestContents(t *testing.T) {
 		bone + " " + attribute + "=Code " + site + " group 2",
 		bone + " " + dose + "=Decimal 500 group 2",
 		bone + " " + dose + "=Decimal 0.5 group 3",
-		bone + " " + conceptCode(100) + "=String soft group 0",
-		conceptCode(112) + " inactive=Boolean true group 0",
-		bone + " description " + descriptionCode(5001) + " en " + typeName + ` "Bone fracture (old)" inactive=true`,
-		bone + " description " + descriptionCode(5002) + " en-GB " + typeName + ` "Broken bone" inactive=false ` + core + " 20240131 " + noCase +
+		bone + " " + rf2test.Concept(100) + "=String soft group 0",
+		rf2test.Concept(112) + " inactive=Boolean true group 0",
+		bone + " description " + rf2test.Description(5001) + " en " + typeName + ` "Bone fracture (old)" inactive=true`,
+		bone + " description " + rf2test.Description(5002) + " en-GB " + typeName + ` "Broken bone" inactive=false ` + core + " 20240131 " + noCase +
 			" [{" + enGB + " true} {" + enUS + " false}]",
-		bone + " description " + descriptionCode(5000) + " en " + typeText,
-		bone + " description " + descriptionCode(5003) + " en " + site + ` "For patients"`,
+		bone + " description " + rf2test.Description(5000) + " en " + typeText,
+		bone + " description " + rf2test.Description(5003) + " en " + site + ` "For patients"`,
 		"refset " + replacedBy + " [{targetComponentId c}]\n",
 		"refset " + replacedBy + " " + old + " active=true " + core + " 20240131 \"" + bone + "\"\n",
-		"refset " + conceptCode(114) + " []\n",
-		"refset " + conceptCode(114) + " " + bone + " active=false " + core + " 20240131\n",
-		"refset " + conceptCode(113) + " [{mapGroup i} {mapPriority i} {mapRule s} {mapAdvice s} {mapTarget s} {correlationId c} {mapCategoryId c}]\n",
-		"refset " + conceptCode(113) + " " + bone + " active=true " + core + ` 20240131 "1" "2" "TRUE" "ALWAYS S02" "S02" "` + conceptCode(100) + `" "` + conceptCode(101) + "\"\n",
+		"refset " + rf2test.Concept(114) + " []\n",
+		"refset " + rf2test.Concept(114) + " " + bone + " active=false " + core + " 20240131\n",
+		"refset " + rf2test.Concept(113) + " [{mapGroup i} {mapPriority i} {mapRule s} {mapAdvice s} {mapTarget s} {correlationId c} {mapCategoryId c}]\n",
+		"refset " + rf2test.Concept(113) + " " + bone + " active=true " + core + ` 20240131 "1" "2" "TRUE" "ALWAYS S02" "S02" "` + rf2test.Concept(100) + `" "` + rf2test.Concept(101) + "\"\n",
 		"refset " + moduleDependency.String() + " " + model + " active=true " + core + ` 20240131 "20240131" "20240131"`,
 	} {
 		if !strings.Contains(got+"\n", want) {
 			t.Errorf("missing: %s", want)
 		}
 	}
-	for _, unwanted := range []string{descriptionCode(5001) + " active", attribute + "=Code " + root, bone + " inactive="} {
+	for _, unwanted := range []string{rf2test.Description(5001) + " active", attribute + "=Code " + root, bone + " inactive="} {
 		if strings.Contains(got, unwanted) {
 			t.Errorf("unwanted: %s", unwanted)
 		}
@@ -109,7 +110,7 @@ func TestContents(t *testing.T) {
 	if t.Failed() {
 		t.Log(got)
 	}
-	if !x.Inactive(ord(t, x, conceptCode(112))) || x.Inactive(ord(t, x, bone)) {
+	if !x.Inactive(ord(t, x, rf2test.Concept(112))) || x.Inactive(ord(t, x, bone)) {
 		t.Error("inactive flags")
 	}
 	for d := range x.Designations(ord(t, x, bone)) {
@@ -130,8 +131,8 @@ func TestContents(t *testing.T) {
 
 // TestDisplays: what is the display when language reference sets say little.
 func TestDisplays(t *testing.T) {
-	code := conceptCode(200)
-	french := conceptCode(7700)
+	code := rf2test.Concept(200)
+	french := rf2test.Concept(7700)
 	for _, row := range []struct {
 		name string
 		add  func(h *release)
@@ -139,33 +140,33 @@ func TestDisplays(t *testing.T) {
 	}{
 		{"nothing", func(h *release) {}, code},
 		{"only a full name", func(h *release) {
-			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeFull, "Full (x)", noCase)
+			h.Add("description", rf2test.Description(1), "20240131", true, core, code, "en", typeFull, "Full (x)", noCase)
 		}, "Full (x)"},
 		{"only inactive ones", func(h *release) {
-			h.add("description", descriptionCode(1), "20240131", false, core, code, "en", typeName, "Old", noCase)
+			h.Add("description", rf2test.Description(1), "20240131", false, core, code, "en", typeName, "Old", noCase)
 		}, code},
 		{"no language reference set: the first synonym", func(h *release) {
-			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeFull, "Full (x)", noCase)
-			h.add("description", descriptionCode(3), "20240131", true, core, code, "en", typeName, "Second", noCase)
-			h.add("description", descriptionCode(2), "20240131", true, core, code, "en", typeName, "First", noCase)
+			h.Add("description", rf2test.Description(1), "20240131", true, core, code, "en", typeFull, "Full (x)", noCase)
+			h.Add("description", rf2test.Description(3), "20240131", true, core, code, "en", typeName, "Second", noCase)
+			h.Add("description", rf2test.Description(2), "20240131", true, core, code, "en", typeName, "First", noCase)
 		}, "First"},
 		{"preferred in some reference set", func(h *release) {
-			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeName, "First", noCase)
-			h.add("description", descriptionCode(2), "20240131", true, core, code, "fr", typeName, "Deux", noCase)
-			h.add("language", memberCode(1), "20240131", true, core, french, descriptionCode(2), prefer)
-			h.add("language", memberCode(2), "20240131", true, core, enUS, descriptionCode(1), accepted)
+			h.Add("description", rf2test.Description(1), "20240131", true, core, code, "en", typeName, "First", noCase)
+			h.Add("description", rf2test.Description(2), "20240131", true, core, code, "fr", typeName, "Deux", noCase)
+			h.Add("language", rf2test.Member(1), "20240131", true, core, french, rf2test.Description(2), prefer)
+			h.Add("language", rf2test.Member(2), "20240131", true, core, enUS, rf2test.Description(1), accepted)
 		}, "Deux"},
 		{"a member that is not active", func(h *release) {
-			h.add("description", descriptionCode(1), "20240131", true, core, code, "en", typeName, "First", noCase)
-			h.add("description", descriptionCode(2), "20240131", true, core, code, "en", typeName, "Second", noCase)
-			h.add("language", memberCode(1), "20240131", false, core, enUS, descriptionCode(2), prefer)
+			h.Add("description", rf2test.Description(1), "20240131", true, core, code, "en", typeName, "First", noCase)
+			h.Add("description", rf2test.Description(2), "20240131", true, core, code, "en", typeName, "Second", noCase)
+			h.Add("language", rf2test.Member(1), "20240131", false, core, enUS, rf2test.Description(2), prefer)
 		}, "First"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			h := international()
-			h.add("concept", code, "20240131", true, core, primitive)
+			h.Add("concept", code, "20240131", true, core, primitive)
 			row.add(h)
-			x := load(t, Options{}, pkg(t, h, snapshot, "20240131", ""))
+			x := load(t, Options{}, h.Folder(t, rf2test.Snapshot, "20240131", ""))
 			if got := x.Display(ord(t, x, code)); got != row.want {
 				t.Errorf("display %q, want %q", got, row.want)
 			}
@@ -176,8 +177,8 @@ func TestDisplays(t *testing.T) {
 // TestWriting: what files may look like.
 func TestWriting(t *testing.T) {
 	h := international()
-	files := h.of(snapshot, "20240131", "").files(snapshot, "20240131")
-	want := dump(load(t, Options{}, folder(t, files)))
+	files := h.At(rf2test.Snapshot, "20240131", "").Files(rf2test.Snapshot, "20240131")
+	want := dump(load(t, Options{}, rf2test.Folder(t, files)))
 	changed := func(change func(string) string) map[string]string {
 		files := maps.Clone(files)
 		for name := range files {
@@ -197,16 +198,16 @@ func TestWriting(t *testing.T) {
 		flat[name[strings.LastIndex(name, "/")+1:]] = data
 	}
 	for name, path := range map[string]string{
-		"line feeds":             folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") })),
-		"byte order mark":        folder(t, changed(func(s string) string { return "\ufeff" + s })),
-		"empty columns":          folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\t\t\r\n") })),
-		"no end of line":         folder(t, changed(func(s string) string { return strings.TrimSuffix(s, "\r\n") })),
-		"empty lines at the end": folder(t, changed(func(s string) string { return s + "\r\n\r\n" })),
-		"capital letters":        folder(t, changed(func(s string) string { return strings.Replace(s, "effectiveTime", "EFFECTIVETIME", 1) })),
-		"flat folder":            folder(t, flat),
-		"zip":                    zipped(t, files),
-		"zip with a folder":      zipped(t, nest("SnomedCT_Release_20240131/")),
-		"folder in a folder":     folder(t, nest("a/b/")),
+		"line feeds":             rf2test.Folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") })),
+		"byte order mark":        rf2test.Folder(t, changed(func(s string) string { return "\ufeff" + s })),
+		"empty columns":          rf2test.Folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\t\t\r\n") })),
+		"no end of line":         rf2test.Folder(t, changed(func(s string) string { return strings.TrimSuffix(s, "\r\n") })),
+		"empty lines at the end": rf2test.Folder(t, changed(func(s string) string { return s + "\r\n\r\n" })),
+		"capital letters":        rf2test.Folder(t, changed(func(s string) string { return strings.Replace(s, "effectiveTime", "EFFECTIVETIME", 1) })),
+		"flat folder":            rf2test.Folder(t, flat),
+		"zip":                    rf2test.Zip(t, files),
+		"zip with a folder":      rf2test.Zip(t, nest("SnomedCT_Release_20240131/")),
+		"folder in a folder":     rf2test.Folder(t, nest("a/b/")),
 	} {
 		if !Detect(path) {
 			t.Errorf("%s: not detected", name)
@@ -216,7 +217,7 @@ func TestWriting(t *testing.T) {
 		}
 	}
 	for name, path := range map[string]string{
-		"another folder": folder(t, map[string]string{"sct2_Concept.txt": "", "a/Concept_Snapshot.txt": ""}),
+		"another folder": rf2test.Folder(t, map[string]string{"sct2_Concept.txt": "", "a/Concept_Snapshot.txt": ""}),
 		"nothing there":  "no-such-path",
 	} {
 		if Detect(path) {
@@ -228,11 +229,11 @@ func TestWriting(t *testing.T) {
 // TestUnpublished: names beginning with x make a version that is not published.
 func TestUnpublished(t *testing.T) {
 	files := map[string]string{}
-	for name, data := range international().of(snapshot, "20240131", "").files(snapshot, "20240131") {
+	for name, data := range international().At(rf2test.Snapshot, "20240131", "").Files(rf2test.Snapshot, "20240131") {
 		at := strings.LastIndex(name, "/") + 1
 		files[name[:at]+"x"+name[at:]] = data
 	}
-	x := load(t, Options{}, folder(t, files))
+	x := load(t, Options{}, rf2test.Folder(t, files))
 	if want := "http://snomed.info/xsct/900000000000207008/version/20240131"; x.Version() != want || x.URL() != systemURL {
 		t.Errorf("%s|%s, want %s", x.URL(), x.Version(), want)
 	}
@@ -244,22 +245,22 @@ func TestUnpublished(t *testing.T) {
 // TestSources: which files of a package are read, and packages that do not suffice.
 func TestSources(t *testing.T) {
 	h := international()
-	both := h.of(snapshot, "20240131", "").files(snapshot, "20240131")
-	maps.Copy(both, h.of(full, "20240131", "").files(full, "20240131"))
-	maps.Copy(both, h.of(delta, "20240131", "20230731").files(delta, "20240131"))
-	all := folder(t, both)
-	latest := dump(load(t, Options{}, pkg(t, h, snapshot, "20240131", "")))
+	both := h.At(rf2test.Snapshot, "20240131", "").Files(rf2test.Snapshot, "20240131")
+	maps.Copy(both, h.At(rf2test.Full, "20240131", "").Files(rf2test.Full, "20240131"))
+	maps.Copy(both, h.At(rf2test.Delta, "20240131", "20230731").Files(rf2test.Delta, "20240131"))
+	all := rf2test.Folder(t, both)
+	latest := dump(load(t, Options{}, h.Folder(t, rf2test.Snapshot, "20240131", "")))
 	if got := dump(load(t, Options{}, all)); got != latest {
 		t.Errorf("all types in one package: got\n%s\nwant\n%s", got, latest)
 	}
-	earlier := dump(load(t, Options{}, pkg(t, h, snapshot, "20230731", "")))
+	earlier := dump(load(t, Options{}, h.Folder(t, rf2test.Snapshot, "20230731", "")))
 	for _, date := range []string{"20230731", "2023-12-31"} {
 		if got := dump(load(t, Options{AsOf: date}, all)); got != earlier {
 			t.Errorf("as of %s: got\n%s\nwant\n%s", date, got, earlier)
 		}
 	}
 
-	snapshotOnly, deltaOnly := pkg(t, h, snapshot, "20240131", ""), pkg(t, h, delta, "20240131", "20230731")
+	snapshotOnly, deltaOnly := h.Folder(t, rf2test.Snapshot, "20240131", ""), h.Folder(t, rf2test.Delta, "20240131", "20230731")
 	for _, row := range []struct {
 		name  string
 		opts  Options
@@ -303,7 +304,7 @@ func TestProgress(t *testing.T) {
 		last = p
 		calls++
 	}}}
-	paths := []string{pkg(t, h, snapshot, "20230731", ""), pkg(t, h, delta, "20240131", "20230731")}
+	paths := []string{h.Folder(t, rf2test.Snapshot, "20230731", ""), h.Folder(t, rf2test.Delta, "20240131", "20230731")}
 	if err := Load(t.Context(), paths, opts, c); err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +318,7 @@ func TestProgress(t *testing.T) {
 
 // TestSnapshotOpens: the bytes of the index are those of a snapshot in order.
 func TestSnapshotOpens(t *testing.T) {
-	x := load(t, Options{}, pkg(t, international(), snapshot, "20240131", ""))
+	x := load(t, Options{}, international().Folder(t, rf2test.Snapshot, "20240131", ""))
 	y, err := codesystem.FromBytes(x.Bytes(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -325,14 +326,14 @@ func TestSnapshotOpens(t *testing.T) {
 	if dump(x) != dump(y) {
 		t.Error("differs after opening")
 	}
-	if !slices.Equal(x.Bytes(), load(t, Options{}, pkg(t, international(), full, "20240131", "")).Bytes()) {
+	if !slices.Equal(x.Bytes(), load(t, Options{}, international().Folder(t, rf2test.Full, "20240131", "")).Bytes()) {
 		t.Error("the index depends on the release type")
 	}
 }
 
 // TestStops: a context that is done and a sink in error end the reading.
 func TestStops(t *testing.T) {
-	path := pkg(t, international(), full, "20240131", "")
+	path := international().Folder(t, rf2test.Full, "20240131", "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Load(ctx, []string{path}, Options{}, &collector{}); !errors.Is(err, context.Canceled) {

@@ -4,36 +4,38 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
 // extension is a release of two concepts that needs the International Edition.
 func extension(module, namespaceCode, date string, needs string) *release {
 	h := &release{}
-	h.concept(300, module, date, module, "Extension module", root)
-	h.concept(301, namespaceCode, date, module, "Local fracture", conceptCode(101))
-	h.add("dependency", memberCode(950), date, true, module, moduleDependency.String(), core, date, needs)
-	h.add("dependency", memberCode(951), date, true, module, moduleDependency.String(), model, date, needs)
+	h.Concept(300, module, date, module, "Extension module", root)
+	h.Concept(301, namespaceCode, date, module, "Local fracture", rf2test.Concept(101))
+	h.Add("dependency", rf2test.Member(950), date, true, module, moduleDependency.String(), core, date, needs)
+	h.Add("dependency", rf2test.Member(951), date, true, module, moduleDependency.String(), model, date, needs)
 	return h
 }
 
 // TestEditions: extensions with what they need and without.
 func TestEditions(t *testing.T) {
-	module, other := sct(1, "123456710"), sct(2, "765432110")
-	local := sct(5, "123456710")
+	module, other := rf2test.Identifier(1, "123456710"), rf2test.Identifier(2, "765432110")
+	local := rf2test.Identifier(5, "123456710")
 	ext := extension(module, local, "20240301", "20240131")
-	extPath := pkg(t, ext, snapshot, "20240301", "")
-	intPath, oldPath := pkg(t, international(), snapshot, "20240131", ""), pkg(t, international(), snapshot, "20230731", "")
+	extPath := ext.Folder(t, rf2test.Snapshot, "20240301", "")
+	intPath, oldPath := international().Folder(t, rf2test.Snapshot, "20240131", ""), international().Folder(t, rf2test.Snapshot, "20230731", "")
 	second := &release{}
-	for _, r := range *extension(other, sct(6, "765432110"), "20240401", "20240131") {
-		r.fields = append([]string{}, r.fields...)
-		r.fields[0] = strings.ReplaceAll(strings.ReplaceAll(r.fields[0], memberCode(950), memberCode(960)), memberCode(951), memberCode(961))
-		switch r.file {
+	for _, r := range *extension(other, rf2test.Identifier(6, "765432110"), "20240401", "20240131") {
+		r.Fields = append([]string{}, r.Fields...)
+		r.Fields[0] = strings.ReplaceAll(strings.ReplaceAll(r.Fields[0], rf2test.Member(950), rf2test.Member(960)), rf2test.Member(951), rf2test.Member(961))
+		switch r.File {
 		case "description", "relationship", "language":
 			continue
 		}
 		*second = append(*second, r)
 	}
-	secondPath := pkg(t, second, snapshot, "20240401", "")
+	secondPath := second.Folder(t, rf2test.Snapshot, "20240401", "")
 
 	for _, row := range []struct {
 		name, version string
@@ -78,7 +80,7 @@ func TestEditions(t *testing.T) {
 
 	x := load(t, Options{}, intPath, extPath)
 	o := ord(t, x, local)
-	if got := x.Display(o); got != "Local fracture" || x.Code(x.Parents(o)[0]) != conceptCode(101) {
+	if got := x.Display(o); got != "Local fracture" || x.Code(x.Parents(o)[0]) != rf2test.Concept(101) {
 		t.Errorf("display %q, parents %v", got, x.Parents(o))
 	}
 	if x.Header().Title != "SNOMED CT: Extension module" {
@@ -90,22 +92,22 @@ func TestEditions(t *testing.T) {
 // with, and the later row of a member counts.
 func TestRefsetPackage(t *testing.T) {
 	h := international()
-	set := conceptCode(500)
-	h.add("simple", memberCode(7000), "20240131", true, core, set, root)
+	set := rf2test.Concept(500)
+	h.Add("simple", rf2test.Member(7000), "20240131", true, core, set, root)
 	var more release
-	more.add("simple", memberCode(7000), "20240201", false, core, set, root)
-	more.add("simple", memberCode(7001), "20240201", true, core, set, core)
-	files := more.files(snapshot, "20240201")
+	more.Add("simple", rf2test.Member(7000), "20240201", false, core, set, root)
+	more.Add("simple", rf2test.Member(7001), "20240201", true, core, set, core)
+	files := more.Files(rf2test.Snapshot, "20240201")
 	for name := range files {
 		if strings.Contains(name, "Concept") {
 			delete(files, name)
 		}
 	}
-	path := folder(t, files)
+	path := rf2test.Folder(t, files)
 	if !Detect(path) {
 		t.Error("not detected")
 	}
-	x := load(t, Options{}, path, pkg(t, h, snapshot, "20240131", ""))
+	x := load(t, Options{}, path, h.Folder(t, rf2test.Snapshot, "20240131", ""))
 	members, ok := x.Refset(set)
 	if !ok || members.Len() != 2 {
 		t.Fatalf("reference set of %d rows, want 2", members.Len())

@@ -10,6 +10,8 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/rf2/internal/checkdigit"
+	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
 // TestNames: what the names of files tell.
@@ -53,26 +55,26 @@ func TestNames(t *testing.T) {
 // TestVerhoeff: identifiers of the standard, and any wrong digit or exchange of neighbours.
 func TestVerhoeff(t *testing.T) {
 	for _, id := range []string{"138875005", "116680003", "900000000000003001", "731000124108", "32506021000036107"} {
-		if !verhoeff([]byte(id)) {
+		if !checkdigit.Verhoeff([]byte(id)) {
 			t.Errorf("%s: refused", id)
 		}
 		for i := range id {
 			for d := byte('0'); d <= '9'; d++ {
 				other := []byte(id)
-				if other[i] = d; d != id[i] && verhoeff(other) {
+				if other[i] = d; d != id[i] && checkdigit.Verhoeff(other) {
 					t.Errorf("%s: accepted", other)
 				}
 			}
 			if other := []byte(id); i > 0 && other[i] != other[i-1] {
 				other[i], other[i-1] = other[i-1], other[i]
-				if verhoeff(other) {
+				if checkdigit.Verhoeff(other) {
 					t.Errorf("%s: accepted", other)
 				}
 			}
 		}
 	}
 	for id := range editionModules() {
-		if !verhoeff([]byte(id.String())) || id.String()[len(id.String())-2] != '0' {
+		if !checkdigit.Verhoeff([]byte(id.String())) || id.String()[len(id.String())-2] != '0' {
 			t.Errorf("edition module %d is no identifier of a concept", id)
 		}
 	}
@@ -153,12 +155,12 @@ func FuzzRows(f *testing.F) {
 // that opens.
 func FuzzFiles(f *testing.F) {
 	h := international()
-	h.add("value", relationshipCode(7000), "20240131", true, core, root, "#5.5", "1", isA.String(), inferred, some)
-	h.add("association", memberCode(7001), "20240131", true, core, replacedBy, root, core)
-	h.add("map", memberCode(7003), "20240131", true, core, conceptCode(113), root, "1", "2", "TRUE", "ALWAYS", "S02", core, model)
+	h.Add("value", rf2test.Relationship(7000), "20240131", true, core, root, "#5.5", "1", isA.String(), inferred, some)
+	h.Add("association", rf2test.Member(7001), "20240131", true, core, replacedBy, root, core)
+	h.Add("map", rf2test.Member(7003), "20240131", true, core, rf2test.Concept(113), root, "1", "2", "TRUE", "ALWAYS", "S02", core, model)
 	var names []fileName
 	var parts []string // of the names, in their order
-	for name, data := range h.of(full, "20240131", "").files(full, "20240131") {
+	for name, data := range h.At(rf2test.Full, "20240131", "").Files(rf2test.Full, "20240131") {
 		parts = append(parts, name+"\n"+data)
 	}
 	slices.Sort(parts)

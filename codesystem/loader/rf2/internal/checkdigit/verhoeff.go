@@ -1,4 +1,5 @@
-package rf2
+// Package checkdigit knows the check digits of identifiers of SNOMED CT.
+package checkdigit
 
 // dihedral is the multiplication table of the dihedral group of order ten, and permuted
 // tells what becomes of a digit by its place from the right: the check digit scheme of
@@ -28,8 +29,8 @@ var (
 	}
 )
 
-// verhoeff reports whether the last of some digits is the check digit of the others.
-func verhoeff(digits []byte) bool {
+// Verhoeff reports whether the last of some decimal digits is the check digit of the others.
+func Verhoeff(digits []byte) bool {
 	var state byte
 	for i, last := 0, len(digits)-1; i <= last; i++ {
 		state = dihedral[state][permuted[i&7][digits[last-i]-'0']]
