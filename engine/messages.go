@@ -98,7 +98,12 @@ func (m *message) say(args ...string) string {
 	if len(args) == 0 {
 		return m.text
 	}
+	size := len(m.text)
+	for _, arg := range args {
+		size += len(arg)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	rest := m.text
 	for {
 		at := strings.IndexByte(rest, '{')

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
@@ -338,8 +339,20 @@ func (st *state) unknownSystem(system, version, expression string) (name string,
 
 // isAbsolute reports that a system is an absolute URI, as it must be.
 func isAbsolute(system string) bool {
+	if rest, ok := strings.CutPrefix(system, "http://"); ok && !strings.ContainsFunc(rest, unusualInPath) {
+		return true // the usual case, without an allocation
+	}
 	u, err := url.Parse(system)
 	return err == nil && u.IsAbs()
+}
+
+// unusualInPath tells what url.Parse should look at.
+func unusualInPath(c rune) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '/', c == '.', c == '-', c == '_':
+		return false
+	}
+	return true
 }
 
 // latestIncluded gives the highest version of a system that the includes of a value set
