@@ -89,7 +89,8 @@ func (c *CLI) statsCommand() *command {
 			"a root in edges, mean and largest number of ancestors, and pairs of a concept and an ancestor of it. All but " +
 			"the number of concepts are counted over active concepts.\n\n" +
 			"With --output json the rows are an array of objects with the keys url, version, concepts, active, edges, " +
-			"roots, maxDepth, meanAncestors, maxAncestors and closurePairs.",
+			"roots, maxDepth, meanAncestors, maxAncestors and closurePairs; where there are reference sets also refsets, members " +
+			"(their rows) and droppedMembers (rows that were about no concept).",
 		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
 		options: inventoryOptions(),
 		examples: []string{

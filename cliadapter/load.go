@@ -28,7 +28,7 @@ func (c *CLI) loadCommand() *command {
 			data,
 			{names: []string{"keep-going", "k"}, usage: "Load what can be loaded although some files have errors; the exit code is still 3."},
 			{names: []string{"format"}, value: true, choices: formats.Names(), hint: "FORMAT", usage: "Read all paths as this format. Default: found out for each path."},
-			{names: []string{"url"}, value: true, hint: "URL", usage: "Canonical of the code system, where the source does not give the one that is wanted."},
+			{names: []string{"url"}, value: true, hint: "URL", usage: "Canonical of the code system, in place of what the source says. FHIR resources keep their own."},
 			{names: []string{"system-version"}, value: true, hint: "VERSION", usage: "Version of the code system, likewise."},
 			{names: []string{"title"}, value: true, hint: "TITLE", usage: "Title of the code system, likewise."},
 			{names: []string{"as-of"}, value: true, hint: "YYYYMMDD", usage: "RF2: what was in effect on this date (Full releases have every date)."},
@@ -39,6 +39,7 @@ func (c *CLI) loadCommand() *command {
 			"roget load CodeSystem-icd-10-cm.json.gz",
 			"roget load hl7.fhir.r4.core.tgz terminology/ --data /var/lib/roget",
 			"roget load SnomedCT_International.zip SnomedCT_Extension.zip",
+			"roget load SnomedCT_Full.zip --as-of 20230731",
 			"roget load chebi.obo.gz --system-version 105",
 		},
 		run: func(ctx context.Context, inv *invocation) error {

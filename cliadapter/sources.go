@@ -23,7 +23,7 @@ func sourceOptions() options {
 	return options{
 		{
 			names: []string{"load", "l"}, value: true, many: true, files: true, hint: "PATH",
-			usage: "Read a file or folder of FHIR resources: JSON, NDJSON, Bundle, package, gzip of these.",
+			usage: "Read a file, folder or archive in any format that roget load knows.",
 		},
 		dataOption("Answer from a data folder made by roget load or serve. Without --load and --data: " +
 			defaultData + " when it is there, and the built-in samples."),
