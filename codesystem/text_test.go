@@ -182,7 +182,55 @@ func checkSearch(t rapid.TB, x *Index, concepts []Concept, text, language string
 		}
 	}
 	if x.Len() > 0 {
+		checkMatching(t, x, concepts, text)
 		checkScratch(t, x, text)
+	}
+}
+
+// checkMatching compares the sets of a query with its hits, and its texts with those
+// that it finds one by one.
+func checkMatching(t rapid.TB, x *Index, concepts []Concept, text string) {
+	t.Helper()
+	q := CompileQuery(text)
+	hits, _ := x.Search(q, nil, 0, x.Len(), nil)
+	want := roaring.New()
+	for _, h := range hits {
+		want.Add(h.Concept)
+	}
+	if got := x.Matching(q); !got.Equals(want) {
+		t.Fatalf("%q matches %v, search finds %v", text, got, want)
+	}
+	if q.Empty() {
+		return
+	}
+	found := roaring.New()
+	x.MatchingTexts(q, func(o Ord, source uint32) {
+		value := x.Display(o)
+		if source != DisplayText {
+			value = x.Designation(source).Value
+			if first, end := x.DesignationRange(o); source < first || source >= end || x.designations.hidden(source) {
+				t.Fatalf("%q: text %d of concept %d", text, source, o)
+			}
+		}
+		if _, ok := q.MatchDesignation("", value); !ok {
+			t.Fatalf("%q finds text %q", text, value)
+		}
+		found.Add(o)
+	})
+	byText := roaring.New()
+	for o := range uint32(x.Len()) {
+		c := &concepts[o]
+		_, ok := q.MatchDesignation("", c.Display)
+		for i, d := range c.Designations {
+			_, hit := q.MatchDesignation("", d.Value)
+			ok = ok || hit && (c.Details == nil || !c.Details[i].Inactive)
+		}
+		if ok {
+			byText.Add(o)
+		}
+	}
+	if !found.Equals(byText) {
+		t.Fatalf("%q: texts of %v, want %v", text, found, byText)
 	}
 }
 

@@ -65,32 +65,27 @@ func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) erro
 
 // matching is the set of the hits of a query.
 func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
-	all, _, err := s.candidates(ctx, q, s.total)
-	if err != nil {
-		return nil, err
-	}
 	hits := make(map[*codesystem.Index]*roaring.Bitmap, len(s.groups))
 	for i := range s.groups {
-		hits[s.groups[i].index] = roaring.New()
-	}
-	loose := make(map[*looseCode]bool)
-	for _, f := range all {
-		if f.group < 0 {
-			loose[&s.loose[f.at]] = true
-		} else {
-			hits[s.groups[f.group].index].Add(f.at)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
+		g := &s.groups[i]
+		matched := roaring.And(g.index.Matching(q), g.members)
+		for o, l := range g.labels {
+			if _, ok := l.match(q, g.index.Code(o)); ok {
+				matched.Add(o)
+			}
+		}
+		hits[g.index] = matched
 	}
 	a := newAlgebra()
 	for _, p := range s.parts() {
 		if p.index == nil {
-			var kept []looseCode
-			for i := range p.loose {
-				if loose[&p.loose[i]] {
-					kept = append(kept, p.loose[i])
-				}
-			}
-			p.loose = kept
+			p.keepLoose(func(c *looseCode) bool {
+				_, ok := c.match(q, c.code)
+				return ok
+			})
 		} else {
 			p.restrict(roaring.And(p.members, hits[p.index]), fresh)
 		}

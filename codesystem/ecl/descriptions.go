@@ -2,7 +2,6 @@ package ecl
 
 import (
 	"context"
-	"math"
 	"strings"
 	"sync"
 
@@ -211,40 +210,85 @@ func (n *descriptionNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return those(ctx, n.candidates(inner, able), func(_ context.Context, o codesystem.Ord) (bool, error) {
-		return n.described(able, o), nil
-	})
+	described := func(_ context.Context, o codesystem.Ord) (bool, error) { return n.described(able, o), nil }
+	if t := n.leading(able); t != nil && inner.GetCardinality()*shareOfFew >= uint64(n.x.Len()) {
+		return n.found(ctx, t, able, inner, described)
+	}
+	return those(ctx, inner, described)
 }
 
-// manyConcepts is from how many concepts on it is worth finding the candidates first.
-const manyConcepts = 1000
+// shareOfFew is the part of the concepts, one in so many, below which looking at each is
+// quicker than finding terms by the text index.
+const shareOfFew = 256
 
-// candidates gives concepts of a set among which are all that can satisfy the filters:
-// those found by identifier, or by the text index.
-func (n *descriptionNode) candidates(within *roaring.Bitmap, able *ableKinds) *roaring.Bitmap {
-	if within.GetCardinality() < manyConcepts {
-		return within
-	}
+// leading gives a term filter whose terms the text index finds, nil for none.
+func (n *descriptionNode) leading(able *ableKinds) *termTest {
 	kinds := n.x.DesignationKinds()
 	for i := range kinds {
 		if kinds[i].Inactive && able.is[i] { // the text index does not have these
-			return within
+			return nil
 		}
 	}
-	for _, t := range n.terms {
-		if t.negate || !t.matcher.searchable() {
-			continue
+	for i := range n.terms {
+		if t := &n.terms[i]; !t.negate && t.matcher.searchable() {
+			return t
 		}
-		found := roaring.New()
-		for _, q := range t.matcher.queries {
-			hits, _ := n.x.Search(q, within, 0, math.MaxInt32, nil)
-			for _, h := range hits {
-				found.Add(h.Concept)
+	}
+	return nil
+}
+
+// found gives the concepts of a set that satisfy the filters, by the texts that the
+// text index finds for one of them. Most of these decide by themselves; the texts of
+// the other concepts are looked at.
+func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKinds, within *roaring.Bitmap, described func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
+	size := (n.x.Len() + 63) / 64
+	words := make([]uint64, 3*size)
+	wanted, sure, doubtful := words[:size], words[size:2*size], words[2*size:]
+	within.WriteDenseTo(wanted)
+	only := len(n.terms) == 1 && len(n.ids) == 0 // is all that is asked of a text of an able kind
+	for _, q := range t.matcher.queries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n.x.MatchingTexts(q, func(o codesystem.Ord, text uint32) {
+			at, bit := o/64, uint64(1)<<(o%64)
+			switch {
+			case wanted[at]&bit == 0 || sure[at]&bit != 0:
+			case only && n.ableText(able, o, text):
+				sure[at] |= bit
+			default:
+				doubtful[at] |= bit
 			}
-		}
-		return found
+		})
 	}
-	return within
+	for i := range doubtful {
+		doubtful[i] &^= sure[i]
+	}
+	more, err := those(ctx, roaring.FromDense(doubtful, true), described)
+	if err != nil {
+		return nil, err
+	}
+	more.Or(roaring.FromDense(sure, true))
+	return more, nil
+}
+
+// ableText reports that a text is a description of an able kind. A display is one when a
+// designation of such a kind is the same.
+func (n *descriptionNode) ableText(able *ableKinds, o codesystem.Ord, text uint32) bool {
+	switch {
+	case text != codesystem.DisplayText:
+		return able.is[n.x.DesignationKindNumber(text)]
+	case able.display:
+		return true
+	}
+	display := n.x.Display(o)
+	first, end := n.x.DesignationRange(o)
+	for i := first; i < end; i++ {
+		if able.is[n.x.DesignationKindNumber(i)] && n.x.Designation(i).Value == display {
+			return true
+		}
+	}
+	return false
 }
 
 // described reports that a description of a concept satisfies the filters.

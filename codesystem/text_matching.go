@@ -1,0 +1,65 @@
+package codesystem
+
+import (
+	"math/bits"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// DisplayText stands for the display of a concept among its texts, which else are
+// numbers of designations.
+const DisplayText = sourceDisplay
+
+// Matching gives the concepts that Search finds, all of them and without ranking them,
+// frozen. It costs far less than Search with no limit.
+func (x *Index) Matching(q *Query) *roaring.Bitmap {
+	if x.n == 0 || q.Empty() {
+		return x.All()
+	}
+	s := x.text.scratch.Get().(*searchScratch)
+	defer x.text.scratch.Put(s)
+	f := finder{x: x, v: &x.text, q: q, s: s}
+	f.resolve()
+	switch {
+	case f.noText:
+	case len(s.ranges) > 1:
+		f.rankWords(true)
+	default:
+		tokens := uint32(len(f.v.alone))
+		f.v.sets.addSets(s.union, tokens+s.ranges[0].lo, tokens+s.ranges[0].hi)
+	}
+	f.addCodes()
+	found := roaring.FromDense(s.union, true)
+	s.release(true, false)
+	return found
+}
+
+// MatchingTexts calls visit for the texts that have all words of a query: with the
+// concept, and the number of the designation or DisplayText. Texts of a concept with the
+// same words may come once for all of them; those that are inactive do not come. A query
+// without words has no texts.
+func (x *Index) MatchingTexts(q *Query, visit func(o Ord, text uint32)) {
+	if x.n == 0 || len(q.words) == 0 {
+		return
+	}
+	s := x.text.scratch.Get().(*searchScratch)
+	defer x.text.scratch.Put(s)
+	v := &x.text
+	f := finder{x: x, v: v, q: q, s: s}
+	if f.resolve(); f.noText {
+		return
+	}
+	f.startCursors()
+	for key := range uint32((len(v.owners) + 1<<chunkBits - 1) >> chunkBits) {
+		if !f.chunk(key) {
+			continue
+		}
+		for i, w := range &s.acc {
+			s.acc[i] = 0
+			for ; w != 0; w &= w - 1 {
+				desc := key<<chunkBits | uint32(i<<6|bits.TrailingZeros64(w))
+				visit(v.owners[desc], v.sources[desc])
+			}
+		}
+	}
+}
