@@ -254,7 +254,7 @@ func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKind
 			at, bit := o/64, uint64(1)<<(o%64)
 			switch {
 			case wanted[at]&bit == 0 || sure[at]&bit != 0:
-			case only && n.ableText(able, o, text):
+			case only && n.ableText(able, text):
 				sure[at] |= bit
 			default:
 				doubtful[at] |= bit
@@ -272,23 +272,13 @@ func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKind
 	return more, nil
 }
 
-// ableText reports that a text is a description of an able kind. A display is one when a
-// designation of such a kind is the same.
-func (n *descriptionNode) ableText(able *ableKinds, o codesystem.Ord, text uint32) bool {
-	switch {
-	case text != codesystem.DisplayText:
-		return able.is[n.x.DesignationKindNumber(text)]
-	case able.display:
-		return true
+// ableText reports that a text is a description of an able kind. A display that is not a
+// description leaves it open: a designation with the same words may be one.
+func (n *descriptionNode) ableText(able *ableKinds, text uint32) bool {
+	if text == codesystem.DisplayText {
+		return able.display
 	}
-	display := n.x.Display(o)
-	first, end := n.x.DesignationRange(o)
-	for i := first; i < end; i++ {
-		if able.is[n.x.DesignationKindNumber(i)] && n.x.Designation(i).Value == display {
-			return true
-		}
-	}
-	return false
+	return able.is[n.x.DesignationKindNumber(text)]
 }
 
 // described reports that a description of a concept satisfies the filters.
