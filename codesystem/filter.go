@@ -19,12 +19,13 @@ import (
 // have some words of their own, see filter_systems.go. Operators:
 //
 //   - = : one of the values equals the given one. Codes compare by the case rule of the
-//     system, numbers by value, a Coding by its code, by system|code or by its display
-//     (by the case rule), all else exactly.
+//     system, numbers by value, a Coding by its code or by system|code (in LOINC and
+//     RxNorm also by its display, by the case rule), all else exactly.
 //   - in, not-in: = of one, or of none, of the values in a comma-separated list. Codes of
 //     reference sets, with no others and on concept or code, stand for their members (R4
 //     snomedct.html, "By Reference Set").
-//   - regex: one of the values matches as a whole (RE2), a Coding by its code or display.
+//   - regex: one of the values matches as a whole (RE2), a Coding by its code (in LOINC and
+//     RxNorm also by its display).
 //     On concept, code, parent and child it follows the case rule of the system.
 //   - exists: true for concepts that have a value, false for the others.
 //   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of
@@ -185,20 +186,23 @@ func (c *CompiledFilter) acceptsCode(code string) bool {
 
 // acceptsValue is accepts for an encoded property value.
 func (c *CompiledFilter) acceptsValue(enc string) bool {
-	fold := !c.x.CaseSensitive()
+	rule := c.x.valueRule()
 	switch c.op {
 	case opRegex:
-		return c.matchesValue(enc)
+		return c.matchesValue(enc, rule)
 	case opEquals:
-		return valueEquals(enc, c.value, fold)
+		return rule.equal(enc, c.value)
 	}
-	return slices.ContainsFunc(c.values, func(v string) bool { return valueEquals(enc, v, fold) })
+	return slices.ContainsFunc(c.values, func(v string) bool { return rule.equal(enc, v) })
 }
 
 // matchesValue is accepts for an encoded property value and regex.
-func (c *CompiledFilter) matchesValue(enc string) bool {
+func (c *CompiledFilter) matchesValue(enc string, rule valueRule) bool {
 	if c.regex.match(valueText(enc)) {
 		return true
+	}
+	if !rule.displays {
+		return false
 	}
 	display := valueDisplay(enc)
 	return display != "" && c.regex.match(display)

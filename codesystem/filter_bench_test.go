@@ -2,6 +2,7 @@ package codesystem
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -53,4 +54,36 @@ func BenchmarkFilter(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkFilterCodings finds the concept of one of 100,000 Codings, by its code, and in
+// LOINC by its display.
+func BenchmarkFilterCodings(b *testing.B) {
+	for _, c := range []struct{ name, url, value string }{
+		{"code", "http://example.org/codings", "LP77777-1"},
+		{"LOINC code", urlLOINC, "LP77777-1"},
+		{"LOINC display", urlLOINC, "Part 77777"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			builder := NewBuilder(header(c.url))
+			for i := range 100_000 {
+				part := &r4.Coding{System: c.url, Code: fmt.Sprintf("LP%d-1", i), Display: fmt.Sprint("Part ", i)}
+				concept := Concept{Code: fmt.Sprint(i), Parent: -1, Properties: []Property{{Code: "COMPONENT", Value: r4.Value{Type: "Coding", Coding: part}}}}
+				if _, err := builder.Add(&concept); err != nil {
+					b.Fatal(err)
+				}
+			}
+			x, err := builder.Build(context.Background())
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				set, err := x.Filter(context.Background(), r4.Filter{Property: "COMPONENT", Op: "=", Value: c.value})
+				if err != nil || set.GetCardinality() != 1 {
+					b.Fatal(set, err)
+				}
+			}
+		})
+	}
 }

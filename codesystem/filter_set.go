@@ -184,7 +184,7 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 		return roaring.New(), nil
 	}
 	v := &c.x.props
-	fold := !c.x.CaseSensitive()
+	rule := c.x.valueRule()
 	var pairs []uint32
 	switch c.op {
 	case opRegex:
@@ -192,15 +192,15 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 			if pair%pageOfMatches == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if c.matchesValue(v.values.at(pair)) {
+			if c.matchesValue(v.values.at(pair), rule) {
 				pairs = append(pairs, pair)
 			}
 		}
 	case opEquals:
-		pairs = v.appendEqual(pairs, c.prop, c.value, fold)
+		pairs = v.appendEqual(pairs, c.prop, c.value, rule)
 	default:
 		for _, value := range c.values {
-			pairs = v.appendEqual(pairs, c.prop, value, fold)
+			pairs = v.appendEqual(pairs, c.prop, value, rule)
 		}
 	}
 	return v.sets.union(ctx, uint32(len(v.names)), pairs)

@@ -50,6 +50,16 @@ func inWords(t *testing.T, url string) *Index {
 	return x
 }
 
+func TestMayBeDisplay(t *testing.T) {
+	for value, want := range map[string]bool{
+		"LP14449-0": false, "T200": false, "": true, "Doc": true, "LP": true, "LP1": true, "LP-0": true, "LP1-": true, "LP1-10": true, "LP1a-1": true, "T20": true, "T20x": true, "T2000": true,
+	} {
+		if got := mayBeDisplay(value); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
+		}
+	}
+}
+
 func TestFiltersInWordsOfTheSystem(t *testing.T) {
 	loinc, rxnorm, plain := inWords(t, urlLOINC), inWords(t, urlRxNorm), inWords(t, "http://example.org/plain")
 	for _, c := range []struct {
@@ -72,9 +82,14 @@ func TestFiltersInWordsOfTheSystem(t *testing.T) {
 		{plain, "concept", "not-in", "LG1", "LL1 LP1 LP2", nil},
 		{plain, "code", "in", "LL1", "1-8", nil},
 		{plain, "SCALE", "=", "LP8", "1-8", nil},
-		{plain, "SCALE", "=", "doc", "1-8", nil},
-		{plain, "SCALE", "in", "QN,LP8", "1-8 2-6", nil},
-		{plain, "SCALE", "regex", "D.c|LP9", "1-8 2-6", nil},
+		{plain, "SCALE", "=", "LP8\x00", "", nil},
+		{plain, "SCALE", "=", "doc", "", nil}, // by display in some systems only
+		{plain, "SCALE", "in", "QN,LP8", "1-8", nil},
+		{plain, "SCALE", "regex", "D.c|LP9", "2-6", nil},
+		{loinc, "SCALE", "=", "LP8", "1-8", nil},
+		{loinc, "SCALE", "=", "doc", "1-8", nil},
+		{loinc, "SCALE", "in", "QN,LP8", "1-8 2-6", nil},
+		{loinc, "SCALE", "regex", "D.c|LP9", "1-8 2-6", nil},
 		{plain, "LIST", "=", "LL1", "", ErrUnknownProperty},
 		{plain, "made_of", "=", "CUI:LP1", "", nil},
 		{loinc, "LIST", "=", "LL1", "1-8", nil},

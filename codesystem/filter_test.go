@@ -172,7 +172,7 @@ func (r *reference) used(property string) bool {
 func (r *reference) equal(v r4.Value, want string) bool {
 	switch v.Type {
 	case "Coding":
-		return v.Coding.Code == want || v.Coding.System+"|"+v.Coding.Code == want || v.Coding.Display != "" && r.same(v.Coding.Display, want)
+		return v.Coding.Code == want || v.Coding.System+"|"+v.Coding.Code == want
 	case "Code":
 		return r.same(v.Text, want)
 	case "Integer", "Decimal":
@@ -234,7 +234,7 @@ func (r *reference) matches(i int, f r4.Filter) bool {
 	re := regexp.MustCompile(flags + "^(?:" + f.Value + ")$")
 	return anyOf(func(v r4.Value) bool {
 		if v.Coding != nil {
-			return re.MatchString(v.Coding.Code) || v.Coding.Display != "" && re.MatchString(v.Coding.Display)
+			return re.MatchString(v.Coding.Code)
 		}
 		return re.MatchString(v.Text)
 	})

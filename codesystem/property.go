@@ -138,25 +138,48 @@ func (v *propertyView) lowerBound(lo, hi uint32, enc string) uint32 {
 	return lo + uint32(n)
 }
 
-// appendEqual appends the pairs of a property whose value is want, see valueEquals.
-func (v *propertyView) appendEqual(dst []uint32, prop int, want string, fold bool) []uint32 {
+// appendEqual appends the pairs of a property whose value is want, see valueRule.equal.
+func (v *propertyView) appendEqual(dst []uint32, prop int, want string, rule valueRule) []uint32 {
 	lo, hi := v.first[prop], v.first[prop+1]
 	for lo < hi {
 		letter := v.values.at(lo)[:1]
 		end := max(lo+1, v.lowerBound(lo, hi, afterLetter(letter[0])))
 		switch {
-		case letter[0] == letterCode && !fold, letter[0] == letterString, letter[0] == letterBoolean, letter[0] == letterDateTime:
+		case letter[0] == letterCode && !rule.fold, letter[0] == letterString, letter[0] == letterBoolean, letter[0] == letterDateTime:
 			if at := v.lowerBound(lo, end, letter+want); at < end && v.values.at(at)[1:] == want {
 				dst = append(dst, at)
 			}
+		case letter[0] == letterCoding && !(rule.displays && mayBeDisplay(want)):
+			dst = v.appendCodings(dst, lo, end, want)
 		default:
 			for pair := lo; pair < end; pair++ {
-				if valueEquals(v.values.at(pair), want, fold) {
+				if rule.equal(v.values.at(pair), want) {
 					dst = append(dst, pair)
 				}
 			}
 		}
 		lo = end
+	}
+	return dst
+}
+
+// appendCodings appends the Codings from lo to hi of a code, or of system|code.
+func (v *propertyView) appendCodings(dst []uint32, lo, hi uint32, want string) []uint32 {
+	if strings.IndexByte(want, 0) >= 0 { // what separates the parts of a Coding
+		return dst
+	}
+	letter := string(letterCoding)
+	prefixes := [2]string{letter + want + "\x00"}
+	if bar := strings.LastIndexByte(want, '|'); bar >= 0 {
+		prefixes[1] = letter + want[bar+1:] + "\x00" + want[:bar] + "\x00"
+	}
+	for _, prefix := range prefixes {
+		if prefix == "" {
+			continue
+		}
+		for at := v.lowerBound(lo, hi, prefix); at < hi && strings.HasPrefix(v.values.at(at), prefix); at++ {
+			dst = append(dst, at)
+		}
 	}
 	return dst
 }

@@ -183,10 +183,16 @@ func valueText(enc string) string {
 	}
 }
 
-// valueEquals tells whether an encoded value is the one a filter or a client names:
-// numbers by value, a Coding by code, by system|code or by its display, a code and a
+// valueRule is how a code system compares the values of properties in filters.
+type valueRule struct {
+	fold     bool // letter case does not count in codes and displays
+	displays bool // a Coding goes by its display as well as by its code
+}
+
+// equal tells whether an encoded value is the one a filter names: numbers by value, a
+// Coding by code, by system|code or, if the rule says so, by its display, a code and a
 // display by the case rule of the system, all else by its text.
-func valueEquals(enc, want string, fold bool) bool {
+func (r valueRule) equal(enc, want string) bool {
 	if enc == "" {
 		return false
 	}
@@ -194,7 +200,7 @@ func valueEquals(enc, want string, fold bool) bool {
 	switch enc[0] {
 	case letterCoding:
 		code, rest, _ := strings.Cut(text, "\x00")
-		if code == want || isDisplay(enc, want, fold) {
+		if code == want || r.displays && mayBeDisplay(want) && r.isDisplay(enc, want) {
 			return true
 		}
 		bar := strings.LastIndexByte(want, '|')
@@ -209,15 +215,15 @@ func valueEquals(enc, want string, fold bool) bool {
 		_, rest, _ := strings.Cut(text, "\x00")
 		return rest == want
 	case letterCode:
-		return text == want || fold && equalFolded(text, want)
+		return text == want || r.fold && equalFolded(text, want)
 	}
 	return text == want
 }
 
 // isDisplay tells whether an encoded Coding has a display, which is not empty.
-func isDisplay(enc, want string, fold bool) bool {
+func (r valueRule) isDisplay(enc, want string) bool {
 	display := valueDisplay(enc)
-	return display != "" && (display == want || fold && equalFolded(display, want))
+	return display != "" && (display == want || r.fold && equalFolded(display, want))
 }
 
 // valueDisplay is the display of an encoded Coding, "" for any other value.
