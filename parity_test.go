@@ -194,28 +194,47 @@ func TestFourWays(t *testing.T) {
 
 	for _, q := range questions {
 		t.Run(q.String(), func(t *testing.T) {
-			want, wantExit := libraryAnswer(t, lib, q)
-			for name, got := range map[string]string{
-				"HTTP":               httpAnswer(t, fromSources.url, q),
-				"HTTP over snapshot": httpAnswer(t, fromSnapshot.url, q),
-				"HTTP POST":          postAnswer(t, fromSources.url, q),
-				"HTTP under /baseR4": httpAnswer(t, fromSnapshot.url+"/baseR4", q),
-			} {
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s differs from the library (-library +%s):\n%s", name, name, diff)
-				}
-			}
-			for name, flags := range map[string][]string{"command": loads, "command over snapshot": {"--data", data}} {
-				got, exit := commandAnswer(t, q, flags)
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s differs from the library:\n%s", name, diff)
-				}
-				if exit != wantExit {
-					t.Errorf("%s: exit %d, want %d", name, exit, wantExit)
-				}
-			}
+			sameAnswer(t, lib, q, map[string]asking{
+				"HTTP":                  get(fromSources.url),
+				"HTTP over snapshot":    get(fromSnapshot.url),
+				"HTTP POST":             post(fromSources.url),
+				"HTTP under /baseR4":    get(fromSnapshot.url + "/baseR4"),
+				"command":               command(loads...),
+				"command over snapshot": command("--data", data),
+			})
 		})
 	}
+}
+
+// An asking asks a question in one way; the exit code is -1 where there is none.
+type asking func(*testing.T, question) (answer string, exit int)
+
+func get(base string) asking {
+	return func(t *testing.T, q question) (string, int) { return httpAnswer(t, base, q), -1 }
+}
+
+func post(base string) asking {
+	return func(t *testing.T, q question) (string, int) { return postAnswer(t, base, q), -1 }
+}
+
+func command(flags ...string) asking {
+	return func(t *testing.T, q question) (string, int) { return commandAnswer(t, q, flags) }
+}
+
+// sameAnswer asks a question in all ways and gives the answer of the library.
+func sameAnswer(t *testing.T, lib *engine.Engine, q question, ways map[string]asking) string {
+	t.Helper()
+	want, wantExit := libraryAnswer(t, lib, q)
+	for name, ask := range ways {
+		got, exit := ask(t, q)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s differs from the library (-library +%s):\n%s", name, name, diff)
+		}
+		if exit >= 0 && exit != wantExit {
+			t.Errorf("%s: exit %d, want %d", name, exit, wantExit)
+		}
+	}
+	return want
 }
 
 func libraryAnswer(t *testing.T, e *engine.Engine, q question) (answer string, exit int) {
