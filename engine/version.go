@@ -21,7 +21,8 @@ import (
 //
 // The highest version is by semantic versioning where both parse, else by natural
 // order, in which numbers within the text compare as numbers. Releases of SNOMED CT go by
-// edition.compare: the latest one of the International Edition is the highest. Rules of a request
+// edition.compare: the latest one of the International Edition is the highest. A day written
+// MMDDYYYY, as the versions of RxNorm are (R4 rxnorm.html), goes by its time. Rules of a request
 // (VersionRules) come between the value set and this table:
 //
 //	force-system-version      replaces what the value set names
@@ -37,8 +38,8 @@ func compareVersions(a, b string) int {
 	if order, ok := compareEditions(a, b); ok {
 		return order
 	}
-	coreA, preA, _ := splitSemver(a)
-	coreB, preB, _ := splitSemver(b)
+	coreA, preA, _ := splitSemver(yearFirst(a))
+	coreB, preB, _ := splitSemver(yearFirst(b))
 	if c := compareNatural(coreA, coreB); c != 0 {
 		return c
 	}
@@ -51,6 +52,19 @@ func compareVersions(a, b string) int {
 		return -1
 	}
 	return cmp.Or(comparePrerelease(preA, preB), strings.Compare(a, b))
+}
+
+// yearFirst writes a version MMDDYYYY as YYYYMMDD, so that it sorts by time. No day in
+// YYYYMMDD has that form too: its year would be below 1300. Other versions stay.
+func yearFirst(version string) string {
+	if len(version) != len("MMDDYYYY") || !isNumber(version) {
+		return version
+	}
+	month, day, century := version[:2], version[2:4], version[4:6]
+	if month < "01" || month > "12" || day < "01" || day > "31" || century != "19" && century != "20" {
+		return version
+	}
+	return version[4:] + version[:4]
 }
 
 // splitSemver splits a version by semver.org 2.0.0 into its three numbers and its

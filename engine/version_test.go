@@ -23,6 +23,17 @@ func TestCompareVersions(t *testing.T) {
 	}
 }
 
+// TestCompareDays: releases of RxNorm go by their day, month first as they write it.
+func TestCompareDays(t *testing.T) {
+	want := []string{"2.1", "00012025", "13012025", "12311999", "09032024", "12022024", "01062025", "20250107", "02032025"}
+	got := slices.Clone(want)
+	slices.Sort(got)
+	slices.SortFunc(got, compareVersions)
+	if !slices.Equal(got, want) { // those of no month are numbers
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func compareInts(a, b int) int {
 	switch {
 	case a < b:
@@ -63,6 +74,7 @@ func TestCompareVersionsLaws(t *testing.T) {
 		rapid.StringMatching(`[0-2x.\-+a]{0,6}`),
 		rapid.StringMatching(`http://snomed\.info(/x?sct(/(900000000000207008|7|11)(/version/2025010[12]?)?)?)?`),
 		rapid.StringMatching(`http://[rst][12]?`),
+		rapid.StringMatching(`(0[12]0[12]|2020)(0101|20(20|19))`),
 	)
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b, c := version.Draw(rt, "a"), version.Draw(rt, "b"), version.Draw(rt, "c")
