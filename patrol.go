@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/roget-health/roget/codesystem"
 )
 
 // The packs of the data folder were verified when they were written or first opened.
@@ -12,6 +15,7 @@ import (
 const (
 	patrolRate  = 64 << 20 // bytes a second
 	patrolEvery = 24 * time.Hour
+	patrolRetry = 10 * time.Minute // after packs that could not be read
 )
 
 // startPatrol reads the packs of the data folder in the background, again and again. What
@@ -20,10 +24,11 @@ func (s *service) startPatrol(ctx context.Context, log *slog.Logger) (stop func(
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() {
-		for s.patrol(ctx, log) {
+		for again := s.patrol(ctx, log); again > 0; again = s.patrol(ctx, log) {
 			select {
 			case <-ctx.Done():
-			case <-time.After(patrolEvery):
+				return
+			case <-time.After(again):
 			}
 		}
 	})
@@ -33,21 +38,32 @@ func (s *service) startPatrol(ctx context.Context, log *slog.Logger) (stop func(
 	}
 }
 
-// patrol reads the packs once and tells whether to go on.
-func (s *service) patrol(ctx context.Context, log *slog.Logger) (goOn bool) {
+// patrol reads the packs once and tells when to do so again; 0: never.
+func (s *service) patrol(ctx context.Context, log *slog.Logger) (again time.Duration) {
 	began := time.Now()
 	err := s.dir.Patrol(ctx, patrolRate)
-	switch {
-	case ctx.Err() != nil:
-		return false
-	case err != nil:
-		log.Error("the data folder is damaged; start again to compile it from its sources, or load them again", "err", err)
-		s.damage.Store(&err)
-		return false
+	if ctx.Err() != nil {
+		return 0
 	}
+	if err != nil {
+		return s.patrolFailed(err, log)
+	}
+	s.damage.Store(nil)
 	packs, bytes := s.dir.Extent()
 	log.Debug("read all packs: they are as they were written", "packs", packs, "bytes", bytes, "took", time.Since(began))
-	return true
+	return patrolEvery
+}
+
+// patrolFailed reports what a patrol has found. Damage stays; what could not be read may
+// be a network that was away for a moment.
+func (s *service) patrolFailed(err error, log *slog.Logger) (again time.Duration) {
+	s.damage.Store(&err)
+	if errors.Is(err, codesystem.ErrDamaged) {
+		log.Error("the data folder is damaged; start again to compile it from its sources, or load them again", "err", err)
+		return 0
+	}
+	log.Error("the data folder cannot be read", "err", err, "again", patrolRetry)
+	return patrolRetry
 }
 
 // ready reports what keeps the service from being relied on.

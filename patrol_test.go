@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -95,11 +96,17 @@ func TestPatrol(t *testing.T) {
 	if got := status(question); got != http.StatusOK {
 		t.Fatalf("lookup: %d", got)
 	}
-	if !svc.patrol(t.Context(), log) || status("/readyz") != http.StatusOK {
+	if svc.patrol(t.Context(), log) != patrolEvery || status("/readyz") != http.StatusOK {
 		t.Error("a sound folder is reported as damaged")
 	}
+	if svc.patrolFailed(fs.ErrClosed, log) != patrolRetry || status("/readyz") != http.StatusServiceUnavailable {
+		t.Error("packs that cannot be read are not reported")
+	}
+	if svc.patrol(t.Context(), log) != patrolEvery || status("/readyz") != http.StatusOK {
+		t.Error("packs that can be read again are reported as damaged")
+	}
 	spoil(t, pack)
-	if svc.patrol(t.Context(), log) || status("/readyz") != http.StatusServiceUnavailable {
+	if svc.patrol(t.Context(), log) != 0 || status("/readyz") != http.StatusServiceUnavailable {
 		t.Error("the damage is not reported")
 	}
 	if got := status("/healthz"); got != http.StatusOK {
@@ -115,7 +122,7 @@ func TestPatrol(t *testing.T) {
 	defer again.close()
 	answer := httptest.NewRecorder()
 	again.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/CodeSystem/$lookup?system=http://example.org/letters&code=a", nil))
-	if !strings.Contains(answer.Body.String(), "Alpha") || !again.patrol(t.Context(), log) {
+	if !strings.Contains(answer.Body.String(), "Alpha") || again.patrol(t.Context(), log) != patrolEvery {
 		t.Errorf("after a new start: %s", answer.Body)
 	}
 }

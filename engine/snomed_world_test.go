@@ -103,9 +103,13 @@ func clinical(t testing.TB) *codesystem.Index {
 
 	association := []codesystem.RefsetColumn{{Name: "targetComponentId", Type: codesystem.RefsetConcept}}
 	extended := []codesystem.RefsetColumn{
-		{Name: "mapGroup", Type: codesystem.RefsetInteger}, {Name: "mapPriority", Type: codesystem.RefsetInteger}, {Name: "mapRule", Type: codesystem.RefsetString},
-		{Name: "mapAdvice", Type: codesystem.RefsetString}, {Name: "mapTarget", Type: codesystem.RefsetString},
-		{Name: "correlationId", Type: codesystem.RefsetConcept}, {Name: "mapCategoryId", Type: codesystem.RefsetConcept},
+		{Name: "mapGroup", Type: codesystem.RefsetInteger},
+		{Name: "mapPriority", Type: codesystem.RefsetInteger},
+		{Name: "mapRule", Type: codesystem.RefsetString},
+		{Name: "mapAdvice", Type: codesystem.RefsetString},
+		{Name: "mapTarget", Type: codesystem.RefsetString},
+		{Name: "correlationId", Type: codesystem.RefsetConcept},
+		{Name: "mapCategoryId", Type: codesystem.RefsetConcept},
 	}
 	simple := []codesystem.RefsetColumn{{Name: "mapTarget", Type: codesystem.RefsetString}}
 	for refset, columns := range map[string][]codesystem.RefsetColumn{

@@ -1,6 +1,8 @@
 package datadir
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"time"
 )
@@ -37,6 +39,21 @@ func (f fingerprint) step() time.Duration {
 // system, gives it another fingerprint.
 func (f fingerprint) settled(now time.Time) bool {
 	return now.UnixNano()-f.ChangeTime > int64(f.step())
+}
+
+// keepsChangeTime gives an error unless the file system of a file, whose times it sets,
+// keeps a time of change apart from the time of modification, which programs can set:
+// FAT does not, nor do some network protocols.
+func keepsChangeTime(file *os.File) error {
+	past := time.Unix(1_000_000_000, 0)
+	if err := os.Chtimes(file.Name(), past, past); err != nil {
+		return err
+	}
+	f, err := fingerprintOf(file)
+	if err == nil && f.ChangeTime == f.ModTime {
+		err = fmt.Errorf("%w: the file system keeps no time of change", errors.ErrUnsupported)
+	}
+	return err
 }
 
 // fileClock gives the present time by the clock of the file system of a file, which it

@@ -26,7 +26,7 @@ type pack struct {
 	mu      sync.Mutex
 	mapping []byte // of the whole file; nil until used, or where there is no mapping
 	trust   sync.Once
-	trusted atomic.Bool // every byte was verified, see seal
+	sealed  atomic.Pointer[fingerprint] // what the file was when every byte of it was verified, see seal; nil: it was not
 	checked []sync.Mutex
 	good    []bool // guarded by checked
 }
@@ -54,7 +54,9 @@ func (p *pack) readTOC() error {
 	if err != nil {
 		return err
 	}
-	p.trusted.Store(sealHolds(p.file, p.path, p.header))
+	if now, err := fingerprintOf(p.file); err == nil && sealHolds(p.path, p.header, now) {
+		p.sealed.Store(&now)
+	}
 	p.checked = make([]sync.Mutex, len(p.records))
 	p.good = make([]bool, len(p.records))
 	return nil
@@ -93,29 +95,43 @@ func readTOC(file io.ReaderAt, size int64) (header uint32, records []record, err
 	return crc(head), records, err
 }
 
+// trusted tells that every byte of the pack was verified and that the file has not been
+// changed since.
+func (p *pack) trusted() bool {
+	was := p.sealed.Load()
+	if was == nil {
+		return false
+	}
+	if now, err := fingerprintOf(p.file); err == nil && now == *was {
+		return true
+	}
+	p.sealed.CompareAndSwap(was, nil)
+	return false
+}
+
 // check verifies the blob of a record, once; that of a pack which is trusted, or can be
 // after this, not at all.
-func (p *pack) check(i int) error {
+func (p *pack) check(i int) (trusted bool, err error) {
 	p.trust.Do(p.earnTrust)
-	if p.trusted.Load() {
-		return nil
+	if p.trusted() {
+		return true, nil
 	}
 	p.checked[i].Lock()
 	defer p.checked[i].Unlock()
 	if p.good[i] {
-		return nil
+		return false, nil
 	}
 	r := &p.records[i]
 	if err := verify(p.file, r.offset, r.length, r.checks); err != nil {
-		return err
+		return false, err
 	}
 	p.good[i] = true
-	return nil
+	return false, nil
 }
 
 // bytes reads the blob of a record into memory of its own.
 func (p *pack) bytes(i int) ([]byte, error) {
-	if err := p.check(i); err != nil {
+	if _, err := p.check(i); err != nil {
 		return nil, err
 	}
 	return p.read(i)
@@ -134,16 +150,9 @@ func (p *pack) read(i int) ([]byte, error) {
 	return data, nil
 }
 
-// view gives the blob of a record without copying where the system can map files
-// (mapped tells). The bytes stay valid for the life of the process and must not be changed.
-func (p *pack) view(i int) (data []byte, mapped bool, err error) {
-	if err := p.check(i); err != nil {
-		return nil, false, err
-	}
-	return p.raw(i)
-}
-
-// raw is view of what was verified before.
+// raw gives the blob of a record that was verified before, without copying where the
+// system can map files (mapped tells). The bytes stay valid for the life of the process
+// and must not be changed.
 func (p *pack) raw(i int) (data []byte, mapped bool, err error) {
 	mapping, err := p.mapped()
 	if err != nil {
@@ -170,11 +179,15 @@ func (p *pack) mapped() ([]byte, error) {
 
 // index opens the snapshot of a CodeSystem record.
 func (p *pack) index(i int) (*codesystem.Index, error) {
-	data, mapped, err := p.view(i)
+	trusted, err := p.check(i)
 	if err != nil {
 		return nil, err
 	}
-	if p.trusted.Load() {
+	data, mapped, err := p.raw(i)
+	if err != nil {
+		return nil, err
+	}
+	if trusted {
 		return codesystem.FromTrusted(data)
 	}
 	return inspect(data, mapped)

@@ -15,10 +15,15 @@ import (
 // entries are used without being read through. A seal that is missing, cannot be read or
 // tells of another file costs one verification, nothing else.
 type seal struct {
+	Version  int         `json:"version"`
 	Verified time.Time   `json:"verified"`
 	Header   uint32      `json:"header"` // checksum of the header, which covers the table of contents and its checksums
 	File     fingerprint `json:"file"`
 }
+
+// sealVersion is raised when verification begins to look at more: packs that were
+// verified by the lesser rules are verified again.
+const sealVersion = 1
 
 const sealSuffix = ".seal"
 
@@ -26,18 +31,14 @@ func sealPath(packPath string) string {
 	return strings.TrimSuffix(packPath, packSuffix) + sealSuffix
 }
 
-// sealHolds tells that an open pack is the file that the seal beside it tells of.
-func sealHolds(file *os.File, packPath string, header uint32) bool {
+// sealHolds tells that a pack is, at present, the file that the seal beside it tells of.
+func sealHolds(packPath string, header uint32, now fingerprint) bool {
 	data, err := os.ReadFile(sealPath(packPath))
 	if err != nil {
 		return false
 	}
 	var s seal
-	if json.Unmarshal(data, &s) != nil || s.Header != header {
-		return false
-	}
-	now, err := fingerprintOf(file)
-	return err == nil && now == s.File
+	return json.Unmarshal(data, &s) == nil && s.Version == sealVersion && s.Header == header && s.File == now
 }
 
 // errUnsettled is given for a pack that was changed so lately that the next change could
@@ -67,7 +68,11 @@ func beginSeal(pack *os.File, path string, header uint32) (*sealing, error) {
 		return nil, err
 	}
 	s := &sealing{pack: pack, path: path, header: header, was: was, file: file}
-	if err := s.settle(); err != nil {
+	err = keepsChangeTime(file)
+	if err == nil {
+		err = s.settle()
+	}
+	if err != nil {
 		s.abort()
 		return nil, err
 	}
@@ -76,13 +81,13 @@ func beginSeal(pack *os.File, path string, header uint32) (*sealing, error) {
 
 // settle makes sure that no later change of the pack can go unnoticed.
 func (s *sealing) settle() error {
-	for range 3 {
+	for range 10 { // what is left is waited for again where the clock lags behind
 		now, err := fileClock(s.file)
 		if err != nil || s.was.settled(now) {
 			return err
 		}
 		wait := s.was.step() - now.Sub(time.Unix(0, s.was.ChangeTime))
-		if wait > clockStep {
+		if wait > 2*clockStep {
 			break // the clock is coarse, or was set back
 		}
 		time.Sleep(wait + time.Millisecond)
@@ -101,7 +106,7 @@ func (s *sealing) finish() error {
 	if now, err := fingerprintOf(s.pack); err != nil || now != s.was {
 		return cmp.Or(err, errUnsettled)
 	}
-	data, err := json.MarshalIndent(seal{Verified: time.Now().UTC(), Header: s.header, File: s.was}, "", "  ")
+	data, err := json.MarshalIndent(seal{Version: sealVersion, Verified: time.Now().UTC(), Header: s.header, File: s.was}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func loaded(t *testing.T) (folder, pack string) {
 func trusts(t *testing.T, folder string) bool {
 	t.Helper()
 	d := open(t, folder, Options{})
-	return d.packs[0].trusted.Load()
+	return d.packs[0].trusted()
 }
 
 // flip changes a byte of the snapshot of the first entry.
@@ -47,8 +47,9 @@ func flip(t *testing.T, pack string) {
 	must(t, err)
 }
 
-// reseal makes the seal tell of the file as it is, as if its medium had changed by itself.
-func reseal(t *testing.T, pack string) {
+// reseal makes the seal tell of the file as it is, as if its medium had changed by itself,
+// but for what change does to it.
+func reseal(t *testing.T, pack string, change func(*seal)) {
 	t.Helper()
 	file, err := os.Open(pack)
 	must(t, err)
@@ -59,6 +60,7 @@ func reseal(t *testing.T, pack string) {
 	must(t, json.Unmarshal(data, &s))
 	s.File, err = fingerprintOf(file)
 	must(t, err)
+	change(&s)
 	data, err = json.Marshal(s)
 	must(t, err)
 	must(t, os.WriteFile(sealPath(pack), data, 0o644))
@@ -82,10 +84,18 @@ func TestWrittenPackIsTrusted(t *testing.T) {
 // A file that was touched by any means is verified, and one that is sound is trusted after.
 func TestSealOfAnotherFile(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, pack string){
-		"no seal":       func(t *testing.T, pack string) { must(t, os.Remove(sealPath(pack))) },
-		"empty seal":    func(t *testing.T, pack string) { must(t, os.WriteFile(sealPath(pack), nil, 0o644)) },
-		"torn seal":     func(t *testing.T, pack string) { must(t, os.Truncate(sealPath(pack), 50)) },
-		"zeroed seal":   func(t *testing.T, pack string) { must(t, os.WriteFile(sealPath(pack), make([]byte, 200), 0o644)) },
+		"no seal":               func(t *testing.T, pack string) { must(t, os.Remove(sealPath(pack))) },
+		"empty seal":            func(t *testing.T, pack string) { must(t, os.WriteFile(sealPath(pack), nil, 0o644)) },
+		"torn seal":             func(t *testing.T, pack string) { must(t, os.Truncate(sealPath(pack), 50)) },
+		"zeroed seal":           func(t *testing.T, pack string) { must(t, os.WriteFile(sealPath(pack), make([]byte, 200), 0o644)) },
+		"seal of other rules":   func(t *testing.T, pack string) { reseal(t, pack, func(s *seal) { s.Version++ }) },
+		"seal of a pack before": func(t *testing.T, pack string) { reseal(t, pack, func(s *seal) { s.Header++ }) },
+		"written through another name": func(t *testing.T, pack string) {
+			must(t, os.Link(pack, pack+".link"))
+			flip(t, pack+".link")
+			flip(t, pack+".link")
+			must(t, os.Remove(pack+".link"))
+		},
 		"touched":       func(t *testing.T, pack string) { must(t, os.Chtimes(pack, time.Now(), time.Now().Add(-time.Hour))) },
 		"other rights":  func(t *testing.T, pack string) { must(t, os.Chmod(pack, 0o600)) },
 		"copied":        func(t *testing.T, pack string) { replaceByCopy(t, pack) },
@@ -141,6 +151,67 @@ func TestChangeWithOldTime(t *testing.T) {
 	}
 }
 
+// A pack that is changed after it was opened loses its trust, also for what is used later.
+func TestChangeWhileOpen(t *testing.T) {
+	folder, pack := loaded(t)
+	d := open(t, folder, Options{})
+	entries := d.Entries()
+	if _, err := entries[1].CodeSystem(); err != nil {
+		t.Fatal(err)
+	}
+	flip(t, pack)
+	if _, err := entries[0].CodeSystem(); !errors.Is(err, codesystem.ErrDamaged) {
+		t.Errorf("error %v", err)
+	}
+	answers(t, d, "http://x/b", "1", 30) // the rest can be used
+	if d.packs[0].trusted() || trusts(t, folder) {
+		t.Error("a damaged pack is trusted")
+	}
+}
+
+// A pack that is changed while it is verified is not sealed, however soon after the last
+// change verification begins.
+func TestChangeWhileVerified(t *testing.T) {
+	folder, pack := loaded(t)
+	d := open(t, folder, Options{})
+	p := d.packs[0]
+	for range 5 {
+		flip(t, pack)
+		flip(t, pack)
+		s, err := beginSeal(p.file, p.path, p.header)
+		must(t, err)
+		must(t, p.verifyAll(t.Context()))
+		flip(t, pack)
+		flip(t, pack)
+		if err := s.finish(); !errors.Is(err, errUnsettled) {
+			t.Fatalf("error %v", err)
+		}
+		if trusts(t, folder) {
+			t.Fatal("trusted, but it was changed after it was verified")
+		}
+	}
+}
+
+// A writer seals the file that it has written only.
+func TestAnotherFileInPlace(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, pack string){
+		"nothing":  func(*testing.T, string) {},
+		"written":  func(t *testing.T, pack string) { flip(t, pack) },
+		"replaced": func(t *testing.T, pack string) { replaceByCopy(t, pack) },
+	} {
+		folder, pack := loaded(t)
+		must(t, os.Remove(sealPath(pack)))
+		written, err := os.Stat(pack)
+		must(t, err)
+		time.Sleep(clockStep) // the clock of the file system moves on
+		change(t, pack)
+		(&Writer{path: pack}).seal(open(t, folder, Options{}).packs[0].header, written)
+		if got := trusts(t, folder); got != (name == "nothing") {
+			t.Errorf("%s: trusted is %v", name, got)
+		}
+	}
+}
+
 // Where no seal can be written, packs are verified each time and answer all the same.
 func TestNoPlaceForSeal(t *testing.T) {
 	folder, pack := loaded(t)
@@ -149,7 +220,7 @@ func TestNoPlaceForSeal(t *testing.T) {
 	for range 2 {
 		d := open(t, folder, Options{})
 		answers(t, d, "http://x/a", "1", 40)
-		if d.packs[0].trusted.Load() {
+		if d.packs[0].trusted() {
 			t.Error("trusted without a seal")
 		}
 	}
@@ -170,7 +241,7 @@ func TestSilentDamage(t *testing.T) {
 			d := open(t, folder, Options{})
 			must(t, look(d, t.Context()))
 			flip(t, pack)
-			reseal(t, pack)
+			reseal(t, pack, func(*seal) {})
 			if !trusts(t, folder) {
 				t.Fatal("the seal does not hold: the test tests nothing")
 			}

@@ -12,7 +12,7 @@ import (
 // trusted from now on, also by other processes. Where that is not possible, for one entry
 // is damaged or the folder is read-only, entries are verified as they are used.
 func (p *pack) earnTrust() {
-	if p.trusted.Load() {
+	if p.trusted() {
 		return
 	}
 	s, err := beginSeal(p.file, p.path, p.header)
@@ -24,7 +24,7 @@ func (p *pack) earnTrust() {
 		return // what is damaged is told to those who use it
 	}
 	if s.finish() == nil {
-		p.trusted.Store(true)
+		p.sealed.Store(&s.was)
 	}
 }
 
@@ -70,7 +70,7 @@ func (d *Dir) Verify(ctx context.Context) error {
 			return err
 		}
 		if cannot == nil && s.finish() == nil {
-			p.trusted.Store(true)
+			p.sealed.Store(&s.was)
 		}
 		return nil
 	})
@@ -146,7 +146,7 @@ func (d *Dir) each(ctx context.Context, look func(*pack) error) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case unusable(err):
-			p.trusted.Store(false)
+			p.sealed.Store(nil)
 			breakSeal(p.path)
 		}
 		errs = append(errs, &PackError{Path: p.path, Err: err})

@@ -152,24 +152,33 @@ func (w *Writer) publish() error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", w.path, err)
 	}
+	written, err := w.file.Stat()
+	if err != nil {
+		return fmt.Errorf("write %s: %w", w.path, err)
+	}
 	breakSeal(w.path) // of the pack that this one replaces
 	if err := publishFile(w.file, w.path); err != nil {
 		return err
 	}
 	w.published = true
-	w.seal(header)
+	w.seal(header, written)
 	return nil
 }
 
-// seal records that the pack is as it was written. That it cannot is no failure: the pack
-// is verified when it is first used.
-func (w *Writer) seal(header uint32) {
+// seal records that the pack is as it was written: the file that written tells of, under
+// its name now. That it cannot is no failure: the pack is verified when it is first used.
+func (w *Writer) seal(header uint32, written fs.FileInfo) {
 	file, err := os.Open(w.path)
 	if err != nil {
 		return
 	}
 	defer file.Close()
-	if s, err := beginSeal(file, w.path, header); err == nil {
+	s, err := beginSeal(file, w.path, header)
+	if err != nil {
+		return
+	}
+	defer s.abort()
+	if now, err := file.Stat(); err == nil && sameFile(now, written) {
 		_ = s.finish() // likewise
 	}
 }
