@@ -2,6 +2,7 @@ package codesystem
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -209,11 +210,31 @@ func (f *finder) searchOrder(lo, hi uint32, bound int) uint32 {
 	}))
 }
 
-// rankOf ranks descriptions given in any order.
+// rankOf ranks descriptions given in any order, each once.
 func (f *finder) rankOf(descs []uint32, class Score) bool {
-	f.s.ids = append(f.s.ids[:0], descs...)
-	f.s.sort(f.s.ids)
-	for _, desc := range f.s.ids {
+	s := f.s
+	first := f.best(descs)
+	if !f.emitTexts(first, class) {
+		return false
+	}
+	if len(first) == len(descs) {
+		return true
+	}
+	bound := first[len(first)-1]
+	rest := s.ids[:0]
+	for _, desc := range descs {
+		if desc > bound {
+			rest = append(rest, desc)
+		}
+	}
+	s.ids = rest
+	s.sort(rest)
+	return f.emitTexts(rest, class)
+}
+
+// emitTexts ranks descriptions in this order.
+func (f *finder) emitTexts(descs []uint32, class Score) bool {
+	for _, desc := range descs {
 		if f.mask(desc>>6)>>(desc&63)&1 == 0 {
 			continue
 		}
@@ -222,4 +243,32 @@ func (f *finder) rankOf(descs []uint32, class Score) bool {
 		}
 	}
 	return true
+}
+
+// best gives the best of some descriptions, in order: all of them when they are few or
+// many are wanted, else some more than are wanted, as several may be of one concept.
+func (f *finder) best(descs []uint32) []uint32 {
+	s := f.s
+	most := 2*(f.skip+f.want) + 16
+	if len(descs) <= fewToSort || most > len(descs)/8 {
+		s.ids = append(s.ids[:0], descs...)
+		s.sort(s.ids)
+		return s.ids
+	}
+	// Kept are those below a bound, which falls each time there is no more room.
+	ids := s.ids[:0]
+	bound := uint32(1<<32 - 1)
+	for _, desc := range descs {
+		if desc > bound {
+			continue
+		}
+		if ids = append(ids, desc); len(ids) == 2*most {
+			slices.Sort(ids)
+			ids = ids[:most]
+			bound = ids[most-1]
+		}
+	}
+	slices.Sort(ids)
+	s.ids = ids
+	return ids[:min(most, len(ids))]
 }
