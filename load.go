@@ -42,11 +42,14 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 	if err != nil {
 		return err
 	}
-	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
+	settings := req.Settings
 	for i := range groups {
-		addBase(&groups[i], dir.Sources())
+		if err := addBase(&groups[i], &settings, dir.Sources()); err != nil {
+			return err
+		}
 	}
-	if err := sink.read(ctx, groups, req.Settings, obs); err != nil {
+	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
+	if err := sink.read(ctx, groups, settings, obs); err != nil {
 		return err
 	}
 	return writer.Commit()
@@ -64,24 +67,52 @@ func (backend) Verify(ctx context.Context, data string) (cliadapter.Verified, er
 }
 
 // addBase puts the sources of the release that was loaded last before those of a group
-// that only tells what changes in one.
-func addBase(g *formats.Group, loaded [][]datadir.Source) {
+// that only tells what changes in one. What was said then about how to read it still
+// counts, but for the date, where nothing else is said now.
+func addBase(g *formats.Group, settings *formats.Settings, loaded [][]datadir.Source) error {
 	if !g.Changes() {
-		return
+		return nil
+	}
+	given := make([]string, len(g.Paths))
+	for i, path := range g.Paths {
+		var err error
+		if given[i], err = filepath.Abs(path); err != nil {
+			return err
+		}
 	}
 	for _, sources := range slices.Backward(loaded) {
-		if len(sources) == 0 || formats.Detect(sources[0].Path).Name != g.Format.Name {
-			continue
+		then, err := settingsOf(sources)
+		if err != nil {
+			return err
 		}
-		paths := make([]string, 0, len(sources)+len(g.Paths))
+		var paths []string
 		for _, s := range sources {
-			if !slices.Contains(g.Paths, s.Path) {
+			if !slices.Contains(given, s.Path) && g.Format.Takes(s.Path, then) {
 				paths = append(paths, s.Path)
 			}
 		}
+		if len(paths) == 0 {
+			continue
+		}
 		g.Paths = append(paths, g.Paths...)
-		return
+		*settings = settings.After(then)
+		return nil
 	}
+	return nil
+}
+
+// settingsOf gives what was said about the sources of a pack: one for all, since a pack is
+// what one call of Load wrote.
+func settingsOf(sources []datadir.Source) (settings formats.Settings, err error) {
+	for _, s := range sources {
+		if s.Settings == nil {
+			continue
+		}
+		if err := json.Unmarshal(s.Settings, &settings); err != nil {
+			return settings, fmt.Errorf("settings of %s: %w", s.Path, err)
+		}
+	}
+	return settings, nil
 }
 
 // compileSources compiles the sources of a pack again. What was left out of it for an
@@ -89,16 +120,13 @@ func addBase(g *formats.Group, loaded [][]datadir.Source) {
 func compileSources(ctx context.Context, w *datadir.Writer, sources []datadir.Source) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
 	sink := &packSink{writer: w, watch: newWatch(silent{}), keepGoing: true}
-	var settings formats.Settings // one for all: a pack is what one call of Load wrote
+	settings, err := settingsOf(sources)
+	if err != nil {
+		return err
+	}
 	paths := make([]string, len(sources))
 	for i, s := range sources {
 		paths[i] = s.Path
-		if s.Settings == nil {
-			continue
-		}
-		if err := json.Unmarshal(s.Settings, &settings); err != nil {
-			return fmt.Errorf("settings of %s: %w", s.Path, err)
-		}
 	}
 	groups, err := formats.Groups(paths, settings)
 	if err != nil {
@@ -168,7 +196,7 @@ func (s *packSink) read(ctx context.Context, groups []formats.Group, settings fo
 		}
 		for _, path := range groups[i].Paths {
 			if err == nil {
-				err = s.writer.AddSource(path, kept)
+				err = s.writer.AddSource(path, kept, groups[i].Beside(path)...)
 			}
 		}
 		if err != nil {

@@ -34,6 +34,8 @@ func (c *CLI) loadCommand() *command {
 			{names: []string{"as-of"}, value: true, hint: "YYYYMMDD", usage: "RF2: what was in effect on this date (Full releases have every date)."},
 			{names: []string{"edition"}, value: true, hint: "MODULE", usage: "RF2: identifier of the module that names the edition. Default: found out from the module dependencies."},
 			{names: []string{"language-refset"}, value: true, hint: "REFSET", usage: "RF2: language reference set whose preferred terms are the displays. Default: that of US English, else the largest."},
+			{names: []string{"lax-identifiers"}, usage: "RF2: accept identifiers with a wrong check digit or of another kind of component."},
+			{names: []string{"lax-dependencies"}, usage: "RF2: accept that modules are missing, or too old, that others depend on."},
 		}, outputOptions()...),
 		examples: []string{
 			"roget load CodeSystem-icd-10-cm.json.gz",
@@ -79,6 +81,8 @@ func (inv *invocation) loadSettings() formats.Settings {
 		AsOf:           inv.text("as-of"),
 		Edition:        inv.text("edition"),
 		LanguageRefset: inv.text("language-refset"),
+
+		LaxIdentifiers: inv.is("lax-identifiers"), LaxDependencies: inv.is("lax-dependencies"),
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 // Source is a file or folder that a pack was compiled from, with what tells whether it
 // has changed since.
 type Source struct {
-	Path    string    `json:"path"`    // absolute
+	Path string `json:"path"` // absolute
+	// Beside are further files that belong to it and are read with it, absolute.
+	Beside  []string  `json:"beside,omitempty"`
 	Files   int       `json:"files"`   // number of files: 1 for a file
 	Size    int64     `json:"size"`    // bytes in all
 	ModTime time.Time `json:"modTime"` // of the newest file
@@ -21,18 +23,33 @@ type Source struct {
 	Settings json.RawMessage `json:"settings,omitempty"`
 }
 
-// SourceOf looks at a file or folder.
-func SourceOf(path string) (Source, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return Source{}, err
+// SourceOf looks at a file or folder, and at files that are read with it.
+func SourceOf(path string, beside ...string) (Source, error) {
+	var s Source
+	for i, name := range append([]string{path}, beside...) {
+		absolute, err := filepath.Abs(name)
+		if err != nil {
+			return Source{}, err
+		}
+		if i == 0 {
+			s.Path = absolute
+		} else {
+			s.Beside = append(s.Beside, absolute)
+		}
+		if err := s.count(absolute); err != nil {
+			return Source{}, fmt.Errorf("source: %w", err)
+		}
 	}
-	s := Source{Path: absolute}
-	root, err := filepath.EvalSymlinks(absolute)
+	return s, nil
+}
+
+// count adds the files at a path.
+func (s *Source) count(path string) error {
+	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return Source{}, fmt.Errorf("source: %w", err)
+		return err
 	}
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -50,15 +67,11 @@ func SourceOf(path string) (Source, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return Source{}, fmt.Errorf("source: %w", err)
-	}
-	return s, nil
 }
 
 // unchanged reports what is different from when the source was recorded.
 func (s Source) unchanged() error {
-	now, err := SourceOf(s.Path)
+	now, err := SourceOf(s.Path, s.Beside...)
 	if err != nil {
 		return err
 	}

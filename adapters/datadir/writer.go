@@ -55,12 +55,12 @@ func (d *Dir) newWriter(path string, unlock func()) (*Writer, error) {
 
 // AddSource records a file or folder that the entries of this pack were compiled from,
 // so that the pack can be compiled again when it is damaged, with what else was said about
-// how to read it (JSON; may be nil).
-func (w *Writer) AddSource(path string, settings json.RawMessage) error {
+// how to read it (JSON; may be nil) and the files beside it that are read with it.
+func (w *Writer) AddSource(path string, settings json.RawMessage, beside ...string) error {
 	if w.file == nil {
 		return ErrWriterDone
 	}
-	s, err := SourceOf(path)
+	s, err := SourceOf(path, beside...)
 	if err != nil {
 		return err
 	}

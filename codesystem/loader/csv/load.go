@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,6 +54,17 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 func Detect(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && mappingOf(path) != ""
+}
+
+// Beside gives what is read with the file at path: the mapping file, the table, or both.
+func Beside(path string) []string {
+	files := []string{mappingOf(path)}
+	if m, err := readMapping(files[0]); err == nil {
+		if table, err := m.table(files[0]); err == nil {
+			files = append(files, table)
+		}
+	}
+	return slices.DeleteFunc(files, func(name string) bool { return name == "" || name == filepath.Clean(path) || name == path })
 }
 
 // table gives the path of the table of a mapping.

@@ -3,9 +3,11 @@
 package formats
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem/loader"
@@ -33,10 +35,12 @@ type Settings struct {
 	// Identity is what the code systems are called where the sources do not say so. It
 	// only makes sense for sources of one code system.
 	Identity loader.Identity `json:"identity,omitzero"`
-	// AsOf, Edition and LanguageRefset are those of rf2.Options.
-	AsOf           string `json:"asOf,omitempty"`
-	Edition        string `json:"edition,omitempty"`
-	LanguageRefset string `json:"languageRefset,omitempty"`
+	// What follows is of rf2.Options.
+	AsOf            string `json:"asOf,omitempty"`
+	Edition         string `json:"edition,omitempty"`
+	LanguageRefset  string `json:"languageRefset,omitempty"`
+	LaxIdentifiers  bool   `json:"laxIdentifiers,omitempty"`
+	LaxDependencies bool   `json:"laxDependencies,omitempty"`
 }
 
 // A Format is one way to write code systems down.
@@ -49,7 +53,9 @@ type Format struct {
 	detect func(path string) bool
 	// changes tells that a path holds only what changes in a release; nil: none does.
 	changes func(path string) bool
-	load    func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error
+	// beside lists the files that are read with the one at a path; nil: none are.
+	beside func(path string) []string
+	load   func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error
 }
 
 // table lists the formats in the order they are tried. FHIR comes last: it takes what
@@ -59,8 +65,8 @@ func table() []Format {
 		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
 		{Name: "rxnorm", Title: "RxNorm release in RRF (folder, zip, or RXNCONSO.RRF)", detect: rxnorm.Detect, load: plain(rxnorm.Load)},
 		{Name: "claml", Title: "ClaML 2.0 and 3.0", detect: claml.Detect, load: plain(claml.Load)},
-		{Name: "csv", Title: "tables (CSV, TSV) with a mapping file", detect: csv.Detect, load: plain(csv.Load)},
-		{Name: "icd10cm", Title: "ICD-10-CM: the tabular list in XML, the order file", detect: icd10cm.Detect, load: plain(icd10cm.Load)},
+		{Name: "csv", Title: "tables (CSV, TSV) with a mapping file", detect: csv.Detect, beside: csv.Beside, load: plain(csv.Load)},
+		{Name: "icd10cm", Title: "ICD-10-CM: the tabular list in XML, the order file", detect: icd10cm.Detect, beside: icd10cm.Beside, load: plain(icd10cm.Load)},
 		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, load: plain(obo.Load)},
 		{
 			Name: "rf2", Title: "SNOMED CT releases in RF2: Snapshot, Full and Delta, folders and zip archives", Together: true,
@@ -68,6 +74,7 @@ func table() []Format {
 			load: func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
 				return rf2.Load(ctx, paths, rf2.Options{
 					Options: opts.Options, AsOf: opts.AsOf, Edition: opts.Edition, LanguageRefset: opts.LanguageRefset,
+					LaxIdentifiers: opts.LaxIdentifiers, LaxDependencies: opts.LaxDependencies,
 				}, sink)
 			},
 		},
@@ -96,6 +103,24 @@ func each(load func(context.Context, string, Options, loader.Sink) error) func(c
 		}
 		return nil
 	}
+}
+
+// Takes tells that a path that was read by these settings was read as this format.
+func (f *Format) Takes(path string, settings Settings) bool {
+	of, err := formatOf(path, settings)
+	return err == nil && of.Name == f.Name
+}
+
+// After gives the settings for what changes a release that was read by others: these, and
+// where they say nothing what the others say, but for date and version.
+func (s Settings) After(then Settings) Settings {
+	s.Identity.URL = cmp.Or(s.Identity.URL, then.Identity.URL)
+	s.Identity.Title = cmp.Or(s.Identity.Title, then.Identity.Title)
+	s.Edition = cmp.Or(s.Edition, then.Edition)
+	s.LanguageRefset = cmp.Or(s.LanguageRefset, then.LanguageRefset)
+	s.LaxIdentifiers = s.LaxIdentifiers || then.LaxIdentifiers
+	s.LaxDependencies = s.LaxDependencies || then.LaxDependencies
+	return s
 }
 
 // All lists the formats.
@@ -128,11 +153,12 @@ type Group struct {
 }
 
 // Groups puts paths together that make one code system; every other path is a group of
-// its own. The order is that of the first path of each group. Errors: a path that is not
+// its own, but for one that is read with an earlier one. The order is that of the first path of each group. Errors: a path that is not
 // there, a format that is not known.
 func Groups(paths []string, settings Settings) ([]Group, error) {
 	var groups []Group
 	together := map[string]int{}
+	read := map[string]bool{} // with an earlier path
 	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
 			return nil, err
@@ -140,6 +166,14 @@ func Groups(paths []string, settings Settings) ([]Group, error) {
 		f, err := formatOf(path, settings)
 		if err != nil {
 			return nil, err
+		}
+		if read[filepath.Clean(path)] {
+			continue
+		}
+		if f.beside != nil {
+			for _, other := range f.beside(path) {
+				read[filepath.Clean(other)] = true
+			}
 		}
 		if f.Together {
 			if at, ok := together[f.Name]; ok {
@@ -177,6 +211,14 @@ func (g *Group) Changes() bool {
 		}
 	}
 	return true
+}
+
+// Beside lists the files that are read with the one at a path of the group.
+func (g *Group) Beside(path string) []string {
+	if g.Format.beside == nil {
+		return nil
+	}
+	return g.Format.beside(path)
 }
 
 // Load reads the paths of the group into a sink. Errors are those of the reader.

@@ -113,6 +113,18 @@ func isOrder(head []byte) bool {
 
 func yearOf(path string) string { return year.FindString(filepath.Base(path)) }
 
+// Beside gives the file that is read with the one at path, if there is one.
+func Beside(path string) []string {
+	tabular, order, err := pair(path)
+	switch {
+	case err != nil || tabular == "" || order == "":
+		return nil
+	case tabular == path:
+		return []string{order}
+	}
+	return []string{tabular}
+}
+
 // pair finds the other file that belongs to the one at path.
 func pair(path string) (tabular, order string, err error) {
 	if _, err := os.Stat(path); err != nil {
