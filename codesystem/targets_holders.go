@@ -165,7 +165,7 @@ func (x *Index) TargetsOf(prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 		}
 	}
 	clear(s.words)
-	return roaring.BitmapOf(s.ords...)
+	return s.setOf(s.ords)
 }
 
 // heldIn tells whether a concept of a set, whose bits are filled in, holds an entry.

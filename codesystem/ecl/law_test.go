@@ -116,7 +116,7 @@ func (g textGenerator) conceptFilter(depth int) string {
 
 func (g textGenerator) terms() string {
 	one := func() string {
-		return g.pick(`"hea"`, `"att hea"`, `"card"`, `match:"j45"`, `wild:"*art*"`, `wild:"J45*"`, `wild:"heart"`, `"zzz"`, `wild:"*a*t*"`)
+		return g.pick(`"hea"`, `"att hea"`, `"card"`, `"J45"`, `"heart site"`, `match:"j45"`, `wild:"*art*"`, `wild:"J45*"`, `wild:"heart"`, `"zzz"`, `wild:"*a*t*"`)
 	}
 	if g.chance(3) {
 		return "(" + one() + " " + one() + ")"

@@ -40,7 +40,7 @@ func (b *binder) member(s *sub) (node, error) {
 	if n.refsets, err = b.refsets(s); err != nil {
 		return nil, err
 	}
-	if n.field, err = b.memberField(s.member); err != nil {
+	if n.field, err = b.memberField(s.member, n.refsets); err != nil {
 		return nil, err
 	}
 	spoken := false
@@ -86,11 +86,24 @@ func (b *binder) hasRefset(code string) bool {
 	return ok
 }
 
-// memberField gives the field of a member-of, spelled as the reference sets do.
-func (b *binder) memberField(m *memberOf) (string, error) {
+// memberField gives the field of a member-of, spelled as the reference sets do. All
+// fields are one where the reference sets have no other than the component.
+func (b *binder) memberField(m *memberOf, refsets codeTest) (string, error) {
 	switch {
 	case m.all:
-		return "", &EvaluationError{m.offset(), "*", ErrFields}
+		for _, code := range b.x.Refsets() {
+			r, _ := b.x.Refset(code)
+			if len(r.Columns()) == 0 {
+				continue
+			}
+			// Concepts are looked at, each for itself, which is quick.
+			if in, err := refsets.accepts(context.Background(), code); err != nil {
+				return "", err
+			} else if in {
+				return "", &EvaluationError{m.offset(), "*", ErrFields}
+			}
+		}
+		return "", nil
 	case len(m.fields) > 1:
 		return "", &EvaluationError{m.offset(), strings.Join(m.fields, ", "), ErrFields}
 	case len(m.fields) == 0 || strings.EqualFold(m.fields[0], componentField):

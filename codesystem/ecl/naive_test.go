@@ -228,10 +228,17 @@ var wordSplit = regexp.MustCompile(`[^a-z0-9]+`)
 
 // anyTerm reports that a search term matches a text.
 func anyTerm(terms []searchTerm, text string) bool {
+	exactly := text
 	text = strings.ToLower(text)
 	for _, t := range terms {
 		want := strings.ToLower(t.text)
-		if t.wild {
+		if t.kind == termExact {
+			if t.text == exactly {
+				return true
+			}
+			continue
+		}
+		if t.kind == termWild {
 			if regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(want), `\*`, ".*") + "$").MatchString(text) {
 				return true
 			}

@@ -167,7 +167,7 @@ func (p *parser) memberFilter() (f memberFilter) {
 		p.space()
 		f.op = p.comparison()
 		p.space()
-		f.value = p.value(f.op)
+		f.value = p.value(f.op, termMatch)
 	}
 	return f
 }
@@ -182,7 +182,7 @@ func (p *parser) descriptionFilter() (f descriptionFilter) {
 		if !p.termsAhead() && p.peek(0) != '"' && p.peek(0) != '(' {
 			p.fail("want a search term in quotation marks, match: or wild:")
 		}
-		f.terms = p.searchTerms()
+		f.terms = p.searchTerms(termMatch)
 	case 1:
 		f.subject = subjectLanguage
 		p.operator(&f.test)
@@ -368,7 +368,7 @@ func (p *parser) activeTest(t *test) {
 		t.active = activeOnly
 	case p.take("0") || p.takeWord("false") == 0:
 		t.active = inactiveOnly
-	case p.take("*") || p.takeWord("any") == 0:
+	case p.take("*") || p.take(`"*"`) || p.takeWord("any") == 0: // the examples of the specification quote it
 		t.active = activeOrNot
 	default:
 		p.fail("want 1, true, 0, false or *")

@@ -168,7 +168,7 @@ const maxCount = 1<<31 - 1
 // attribute reads an eclAttribute behind its cardinality.
 func (p *parser) attribute(begin int, count cardinality) *attribute {
 	a := &attribute{pos: pos(begin), count: count}
-	if p.peek(0) == 'R' && p.word() == "r" && p.peek(1) != '#' && p.peek(1) != '-' && !digit(p.peek(1)) {
+	if p.peek(0) == 'R' && p.word() == "r" && !p.alternateAhead() {
 		p.at++
 		a.reverse = true
 	} else if word := p.word(); word == "reverseof" && p.peek(len(word)) != '#' {
@@ -181,7 +181,7 @@ func (p *parser) attribute(begin int, count cardinality) *attribute {
 	a.op = p.comparison()
 	p.space()
 	at := p.at
-	a.value = p.value(a.op)
+	a.value = p.value(a.op, termExact)
 	switch {
 	case p.err != nil:
 	case a.value.kind == valueTimes:
@@ -190,6 +190,15 @@ func (p *parser) attribute(begin int, count cardinality) *attribute {
 		p.failAt(at, "want concepts: a reversed attribute has no other values")
 	}
 	return a
+}
+
+// alternateAhead reports that an altIdentifier without quotation marks comes next.
+func (p *parser) alternateAhead() bool {
+	end := 0
+	for b := p.peek(0); letter(b) || digit(b) || b == '-'; b = p.peek(end) {
+		end++
+	}
+	return p.peek(end) == '#'
 }
 
 // comparison reads a comparison operator.
@@ -233,8 +242,9 @@ var comparisons = [...]struct {
 	{greater, ">"},
 }
 
-// value reads what stands behind a comparison operator.
-func (p *parser) value(op comparison) value {
+// value reads what stands behind a comparison operator. untyped is the kind of texts that
+// do not say it.
+func (p *parser) value(op comparison, untyped termKind) value {
 	at := p.at
 	switch {
 	case p.take("#"):
@@ -247,7 +257,7 @@ func (p *parser) value(op comparison) value {
 	case strings.HasPrefix(p.text[at:], `""`):
 		return value{kind: valueTimes, times: p.times()}
 	case p.termsAhead():
-		return value{kind: valueTerms, terms: p.searchTerms()}
+		return value{kind: valueTerms, terms: p.searchTerms(untyped)}
 	}
 	if word := p.word(); (word == "true" || word == "false") && p.peek(len(word)) != '#' && p.peek(len(word)) != '-' {
 		p.at += len(word)

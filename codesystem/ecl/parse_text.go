@@ -22,41 +22,48 @@ func (p *parser) termsAhead() bool {
 	return !closed || !ok || code == "" || !schemeAlias(scheme)
 }
 
-// searchTerms reads a typedSearchTerm or a typedSearchTermSet.
-func (p *parser) searchTerms() (terms []searchTerm) {
+// searchTerms reads a typedSearchTerm or a typedSearchTermSet. untyped is the kind of
+// terms that do not say it.
+func (p *parser) searchTerms(untyped termKind) (terms []searchTerm) {
 	if !p.take("(") {
-		return []searchTerm{p.searchTerm()}
+		return []searchTerm{p.searchTerm(untyped)}
 	}
 	p.space()
-	terms = append(terms, p.searchTerm())
+	terms = append(terms, p.searchTerm(untyped))
 	for p.err == nil && p.separated() {
-		terms = append(terms, p.searchTerm())
+		terms = append(terms, p.searchTerm(untyped))
 	}
 	p.want(")", "at the end of the search terms")
 	return terms
 }
 
 // searchTerm reads a typedSearchTerm.
-func (p *parser) searchTerm() searchTerm {
-	kind := p.takeWord("match", "wild")
-	if kind >= 0 {
+func (p *parser) searchTerm(untyped termKind) searchTerm {
+	kind := untyped
+	if typed := p.takeWord("match", "wild"); typed >= 0 {
+		kind = [...]termKind{termMatch, termWild}[typed]
 		p.space()
 		p.want(":", "between the kind of a search term and its text")
 		p.space()
 	}
 	begin := p.at
-	if kind == 1 {
+	if kind == termWild {
 		text := p.quoted("a pattern", `"\*`)
 		if text == "" {
 			p.failAt(begin, "want a pattern of one character or more")
 		}
-		return searchTerm{wild: true, text: strings.ReplaceAll(text, `\"`, `"`)}
+		return searchTerm{kind, strings.ReplaceAll(text, `\"`, `"`)}
 	}
-	text := p.matchWords(p.quoted("a search term", `"\`))
-	if text == "" {
+	text := p.quoted("a search term", `"\`)
+	if kind == termExact {
+		text = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text)
+	} else {
+		text = p.matchWords(text)
+	}
+	if strings.Trim(text, " \t\r\n") == "" {
 		p.failAt(begin, "want a search term with a word in it")
 	}
-	return searchTerm{text: text}
+	return searchTerm{kind, text}
 }
 
 // matchWords takes off the escapes of a search term and leaves one space between words.

@@ -203,11 +203,20 @@ const (
 	valueTimes
 )
 
-// searchTerm is a text to find: words in any order, or a pattern for the whole text.
+// searchTerm is a text to find.
 type searchTerm struct {
-	wild bool
+	kind termKind
 	text string // as meant, but for * and \ of a pattern, which are escaped by \ when literal
 }
+
+// termKind is how a text is compared.
+type termKind uint8
+
+const (
+	termMatch termKind = iota // words in any order
+	termWild                  // a pattern for the whole text
+	termExact                 // the text itself
+)
 
 // filter is *descriptionFilters or *conceptFilters.
 type filter interface{ write(w *writer) }

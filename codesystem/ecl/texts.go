@@ -1,6 +1,7 @@
 package ecl
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,14 +16,19 @@ type textMatcher struct {
 	queries []*codesystem.Query
 	words   []string // what the queries are of
 	wild    []pattern
+	exact   []string
 }
 
 // matching compiles search terms.
 func matching(terms []searchTerm) *textMatcher {
 	m := &textMatcher{}
 	for _, t := range terms {
-		if t.wild {
+		switch t.kind {
+		case termWild:
 			m.wild = append(m.wild, newPattern(t.text))
+			continue
+		case termExact:
+			m.exact = append(m.exact, t.text)
 			continue
 		}
 		m.queries = append(m.queries, codesystem.CompileQuery(t.text))
@@ -47,7 +53,7 @@ func (m *textMatcher) matches(text string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.Contains(m.exact, text)
 }
 
 // searchable reports that all terms are words, which the text index finds.
@@ -57,7 +63,7 @@ func (m *textMatcher) searchable() bool {
 			return false
 		}
 	}
-	return len(m.wild) == 0
+	return len(m.wild) == 0 && len(m.exact) == 0
 }
 
 // pattern matches a text as a whole, without regard to case. A pattern without marked

@@ -167,17 +167,18 @@ func (a *attribute) write(w *writer) {
 	}
 	w.operand(a.name)
 	w.text(" ", comparisonSigns[a.op], " ")
-	a.value.write(w)
+	a.value.write(w, termExact)
 }
 
-func (v *value) write(w *writer) {
+// write writes a value. untyped is the kind of texts that need not say it.
+func (v *value) write(w *writer, untyped termKind) {
 	switch v.kind {
 	case valueConcepts:
 		w.operand(v.set)
 	case valueNumber:
 		w.text("#", v.number)
 	case valueTerms:
-		w.terms(v.terms)
+		w.terms(v.terms, untyped)
 	case valueBoolean:
 		w.text(strconv.FormatBool(v.boolean))
 	case valueTimes:
@@ -185,8 +186,8 @@ func (v *value) write(w *writer) {
 	}
 }
 
-func (w *writer) terms(terms []searchTerm) {
-	w.set(len(terms), func(i int) { terms[i].write(w, i > 0 || len(terms) > 1) })
+func (w *writer) terms(terms []searchTerm, untyped termKind) {
+	w.set(len(terms), func(i int) { terms[i].write(w, len(terms) > 1 || untyped != termMatch) })
 }
 
 func (w *writer) times(times []string) {
@@ -209,15 +210,15 @@ func (w *writer) set(n int, one func(i int)) {
 	w.text(")")
 }
 
-// write escapes the text again. A term that could be taken for an alternate identifier
-// is marked as one to match.
-func (t *searchTerm) write(w *writer, inSet bool) {
+// write escapes the text again. A term to match that could be taken for something else
+// says that it is one.
+func (t *searchTerm) write(w *writer, typed bool) {
 	text := t.text
 	switch {
-	case t.wild:
+	case t.kind == termWild:
 		w.text(`wild:"`, strings.ReplaceAll(text, `"`, `\"`), `"`)
 		return
-	case inSet || strings.Contains(text, "#"):
+	case t.kind == termMatch && (typed || strings.Contains(text, "#")):
 		w.text("match:")
 	}
 	w.text(`"`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text), `"`)
@@ -266,7 +267,7 @@ func (f *memberFilter) write(w *writer) {
 		return
 	}
 	w.text(f.field, " ", comparisonSigns[f.op], " ")
-	f.value.write(w)
+	f.value.write(w, termMatch)
 }
 
 func (f *descriptionFilter) write(w *writer) {
@@ -277,7 +278,7 @@ func (f *descriptionFilter) write(w *writer) {
 	f.test.write(w, name)
 	switch f.subject {
 	case subjectTerm:
-		w.terms(f.terms)
+		w.terms(f.terms, termMatch)
 	case subjectLanguage:
 		w.set(len(f.languages), func(i int) { w.text(f.languages[i]) })
 	case subjectID:
