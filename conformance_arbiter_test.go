@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/httpadapter/txtest"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // TestArbiter runs the program as it is released, has the runner that comes
 // with the cases judge it, and expects the verdict of our own comparison for every case.
 func TestArbiter(t *testing.T) {
-	runner := shared(t, "conformance/txrunner.py")
+	runner := sharedtest.Path(t, "conformance/txrunner.py")
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -37,7 +38,7 @@ func TestArbiter(t *testing.T) {
 		}
 	}
 	verdicts := func(e exception, mode string, ids []string) {
-		a := arbiter{python: python, runner: runner, tests: shared(t, "conformance/tests"), mode: mode, level: e.level}
+		a := arbiter{python: python, runner: runner, tests: sharedtest.Path(t, "conformance/tests"), mode: mode, level: e.level}
 		a.url = serve(t, released, serving(t, e.args...)...).url
 		for id, verdict := range a.judge(t, ids) {
 			result, ran := run.results[id]

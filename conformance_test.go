@@ -15,6 +15,7 @@ import (
 
 	"github.com/roget-health/roget"
 	"github.com/roget-health/roget/httpadapter/txtest"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 var updateConformance = flag.Bool("update-conformance", false, "raise the figures of "+baselineFile+", docs/conformance.md and README.md")
@@ -78,7 +79,7 @@ type conformance struct {
 }
 
 func newConformance(t *testing.T) *conformance {
-	cases, err := txtest.Open(shared(t, "conformance/tests"))
+	cases, err := txtest.Open(sharedtest.Path(t, "conformance/tests"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func TestExceptions(t *testing.T) {
 			t.Errorf("%s: an exception has a setting or a level, and a reason", id)
 		}
 	}
-	cases, err := txtest.Open(shared(t, "conformance/tests"))
+	cases, err := txtest.Open(sharedtest.Path(t, "conformance/tests"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // figures of real code systems, counted independently by the scripts beside the data:
@@ -28,7 +29,7 @@ var figures = map[string][7]int{
 
 // TestStatsOfRealSystems runs `roget stats` over the whole data folder.
 func TestStatsOfRealSystems(t *testing.T) {
-	data := shared(t, "data")
+	data := sharedtest.Path(t, "data")
 	out, stderr, exit := run(t, "stats", "--output", "json", data)
 	if exit != 0 {
 		t.Fatalf("exit %d: %s", exit, stderr)
@@ -65,7 +66,7 @@ func TestCoreValueSets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	eng := library(t, shared(t, "data/r4-core/codesystems.ndjson.gz"), shared(t, "data/r4-core/valuesets.ndjson.gz"))
+	eng := library(t, sharedtest.Path(t, "data/r4-core/codesystems.ndjson.gz"), sharedtest.Path(t, "data/r4-core/valuesets.ndjson.gz"))
 	if err := eng.Publish(engine.GrammarEntries()...); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err
 // TestRealConceptMaps loads the two equivalence mappings and follows one entry of
 // each, both ways, over HTTP.
 func TestRealConceptMaps(t *testing.T) {
-	gem := shared(t, "data/icd-gem")
+	gem := sharedtest.Path(t, "data/icd-gem")
 	srv := serve(t, released, "--no-samples", "--store", "memory:", "--load", gem)
 	const ten, nine = "http://hl7.org/fhir/sid/icd-10-cm", "http://hl7.org/fhir/sid/icd-9-cm"
 	for _, q := range []struct{ system, code, target, want, reverse string }{

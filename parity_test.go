@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 const (
@@ -137,22 +137,6 @@ func library(t *testing.T, sources ...string) *engine.Engine {
 	return e
 }
 
-// shared gives a path in ../shared, and skips where that folder is absent.
-func shared(t *testing.T, path string) string {
-	t.Helper()
-	full, err := filepath.Abs(filepath.Join("..", "shared", path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(full); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s must be there in CI: %v", full, err)
-		}
-		t.Skipf("%s is not there", full)
-	}
-	return full
-}
-
 // TestFourWays sends the same requests through the library, HTTP, the command over
 // sources, and the command and HTTP over reopened snapshots: one answer.
 func TestFourWays(t *testing.T) {
@@ -160,7 +144,7 @@ func TestFourWays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := []string{samples, shared(t, "data/so/CodeSystem-so.json.gz")}
+	sources := []string{samples, sharedtest.Path(t, "data/so/CodeSystem-so.json.gz")}
 	const so = "http://purl.obolibrary.org/obo/so.owl"
 	questions := []question{
 		lookup(animals, "sheepdog"), lookup(animals, "dodo"), lookup(animals, "animal"), lookup(animals, "cat", "legs", "parent"),

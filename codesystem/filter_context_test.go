@@ -5,21 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
-
-// stopped is a context that ends after some looks at it.
-type stopped struct {
-	context.Context
-	looks int
-}
-
-func (s *stopped) Err() error {
-	if s.looks--; s.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // Filters that look at every concept hear of the end of the context on their way.
 func TestFilterHearsTheContext(t *testing.T) {
@@ -43,7 +31,7 @@ func TestFilterHearsTheContext(t *testing.T) {
 		{Property: "code", Op: "regex", Value: ".*"},
 		{Property: "status", Op: "=", Value: "retired"},
 	} {
-		if _, err := x.Filter(&stopped{t.Context(), 2}, f); !errors.Is(err, context.Canceled) {
+		if _, err := x.Filter(contexttest.After(t.Context(), 2), f); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s %s %s: %v, want %v", f.Property, f.Op, f.Value, err, context.Canceled)
 		}
 		if set, err := x.Filter(t.Context(), f); err != nil || set == nil {

@@ -13,22 +13,8 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
-
-// sharedData is where the test data lies, beside the checkout.
-const sharedData = "../../shared/data"
-
-// shared gives the path of a file of the test data, skipping the test where there is none.
-func shared(t testing.TB, name string) string {
-	path := filepath.Join(filepath.FromSlash(sharedData), filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data: %v", err)
-		}
-		t.Skipf("no test data: %v", err)
-	}
-	return path
-}
 
 // sourceConcept is a concept as JSON, for the plain reader of these tests.
 type sourceConcept struct {
@@ -180,7 +166,7 @@ func TestPublishedFigures(t *testing.T) {
 				t.Skip("large systems are built without the race detector only")
 			}
 			t.Parallel()
-			x, err := readSource(openSource(t, shared(t, test.file)))
+			x, err := readSource(openSource(t, sharedtest.Path(t, "data/"+test.file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +187,7 @@ func TestCoreCodeSystems(t *testing.T) {
 	if raceEnabled {
 		t.Skip("many systems are built without the race detector only")
 	}
-	dec := openSource(t, shared(t, "r4-core/codesystems.ndjson.gz"))
+	dec := openSource(t, sharedtest.Path(t, "data/r4-core/codesystems.ndjson.gz"))
 	systems, concepts := 0, 0
 	for dec.More() {
 		x, err := readSource(dec)

@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // Country names are found in sixteen languages, however they are typed.
 func TestSearchLanguages(t *testing.T) {
-	x, err := readSource(openSource(t, shared(t, "iso-codes/CodeSystem-iso-3166-1.json.gz")))
+	x, err := readSource(openSource(t, sharedtest.Path(t, "data/iso-codes/CodeSystem-iso-3166-1.json.gz")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func TestSearchLanguages(t *testing.T) {
 
 // On real texts, merging sets finds what looking at every text finds.
 func TestSearchParityShared(t *testing.T) {
-	x, err := readSource(openSource(t, shared(t, "hpo/CodeSystem-hpo.json.gz")))
+	x, err := readSource(openSource(t, sharedtest.Path(t, "data/hpo/CodeSystem-hpo.json.gz")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,21 +7,9 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
-
-// stopped is a context that ends after some looks at it.
-type stopped struct {
-	context.Context
-	looks int
-}
-
-func (s *stopped) Err() error {
-	if s.looks--; s.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // Work on many codes that gives no entry yet hears of the end of the context too.
 func TestLongWorkHearsTheContext(t *testing.T) {
@@ -35,7 +23,7 @@ func TestLongWorkHearsTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := plantForest(&stopped{t.Context(), 2}, x, x.All(), x.Len()); !errors.Is(err, context.Canceled) {
+	if _, err := plantForest(contexttest.After(t.Context(), 2), x, x.All(), x.Len()); !errors.Is(err, context.Canceled) {
 		t.Errorf("nested listing: %v, want %v", err, context.Canceled)
 	}
 	stored := make([]r4.ExpansionContains, 4*checkEvery)
@@ -43,7 +31,7 @@ func TestLongWorkHearsTheContext(t *testing.T) {
 		stored[i] = r4.ExpansionContains{System: "http://x", Code: fmt.Sprint(i)}
 	}
 	vs := &r4.ValueSet{Expansion: &r4.Expansion{Contains: stored}}
-	if _, err := Compile(&stopped{t.Context(), 2}, absent{}, vs, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Compile(contexttest.After(t.Context(), 2), absent{}, vs, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("stored expansion: %v, want %v", err, context.Canceled)
 	}
 	if set, err := Compile(t.Context(), absent{}, vs, nil); err != nil || set.Len() != len(stored) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // core is a Source over the code systems and value sets of the R4 specification.
@@ -65,13 +65,7 @@ func (c *core) ValueSet(ctx context.Context, canonical string, visiting []string
 
 func loadCore(t testing.TB) *core {
 	t.Helper()
-	dir := filepath.Join("..", "..", "shared", "data", "r4-core")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data are required when CI=true: %v", err)
-		}
-		t.Skipf("test data are not here: %v", err)
-	}
+	dir := sharedtest.Path(t, "data/r4-core")
 	c := &core{systems: map[string]*codesystem.Index{}, valueSets: map[string]*r4.ValueSet{}}
 	for _, file := range []string{"codesystems.ndjson.gz", "valuesets.ndjson.gz"} {
 		if err := fhir.Load(context.Background(), filepath.Join(dir, file), fhir.Options{}, coreSink{c}); err != nil {

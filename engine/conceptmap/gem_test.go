@@ -5,25 +5,21 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // gem reads one of the real maps.
 func gem(t testing.TB, name string) *r4.ConceptMap {
 	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "data", "icd-gem", name)
-	f, err := os.Open(path)
+	f, err := os.Open(sharedtest.Path(t, "data/icd-gem/"+name))
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data are required when CI=true: %v", err)
-		}
-		t.Skipf("test data are not here: %v", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)

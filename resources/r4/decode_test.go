@@ -7,27 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-)
 
-// shared gives a file of the data folder beside the project, or skips the test.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "data", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data: %v", err)
-		}
-		t.Skipf("test data is not here: %v", err)
-	}
-	return path
-}
+	"github.com/roget-health/roget/resources/sharedtest"
+)
 
 // eachLine calls fn with every line of a gzipped file.
 func eachLine(t testing.TB, path string, fn func(line []byte)) {
@@ -74,7 +62,7 @@ func equal[T any](t *testing.T, what string, want, got *T) {
 
 func TestDecodeRealCodeSystems(t *testing.T) {
 	n := 0
-	eachLine(t, shared(t, "r4-core/codesystems.ndjson.gz"), func(line []byte) {
+	eachLine(t, sharedtest.Path(t, "data/r4-core/codesystems.ndjson.gz"), func(line []byte) {
 		c, err := DecodeCodeSystem(line)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +87,7 @@ func TestDecodeRealCodeSystems(t *testing.T) {
 
 func TestDecodeRealValueSets(t *testing.T) {
 	n := 0
-	eachLine(t, shared(t, "r4-core/valuesets.ndjson.gz"), func(line []byte) {
+	eachLine(t, sharedtest.Path(t, "data/r4-core/valuesets.ndjson.gz"), func(line []byte) {
 		v, err := DecodeValueSet(line)
 		if err != nil {
 			t.Fatal(err)
@@ -130,8 +118,8 @@ func TestDecodeRealConceptMaps(t *testing.T) {
 		}
 		equal(t, "written and read again", m, again)
 	}
-	eachLine(t, shared(t, "r4-core/conceptmaps.ndjson.gz"), check)
-	check(readGzip(t, shared(t, "icd-gem/ConceptMap-icd-9-cm-to-icd-10-cm.json.gz")))
+	eachLine(t, sharedtest.Path(t, "data/r4-core/conceptmaps.ndjson.gz"), check)
+	check(readGzip(t, sharedtest.Path(t, "data/icd-gem/ConceptMap-icd-9-cm-to-icd-10-cm.json.gz")))
 }
 
 func readGzip(t testing.TB, path string) []byte {
@@ -310,7 +298,7 @@ func FuzzDecodeValueSet(f *testing.F) {
 }
 
 func BenchmarkDecodeConceptMap(b *testing.B) {
-	data := readGzip(b, shared(b, "icd-gem/ConceptMap-icd-10-cm-to-icd-9-cm.json.gz"))
+	data := readGzip(b, sharedtest.Path(b, "data/icd-gem/ConceptMap-icd-10-cm-to-icd-9-cm.json.gz"))
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // counts is a sink that counts.
@@ -37,7 +38,7 @@ func (c *counts) Document(kind string, _ *r4.Header, _ []byte, _ Origin) error {
 func BenchmarkLoad(b *testing.B) {
 	path := os.Getenv("ROGET_BENCH_LOAD")
 	if path == "" {
-		path = shared(b, "chebi/CodeSystem-chebi.json.gz")
+		path = sharedtest.Path(b, "data/chebi/CodeSystem-chebi.json.gz")
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -53,7 +54,7 @@ func BenchmarkLoad(b *testing.B) {
 func BenchmarkParse(b *testing.B) {
 	path := os.Getenv("ROGET_BENCH_LOAD")
 	if path == "" {
-		path = shared(b, "chebi/CodeSystem-chebi.json.gz")
+		path = sharedtest.Path(b, "data/chebi/CodeSystem-chebi.json.gz")
 	}
 	b.ReportAllocs()
 	for b.Loop() {

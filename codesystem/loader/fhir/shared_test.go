@@ -1,25 +1,11 @@
 package fhir
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
-
-// shared gives a path in the data folder beside the project, or skips the test.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "..", "shared", "data", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data: %v", err)
-		}
-		t.Skipf("test data is not here: %v", err)
-	}
-	return path
-}
 
 // TestSharedFolder loads the whole folder, files that are no resources among them.
 func TestSharedFolder(t *testing.T) {
@@ -28,7 +14,7 @@ func TestSharedFolder(t *testing.T) {
 	}
 	c := &counts{indexes: map[string]*codesystem.Index{}}
 	var last Progress
-	if err := Load(t.Context(), shared(t, "."), Options{Progress: func(p Progress) { last = p }}, c); err != nil {
+	if err := Load(t.Context(), sharedtest.Path(t, "data"), Options{Progress: func(p Progress) { last = p }}, c); err != nil {
 		t.Fatal(err)
 	}
 	if c.systems < 1062+8 || c.valueSets < 1316 || c.conceptMaps < 80+2 {
@@ -63,7 +49,7 @@ func TestSharedFiles(t *testing.T) {
 		"iso-codes/CodeSystem-iso-639-3.json.gz", "icd-gem/CodeSystem-icd-9-cm.json.gz",
 	} {
 		c := &counts{indexes: map[string]*codesystem.Index{}}
-		if err := Load(t.Context(), shared(t, name), Options{}, c); err != nil {
+		if err := Load(t.Context(), sharedtest.Path(t, "data/"+name), Options{}, c); err != nil {
 			t.Fatal(err)
 		}
 		for url, x := range c.indexes {

@@ -10,6 +10,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/codesystem/loader/loadertest"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 const (
@@ -33,9 +34,9 @@ func load(t testing.TB, path string) *codesystem.Index {
 // conversion leaves out the notes of the elements notes and sevenChrNote, names another
 // system of uses, and has no inclusion terms of blocks.
 func TestBoth(t *testing.T) {
-	x := load(t, loadertest.Shared(t, sharedTabular))
+	x := load(t, sharedtest.Path(t, "data/"+sharedTabular))
 	sink := &loadertest.Sink{}
-	if err := fhir.Load(t.Context(), loadertest.Shared(t, "icd10cm/CodeSystem-icd-10-cm.json.gz"), loader.Options{}, sink); err != nil {
+	if err := fhir.Load(t.Context(), sharedtest.Path(t, "data/icd10cm/CodeSystem-icd-10-cm.json.gz"), loader.Options{}, sink); err != nil {
 		t.Fatal(err)
 	}
 	loadertest.Compare(t, x, sink.One(t), func(ours bool, code, fact string) string {
@@ -59,7 +60,7 @@ func TestBoth(t *testing.T) {
 // alone copies a file of the data folder to a folder of its own.
 func alone(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(loadertest.Shared(t, name))
+	data, err := os.ReadFile(sharedtest.Path(t, "data/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestAlone(t *testing.T) {
 
 // BenchmarkLoad reads both files with everything that loading does.
 func BenchmarkLoad(b *testing.B) {
-	path := loadertest.Shared(b, sharedTabular)
+	path := sharedtest.Path(b, "data/"+sharedTabular)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := Load(b.Context(), path, loader.Options{}, &loadertest.Sink{}); err != nil {

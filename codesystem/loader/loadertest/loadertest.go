@@ -1,5 +1,5 @@
-// Package loadertest is for tests of readers: a sink that keeps what it is given, the data
-// folder beside the project, and a comparison of two indexes.
+// Package loadertest is for tests of readers: a sink that keeps what it is given, and a
+// comparison of two indexes.
 package loadertest
 
 import (
@@ -42,33 +42,6 @@ func (s *Sink) One(t testing.TB) *codesystem.Index {
 		t.Fatalf("%d code systems, want one", len(s.Indexes))
 	}
 	return s.Indexes[0]
-}
-
-// Shared gives a path in the data folder beside the project, or skips the test; where
-// CI=true its absence is an error.
-func Shared(t testing.TB, name string) string {
-	t.Helper()
-	folder, err := os.Getwd()
-	for err == nil && !exists(filepath.Join(folder, "go.mod")) {
-		if up := filepath.Dir(folder); up != folder {
-			folder = up
-		} else {
-			err = os.ErrNotExist
-		}
-	}
-	path := filepath.Join(folder, "..", "shared", "data", filepath.FromSlash(name))
-	if err != nil || !exists(path) {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data: %s is missing", path)
-		}
-		t.Skipf("test data is not here: %s", path)
-	}
-	return path
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // Write writes a file below a new folder and gives its path.

@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/loadertest"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 const tools = `format-version: 1.4
@@ -387,7 +388,7 @@ func fuzz(t *testing.T, name string, data []byte) {
 
 // BenchmarkLoad reads ChEBI (41,136 terms) with everything that loading does.
 func BenchmarkLoad(b *testing.B) {
-	path := loadertest.Shared(b, "chebi/chebi-105.obo.gz")
+	path := sharedtest.Path(b, "data/chebi/chebi-105.obo.gz")
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := Load(b.Context(), path, loader.Options{}, &loadertest.Sink{}); err != nil {
@@ -398,7 +399,7 @@ func BenchmarkLoad(b *testing.B) {
 
 // BenchmarkText reads the terms of ChEBI without building an index.
 func BenchmarkText(b *testing.B) {
-	path := loadertest.Shared(b, "chebi/chebi-105.obo.gz")
+	path := sharedtest.Path(b, "data/chebi/chebi-105.obo.gz")
 	b.ReportAllocs()
 	for b.Loop() {
 		r := loader.Begin(b.Context(), loader.Options{})

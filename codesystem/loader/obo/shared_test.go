@@ -8,12 +8,13 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/codesystem/loader/loadertest"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 // load reads a file of the data folder into the only index it holds.
 func load(t testing.TB, name string, identity loader.Identity) *codesystem.Index {
 	t.Helper()
-	path := loadertest.Shared(t, name)
+	path := sharedtest.Path(t, "data/"+name)
 	if !Detect(path) {
 		t.Errorf("%s is not detected", name)
 	}
@@ -27,7 +28,7 @@ func load(t testing.TB, name string, identity loader.Identity) *codesystem.Index
 // converted reads the CodeSystem that was made of the same source by other means.
 func converted(t testing.TB, name string) *codesystem.Index {
 	t.Helper()
-	path := loadertest.Shared(t, name)
+	path := sharedtest.Path(t, "data/"+name)
 	if Detect(path) {
 		t.Errorf("%s is detected as an ontology", name)
 	}

@@ -13,25 +13,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-)
 
-// core gives the folder of the R4 core package beside the project, or skips the test.
-func core(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "..", "shared", "data", "r4-core")
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data: %v", err)
-		}
-		t.Skipf("test data is not here: %v", err)
-	}
-	return path
-}
+	"github.com/roget-health/roget/resources/sharedtest"
+)
 
 // Generating again gives the files that are in the package.
 func TestSameBytes(t *testing.T) {
 	out := t.TempDir()
-	if err := generate(core(t), out); err != nil {
+	if err := generate(sharedtest.Path(t, "data/r4-core"), out); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"headers.tsv", "documents.ndjson.gz"} {
@@ -54,7 +43,7 @@ func TestSameBytes(t *testing.T) {
 func TestParity(t *testing.T) {
 	original := map[string]map[string]any{}
 	for _, name := range []string{"codesystems.ndjson.gz", "valuesets.ndjson.gz"} {
-		for _, r := range lines(t, filepath.Join(core(t), name)) {
+		for _, r := range lines(t, filepath.Join(sharedtest.Path(t, "data/r4-core"), name)) {
 			original[fmt.Sprint(r["resourceType"], r["url"], r["version"])] = r
 		}
 	}

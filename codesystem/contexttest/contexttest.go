@@ -1,0 +1,27 @@
+// Package contexttest is for tests of long work: a context that ends in the midst of it.
+package contexttest
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// After gives a context that is canceled once Err has been asked looks times: work that
+// does not look, or looks at the start only, does not hear of it.
+func After(ctx context.Context, looks int) context.Context {
+	s := &stopped{Context: ctx}
+	s.left.Store(int64(looks))
+	return s
+}
+
+type stopped struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (s *stopped) Err() error {
+	if s.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return s.Context.Err()
+}

@@ -1,0 +1,45 @@
+// Package sharedtest is for tests that read data which is not part of the project: the
+// folder "shared" beside the checkout.
+package sharedtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Path gives the path of a file or folder below ../shared, whatever package of the project
+// asks. Where it is absent the test is skipped; where CI=true it fails.
+func Path(t testing.TB, name string) string {
+	t.Helper()
+	root, err := project()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(filepath.Dir(root), "shared", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("test data is required where CI=true: %v", err)
+		}
+		t.Skipf("test data is not here: %v", err)
+	}
+	return path
+}
+
+// project gives the folder of go.mod: tests run in the folder of their package.
+func project() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		up := filepath.Dir(folder)
+		if up == folder {
+			return "", os.ErrNotExist
+		}
+		folder = up
+	}
+}
