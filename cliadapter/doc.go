@@ -4,7 +4,8 @@
 // Query commands are read from the operation table: one command for each
 // Operation.Command, a flag for each parameter in kebab-case, and positional
 // arguments where a parameter has an Arg. Nothing here knows an operation by name.
-// The fixed commands are serve, load, list, stats, version and completion.
+// The fixed commands are serve, load, verify, list, stats, version
+// and completion.
 //
 // Everything an invocation touches comes in from outside: arguments, streams, the
 // environment, and a Backend that opens sources and runs the server. The package

@@ -13,7 +13,8 @@ import (
 
 // TranslateRequest asks for codes of another system (ConceptMap/$translate). ID, URL or
 // ConceptMap names one map; without them every published map that fits is asked, in the
-// default version of each.
+// default version of each, and so are the reference sets of SNOMED CT that are maps. URL
+// may be that of an implicit map, http://snomed.info/sct?fhir_cm=ID.
 type TranslateRequest struct {
 	ID                    string
 	URL                   string // canonical, may be url|version

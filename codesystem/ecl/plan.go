@@ -18,7 +18,8 @@ type Plan struct {
 	root node
 }
 
-// Evaluate gives the concepts of an expression, frozen: see Plan.Set.
+// Evaluate gives the concepts of an expression, frozen. Errors: those of Compile and of
+// Plan.Set.
 func Evaluate(ctx context.Context, x *codesystem.Index, e *Expression) (*roaring.Bitmap, error) {
 	p, err := Compile(x, e)
 	if err != nil {

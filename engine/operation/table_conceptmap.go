@@ -11,12 +11,12 @@ import (
 var translate = Operation{
 	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate",
 	Summary: "Give the codes another system has for a code",
-	Doc: "Gives the mappings of a code by one concept map, or by every published one that fits when none is named. " +
+	Doc: "Gives the mappings of a code by one concept map, or when none is named by every published one that fits and by the reference sets of SNOMED CT that are maps. " +
 		"With reverse, the code is a target and the answer has the sources. A request may use the words of R5 (sourceCode, " +
 		"targetCode and so on) instead: then the value sets it names, and those the maps name, limit the codes that are translated.",
 	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, url|version is understood. All maps when absent."},
+		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, url|version is understood; http://snomed.info/sct?fhir_cm=ID stands for a reference set. All maps when absent."},
 		{Name: "conceptMap", Type: "ConceptMap", HTTPOnly: true, Doc: "A concept map given with the request, instead of url."},
 		{Name: "conceptMapVersion", Type: "string", Doc: "Version of the concept map; the default version when absent."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to translate. Required unless coding or codeableConcept is given."},
