@@ -153,8 +153,8 @@ type Group struct {
 }
 
 // Groups puts paths together that make one code system; every other path is a group of
-// its own, but for one that is read with an earlier one. The order is that of the first path of each group. Errors: a path that is not
-// there, a format that is not known.
+// its own, but for one that is read with an earlier one. The order is that of the first
+// path of each group. Errors: a path that is not there, a format that is not known.
 func Groups(paths []string, settings Settings) ([]Group, error) {
 	var groups []Group
 	together := map[string]int{}
