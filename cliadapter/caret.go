@@ -12,20 +12,31 @@ import (
 // caretSpan is how many characters before and after the place an error is about are shown.
 const caretSpan = 50
 
-// pointAt shows people the place in an expression constraint that an error is about.
-func (inv *invocation) pointAt(err error, expression string) {
+// A pointed error is about an expression constraint that was given: its text is what is
+// wrong with that, without the value set that the constraint was made.
+type pointed struct{ err, about error }
+
+func (e *pointed) Error() string { return e.about.Error() }
+func (e *pointed) Unwrap() error { return e.err }
+
+// pointAt shows people the place in an expression constraint that an error is about, and
+// gives an error that tells no more than what is wrong there. Any other error, and any
+// where no expression was given, stays as it is.
+func (inv *invocation) pointAt(err error, expression string) error {
+	var about error
 	offset := 0
 	if syntax, ok := errors.AsType[*ecl.SyntaxError](err); ok {
-		offset = syntax.Offset
+		offset, about = syntax.Offset, syntax
 	} else if evaluation, ok := errors.AsType[*ecl.EvaluationError](err); ok {
-		offset = evaluation.Offset
+		offset, about = evaluation.Offset, evaluation
 	} else {
-		return
+		return err
 	}
 	if expression == "" || offset > len(expression) || inv.text("output") == "json" {
-		return
+		return err
 	}
 	fmt.Fprint(inv.streams.Err, caret(expression, offset))
+	return &pointed{err, about}
 }
 
 // caret writes the expression, cut to what is around the place, and a mark below it.

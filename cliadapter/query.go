@@ -114,8 +114,7 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		result, err := op.Run(ctx, eng, &in)
 		if err != nil {
-			inv.pointAt(err, in.String("ecl"))
-			return inv.explain(err, eng)
+			return inv.explain(inv.pointAt(err, in.String("ecl")), eng)
 		}
 		return inv.answer(result)
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // form is how a request gave the code to check.
@@ -45,6 +46,8 @@ type validation struct {
 	prepared  map[*r4.ValueSet]bool
 	contained map[containedKey]*r4.ValueSet
 	normal    string // the code in the form the system has
+	// constraints are the filters by expression constraint, each compiled once.
+	constraints map[filterKey]*valueset.Filter
 	// flagged is the first inactive or deprecated concept.
 	flagged struct {
 		code, status, path string

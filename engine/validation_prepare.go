@@ -92,7 +92,7 @@ func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression
 	}
 	v.used = append(v.used, x)
 	for k := range inc.Filter {
-		if err := checkFilter(x, &inc.Filter[k], fmt.Sprintf("%s.filter[%d]", expression, k)); err != nil {
+		if err := v.checkFilter(x, &inc.Filter[k], fmt.Sprintf("%s.filter[%d]", expression, k)); err != nil {
 			return err
 		}
 	}
@@ -100,11 +100,11 @@ func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression
 }
 
 // checkFilter reports a filter that cannot be evaluated.
-func checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
+func (v *validation) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return msgFilterWithoutValue.failure(statusInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}
-	_, err := valueset.CompileFilter(x, *f)
+	_, err := v.filter(x, f)
 	switch {
 	case err == nil:
 		return nil

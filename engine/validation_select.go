@@ -50,7 +50,7 @@ func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Or
 		}
 	}
 	for k := range inc.Filter {
-		filter, err := valueset.CompileFilter(x, inc.Filter[k])
+		filter, err := v.filter(x, &inc.Filter[k])
 		if err != nil {
 			return false, nil, err
 		}
@@ -59,6 +59,32 @@ func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Or
 		}
 	}
 	return true, listed, nil
+}
+
+// filterKey is a filter of an include, over an index.
+type filterKey struct {
+	index  *codesystem.Index
+	filter *r4.Filter
+}
+
+// filter compiles a filter: by property each time, which costs little, by expression
+// constraint once.
+func (v *validation) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
+	if f.Property != "constraint" {
+		return valueset.CompileFilter(x, *f)
+	}
+	key := filterKey{x, f}
+	if filter := v.constraints[key]; filter != nil {
+		return filter, nil
+	}
+	filter, err := valueset.CompileFilter(x, *f)
+	if err == nil {
+		if v.constraints == nil {
+			v.constraints = map[filterKey]*valueset.Filter{}
+		}
+		v.constraints[key] = filter
+	}
+	return filter, err
 }
 
 // listed gives the entry of the list of an include that names a concept, nil when there
