@@ -145,7 +145,7 @@ func readGroup(ctx context.Context, g *formats.Group, settings formats.Settings,
 			KeepGoing: keepGoing,
 			Progress: func(p loader.Progress) {
 				skipped = p.Skipped
-				obs.Progress(p.Path, p.BytesRead, p.BytesTotal)
+				obs.Progress(p)
 			},
 		},
 	}, sink)
@@ -259,7 +259,7 @@ func (w *watch) tell(l cliadapter.Loaded) {
 // silent is an observer that tells nobody.
 type silent struct{}
 
-func (silent) Progress(string, int64, int64) {}
-func (silent) Resource(cliadapter.Loaded)    {}
-func (silent) Skipped(int)                   {}
-func (silent) Failed(error)                  {}
+func (silent) Progress(loader.Progress)   {}
+func (silent) Resource(cliadapter.Loaded) {}
+func (silent) Skipped(int)                {}
+func (silent) Failed(error)               {}

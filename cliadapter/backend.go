@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 )
@@ -75,9 +76,8 @@ type ServeOptions struct {
 // Observer is told what happens while sources are read. Calls come from one
 // goroutine at a time.
 type Observer interface {
-	// Progress tells which file is being read, and how many bytes as stored are read of
-	// all files of the source; total is 0 when it is not known.
-	Progress(path string, read, total int64)
+	// Progress tells how far the reading of a source is.
+	Progress(p loader.Progress)
 	// Resource tells of a resource that was read, or written to a pack.
 	Resource(r Loaded)
 	// Skipped tells, after each source, how many resources of other types were passed over.

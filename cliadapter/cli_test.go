@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 )
@@ -32,7 +33,7 @@ func (b *absent) Query(_ context.Context, src Sources, _ Observer, ask func(*eng
 
 func (b *absent) Load(_ context.Context, req LoadRequest, obs Observer) error {
 	b.request = req
-	obs.Progress("one.json", 100, 200)
+	obs.Progress(loader.Progress{Path: "one.json", BytesRead: 100, BytesTotal: 200})
 	obs.Resource(Loaded{Kind: "CodeSystem", URL: "http://example.org/one", Version: "1", Concepts: 1234, Size: 2048, File: "one.json"})
 	obs.Skipped(1)
 	return b.err
@@ -234,14 +235,16 @@ func TestProgressBar(t *testing.T) {
 	var errs bytes.Buffer
 	o := &observer{err: &errs, lines: true, bars: true}
 	for _, read := range []int64{0, 50, 100} {
-		o.Progress("dir/one.json\n", read, 200)
+		o.Progress(loader.Progress{Path: "dir/one.json\n", BytesRead: read, BytesTotal: 200, Concepts: 1})
 	}
 	o.Resource(Loaded{Kind: "ValueSet", URL: "http://example.org/v", File: "dir/one.json"})
-	o.Progress("dir/two.json", 200, 200)
+	for _, concepts := range []int{1, 1, 2000} {
+		o.Progress(loader.Progress{Path: "dir/two.json", BytesRead: 200, BytesTotal: 200, Concepts: concepts})
+	}
 	o.Failed(errors.New("two.json: line 3: \x1b[31mbad"))
 	o.finish()
 	text := errs.String()
-	for _, want := range []string{"one.json", "%", "dir/one.json: 1 ValueSet in 0s\n", "roget: two.json: line 3:  [31mbad\n"} {
+	for _, want := range []string{"one.json", "%", "\rindexing 2,000 concepts\r", "dir/one.json: 1 ValueSet in 0s\n", "roget: two.json: line 3:  [31mbad\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("standard error lacks %q:\n%q", want, text)
 		}

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 )
 
@@ -21,7 +23,8 @@ type observer struct {
 	bars  bool
 
 	bar     *progressbar.ProgressBar
-	total   int64 // of the bar
+	total   int64  // of the bar
+	told    string // the line in its place
 	file    fileLine
 	written int // lines of files
 	unshown int // files without a line
@@ -53,12 +56,18 @@ func (inv *invocation) loud() *observer {
 	return o
 }
 
-// Progress moves the bar.
-func (o *observer) Progress(path string, read, total int64) {
-	if !o.bars || total == 0 {
+// Progress moves the bar. When all is read, and only the index is to be made, a line tells
+// how many concepts it has.
+func (o *observer) Progress(p loader.Progress) {
+	path, read, total := p.Path, p.BytesRead, p.BytesTotal
+	switch {
+	case !o.bars || total == 0:
+		return
+	case read >= total && p.Concepts > 0:
+		o.tell("indexing " + counted(p.Concepts, "concept"))
 		return
 	}
-	if o.bar == nil || o.total != total {
+	if o.bar == nil || o.total != total || o.told != "" {
 		o.clear()
 		o.total = total
 		o.bar = progressbar.NewOptions64(total,
@@ -136,10 +145,25 @@ func (o *observer) finish() {
 	}
 }
 
+// tell writes a line in the place of the bar.
+func (o *observer) tell(text string) {
+	if o.told == text {
+		return
+	}
+	o.clear()
+	o.told = text
+	fmt.Fprint(o.err, text)
+}
+
+// clear removes the bar, or the line in its place.
 func (o *observer) clear() {
 	if o.bar != nil {
 		_ = o.bar.Clear()
 		o.bar = nil
+	}
+	if o.told != "" {
+		fmt.Fprint(o.err, "\r"+strings.Repeat(" ", utf8.RuneCountInString(o.told))+"\r")
+		o.told = ""
 	}
 }
 
