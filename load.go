@@ -16,6 +16,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
+	"github.com/roget-health/roget/codesystem/loader/rf2"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -49,7 +50,10 @@ func (backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 		}
 	}
 	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
-	if err := sink.read(ctx, groups, settings, obs); err != nil {
+	switch err := sink.read(ctx, groups, settings, obs); {
+	case errors.Is(err, rf2.ErrOptions):
+		return &cliadapter.UsageError{Err: err}
+	case err != nil:
 		return err
 	}
 	return writer.Commit()

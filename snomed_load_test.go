@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,5 +121,66 @@ func TestCompanions(t *testing.T) {
 	_, stderr, exit := run(t, lookup...)
 	if exit != 3 || !strings.Contains(stderr, "letters.csv has changed since it was loaded") {
 		t.Errorf("the mapping has changed: exit %d: %s", exit, stderr)
+	}
+}
+
+// TestLoadMistakes: mistakes in the flags of load, search and expand are wrong usage, with
+// what there is instead; mistakes in files name file and line.
+func TestLoadMistakes(t *testing.T) {
+	release := internationalEdition()
+	good, data := release.Folder(t, rf2test.Snapshot, second, ""), filepath.Join(t.TempDir(), "data")
+	must(t, "load", good, "--data", data)
+	files := release.At(rf2test.Snapshot, second, "").Files(rf2test.Snapshot, second)
+	const relationships = "Snapshot/Terminology/sct2_Relationship_Snapshot_INT_" + second + ".txt"
+	files[relationships] = strings.Replace(files[relationships], "\t"+rf2test.Root+"\t", "\t138875006\t", 1)
+	bad := rf2test.Folder(t, files)
+	circle := internationalEdition()
+	circle.Add("relationship", rf2test.Relationship(9900), second, true, rf2test.Core, finding, acuteAppendix, "0", rf2test.IsA, rf2test.Inferred, rf2test.Some)
+	extension := extensionOf().Folder(t, rf2test.Snapshot, third, "")
+	for _, row := range []struct {
+		args []string
+		exit int
+		text []string
+	}{
+		{[]string{"load", good, "--as-of", "2024"}, 2, []string{`as of "2024"`, "a date like 20240131", "--help"}},
+		{[]string{"load", good, "--as-of", "20200101"}, 3, []string{"give the Full files"}},
+		{[]string{"load", good, "--edition", "5"}, 2, []string{`edition "5"`, "identifier of a module"}},
+		{[]string{"load", good, "--edition", finding}, 2, []string{finding, "there are", rf2test.Core}},
+		{[]string{"load", good, "--language-refset", "xx"}, 2, []string{`"xx"`, "such as en-gb"}},
+		{[]string{"load", good, "--language-refset", finding}, 2, []string{finding, "it has no row", rf2test.BritishEnglish}},
+		{[]string{"load", good, "--format", "rf"}, 2, []string{"rf2", "did you mean"}},
+		{[]string{"load", good, "--format", "obo"}, 3, []string{"it is not a file"}},
+		{[]string{"load", bad}, 3, []string{path.Base(relationships) + ": line 2: ", "138875006"}},
+		{[]string{"load", bad, "--lax-identifiers"}, 3, []string{path.Base(relationships) + ": line 2: ", "138875006", "is not in the release"}},
+		{[]string{"load", extension}, 3, []string{extModule, rf2test.Core, "load the packages that have them"}},
+		{[]string{"load", extension, "--lax-dependencies"}, 3, []string{"is not in the release"}},
+		{[]string{"load", circle.Folder(t, rf2test.Snapshot, second, "")}, 3, []string{finding, appendicitis, acuteAppendix}},
+		{[]string{"search"}, 2, []string{"text"}},
+		{[]string{"search", "appen", "--ecl", "< ("}, 3, []string{"position 3"}},
+		{[]string{"expand", "--ecl", "<< 404684003 |Clinical"}, 3, []string{"| at the end of this term"}},
+		{[]string{"expand", sct + "?fhir_vs", "--ecl", "*"}, 2, []string{"--ecl does not go with"}},
+	} {
+		out, stderr, exit := run(t, append(row.args, "--data", data)...)
+		if exit != row.exit || out != "" {
+			t.Errorf("roget %s: exit %d, want %d: %s", strings.Join(row.args, " "), exit, row.exit, out)
+		}
+		for _, text := range row.text {
+			if !strings.Contains(stderr, text) {
+				t.Errorf("roget %s does not say %q: %s", strings.Join(row.args, " "), text, stderr)
+			}
+		}
+	}
+	for args, want := range map[string]string{
+		"search append acu":                          "Acute appendicitis",
+		"search append --ecl <404684003 --count 1":   "Appendicitis",
+		"expand --ecl <<404684003:116676008=4532008": "Acute appendicitis",
+		"expand --ecl ^723264001":                    "2 of 2",
+	} {
+		if out := must(t, append(strings.Fields(args), "--data", data)...); !strings.Contains(out, want) {
+			t.Errorf("roget %s: %s", args, out)
+		}
+	}
+	if _, _, exit := run(t, "search", "nothing-like-it", "--data", data); exit != 1 {
+		t.Errorf("no hits: exit %d, want 1", exit)
 	}
 }

@@ -43,6 +43,9 @@ func newNames(e *edition) (*names, error) {
 			}
 		}
 	}
+	if refsets := n.accepts.refsets.all; e.language != 0 && !slices.Contains(refsets, e.language) {
+		return nil, fmt.Errorf("%w: language reference set %d: it has no row; there are %s", ErrOptions, e.language, idList(slices.Clone(refsets)))
+	}
 	ranks := n.ranks(e.language)
 	n.best = make([]int, len(n.accepts.sets.all))
 	for i, set := range n.accepts.sets.all {

@@ -124,15 +124,18 @@ func newEdition(r *loader.Reading, stop context.CancelCauseFunc, opts *Options) 
 		language = refset
 	}
 	for _, o := range []struct {
-		to         *sctid
-		text, name string
-	}{{&e.module, opts.Edition, "edition"}, {&e.language, language, "language reference set"}} {
+		to               *sctid
+		text, name, want string
+	}{
+		{&e.module, opts.Edition, "edition", "the identifier of a module"},
+		{&e.language, language, "language reference set", "its identifier, or a dialect such as en-gb"},
+	} {
 		if o.text == "" {
 			continue
 		}
 		id, ok := parseID([]byte(o.text))
 		if !ok || !checkdigit.Verhoeff([]byte(o.text)) && !opts.LaxIdentifiers {
-			return nil, fmt.Errorf("%w: %s %q, expected a SNOMED CT identifier", ErrOptions, o.name, o.text)
+			return nil, fmt.Errorf("%w: %s %q, expected %s", ErrOptions, o.name, o.text, o.want)
 		}
 		*o.to = id
 	}
