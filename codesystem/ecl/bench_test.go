@@ -134,6 +134,7 @@ func BenchmarkEvaluate(b *testing.B) {
 		{"two attributes", fmt.Sprintf("< %s : %s = << %s, %s = << %s", root, names[0], values[0], names[1], values[1])},
 		{"two attributes below all", fmt.Sprintf("< %s : %s = << %s, %s = << %s", wide, names[0], values[0], names[1], values[1])},
 		{"two attributes in a group", fmt.Sprintf("< %s : { %s = << %s, %s = << %s }", root, names[0], values[0], names[1], values[1])},
+		{"two attributes in a group below all", fmt.Sprintf("< %s : { %s = << %s, %s = << %s }", wide, names[0], values[0], names[1], values[1])},
 		{"none of an attribute", fmt.Sprintf("< %s : [0..0] %s = << %s", root, names[0], values[0])},
 		{"dotted", fmt.Sprintf("< %s . %s", root, names[0])},
 		{"reverse", fmt.Sprintf("* : R %s = << %s", names[0], root)},
