@@ -371,11 +371,11 @@ func TestFilterErrors(t *testing.T) {
 	}
 }
 
-// What Filters promises is answered, and nothing else.
+// What filtersOf promises is answered, and nothing else.
 func TestFiltersAreAnswered(t *testing.T) {
 	partOf := sample(t, func(h *r4.CodeSystem) { h.HierarchyMeaning = "part-of" })
 	for _, x := range []*Index{sample(t, nil), partOf, flat(t, []Concept{{Code: "bird", Parent: -1}})} {
-		for _, promised := range x.Filters() {
+		for _, promised := range filtersOf(x) {
 			for _, op := range FilterOperators() {
 				value := "bird"
 				if op == "exists" || slices.Contains([]string{"inactive", "deprecated", "abstract", "notSelectable"}, promised.Code) {
@@ -389,7 +389,7 @@ func TestFiltersAreAnswered(t *testing.T) {
 		}
 	}
 	want := []string{"concept", "code", "display", "definition", "inactive", "deprecated", "notSelectable", "abstract", "status", "parent", "child", "ancestor", "descendant", "food", "weight"}
-	if diff := cmp.Diff(want, sample(t, nil).FilterNames()); diff != "" {
+	if diff := cmp.Diff(want, filterNames(sample(t, nil))); diff != "" {
 		t.Error(diff)
 	}
 }

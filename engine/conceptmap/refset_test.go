@@ -26,11 +26,14 @@ type mapRow struct {
 	active                       bool
 }
 
-// refsetOf makes the extended map of rows over concepts.
-func refsetOf(t interface {
+// failing is a test, of rapid or not.
+type failing interface {
 	Helper()
-	Fatal(...any)
-}, concepts []string, rows []mapRow) *Refset {
+	Fatal(args ...any)
+}
+
+// refsetOf makes the extended map of rows over concepts.
+func refsetOf(t failing, concepts []string, rows []mapRow) *Refset {
 	t.Helper()
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: sct, Status: "active"}, Content: "complete"})
 	for _, code := range concepts {
