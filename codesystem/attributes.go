@@ -49,17 +49,6 @@ func (x *Index) Attributes(o Ord) iter.Seq[Attribute] {
 	}
 }
 
-// Held gives what Attributes yields as lists: the pairs of a concept, and the group of
-// each, nil in a system without groups. The slices are shared.
-func (x *Index) Held(o Ord) (pairs []uint32, groups []uint16) {
-	v := &x.props
-	first, end := v.heldRange(o)
-	if v.groups != nil {
-		groups = v.groups[first:end:end]
-	}
-	return v.held[first:end:end], groups
-}
-
 // PairRange gives the numbers of the distinct values of a property, from lo to before hi.
 func (x *Index) PairRange(prop int) (lo, hi uint32) {
 	return x.props.first[prop], x.props.first[prop+1]

@@ -134,23 +134,3 @@ func (x *Index) DesignationID(i uint32) string {
 		return strconv.FormatUint(id, 10)
 	}
 }
-
-// DesignationByID finds the number of the designation that an identifier is of, the
-// first of several. It looks at all identifiers.
-func (x *Index) DesignationByID(id string) (i uint32, ok bool) {
-	v := &x.designations.ids
-	if number, numeric := numericID(id); numeric {
-		for i, have := range v.ids {
-			if have == number {
-				return uint32(i), true
-			}
-		}
-		return 0, false
-	}
-	for i, have := range v.ids {
-		if have >= idText && v.texts.at(uint32(have)) == id {
-			return uint32(i), true
-		}
-	}
-	return 0, false
-}

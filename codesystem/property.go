@@ -149,7 +149,7 @@ func (v *propertyView) appendEqual(dst []uint32, prop int, want string, rule val
 			if at := v.lowerBound(lo, end, letter+want); at < end && v.values.at(at)[1:] == want {
 				dst = append(dst, at)
 			}
-		case letter[0] == letterCoding && !(rule.displays && mayBeDisplay(want)):
+		case letter[0] == letterCoding && (!rule.displays || !mayBeDisplay(want)):
 			dst = v.appendCodings(dst, lo, end, want)
 		default:
 			for pair := lo; pair < end; pair++ {

@@ -147,7 +147,7 @@ func readDetails(x *Index, o Ord, cc *conceptContents) {
 			ID: x.DesignationID(i), Inactive: k.Inactive, Module: k.Module, EffectiveTime: k.EffectiveTime,
 			CaseSignificance: k.CaseSignificance, Acceptability: k.Acceptability,
 		}})
-		x.DesignationByID(x.DesignationID(i))
+		x.DesignationID(i)
 		x.DesignationOwner(i)
 	}
 	below := x.Descendants(o).Clone()

@@ -125,31 +125,26 @@ func TestFilesRefused(t *testing.T) {
 func TestStreamLimits(t *testing.T) {
 	text := strings.Repeat("0123456789", 1000)
 	for _, data := range [][]byte{[]byte(text), packed(t, text)} {
-		for _, ahead := range []bool{false, true} {
-			read := func(ctx context.Context, limits Limits) (string, error) {
-				r := Begin(ctx, Options{Limits: limits})
-				s, err := r.Stream(bytes.NewReader(data), Origin{Path: "x"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer s.Close()
-				if ahead {
-					s.Ahead()
-				}
-				got, err := io.ReadAll(s)
-				return string(got), err
+		read := func(ctx context.Context, limits Limits) (string, error) {
+			r := Begin(ctx, Options{Limits: limits})
+			s, err := r.Stream(bytes.NewReader(data), Origin{Path: "x"})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if got, err := read(t.Context(), Limits{}); err != nil || got != text {
-				t.Errorf("%d bytes, %v", len(got), err)
-			}
-			if _, err := read(t.Context(), Limits{MaxBytes: 9_999}); !errors.Is(err, ErrTooLarge) {
-				t.Error(err)
-			}
-			ctx, cancel := context.WithCancelCause(t.Context())
-			cancel(io.ErrNoProgress)
-			if _, err := read(ctx, Limits{}); !errors.Is(err, io.ErrNoProgress) {
-				t.Error(err)
-			}
+			defer s.Close()
+			got, err := io.ReadAll(s)
+			return string(got), err
+		}
+		if got, err := read(t.Context(), Limits{}); err != nil || got != text {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+		if _, err := read(t.Context(), Limits{MaxBytes: 9_999}); !errors.Is(err, ErrTooLarge) {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(io.ErrNoProgress)
+		if _, err := read(ctx, Limits{}); !errors.Is(err, io.ErrNoProgress) {
+			t.Error(err)
 		}
 	}
 	r := Begin(t.Context(), Options{})
@@ -177,8 +172,8 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := io.ReadAll(s)
-	if err := errors.Join(err, s.Close()); err != nil || string(got) != "hello" || !s.Packed() {
-		t.Errorf("%q %v %v", got, s.Packed(), err)
+	if err := errors.Join(err, s.Close()); err != nil || string(got) != "hello" {
+		t.Errorf("%q %v", got, err)
 	}
 }
 

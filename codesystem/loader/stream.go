@@ -52,22 +52,8 @@ func (r *Reading) Stream(in io.Reader, origin Origin) (*Stream, error) {
 	return s, nil
 }
 
-// Ahead makes a goroutine of its own read the stream ahead, where decompressing has none
-// already. It pays for files that take longer to parse than to read.
-func (s *Stream) Ahead() *Stream {
-	if !s.packed {
-		ahead := newReadAhead(s.raw)
-		s.raw, s.packed = ahead, false
-		s.close = append([]func(){ahead.stop}, s.close...)
-	}
-	return s
-}
-
 // Origin is the place of the stream.
 func (s *Stream) Origin() Origin { return s.origin }
-
-// Packed tells that the stream was compressed.
-func (s *Stream) Packed() bool { return s.packed }
 
 // Close releases what the stream holds, and reports the progress: what was not read counts
 // as read.
