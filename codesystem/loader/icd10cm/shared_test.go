@@ -34,6 +34,8 @@ func load(t testing.TB, path string) *codesystem.Index {
 // conversion leaves out the notes of the elements notes and sevenChrNote, names another
 // system of uses, and has no inclusion terms of blocks.
 func TestBoth(t *testing.T) {
+	t.Parallel()
+	loadertest.Large(t)
 	x := load(t, sharedtest.Path(t, "data/"+sharedTabular))
 	sink := &loadertest.Sink{}
 	if err := fhir.Load(t.Context(), sharedtest.Path(t, "data/icd10cm/CodeSystem-icd-10-cm.json.gz"), loader.Options{}, sink); err != nil {
@@ -60,6 +62,7 @@ func TestBoth(t *testing.T) {
 // alone copies a file of the data folder to a folder of its own.
 func alone(t testing.TB, name string) string {
 	t.Helper()
+	loadertest.Large(t)
 	data, err := os.ReadFile(sharedtest.Path(t, "data/"+name))
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +79,7 @@ func alone(t testing.TB, name string) string {
 // three characters do not apply to some codes. Titles agree but for letter case and the
 // 134 that CMS shortens or words in another way.
 func TestAlone(t *testing.T) {
+	t.Parallel()
 	x, order := load(t, alone(t, sharedTabular)), load(t, alone(t, sharedOrder))
 	titles, extra := 0, 0
 	for o, code := range order.Codes() {

@@ -44,6 +44,15 @@ func (s *Sink) One(t testing.TB) *codesystem.Index {
 	return s.Indexes[0]
 }
 
+// Large skips a test of files that take long to read where the race detector watches:
+// what a reader does at the same time it does with small files too, and these are read.
+func Large(t testing.TB) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("too much for the race detector")
+	}
+}
+
 // Write writes a file below a new folder and gives its path.
 func Write(t testing.TB, name, content string) string {
 	t.Helper()

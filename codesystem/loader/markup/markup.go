@@ -33,7 +33,7 @@ type Reader struct {
 
 // NewReader reads a document in UTF-8, ISO 8859-1, Windows-1252 or ASCII.
 func NewReader(in io.Reader) *Reader {
-	r := &Reader{in: &gate{in: in}}
+	r := &Reader{in: &gate{in: in, most: MaxToken}}
 	r.xml = xml.NewDecoder(r.in)
 	r.xml.CharsetReader = charset
 	return r
@@ -55,13 +55,14 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 // gate gives the bytes of a document until a token is too long.
 type gate struct {
 	in   io.Reader
+	most int // of bytes between two tokens
 	read int // since the last token
 }
 
 // Read fails when a token is too long.
 func (g *gate) Read(p []byte) (int, error) {
-	if g.read > MaxToken {
-		return 0, fmt.Errorf("%w: a text of more than %d bytes", loader.ErrTooLarge, MaxToken)
+	if g.read > g.most {
+		return 0, fmt.Errorf("%w: a text of more than %d bytes", loader.ErrTooLarge, g.most)
 	}
 	n, err := g.in.Read(p)
 	g.read += n
@@ -183,8 +184,8 @@ func (r *Reader) Text(apart ...string) (string, error) {
 				b.WriteByte(' ')
 			}
 		case xml.CharData:
-			if b.Len()+len(t) > MaxToken {
-				return "", fmt.Errorf("line %d: %w: a text of more than %d bytes", r.Line(), loader.ErrTooLarge, MaxToken)
+			if b.Len()+len(t) > r.in.most {
+				return "", fmt.Errorf("line %d: %w: a text of more than %d bytes", r.Line(), loader.ErrTooLarge, r.in.most)
 			}
 			b.Write(t)
 		}

@@ -44,6 +44,7 @@ func converted(t testing.TB, name string) *codesystem.Index {
 //     consider, and who made the concept;
 //   - it has no use for types of synonyms but two, and leaves out the scope of these.
 func TestHPO(t *testing.T) {
+	t.Parallel()
 	x := load(t, "hpo/hp.v2024-04-26.json.gz", loader.Identity{})
 	want := converted(t, "hpo/CodeSystem-hpo.json.gz")
 	loadertest.Compare(t, x, want, func(ours bool, _, fact string) string {
@@ -86,6 +87,8 @@ func TestHPO(t *testing.T) {
 // conversion leaves out cross-references, InChI and InChIKey, names the type of a synonym
 // in the display of its scope, and repeats what the file repeats.
 func TestChEBI(t *testing.T) {
+	t.Parallel()
+	loadertest.Large(t)
 	x := load(t, "chebi/chebi-105.obo.gz", loader.Identity{Title: "Chemical Entities of Biological Interest"})
 	compareOBO(t, x, converted(t, "chebi/CodeSystem-chebi.json.gz"))
 	s := x.Stats()
@@ -100,6 +103,7 @@ func TestChEBI(t *testing.T) {
 // TestSO compares with the CodeSystem made of the same file. Meant to differ, besides
 // what TestChEBI names: comments, creation and consider.
 func TestSO(t *testing.T) {
+	t.Parallel()
 	x := load(t, "so/so.obo", loader.Identity{URL: purl + "so.owl"})
 	compareOBO(t, x, converted(t, "so/CodeSystem-so.json.gz"))
 	s := x.Stats()
