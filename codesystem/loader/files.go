@@ -58,6 +58,14 @@ func onDisk(name, below string, info fs.FileInfo) File {
 	}
 }
 
+// InMemory makes a file of bytes, which must not be modified as long as it is in use.
+func InMemory(name string, data []byte) File {
+	return File{
+		Name: name, Size: int64(len(data)), Origin: Origin{Path: name, Size: int64(len(data))},
+		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
+	}
+}
+
 // IsZip tells by its first bytes that a file is a zip archive.
 func IsZip(name string) bool {
 	return bytes.HasPrefix(Head(name, 4), []byte("PK\x03\x04"))

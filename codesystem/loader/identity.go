@@ -95,7 +95,3 @@ func idOf(text string) string {
 	}, text)
 	return id[:min(len(id), 64)]
 }
-
-// DesignationUse is the system of the uses of designations for which no published system
-// has codes: those that a format names, such as the inclusion terms of a classification.
-const DesignationUse = "https://roget.health/fhir/CodeSystem/designation-use"

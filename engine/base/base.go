@@ -1,7 +1,8 @@
 // Package base gives an engine its base content: the code systems and value sets of FHIR
 // R4 core that are free of third-party copyright, as facts (package
-// resources/definitions says which and what is in them), and the code systems that are
-// grammars (package codesystem/grammar).
+// resources/definitions says which and what is in them), the code systems that are
+// grammars (package codesystem/grammar), and that of the uses of designations that loaders
+// give.
 //
 //	eng := engine.New()
 //	err := eng.Publish(base.Entries()...)
@@ -38,7 +39,7 @@ func Entries() []*engine.Entry {
 		e.Origin = Origin // whose code systems these are, for what is listed as loaded
 		published = append(published, e)
 	}
-	return published
+	return append(published, designationUses())
 }
 
 func fill(e *engine.Entry, d *definitions.Definition) {

@@ -166,26 +166,19 @@ func (w *writer) label(l label) {
 		w.concept.Display = l.text
 	case l.kind == "definition" && main && w.concept.Definition == "":
 		w.concept.Definition = l.text
-	case isName(l.kind):
+	case w.use(l.kind) != nil:
 		w.concept.Designations = append(w.concept.Designations, r4.Designation{Language: language, Use: w.use(l.kind), Value: l.text})
 	default:
 		w.own(l.kind, l.text)
 	}
 }
 
-// isName tells the kinds of rubrics that are names of a class.
-func isName(kind string) bool {
-	switch kind {
-	case "preferred", "preferredLong", "inclusion", "index", "synonym", "short":
-		return true
-	}
-	return false
-}
-
+// use gives the use of names of a kind; the same one each time, nil for kinds of rubrics
+// that are no names.
 func (w *writer) use(kind string) *r4.Coding {
-	use := w.uses[kind]
-	if use == nil {
-		use = &r4.Coding{System: loader.DesignationUse, Code: kind}
+	use, known := w.uses[kind]
+	if !known {
+		use = loader.UseCoding(kind)
 		w.uses[kind] = use
 	}
 	return use
@@ -195,7 +188,7 @@ func (w *writer) use(kind string) *r4.Coding {
 func (w *writer) longAsDisplay() {
 	list := w.concept.Designations
 	if i := slices.IndexFunc(list, func(d r4.Designation) bool {
-		return d.Use == w.uses["preferredLong"] && d.Language == w.header.Language
+		return d.Use == w.use("preferredLong") && d.Language == w.header.Language
 	}); i >= 0 {
 		w.concept.Display = list[i].Value
 		w.concept.Designations = slices.Delete(list, i, i+1)

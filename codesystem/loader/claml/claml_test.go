@@ -89,14 +89,14 @@ func TestLoad(t *testing.T) {
 			if got := strings.Join(codes, " "); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			loadertest.WantFacts(t, x, "I", "display Mishaps", "definition ", "designation de "+use+"preferred Missgeschicke",
+			loadertest.WantFacts(t, x, "I", "display Mishaps", "definition ", "designation de "+loader.DisplayUse+"|display Missgeschicke",
 				"property kind Code chapter", "property notSelectable Boolean true", "property text String First. Second.")
 			loadertest.WantFacts(t, x, "G00", "display Stepped on rake", "definition It hurts.", "parent G00-G09",
 				"designation en "+use+"preferredLong Stepped on a rake with a foot", "property kind Code category", "property usage Code dagger",
 				"property deaths String 0", "property claml-status String odd", "property exclusion String hoes (G01)")
 			loadertest.WantFacts(t, x, "G01", "display Hoes", "definition ", "parent G00-G09", "property kind Code category")
 			loadertest.WantFacts(t, x, "G02.0", "display Cut: in a bed", "definition ", "parent G02",
-				"designation de "+use+"preferred Schnitt: im Beet", "property kind Code category")
+				"designation de "+loader.DisplayUse+"|display Schnitt: im Beet", "property kind Code category")
 			loadertest.WantFacts(t, x, "G02.151", "display Cut: on the lawn: in May", "definition ", "parent G02.15", "property kind Code category")
 			loadertest.WantFacts(t, x, "G02.1", "display Cut: on the lawn", "definition ", "parent G02", "designation en "+use+"inclusion on grass", "property kind Code category")
 		})
@@ -154,15 +154,23 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(garden))
 	f.Add([]byte(`<ClaML><Identifier uid="1.2"/><Class code="A"><SuperClass code="A"/><SubClass code="A"/></Class></ClaML>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		sink := &loadertest.Sink{}
-		err := Load(t.Context(), loadertest.Write(t, "x.xml", string(data)), loader.Options{Limits: loader.Limits{MaxBytes: 1 << 20}}, sink)
-		if err == nil && len(sink.Indexes) != 1 {
-			t.Fatal("neither an error nor a code system")
+		r := loader.Begin(t.Context(), loader.Options{Limits: loader.Limits{MaxBytes: 1 << 20}})
+		file := loader.InMemory("x.xml", data)
+		in, err := r.Open(&file)
+		if err != nil {
+			return
 		}
-		for _, x := range sink.Indexes {
-			if _, err := codesystem.FromBytes(x.Bytes(), true); err != nil {
-				t.Fatal(err)
-			}
+		defer in.Close()
+		b, err := load(r, in, loader.Identity{})
+		if err != nil {
+			return
+		}
+		sink := &loadertest.Sink{}
+		if err := r.HandOn(b, in.Origin(), sink); err != nil {
+			return
+		}
+		if _, err := codesystem.FromBytes(sink.One(t).Bytes(), true); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

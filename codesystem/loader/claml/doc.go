@@ -6,8 +6,7 @@
 //     the kinds chapter and block are notSelectable.
 //   - Of the rubrics, preferred gives the display in the language of the classification,
 //     and a designation in others; definition the definition; preferredLong, inclusion,
-//     index, synonym and short are designations, with their kind as use, of
-//     loader.DesignationUse. All other kinds (exclusion, note, coding-hint, text and so on)
+//     index, synonym and short are designations, with their kind as use (loader.UseCoding). All other kinds (exclusion, note, coding-hint, text and so on)
 //     are properties of these names, one value a label. A kind preferredLong is the
 //     display of a class without preferred.
 //   - A class that is modified (ModifiedBy) has the codes of its modifier below it: E10

@@ -13,7 +13,8 @@ import (
 // system to the sink. Its url is the Identifier, when that is a URI or an OID; its
 // version, title and date are those of Title. Errors name file and line and wrap
 // loader.ErrFormat, loader.ErrTooLarge, loader.ErrNothing or the errors of
-// codesystem.Builder.
+// codesystem.Builder. KeepGoing changes nothing: a file in error
+// makes no code system.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
 	defer func() { _ = r.Close() }()

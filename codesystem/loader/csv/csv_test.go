@@ -176,7 +176,10 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if Detect(folder(t, "x.csv", "a\n")) || Detect("nowhere.mapping.json") || Detect(t.TempDir()) {
+	if !Detect(folder(t, "x.csv", "a\n")) || !Detect(folder(t, "x.TSV.gz", "a\n")) {
+		t.Error("a table is not detected")
+	}
+	if Detect(folder(t, "x.txt", "a\n")) || Detect("nowhere.mapping.json") || Detect(t.TempDir()) {
 		t.Error("something without a mapping is detected")
 	}
 }

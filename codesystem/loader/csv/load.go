@@ -15,7 +15,8 @@ import (
 // Load reads the table of the mapping file at path, or the table at path for which a
 // mapping file lies beside it, and hands one code system to the sink. Errors name file,
 // line, column and value, and wrap loader.ErrFormat, loader.ErrTooLarge,
-// loader.ErrNothing or the errors of codesystem.Builder.
+// loader.ErrNothing or the errors of codesystem.Builder. KeepGoing changes nothing: a file in error
+// makes no code system.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
 	defer func() { _ = r.Close() }()
@@ -50,10 +51,15 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	return r.HandOn(b, t.origin, sink)
 }
 
-// Detect tells that the file at path is a mapping file, or a table with one beside it.
+// Detect tells that the file at path is a mapping file or a table: one that ends in .csv or
+// .tsv, so that Load can say what is missing, or any with a mapping file beside it.
 func Detect(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && mappingOf(path) != ""
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	name := strings.TrimSuffix(strings.ToLower(path), ".gz")
+	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv") || mappingOf(path) != ""
 }
 
 // Beside gives what is read with the file at path: the mapping file, the table, or both.

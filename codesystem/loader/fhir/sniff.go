@@ -48,7 +48,7 @@ func sniff(r *bufio.Reader) (format, error) {
 	case len(text) == 0 && whole:
 		looks = "it is nothing but white space"
 	case len(text) > 0 && text[0] == '<':
-		looks = "it looks like XML, which is not read"
+		looks = "it looks like XML, and resources are read as JSON only"
 	case len(text) > 0 && text[0] != '{' && text[0] != '[':
 		looks = "it starts with " + show(text) + ", and a resource with '{'"
 	default:

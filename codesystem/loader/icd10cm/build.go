@@ -14,8 +14,8 @@ import (
 func (l *list) build(r *loader.Reading, header *r4.CodeSystem) (*codesystem.Builder, error) {
 	b := codesystem.NewBuilder(header)
 	uses := map[string]*r4.Coding{}
-	for _, code := range []string{"shortDescription", "inclusionTerm"} {
-		uses[code] = &r4.Coding{System: loader.DesignationUse, Code: code}
+	for _, code := range []string{"short", "inclusion"} {
+		uses[code] = loader.UseCoding(code)
 	}
 	var add func(list []*entry, parent int) error
 	add = func(list []*entry, parent int) error {
@@ -50,10 +50,10 @@ func (e *entry) concept(language string, uses map[string]*r4.Coding) *codesystem
 		c.Designations = append(c.Designations, r4.Designation{Language: language, Use: uses[use], Value: text})
 	}
 	if e.short != "" && e.short != e.display {
-		name("shortDescription", e.short)
+		name("short", e.short)
 	}
 	for _, t := range e.terms {
-		name("inclusionTerm", t)
+		name("inclusion", t)
 	}
 	property := func(code string, v r4.Value) {
 		c.Properties = append(c.Properties, codesystem.Property{Code: code, Value: v})

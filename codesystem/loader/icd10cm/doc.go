@@ -13,8 +13,8 @@
 //     have their range as code (A00-B99, B20-B20) and are notSelectable; a block lies in
 //     the narrowest block whose range has it.
 //   - Placeholders are no level: W55.01XA is below W55.01.
-//   - Inclusion terms and short titles are designations with the uses inclusionTerm and
-//     shortDescription of loader.DesignationUse.
+//   - Inclusion terms and short titles are designations with the uses inclusion and short of
+//     loader.DesignationUse.
 //   - includes, excludes1, excludes2, codeFirst, codeAlso, useAdditionalCode, note and
 //     sevenChrNote are properties, one value for each note. Kind is a property too:
 //     chapter, block, category, subcategory or code.

@@ -86,7 +86,7 @@ func TestTabular(t *testing.T) {
 	loadertest.WantFacts(t, x, "G00-G99", "display Mishaps in the garden", "definition ", "property kind Code chapter",
 		"property notSelectable Boolean true", "property includes String accidents among plants")
 	loadertest.WantFacts(t, x, "G00-G09", "display Mishaps with tools", "definition ", "parent G00-G99", "property kind Code block", "property notSelectable Boolean true",
-		"property excludes1 String kitchen (K00)", "designation en "+loader.DesignationUse+"|inclusionTerm Tool trouble")
+		"property excludes1 String kitchen (K00)", "designation en "+loader.DesignationUse+"|inclusion Tool trouble")
 	loadertest.WantFacts(t, x, "G05", "display Stepped on rake", "definition ", "parent G05-G05", "property kind Code category", "property billable Boolean false",
 		"property note String It hurts.", "property sevenChrNote String one of these")
 	loadertest.WantFacts(t, x, "G05.0XXD", "display Rake, left foot, again", "definition ", "parent G05.0", "property kind Code code", "property billable Boolean true")
@@ -102,7 +102,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("got %s, want %s; version %s", got, want, x.Version())
 		}
 		loadertest.WantFacts(t, x, "G05.0", "display Rake, left foot", "definition ", "parent G05", "property kind Code subcategory", "property billable Boolean false",
-			"designation en "+loader.DesignationUse+"|shortDescription Rake, left", "designation en "+loader.DesignationUse+"|inclusionTerm Left rake")
+			"designation en "+loader.DesignationUse+"|short Rake, left", "designation en "+loader.DesignationUse+"|inclusion Left rake")
 		loadertest.WantFacts(t, x, "G07", "display Hose", "definition ", "parent G00-G09", "property kind Code category", "property billable Boolean true")
 	}
 	x := load(t, folder(t, "icd10cm_order_2031.txt", gardenOrder))

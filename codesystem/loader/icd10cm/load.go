@@ -18,7 +18,8 @@ import (
 // and hands one code system to the sink: http://hl7.org/fhir/sid/icd-10-cm in the version
 // that the XML gives, or else the name of the order file. Files may be compressed with
 // gzip. Errors name file and line and wrap loader.ErrFormat, loader.ErrTooLarge,
-// loader.ErrNothing or the errors of codesystem.Builder.
+// loader.ErrNothing or the errors of codesystem.Builder. KeepGoing changes nothing: a file in error
+// makes no code system.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
 	defer func() { _ = r.Close() }()

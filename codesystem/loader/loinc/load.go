@@ -48,10 +48,15 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	if err != nil {
 		return err
 	}
+	return read(reading, filepath.ToSlash(path), files, opts.Identity, sink)
+}
+
+// read reads the files of a release that lie at path.
+func read(reading *loader.Reading, path string, files []loader.File, identity loader.Identity, sink loader.Sink) error {
 	l := &load{
 		reading: reading, release: releaseOf(files), sink: sink, header: newHeader(),
 		facts: newFacts(), parts: newParts(), lists: newAnswerLists(), groups: newGrouping(),
-		identity: opts.Identity,
+		identity: identity,
 	}
 	if len(l.release[table]) == 0 {
 		return fmt.Errorf("%s: %w: no Loinc.csv", path, loader.ErrNothing)
@@ -61,7 +66,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 			reading.Expect(list[i].Size)
 		}
 	}
-	l.header.Version = l.release.version(filepath.ToSlash(path))
+	l.header.Version = l.release.version(path)
 	l.builder = codesystem.NewBuilder(l.header)
 	return l.run()
 }

@@ -31,7 +31,7 @@ var spoken = []string{"LOINC_NUM", "LONG_COMMON_NAME", "SHORTNAME", "DisplayName
 func designation(language, use, text string) r4.Designation {
 	coding := &r4.Coding{System: System, Code: use}
 	if use == useDisplay {
-		coding.System = "http://terminology.hl7.org/CodeSystem/designation-usage"
+		coding.System = loader.DisplayUse
 	}
 	return r4.Designation{Language: language, Use: coding, Value: text}
 }

@@ -13,7 +13,8 @@ import (
 // Load reads the file at path, which may be compressed with gzip, and hands one code
 // system to the sink for each ontology: one of an OBO file, one for each graph of OBO
 // graphs. Errors name file and line and wrap loader.ErrFormat, loader.ErrTooLarge,
-// *r4.SyntaxError or the errors of codesystem.Builder.
+// *r4.SyntaxError or the errors of codesystem.Builder. KeepGoing changes nothing: a file in
+// error makes no code system.
 //
 // Where the file says nothing else, the url is http://purl.obolibrary.org/obo/NAME.owl
 // for the ontology NAME, and the version is its data-version, or else its date.

@@ -66,7 +66,12 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	if err != nil {
 		return err
 	}
-	l := &load{reading: reading, release: releaseOf(filepath.ToSlash(path), files), number: map[string]uint32{}, words: map[string]string{}, retired: map[string]*retired{}}
+	return read(reading, filepath.ToSlash(path), files, opts.Identity, sink)
+}
+
+// read reads the files of a release that lie at path.
+func read(reading *loader.Reading, path string, files []loader.File, identity loader.Identity, sink loader.Sink) error {
+	l := &load{reading: reading, release: releaseOf(path, files), number: map[string]uint32{}, words: map[string]string{}, retired: map[string]*retired{}}
 	conso := l.release.files["RXNCONSO.RRF"]
 	if conso == nil {
 		return fmt.Errorf("%s: %w: no RXNCONSO.RRF", path, loader.ErrNothing)
@@ -87,7 +92,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	header := newHeader()
 	header.Version = cmp.Or(l.release.version, l.version)
 	header.Date = dateOf(header.Version)
-	opts.Identity.Apply(header)
+	identity.Apply(header)
 	l.declare(header)
 	l.builder = codesystem.NewBuilder(header)
 	if err := l.add(); err != nil {
