@@ -16,7 +16,7 @@ import (
 
 const (
 	loincTable = "\ufeff\"LOINC_NUM\",\"LONG_COMMON_NAME\",\"STATUS\"\r\n\"1-8\",\"Glow of lamp\",\"ACTIVE\"\r\n"
-	rxnormName = "17|ENG||||||1||||RXNORM|BN|17|Lampol||N|||\n"
+	rxnormName = "17|ENG||||||1||||RXNORM|BN|17|Lampol||N||\n"
 	ontology   = "format-version: 1.4\nontology: lamps\n\n[Term]\nid: L:1\nname: lamp\n"
 	graphs     = `{"graphs":[{"id":"http://example.org/lamps","nodes":[{"id":"http://example.org/l1","lbl":"lamp","type":"CLASS"}]}]}`
 	markup     = `<?xml version="1.0"?><!DOCTYPE ClaML SYSTEM "ClaML.dtd"><ClaML version="2.0.0"><Identifier uid="1.2"/><Class code="A" kind="category"/></ClaML>`
