@@ -60,7 +60,7 @@ const (
 // program would misread, or that makes older snapshots unreadable.
 const (
 	magic         = "RogetIdx"
-	layoutVersion = 3
+	layoutVersion = 4
 )
 
 // info is the fixed-size section of counts and flags.

@@ -22,7 +22,7 @@ type idSets struct {
 const (
 	chunkBits  = 16
 	chunkWords = 1 << chunkBits / 64
-	denseChunk = 4096
+	denseChunk = 1024 // from there on merging a bitmap is cheaper than adding one by one
 )
 
 // chunkMap is the bitmap of one chunk.

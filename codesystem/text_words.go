@@ -58,31 +58,49 @@ func (f *finder) startCursors() {
 // returns false, and leaves scratch.acc zero, if there are none.
 func (f *finder) chunk(key uint32) bool {
 	s := f.s
-	for i := range s.ranges {
-		dst := &s.word
-		if i == 0 {
-			dst = &s.acc
-		}
-		if !f.addWord(dst, &s.ranges[i], key) {
-			if i > 0 {
-				clear(s.acc[:])
-			}
-			return false
-		}
-		if i == 0 {
-			continue
-		}
+	if !f.addWord(&s.acc, &s.ranges[0], key) {
+		return false
+	}
+	for i := 1; i < len(s.ranges); i++ {
+		r := &s.ranges[i]
 		var any uint64
-		for j := range s.acc {
-			s.acc[j] &= s.word[j]
-			s.word[j] = 0
-			any |= s.acc[j]
+		if m := f.denseChunkOf(r, key); m != nil {
+			for j, w := range m {
+				s.acc[j] &= w
+				any |= s.acc[j]
+			}
+		} else if f.addWord(&s.word, r, key) {
+			for j, w := range &s.word {
+				s.acc[j] &= w
+				any |= s.acc[j]
+			}
+			clear(s.word[:])
+		} else {
+			clear(s.acc[:])
 		}
 		if any == 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// denseChunkOf gives the bitmap of one chunk of a word that is one token, nil where the
+// word is several or its chunk is none.
+func (f *finder) denseChunkOf(r *wordRange, key uint32) *chunkMap {
+	if r.hi-r.lo != 1 {
+		return nil
+	}
+	sets := &f.v.sets
+	at, end := f.s.cursors[r.cursor], sets.first[r.hi]
+	for at < end && chunkKey(sets.chunks[at]) < key {
+		at++
+	}
+	f.s.cursors[r.cursor] = at
+	if at == end || chunkKey(sets.chunks[at]) != key || !chunkIsDense(sets.chunks[at]) {
+		return nil
+	}
+	return sets.dense(sets.chunks[at])
 }
 
 // addWord adds the descriptions of one chunk that have one word.
