@@ -39,18 +39,6 @@ const toolTable = "\ufeffCode,Name,Text,Above,Nom,Also,Weight,Sharp,Made,Parts,U
 	"board,Board,,tool,,,,no,,,,old,no\n" +
 	"fork,Fork,,TOOL;knife,,,,,,,,,\n"
 
-// folder writes files to a new folder and gives the path of the first.
-func folder(t testing.TB, files ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(dir, files[0])
-}
-
 func load(t testing.TB, path string) *codesystem.Index {
 	t.Helper()
 	sink := &loadertest.Sink{}
@@ -66,10 +54,10 @@ func TestLoad(t *testing.T) {
 	_, _ = z.Write([]byte("Code;Name\na;A, b\nc;C\n"))
 	_ = z.Close()
 	for name, path := range map[string]string{
-		"mapping": folder(t, "tools.mapping.json", toolMapping, "tools.csv", toolTable),
-		"table":   folder(t, "tools.csv", toolTable, "tools.mapping.json", toolMapping),
-		"named":   folder(t, "a.mapping.json", strings.Replace(toolMapping, "{", `{"file":"data.bin",`, 1), "data.bin", toolTable),
-		"tabs": folder(t, "tools.mapping.json", toolMapping, "tools.tsv",
+		"mapping": loadertest.Folder(t, "tools.mapping.json", toolMapping, "tools.csv", toolTable),
+		"table":   loadertest.Folder(t, "tools.csv", toolTable, "tools.mapping.json", toolMapping),
+		"named":   loadertest.Folder(t, "a.mapping.json", strings.Replace(toolMapping, "{", `{"file":"data.bin",`, 1), "data.bin", toolTable),
+		"tabs": loadertest.Folder(t, "tools.mapping.json", toolMapping, "tools.tsv",
 			strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(toolTable, "thing,", "thing#"), ",", "\t"), "#", ",")),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +78,7 @@ func TestLoad(t *testing.T) {
 			loadertest.WantFacts(t, x, "fork", "display Fork", "definition ", "parent tool", "parent knife")
 		})
 	}
-	dir := filepath.Dir(folder(t, "x.mapping.json", `{"url":"http://x","code":1,"delimiter":";"}`, "x.csv.gz", packed.String()))
+	dir := filepath.Dir(loadertest.Folder(t, "x.mapping.json", `{"url":"http://x","code":1,"delimiter":";"}`, "x.csv.gz", packed.String()))
 	if x := load(t, filepath.Join(dir, "x.csv.gz")); x.Len() != 2 {
 		t.Errorf("%d concepts", x.Len())
 	}
@@ -116,7 +104,7 @@ func TestHierarchy(t *testing.T) {
 		{`"code":"code"`, "code\nb\na\n", "b a"},
 		{`"code":"code","parent":"up","content":"fragment"`, "code,up\nb,x\na,b\n", "b a<b"},
 	} {
-		x := load(t, folder(t, "x.mapping.json", `{"url":"http://x",`+test.mapping+`}`, "x.csv", test.table))
+		x := load(t, loadertest.Folder(t, "x.mapping.json", `{"url":"http://x",`+test.mapping+`}`, "x.csv", test.table))
 		if got := shape(x); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.mapping, got, test.want)
 		}
@@ -165,28 +153,28 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sink := &loadertest.Sink{}
-			err := Load(t.Context(), folder(t, "x.mapping.json", test.mapping, "x.csv", test.table), loader.Options{}, sink)
+			err := Load(t.Context(), loadertest.Folder(t, "x.mapping.json", test.mapping, "x.csv", test.table), loader.Options{}, sink)
 			if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) || len(sink.Indexes) > 0 {
 				t.Errorf("got %v, want %v with %q", err, test.is, test.says)
 			}
 		})
 	}
-	for _, path := range []string{folder(t, "x.csv", "a\n"), folder(t, "y.mapping.json", `{"url":"http://x","code":1}`)} {
+	for _, path := range []string{loadertest.Folder(t, "x.csv", "a\n"), loadertest.Folder(t, "y.mapping.json", `{"url":"http://x","code":1}`)} {
 		if err := Load(t.Context(), path, loader.Options{}, &loadertest.Sink{}); !errors.Is(err, loader.ErrFormat) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if !Detect(folder(t, "x.csv", "a\n")) || !Detect(folder(t, "x.TSV.gz", "a\n")) {
+	if !Detect(loadertest.Folder(t, "x.csv", "a\n")) || !Detect(loadertest.Folder(t, "x.TSV.gz", "a\n")) {
 		t.Error("a table is not detected")
 	}
-	if Detect(folder(t, "x.txt", "a\n")) || Detect("nowhere.mapping.json") || Detect(t.TempDir()) {
+	if Detect(loadertest.Folder(t, "x.txt", "a\n")) || Detect("nowhere.mapping.json") || Detect(t.TempDir()) {
 		t.Error("something without a mapping is detected")
 	}
 }
 
 func TestIdentity(t *testing.T) {
 	sink := &loadertest.Sink{}
-	err := Load(t.Context(), folder(t, "x.mapping.json", `{"code":1}`, "x.csv", "code\na\n"), loader.Options{Identity: loader.Identity{URL: "http://y/z", Version: "2"}}, sink)
+	err := Load(t.Context(), loadertest.Folder(t, "x.mapping.json", `{"code":1}`, "x.csv", "code\na\n"), loader.Options{Identity: loader.Identity{URL: "http://y/z", Version: "2"}}, sink)
 	if err != nil || sink.One(t).URL() != "http://y/z" || sink.One(t).Version() != "2" {
 		t.Errorf("got %v", err)
 	}
@@ -202,7 +190,7 @@ func FuzzLoad(f *testing.F) {
 			mapping = []byte(toolMapping)
 		}
 		sink := &loadertest.Sink{}
-		err := Load(t.Context(), folder(t, "x.mapping.json", string(mapping), "x.csv", string(table)), loader.Options{Limits: loader.Limits{MaxBytes: 1 << 20}}, sink)
+		err := Load(t.Context(), loadertest.Folder(t, "x.mapping.json", string(mapping), "x.csv", string(table)), loader.Options{Limits: loader.Limits{MaxBytes: 1 << 20}}, sink)
 		if err == nil && len(sink.Indexes) != 1 {
 			t.Fatal("neither an error nor a code system")
 		}
@@ -225,7 +213,7 @@ func BenchmarkLoad(b *testing.B) {
 		}
 		rows.WriteByte('\n')
 	}
-	path := folder(b, "x.mapping.json", `{"url":"http://x","code":"code","display":"name","parent":"up"}`, "x.csv", rows.String())
+	path := loadertest.Folder(b, "x.mapping.json", `{"url":"http://x","code":"code","display":"name","parent":"up"}`, "x.csv", rows.String())
 	b.ReportAllocs()
 	for b.Loop() {
 		load(b, path)

@@ -58,18 +58,6 @@ const gardenOrder = "00001 G01     1 Lost glove                                 
 	"00005 G07     1 Hose\r\n" +
 	"00006 G98     1 Gnome                                                        Garden gnome\r\n"
 
-// folder writes files to a new folder and gives the path of the first.
-func folder(t testing.TB, files ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(dir, files[0])
-}
-
 func codes(x *codesystem.Index) string {
 	var list []string
 	for _, code := range x.Codes() {
@@ -79,7 +67,7 @@ func codes(x *codesystem.Index) string {
 }
 
 func TestTabular(t *testing.T) {
-	x := load(t, folder(t, "icd10cm_tabular_2030.xml", garden))
+	x := load(t, loadertest.Folder(t, "icd10cm_tabular_2030.xml", garden))
 	if got, want := codes(x), "2 G00-G99 G00-G09 G00-G04 G01 G05-G05 G05 G05.0 G05.0XXA G05.0XXD G05.123 G05.123A G05.123D"; got != want || x.Version() != "2030" {
 		t.Errorf("got %s, want %s; version %s", got, want, x.Version())
 	}
@@ -97,7 +85,7 @@ func TestOrder(t *testing.T) {
 		{"icd10cm_tabular_2030.xml", garden, "icd10cm_order_2030.txt", gardenOrder, "icd10cm_order_2029.txt", gardenOrder, "icd10cm_order_2030_notes.pdf", "x"},
 		{"icd10cm-order-Jan-2030.txt", gardenOrder, "icd10cm_tabular_2030.xml", garden, "other_tabular.xml", "<x/>"},
 	} {
-		x := load(t, folder(t, files...))
+		x := load(t, loadertest.Folder(t, files...))
 		if got, want := codes(x), "2 G00-G99 G00-G09 G00-G04 G01 G05-G05 G05 G05.0 G05.0XXA G07 G98"; got != want || x.Version() != "2030" {
 			t.Errorf("got %s, want %s; version %s", got, want, x.Version())
 		}
@@ -105,7 +93,7 @@ func TestOrder(t *testing.T) {
 			"designation en "+loader.DesignationUse+"|short Rake, left", "designation en "+loader.DesignationUse+"|inclusion Left rake")
 		loadertest.WantFacts(t, x, "G07", "display Hose", "definition ", "parent G00-G09", "property kind Code category", "property billable Boolean true")
 	}
-	x := load(t, folder(t, "icd10cm_order_2031.txt", gardenOrder))
+	x := load(t, loadertest.Folder(t, "icd10cm_order_2031.txt", gardenOrder))
 	if got, want := codes(x), "G01 G05 G05.0 G05.0XXA G07 G98"; got != want || x.Version() != "2031" {
 		t.Errorf("got %s, want %s; version %s", got, want, x.Version())
 	}
@@ -132,7 +120,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sink := &loadertest.Sink{}
-			err := Load(t.Context(), folder(t, test.files...), loader.Options{}, sink)
+			err := Load(t.Context(), loadertest.Folder(t, test.files...), loader.Options{}, sink)
 			if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) || len(sink.Indexes) > 0 {
 				t.Errorf("got %v, want %v with %q", err, test.is, test.says)
 			}

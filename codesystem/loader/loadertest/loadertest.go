@@ -63,6 +63,19 @@ func Write(t testing.TB, name, content string) string {
 	return path
 }
 
+// Folder writes files, given as names and contents in turn, to a new folder and gives the
+// path of the first.
+func Folder(t testing.TB, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, files[0])
+}
+
 // Facts lists what an index says about a concept, a line each, sorted: its display,
 // definition, parents, designations (language, use, text, and codes in extensions) and
 // properties. What is said twice is listed once.
