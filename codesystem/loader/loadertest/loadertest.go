@@ -3,7 +3,9 @@
 package loadertest
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +63,34 @@ func Write(t testing.TB, name, content string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// FuzzRelease varies the files of a release, given by their names, one at a time: load
+// neither panics nor hangs, and an index that it makes is sound.
+func FuzzRelease(f *testing.F, files map[string]string, load func(context.Context, []loader.File, loader.Sink) error) {
+	names := slices.Sorted(maps.Keys(files))
+	for i, name := range names {
+		f.Add(byte(i), []byte(files[name]))
+	}
+	f.Fuzz(func(t *testing.T, which byte, data []byte) {
+		var list []loader.File
+		for i, name := range names {
+			content := []byte(files[name])
+			if i == int(which)%len(names) {
+				content = data
+			}
+			list = append(list, loader.InMemory(name, content))
+		}
+		var sink Sink
+		if err := load(t.Context(), list, &sink); err == nil && len(sink.Indexes) == 0 {
+			t.Fatal("neither an index nor an error")
+		}
+		for _, x := range sink.Indexes {
+			if _, err := codesystem.FromBytes(x.Bytes(), true); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }
 
 // Folder writes files, given as names and contents in turn, to a new folder and gives the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/loadertest"
 	"github.com/roget-health/roget/codesystem/loader/loinc"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -266,30 +266,4 @@ func TestDetect(t *testing.T) {
 
 // FuzzRelease: whatever one file of a release holds, Load neither panics nor hangs, and an
 // index that it makes is sound.
-func FuzzRelease(f *testing.F) {
-	files := releaseFiles()
-	names := slices.Sorted(maps.Keys(files))
-	for i, name := range names {
-		f.Add(byte(i), []byte(files[name]))
-	}
-	f.Fuzz(func(t *testing.T, which byte, data []byte) {
-		var list []loader.File
-		for i, name := range names {
-			content := []byte(files[name])
-			if i == int(which)%len(names) {
-				content = data
-			}
-			list = append(list, loader.InMemory(name, content))
-		}
-		var c collected
-		err := loinc.LoadFiles(t.Context(), list, &c)
-		if err == nil && c.index == nil {
-			t.Fatal("neither an index nor an error")
-		}
-		if c.index != nil {
-			if _, err := codesystem.FromBytes(c.index.Bytes(), true); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
+func FuzzRelease(f *testing.F) { loadertest.FuzzRelease(f, releaseFiles(), loinc.LoadFiles) }

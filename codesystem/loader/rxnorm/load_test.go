@@ -14,6 +14,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/loadertest"
 	"github.com/roget-health/roget/codesystem/loader/rxnorm"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -246,30 +247,4 @@ func TestErrors(t *testing.T) {
 
 // FuzzRelease: whatever one file of a release holds, Load neither panics nor hangs, and an
 // index that it makes is sound.
-func FuzzRelease(f *testing.F) {
-	files := releaseFiles()
-	names := slices.Sorted(maps.Keys(files))
-	for i, name := range names {
-		f.Add(byte(i), []byte(files[name]))
-	}
-	f.Fuzz(func(t *testing.T, which byte, data []byte) {
-		var list []loader.File
-		for i, name := range names {
-			content := []byte(files[name])
-			if i == int(which)%len(names) {
-				content = data
-			}
-			list = append(list, loader.InMemory(name, content))
-		}
-		var k kept
-		err := rxnorm.LoadFiles(t.Context(), list, &k)
-		if err == nil && k.index == nil {
-			t.Fatal("neither an index nor an error")
-		}
-		if k.index != nil {
-			if _, err := codesystem.FromBytes(k.index.Bytes(), true); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
+func FuzzRelease(f *testing.F) { loadertest.FuzzRelease(f, releaseFiles(), rxnorm.LoadFiles) }
