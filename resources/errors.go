@@ -34,9 +34,6 @@ var (
 	ErrNoHistory = errors.New("this store keeps no former versions")
 )
 
-// String is type/id, as in a relative reference.
-func (k Key) String() string { return k.Type + "/" + k.ID }
-
 // Errorf-like wording of the errors of stores, so that every store says the same.
 
 // NotFound is ErrNotFound worded for a key.

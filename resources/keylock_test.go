@@ -9,7 +9,7 @@ import (
 
 func TestKeyLocks(t *testing.T) {
 	var locks keyLocks
-	a, b := Key{"T", "a"}, Key{"T", "b"}
+	a, b := Key{Type: "T", ID: "a"}, Key{Type: "T", ID: "b"}
 	unlockA, err := locks.lock(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)

@@ -3,10 +3,12 @@ package resources
 import (
 	"context"
 	"time"
+
+	"github.com/roget-health/roget/resources/index"
 )
 
 // Key names a resource: its type and logical id.
-type Key struct{ Type, ID string }
+type Key = index.Key
 
 // Version is one stored version of a resource. Body is the JSON as stored, nil for a
 // deletion. It may be kept for ever and must not be changed: store, service, listener
@@ -48,4 +50,42 @@ type Historian interface {
 	// History gives all versions, newest first, deletions included. ErrNotFound for an id
 	// never stored.
 	History(ctx context.Context, key Key) ([]Version, error)
+}
+
+// An Indexed is a Store that can be searched: it keeps the entries and Values of each
+// Write, and gives them to readers.
+type Indexed interface {
+	// View calls fn with a Reader of one state of the store, in which every write that was
+	// acknowledged before is.
+	View(ctx context.Context, fn func(r index.Reader) error) error
+	// Purge drops the entries of versions that were superseded before a time, so that
+	// searches need not pass over them; their Body and Values stay. It gives how many
+	// versions it cleared.
+	Purge(ctx context.Context, before time.Time) (versions int, err error)
+}
+
+// A Transactor is a Store that applies several writes as one.
+type Transactor interface {
+	// Transact calls fn with a Tx. What it writes becomes visible, and durable, at once when
+	// fn returns nil and Transact returns nil; else nothing has changed. Transactions, and
+	// single writes, have the effect of some order one after the other, also as to what fn
+	// reads: two transactions that search for the same and write what they did not find
+	// exclude each other. fn may be called again after a collision, and must not use the
+	// store but through the Tx.
+	Transact(ctx context.Context, fn func(tx Tx) error) error
+}
+
+// A Tx is a transaction: a Reader that sees what it has written, and a writer. After an
+// error of Write the transaction must be given up.
+type Tx interface {
+	index.Reader
+	Write(ctx context.Context, w Write) (Version, error)
+}
+
+// A Watcher is a Store that several processes may share: it tells of writes of others.
+type Watcher interface {
+	// Watch calls fn with the keys of resources of some types that other processes have
+	// written, in batches, until ctx ends. A key may come again, and those of this process
+	// may come too.
+	Watch(ctx context.Context, types []string, fn func(keys []Key)) error
 }

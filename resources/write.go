@@ -16,6 +16,10 @@ type Write struct {
 	// At, when not zero, is the time to record; else the store's clock. Either is cut to
 	// milliseconds, and moved up to the time of the version before when it is earlier.
 	At time.Time
+	// Entries and Values are what an Indexed store keeps for searches (index.Values); nil for
+	// a deletion. A store that is not Indexed ignores them. They belong to the store now.
+	Entries [][]byte
+	Values  []byte
 }
 
 // Next gives the version that follows current (VersionID 0: there is none): the rules of
