@@ -25,10 +25,10 @@ const (
 	spaces = ones * ' '
 )
 
-// plain gives the first position from i on, before end, at which a byte stands that
+// SkipPlain gives the first position from i on, before end, at which a byte stands that
 // is not a plain character of a string: a quote, a backslash, a control character or
 // not ASCII.
-func plain(buf []byte, i, end int) int {
+func SkipPlain(buf []byte, i, end int) int {
 	for i+8 <= end {
 		w := binary.LittleEndian.Uint64(buf[i:])
 		q, b := w^quotes, w^slashs
@@ -52,7 +52,7 @@ func (s *Scanner) quoted() []byte {
 	s.pos++
 	i := s.pos
 	for {
-		i = plain(s.buf, i, s.end)
+		i = SkipPlain(s.buf, i, s.end)
 		if i == s.end {
 			n := i - s.pos
 			if n > s.lim.MaxToken {
@@ -96,7 +96,7 @@ func (s *Scanner) quoted() []byte {
 // escaped goes on with a string that has escapes, from pos on, collecting it in str.
 func (s *Scanner) escaped() []byte {
 	for {
-		i := plain(s.buf, s.pos, s.end)
+		i := SkipPlain(s.buf, s.pos, s.end)
 		s.str = append(s.str, s.buf[s.pos:i]...)
 		s.pos = i
 		if len(s.str) > s.lim.MaxToken {
@@ -138,7 +138,7 @@ func (s *Scanner) escaped() []byte {
 func (s *Scanner) skipString() {
 	s.pos++
 	for {
-		s.pos = plain(s.buf, s.pos, s.end)
+		s.pos = SkipPlain(s.buf, s.pos, s.end)
 		if s.pos == s.end {
 			if !s.fill() {
 				s.endsInString()

@@ -39,6 +39,9 @@ func isNumberByte(c byte) bool {
 	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
+// IsNumber reports whether a literal is a JSON number (RFC 8259 section 6).
+func IsNumber(literal []byte) bool { return isNumber(literal) }
+
 // isNumber reports whether b is a JSON number (RFC 8259 section 6).
 func isNumber[T string | []byte](b T) bool {
 	digits := func() bool {

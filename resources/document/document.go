@@ -1,0 +1,64 @@
+package document
+
+import (
+	"bytes"
+
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A Document is one JSON text. It does not change and is safe for concurrent use.
+type Document struct {
+	data  []byte
+	text  string // data once more, so that the text of a value is a part of it
+	nodes []node // in the order of the text: a container, then what is in it
+	names []byte // decoded names that have escapes in the text
+}
+
+// A node is one value.
+type node struct {
+	start, end    uint32 // the value in data
+	name, nameEnd uint32 // its name in data, or in names when escapedName; equal when it has none
+	parent        uint32 // the container; that of the root is the root
+	next          uint32 // the node behind all that is inside
+	count         uint32 // members or items
+	kind          r4.Kind
+	flags         uint8
+}
+
+const (
+	member      = 1 << iota // it has a name
+	escapedName             // the name is in Document.names
+	escapedText             // a string with escapes
+)
+
+// Source gives the text, which must not be modified.
+func (d *Document) Source() []byte { return d.data }
+
+// Root gives the outermost value.
+func (d *Document) Root() Value { return Value{doc: d} }
+
+// ResourceType gives the text of the root's resourceType, "" when there is none or it is
+// no string.
+func (d *Document) ResourceType() string {
+	v := d.Root().Get("resourceType")
+	if v.Kind() != String {
+		return ""
+	}
+	return v.Text()
+}
+
+// Size is the number of values in the document, containers included.
+func (d *Document) Size() int { return len(d.nodes) }
+
+// Position gives line and column of an offset, both from 1, the column in bytes.
+func (d *Document) Position(offset int) (line, column int) {
+	before := d.data[:min(max(offset, 0), len(d.data))]
+	return bytes.Count(before, []byte{'\n'}) + 1, len(before) - bytes.LastIndexByte(before, '\n')
+}
+
+func (d *Document) nameOf(n *node) string {
+	if n.flags&escapedName != 0 {
+		return string(d.names[n.name:n.nameEnd])
+	}
+	return d.text[n.name:n.nameEnd]
+}
