@@ -12,7 +12,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/roget-health/roget/adapters/internal/pgtest"
+	"github.com/roget-health/roget/adapters/postgres/pgtest"
 	"github.com/roget-health/roget/adapters/postgres"
 	"github.com/roget-health/roget/adapters/storetest"
 	"github.com/roget-health/roget/resources"

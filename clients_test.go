@@ -1,0 +1,42 @@
+package main_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestClients runs clients that others wrote against the program. Between them and the
+// server is a proxy that checks every body by the JSON schema of R4. They are installed
+// by npm install in testdata/clients.
+func TestClients(t *testing.T) {
+	folder := filepath.Join("testdata", "clients")
+	_, err := exec.LookPath("node")
+	if err == nil {
+		_, err = os.Stat(filepath.Join(folder, "node_modules", "fhir-kit-client"))
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("the clients are not installed: %v; run npm install in %s", err, folder)
+	default:
+		t.Skipf("the clients are not installed: %v; run npm install in %s", err, folder)
+	}
+	for _, script := range []string{"kit.mjs", "smart.mjs"} {
+		t.Run(script, func(t *testing.T) {
+			server := serve(t, released, "--data", t.TempDir())
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "node", script, server.url+"/baseR4")
+			cmd.Dir = folder
+			out, err := cmd.CombinedOutput()
+			t.Logf("%s", out)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", script, err, server.log)
+			}
+		})
+	}
+}

