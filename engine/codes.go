@@ -1,0 +1,276 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/url"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// CodesBelow gives a code and all its descendants (below true), or itself and all its
+// ancestors, as the token modifiers :below and :above of a search mean them
+// (R4 search.html#token). system may be url|version. In a hierarchy that is not one of
+// meaning (part-of, grouped-by) it is the code alone, as $subsumes has it. Errors:
+// ErrUnknownSystem, ErrUnknownVersion, ErrUnknownCode, ErrMissingParameter.
+func (e *Engine) CodesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error) {
+	ctx, span := e.observe(ctx, "codes-below", system)
+	codes, err := e.codesBelow(ctx, system, code, below)
+	span.finish(ctx, err)
+	return codes, err
+}
+
+func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error) {
+	switch "" {
+	case system:
+		return nil, missing("system", "the code system of "+code)
+	case code:
+		return nil, missing("code", "a code of "+system)
+	}
+	st := e.state.Load()
+	x, err := st.system(system, "")
+	if err != nil {
+		return nil, err
+	}
+	if x, err = st.covering(ctx, x, code); err != nil {
+		return nil, err
+	}
+	o, ok := x.Find(code)
+	if !ok {
+		return nil, unknownCode(x, code)
+	}
+	members := roaring.New()
+	switch {
+	case !x.Subsumptive():
+	case below:
+		members = x.Descendants(o).Clone()
+	default:
+		members.AddMany(x.Ancestors(o))
+	}
+	members.Add(o)
+	return newIndexCodes(x, members), nil
+}
+
+// CodesIn gives the codes of a value set, named by its canonical (url or url|version),
+// implicit ones too, as the token modifiers :in and :not-in mean them. The set is compiled
+// once and kept with those of other operations. Errors: ErrUnknownValueSet,
+// ErrMissingParameter, and what compiling the value set gives.
+func (e *Engine) CodesIn(ctx context.Context, valueSet string) (r4.Codes, error) {
+	ctx, span := e.observe(ctx, "codes-in", valueSet)
+	codes, err := e.codesIn(ctx, valueSet)
+	span.finish(ctx, err)
+	return codes, err
+}
+
+func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error) {
+	if canonical == "" {
+		return nil, missing("valueSet", "the canonical of the value set")
+	}
+	st := e.state.Load()
+	src := &st.plain
+	t, err := src.target("valueSet", canonical, "")
+	if err != nil {
+		return nil, err
+	}
+	set, err := src.set(ctx, &t)
+	if err != nil {
+		return nil, err
+	}
+	codes := &setCodes{set: set}
+	codes.unlisted = anyCase(set)
+	for _, u := range src.grammarUses(&t) {
+		codes.unlisted = true
+		codes.grammars = append(codes.grammars, grammarPart{source: src, target: &t, record: u.record})
+	}
+	return codes, nil
+}
+
+// CodesOf gives the codes that an expression constraint selects in a code system. system
+// may be url|version. The set is kept as the one of the implicit value set of the
+// expression. Errors: ErrUnknownSystem, ErrUnknownVersion, ErrMissingParameter, and of the
+// expression codesystem.ErrBadFilterValue and codesystem.ErrUnknownCode.
+func (e *Engine) CodesOf(ctx context.Context, system, expression string) (r4.Codes, error) {
+	ctx, span := e.observe(ctx, "codes-of", system)
+	codes, err := e.codesOf(ctx, system, expression)
+	span.finish(ctx, err)
+	return codes, err
+}
+
+func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Codes, error) {
+	switch "" {
+	case system:
+		return nil, missing("system", "the code system of the expression")
+	case expression:
+		return nil, missing("expression", "an expression constraint")
+	}
+	st := e.state.Load()
+	src := &st.plain
+	base, version, err := st.splitSystem("system", system, "")
+	if err != nil {
+		return nil, err
+	}
+	canonical := base + constraintMark + url.PathEscape(expression)
+	if im := src.keptImplicit(canonical, version); im != nil {
+		return codesOfSet(im.set.Set), nil
+	}
+	r, err := st.systemRecord(base, version)
+	if err != nil {
+		return nil, err
+	}
+	im := &implicitSet{url: canonical, version: version, kind: kindOfConstraints(), argument: expression, system: r}
+	set, err := src.compiled(ctx, &target{implicit: im}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("code system %s: %w", system, err)
+	}
+	return codesOfSet(set), nil
+}
+
+// kindOfConstraints is the row of implicitKinds for expressions.
+func kindOfConstraints() *implicitKind {
+	for i := range implicitKinds {
+		if implicitKinds[i].suffix == constraintMark {
+			return &implicitKinds[i]
+		}
+	}
+	return nil
+}
+
+// indexCodes are concepts of one index.
+type indexCodes struct {
+	index    *codesystem.Index
+	members  *roaring.Bitmap // frozen
+	system   string
+	unlisted bool
+}
+
+func newIndexCodes(x *codesystem.Index, members *roaring.Bitmap) *indexCodes {
+	return &indexCodes{index: x, members: members, system: x.URL(), unlisted: !x.CaseSensitive()}
+}
+
+// Len implements r4.Codes.
+func (c *indexCodes) Len() int {
+	if c.unlisted {
+		return math.MaxInt
+	}
+	return int(c.members.GetCardinality())
+}
+
+// Contains implements r4.Codes.
+func (c *indexCodes) Contains(system, code string) bool {
+	if system != c.system && system != "" {
+		return false
+	}
+	o, ok := c.index.Find(code)
+	return ok && c.members.Contains(o)
+}
+
+// Each implements r4.Codes.
+func (c *indexCodes) Each(fn func(system, code string) bool) {
+	for it := c.members.Iterator(); it.HasNext(); {
+		if !fn(c.system, c.index.Code(it.Next())) {
+			return
+		}
+	}
+}
+
+// Numbering implements r4.Codes.
+func (c *indexCodes) Numbering(system string) (key any, number func(code string) (uint32, bool), contains func(uint32) bool) {
+	if system != c.system {
+		return nil, nil, nil
+	}
+	return c.index, c.index.Find, c.members.Contains
+}
+
+// setCodes are the codes of a compiled value set.
+type setCodes struct {
+	set      *valueset.Set
+	unlisted bool
+	grammars []grammarPart
+}
+
+// grammarPart is what a value set takes from a code system that is a grammar: of its codes,
+// each that is not in common use is asked for by itself.
+type grammarPart struct {
+	source *source
+	target *target
+	record *record
+}
+
+func codesOfSet(set *valueset.Set) *setCodes { return &setCodes{set: set, unlisted: anyCase(set)} }
+
+// anyCase reports that a code may be written in several ways.
+func anyCase(set *valueset.Set) bool {
+	for _, u := range set.Systems() {
+		if u.Index != nil && !u.Index.CaseSensitive() {
+			return true
+		}
+	}
+	return false
+}
+
+// Len implements r4.Codes.
+func (c *setCodes) Len() int {
+	if c.unlisted {
+		return math.MaxInt
+	}
+	return c.set.Len()
+}
+
+// Contains implements r4.Codes.
+func (c *setCodes) Contains(system, code string) bool {
+	if system == "" {
+		return len(c.set.Infer(code)) > 0
+	}
+	if _, ok := c.set.Contains(system, "", code); ok {
+		return true
+	}
+	for i := range c.grammars {
+		if g := &c.grammars[i]; g.record.Header.URL == system && g.has(code) {
+			return true
+		}
+	}
+	return false
+}
+
+// has asks for a code that the compiled set does not list.
+func (g *grammarPart) has(code string) bool {
+	ctx := context.Background() // nothing is read: the grammar makes the code
+	over, err := g.source.about(ctx, asked{system: g.record.Header.URL, code: code})
+	if err != nil || over == g.source {
+		return false
+	}
+	set, err := over.set(ctx, g.target)
+	if err != nil {
+		return false
+	}
+	_, ok := set.Contains(g.record.Header.URL, "", code)
+	return ok
+}
+
+// Each implements r4.Codes.
+func (c *setCodes) Each(fn func(system, code string) bool) {
+	for system, code := range c.set.Codes() {
+		if !fn(system, code) {
+			return
+		}
+	}
+}
+
+// Numbering implements r4.Codes.
+func (c *setCodes) Numbering(system string) (key any, number func(code string) (uint32, bool), contains func(uint32) bool) {
+	for i := range c.grammars {
+		if c.grammars[i].record.Header.URL == system {
+			return nil, nil, nil
+		}
+	}
+	x, members, ok := c.set.Whole(system)
+	if !ok {
+		return nil, nil, nil
+	}
+	return x, x.Find, members.Contains
+}
