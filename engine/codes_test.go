@@ -95,8 +95,10 @@ func TestCodes(t *testing.T) {
 		{"below without a system", below("", "tree"), nil, engine.ErrMissingParameter},
 		{"below without a code", below(plants, ""), nil, engine.ErrMissingParameter},
 		{"in", in("http://example.org/vs/trees"), of(plants, "tree", "hazel", "oak"), nil},
-		{"in, of several systems", in("http://example.org/vs/mixed"),
-			append(of("http://example.org/absent", "x", "y"), append(of(plants, "oak"), of(plants+"/parts", "leaf", "plant")...)...), nil},
+		{
+			"in, of several systems", in("http://example.org/vs/mixed"),
+			append(of("http://example.org/absent", "x", "y"), append(of(plants, "oak"), of(plants+"/parts", "leaf", "plant")...)...), nil,
+		},
 		{"in, implicit", in(plants + "?fhir_vs=isa/shrub"), of(plants, "shrub", "hazel"), nil},
 		{"in, unknown", in("http://example.org/vs/none"), nil, engine.ErrUnknownValueSet},
 		{"in, not named", in(""), nil, engine.ErrMissingParameter},
