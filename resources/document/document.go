@@ -17,6 +17,7 @@ type Document struct {
 // A node is one value.
 type node struct {
 	start, end    uint32 // the value in data
+	begin         uint32 // where a member begins, with its name; start for all else
 	name, nameEnd uint32 // its name in data, or in names when escapedName; equal when it has none
 	parent        uint32 // the container; that of the root is the root
 	next          uint32 // the node behind all that is inside

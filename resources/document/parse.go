@@ -107,6 +107,9 @@ func (p *parser) value(pos int, parent uint32, n node) int {
 	}
 	at := len(p.nodes)
 	n.start, n.parent, n.next = uint32(pos), parent, uint32(at+1)
+	if n.flags&member == 0 {
+		n.begin = n.start
+	}
 	end := -1
 	switch c := p.data[pos]; c {
 	case '"':
@@ -192,7 +195,7 @@ func (p *parser) object(pos int, self uint32) int {
 		if end < 0 {
 			return end
 		}
-		n.name, n.nameEnd = uint32(pos+1), uint32(end-1)
+		n.begin, n.name, n.nameEnd = uint32(pos), uint32(pos+1), uint32(end-1)
 		if escaped {
 			n.flags |= escapedName
 			n.name = uint32(len(p.names))

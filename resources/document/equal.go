@@ -1,0 +1,53 @@
+package document
+
+import "github.com/roget-health/roget/resources/r4"
+
+// Equal reports that two values are the same JSON (RFC 6902 section 4.6): objects whatever
+// the order of their members, numbers by value, so that 1.50 is 1.5. Two absent values are
+// equal. Numbers too long to compute with are equal when their literals are.
+func Equal(a, b Value) bool {
+	if a.Kind() != b.Kind() || a.Len() != b.Len() {
+		return false
+	}
+	switch a.Kind() {
+	case Object:
+		// Most often the members are in the same order.
+		at, end := b.at+1, b.node().next
+		for x := range a.Members() {
+			name := x.Name()
+			var y Value
+			if at < end && b.doc.nameOf(&b.doc.nodes[at]) == name {
+				y = Value{b.doc, at}
+				at = y.node().next
+			} else {
+				y = b.Get(name)
+			}
+			if !y.Exists() || !Equal(x, y) {
+				return false
+			}
+		}
+	case Array:
+		at := b.at + 1
+		for x := range a.Items() {
+			y := Value{b.doc, at}
+			if !Equal(x, y) {
+				return false
+			}
+			at = y.node().next
+		}
+	case Number:
+		return a.Text() == b.Text() || equalNumbers(a.Text(), b.Text())
+	case String, Bool:
+		return a.Text() == b.Text()
+	}
+	return true
+}
+
+func equalNumbers(a, b string) bool {
+	x, err := r4.ParseDecimal(a)
+	if err != nil {
+		return false
+	}
+	y, err := r4.ParseDecimal(b)
+	return err == nil && x.Cmp(y) == 0
+}
