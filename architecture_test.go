@@ -79,6 +79,7 @@ var outside = map[string][]string{
 	"github.com/rs/cors":                  {"httpadapter"},
 	"modernc.org/sqlite":                  {"adapters/sqlite"},
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
+	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
 	"net/http":                            {"httpadapter/...", "examples/...", ".", "cliadapter", "engine/operation"},
 }

@@ -15,6 +15,7 @@ require (
 	github.com/rs/cors v1.11.1
 	github.com/samber/lo v1.53.0
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/tidwall/btree v1.8.1
 	github.com/urfave/cli/v2 v2.27.7
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0

@@ -64,6 +64,31 @@ type Indexed interface {
 	Purge(ctx context.Context, before time.Time) (versions int, err error)
 }
 
+// A Reindexer is an Indexed whose entries and Values can be made anew: after a change of
+// what is extracted from documents, or of what was stored before it was Indexed.
+type Reindexer interface {
+	// Reindex replaces the entries and Values of versions, all or none. A version that is
+	// not there, or a deletion, is passed over.
+	Reindex(ctx context.Context, versions []Reindexed) error
+}
+
+// Reindexed is what an Indexed store is to keep of a version from now on; see Write.
+type Reindexed struct {
+	Seq     index.Seq
+	Entries [][]byte
+	Values  []byte
+	Terms   [][]byte
+}
+
+// A Marker is a Store that keeps a few named words about itself, such as which format its
+// entries have.
+type Marker interface {
+	// Mark gives the value of a name, "" when it was never set.
+	Mark(ctx context.Context, name string) (string, error)
+	// SetMark sets it, durably.
+	SetMark(ctx context.Context, name, value string) error
+}
+
 // A Transactor is a Store that applies several writes as one.
 type Transactor interface {
 	// Transact calls fn with a Tx. What it writes becomes visible, and durable, at once when
@@ -76,7 +101,8 @@ type Transactor interface {
 }
 
 // A Tx is a transaction: a Reader that sees what it has written, and a writer. After an
-// error of Write the transaction must be given up.
+// error of Write the transaction must be given up. Whoever writes many resources calls Find
+// with their keys first: the store need not ask for each one then.
 type Tx interface {
 	index.Reader
 	Write(ctx context.Context, w Write) (Version, error)

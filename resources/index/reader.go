@@ -47,7 +47,7 @@ const (
 )
 
 // Range is a part of the key space: entries e with From <= e < To by bytes, in ascending
-// order of (entry, Seq), or descending when Reverse.
+// order of (entry, Seq), or descending when Reverse. A To of nil is the end of the key space.
 type Range struct {
 	From, To []byte
 	// After, when not nil, is where a scan goes on: behind this entry and AfterSeq in the

@@ -56,7 +56,7 @@ func (s *Store) attempt(ctx context.Context, w *resources.Write) (resources.Vers
 	if err != nil {
 		return resources.Version{}, err
 	}
-	next, err := w.Next(current, time.Now())
+	next, _, err := w.Next(current, time.Now(), 0)
 	if err != nil {
 		return next, err
 	}

@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/tidwall/btree"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// reader is the state of a store at a point: what has a Seq beyond it is not there.
+type reader struct {
+	store   *Store
+	at      index.Seq
+	entries *btree.BTreeG[entry] // not written by anyone
+}
+
+// View calls fn with a reader of the state that was committed last. Writers do not wait
+// for it.
+func (s *Store) View(ctx context.Context, fn func(index.Reader) error) error {
+	r, err := s.freeze(ctx)
+	if err != nil {
+		return err
+	}
+	return fn(r)
+}
+
+func (s *Store) freeze(ctx context.Context) (*reader, error) {
+	if err := s.reading(ctx); err != nil {
+		return nil, err
+	}
+	r := &reader{store: s, at: s.last, entries: s.frozen}
+	s.mu.RUnlock()
+	if r.entries != nil {
+		return r, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, resources.ErrClosed
+	}
+	if s.frozen == nil {
+		s.frozen = s.entries.Copy()
+	}
+	r.at, r.entries = s.last, s.frozen
+	return r, nil
+}
+
+// At is the Seq of the last version.
+func (r *reader) At() index.Seq { return r.at }
+
+// Scan walks along a range of the tree.
+func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n, failed := 0, error(nil)
+	each := func(e entry) bool {
+		if n++; n%1024 == 0 {
+			if failed = ctx.Err(); failed != nil {
+				return false
+			}
+		}
+		if in.Reverse && bytes.Compare(e.key, in.From) < 0 || !in.Reverse && in.To != nil && bytes.Compare(e.key, in.To) >= 0 {
+			return false
+		}
+		if e.seq > r.at || in.After != nil && e.seq == in.AfterSeq && bytes.Equal(e.key, in.After) {
+			return true
+		}
+		return fn(e.key, e.seq)
+	}
+	// An entry of a bound has no Seq, so that the bound is before all entries that are equal.
+	start := entry{key: in.From, seq: -1}
+	switch {
+	case in.After != nil:
+		start = entry{key: in.After, seq: in.AfterSeq}
+	case in.Reverse && in.To != nil:
+		start = entry{key: in.To, seq: -1}
+	case in.Reverse:
+		r.entries.Reverse(each)
+		return failed
+	}
+	if in.Reverse {
+		r.entries.Descend(start, each)
+	} else {
+		r.entries.Ascend(start, each)
+	}
+	return failed
+}
+
+// Load gives versions by their Seq.
+func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	if err := r.store.reading(ctx); err != nil {
+		return nil, err
+	}
+	defer r.store.mu.RUnlock()
+	records := make([]index.Record, len(seqs))
+	for i, seq := range seqs {
+		all := r.store.versions
+		if n := before(all, seq); n < len(all) && all[n].seq == seq && seq <= r.at {
+			records[i] = r.record(all[n], parts)
+		}
+	}
+	return records, nil
+}
+
+// Find gives the newest versions of keys.
+func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
+	if err := r.store.reading(ctx); err != nil {
+		return nil, err
+	}
+	defer r.store.mu.RUnlock()
+	records := make([]index.Record, len(keys))
+	for i, key := range keys {
+		if v := newest(r.store.keys[key], r.at); v != nil {
+			records[i] = r.record(v, parts)
+		}
+	}
+	return records, nil
+}
+
+// Versions gives a history.
+func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
+	if err := r.store.reading(ctx); err != nil {
+		return nil, err
+	}
+	defer r.store.mu.RUnlock()
+	all := r.store.versions
+	switch {
+	case q.ID != "":
+		all = r.store.keys[resources.Key{Type: q.Type, ID: q.ID}]
+	case q.Type != "":
+		all = r.store.types[q.Type]
+	}
+	end := r.at
+	if q.Before > 0 {
+		end = min(end, q.Before-1)
+	}
+	all = committed(all, end)
+	all = all[before(all, q.Since):]
+	if q.Limit > 0 && len(all) > q.Limit {
+		all = all[len(all)-q.Limit:]
+	}
+	records := make([]index.Record, 0, len(all))
+	for _, v := range slices.Backward(all) {
+		records = append(records, r.record(v, q.Parts))
+	}
+	return records, nil
+}
+
+// record makes a record of a version as of the point of the reader. The store is locked.
+func (r *reader) record(v *version, parts index.Parts) index.Record {
+	record := index.Record{
+		Type: v.Type, ID: v.ID, VersionID: v.VersionID,
+		LastUpdated: v.LastUpdated, Deleted: v.Deleted, Seq: v.seq, Until: v.until,
+	}
+	if v.until > r.at {
+		record.Until = index.Current
+	}
+	if parts&index.WithValues != 0 {
+		record.Values = v.values
+	}
+	if parts&index.WithBody != 0 {
+		record.Body = v.Body
+	}
+	return record
+}

@@ -1,0 +1,228 @@
+package memory
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// writing waits for the turn to write, and calls fn.
+func (s *Store) writing(ctx context.Context, fn func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.turn:
+	}
+	defer func() { s.turn <- struct{}{} }()
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	s.mu.RUnlock()
+	return fn()
+}
+
+// Write adds a version. Writers take turns, also while one renders.
+func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
+	err = s.Transact(ctx, func(tx resources.Tx) error {
+		v, err = tx.Write(ctx, w)
+		return err
+	})
+	return v, err
+}
+
+// Transact calls fn when no other transaction is at work.
+func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
+	return s.writing(ctx, func() error {
+		t := &transaction{store: s, last: s.last}
+		defer t.end()
+		if err := fn(t); err != nil {
+			return err
+		}
+		if t.failed != nil {
+			return t.failed
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return t.commit()
+	})
+}
+
+// transaction writes into the store what readers pass over, and takes it away again when
+// it is given up.
+type transaction struct {
+	store  *Store
+	last   index.Seq
+	added  []*version
+	terms  []entry
+	failed error // of a Write
+	done   bool
+}
+
+var _ resources.Tx = (*transaction)(nil)
+
+// Write adds a version.
+func (t *transaction) Write(ctx context.Context, w resources.Write) (resources.Version, error) {
+	v, err := t.write(ctx, w)
+	if err != nil {
+		t.failed = err
+	}
+	return v, err
+}
+
+func (t *transaction) write(ctx context.Context, w resources.Write) (resources.Version, error) {
+	s := t.store
+	if err := s.reading(ctx); err != nil {
+		return resources.Version{}, err
+	}
+	former := newest(s.keys[w.Key], math.MaxInt64)
+	s.mu.RUnlock()
+	var current resources.Version // VersionID 0: none
+	if former != nil {
+		current = former.Version
+	}
+	next, seq, err := w.Next(current, time.Now(), t.last)
+	if err != nil {
+		return next, err
+	}
+	v := &version{Version: next, seq: seq, until: index.Current}
+	if !next.Deleted {
+		v.values, v.entries = w.Values, w.Entries
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return resources.Version{}, resources.ErrClosed
+	}
+	t.last = seq
+	t.added = append(t.added, v)
+	s.versions = append(s.versions, v)
+	s.types[v.Type] = append(s.types[v.Type], v)
+	s.keys[v.Key] = append(s.keys[v.Key], v)
+	if former != nil {
+		former.until = seq
+	}
+	for _, key := range v.entries {
+		s.entries.Set(entry{key: key, seq: seq})
+	}
+	t.addTerms(w.Terms)
+	return next, nil
+}
+
+func (t *transaction) addTerms(terms [][]byte) {
+	for _, key := range terms {
+		e := entry{key: key}
+		if _, had := t.store.entries.Get(e); !had {
+			t.store.entries.Set(e)
+			t.terms = append(t.terms, e)
+		}
+	}
+}
+
+// commit lets readers see what was written.
+func (t *transaction) commit() error {
+	s := t.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return resources.ErrClosed
+	}
+	t.done = true
+	if len(t.added) == 0 {
+		return nil
+	}
+	s.last = t.last
+	s.frozen = nil
+	for _, v := range t.added {
+		if all := s.keys[v.Key]; v.VersionID > 1 {
+			s.superseded = append(s.superseded, all[v.VersionID-2])
+		}
+	}
+	return nil
+}
+
+// end takes away what was not committed.
+func (t *transaction) end() {
+	s := t.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.done || s.closed {
+		return
+	}
+	for i := len(t.added) - 1; i >= 0; i-- {
+		v := t.added[i]
+		for _, key := range v.entries {
+			s.entries.Delete(entry{key: key, seq: v.seq})
+		}
+		s.versions = s.versions[:len(s.versions)-1]
+		s.types[v.Type] = s.types[v.Type][:len(s.types[v.Type])-1]
+		if all := s.keys[v.Key]; len(all) > 1 {
+			s.keys[v.Key] = all[:len(all)-1]
+			all[len(all)-2].until = index.Current
+		} else {
+			delete(s.keys, v.Key)
+		}
+	}
+	for _, e := range t.terms {
+		s.entries.Delete(e)
+	}
+}
+
+// state gives a reader of what the transaction sees.
+func (t *transaction) state() (*reader, error) {
+	s := t.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, resources.ErrClosed
+	}
+	return &reader{store: s, at: t.last, entries: s.entries}, nil
+}
+
+// At is the Seq of the last version, those of the transaction included.
+func (t *transaction) At() index.Seq { return t.last }
+
+// Scan walks along entries, those of the transaction included. fn may write.
+func (t *transaction) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
+	r, err := t.state()
+	if err != nil {
+		return err
+	}
+	t.store.mu.Lock()
+	r.entries = r.entries.Copy() // which costs nothing yet
+	t.store.mu.Unlock()
+	return r.Scan(ctx, in, fn)
+}
+
+// Load gives versions by their Seq.
+func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	r, err := t.state()
+	if err != nil {
+		return nil, err
+	}
+	return r.Load(ctx, seqs, parts)
+}
+
+// Find gives the newest versions of keys.
+func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
+	r, err := t.state()
+	if err != nil {
+		return nil, err
+	}
+	return r.Find(ctx, keys, parts)
+}
+
+// Versions gives a history.
+func (t *transaction) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
+	r, err := t.state()
+	if err != nil {
+		return nil, err
+	}
+	return r.Versions(ctx, q)
+}
