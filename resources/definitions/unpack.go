@@ -1,6 +1,145 @@
 package definitions
 
-// unpackTables reads the tables that are part of the program.
+import (
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"slices"
+	"strings"
+)
+
+//go:embed tables.tsv.gz
+var packedTables string
+
+// unpackTables reads the tables that are part of the program. They are made by gen and
+// held to the definitions of R4 by tests, so what cannot be read leaves them empty.
 func unpackTables() *Tables {
-	return &Tables{types: map[string]*Type{}, params: map[string][]*SearchParam{}, compartments: map[string]*Compartment{}}
+	u := unpacker{
+		t: &Tables{
+			types: make(map[string]*Type, 1000), params: make(map[string][]*SearchParam, 160),
+			compartments: map[string]*Compartment{},
+		},
+		lists: map[string]*CodeList{},
+	}
+	text, err := unpackedText()
+	if err != nil {
+		return u.t
+	}
+	u.rest = text
+	for u.next() {
+		switch u.line[0] {
+		case 'T':
+			u.readType()
+		case 'L':
+			u.readList()
+		case 'S':
+			u.readParams()
+		case 'C':
+			u.readCompartment()
+		}
+	}
+	u.link()
+	u.own()
+	return u.t
+}
+
+func unpackedText() (string, error) {
+	z, err := gzip.NewReader(strings.NewReader(packedTables))
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.Grow(1 << 20)
+	if _, err := io.Copy(&text, z); err != nil {
+		return "", err
+	}
+	return text.String(), nil
+}
+
+// unpacker reads the lines of the tables. A section begins with a line of a capital and
+// a tab, or two letters and a tab for a type; its other lines are the columns that gen writes.
+type unpacker struct {
+	t     *Tables
+	lists map[string]*CodeList // by url; made when first named
+
+	rest string
+	line row
+	// open is set while line is the head of a section that is still to be read.
+	open bool
+
+	elements []Element     // room for elements, in blocks
+	params   []SearchParam // and for parameters
+	raw      map[string][]rawElement
+	order    []string
+}
+
+// next takes a line; it gives false at the end.
+func (u *unpacker) next() bool {
+	if u.open {
+		u.open = false
+		return true
+	}
+	line, rest, found := strings.Cut(u.rest, "\n")
+	u.line, u.rest = row(line), rest
+	return found
+}
+
+// inside takes the next line of a section; it gives false at the head of the next one.
+func (u *unpacker) inside() bool {
+	if !u.next() {
+		return false
+	}
+	tab := strings.IndexByte(string(u.line), '\t')
+	if tab == 1 && strings.IndexByte("LSC", u.line[0]) >= 0 || tab == 2 && u.line[0] == 'T' && strings.IndexByte("PCRBcr", u.line[1]) >= 0 {
+		u.open = true
+		return false
+	}
+	return true
+}
+
+// list gives the list of a url, which may be read later; nil for "".
+func (u *unpacker) list(url string) *CodeList {
+	if url == "" {
+		return nil
+	}
+	c := u.lists[url]
+	if c == nil {
+		c = &CodeList{URL: url, index: map[string][]string{}}
+		u.lists[url] = c
+	}
+	return c
+}
+
+func (u *unpacker) readList() {
+	u.line.next()
+	c := u.list(u.line.next())
+	for u.inside() {
+		system := u.line.next()
+		for u.line != "" {
+			code := u.line.next()
+			c.codes = append(c.codes, code)
+			c.systems = append(c.systems, system)
+			c.index[code] = append(c.index[code], system)
+		}
+	}
+}
+
+func (u *unpacker) readCompartment() {
+	u.line.next()
+	c := &Compartment{Name: u.line.next(), params: map[string][]string{}}
+	for u.inside() {
+		typ := u.line.next()
+		c.params[typ] = strings.Split(u.line.next(), "|")
+		c.types = append(c.types, typ)
+	}
+	slices.Sort(c.types)
+	u.t.compartments[c.Name] = c
+}
+
+// names gives the parts between bars; nil for "".
+func names(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "|")
 }

@@ -23,7 +23,7 @@ func TestSameBytes(t *testing.T) {
 	if err := generate(sharedtest.Path(t, "data/r4-core"), out); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"headers.tsv", "documents.ndjson.gz"} {
+	for _, name := range []string{"headers.tsv", "documents.ndjson.gz", "tables.tsv.gz"} {
 		want, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)

@@ -30,6 +30,13 @@ func generate(folder, out string) error {
 	if err != nil {
 		return err
 	}
+	facts, err := tables(folder, resources)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, "tables.tsv.gz"), facts, 0o644); err != nil {
+		return err
+	}
 	headers, documents, err := pack(choose(resources))
 	if err != nil {
 		return err

@@ -17,9 +17,9 @@ func read(folder string) ([]*resource, error) {
 	var all []*resource
 	for _, name := range []string{"codesystems.ndjson.gz", "valuesets.ndjson.gz"} {
 		path := filepath.Join(folder, name)
-		list, err := readFile(path)
+		list, err := readFile[resource](path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, err
 		}
 		all = append(all, list...)
 	}
@@ -29,7 +29,8 @@ func read(folder string) ([]*resource, error) {
 	return all, nil
 }
 
-func readFile(path string) ([]*resource, error) {
+// readFile reads what a type keeps of the documents of a file.
+func readFile[T any](path string) ([]*T, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -39,13 +40,13 @@ func readFile(path string) ([]*resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []*resource
+	var list []*T
 	for lines := json.NewDecoder(unpacked); ; {
-		r := new(resource)
+		r := new(T)
 		if err := lines.Decode(r); errors.Is(err, io.EOF) {
 			return list, nil
 		} else if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		list = append(list, r)
 	}

@@ -1,0 +1,4 @@
+package definitions
+
+// Unpack unpacks the tables again.
+func Unpack() *Tables { return unpackTables() }

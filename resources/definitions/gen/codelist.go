@@ -1,0 +1,58 @@
+package main
+
+import "strings"
+
+// binding gives the name of the list of an element's codes, and sees to it that the list
+// is written: for required bindings to value sets of which every code is known.
+func (w *writer) binding(e *element) string {
+	if e.Binding.Strength != "required" {
+		return ""
+	}
+	url, _, _ := strings.Cut(e.Binding.ValueSet, "|")
+	if _, known := w.lists[url]; !known {
+		w.lists[url] = w.expand(w.valueSets[url])
+	}
+	if w.lists[url] == nil {
+		return ""
+	}
+	return url
+}
+
+// group is codes of a system.
+type group struct {
+	system string
+	codes  []string
+}
+
+// expand lists the codes of a value set: nil when not all are known.
+func (w *writer) expand(vs *resource) []group {
+	if vs == nil || vs.Compose == nil || len(vs.Compose.Exclude) > 0 {
+		return nil
+	}
+	var list []group
+	for _, inc := range vs.Compose.Include {
+		g := group{system: inc.System}
+		for _, c := range inc.Concept {
+			g.codes = append(g.codes, c.Code)
+		}
+		if inc.Concept == nil {
+			system := w.codeSystems[inc.System]
+			if system == nil || system.Content != "complete" {
+				return nil
+			}
+			g.codes = allCodes(nil, system.Concept)
+		}
+		if len(inc.Filter) > 0 || len(inc.ValueSet) > 0 || g.codes == nil {
+			return nil
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+func allCodes(dst []string, list []*concept) []string {
+	for _, c := range list {
+		dst = allCodes(append(dst, c.Code), c.Concept)
+	}
+	return dst
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// parameter is what is kept of a SearchParameter.
+type parameter struct {
+	URL        string   `json:"url"`
+	Version    string   `json:"version"`
+	Code       string   `json:"code"`
+	Base       []string `json:"base"`
+	Type       string   `json:"type"`
+	Expression string   `json:"expression"`
+	Target     []string `json:"target"`
+	Component  []struct {
+		Definition string `json:"definition"`
+		Expression string `json:"expression"`
+	} `json:"component"`
+}
+
+const parameterURL = "http://hl7.org/fhir/SearchParameter/"
+
+// withoutValues are the parameters that have no expression and need none.
+var withoutValues = []string{"_text", "_content", "_query"}
+
+// isStandard reports a parameter of R4 that can be evaluated: not an example, nor one of
+// those that give no type or no expression.
+func (p *parameter) isStandard() bool {
+	return p.Version == "4.0.1" && strings.HasPrefix(p.URL, parameterURL) && len(p.Base) > 0 &&
+		(p.Expression != "" || slices.Contains(withoutValues, p.Code))
+}
+
+// mended gives an expression without what R4 wrote in a way that is no FHIRPath, or that gives an
+// extension where its value is meant.
+func mended(expression string) string {
+	for _, m := range mends {
+		expression = m.find.ReplaceAllString(expression, m.replace)
+	}
+	return expression
+}
+
+var mends = []struct {
+	find    *regexp.Regexp
+	replace string
+}{
+	{regexp.MustCompile(`^InsurancePlan\.?name \| alias$|^name \| alias$`), "InsurancePlan.name | InsurancePlan.alias"},
+	{regexp.MustCompile(`\bhasExtension\(('[^']*')\)`), "extension($1).exists()"},
+	{regexp.MustCompile(`(\.extension\('[^']*'\))$`), "$1.value"},
+	{regexp.MustCompile(`\bas\(DateTime\)`), "as(dateTime)"},
+	{regexp.MustCompile(`\bas\(String\)`), "as(string)"},
+	{regexp.MustCompile(`\bas\(Uri\)`), "as(uri)"},
+}
+
+var root = regexp.MustCompile(`^\(*([A-Z]\w+)`)
+
+// terms gives the parts of a union that are about a type.
+func terms(expression, typ string) string {
+	var mine []string
+	depth, from := 0, 0
+	take := func(to int) {
+		term := strings.TrimSpace(expression[from:to])
+		if m := root.FindStringSubmatch(term); m != nil && m[1] == typ {
+			mine = append(mine, term)
+		}
+		from = to + 1
+	}
+	for i, c := range expression {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '|' && depth == 0:
+			take(i)
+		}
+	}
+	take(len(expression))
+	return strings.Join(mine, " | ")
+}
+
+// writeParameters writes a line of each parameter of each type: code, kind, expression,
+// targets, name of the definition; then a line of each component.
+func (w *writer) writeParameters(all []*parameter) error {
+	byType := map[string][]*parameter{}
+	codes := map[string]string{}
+	for _, p := range all {
+		for _, base := range p.Base {
+			byType[base] = append(byType[base], p)
+		}
+		codes[p.URL] = p.Code
+	}
+	for _, typ := range sortedKeys(byType) {
+		w.line("S", typ)
+		list := byType[typ]
+		slices.SortFunc(list, func(a, b *parameter) int { return strings.Compare(a.Code, b.Code) })
+		for i, p := range list {
+			if i > 0 && p.Code == list[i-1].Code {
+				return fmt.Errorf("%s has two parameters %s", typ, p.Code)
+			}
+			expression := terms(mended(p.Expression), typ)
+			if expression == "" && p.Expression != "" {
+				return fmt.Errorf("%s: nothing of %s in %q", p.URL, typ, p.Expression)
+			}
+			w.line(p.Code, p.Type, expression, strings.Join(w.targets(p, expression), "|"), strings.TrimPrefix(p.URL, parameterURL))
+			for _, c := range p.Component {
+				if codes[c.Definition] == "" {
+					return fmt.Errorf("%s: no component %s", p.URL, c.Definition)
+				}
+				w.line("", codes[c.Definition], mended(c.Expression))
+			}
+		}
+	}
+	return nil
+}
+
+var resolved = regexp.MustCompile(`resolve\(\) is (\w+)`)
+
+// targets gives the types that a parameter of one type may lead to, which are fewer than
+// those of a definition for many types: what the expression asks for, and what its
+// elements may have. Nothing stands for any type.
+func (w *writer) targets(p *parameter, expression string) []string {
+	if p.Type != "reference" {
+		return nil
+	}
+	var may []string
+	for term := range strings.SplitSeq(expression, " | ") {
+		var of []string
+		if m := resolved.FindStringSubmatch(term); m != nil {
+			of = m[1:]
+		} else if of = w.elementTargets[strings.Trim(asReference.ReplaceAllString(term, "$1"), "()")]; of == nil {
+			may = nil
+			break
+		}
+		may = append(may, of...)
+	}
+	list := slices.Clone(p.Target)
+	if may != nil {
+		list = slices.DeleteFunc(list, func(t string) bool { return !slices.Contains(may, t) })
+		if len(list) == 0 {
+			list = may
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if len(list) >= w.resources-1 { // Parameters is no target
+		return nil
+	}
+	return list
+}
+
+var asReference = regexp.MustCompile(`^\(?([\w.]+?)(?: as Reference\)|\.as\(Reference\)|)$`)

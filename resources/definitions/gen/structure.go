@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// structure is what is kept of a StructureDefinition.
+type structure struct {
+	Name       string `json:"type"`
+	Kind       string `json:"kind"`
+	Derivation string `json:"derivation"`
+	Base       string `json:"baseDefinition"`
+	Abstract   bool   `json:"abstract"`
+	Snapshot   struct {
+		Element []element `json:"element"`
+	} `json:"snapshot"`
+}
+
+type element struct {
+	Path     string `json:"path"`
+	Min      int    `json:"min"`
+	Max      string `json:"max"`
+	Base     struct{ Path string }
+	Type     []elementType `json:"type"`
+	Content  string        `json:"contentReference"`
+	Summary  bool          `json:"isSummary"`
+	Modifier bool          `json:"isModifier"`
+	Binding  struct {
+		Strength string `json:"strength"`
+		ValueSet string `json:"valueSet"`
+	} `json:"binding"`
+}
+
+type elementType struct {
+	Code   string   `json:"code"`
+	Target []string `json:"targetProfile"`
+}
+
+const structureURL = "http://hl7.org/fhir/StructureDefinition/"
+
+// kinds are the letters that types.go of the package reads.
+var kinds = map[string]string{"primitive-type": "P", "complex-type": "C", "resource": "R"}
+
+// isType reports a definition of a type, not of a profile or logical model.
+func (s *structure) isType() bool { return s.Derivation != "constraint" && kinds[s.Kind] != "" }
+
+// writeTypes writes a type after the other: a line of the type, then one of each element
+// that it does not have from its base. Elements with elements of their own are types by
+// their path, which follow. Values of primitive types are left out.
+func (w *writer) writeTypes(all []*structure) error {
+	var open string // the types of an open choice
+	for _, s := range all {
+		for _, e := range s.Snapshot.Element {
+			if e.Path == "Extension.value[x]" {
+				open = typeCodes(&e)
+			}
+		}
+	}
+	for _, s := range all {
+		own := map[string][]*element{}
+		var names []string
+		base := map[string]string{}
+		for i := range s.Snapshot.Element {
+			e := &s.Snapshot.Element[i]
+			parent, _, isElement := cutLast(e.Path)
+			if !isElement {
+				continue
+			}
+			if own[parent] == nil && !slices.Contains(names, parent) {
+				names = append(names, parent)
+			}
+			if s.Kind == "primitive-type" && strings.HasSuffix(e.Path, ".value") {
+				continue
+			}
+			if e.Base.Path == e.Path {
+				own[parent] = append(own[parent], e)
+			}
+			if len(e.Type) == 1 {
+				base[e.Path] = e.Type[0].Code
+			}
+		}
+		for _, name := range names {
+			kind, from := "B", base[name]
+			if name == s.Name {
+				kind, from = kinds[s.Kind], strings.TrimPrefix(s.Base, structureURL)
+			}
+			if s.Abstract && name == s.Name {
+				kind = strings.ToLower(kind)
+			}
+			w.line("T"+kind, name, from)
+			for _, e := range own[name] {
+				types := typeCodes(e)
+				if types == open && e.Path != "Extension.value[x]" {
+					types = "*"
+				}
+				if slices.Contains(names, e.Path) {
+					types = "@" + types
+				}
+				card, err := cardinality(e)
+				if err != nil {
+					return err
+				}
+				_, last, _ := cutLast(e.Path)
+				w.line(last, types, card, w.binding(e))
+			}
+		}
+	}
+	return nil
+}
+
+// cardinality gives ? 1 * + or, for other bounds, an error, with letters for what else
+// is a fact of the element.
+func cardinality(e *element) (string, error) {
+	signs := map[string]string{"0..1": "?", "1..1": "1", "0..*": "*", "1..*": "+"}
+	sign := signs[fmt.Sprintf("%d..%s", e.Min, e.Max)]
+	if sign == "" {
+		return "", fmt.Errorf("%s: cardinality %d..%s", e.Path, e.Min, e.Max)
+	}
+	if e.Summary {
+		sign += "s"
+	}
+	if e.Modifier {
+		sign += "m"
+	}
+	return sign, nil
+}
+
+// typeCodes gives the types of an element: "string", "Reference(Group|Patient),uri", or
+// "#Questionnaire.item" for content defined elsewhere.
+func typeCodes(e *element) string {
+	if e.Content != "" {
+		return e.Content
+	}
+	var list []string
+	for _, t := range e.Type {
+		code := t.Code
+		switch {
+		case e.Path == "Resource.id":
+			code = "id"
+		case code == "http://hl7.org/fhirpath/System.String":
+			code = "string"
+		}
+		var targets []string
+		for _, target := range t.Target {
+			if name := strings.TrimPrefix(target, structureURL); name != "Resource" {
+				targets = append(targets, name)
+			}
+		}
+		if targets != nil {
+			code += "(" + strings.Join(targets, "|") + ")"
+		}
+		list = append(list, code)
+	}
+	return strings.Join(list, ",")
+}
+
+// cutLast cuts a path at its last point.
+func cutLast(path string) (parent, name string, found bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}

@@ -1,0 +1,38 @@
+package definitions
+
+// ownParam is a search parameter that R4 does not have, or has otherwise.
+type ownParam struct {
+	Type, Code  string
+	Kind        ParamKind
+	Expression  string
+	components  [][2]string // code of the parameter, expression
+	alternative string      // code of SearchParam.Alternative
+}
+
+// ownParams are our search parameters. DiagnosticReport.conclusion is a token in R4, of
+// the codes: those are conclusion-code here. Group.characteristic is a token there and a
+// composite here, and characteristic-value the other way round.
+var ownParams = []ownParam{
+	{Type: "Immunization", Code: "site", Kind: Token, Expression: "Immunization.site"},
+	{Type: "Immunization", Code: "route", Kind: Token, Expression: "Immunization.route"},
+	{Type: "SupplyRequest", Code: "priority", Kind: Token, Expression: "SupplyRequest.priority"},
+	{Type: "ResearchStudy", Code: "phase", Kind: Token, Expression: "ResearchStudy.phase"},
+	{Type: "ResearchStudy", Code: "condition", Kind: Token, Expression: "ResearchStudy.condition"},
+	{Type: "DiagnosticReport", Code: "conclusion", Kind: String, Expression: "DiagnosticReport.conclusion", alternative: "conclusion-code"},
+	{Type: "DiagnosticReport", Code: "conclusion-code", Kind: Token, Expression: "DiagnosticReport.conclusionCode"},
+	{Type: "Group", Code: "name", Kind: String, Expression: "Group.name"},
+	{
+		Type: "Group", Code: "characteristic", Kind: Composite, Expression: "Group.characteristic", alternative: "characteristic-code",
+		components: [][2]string{{"characteristic-code", "code"}, {"characteristic-value", "value"}},
+	},
+	{Type: "Group", Code: "characteristic-code", Kind: Token, Expression: "Group.characteristic.code"},
+	{
+		Type: "Group", Code: "characteristic-value", Kind: Token, Expression: "(Group.characteristic.value as CodeableConcept) | (Group.characteristic.value as boolean)",
+		alternative: "characteristic",
+	},
+}
+
+// ownMembers are members of compartments that R4 does not count.
+var ownMembers = []struct{ compartment, typ, param string }{
+	{"Patient", "Device", "patient"},
+}
