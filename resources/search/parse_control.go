@@ -1,0 +1,217 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
+)
+
+// control reads a parameter that says how results are given, not which they are.
+type control func(p *parser, param Param) *Error
+
+// controlOf gives the reader of a control parameter; nil for one that is not supported.
+func controlOf(name string) (read control, is bool) {
+	switch name {
+	case "_sort":
+		return (*parser).sort, true
+	case "_count":
+		return (*parser).count, true
+	case "_total":
+		return (*parser).total, true
+	case "_summary":
+		return (*parser).summary, true
+	case "_elements":
+		return (*parser).elements, true
+	case "_include", "_include:iterate", "_include:recurse", "_revinclude", "_revinclude:iterate", "_revinclude:recurse":
+		return (*parser).include, true
+	case "_type":
+		return (*parser).typeList, true
+	case CursorParam:
+		return (*parser).cursor, true
+	case "_contained":
+		return (*parser).contained, true
+	case "_format", "_pretty":
+		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
+	case "_containedType", "_query", "_filter", "_list", "_text", "_content", "_score":
+		return nil, true
+	}
+	return nil, false
+}
+
+// cursor takes where the page begins; it is looked into when the search runs.
+func (p *parser) cursor(param Param) *Error {
+	p.query.Cursor = param.Value
+	return nil
+}
+
+// count is the size of a page. A larger one than there is becomes the largest.
+func (p *parser) count(param Param) *Error {
+	n, err := strconv.ParseUint(param.Value, 10, 31)
+	if err != nil {
+		return malformed("a number of entries is wanted, 0 or more")
+	}
+	p.query.Count = min(int(n), p.options.MaxCount)
+	p.use(Param{param.Name, strconv.Itoa(p.query.Count)})
+	return nil
+}
+
+// total is how the number of matches is wanted.
+func (p *parser) total(param Param) *Error {
+	totals := [...]string{TotalNone: "none", TotalEstimate: "estimate", TotalAccurate: "accurate"}
+	i := slices.Index(totals[:], param.Value)
+	if i < 0 {
+		return malformed("it is none, estimate or accurate")
+	}
+	p.query.Total = Total(i)
+	p.use(param)
+	return nil
+}
+
+// summary is the part of resources that is wanted.
+func (p *parser) summary(param Param) *Error {
+	summaries := [...]string{SummaryFalse: "false", SummaryTrue: "true", SummaryText: "text", SummaryData: "data", SummaryCount: "count"}
+	i := slices.Index(summaries[:], param.Value)
+	if i < 0 {
+		return malformed("it is true, false, text, data or count")
+	}
+	p.query.Summary = Summary(i)
+	p.use(param)
+	return nil
+}
+
+// elements are the names of the elements that are wanted.
+func (p *parser) elements(param Param) *Error {
+	for _, name := range cut(param.Value, ',') {
+		known := slices.ContainsFunc(p.query.Types, func(t TypeQuery) bool { return p.isElement(t.Type, name) })
+		if !known {
+			return unknown("%q is no element of what is searched", clip(name))
+		}
+		if !slices.Contains(p.query.Elements, name) {
+			p.query.Elements = append(p.query.Elements, name)
+		}
+	}
+	p.use(param)
+	return nil
+}
+
+// isElement reports that a type has an element of a name, "value" and "value[x]" for a
+// choice.
+func (p *parser) isElement(typ, name string) bool {
+	t := p.tables.Type(typ)
+	return t != nil && (t.Element(name) != nil || t.Choices(strings.TrimSuffix(name, "[x]")+"[x]") != nil)
+}
+
+// typeList is read beforehand, when there is no type in the path.
+func (p *parser) typeList(param Param) *Error {
+	for _, name := range cut(param.Value, ',') {
+		if !slices.ContainsFunc(p.query.Types, func(t TypeQuery) bool { return t.Type == name }) {
+			return unknown("%s is not searched here", clip(name))
+		}
+	}
+	p.use(param)
+	return nil
+}
+
+// contained asks for contained resources as matches, which are none here.
+func (p *parser) contained(param Param) *Error {
+	if param.Value != "false" {
+		return unknown("contained resources are not searched")
+	}
+	p.use(param)
+	return nil
+}
+
+// sort is the order wanted: names of parameters, with a hyphen for descending.
+func (p *parser) sort(param Param) *Error {
+	var keys []SortKey
+	for _, name := range cut(param.Value, ',') {
+		key := SortKey{Code: strings.TrimPrefix(name, "-"), Desc: strings.HasPrefix(name, "-")}
+		for _, t := range p.query.Types {
+			by := p.tables.SearchParam(t.Type, key.Code)
+			switch {
+			case by == nil || !searchable(by):
+				return unknown("%s has no search parameter %q to sort by", t.Type, clip(key.Code))
+			case by.Kind == definitions.Composite:
+				return unknown("%s is composite, which has no order", key.Code)
+			}
+			key.Params = append(key.Params, by)
+		}
+		keys = append(keys, key)
+	}
+	if p.query.Sort != nil {
+		return malformed("it is given twice: list what to sort by with commas")
+	}
+	p.query.Sort = keys
+	p.use(param)
+	return nil
+}
+
+// include reads _include and _revinclude: Type:parameter, Type:parameter:Target, Type:*, *.
+func (p *parser) include(param Param) *Error {
+	name, modifier, _ := strings.Cut(param.Name, ":")
+	reverse := name == "_revinclude"
+	in := Include{Text: param.Value, Iterate: modifier != ""}
+	parts := strings.Split(param.Value, ":")
+	if len(p.query.Include)+len(p.query.RevInclude) >= maxIncludes {
+		return malformed("more than %d includes", maxIncludes)
+	}
+	switch {
+	case param.Value == "*" && !reverse:
+	case len(parts) < 2 || len(parts) > 3:
+		return malformed("it is written Type:parameter or Type:parameter:Target, such as Observation:subject:Patient")
+	default:
+		if err := p.includeSource(&in, parts, reverse); err != nil {
+			return err
+		}
+	}
+	if reverse {
+		p.query.RevInclude = append(p.query.RevInclude, in)
+	} else {
+		p.query.Include = append(p.query.Include, in)
+	}
+	p.use(param)
+	return nil
+}
+
+// includeSource finds the type, the parameters and the target of an include.
+func (p *parser) includeSource(in *Include, parts []string, reverse bool) *Error {
+	for i, name := range parts {
+		if i != 1 && !p.tables.IsResource(name) {
+			return unknown("%q is no resource type of R4", clip(name))
+		}
+	}
+	in.Source = parts[0]
+	if len(parts) == 3 {
+		in.Target = parts[2]
+	}
+	if parts[1] == "*" {
+		for _, by := range p.tables.SearchParams(in.Source) {
+			if by.Kind == definitions.Reference && searchable(by) && (!reverse || p.leadsHere(by)) {
+				in.Params = append(in.Params, by)
+			}
+		}
+		return nil
+	}
+	by := p.tables.SearchParam(in.Source, parts[1])
+	switch {
+	case by == nil || !searchable(by):
+		return unknown("%s has no search parameter %q", in.Source, clip(parts[1]))
+	case by.Kind != definitions.Reference:
+		return malformed("%s of %s is of type %s: only references can be included", by.Code, in.Source, by.Kind)
+	case in.Target != "" && !refersTo(by, in.Target):
+		return unknown("%s of %s does not refer to %s", by.Code, in.Source, in.Target)
+	}
+	in.Params = []*definitions.SearchParam{by}
+	return nil
+}
+
+// leadsHere reports that a reference can lead to a type that is searched.
+func (p *parser) leadsHere(by *definitions.SearchParam) bool {
+	return slices.ContainsFunc(p.query.Types, func(t TypeQuery) bool { return refersTo(by, t.Type) })
+}
+
+// String writes a parameter as name=value, for messages.
+func (p Param) String() string { return fmt.Sprintf("%s=%s", p.Name, clip(p.Value)) }
