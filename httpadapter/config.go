@@ -18,19 +18,18 @@ import (
 // is one. Implementations are safe for concurrent use; what they return is the caller's.
 type Resources interface {
 	// Create stores a new resource under an id of its own making.
-	Create(ctx context.Context, typ string, body []byte) (resources.Version, error)
+	Create(ctx context.Context, typ string, body []byte, opts resources.CreateOptions) (resources.Outcome, error)
 	// Read gives the current version; resources.ErrNotFound, resources.ErrGone.
 	Read(ctx context.Context, typ, id string) (resources.Version, error)
-	// Update stores a version under id, which may be new. ifMatch, when not nil, is the
-	// version that must be current, else resources.ErrConflict. changed is false when the
-	// content is what is stored already: the version stays then.
-	Update(ctx context.Context, typ, id string, body []byte, ifMatch *int64) (v resources.Version, created, changed bool, err error)
-	// Delete deletes; deleted is false when there was nothing to delete, which is no error.
-	Delete(ctx context.Context, typ, id string, ifMatch *int64) (v resources.Version, deleted bool, err error)
+	// Update stores a version under id, which may be new; resources.ErrConflict. Content that
+	// is stored already keeps its version.
+	Update(ctx context.Context, typ, id string, body []byte, opts resources.UpdateOptions) (resources.Outcome, error)
+	// Delete deletes; that there was nothing to delete is no error.
+	Delete(ctx context.Context, typ, id string, opts resources.UpdateOptions) (resources.Outcome, error)
 	// ReadVersion gives a former version, History all, newest first. resources.ErrNoHistory
 	// when former versions are not kept.
 	ReadVersion(ctx context.Context, typ, id string, versionID int64) (resources.Version, error)
-	History(ctx context.Context, typ, id string) ([]resources.Version, error)
+	History(ctx context.Context, r resources.HistoryRequest) (resources.HistoryPage, error)
 	// Types are the resource types that are kept.
 	Types() []string
 }

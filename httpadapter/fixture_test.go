@@ -83,7 +83,7 @@ func newClient(t testing.TB, change ...func(*Config)) *client {
 		if config.Resources == nil {
 			break
 		}
-		if _, _, _, err := service.Update(context.Background(), doc.typ, doc.id, []byte(doc.body), nil); err != nil {
+		if _, err := service.Update(context.Background(), doc.typ, doc.id, []byte(doc.body), resources.UpdateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

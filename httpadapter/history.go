@@ -24,7 +24,8 @@ func (c *call) history(id string) {
 		c.refuse(http.StatusNotFound, "not-found", "%s/%s has no history: nothing is stored here", typ, cut(id))
 		return
 	}
-	versions, err := c.h.Resources.History(c.r.Context(), typ, id)
+	page, err := c.h.Resources.History(c.r.Context(), resources.HistoryRequest{Type: typ, ID: id})
+	versions := page.Versions
 	if errors.Is(err, resources.ErrBadID) {
 		err = resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
 )
 
 // withResources makes a Parameters body of documents and further parameters.
@@ -82,7 +83,7 @@ func TestOverlayAfterChange(t *testing.T) {
 	}
 	fewer := strings.Replace(pets, `"id":"pets"`, `"id":"pets","title":"changed"`, 1)
 	fewer = fewer[:strings.Index(fewer, `"compose"`)] + `"compose":{"include":[{"system":"http://t.example/animals","concept":[{"code":"dog"}]}]}}`
-	if _, _, _, err := c.service.Update(context.Background(), "ValueSet", "pets", []byte(fewer), nil); err != nil {
+	if _, err := c.service.Update(context.Background(), "ValueSet", "pets", []byte(fewer), resources.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if r := c.do("POST", "/ValueSet/$expand", body); !strings.Contains(r.body, `"total":1`) {

@@ -32,12 +32,12 @@ func (c *call) create() {
 			return
 		}
 	}
-	v, err := c.h.Resources.Create(c.context(), typ, body)
+	v, err := c.h.Resources.Create(c.context(), typ, body, resources.CreateOptions{})
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	c.written(http.StatusCreated, v)
+	c.written(http.StatusCreated, v.Version)
 }
 
 // update stores the body under an id (PUT /T/id), new or not. Content that is what is
@@ -54,14 +54,14 @@ func (c *call) update(id string) {
 		c.fail(err)
 		return
 	}
-	v, created, _, err := c.h.Resources.Update(ctx, typ, id, body, expected)
+	v, err := c.h.Resources.Update(ctx, typ, id, body, resources.UpdateOptions{IfMatch: expected})
 	switch {
 	case err != nil:
 		c.fail(err)
-	case created:
-		c.written(http.StatusCreated, v)
+	case v.Created:
+		c.written(http.StatusCreated, v.Version)
 	default:
-		c.written(http.StatusOK, v)
+		c.written(http.StatusOK, v.Version)
 	}
 }
 
@@ -90,12 +90,12 @@ func (c *call) remove(id string) {
 			return
 		}
 	}
-	v, deleted, err := c.h.Resources.Delete(ctx, typ, id, expected)
+	v, err := c.h.Resources.Delete(ctx, typ, id, resources.UpdateOptions{IfMatch: expected})
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	if deleted {
+	if v.Changed {
 		validators{versionTag(v.VersionID), v.LastUpdated}.set(c.w.Header())
 	}
 	c.empty(http.StatusNoContent)

@@ -16,101 +16,107 @@ const attempts = 5
 // Create stores a new resource under an id the service makes; id, meta.versionId and
 // meta.lastUpdated in body are ignored (R4 http, create).
 //
-// Errors: *r4.SyntaxError, *ElementError, ErrUnknownType, ErrTypeMismatch, and those of
-// the listener.
-func (s *Service) Create(ctx context.Context, typ string, body []byte) (Version, error) {
+// Errors: *r4.SyntaxError, ErrInvalid, ErrUnknownType, ErrTypeMismatch, with a condition
+// search.ErrParameter, ErrMultipleMatches and ErrNotSearchable, and those of the listener.
+func (s *Service) Create(ctx context.Context, typ string, body []byte, opts CreateOptions) (Outcome, error) {
+	if opts.IfNoneExist != "" {
+		return Outcome{}, ErrNotSearchable
+	}
 	key, err := s.key(typ, s.newID())
 	if err != nil {
-		return Version{}, err
+		return Outcome{}, err
 	}
 	if _, err := s.check(typ, body); err != nil {
-		return Version{}, err
+		return Outcome{}, err
 	}
 	unlock, err := s.locks.lock(ctx, key)
 	if err != nil {
-		return Version{}, err
+		return Outcome{}, err
 	}
 	defer unlock()
-	return s.change(ctx, Version{Key: key}, body)
+	v, err := s.change(ctx, Version{Key: key}, body)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{Version: v, Created: true, Changed: true}, nil
 }
 
-// Update stores a version under id, which may be new: created is true when there was
-// none, or a deleted one. ifMatch, when not nil, is the version that must be current.
-// changed is false when the content is what is stored already (compared without white
-// space, id, versionId and lastUpdated): the version stays then.
+// Update stores a version under id, which may be new. Content that is stored already
+// (compared without white space, id, versionId and lastUpdated) keeps its version.
 //
-// Errors: *r4.SyntaxError, *ElementError, ErrUnknownType, ErrBadID, ErrTypeMismatch, ErrIDMismatch,
-// ErrConflict, and those of the listener.
-func (s *Service) Update(ctx context.Context, typ, id string, body []byte, ifMatch *int64) (v Version, created, changed bool, err error) {
+// Errors: *r4.SyntaxError, ErrInvalid, ErrUnknownType, ErrBadID, ErrTypeMismatch,
+// ErrIDMismatch, ErrConflict, and those of the listener.
+func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts UpdateOptions) (Outcome, error) {
 	key, err := s.key(typ, id)
 	if err != nil {
-		return Version{}, false, false, err
+		return Outcome{}, err
 	}
 	bodyID, err := s.check(typ, body)
 	if err != nil {
-		return Version{}, false, false, err
+		return Outcome{}, err
 	}
 	if bodyID != id {
-		return Version{}, false, false, fmt.Errorf("%w: %s.id is %q, the address says %q", ErrIDMismatch, typ, bodyID, id)
+		return Outcome{}, fmt.Errorf("%w: %s.id is %q, the address says %q", ErrIDMismatch, typ, bodyID, id)
 	}
 	unlock, err := s.locks.lock(ctx, key)
 	if err != nil {
-		return Version{}, false, false, err
+		return Outcome{}, err
 	}
 	defer unlock()
 
-	err = s.retry(ifMatch, func() error {
-		current, err := s.current(ctx, key, ifMatch)
+	var o Outcome
+	err = opts.retry(func() error {
+		current, err := s.current(ctx, key, opts)
 		if err != nil {
 			return err
 		}
-		created = current.VersionID == 0 || current.Deleted
-		if !created && same(current.Body, body) {
-			v, changed = current, false
+		o = Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted}
+		if !o.Created && same(current.Body, body) {
 			return nil
 		}
-		v, err = s.change(ctx, current, body)
-		changed = err == nil
+		o.Version, err = s.change(ctx, current, body)
+		o.Changed = true
 		return err
 	})
 	if err != nil {
-		return Version{}, false, false, err
+		return Outcome{}, err
 	}
-	return v, created, changed, nil
+	return o, nil
 }
 
-// Delete deletes a resource. deleted is false when there was nothing to delete, which is
-// no error (R4 http, delete). ifMatch, when not nil, is the version that must be current.
+// Delete deletes a resource. Outcome.Changed is false when there was nothing to delete,
+// which is no error (R4 http, delete).
 //
 // Errors: ErrUnknownType, ErrBadID, ErrConflict, and those of the listener.
-func (s *Service) Delete(ctx context.Context, typ, id string, ifMatch *int64) (v Version, deleted bool, err error) {
+func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions) (Outcome, error) {
 	key, err := s.key(typ, id)
 	if err != nil {
-		return Version{}, false, err
+		return Outcome{}, err
 	}
 	unlock, err := s.locks.lock(ctx, key)
 	if err != nil {
-		return Version{}, false, err
+		return Outcome{}, err
 	}
 	defer unlock()
 
-	err = s.retry(ifMatch, func() error {
-		current, err := s.current(ctx, key, ifMatch)
+	var o Outcome
+	err = opts.retry(func() error {
+		current, err := s.current(ctx, key, opts)
 		if err != nil {
 			return err
 		}
+		o = Outcome{Version: current}
 		if current.VersionID == 0 || current.Deleted {
-			v, deleted = current, false
 			return nil
 		}
-		v, err = s.change(ctx, current, nil)
-		deleted = err == nil
+		o.Version, err = s.change(ctx, current, nil)
+		o.Changed = true
 		return err
 	})
 	if err != nil {
-		return Version{}, false, err
+		return Outcome{}, err
 	}
-	return v, deleted, nil
+	return o, nil
 }
 
 // check looks at a document before anything is done with it, and gives its id, "" when absent.
@@ -141,8 +147,8 @@ func (s *Service) check(typ string, body []byte) (id string, err error) {
 }
 
 // current gives the current version, which may be a deletion, or a Version with
-// VersionID 0 when there is none; ErrConflict when it is not the one of ifMatch.
-func (s *Service) current(ctx context.Context, key Key, ifMatch *int64) (Version, error) {
+// VersionID 0 when there is none; ErrConflict when it is not what opts demand.
+func (s *Service) current(ctx context.Context, key Key, opts UpdateOptions) (Version, error) {
 	v, err := s.store.Read(ctx, key)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -151,15 +157,22 @@ func (s *Service) current(ctx context.Context, key Key, ifMatch *int64) (Version
 	case err != nil:
 		return Version{}, err
 	}
-	if ifMatch != nil {
-		switch {
-		case v.Deleted:
-			return Version{}, Conflict(key, *ifMatch, 0)
-		case v.VersionID != *ifMatch:
-			return Version{}, Conflict(key, *ifMatch, v.VersionID)
-		}
+	return v, opts.check(v)
+}
+
+// check gives ErrConflict when a current version is not what the options demand.
+func (o UpdateOptions) check(current Version) error {
+	exists := current.VersionID
+	if current.Deleted {
+		exists = 0
 	}
-	return v, nil
+	switch {
+	case o.IfNoneMatch && exists != 0:
+		return Conflict(current.Key, 0, exists)
+	case o.IfMatch != nil && *o.IfMatch != exists:
+		return Conflict(current.Key, *o.IfMatch, exists)
+	}
+	return nil
 }
 
 // change prepares, stores and publishes what follows the current version; body nil deletes.
@@ -211,10 +224,10 @@ func (s *Service) change(ctx context.Context, current Version, body []byte) (Ver
 }
 
 // retry runs a change again after a conflict the caller did not ask about.
-func (s *Service) retry(ifMatch *int64, change func() error) error {
+func (o UpdateOptions) retry(change func() error) error {
 	var err error
 	for range attempts {
-		if err = change(); ifMatch != nil || !errors.Is(err, ErrConflict) {
+		if err = change(); o.IfMatch != nil || o.IfNoneMatch || !errors.Is(err, ErrConflict) {
 			return err
 		}
 	}

@@ -32,6 +32,21 @@ var (
 	ErrStoreFailed = errors.New("the store failed")
 	// ErrNoHistory is returned when former versions are asked of a store that keeps none.
 	ErrNoHistory = errors.New("this store keeps no former versions")
+	// ErrNotSearchable is returned for searches, and for what needs them, on a store that is
+	// not Indexed, and for conditions and transactions on one that is no Transactor.
+	ErrNotSearchable = errors.New("this store cannot be searched")
+	// ErrInvalid is what an *InvalidError is: the document is not what R4 asks of it.
+	ErrInvalid = errors.New("resource is not valid")
+	// ErrMultipleMatches is returned when a condition that must name one resource matches
+	// several (R4 http, conditional interactions: 412).
+	ErrMultipleMatches = errors.New("multiple matches")
+	// ErrNoMatch is returned for a conditional patch, or a conditional reference in a
+	// transaction, that matches nothing.
+	ErrNoMatch = errors.New("no match")
+	// ErrBundle is returned for a Bundle that is not what the interaction takes.
+	ErrBundle = errors.New("bundle cannot be processed")
+	// ErrBadCursor is returned for a page that no link led to.
+	ErrBadCursor = errors.New("bad page cursor")
 )
 
 // Errorf-like wording of the errors of stores, so that every store says the same.

@@ -31,8 +31,8 @@ func TestMinimum(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			strict := resources.NewService(memory.New(), nil)
-			_, _, _, updated := strict.Update(t.Context(), tt.typ, "a", []byte(tt.body), nil)
-			_, created := strict.Create(t.Context(), tt.typ, []byte(tt.body))
+			_, updated := strict.Update(t.Context(), tt.typ, "a", []byte(tt.body), resources.UpdateOptions{})
+			_, created := strict.Create(t.Context(), tt.typ, []byte(tt.body), resources.CreateOptions{})
 			for _, err := range []error{updated, created} {
 				if !errors.Is(err, tt.want) {
 					t.Fatalf("got %v, want %v", err, tt.want)
@@ -43,7 +43,7 @@ func TestMinimum(t *testing.T) {
 				}
 			}
 			relaxed := resources.NewService(memory.New(), nil, resources.WithoutMinimum())
-			if _, _, _, err := relaxed.Update(t.Context(), tt.typ, "a", []byte(tt.body), nil); err != nil {
+			if _, err := relaxed.Update(t.Context(), tt.typ, "a", []byte(tt.body), resources.UpdateOptions{}); err != nil {
 				t.Errorf("without minimum: %v", err)
 			}
 		})

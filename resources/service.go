@@ -104,17 +104,27 @@ func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int
 	return s.history.ReadVersion(ctx, key, versionID)
 }
 
-// History gives all versions of a resource, newest first, deletions included.
-// ErrNotFound, ErrNoHistory.
-func (s *Service) History(ctx context.Context, typ, id string) ([]Version, error) {
-	key, err := s.key(typ, id)
+// History gives versions of a resource, of a type, or of all (R4 http, history).
+// ErrNotFound for an id never stored, ErrNoHistory, ErrBadCursor. Of types and of all it
+// needs a store that is Indexed, else ErrNoHistory.
+func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, error) {
+	key, err := s.key(r.Type, r.ID)
 	if err != nil {
-		return nil, err
+		return HistoryPage{}, err
 	}
 	if s.history == nil {
-		return nil, ErrNoHistory
+		return HistoryPage{}, ErrNoHistory
 	}
-	return s.history.History(ctx, key)
+	all, err := s.history.History(ctx, key)
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	all = slices.DeleteFunc(all, func(v Version) bool { return v.LastUpdated.Before(r.Since) })
+	total := len(all)
+	if r.Count > 0 {
+		all = all[:min(r.Count, total)]
+	}
+	return HistoryPage{Versions: all, Total: &total}, nil
 }
 
 // key checks the address of a resource. An id that cannot exist is not found when it

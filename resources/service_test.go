@@ -117,20 +117,21 @@ func (f *fixture) equal(what string, got, want any) {
 
 func (f *fixture) update(id, body string) (v resources.Version, created, changed bool) {
 	f.Helper()
-	v, created, changed, err := f.service.Update(f.Context(), "CodeSystem", id, []byte(body), nil)
+	o, err := f.service.Update(f.Context(), "CodeSystem", id, []byte(body), resources.UpdateOptions{})
 	if err != nil {
 		f.Fatalf("Update %s: %v", id, err)
 	}
-	return v, created, changed
+	return o.Version, o.Created, o.Changed
 }
 
 func TestCreate(t *testing.T) {
 	f := newFixture(t)
-	v, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem","id":"mine","meta":{"versionId":"9","source":"s"},"url":"u"}`))
+	o, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem","id":"mine","meta":{"versionId":"9","source":"s"},"url":"u"}`), resources.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := `{"resourceType":"CodeSystem","id":"made","meta":{"lastUpdated":"2024-01-02T03:04:05.678Z","versionId":"1","source":"s"},"url":"u"}`
+	v := o.Version
 	f.equal("version", v, resources.Version{
 		Key: resources.Key{Type: "CodeSystem", ID: "made"}, VersionID: 1,
 		LastUpdated: f.now.Truncate(time.Millisecond), Body: []byte(body),
@@ -142,7 +143,7 @@ func TestCreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.equal("Read", got, v)
-	if _, err := f.service.Create(t.Context(), "CodeSystem", v.Body); !errors.Is(err, resources.ErrConflict) {
+	if _, err := f.service.Create(t.Context(), "CodeSystem", v.Body, resources.CreateOptions{}); !errors.Is(err, resources.ErrConflict) {
 		t.Errorf("an id made twice: %v, want %v", err, resources.ErrConflict)
 	}
 }
@@ -177,7 +178,7 @@ func TestUpdate(t *testing.T) {
 	}
 	f.equal("steps of updates that change nothing", f.journal.take(), []string(nil))
 
-	if _, _, err := f.service.Delete(t.Context(), "CodeSystem", "a", nil); err != nil {
+	if _, err := f.service.Delete(t.Context(), "CodeSystem", "a", resources.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	v, created, changed = f.update("a", `{"resourceType":"CodeSystem","id":"a","n":2}`)
@@ -203,7 +204,7 @@ func TestIfMatch(t *testing.T) {
 	f.update("two", `{"resourceType":"CodeSystem","id":"two","n":1}`)
 	f.update("two", `{"resourceType":"CodeSystem","id":"two","n":2}`)
 	f.update("gone", `{"resourceType":"CodeSystem","id":"gone"}`)
-	if _, _, err := f.service.Delete(t.Context(), "CodeSystem", "gone", nil); err != nil {
+	if _, err := f.service.Delete(t.Context(), "CodeSystem", "gone", resources.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	f.journal.take()
@@ -217,23 +218,23 @@ func TestIfMatch(t *testing.T) {
 		{"gone", 2, "CodeSystem/gone: version conflict: expected version 2, but it does not exist"},
 	} {
 		body := `{"resourceType":"CodeSystem","id":"` + row.id + `","n":2}`
-		_, _, _, err := f.service.Update(t.Context(), "CodeSystem", row.id, []byte(body), &row.ifMatch)
+		_, err := f.service.Update(t.Context(), "CodeSystem", row.id, []byte(body), resources.UpdateOptions{IfMatch: &row.ifMatch})
 		if !errors.Is(err, resources.ErrConflict) || err.Error() != row.message {
 			t.Errorf("Update %s: %v", row.id, err)
 		}
-		_, _, err = f.service.Delete(t.Context(), "CodeSystem", row.id, &row.ifMatch)
+		_, err = f.service.Delete(t.Context(), "CodeSystem", row.id, resources.UpdateOptions{IfMatch: &row.ifMatch})
 		if !errors.Is(err, resources.ErrConflict) || err.Error() != row.message {
 			t.Errorf("Delete %s: %v", row.id, err)
 		}
 	}
 	f.equal("steps", f.journal.take(), []string(nil))
 	two := int64(2)
-	if v, _, _, err := f.service.Update(t.Context(), "CodeSystem", "two", []byte(`{"resourceType":"CodeSystem","id":"two","n":3}`), &two); err != nil || v.VersionID != 3 {
+	if v, err := f.service.Update(t.Context(), "CodeSystem", "two", []byte(`{"resourceType":"CodeSystem","id":"two","n":3}`), resources.UpdateOptions{IfMatch: &two}); err != nil || v.VersionID != 3 {
 		t.Errorf("version %d, %v", v.VersionID, err)
 	}
 	three := int64(3)
-	if v, deleted, err := f.service.Delete(t.Context(), "CodeSystem", "two", &three); err != nil || !deleted || v.VersionID != 4 {
-		t.Errorf("version %d, deleted %v, %v", v.VersionID, deleted, err)
+	if v, err := f.service.Delete(t.Context(), "CodeSystem", "two", resources.UpdateOptions{IfMatch: &three}); err != nil || !v.Changed || v.VersionID != 4 {
+		t.Errorf("version %d, deleted %v, %v", v.VersionID, v.Changed, err)
 	}
 }
 
@@ -241,15 +242,15 @@ func TestDelete(t *testing.T) {
 	f := newFixture(t)
 	f.update("a", `{"resourceType":"CodeSystem","id":"a"}`)
 	f.journal.take()
-	v, deleted, err := f.service.Delete(t.Context(), "CodeSystem", "a", nil)
-	if err != nil || !deleted || v.VersionID != 2 || !v.Deleted {
-		t.Errorf("%+v, deleted %v, %v", v, deleted, err)
+	v, err := f.service.Delete(t.Context(), "CodeSystem", "a", resources.UpdateOptions{})
+	if err != nil || !v.Changed || v.VersionID != 2 || !v.Deleted {
+		t.Errorf("%+v, %v", v, err)
 	}
 	f.equal("steps", f.journal.take(), []string{"prepare CodeSystem/a", "write CodeSystem/a version 2", "publish CodeSystem/a"})
 	f.equal("published", f.listener.published, map[string]string{})
 	for _, id := range []string{"a", "never"} {
-		if _, deleted, err := f.service.Delete(t.Context(), "CodeSystem", id, nil); err != nil || deleted {
-			t.Errorf("Delete of nothing, %s: deleted %v, %v", id, deleted, err)
+		if o, err := f.service.Delete(t.Context(), "CodeSystem", id, resources.UpdateOptions{}); err != nil || o.Changed {
+			t.Errorf("Delete of nothing, %s: changed %v, %v", id, o.Changed, err)
 		}
 	}
 	f.equal("steps", f.journal.take(), []string(nil))
@@ -290,11 +291,11 @@ func TestRefusals(t *testing.T) {
 		{"member twice", "CodeSystem", "a", `{"resourceType":"CodeSystem","id":"a","x":1,"x":2}`, as(&syntax)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, _, _, err := f.service.Update(t.Context(), row.typ, row.id, []byte(row.body), nil)
+			_, err := f.service.Update(t.Context(), row.typ, row.id, []byte(row.body), resources.UpdateOptions{})
 			if !row.is(err) {
 				t.Errorf("Update: %v", err)
 			}
-			if _, _, err := f.service.Delete(t.Context(), row.typ, row.id, nil); (is(resources.ErrBadID)(err) || is(resources.ErrUnknownType)(err)) == (err == nil) {
+			if _, err := f.service.Delete(t.Context(), row.typ, row.id, resources.UpdateOptions{}); (is(resources.ErrBadID)(err) || is(resources.ErrUnknownType)(err)) == (err == nil) {
 				t.Errorf("Delete: %v", err)
 			}
 		})
@@ -321,7 +322,7 @@ func as[T error](target *T) func(error) bool {
 func TestListenerRefuses(t *testing.T) {
 	f := newFixture(t)
 	f.listener.refuse = errors.New("a cycle")
-	_, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`))
+	_, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`), resources.CreateOptions{})
 	if !errors.Is(err, f.listener.refuse) {
 		t.Errorf("Create: %v", err)
 	}
@@ -335,7 +336,7 @@ func TestStoreFails(t *testing.T) {
 	f := newFixture(t)
 	full := errors.New("disk full")
 	f.store.beforeWrite = func(resources.Write) error { return full }
-	_, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`))
+	_, err := f.service.Create(t.Context(), "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`), resources.CreateOptions{})
 	if !errors.Is(err, full) || !errors.Is(err, resources.ErrStoreFailed) {
 		t.Errorf("Create: %v", err)
 	}
@@ -366,7 +367,7 @@ func TestOtherProcessIsFaster(t *testing.T) {
 
 	f.store.beforeWrite = sneak
 	three := int64(3)
-	_, _, _, err := f.service.Update(t.Context(), "CodeSystem", "a", []byte(`{"resourceType":"CodeSystem","id":"a","n":4}`), &three)
+	_, err := f.service.Update(t.Context(), "CodeSystem", "a", []byte(`{"resourceType":"CodeSystem","id":"a","n":4}`), resources.UpdateOptions{IfMatch: &three})
 	if !errors.Is(err, resources.ErrConflict) {
 		t.Errorf("with If-Match: %v", err)
 	}
@@ -377,7 +378,7 @@ func TestCallerGoesAway(t *testing.T) {
 	f := newFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.listener.prepare = func(context.Context, string, string, []byte) error { cancel(); return nil }
-	_, err := f.service.Create(ctx, "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`))
+	_, err := f.service.Create(ctx, "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`), resources.CreateOptions{})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("gone before the write: %v", err)
 	}
@@ -386,7 +387,7 @@ func TestCallerGoesAway(t *testing.T) {
 	ctx, cancel = context.WithCancel(t.Context())
 	f.listener.prepare = nil
 	f.store.beforeWrite = func(resources.Write) error { cancel(); return nil }
-	if _, err := f.service.Create(ctx, "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`)); err != nil {
+	if _, err := f.service.Create(ctx, "CodeSystem", []byte(`{"resourceType":"CodeSystem"}`), resources.CreateOptions{}); err != nil {
 		t.Errorf("gone during the write: %v", err)
 	}
 	f.equal("steps", f.journal.take(), []string{"prepare CodeSystem/made", "write CodeSystem/made version 1", "publish CodeSystem/made"})
@@ -401,13 +402,13 @@ func TestWritersOfOneResource(t *testing.T) {
 		group.Go(func() {
 			for i := range 20 {
 				if i%7 == 6 {
-					if _, _, err := f.service.Delete(t.Context(), "CodeSystem", "a", nil); err != nil {
+					if _, err := f.service.Delete(t.Context(), "CodeSystem", "a", resources.UpdateOptions{}); err != nil {
 						t.Error(err)
 					}
 					continue
 				}
 				body := fmt.Sprintf(`{"resourceType":"CodeSystem","id":"a","n":%d}`, n*100+i)
-				if _, _, _, err := f.service.Update(t.Context(), "CodeSystem", "a", []byte(body), nil); err != nil {
+				if _, err := f.service.Update(t.Context(), "CodeSystem", "a", []byte(body), resources.UpdateOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -430,17 +431,17 @@ func TestHistory(t *testing.T) {
 	f := newFixture(t)
 	first, _, _ := f.update("a", `{"resourceType":"CodeSystem","id":"a","n":1}`)
 	second, _, _ := f.update("a", `{"resourceType":"CodeSystem","id":"a","n":2}`)
-	all, err := f.service.History(t.Context(), "CodeSystem", "a")
+	page, err := f.service.History(t.Context(), resources.HistoryRequest{Type: "CodeSystem", ID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.equal("History", all, []resources.Version{second, first})
+	f.equal("History", page.Versions, []resources.Version{second, first})
 	got, err := f.service.ReadVersion(t.Context(), "CodeSystem", "a", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.equal("ReadVersion", got, first)
-	if _, err := f.service.History(t.Context(), "CodeSystem", "a_b"); !errors.Is(err, resources.ErrBadID) {
+	if _, err := f.service.History(t.Context(), resources.HistoryRequest{Type: "CodeSystem", ID: "a_b"}); !errors.Is(err, resources.ErrBadID) {
 		t.Errorf("bad id: %v", err)
 	}
 
@@ -448,7 +449,7 @@ func TestHistory(t *testing.T) {
 	if plain.KeepsHistory() || !f.service.KeepsHistory() {
 		t.Error("KeepsHistory does not say what the store can")
 	}
-	if _, err := plain.History(t.Context(), "CodeSystem", "a"); !errors.Is(err, resources.ErrNoHistory) {
+	if _, err := plain.History(t.Context(), resources.HistoryRequest{Type: "CodeSystem", ID: "a"}); !errors.Is(err, resources.ErrNoHistory) {
 		t.Errorf("History of a store without: %v", err)
 	}
 	if _, err := plain.ReadVersion(t.Context(), "CodeSystem", "a", 1); !errors.Is(err, resources.ErrNoHistory) {
@@ -461,10 +462,10 @@ func TestRestore(t *testing.T) {
 	f.update("good", `{"resourceType":"CodeSystem","id":"good"}`)
 	f.update("bad", `{"resourceType":"CodeSystem","id":"bad"}`)
 	f.update("gone", `{"resourceType":"CodeSystem","id":"gone"}`)
-	if _, _, _, err := f.service.Update(t.Context(), "ValueSet", "v", []byte(`{"resourceType":"ValueSet","id":"v"}`), nil); err != nil {
+	if _, err := f.service.Update(t.Context(), "ValueSet", "v", []byte(`{"resourceType":"ValueSet","id":"v"}`), resources.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.service.Delete(t.Context(), "CodeSystem", "gone", nil); err != nil {
+	if _, err := f.service.Delete(t.Context(), "CodeSystem", "gone", resources.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := f.listener.published
@@ -525,14 +526,14 @@ func Example() {
 	service := resources.NewService(memory.New(), nil)
 	ctx := context.Background()
 	body := []byte(`{"resourceType":"CodeSystem","id":"colours","url":"http://example.org/colours","status":"active","content":"complete"}`)
-	v, created, _, err := service.Update(ctx, "CodeSystem", "colours", body, nil)
+	o, err := service.Update(ctx, "CodeSystem", "colours", body, resources.UpdateOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(v.Key, "version", v.VersionID, "created", created)
-	_, created, changed, _ := service.Update(ctx, "CodeSystem", "colours", body, nil)
-	fmt.Println("created", created, "changed", changed)
+	fmt.Println(o.Key, "version", o.VersionID, "created", o.Created)
+	o, _ = service.Update(ctx, "CodeSystem", "colours", body, resources.UpdateOptions{})
+	fmt.Println("created", o.Created, "changed", o.Changed)
 	// Output:
 	// CodeSystem/colours version 1 created true
 	// created false changed false
@@ -544,7 +545,7 @@ func BenchmarkUpdate(b *testing.B) {
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		body := fmt.Appendf(nil, `{"resourceType":"CodeSystem","id":"a","n":%d,"description":"%s"}`, n, filler)
-		if _, _, _, err := service.Update(b.Context(), "CodeSystem", "a", body, nil); err != nil {
+		if _, err := service.Update(b.Context(), "CodeSystem", "a", body, resources.UpdateOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
