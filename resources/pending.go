@@ -1,0 +1,109 @@
+package resources
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/roget-health/roget/resources/search"
+)
+
+// UpdateWhere updates the one resource that a search finds (R4 http, conditional update).
+// When there is none it creates, under the id of the body if that has one.
+//
+// Errors: those of Update, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
+func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, opts UpdateOptions) (Outcome, error) {
+	return Outcome{}, ErrNotSearchable
+}
+
+// Patch stores what a patch makes of the current version. Its id and resourceType cannot
+// change; what it makes is checked as the body of an update is.
+//
+// Errors: those of the patch and of Update, ErrNotFound, ErrGone.
+func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts UpdateOptions) (Outcome, error) {
+	return Outcome{}, ErrNotSearchable
+}
+
+// PatchWhere patches the one resource that a search finds. Errors: those of Patch,
+// search.ErrParameter, ErrNoMatch, ErrMultipleMatches, ErrNotSearchable.
+func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Param, p Patch, opts UpdateOptions) (Outcome, error) {
+	return Outcome{}, ErrNotSearchable
+}
+
+// DeleteWhere deletes the one resource that a search finds, or all that it finds when many
+// is true, as one change. No match is no error.
+//
+// Errors: those of Delete, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
+func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, opts UpdateOptions) ([]Outcome, error) {
+	return nil, ErrNotSearchable
+}
+
+// SearchRequest is a search as it came.
+type SearchRequest struct {
+	Type    string         // "" searches all types, or those of the parameter _type
+	Params  []search.Param // in the order of the request
+	Options search.Options
+}
+
+// SearchResult is a page, and the query that it answers.
+type SearchResult struct {
+	*search.Page
+	Query *search.Query
+}
+
+// Search gives a page of what a search finds (R4 search).
+//
+// Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
+func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
+	return SearchResult{}, ErrNotSearchable
+}
+
+// Everything gives a resource and its compartment. ErrNotFound, ErrGone, ErrUnknownType for
+// a type that has no compartment, ErrBadCursor, ErrNotSearchable, search.ErrParameter for
+// Start and End.
+func (s *Service) Everything(ctx context.Context, r EverythingRequest) (EverythingPage, error) {
+	return EverythingPage{}, ErrNotSearchable
+}
+
+// Transaction does what the entries of a bundle of type transaction ask, all or nothing, in
+// the order DELETE, POST, PUT and PATCH, GET (R4 http, transaction). References to the
+// fullUrl of an entry become references to the resource it made; references that are
+// searches, Type?query, to the one resource they find. The outcomes are one for each entry,
+// in their order; that of a GET is zero.
+//
+// Errors are *EntryError around those of the interaction of the entry, or ErrBundle.
+func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOptions) ([]Outcome, error) {
+	return nil, ErrNotSearchable
+}
+
+// Load stores documents by the ids they have, as updates would, in one durable change;
+// those without an id get one. One that is refused leaves the others alone. The results are
+// in the order of the documents; err is of the store, or ctx, and nothing is stored then.
+func (s *Service) Load(ctx context.Context, documents [][]byte) ([]LoadResult, error) {
+	return nil, ErrNotSearchable
+}
+
+// ParseQuery reads a search string, such as identifier=http://example.org|1&active=true,
+// with or without a question mark in front. Errors are search.ErrParameter.
+func ParseQuery(query string) ([]search.Param, error) {
+	_, err := url.ParseQuery(query)
+	return nil, err
+}
+
+// ParseBundle reads a Bundle of any type. Errors: *r4.SyntaxError, ErrBundle.
+func ParseBundle(body []byte) (*Bundle, error) {
+	return nil, ErrBundle
+}
+
+// Reindex brings what the store keeps for searches to the present format: after an upgrade,
+// of all resources; else it does nothing. progress, when not nil, is told how many versions
+// are done. Nothing is found by a search that was not reindexed.
+func (s *Service) Reindex(ctx context.Context, progress func(done int)) error { return nil }
+
+// Maintain purges the store every minute of entries that nobody needs, and publishes what
+// other processes that share the store have written, until ctx ends.
+func (s *Service) Maintain(ctx context.Context) {}
+
+// Searches reports that the store can be searched; Transacts that there are transactions
+// and conditional interactions.
+func (s *Service) Searches() bool  { return false }
+func (s *Service) Transacts() bool { return false }
