@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -67,7 +68,7 @@ func startCluster() (address string, stop func(), err error) {
 		_ = server.Wait()
 		_ = os.RemoveAll(folder)
 	}
-	address = "host=" + folder + " user=roget dbname=postgres"
+	address = "postgres:///postgres?user=roget&host=" + url.QueryEscape(folder)
 	if err := await(address); err != nil {
 		output, _ := os.Open(log.Name())
 		text, _ := io.ReadAll(output)
