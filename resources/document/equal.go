@@ -11,16 +11,23 @@ func Equal(a, b Value) bool {
 	}
 	switch a.Kind() {
 	case Object:
-		// Most often the members are in the same order.
+		// Most often the members are in the same order; the many of a large object are
+		// looked up in a map otherwise.
 		at, end := b.at+1, b.node().next
+		var large map[string]Value
 		for x := range a.Members() {
 			name := x.Name()
 			var y Value
 			if at < end && b.doc.nameOf(&b.doc.nodes[at]) == name {
 				y = Value{b.doc, at}
 				at = y.node().next
-			} else {
+			} else if b.Len() <= namesInList {
 				y = b.Get(name)
+			} else {
+				if large == nil {
+					large = b.byName()
+				}
+				y = large[name]
 			}
 			if !y.Exists() || !Equal(x, y) {
 				return false
@@ -36,18 +43,30 @@ func Equal(a, b Value) bool {
 			at = y.node().next
 		}
 	case Number:
-		return a.Text() == b.Text() || equalNumbers(a.Text(), b.Text())
+		return EqualNumbers(a.Text(), b.Text())
 	case String, Bool:
 		return a.Text() == b.Text()
 	}
 	return true
 }
 
-func equalNumbers(a, b string) bool {
+// EqualNumbers compares the literals of two numbers by value.
+func EqualNumbers(a, b string) bool {
+	if a == b {
+		return true
+	}
 	x, err := r4.ParseDecimal(a)
 	if err != nil {
 		return false
 	}
 	y, err := r4.ParseDecimal(b)
 	return err == nil && x.Cmp(y) == 0
+}
+
+func (v Value) byName() map[string]Value {
+	m := make(map[string]Value, v.Len())
+	for member := range v.Members() {
+		m[member.Name()] = member
+	}
+	return m
 }

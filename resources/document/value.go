@@ -58,6 +58,14 @@ func (v Value) Name() string {
 // Len gives the number of members of an object or items of an array, 0 for all else.
 func (v Value) Len() int { return int(v.node().count) }
 
+// Size gives how many values there are in the value, itself included; 0 for an absent one.
+func (v Value) Size() int {
+	if v.doc == nil {
+		return 0
+	}
+	return int(v.node().next - v.at)
+}
+
 // Ordinal numbers the values of a document in the order of the text, from 0.
 func (v Value) Ordinal() int { return int(v.at) }
 

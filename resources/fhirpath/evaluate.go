@@ -1,0 +1,284 @@
+package fhirpath
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/roget-health/roget/resources/document"
+)
+
+// eval puts the results of a node for the item this on the stack.
+func (s *Scope) eval(n *node, this Item) error {
+	if s.steps++; s.steps > maxSteps {
+		return errors.New("it takes too many steps")
+	}
+	switch n.op {
+	case opThis:
+		s.stack = append(s.stack, this)
+	case opEmpty:
+	case opResource:
+		s.stack = append(s.stack, s.root)
+	case opLiteral:
+		s.stack = append(s.stack, n.literal)
+	case opTypeName:
+		if s.has(this, n.name) {
+			s.stack = append(s.stack, this)
+		}
+	case opUnion:
+		return s.union(n, this)
+	case opEqual, opUnequal:
+		return s.equality(n, this)
+	case opAnd, opOr, opXor, opImplies:
+		return s.logic(n, this)
+	case opWhere, opAll, opExists:
+		return s.filter(n, this)
+	default:
+		return s.each(n, this)
+	}
+	return nil
+}
+
+// input puts what a node works on on the stack.
+func (s *Scope) input(n *node, this Item) error {
+	if n.left != nil {
+		return s.eval(n.left, this)
+	}
+	s.stack = append(s.stack, this)
+	return nil
+}
+
+// each evaluates the operations that take their input as a whole or item by item.
+func (s *Scope) each(n *node, this Item) error {
+	from := len(s.stack)
+	if n.op == opChild && n.left == nil {
+		s.children(this, n)
+		return nil
+	}
+	if err := s.input(n, this); err != nil {
+		return err
+	}
+	to := len(s.stack)
+	count := to - from
+	switch n.op {
+	case opChild:
+		for i := from; i < to; i++ {
+			s.children(s.stack[i], n)
+		}
+		s.drop(from, to)
+	case opIndex:
+		s.keep(from, from+n.index, from+n.index+1)
+	case opFirst:
+		s.keep(from, from, from+1)
+	case opLast:
+		s.keep(from, max(to-1, from), to)
+	case opTail:
+		s.keep(from, min(from+1, to), to)
+	case opSingle:
+		if count > 1 {
+			return errors.New("single() of " + strconv.Itoa(count) + " items")
+		}
+	case opCount:
+		s.result(from, computed(document.Number, strconv.Itoa(count)))
+	case opNone:
+		s.result(from, truth(count == 0))
+	case opNot:
+		if yes, known, err := s.condition(from); err != nil {
+			return err
+		} else if known {
+			s.result(from, truth(!yes))
+		}
+	case opOfType:
+		kept := from
+		for i := from; i < to; i++ {
+			if s.has(s.stack[i], n.name) {
+				s.stack[kept] = s.stack[i]
+				kept++
+			}
+		}
+		s.stack = s.stack[:kept]
+	case opIs:
+		if count > 1 {
+			return errors.New("the type of " + strconv.Itoa(count) + " items")
+		}
+		if count == 1 {
+			s.result(from, truth(s.has(s.stack[from], n.name)))
+		}
+	case opExtension, opHasExt:
+		for i := from; i < to; i++ {
+			s.extensions(s.stack[i], n.name)
+		}
+		s.drop(from, to)
+		if n.op == opHasExt {
+			s.result(from, truth(len(s.stack) > from))
+		}
+	case opResolve:
+		for i := from; i < to; i++ {
+			if target, found := s.resolve(s.stack[i]); found {
+				s.stack = append(s.stack, target)
+			}
+		}
+		s.drop(from, to)
+	}
+	return nil
+}
+
+// drop takes stack[from:to] out.
+func (s *Scope) drop(from, to int) {
+	s.stack = s.stack[:from+copy(s.stack[from:], s.stack[to:])]
+}
+
+// keep leaves of stack[from:] only stack[first:last], as far as it is there.
+func (s *Scope) keep(from, first, last int) {
+	if first >= len(s.stack) {
+		s.stack = s.stack[:from]
+		return
+	}
+	last = min(last, len(s.stack))
+	s.stack = s.stack[:from+copy(s.stack[from:], s.stack[first:last])]
+}
+
+// result puts one item in the place of stack[from:].
+func (s *Scope) result(from int, item Item) { s.stack = append(s.stack[:from], item) }
+
+// condition reads stack[from:] as true or false and drops it; known is false when it is
+// empty. One item that is no boolean is true.
+func (s *Scope) condition(from int) (yes, known bool, err error) {
+	defer func() { s.stack = s.stack[:from] }()
+	switch len(s.stack) - from {
+	case 0:
+		return false, false, nil
+	case 1:
+		item := s.stack[from]
+		return item.Kind() != document.Bool || item.Text() == "true", true, nil
+	}
+	return false, false, errors.New("a condition with " + strconv.Itoa(len(s.stack)-from) + " items")
+}
+
+// test evaluates a condition on an item.
+func (s *Scope) test(n *node, this Item) (yes, known bool, err error) {
+	from := len(s.stack)
+	if err := s.eval(n, this); err != nil {
+		return false, false, err
+	}
+	return s.condition(from)
+}
+
+// filter evaluates where, all and exists.
+func (s *Scope) filter(n *node, this Item) error {
+	from := len(s.stack)
+	if err := s.input(n, this); err != nil {
+		return err
+	}
+	kept, to := from, len(s.stack)
+	for i := from; i < to; i++ {
+		yes := true
+		if n.arg != nil {
+			var err error
+			if yes, _, err = s.test(n.arg, s.stack[i]); err != nil {
+				return err
+			}
+		}
+		if yes {
+			s.stack[kept] = s.stack[i]
+			kept++
+		}
+	}
+	switch n.op {
+	case opWhere:
+		s.stack = s.stack[:kept]
+	case opExists:
+		s.result(from, truth(kept > from))
+	case opAll:
+		s.result(from, truth(kept == to))
+	}
+	return nil
+}
+
+// union gives the items of both sides, each place of the document once.
+func (s *Scope) union(n *node, this Item) error {
+	from := len(s.stack)
+	if err := s.eval(n.left, this); err != nil {
+		return err
+	}
+	mid := len(s.stack)
+	if err := s.eval(n.arg, this); err != nil {
+		return err
+	}
+	to := len(s.stack)
+	if mid == from || mid == to {
+		return nil
+	}
+	seen := make(map[Item]bool, mid-from)
+	for _, item := range s.stack[from:mid] {
+		seen[item] = true
+	}
+	kept := mid
+	for i := mid; i < to; i++ {
+		if !seen[s.stack[i]] {
+			s.stack[kept] = s.stack[i]
+			kept++
+		}
+	}
+	s.stack = s.stack[:kept]
+	return nil
+}
+
+// equality evaluates = and !=, which are empty when a side is.
+func (s *Scope) equality(n *node, this Item) error {
+	from := len(s.stack)
+	if err := s.eval(n.left, this); err != nil {
+		return err
+	}
+	mid := len(s.stack)
+	if err := s.eval(n.arg, this); err != nil {
+		return err
+	}
+	left, right := s.stack[from:mid], s.stack[mid:]
+	if len(left) == 0 || len(right) == 0 {
+		s.stack = s.stack[:from]
+		return nil
+	}
+	same := len(left) == len(right)
+	for i := 0; same && i < len(left); i++ {
+		s.steps += 1 + left[i].Value.Size()
+		same = equal(left[i], right[i])
+	}
+	s.result(from, truth(same == (n.op == opEqual)))
+	return nil
+}
+
+// logic evaluates the operators of three-valued logic.
+func (s *Scope) logic(n *node, this Item) error {
+	a, knownA, err := s.test(n.left, this)
+	if err != nil {
+		return err
+	}
+	b, knownB, err := s.test(n.arg, this)
+	if err != nil {
+		return err
+	}
+	if n.op == opImplies { // not a, or b
+		a = knownA && !a
+	}
+	switch n.op {
+	case opAnd:
+		switch {
+		case knownA && !a || knownB && !b:
+			s.stack = append(s.stack, truth(false))
+		case knownA && knownB:
+			s.stack = append(s.stack, truth(true))
+		}
+	case opOr, opImplies:
+		switch {
+		case knownA && a || knownB && b:
+			s.stack = append(s.stack, truth(true))
+		case knownA && knownB:
+			s.stack = append(s.stack, truth(false))
+		}
+	case opXor:
+		if knownA && knownB {
+			s.stack = append(s.stack, truth(a != b))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package fhirpath
+
+import (
+	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+)
+
+// extensions puts the extensions of an item that have a url on the stack.
+func (s *Scope) extensions(i Item, url string) {
+	s.steps++
+	holder := i.Value
+	if holder.Kind() != document.Object {
+		holder = i.Beside()
+	}
+	list := holder.Get("extension")
+	if list.Kind() != document.Array {
+		return
+	}
+	typ := s.tables.Type("Extension")
+	for extension := range list.Items() {
+		s.steps++
+		if extension.Get("url").Is(url) {
+			s.stack = append(s.stack, Item{Value: extension, Type: typ})
+		}
+	}
+}
+
+// resolve gives what a Reference, canonical or uri leads to, as far as the resource itself
+// tells: a contained resource with its value, of others the type alone. It is not found
+// when even that cannot be told.
+func (s *Scope) resolve(i Item) (Item, bool) {
+	s.steps++
+	reference, typ := i.Text(), ""
+	if i.Value.Kind() == document.Object {
+		reference, typ = i.Value.Get("reference").Text(), i.Value.Get("type").Text()
+	}
+	if id, local := strings.CutPrefix(reference, "#"); local {
+		if id == "" {
+			return s.root, true
+		}
+		contained := s.root.Value.Get("contained")
+		if contained.Kind() == document.Array {
+			for resource := range contained.Items() {
+				s.steps++
+				if resource.Get("id").Is(id) {
+					return s.resource(resource), true
+				}
+			}
+		}
+	}
+	if t := s.targetType(reference); t != nil {
+		return Item{Type: t}, true
+	}
+	if t := s.tables.Type(typ); t != nil && t.Kind == definitions.ResourceType {
+		return Item{Type: t}, true
+	}
+	return Item{}, false
+}
+
+// targetType gives the type in a reference: Type/id, Type/id/_history/n, Type?query, or a url
+// that ends like that.
+func (s *Scope) targetType(reference string) *definitions.Type {
+	if path, _, conditional := strings.Cut(reference, "?"); conditional {
+		return s.resourceType(path[strings.LastIndexByte(path, '/')+1:])
+	}
+	if i := strings.Index(reference, "/_history/"); i >= 0 {
+		reference = reference[:i]
+	}
+	i := strings.LastIndexByte(reference, '/')
+	if i < 0 {
+		return nil
+	}
+	path := reference[:i]
+	return s.resourceType(path[strings.LastIndexByte(path, '/')+1:])
+}
+
+func (s *Scope) resourceType(name string) *definitions.Type {
+	if !s.tables.IsResource(name) {
+		return nil
+	}
+	return s.tables.Type(name)
+}
