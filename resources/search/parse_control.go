@@ -131,10 +131,10 @@ func (p *parser) sort(param Param) *Error {
 		key := SortKey{Code: strings.TrimPrefix(name, "-"), Desc: strings.HasPrefix(name, "-")}
 		for _, t := range p.query.Types {
 			by := p.tables.SearchParam(t.Type, key.Code)
-			switch {
-			case by == nil || !searchable(by):
-				return unknown("%s has no search parameter %q to sort by", t.Type, clip(key.Code))
-			case by.Kind == definitions.Composite:
+			if err := p.searchable(t.Type, key.Code, by); err != nil {
+				return err
+			}
+			if by.Kind == definitions.Composite {
 				return unknown("%s is composite, which has no order", key.Code)
 			}
 			key.Params = append(key.Params, by)
@@ -196,9 +196,10 @@ func (p *parser) includeSource(in *Include, parts []string, reverse bool) *Error
 		return nil
 	}
 	by := p.tables.SearchParam(in.Source, parts[1])
+	if err := p.searchable(in.Source, parts[1], by); err != nil {
+		return err
+	}
 	switch {
-	case by == nil || !searchable(by):
-		return unknown("%s has no search parameter %q", in.Source, clip(parts[1]))
 	case by.Kind != definitions.Reference:
 		return malformed("%s of %s is of type %s: only references can be included", by.Code, in.Source, by.Kind)
 	case in.Target != "" && !refersTo(by, in.Target):

@@ -20,8 +20,8 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 	head, rest, chained := strings.Cut(name, ".")
 	code, modifier, modified := strings.Cut(head, ":")
 	param := p.tables.SearchParam(typ, code)
-	if param == nil || !searchable(param) {
-		return Criterion{}, unknown("%s has no search parameter %q", typ, clip(code))
+	if err := p.searchable(typ, code, param); err != nil {
+		return Criterion{}, err
 	}
 	if chained {
 		return p.chain(param, name, modifier, modified, rest, value, depth)
@@ -41,6 +41,17 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 // that stand for a whole search of their own.
 func searchable(p *definitions.SearchParam) bool {
 	return p.Kind != definitions.Special && p.Expression != "" || p.Code == "_id" || p.Code == "_lastUpdated"
+}
+
+// searchable checks a parameter that was looked up by a code.
+func (p *parser) searchable(typ, code string, param *definitions.SearchParam) *Error {
+	switch {
+	case param == nil:
+		return unknown("%s has no search parameter %q", typ, clip(code))
+	case !searchable(param):
+		return unknown("%s of %s is not supported", param.Code, typ)
+	}
+	return nil
 }
 
 // chain reads what follows the dot: subject:Patient.name, subject.name.
@@ -93,9 +104,10 @@ func (p *parser) has(typ, name, rest, value string, depth int) (Criterion, *Erro
 		return Criterion{}, malformed("%q is no resource type of R4", clip(source))
 	}
 	param := p.tables.SearchParam(source, code)
+	if err := p.searchable(source, code, param); err != nil {
+		return Criterion{}, err
+	}
 	switch {
-	case param == nil || !searchable(param):
-		return Criterion{}, unknown("%s has no search parameter %q", source, clip(code))
 	case param.Kind != definitions.Reference:
 		return Criterion{}, malformed("%s of %s is of type %s: _has goes along references", param.Code, source, param.Kind)
 	case !refersTo(param, typ):

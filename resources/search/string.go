@@ -1,0 +1,107 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/roget-health/roget/resources/definitions"
+)
+
+// String writes what a criterion asks, for people.
+func (c Criterion) String() string {
+	switch {
+	case c.Chain != nil:
+		parts := []string{c.Name, "→"}
+		for _, t := range c.Chain.Targets {
+			parts = append(parts, fmt.Sprintf("%s(%s)", t.Type, t.Criterion))
+		}
+		return strings.Join(parts, " ")
+	case c.Has != nil:
+		return fmt.Sprintf("%s ← %s.%s(%s)", c.Name, c.Has.Type, c.Has.Param.Code, c.Has.Criterion)
+	}
+	parts := make([]string, len(c.Alternatives))
+	for i, a := range c.Alternatives {
+		parts[i] = a.describe(c.Modifier)
+		if a.Param != c.Param {
+			parts[i] += " of " + a.Param.Code
+		}
+	}
+	return c.Name + " " + strings.Join(parts, ", ")
+}
+
+// describe writes what an alternative asks.
+func (a *Alternative) describe(m Modifier) string {
+	switch m {
+	case Missing:
+		return fmt.Sprint(a.Missing)
+	case In, NotIn:
+		return "token set " + a.Target
+	case ECL:
+		return "token ecl " + a.Token.System + " " + a.Target
+	case Text:
+		return "token text " + a.Target
+	case OfType:
+		return "token " + a.Token.String() + " " + a.Target
+	case Identifier:
+		return "token " + a.Token.String()
+	}
+	switch a.Kind {
+	case definitions.Token:
+		return "token " + a.Token.String()
+	case definitions.Date:
+		return fmt.Sprintf("date %s %s", a.Prefix, a.Date)
+	case definitions.Number:
+		return fmt.Sprintf("number %s %s", a.Prefix, a.Number)
+	case definitions.Quantity:
+		out := fmt.Sprintf("quantity %s %s %s|%s", a.Prefix, a.Number, a.Quantity.System, a.Quantity.Code)
+		if a.Quantity.CanonicalUnit != "" {
+			out += fmt.Sprintf(" = %v %s", a.Quantity.Canonical.Value, a.Quantity.CanonicalUnit)
+		}
+		return out
+	case definitions.Reference:
+		return "reference " + a.Reference.String()
+	case definitions.Composite:
+		parts := make([]string, len(a.Parts))
+		for i := range a.Parts {
+			parts[i] = a.Parts[i].describe(Plain)
+		}
+		return "composite (" + strings.Join(parts, " $ ") + ")"
+	}
+	return a.Kind.String() + " " + a.Target
+}
+
+// String writes a token: "system|code" with "*" for any, and "* code" for any system.
+func (t Token) String() string {
+	switch {
+	case t.AnySystem:
+		return "* " + t.Code
+	case t.AnyCode:
+		return t.System + "|*"
+	}
+	return t.System + "|" + t.Code
+}
+
+// String writes the value and its range.
+func (n Number) String() string { return fmt.Sprintf("%v [%v %v)", n.Value, n.Low, n.High) }
+
+// String writes the interval as two instants.
+func (i Interval) String() string {
+	const layout = "2006-01-02T15:04:05.000Z"
+	return time.UnixMilli(i.Low).UTC().Format(layout) + "/" + time.UnixMilli(i.High).UTC().Format(layout)
+}
+
+// String writes what is referred to.
+func (r Reference) String() string {
+	out := r.URL
+	switch {
+	case r.Types != nil:
+		out = fmt.Sprintf("%v/%s", r.Types, r.Key.ID)
+	case out == "":
+		out = r.Key.String()
+	}
+	if r.Version != "" {
+		out += " version " + r.Version
+	}
+	return out
+}
