@@ -1,0 +1,197 @@
+package index
+
+import "slices"
+
+// Field is a search parameter, or a part of one, as the key space has it. Its methods give
+// the ranges where the entries of all versions are that can match; each says whether the
+// entries there match for certain. A Field of a Composite narrowed to a first component
+// (First) answers for the second. Extractor.Field makes it.
+//
+// The ranges of one answer do not overlap, and are in ascending order. Within one entry,
+// what a scan gives ascends by Seq, so that all that a range gives which is Range.Single
+// is in that order.
+type Field struct {
+	prefixes [][]byte
+	whole    bool // prefixes end within a key: only Has narrows down
+}
+
+// NewField is the field of entries under numbers of parameters.
+func NewField(numbers ...uint32) Field {
+	var f Field
+	for _, n := range numbers {
+		f.prefixes = append(f.prefixes, appendNumberOf(nil, n))
+	}
+	slices.SortFunc(f.prefixes, slices.Compare)
+	return f
+}
+
+// bounds builds the range of keys of a kind from one value on to before another; to nil: all
+// that follow of the kind and beginning.
+func (f Field) bounds(dst []Range, key byte, beginning, from, to []byte) []Range {
+	for _, p := range f.prefixes {
+		start := append(append(slices.Clone(p), key), beginning...)
+		r := Range{From: append(slices.Clip(start), from...)}
+		if to == nil {
+			r.To = after(start)
+		} else {
+			r.To = append(slices.Clip(start), to...)
+		}
+		if slices.Compare(r.From, r.To) < 0 {
+			dst = append(dst, r)
+		}
+	}
+	return dst
+}
+
+// starting builds the ranges of keys that begin with something.
+func (f Field) starting(key byte, value []byte) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	return f.bounds(nil, key, value, nil, nil)
+}
+
+// ordered sorts ranges built kind by kind.
+func ordered(ranges []Range) []Range {
+	slices.SortFunc(ranges, func(a, b Range) int { return slices.Compare(a.From, b.From) })
+	return ranges
+}
+
+// Has gives the ranges of all values. Entries may be of a wider parameter: the one that the
+// parameter is a part of.
+func (f Field) Has() []Range {
+	var dst []Range
+	for _, p := range f.prefixes {
+		dst = append(dst, Range{From: slices.Clone(p), To: after(p)})
+	}
+	return dst
+}
+
+// one makes ranges of keys of a fixed length ranges of one entry.
+func one(ranges []Range) []Range {
+	for i := range ranges {
+		ranges[i].To = append(slices.Clone(ranges[i].From), 0)
+	}
+	return ranges
+}
+
+// Token gives the ranges of a code of a system: "" for no system. A code element has the
+// system of its binding.
+func (f Field) Token(system, code string) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	return one(f.starting(keyToken, appendPair(nil, code, system)))
+}
+
+// Code gives the ranges of a code of whatever system.
+func (f Field) Code(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) }
+
+// System gives the ranges of all codes, and tells by an entry whether it may be of the system.
+func (f Field) System(system string) (ranges []Range, may func(entry []byte) bool) {
+	tail := appendPair(nil, "", system)[halfLen:]
+	return f.starting(keyToken, nil), func(entry []byte) bool {
+		return f.whole || len(entry) >= len(tail) && slices.Equal(entry[len(entry)-len(tail):], tail)
+	}
+}
+
+// Prefix gives the ranges of texts that begin with a text, both folded.
+func (f Field) Prefix(text string) []Range {
+	folded, _ := capText(appendFold(nil, text))
+	return f.starting(keyString, folded)
+}
+
+// Text gives the ranges of texts that are equal to a text, both folded: :exact is among them.
+func (f Field) Text(text string) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	return one(f.starting(keyString, endText(appendFold(nil, text))))
+}
+
+// endText cuts a folded text and marks its end.
+func endText(folded []byte) []byte {
+	text, capped := capText(folded)
+	if capped {
+		return append(slices.Clip(text), 1)
+	}
+	return append(text, 0)
+}
+
+// Texts gives the ranges of all texts, and a function that takes the text out of an entry:
+// folded, and whether it was cut.
+func (f Field) Texts() (ranges []Range, text func(entry []byte) (folded []byte, capped bool)) {
+	return f.starting(keyString, nil), func(entry []byte) ([]byte, bool) {
+		at := len(f.prefixes[0]) + 1
+		if f.whole || len(entry) <= at {
+			return nil, true
+		}
+		return entry[at : len(entry)-1], entry[len(entry)-1] != 0
+	}
+}
+
+// Reference gives the ranges of references to a resource here, of whatever version.
+func (f Field) Reference(k Key) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	return one(f.starting(keyReference, appendPair(nil, k.ID, k.Type)))
+}
+
+// ReferenceID gives the ranges of references to resources of an id and whatever type.
+func (f Field) ReferenceID(id string) []Range {
+	return f.starting(keyReference, appendHalf(nil, id))
+}
+
+// Identifier gives the ranges of references by identifier: "" for one without a system.
+func (f Field) Identifier(system, value string) []Range {
+	return one(f.starting(keyIdentifier, appendPair(nil, value, system)))
+}
+
+// IdentifierValue gives the ranges of references by an identifier of whatever system.
+func (f Field) IdentifierValue(value string) []Range {
+	return f.starting(keyIdentifier, appendHalf(nil, value))
+}
+
+// URL gives the ranges of a url: of URIs and canonicals of whatever version, and of references
+// by absolute url.
+func (f Field) URL(url string) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	return one(f.starting(keyURL, appendHash(nil, url)))
+}
+
+// First gives the field of second components of a Composite whose first component is a
+// token: of a system, "" for none.
+func (f Field) First(system, code string) Field {
+	return f.second(appendPair(nil, code, system), false)
+}
+
+// FirstCode is First of whatever system. What it gives for second components is not
+// narrowed down by them.
+func (f Field) FirstCode(code string) Field { return f.second(appendHalf(nil, code), true) }
+
+// FirstReference is First of a Composite whose first component is a reference.
+func (f Field) FirstReference(k Key) Field {
+	return f.second(appendPair(nil, k.ID, k.Type), false)
+}
+
+func (f Field) second(value []byte, whole bool) Field {
+	g := Field{whole: whole || f.whole}
+	for _, r := range f.starting(keyComposite, value) {
+		g.prefixes = append(g.prefixes, r.From)
+	}
+	return g
+}
+
+// TypeRange is the range of all versions of a resource type: one entry.
+func TypeRange(typ string) Range {
+	from := typeEntry(typ)
+	return Range{From: from, To: append(slices.Clone(from), 0)}
+}
+
+// typeEntry is the entry that every version of a type has.
+func typeEntry(typ string) []byte {
+	return appendNumberOf(append(appendNumberOf(nil, 0), keyType), typeNumber(typ))
+}

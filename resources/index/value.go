@@ -1,0 +1,97 @@
+package index
+
+import "iter"
+
+// Kind tells what a Value is, and which of its fields count.
+type Kind uint8
+
+// The kinds of values.
+const (
+	// Token: System, Code, Text, Form. Of an Identifier, Components(0) are the codings of its
+	// type. A CodeableConcept gives a Token for each coding, and one with Text alone when it
+	// has a text.
+	Token Kind = iota + 1
+	// String: Text, as it is in the document. It is compared with Fold.
+	String
+	// Date: Time.
+	Date
+	// Reference: Type and ID of a resource here, with the Version of a versioned reference;
+	// or URL, with the Version of a canonical. System and Code are those of the identifier of a
+	// logical reference, Text is the display. Type is also set, when it is known, beside URL or
+	// an identifier.
+	Reference
+	// Quantity: Number, System, Code, Unit; Canonical in CanonicalUnit when the unit is one
+	// of UCUM that can be converted. Money has its currency as Code.
+	Quantity
+	// Number: Number.
+	NumberKind
+	// URI: URL; of a canonical also Version.
+	URI
+	// Composite: Components(i) are the values that one element has for component i.
+	Composite
+	// Position: Latitude, Longitude.
+	Position
+)
+
+// Form tells what element a Token was.
+type Form uint8
+
+// The forms of tokens.
+const (
+	FormOther      Form = iota // string, id, uri: has no system
+	FormCode                   // code: System is that of its binding, when it is known
+	FormCoding                 // Coding, and codings of CodeableConcepts
+	FormIdentifier             // Identifier
+	FormContact                // ContactPoint: System is its system ("phone"), or its use
+	FormBoolean                // boolean: "true", "false"
+)
+
+// Value is one value of a search parameter of a document. Its strings share memory with the
+// Values it was read from, which nobody changes.
+type Value struct {
+	Kind Kind
+	Form Form
+
+	System, Code, Text string
+
+	Time Span[int64] // milliseconds since 1970, UTC
+
+	// Number is the value of a number or quantity. A single number n is Exactly(n), whatever
+	// its precision; a Range, or a quantity with a comparator, is the span it stands for.
+	Number        Span[Number]
+	Unit          string
+	Canonical     Span[Number]
+	CanonicalUnit string
+
+	Type, ID, Version string
+	URL               string
+
+	Latitude, Longitude float64 // degrees
+
+	components []byte
+}
+
+// Implied reports that the System of a code is not in the document, but that of the
+// binding of its element.
+func (v *Value) Implied() bool { return v.Form == FormCode }
+
+// Key gives the resource that a Reference is to; the zero Key when it is to none here.
+func (v *Value) Key() Key {
+	if v.URL != "" || v.ID == "" {
+		return Key{}
+	}
+	return Key{v.Type, v.ID}
+}
+
+// Components gives the values of one component of a Composite, counted from 0, or the
+// codings of the type of an Identifier (0).
+func (v *Value) Components(i int) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		lists := v.components
+		for ; i > 0 && len(lists) > 0; i-- {
+			_, lists = cutList(lists)
+		}
+		list, _ := cutList(lists)
+		eachValue(list, yield)
+	}
+}

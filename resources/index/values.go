@@ -1,0 +1,100 @@
+package index
+
+import (
+	"encoding/binary"
+	"iter"
+)
+
+// Values are the values of all search parameters of a document, and its entries.
+// Extractor.Extract makes them; they are not changed after that.
+//
+// As bytes they are: the format (1 byte), the number of parameters that have values (2 bytes,
+// little endian), for each in ascending order its number and the offset of its values behind
+// this table (4 bytes each), then lists of values, each with its length in front.
+// Parameters with the same values share a list.
+type Values struct {
+	data       []byte
+	entries    [][]byte
+	vocabulary [][]byte // entries of terms in use
+}
+
+// valuesFormat is the first byte of Values.
+const valuesFormat = 1
+
+// Append appends the values as bytes, for View.
+func (v *Values) Append(dst []byte) []byte { return append(dst, v.data...) }
+
+// View gives the values to read.
+func (v *Values) View() View { return View{v.data} }
+
+// Entries gives the entries of the document, each once, in no particular order: the caller's
+// to keep. Those of the vocabulary are among them except where known has them; nil knows none.
+// When they were written durably, they are added to known.
+func (v *Values) Entries(known *Vocabulary) [][]byte {
+	entries := append(make([][]byte, 0, len(v.entries)+2*len(v.vocabulary)), v.entries...)
+	for i, e := range v.vocabulary {
+		if known.knows(e) {
+			continue
+		}
+		entries = append(entries, e)
+		parameter := binary.BigEndian.Uint32(e[5:])
+		if i == 0 || binary.BigEndian.Uint32(v.vocabulary[i-1][5:]) != parameter || known.knows(v.vocabulary[i-1]) {
+			entries = append(entries, newsEntry(parameter))
+		}
+	}
+	return entries
+}
+
+func newsEntry(parameter uint32) []byte {
+	return appendNumberOf(append(appendNumberOf(nil, 0), keyNews), parameter)
+}
+
+// View reads Values from their bytes. The zero View has no values. Bytes that were not
+// written by Append give no values, or wrong ones, but do no harm.
+type View struct{ data []byte }
+
+// NewView reads the bytes of Values.Append, which must not be changed as long as the View or
+// anything read from it is in use.
+func NewView(data []byte) View {
+	const head, row = 3, 8
+	if len(data) < head || data[0] != valuesFormat || len(data) < head+row*int(binary.LittleEndian.Uint16(data[1:])) {
+		return View{}
+	}
+	return View{data}
+}
+
+// Param gives the values of a parameter, by its number, in the order of the document.
+func (v View) Param(number uint32) iter.Seq[Value] {
+	return func(yield func(Value) bool) { eachValue(v.list(number), yield) }
+}
+
+// Has reports that a parameter has a value.
+func (v View) Has(number uint32) bool { return len(v.list(number)) > 0 }
+
+// list finds the values of a parameter.
+func (v View) list(number uint32) []byte {
+	const head, row = 3, 8
+	if len(v.data) < head {
+		return nil
+	}
+	n := int(binary.LittleEndian.Uint16(v.data[1:]))
+	low, high := 0, n
+	for low < high {
+		mid := int(uint(low+high) >> 1)
+		if binary.LittleEndian.Uint32(v.data[head+row*mid:]) < number {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	at := head + row*low
+	if low == n || binary.LittleEndian.Uint32(v.data[at:]) != number {
+		return nil
+	}
+	offset := uint64(head+row*n) + uint64(binary.LittleEndian.Uint32(v.data[at+4:]))
+	if offset > uint64(len(v.data)) {
+		return nil
+	}
+	list, _ := cutList(v.data[offset:])
+	return list
+}
