@@ -1,12 +1,11 @@
 package resources
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 	"time"
-
-	"github.com/roget-health/roget/resources/r4"
 )
 
 // attempts bounds how often a change starts again because another process, which shares
@@ -19,22 +18,23 @@ const attempts = 5
 // Errors: *r4.SyntaxError, ErrInvalid, ErrUnknownType, ErrTypeMismatch, with a condition
 // search.ErrParameter, ErrMultipleMatches and ErrNotSearchable, and those of the listener.
 func (s *Service) Create(ctx context.Context, typ string, body []byte, opts CreateOptions) (Outcome, error) {
-	if opts.IfNoneExist != "" {
-		return Outcome{}, ErrNotSearchable
-	}
 	key, err := s.key(typ, s.newID())
 	if err != nil {
 		return Outcome{}, err
 	}
-	if _, err := s.check(typ, body); err != nil {
+	d, err := s.draft(typ, body)
+	if err != nil {
 		return Outcome{}, err
 	}
-	unlock, err := s.locks.lock(ctx, key)
+	if opts.IfNoneExist != "" {
+		return s.createUnless(ctx, key, d, opts.IfNoneExist)
+	}
+	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer unlock()
-	v, err := s.change(ctx, Version{Key: key}, body)
+	v, err := s.change(ctx, Version{Key: key}, d)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -51,36 +51,90 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	if err != nil {
 		return Outcome{}, err
 	}
-	bodyID, err := s.check(typ, body)
+	d, err := s.draft(typ, body)
+	if err == nil {
+		err = d.is(id)
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	if bodyID != id {
-		return Outcome{}, fmt.Errorf("%w: %s.id is %q, the address says %q", ErrIDMismatch, typ, bodyID, id)
+	return s.alter(ctx, key, opts, func(current Version) (*draft, error) { return d, nil })
+}
+
+// Patch stores what a patch makes of the current version. Its id and resourceType cannot
+// change; what it makes is checked as the body of an update is.
+//
+// Errors: those of the patch and of Update, ErrNotFound, ErrGone.
+func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts UpdateOptions) (Outcome, error) {
+	key, err := s.key(typ, id)
+	if err != nil {
+		return Outcome{}, err
 	}
-	unlock, err := s.locks.lock(ctx, key)
+	return s.alter(ctx, key, opts, func(current Version) (*draft, error) {
+		switch {
+		case current.VersionID == 0:
+			return nil, NotFound(key)
+		case current.Deleted:
+			return nil, Gone(key)
+		}
+		return s.patched(current, p)
+	})
+}
+
+// patched checks what a patch makes of a version.
+func (s *Service) patched(current Version, p Patch) (*draft, error) {
+	body, err := p.Apply(current.Body)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.draft(current.Type, body)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.is(current.ID)
+}
+
+// alter stores what next makes of the current version, unless that says the same.
+func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
+	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer unlock()
-
 	var o Outcome
 	err = opts.retry(func() error {
 		current, err := s.current(ctx, key, opts)
 		if err != nil {
 			return err
 		}
-		o = Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted}
-		if !o.Created && same(current.Body, body) {
-			return nil
+		d, err := next(current)
+		if err != nil {
+			return err
 		}
-		o.Version, err = s.change(ctx, current, body)
-		o.Changed = true
+		if o, err = s.follows(current, d); err != nil || !o.Changed {
+			return err
+		}
+		o.Version, err = s.change(ctx, current, d)
 		return err
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
+	return o, nil
+}
+
+// follows tells what storing a document after the current version comes to. Changed is
+// false when it says the same; then there is nothing to store.
+func (s *Service) follows(current Version, d *draft) (Outcome, error) {
+	o := Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted, Changed: true}
+	if o.Created {
+		return o, nil
+	}
+	was, err := parse(current.Body)
+	if err != nil { // what is stored already was well-formed once
+		return o, nil //nolint:nilerr // and is replaced
+	}
+	o.Changed = !same(was, d.doc)
 	return o, nil
 }
 
@@ -93,7 +147,7 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err != nil {
 		return Outcome{}, err
 	}
-	unlock, err := s.locks.lock(ctx, key)
+	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -117,33 +171,6 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 		return Outcome{}, err
 	}
 	return o, nil
-}
-
-// check looks at a document before anything is done with it, and gives its id, "" when absent.
-func (s *Service) check(typ string, body []byte) (id string, err error) {
-	if err := r4.Check(body, r4.DefaultLimits()); err != nil {
-		return "", err
-	}
-	var o outline
-	if err := o.read(body); err != nil {
-		return "", &r4.SyntaxError{Line: 1, Column: 1, Expression: typ, Code: "structure", Msg: err.Error()}
-	}
-	switch got, ok := o.resourceType.text(body); {
-	case !ok:
-		return "", fmt.Errorf("%w: the body has no resourceType, expected %s", ErrTypeMismatch, typ)
-	case got != typ:
-		return "", fmt.Errorf("%w: the body is a %s, expected %s", ErrTypeMismatch, got, typ)
-	}
-	id, ok := o.id.text(body)
-	if o.id.present() && !ok {
-		return "", &r4.SyntaxError{Line: 1, Column: 1, Expression: typ + ".id", Code: "structure", Msg: "id must be a string"}
-	}
-	if !s.relaxed {
-		if err := o.minimum(typ, body); err != nil {
-			return "", err
-		}
-	}
-	return id, nil
 }
 
 // current gives the current version, which may be a deletion, or a Version with
@@ -175,54 +202,6 @@ func (o UpdateOptions) check(current Version) error {
 	return nil
 }
 
-// change prepares, stores and publishes what follows the current version; body nil deletes.
-func (s *Service) change(ctx context.Context, current Version, body []byte) (Version, error) {
-	key, next := current.Key, current.VersionID+1
-	at := s.now().UTC().Truncate(time.Millisecond)
-	if at.Before(current.LastUpdated) {
-		at = current.LastUpdated
-	}
-	w := Write{Key: key, IfVersion: &current.VersionID, At: at}
-	var document []byte
-	if body != nil {
-		var err error
-		if document, err = SpliceMeta(body, key.ID, next, at); err != nil {
-			return Version{}, fmt.Errorf("%s: %w", key, err)
-		}
-		w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
-			if versionID == next && lastUpdated.Equal(at) {
-				return document, nil
-			}
-			return SpliceMeta(body, key.ID, versionID, lastUpdated)
-		}
-	}
-	publish := func() {}
-	if s.listener != nil {
-		p, err := s.listener.Prepare(ctx, key.Type, key.ID, document)
-		if err != nil {
-			return Version{}, err
-		}
-		if p != nil {
-			publish = p
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return Version{}, err
-	}
-	// From here on the caller going away must not leave the store and the listener
-	// with different answers, so the write is not cancelled half way.
-	v, err := s.store.Write(context.WithoutCancel(ctx), w)
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrConflict), errors.Is(err, ErrNotFound), errors.Is(err, ErrGone), errors.Is(err, ErrClosed):
-		return Version{}, err
-	default:
-		return Version{}, fmt.Errorf("%s: %w: %w", w.Key, ErrStoreFailed, err)
-	}
-	publish()
-	return v, nil
-}
-
 // retry runs a change again after a conflict the caller did not ask about.
 func (o UpdateOptions) retry(change func() error) error {
 	var err error
@@ -234,12 +213,72 @@ func (o UpdateOptions) retry(change func() error) error {
 	return err
 }
 
-// same reports that two documents say the same.
-func same(a, b []byte) bool {
-	da, err := digest(a)
-	if err != nil {
-		return false
+// change prepares, stores and publishes what follows the current version; a nil draft
+// deletes. The caller has the turn of the resource.
+func (s *Service) change(ctx context.Context, current Version, d *draft) (Version, error) {
+	w := Write{Key: current.Key, IfVersion: &current.VersionID, At: s.at()}
+	if d != nil {
+		var err error
+		if w, err = s.write(d, current.Key, current.VersionID); err != nil {
+			return Version{}, err
+		}
 	}
-	db, err := digest(b)
-	return err == nil && da == db
+	if s.publishes(current.Type) {
+		return s.changePublished(ctx, current, d, w)
+	}
+	v, err := s.store.Write(ctx, w)
+	return v, storeFailed(w.Key.String(), err)
+}
+
+// changePublished is change of a resource that the listener is told of. It is asked before
+// the store is, so the version is guessed, and told again should the store date it otherwise.
+func (s *Service) changePublished(ctx context.Context, current Version, d *draft, w Write) (Version, error) {
+	if w.At.IsZero() {
+		w.At = time.Now()
+	}
+	var document []byte
+	if d != nil {
+		at := w.At.UTC().Truncate(time.Millisecond)
+		if at.Before(current.LastUpdated) {
+			at = current.LastUpdated
+		}
+		var err error
+		if document, err = w.Render(current.VersionID+1, at); err != nil {
+			return Version{}, err
+		}
+	}
+	publish, err := s.prepare(ctx, w.Key, document)
+	if err != nil {
+		return Version{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Version{}, err
+	}
+	// From here on the caller going away must not leave the store and the listener
+	// with different answers, so the write is not cancelled half way.
+	ctx = context.WithoutCancel(ctx)
+	v, err := s.store.Write(ctx, w)
+	if err != nil {
+		return Version{}, storeFailed(w.Key.String(), err)
+	}
+	if !bytes.Equal(v.Body, document) {
+		again, err := s.prepare(ctx, w.Key, v.Body)
+		if err != nil {
+			s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource is published with the date before",
+				slog.String("resource", v.String()), slog.Any("error", err))
+		} else {
+			publish = again
+		}
+	}
+	publish()
+	return v, nil
+}
+
+// prepare asks the listener about a document, nil for a deletion; publish is never nil.
+func (s *Service) prepare(ctx context.Context, key Key, document []byte) (publish func(), err error) {
+	publish, err = s.listener.Prepare(ctx, key.Type, key.ID, document)
+	if publish == nil {
+		publish = func() {}
+	}
+	return publish, err
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roget-health/roget/resources/document"
 )
 
 // Errors of documents that lack what R4 requires of them.
@@ -33,34 +35,28 @@ func (e *ElementError) Error() string {
 // Unwrap gives Problem.
 func (e *ElementError) Unwrap() error { return e.Problem }
 
-// WithoutMinimum lets a service store documents that lack the elements R4 requires of
-// every resource of their type, and anything in their status.
-func WithoutMinimum() Option {
-	return func(s *Service) { s.relaxed = true }
-}
-
 // minimum checks the codes at the top of a definition that R4 requires or binds. Only
 // status must be there: a CodeSystem without content is taken for complete. What is
 // required further down is checked where the document is prepared, which needs it.
-func (o *outline) minimum(typ string, body []byte) error {
+func minimum(typ string, v document.Value) error {
 	switch typ {
 	case "CodeSystem", "ValueSet", "ConceptMap":
 	default:
 		return nil
 	}
-	if err := o.status.code(body, typ+".status", true, "draft", "active", "retired", "unknown"); err != nil || typ != "CodeSystem" {
+	if err := oneOf(v.Get("status"), typ+".status", true, "draft", "active", "retired", "unknown"); err != nil || typ != "CodeSystem" {
 		return err
 	}
-	if err := o.content.code(body, "CodeSystem.content", false, "complete", "fragment", "example", "supplement", "not-present"); err != nil {
+	if err := oneOf(v.Get("content"), "CodeSystem.content", false, "complete", "fragment", "example", "supplement", "not-present"); err != nil {
 		return err
 	}
-	return o.hierarchyMeaning.code(body, "CodeSystem.hierarchyMeaning", false, "is-a", "grouped-by", "part-of", "classified-with")
+	return oneOf(v.Get("hierarchyMeaning"), "CodeSystem.hierarchyMeaning", false, "is-a", "grouped-by", "part-of", "classified-with")
 }
 
-// code checks that a value is one of some codes. What is no text is found where the
+// oneOf checks that a value is one of some codes. What is no text is found where the
 // document is prepared; an empty text is as good as an absent element.
-func (s span) code(body []byte, expression string, required bool, codes ...string) error {
-	text, isText := s.text(body)
+func oneOf(v document.Value, expression string, required bool, codes ...string) error {
+	text, isText := v.Text(), v.Kind() == document.String
 	expected := strings.Join(codes, ", ")
 	switch {
 	case required && (!isText || text == ""):

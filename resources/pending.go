@@ -15,14 +15,6 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 	return Outcome{}, ErrNotSearchable
 }
 
-// Patch stores what a patch makes of the current version. Its id and resourceType cannot
-// change; what it makes is checked as the body of an update is.
-//
-// Errors: those of the patch and of Update, ErrNotFound, ErrGone.
-func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts UpdateOptions) (Outcome, error) {
-	return Outcome{}, ErrNotSearchable
-}
-
 // PatchWhere patches the one resource that a search finds. Errors: those of Patch,
 // search.ErrParameter, ErrNoMatch, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Param, p Patch, opts UpdateOptions) (Outcome, error) {
@@ -103,7 +95,6 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error { 
 // other processes that share the store have written, until ctx ends.
 func (s *Service) Maintain(ctx context.Context) {}
 
-// Searches reports that the store can be searched; Transacts that there are transactions
-// and conditional interactions.
-func (s *Service) Searches() bool  { return false }
-func (s *Service) Transacts() bool { return false }
+func (s *Service) createUnless(ctx context.Context, key Key, d *draft, query string) (Outcome, error) {
+	return Outcome{}, ErrNotSearchable
+}

@@ -11,15 +11,14 @@ type Failure struct {
 	Err error
 }
 
-// Restore hands every stored resource to the listener, type by type in the order of
-// Types, so that a program that starts serves what it acknowledged before. A resource
+// Restore hands every stored CodeSystem, ValueSet and ConceptMap to the listener, type by type, so that a program that starts serves what it acknowledged before. A resource
 // that no longer prepares is listed in failed and logged; it stays stored and does not
 // stop the others. err is of the store, or of ctx.
 func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, err error) {
 	if s.listener == nil {
 		return 0, nil, nil
 	}
-	for _, typ := range s.types {
+	for _, typ := range terminologyTypes {
 		err := s.store.Each(ctx, typ, func(v Version) error {
 			publish, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
 			if err != nil {

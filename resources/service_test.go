@@ -266,7 +266,8 @@ func TestRefusals(t *testing.T) {
 		name, typ, id, body string
 		is                  func(error) bool
 	}{
-		{"unknown type", "Patient", "a", `{"resourceType":"Patient","id":"a"}`, is(resources.ErrUnknownType)},
+		{"unknown type", "Cow", "a", `{"resourceType":"Cow","id":"a"}`, is(resources.ErrUnknownType)},
+		{"never stored", "Parameters", "a", `{"resourceType":"Parameters","id":"a"}`, is(resources.ErrUnknownType)},
 		{"empty type", "", "a", `{"resourceType":"","id":"a"}`, is(resources.ErrUnknownType)},
 		{"empty id", "CodeSystem", "", `{"resourceType":"CodeSystem","id":""}`, is(resources.ErrBadID)},
 		{"id with a slash", "CodeSystem", "a/b", `{"resourceType":"CodeSystem","id":"a/b"}`, is(resources.ErrBadID)},
@@ -306,7 +307,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v", typ, err)
 		}
 	}
-	if err := f.service.Each(t.Context(), "Patient", nil); !errors.Is(err, resources.ErrUnknownType) {
+	if err := f.service.Each(t.Context(), "Cow", nil); !errors.Is(err, resources.ErrUnknownType) {
 		t.Errorf("Each of an unknown type: %v", err)
 	}
 }

@@ -3,8 +3,11 @@ package resources
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/roget-health/roget/resources/document"
 )
 
 // instant is the FHIR form of meta.lastUpdated: UTC with milliseconds.
@@ -15,13 +18,22 @@ const instant = "2006-01-02T15:04:05.000Z"
 // other members of meta, and lexical forms. Absent elements are inserted without line
 // breaks, id after resourceType, meta after id, so that line numbers stay too.
 //
-// The result is a new slice. An error tells that body is not one JSON object, has id,
-// meta or resourceType twice, or that meta is not an object.
+// The result is a new slice. An error tells that body is not one well-formed JSON object
+// (*r4.SyntaxError), or that meta is not an object.
 func SpliceMeta(body []byte, id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
-	var o outline
-	if err := o.read(body); err != nil {
+	d, err := parse(body)
+	if err != nil {
 		return nil, err
 	}
+	o, err := outlineOf(d)
+	if err != nil {
+		return nil, err
+	}
+	return o.splice(id, versionID, lastUpdated)
+}
+
+// splice is SpliceMeta of the document that the outline is of.
+func (o *outline) splice(id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
 	idText, err := json.Marshal(id)
 	if err != nil {
 		return nil, fmt.Errorf("id: %w", err)
@@ -29,19 +41,20 @@ func SpliceMeta(body []byte, id string, versionID int64, lastUpdated time.Time) 
 	version := `"` + strconv.FormatInt(versionID, 10) + `"`
 	updated := `"` + lastUpdated.UTC().Format(instant) + `"`
 
+	body := o.top.Document().Source()
 	e := editor{src: body, dst: make([]byte, 0, len(body)+160)}
-	if !o.resourceType.present() && (!o.id.present() || !o.meta.present()) {
-		e.copyTo(o.top.inside)
+	if !o.resourceType.Exists() && (!o.id.Exists() || !o.meta.Exists()) {
+		e.copyTo(o.top.Offset() + 1)
 		e.insertFirst(o, string(idText), version, updated)
 	}
 	for _, v := range o.inOrder() {
 		switch v {
 		case o.resourceType:
-			e.copyTo(v.end)
-			if !o.id.present() {
+			e.copyTo(v.End())
+			if !o.id.Exists() {
 				e.add(`,"id":`, string(idText))
 			}
-			if !o.meta.present() {
+			if !o.meta.Exists() {
 				e.add(`,"meta":{"versionId":`, version, `,"lastUpdated":`, updated, `}`)
 			}
 		case o.id:
@@ -55,19 +68,17 @@ func SpliceMeta(body []byte, id string, versionID int64, lastUpdated time.Time) 
 }
 
 // inOrder gives the present ones of resourceType, id and meta as they stand in the text.
-func (o *outline) inOrder() []span {
-	spans := make([]span, 0, 3)
-	for _, s := range []span{o.resourceType, o.id, o.meta} {
-		if !s.present() {
+func (o *outline) inOrder() []document.Value {
+	spans := make([]document.Value, 0, 3)
+	for _, s := range [...]document.Value{o.resourceType, o.id, o.meta} {
+		if !s.Exists() {
 			continue
 		}
 		i := len(spans)
-		for i > 0 && spans[i-1].start > s.start {
+		for i > 0 && spans[i-1].Offset() > s.Offset() {
 			i--
 		}
-		spans = append(spans, span{})
-		copy(spans[i+1:], spans[i:])
-		spans[i] = s
+		spans = slices.Insert(spans, i, s)
 	}
 	return spans
 }
@@ -89,52 +100,52 @@ func (e *editor) add(texts ...string) {
 	}
 }
 
-func (e *editor) replace(s span, text string) {
-	e.copyTo(s.start)
+func (e *editor) replace(v document.Value, text string) {
+	e.copyTo(v.Offset())
 	e.add(text)
-	e.done = s.end
+	e.done = v.End()
 }
 
 // insertFirst writes id and meta, where absent, as first members of a document that
 // has no resourceType to put them after.
-func (e *editor) insertFirst(o outline, id, version, updated string) {
-	if !o.id.present() {
+func (e *editor) insertFirst(o *outline, id, version, updated string) {
+	if !o.id.Exists() {
 		e.add(`"id":`, id)
 	}
-	if !o.meta.present() {
-		if !o.id.present() {
+	if !o.meta.Exists() {
+		if !o.id.Exists() {
 			e.add(`,`)
 		}
 		e.add(`"meta":{"versionId":`, version, `,"lastUpdated":`, updated, `}`)
 	}
-	if !o.top.empty {
+	if o.top.Len() > 0 {
 		e.add(`,`)
 	}
 }
 
 // intoMeta sets versionId and lastUpdated in the meta that is there.
-func (e *editor) intoMeta(o outline, version, updated string) {
-	e.copyTo(o.metaObject.inside)
+func (e *editor) intoMeta(o *outline, version, updated string) {
+	e.copyTo(o.meta.Offset() + 1)
 	sep := ""
-	if !o.versionID.present() {
+	if !o.versionID.Exists() {
 		e.add(`"versionId":`, version)
 		sep = `,`
 	}
-	if !o.lastUpdated.present() {
+	if !o.lastUpdated.Exists() {
 		e.add(sep, `"lastUpdated":`, updated)
 		sep = `,`
 	}
-	if !o.metaObject.empty {
+	if o.meta.Len() > 0 {
 		e.add(sep)
 	}
 	first, firstText, second, secondText := o.versionID, version, o.lastUpdated, updated
-	if first.start > second.start {
+	if first.Offset() > second.Offset() {
 		first, firstText, second, secondText = second, secondText, first, firstText
 	}
-	if first.present() {
+	if first.Exists() {
 		e.replace(first, firstText)
 	}
-	if second.present() {
+	if second.Exists() {
 		e.replace(second, secondText)
 	}
 }

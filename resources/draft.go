@@ -1,0 +1,82 @@
+package resources
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// A draft is a document that was checked and may become a version.
+type draft struct {
+	doc     *document.Document
+	outline outline
+	typ     string
+	id      string // as the document says, "" when it has none
+}
+
+// draft checks a document of a type.
+func (s *Service) draft(typ string, body []byte) (*draft, error) {
+	d, err := s.read(typ, body)
+	if err != nil {
+		return nil, err
+	}
+	return d, s.check(d)
+}
+
+// read reads a document and sees that it is one of a type that could be stored.
+func (s *Service) read(typ string, body []byte) (*draft, error) {
+	doc, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{doc: doc, typ: typ}
+	if d.outline, err = outlineOf(doc); err != nil {
+		return nil, d.malformed(d.outline.meta, typ, err.Error())
+	}
+	switch got := d.outline.resourceType; {
+	case got.Kind() != document.String:
+		return nil, fmt.Errorf("%w: the body has no resourceType, expected %s", ErrTypeMismatch, typ)
+	case got.Text() != typ:
+		return nil, fmt.Errorf("%w: the body is a %.64s, expected %s", ErrTypeMismatch, got.Text(), typ)
+	}
+	if id := d.outline.id; id.Exists() {
+		if id.Kind() != document.String {
+			return nil, d.malformed(id, typ+".id", "id must be a string")
+		}
+		d.id = id.Text()
+	}
+	return d, nil
+}
+
+// malformed says what is wrong with the form of a value.
+func (d *draft) malformed(v document.Value, expression, text string) error {
+	line, column := d.doc.Position(v.Offset())
+	return &r4.SyntaxError{Line: line, Column: column, Offset: int64(v.Offset()), Expression: expression, Code: "structure", Msg: text}
+}
+
+// is sees that the id of the document is the one addressed.
+func (d *draft) is(id string) error {
+	if d.id != id {
+		return fmt.Errorf("%w: %s.id is %q, the address says %q", ErrIDMismatch, d.typ, d.id, id)
+	}
+	return nil
+}
+
+// check validates the document.
+func (s *Service) check(d *draft) error {
+	if s.relaxed {
+		return nil
+	}
+	return minimum(d.typ, d.doc.Root())
+}
+
+// write gives the change that stores the document after a version.
+func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
+	w := Write{Key: key, IfVersion: &after, At: s.at()}
+	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
+		return d.outline.splice(key.ID, versionID, lastUpdated)
+	}
+	return w, nil
+}

@@ -1,0 +1,159 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// historyBatch is how many versions are read at once where not all that are read are wanted.
+const historyBatch = 1000
+
+// History gives versions of a resource, of a type, or of all, newest first (R4 http,
+// history). ErrNotFound for an id never stored, ErrNoHistory, ErrBadCursor. Of types and of
+// all it needs a store that is Indexed, else ErrNoHistory.
+func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, error) {
+	before, err := historyCursor(r.Cursor)
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	switch {
+	case r.ID != "":
+		_, err = s.key(r.Type, r.ID)
+	case r.Type != "":
+		err = s.knows(r.Type)
+	}
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	if s.history == nil && s.indexed == nil {
+		return HistoryPage{}, ErrNoHistory
+	}
+	if s.indexed == nil {
+		return s.historyOf(ctx, r, int64(before))
+	}
+	var page HistoryPage
+	err = s.view(ctx, func(reader index.Reader) error {
+		page, err = history(ctx, reader, r, before)
+		return err
+	})
+	return page, err
+}
+
+// history reads a page of versions whose Seq is smaller than before (0: any).
+func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq) (HistoryPage, error) {
+	page := HistoryPage{}
+	all := index.VersionsRequest{Type: r.Type, ID: r.ID}
+	if !r.Since.IsZero() {
+		all.Since = index.SeqAt(r.Since.Add(time.Millisecond - 1))
+	}
+	if r.At != nil {
+		all.Before = index.SeqAt(r.At.To.Add(time.Millisecond - 1))
+	}
+	if r.ID != "" {
+		total, err := countVersions(ctx, reader, all, r.At)
+		if err != nil {
+			return page, err
+		}
+		page.Total = &total
+	}
+	if before > 0 && (all.Before == 0 || before < all.Before) {
+		all.Before = before
+	}
+	all.Parts = index.WithBody
+	for {
+		all.Limit = historyBatch
+		if r.Count > 0 {
+			all.Limit = min(historyBatch, r.Count+1-len(page.Versions))
+		}
+		records, err := reader.Versions(ctx, all)
+		if err != nil {
+			return page, err
+		}
+		for i := range records {
+			if !currentIn(&records[i], r.At) {
+				continue
+			}
+			if r.Count > 0 && len(page.Versions) == r.Count {
+				page.Next = strconv.FormatInt(int64(all.Before), 36)
+				return page, nil
+			}
+			page.Versions = append(page.Versions, VersionOf(&records[i]))
+			all.Before = records[i].Seq
+		}
+		if len(records) < all.Limit {
+			return page, nil
+		}
+		all.Before = records[len(records)-1].Seq
+	}
+}
+
+// countVersions counts the versions of one resource that a history has.
+func countVersions(ctx context.Context, reader index.Reader, all index.VersionsRequest, at *Period) (int, error) {
+	every := index.VersionsRequest{Type: all.Type, ID: all.ID}
+	records, err := reader.Versions(ctx, every)
+	if err != nil {
+		return 0, err
+	}
+	if len(records) == 0 {
+		return 0, NotFound(Key{Type: all.Type, ID: all.ID})
+	}
+	n := 0
+	for i := range records {
+		seq := records[i].Seq
+		if seq >= all.Since && (all.Before == 0 || seq < all.Before) && currentIn(&records[i], at) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// currentIn reports that a version was current at some time of a period; nil is always.
+func currentIn(r *index.Record, p *Period) bool {
+	return p == nil || r.Seq < index.SeqAt(p.To.Add(time.Millisecond-1)) && r.Until > index.SeqAt(p.From)
+}
+
+// historyCursor reads the cursor of a page, "" as 0.
+func historyCursor(text string) (index.Seq, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 36, 64)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("%w: %.40q is of no page of a history", ErrBadCursor, text)
+	}
+	return index.Seq(n), nil
+}
+
+// historyOf is History of one resource on a store that cannot be searched. A page has the
+// versions before one.
+func (s *Service) historyOf(ctx context.Context, r HistoryRequest, before int64) (HistoryPage, error) {
+	if r.ID == "" {
+		return HistoryPage{}, ErrNoHistory
+	}
+	all, err := s.history.History(ctx, Key{Type: r.Type, ID: r.ID})
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	until := time.Time{} // of the version before; zero: still current
+	all = slices.DeleteFunc(all, func(v Version) bool {
+		end := until
+		until = v.LastUpdated
+		return v.LastUpdated.Before(r.Since) ||
+			r.At != nil && (!v.LastUpdated.Before(r.At.To) || !end.IsZero() && !end.After(r.At.From))
+	})
+	page := HistoryPage{Total: new(len(all))}
+	if before > 0 {
+		all = slices.DeleteFunc(all, func(v Version) bool { return v.VersionID >= before })
+	}
+	if r.Count > 0 && len(all) > r.Count {
+		all = all[:r.Count]
+		page.Next = strconv.FormatInt(all[r.Count-1].VersionID, 36)
+	}
+	page.Versions = all
+	return page, nil
+}

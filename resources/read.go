@@ -1,0 +1,134 @@
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// readerKey is the key of a context whose reads are those of a transaction.
+type readerKey struct{}
+
+// within gives a context in which the service reads what a transaction sees.
+func within(ctx context.Context, r index.Reader) context.Context {
+	return context.WithValue(ctx, readerKey{}, r)
+}
+
+// readerOf gives the reader of the transaction that a context is within, nil when none.
+func readerOf(ctx context.Context) index.Reader {
+	r, _ := ctx.Value(readerKey{}).(index.Reader)
+	return r
+}
+
+// view calls fn with a reader: of the transaction that ctx is within, or of the store.
+func (s *Service) view(ctx context.Context, fn func(r index.Reader) error) error {
+	if r := readerOf(ctx); r != nil {
+		return fn(r)
+	}
+	if s.indexed == nil {
+		return ErrNotSearchable
+	}
+	return s.indexed.View(ctx, fn)
+}
+
+// Read gives the current version. ErrNotFound for an id never stored; ErrGone for a
+// deleted one, with the Version that is the deletion.
+func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
+	key, err := s.key(typ, id)
+	if err != nil {
+		return Version{}, err
+	}
+	if r := readerOf(ctx); r != nil {
+		return find(ctx, r, key)
+	}
+	return s.store.Read(ctx, key)
+}
+
+// find is Read of a reader.
+func find(ctx context.Context, r index.Reader, key Key) (Version, error) {
+	found, err := r.Find(ctx, []Key{key}, index.WithBody)
+	if err != nil {
+		return Version{}, err
+	}
+	switch v := VersionOf(&found[0]); {
+	case v.VersionID == 0:
+		return Version{}, NotFound(key)
+	case v.Deleted:
+		return v, Gone(key)
+	default:
+		return v, nil
+	}
+}
+
+// ReadVersion gives one version (FHIR vread). ErrNotFound, ErrGone for a version that is
+// a deletion, ErrNoHistory when the store keeps only the current version.
+func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int64) (Version, error) {
+	key, err := s.key(typ, id)
+	switch r := readerOf(ctx); {
+	case err != nil:
+		return Version{}, err
+	case r != nil:
+		return findVersion(ctx, r, key, versionID)
+	case s.history == nil:
+		return Version{}, ErrNoHistory
+	}
+	return s.history.ReadVersion(ctx, key, versionID)
+}
+
+// findVersion is ReadVersion of a reader.
+func findVersion(ctx context.Context, r index.Reader, key Key, versionID int64) (Version, error) {
+	all, err := r.Versions(ctx, index.VersionsRequest{Type: key.Type, ID: key.ID})
+	if err != nil {
+		return Version{}, err
+	}
+	if len(all) == 0 {
+		return Version{}, NotFound(key)
+	}
+	for i := range all {
+		if all[i].VersionID != versionID {
+			continue
+		}
+		if all[i].Deleted {
+			return VersionOf(&all[i]), Gone(key)
+		}
+		whole, err := r.Load(ctx, []index.Seq{all[i].Seq}, index.WithBody)
+		if err != nil {
+			return Version{}, err
+		}
+		return VersionOf(&whole[0]), nil
+	}
+	return Version{}, VersionNotFound(key, versionID)
+}
+
+// Each calls fn with the current version of every resource of a type that is not
+// deleted, in ascending id order, until fn returns an error, which it passes on.
+func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) error {
+	if err := s.knows(typ); err != nil {
+		return err
+	}
+	return s.store.Each(ctx, typ, fn)
+}
+
+// storeFailed words an error of a store that was writing: errors of this package and of a
+// context stay what they are, and anything else is ErrStoreFailed.
+func storeFailed(what string, err error) error {
+	for _, known := range [...]error{
+		nil, ErrConflict, ErrNotFound, ErrGone, ErrClosed, context.Canceled, context.DeadlineExceeded,
+	} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w: %w", what, ErrStoreFailed, err)
+}
+
+// at is the time to record for a write, zero for the clock of the store.
+func (s *Service) at() time.Time {
+	if s.now == nil {
+		return time.Time{}
+	}
+	return s.now()
+}

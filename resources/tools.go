@@ -1,0 +1,23 @@
+package resources
+
+import (
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// tools are what a service knows of R4, made when it is first needed: a program that only
+// restores terminology does without.
+type tools struct {
+	tables   *definitions.Tables
+	searcher *search.Searcher
+}
+
+func (s *Service) newTools() (*tools, error) {
+	t := &tools{tables: definitions.R4()}
+	var opts []search.Option
+	if s.terminology != nil {
+		opts = append(opts, search.WithTerminology(s.terminology))
+	}
+	t.searcher = search.New(t.tables, opts...)
+	return t, nil
+}
