@@ -26,12 +26,17 @@ type Type struct {
 	// type has id and extension, not its value.
 	Elements []*Element
 
-	byJSON map[string]*Element
+	byJSON   map[string]*Element
+	required []*Element
 }
 
 // Element gives the element with a name as in JSON: "birthDate", "valueQuantity". It
 // gives nil when the type has none. "value[x]" and "_birthDate" are no such names.
 func (t *Type) Element(json string) *Element { return t.byJSON[json] }
+
+// Required gives the elements that must be there (Min above 0), of a choice its first
+// variant.
+func (t *Type) Required() []*Element { return t.required }
 
 // Choices gives the variants of a choice by its name, "value[x]"; nil when the type has
 // no such choice.

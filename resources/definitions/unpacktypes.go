@@ -70,6 +70,9 @@ func (u *unpacker) link() {
 		t.byJSON = make(map[string]*Element, len(t.Elements))
 		for _, e := range t.Elements {
 			t.byJSON[e.JSON] = e
+			if n := len(t.required); e.Min > 0 && (n == 0 || t.required[n-1].Name != e.Name) {
+				t.required = append(t.required, e)
+			}
 		}
 		if t.Kind == ResourceType && !t.Abstract {
 			u.t.resources = append(u.t.resources, name)

@@ -1,0 +1,13 @@
+// Package validate holds FHIR R4 documents to the definitions of their types: names of
+// elements, JSON shape, types and lexical forms, cardinalities, choices, required
+// bindings to closed lists of codes, references, extensions, contained resources and
+// narrative. It reports all problems of a document at once, each with the FHIRPath
+// expression of its element.
+//
+// The rules are those of the R4 base definitions, read from package definitions, but for
+// the few of exceptions.go. Constraints that R4 writes as FHIRPath (invariants) are
+// checked where rules.go has them, and profiles are not looked at.
+//
+// Source: https://hl7.org/fhir/R4/json.html, datatypes.html, references.html,
+// extensibility.html and narrative.html.
+package validate

@@ -1,0 +1,355 @@
+package validate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+)
+
+// walker goes through one document.
+type walker struct {
+	v      *Validator
+	doc    *document.Document
+	root   string // name of the type, begins every expression
+	steps  []step
+	issues []Issue
+	count  int // of issues, those not told among them
+
+	container document.Value // the resource whose contained ones local references name
+	inside    bool           // within a contained resource
+	bundled   int            // how many resources deep in Bundle entries
+	local     []document.Value
+}
+
+// step is an element on the way to where the walker is; index is -1 for one that does not repeat.
+type step struct {
+	element *definitions.Element
+	index   int
+}
+
+func (w *walker) push(e *definitions.Element, index int) {
+	w.steps = append(w.steps, step{e, index})
+}
+
+func (w *walker) pop() { w.steps = w.steps[:len(w.steps)-1] }
+
+// expression gives the place the walker is at.
+func (w *walker) expression() string {
+	b := append(make([]byte, 0, 96), w.root...)
+	for i, s := range w.steps {
+		if b = append(b, '.'); !s.element.Choice {
+			b = append(b, s.element.Name...)
+		} else {
+			b = append(b, strings.TrimSuffix(s.element.Name, "[x]")...)
+			if i < len(w.steps)-1 { // the type matters for what is below
+				b = append(append(append(b, ".ofType("...), s.element.TypeCode...), ')')
+			}
+		}
+		if s.index >= 0 {
+			b = append(strconv.AppendInt(append(b, '['), int64(s.index), 10), ']')
+		}
+	}
+	return string(b)
+}
+
+// report notes a problem of the element the walker is at; at is where it is in the text.
+func (w *walker) report(s Severity, code string, at document.Value, format string, args ...any) {
+	w.reportAt(s, code, at, "", format, args...)
+}
+
+// reportAt notes a problem of a member of the element the walker is at.
+func (w *walker) reportAt(s Severity, code string, at document.Value, member, format string, args ...any) {
+	w.count++
+	if len(w.issues) >= w.v.maxIssues {
+		return
+	}
+	i := Issue{Severity: s, Code: code, Expression: w.expression(), Text: fmt.Sprintf(format, args...)}
+	if member != "" && i.Expression != "" {
+		i.Expression += "." + member
+	}
+	i.Line, i.Column = w.doc.Position(at.Offset())
+	w.issues = append(w.issues, i)
+}
+
+// missing reports an element that must be there.
+func (w *walker) missing(object document.Value, e *definitions.Element) {
+	severity := Error
+	switch w.v.missing[e] {
+	case waived:
+		return
+	case warned:
+		severity = Warning
+	}
+	name, choice := strings.CutSuffix(e.Name, "[x]")
+	if choice {
+		w.reportAt(severity, CodeRequired, object, name, "one of %s is required", w.variants(e))
+		return
+	}
+	w.reportAt(severity, CodeRequired, object, name, "required element is missing")
+}
+
+// variants lists the names a choice can have in JSON.
+func (w *walker) variants(e *definitions.Element) string {
+	const most = 12
+	parent, _ := strings.CutSuffix(e.Path, "."+e.Name)
+	t := w.v.tables.Type(parent)
+	if t == nil {
+		return e.Name
+	}
+	var names []string
+	for _, variant := range t.Choices(e.Name) {
+		names = append(names, variant.JSON)
+	}
+	if len(names) > most {
+		return e.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// resourceType gives the type of a resource; nil when it is reported to have none.
+func (w *walker) resourceType(v document.Value) *definitions.Type {
+	name := v.Get("resourceType")
+	switch {
+	case !name.Exists():
+		w.reportAt(Error, CodeRequired, v, "", "resourceType is missing")
+	case name.Kind() != document.String:
+		w.report(Error, CodeStructure, name, "resourceType is a string, not %s", name.Kind())
+	case !w.v.tables.IsResource(name.Text()):
+		w.report(Error, CodeStructure, name, "%.40q is no resource type of R4", name.Text())
+	default:
+		return w.v.tables.Type(name.Text())
+	}
+	return nil
+}
+
+// resource checks a resource at the place the walker is at.
+func (w *walker) resource(v document.Value, t *definitions.Type, contained bool) {
+	if contained {
+		was := w.inside
+		w.inside = true
+		w.object(v, t, true)
+		w.inside = was
+		w.containedRules(v, was)
+		return
+	}
+	container, local := w.container, w.local
+	w.container, w.local = v, nil
+	w.object(v, t, true)
+	w.localReferences()
+	w.container, w.local = container, local
+}
+
+// object checks the members of an object against the elements of a type.
+func (w *walker) object(v document.Value, t *definitions.Type, resource bool) {
+	var room [4]*definitions.Element
+	choices := room[:0] // first variant of each choice that is there
+	elements := 0
+	for m := range v.Members() {
+		name := m.Name()
+		if resource && name == "resourceType" {
+			continue
+		}
+		elements++
+		sibling := len(name) > 1 && name[0] == '_'
+		if sibling {
+			name = name[1:]
+		}
+		e := t.Element(name)
+		if e == nil || sibling && e.Type.Kind != definitions.PrimitiveType {
+			w.unknown(m, t)
+			continue
+		}
+		if e.Choice {
+			choices = w.choice(choices, e, m)
+		}
+		if sibling {
+			w.sibling(e, m, v)
+		} else {
+			w.element(e, m, v)
+		}
+	}
+	if elements == 0 && !resource {
+		w.report(Error, CodeStructure, v, "an object must not be empty")
+		return
+	}
+	for _, e := range t.Required() {
+		if !present(v, e, choices) {
+			w.missing(v, e)
+		}
+	}
+	if r := w.v.rules[t]; r != nil {
+		r(w, v)
+	}
+}
+
+// present reports that a required element is there, were it only as the extension of a
+// primitive that has no value.
+func present(v document.Value, e *definitions.Element, choices []*definitions.Element) bool {
+	if !e.Choice {
+		return v.Get(e.JSON).Exists() || e.Type.Kind == definitions.PrimitiveType && v.Get("_"+e.JSON).Exists()
+	}
+	for _, c := range choices {
+		if c.Name == e.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// choice notes a variant of a choice, and reports a second one.
+func (w *walker) choice(choices []*definitions.Element, e *definitions.Element, m document.Value) []*definitions.Element {
+	for _, c := range choices {
+		if c.Name != e.Name {
+			continue
+		}
+		if c != e {
+			w.reportAt(Error, CodeStructure, m, strings.TrimSuffix(e.Name, "[x]"), "%s is given beside %s: only one of %s may be", e.JSON, c.JSON, e.Name)
+		}
+		return choices
+	}
+	return append(choices, e)
+}
+
+// unknown reports a member that is no element of the type.
+func (w *walker) unknown(m document.Value, t *definitions.Type) {
+	name := m.Name()
+	if choices := t.Choices(name + "[x]"); choices != nil {
+		w.reportAt(Error, CodeStructure, m, name, "%s is a choice: write %s", name, w.variants(choices[0]))
+		return
+	}
+	w.reportAt(Error, CodeStructure, m, printable(name), "unknown element: %s has none of this name", t.Name)
+}
+
+// printable shortens a name that may be anything.
+func printable(name string) string {
+	const most = 64
+	if len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "") + "…"
+	}
+	quoted := strconv.Quote(name)
+	if quoted[1:len(quoted)-1] == name {
+		return name
+	}
+	return quoted
+}
+
+// element checks the value of a member, which is of an object of the element's type.
+func (w *walker) element(e *definitions.Element, m, object document.Value) {
+	if m.Kind() == document.Null {
+		w.reportAt(Error, CodeStructure, m, e.JSON, "null is no value: leave the element out")
+		return
+	}
+	if !e.Repeats() {
+		if m.Kind() == document.Array {
+			w.reportAt(Error, CodeStructure, m, e.JSON, "an array, but the element does not repeat")
+			return
+		}
+		w.push(e, -1)
+		w.value(e, m)
+		w.pop()
+		return
+	}
+	if m.Kind() != document.Array {
+		w.reportAt(Error, CodeStructure, m, e.JSON, "%s, but the element repeats: it must be an array", m.Kind())
+		return
+	}
+	if m.Len() == 0 {
+		w.reportAt(Error, CodeStructure, m, e.JSON, "an array must not be empty")
+		return
+	}
+	i := 0
+	for item := range m.Items() {
+		w.push(e, i)
+		if item.Kind() == document.Null {
+			if e.Type.Kind != definitions.PrimitiveType || object.Get("_"+e.JSON).Index(i).Kind() != document.Object {
+				w.report(Error, CodeStructure, item, "null stands only for a primitive value that has an extension in _%s", e.JSON)
+			}
+		} else {
+			w.value(e, item)
+		}
+		w.pop()
+		i++
+	}
+}
+
+// value checks a single value of an element, at which the walker is.
+func (w *walker) value(e *definitions.Element, v document.Value) {
+	switch {
+	case e.Type.Kind == definitions.PrimitiveType:
+		w.primitive(e, v)
+	case v.Kind() != document.Object:
+		w.report(Error, CodeStructure, v, "%s is an object, not %s", e.TypeCode, v.Kind())
+		return
+	case e.Type.Kind == definitions.ResourceType:
+		w.nested(e, v)
+	default:
+		w.object(v, e.Type, false)
+		if e.Binding != nil {
+			w.concept(e, v)
+		}
+	}
+	if r := w.v.elements[e]; r != nil {
+		r(w, v)
+	}
+}
+
+// nested checks a resource within a resource: a contained one, or one of a Bundle or Parameters.
+func (w *walker) nested(e *definitions.Element, v document.Value) {
+	t := w.resourceType(v)
+	if t == nil {
+		return
+	}
+	if e.Name == "contained" {
+		w.resource(v, t, true)
+		return
+	}
+	w.bundled++
+	w.resource(v, t, false)
+	w.bundled--
+}
+
+// sibling checks the member with an underscore that holds id and extensions of a
+// primitive element.
+func (w *walker) sibling(e *definitions.Element, m, object document.Value) {
+	if !e.Repeats() {
+		w.push(e, -1)
+		w.extended(e, m)
+		w.pop()
+		return
+	}
+	if m.Kind() != document.Array || m.Len() == 0 {
+		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s must be an array that is not empty, as the element repeats", e.JSON)
+		return
+	}
+	values := object.Get(e.JSON)
+	if values.Kind() == document.Array && values.Len() != m.Len() {
+		w.reportAt(Error, CodeStructure, m, e.JSON, "%s has %d items and _%s %d: they belong together one by one", e.JSON, values.Len(), e.JSON, m.Len())
+	}
+	i, there := 0, false
+	for item := range m.Items() {
+		if item.Kind() != document.Null {
+			there = true
+			w.push(e, i)
+			w.extended(e, item)
+			w.pop()
+		} else if !values.Exists() {
+			w.reportAt(Error, CodeStructure, item, e.JSON, "neither value nor extension at %d", i)
+		}
+		i++
+	}
+	if !there && values.Exists() {
+		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s holds nothing", e.JSON)
+	}
+}
+
+// extended checks the object that goes with a primitive value.
+func (w *walker) extended(e *definitions.Element, v document.Value) {
+	if v.Kind() != document.Object {
+		w.report(Error, CodeStructure, v, "what stands in _%s is an object, not %s", e.JSON, v.Kind())
+		return
+	}
+	w.object(v, e.Type, false)
+}
