@@ -1,53 +1,6 @@
 package resources
 
-import (
-	"context"
-	"net/url"
-
-	"github.com/roget-health/roget/resources/search"
-)
-
-// UpdateWhere updates the one resource that a search finds (R4 http, conditional update).
-// When there is none it creates, under the id of the body if that has one.
-//
-// Errors: those of Update, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
-func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, opts UpdateOptions) (Outcome, error) {
-	return Outcome{}, ErrNotSearchable
-}
-
-// PatchWhere patches the one resource that a search finds. Errors: those of Patch,
-// search.ErrParameter, ErrNoMatch, ErrMultipleMatches, ErrNotSearchable.
-func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Param, p Patch, opts UpdateOptions) (Outcome, error) {
-	return Outcome{}, ErrNotSearchable
-}
-
-// DeleteWhere deletes the one resource that a search finds, or all that it finds when many
-// is true, as one change. No match is no error.
-//
-// Errors: those of Delete, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
-func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, opts UpdateOptions) ([]Outcome, error) {
-	return nil, ErrNotSearchable
-}
-
-// SearchRequest is a search as it came.
-type SearchRequest struct {
-	Type    string         // "" searches all types, or those of the parameter _type
-	Params  []search.Param // in the order of the request
-	Options search.Options
-}
-
-// SearchResult is a page, and the query that it answers.
-type SearchResult struct {
-	*search.Page
-	Query *search.Query
-}
-
-// Search gives a page of what a search finds (R4 search).
-//
-// Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
-func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
-	return SearchResult{}, ErrNotSearchable
-}
+import "context"
 
 // Everything gives a resource and its compartment. ErrNotFound, ErrGone, ErrUnknownType for
 // a type that has no compartment, ErrBadCursor, ErrNotSearchable, search.ErrParameter for
@@ -74,13 +27,6 @@ func (s *Service) Load(ctx context.Context, documents [][]byte) ([]LoadResult, e
 	return nil, ErrNotSearchable
 }
 
-// ParseQuery reads a search string, such as identifier=http://example.org|1&active=true,
-// with or without a question mark in front. Errors are search.ErrParameter.
-func ParseQuery(query string) ([]search.Param, error) {
-	_, err := url.ParseQuery(query)
-	return nil, err
-}
-
 // ParseBundle reads a Bundle of any type. Errors: *r4.SyntaxError, ErrBundle.
 func ParseBundle(body []byte) (*Bundle, error) {
 	return nil, ErrBundle
@@ -94,7 +40,3 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error { 
 // Maintain purges the store every minute of entries that nobody needs, and publishes what
 // other processes that share the store have written, until ctx ends.
 func (s *Service) Maintain(ctx context.Context) {}
-
-func (s *Service) createUnless(ctx context.Context, key Key, d *draft, query string) (Outcome, error) {
-	return Outcome{}, ErrNotSearchable
-}

@@ -1,0 +1,241 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// mostDeleted bounds how many resources DeleteWhere deletes at once.
+const mostDeleted = 10_000
+
+// ParseQuery reads a search string, such as identifier=http://example.org|1&active=true,
+// with or without a question mark in front. Errors are search.ErrParameter.
+func ParseQuery(query string) ([]search.Param, error) {
+	query = strings.TrimPrefix(query, "?")
+	var params []search.Param
+	for part := range strings.SplitSeq(query, "&") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		plainName, err := url.QueryUnescape(name)
+		if err == nil {
+			value, err = url.QueryUnescape(value)
+		}
+		if err != nil {
+			return nil, &search.Error{Param: search.Param{Name: name, Value: value}, Text: err.Error()}
+		}
+		params = append(params, search.Param{Name: plainName, Value: value})
+	}
+	return params, nil
+}
+
+// matches finds what a condition matches in the state of a reader, two at most unless limit
+// says more. A condition that matches everything is refused.
+func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query []search.Param, limit int) ([]index.Record, error) {
+	t, err := s.tools()
+	if err != nil {
+		return nil, err
+	}
+	q, err := t.searcher.Parse(typ, query, search.Options{Strict: true})
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Types) != 1 || len(q.Types[0].Criteria) == 0 {
+		return nil, &search.Error{Text: "a condition needs a parameter that tells resources of " + typ + " apart"}
+	}
+	return t.searcher.Keys(ctx, r, typ, query, limit)
+}
+
+// only gives the one match of a condition, or a Version without an id when there is none;
+// ErrMultipleMatches when there are several.
+func (s *Service) only(ctx context.Context, r index.Reader, typ string, query []search.Param) (Version, error) {
+	found, err := s.matches(ctx, r, typ, query, 2)
+	switch {
+	case err != nil || len(found) == 0:
+		return Version{}, err
+	case len(found) > 1:
+		return Version{}, fmt.Errorf("%w: several resources of type %s match %s", ErrMultipleMatches, typ, queryText(query))
+	}
+	return VersionOf(&found[0]), nil
+}
+
+// queryText words a condition.
+func queryText(query []search.Param) string {
+	var b strings.Builder
+	for i, p := range query {
+		if i > 0 {
+			b.WriteByte('&')
+		}
+		fmt.Fprintf(&b, "%.40s=%.100s", p.Name, p.Value)
+	}
+	return b.String()
+}
+
+// createUnless creates a resource unless one matches. That one does is seen without a
+// transaction; that none does holds only within one.
+func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition string) (Outcome, error) {
+	query, err := ParseQuery(condition)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if s.transactor == nil {
+		return Outcome{}, ErrNotSearchable
+	}
+	var there Version
+	err = s.view(ctx, func(r index.Reader) error {
+		there, err = s.only(ctx, r, key.Type, query)
+		return err
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	if there.VersionID > 0 {
+		return Outcome{Version: there}, nil
+	}
+	var o Outcome
+	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *work) error {
+		there, err := s.only(ctx, w.tx, key.Type, query)
+		switch {
+		case err != nil:
+			return err
+		case there.VersionID > 0:
+			o = Outcome{Version: there}
+			return nil
+		}
+		o, err = w.put(ctx, Version{Key: key}, d)
+		return err
+	})
+	return o, err
+}
+
+// UpdateWhere updates the one resource that a search finds (R4 http, conditional update).
+// When there is none it creates, under the id of the body if that has one; an id that is in
+// use is ErrConflict then.
+//
+// Errors: those of Update, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
+func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, opts UpdateOptions) (Outcome, error) {
+	if err := s.knows(typ); err != nil {
+		return Outcome{}, err
+	}
+	d, err := s.draft(typ, body)
+	if err != nil {
+		return Outcome{}, err
+	}
+	fresh := Key{Type: typ, ID: s.newID()}
+	if d.id != "" {
+		if fresh, err = s.key(typ, d.id); err != nil {
+			return Outcome{}, err
+		}
+	}
+	var o Outcome
+	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+		there, err := s.only(ctx, w.tx, typ, query)
+		if err != nil {
+			return err
+		}
+		if there.VersionID == 0 {
+			if there, err = w.unused(ctx, fresh); err != nil {
+				return err
+			}
+		} else if d.id != "" {
+			if err := d.is(there.ID); err != nil {
+				return err
+			}
+		}
+		if err := opts.check(there); err != nil {
+			return err
+		}
+		o, err = w.put(ctx, there, d)
+		return err
+	})
+	return o, err
+}
+
+// unused gives the version to follow when a resource is created under an id, which may be a
+// deletion.
+func (w *work) unused(ctx context.Context, key Key) (Version, error) {
+	current, err := w.current(ctx, key)
+	if err != nil {
+		return Version{}, err
+	}
+	if v := current[0]; v.VersionID > 0 && !v.Deleted {
+		return v, fmt.Errorf("%w: it does not match the condition", Conflict(key, 0, v.VersionID))
+	}
+	return current[0], nil
+}
+
+// PatchWhere patches the one resource that a search finds. Errors: those of Patch,
+// search.ErrParameter, ErrNoMatch, ErrMultipleMatches, ErrNotSearchable.
+func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Param, p Patch, opts UpdateOptions) (Outcome, error) {
+	if err := s.knows(typ); err != nil {
+		return Outcome{}, err
+	}
+	var o Outcome
+	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+		there, err := s.only(ctx, w.tx, typ, query)
+		if err == nil && there.VersionID == 0 {
+			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
+		}
+		if err == nil {
+			err = opts.check(there)
+		}
+		if err != nil {
+			return err
+		}
+		d, err := s.patched(there, p)
+		if err != nil {
+			return err
+		}
+		o, err = w.put(ctx, there, d)
+		return err
+	})
+	return o, err
+}
+
+// DeleteWhere deletes the one resource that a search finds, or all that it finds, up to
+// 10,000, when many is true, as one change. No match is no error.
+//
+// Errors: those of Delete, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
+func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, opts UpdateOptions) ([]Outcome, error) {
+	if err := s.knows(typ); err != nil {
+		return nil, err
+	}
+	var outcomes []Outcome
+	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+		outcomes = outcomes[:0]
+		limit := 2
+		if many {
+			limit = mostDeleted + 1
+		}
+		found, err := s.matches(ctx, w.tx, typ, query, limit)
+		switch {
+		case err != nil:
+			return err
+		case len(found) == limit:
+			return fmt.Errorf("%w: %d resources of type %s or more match %s, and no more than %d are deleted at once",
+				ErrMultipleMatches, limit, typ, queryText(query), limit-1)
+		}
+		for i := range found {
+			there := VersionOf(&found[i])
+			if err := opts.check(there); err != nil {
+				return err
+			}
+			o, err := w.remove(ctx, there)
+			if err != nil {
+				return err
+			}
+			outcomes = append(outcomes, o)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}

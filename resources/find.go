@@ -1,0 +1,45 @@
+package resources
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// SearchRequest is a search as it came.
+type SearchRequest struct {
+	Type    string         // "" searches all types, or those of the parameter _type
+	Params  []search.Param // in the order of the request
+	Options search.Options
+}
+
+// SearchResult is a page, and the query that it answers.
+type SearchResult struct {
+	*search.Page
+	Query *search.Query
+}
+
+// Search gives a page of what a search finds (R4 search).
+//
+// Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
+func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
+	if r.Type != "" {
+		if err := s.knows(r.Type); err != nil {
+			return SearchResult{}, err
+		}
+	}
+	t, err := s.tools()
+	if err != nil {
+		return SearchResult{}, err
+	}
+	var found SearchResult
+	if found.Query, err = t.searcher.Parse(r.Type, r.Params, r.Options); err != nil {
+		return SearchResult{}, err
+	}
+	err = s.view(ctx, func(reader index.Reader) error {
+		found.Page, err = t.searcher.Search(ctx, reader, found.Query)
+		return err
+	})
+	return found, err
+}

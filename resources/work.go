@@ -1,0 +1,117 @@
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// A work is a transaction of a Service: it reads, decides and writes as one, and what it
+// wrote is published when that has become durable.
+type work struct {
+	s       *Service
+	tx      Tx
+	publish []func()
+	written [][][]byte // entries
+}
+
+// transact runs fn as one change. It may be run again after a collision, so what it leaves
+// behind must not add up. types are those of the resources it may change.
+func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *work) error) error {
+	if s.transactor == nil {
+		return ErrNotSearchable
+	}
+	caller, published := ctx, false
+	for _, typ := range types {
+		published = published || s.publishes(typ)
+	}
+	if published {
+		if err := s.publishing.Acquire(ctx, allPublishing); err != nil {
+			return err
+		}
+		defer s.publishing.Release(allPublishing)
+		// The caller going away must not leave the store and the listener with different
+		// answers: it ends the work, but not the commit.
+		ctx = context.WithoutCancel(ctx)
+	}
+	w := &work{s: s}
+	var refused error
+	err := s.transactor.Transact(ctx, func(tx Tx) error {
+		w.tx, w.publish, w.written = tx, w.publish[:0], w.written[:0]
+		refused = fn(caller, w)
+		if refused == nil {
+			refused = caller.Err()
+		}
+		return refused
+	})
+	switch {
+	case err == nil:
+	case refused != nil && errors.Is(err, refused):
+		return err
+	default:
+		return storeFailed("transaction", err)
+	}
+	for _, publish := range w.publish {
+		publish()
+	}
+	return nil
+}
+
+// put stores a document after the current version, unless that says the same.
+func (w *work) put(ctx context.Context, current Version, d *draft) (Outcome, error) {
+	o, err := w.s.follows(current, d)
+	if err != nil || !o.Changed {
+		return o, err
+	}
+	change, err := w.s.write(d, current.Key, current.VersionID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o.Version, err = w.write(ctx, change)
+	return o, err
+}
+
+// remove deletes a resource; there may be nothing to delete.
+func (w *work) remove(ctx context.Context, current Version) (Outcome, error) {
+	if current.VersionID == 0 || current.Deleted {
+		return Outcome{Version: current}, nil
+	}
+	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.at()})
+	return Outcome{Version: v, Changed: true}, err
+}
+
+// write makes a change, and asks the listener about it.
+func (w *work) write(ctx context.Context, change Write) (Version, error) {
+	v, err := w.tx.Write(ctx, change)
+	if err != nil {
+		return Version{}, storeFailed(change.Key.String(), err)
+	}
+	if !w.s.publishes(v.Type) {
+		return v, nil
+	}
+	publish, err := w.s.prepare(ctx, v.Key, v.Body)
+	if err != nil {
+		return Version{}, err
+	}
+	w.publish = append(w.publish, publish)
+	return v, nil
+}
+
+// current gives the newest version of each key, with VersionID 0 for what was never stored.
+func (w *work) current(ctx context.Context, keys ...Key) ([]Version, error) {
+	found, err := w.tx.Find(ctx, keys, index.WithBody)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != len(keys) {
+		return nil, fmt.Errorf("%w: %d of %d resources were looked up", ErrStoreFailed, len(found), len(keys))
+	}
+	versions := make([]Version, len(keys))
+	for i := range found {
+		versions[i] = VersionOf(&found[i])
+		versions[i].Key = keys[i]
+	}
+	return versions, nil
+}
