@@ -54,6 +54,8 @@ func bounds(sign byte) (lowest, highest int) {
 		return 0, Unbounded
 	case '+':
 		return 1, Unbounded
+	case '0':
+		return 0, 0
 	}
 	return 0, 1
 }
@@ -95,6 +97,7 @@ func (u *unpacker) inherit(t *Type, base string) {
 
 // add adds an element, or the variants of a choice.
 func (u *unpacker) add(t *Type, raw rawElement) {
+	t.Elements = slices.DeleteFunc(t.Elements, func(e *Element) bool { return e.Name == raw.name })
 	e := Element{
 		Name: raw.name, JSON: raw.name, Path: t.Name + "." + raw.name,
 		Min: raw.min, Max: raw.max, Summary: raw.summary, Modifier: raw.modifier, Binding: raw.binding,
@@ -108,13 +111,13 @@ func (u *unpacker) add(t *Type, raw rawElement) {
 		one, raw.types, _ = strings.Cut(raw.types, ",")
 		v := u.element()
 		*v = e
-		switch {
-		case one[0] == '#':
+		switch one[0] {
+		case '#':
 			v.TypeCode, v.Type = "BackboneElement", u.t.types[one[1:]]
 			if v.Type.Base != "" {
 				v.TypeCode = v.Type.Base
 			}
-		case one[0] == '@':
+		case '@':
 			v.TypeCode, v.Type = one[1:], u.t.types[e.Path]
 		default:
 			code, targets, _ := strings.Cut(one, "(")

@@ -158,7 +158,7 @@ func (w *walker) object(v document.Value, t *definitions.Type, resource bool) {
 			name = name[1:]
 		}
 		e := t.Element(name)
-		if e == nil || sibling && e.Type.Kind != definitions.PrimitiveType {
+		if e == nil || e.Max == 0 || sibling && e.Type.Kind != definitions.PrimitiveType {
 			w.unknown(m, t)
 			continue
 		}

@@ -74,7 +74,7 @@ func (w *writer) writeTypes(all []*structure) error {
 			if s.Kind == "primitive-type" && strings.HasSuffix(e.Path, ".value") {
 				continue
 			}
-			if e.Base.Path == e.Path {
+			if e.Base.Path == e.Path || e.Max == "0" { // 0 takes away what the base has
 				own[parent] = append(own[parent], e)
 			}
 			if len(e.Type) == 1 {
@@ -110,10 +110,10 @@ func (w *writer) writeTypes(all []*structure) error {
 	return nil
 }
 
-// cardinality gives ? 1 * + or, for other bounds, an error, with letters for what else
+// cardinality gives ? 1 * + 0 or, for other bounds, an error, with letters for what else
 // is a fact of the element.
 func cardinality(e *element) (string, error) {
-	signs := map[string]string{"0..1": "?", "1..1": "1", "0..*": "*", "1..*": "+"}
+	signs := map[string]string{"0..1": "?", "1..1": "1", "0..*": "*", "1..*": "+", "0..0": "0"}
 	sign := signs[fmt.Sprintf("%d..%s", e.Min, e.Max)]
 	if sign == "" {
 		return "", fmt.Errorf("%s: cardinality %d..%s", e.Path, e.Min, e.Max)
