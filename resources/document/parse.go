@@ -110,7 +110,7 @@ func (p *parser) value(pos int, parent uint32, n node) int {
 	if n.flags&member == 0 {
 		n.begin = n.start
 	}
-	end := -1
+	var end int
 	switch c := p.data[pos]; c {
 	case '"':
 		n.kind = String

@@ -102,3 +102,17 @@ const (
 	opXor                 // left xor arg
 	opImplies             // left implies arg
 )
+
+// Last cuts the last element off a path: "Patient.name" is "Patient" and "name". It gives nil
+// for an expression that does not end with the name of an element; what comes before a name
+// alone is the item the expression is evaluated on.
+func (e *Expression) Last() (before *Expression, name string) {
+	if e.root.op != opChild {
+		return nil, ""
+	}
+	left := e.root.left
+	if left == nil {
+		left = &node{op: opThis}
+	}
+	return &Expression{text: e.text, root: left}, e.root.name
+}

@@ -1,0 +1,113 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// The errors of this package wrap one of these.
+var (
+	// ErrMalformed: the patch itself is not one (400).
+	ErrMalformed = errors.New("malformed patch")
+	// ErrTest: a test operation of a JSON Patch found something else (409).
+	ErrTest = errors.New("a test of the patch failed")
+	// ErrPath: the patch does not fit the resource: a path that leads nowhere, a list that
+	// is shorter, an id that would change (422).
+	ErrPath = errors.New("the patch cannot be applied")
+)
+
+const (
+	maxOperations = 10_000
+	// maxGrowth is how much larger than the document a result may be, in bytes.
+	maxGrowth = 16 << 20
+	// maxWork is how many bytes of documents the operations of one patch may go through.
+	maxWork = 256 << 20
+)
+
+// A Patch is a patch that was read. It is safe for concurrent use.
+type Patch interface {
+	// Apply gives the resource with the changes: a new slice, or doc when nothing changes.
+	// All operations are applied or none. Errors wrap ErrTest or ErrPath, or are
+	// *r4.SyntaxError when doc is not JSON.
+	Apply(doc []byte) ([]byte, error)
+}
+
+// An operation is one step of a patch. It gives the text after it, nil when nothing changes.
+type operation interface {
+	apply(d *document.Document) ([]byte, error)
+	// name says what it does, for messages: "replace /name/0".
+	name() string
+}
+
+// operations are a patch that goes step by step.
+type operations []operation
+
+// Apply implements Patch.
+func (list operations) Apply(doc []byte) ([]byte, error) {
+	before, err := document.Parse(doc, r4.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	now, work := before, 0
+	for i, op := range list {
+		text, err := op.apply(now)
+		if err != nil {
+			return nil, fmt.Errorf("%w: operation %d (%s)", err, i, op.name())
+		}
+		if work += len(now.Source()); work > maxWork {
+			return nil, fmt.Errorf("%w: too many operations for a resource of this size", ErrPath)
+		}
+		if text == nil {
+			continue
+		}
+		if now, err = reread(text, before); err != nil {
+			return nil, fmt.Errorf("%w: operation %d (%s)", err, i, op.name())
+		}
+	}
+	return now.Source(), sameResource(before, now)
+}
+
+// reread parses what a step has made of a document.
+func reread(text []byte, before *document.Document) (*document.Document, error) {
+	if len(text) > len(before.Source())+maxGrowth {
+		return nil, fmt.Errorf("%w: the resource grows too large", ErrPath)
+	}
+	d, err := document.Parse(text, r4.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPath, err)
+	}
+	return d, nil
+}
+
+// sameResource checks that a patch has left id and resourceType alone.
+func sameResource(before, after *document.Document) error {
+	if after.Root().Kind() != document.Object {
+		return fmt.Errorf("%w: the result is %v, not a resource", ErrPath, after.Root().Kind())
+	}
+	for _, name := range [...]string{"resourceType", "id"} {
+		if !document.Equal(before.Root().Get(name), after.Root().Get(name)) {
+			return fmt.Errorf("%w: %s cannot be changed", ErrPath, name)
+		}
+	}
+	return nil
+}
+
+func malformed(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrMalformed}, args...)...)
+}
+
+func unfit(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrPath}, args...)...)
+}
+
+// read parses the body of a patch.
+func read(body []byte) (document.Value, error) {
+	d, err := document.Parse(body, r4.Limits{})
+	if err != nil {
+		return document.Value{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return d.Root(), nil
+}
