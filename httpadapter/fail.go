@@ -14,6 +14,7 @@ import (
 
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // fail answers with the OperationOutcome of an error. What this server has to blame
@@ -64,15 +65,8 @@ func (h *Handler) known(err error) error {
 			Text: "the store of this server failed, and the change is not acknowledged; the cause is in the log beside the id of this request", Err: err,
 		}
 	}
-	if element, ok := errors.AsType[*resources.ElementError](err); ok {
-		p := &operation.Problem{
-			Status: http.StatusUnprocessableEntity, Exit: operation.ExitFailure,
-			Code: "required", Expression: element.Expression, Err: err,
-		}
-		if errors.Is(err, resources.ErrBadCode) {
-			p.Code = "code-invalid"
-		}
-		return p
+	if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
+		return invalidDocument{invalid}
 	}
 	for i := range knownErrors {
 		if row := &knownErrors[i]; errors.Is(err, row.is) {

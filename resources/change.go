@@ -38,7 +38,7 @@ func (s *Service) Create(ctx context.Context, typ string, body []byte, opts Crea
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Version: v, Created: true, Changed: true}, nil
+	return Outcome{Version: v, Created: true, Changed: true, Issues: d.issues}, nil
 }
 
 // Update stores a version under id, which may be new. Content that is stored already
@@ -126,7 +126,7 @@ func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next f
 // follows tells what storing a document after the current version comes to. Changed is
 // false when it says the same; then there is nothing to store.
 func (s *Service) follows(current Version, d *draft) (Outcome, error) {
-	o := Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted, Changed: true}
+	o := Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted, Changed: true, Issues: d.issues}
 	if o.Created {
 		return o, nil
 	}
@@ -134,8 +134,10 @@ func (s *Service) follows(current Version, d *draft) (Outcome, error) {
 	if err != nil { // what is stored already was well-formed once
 		return o, nil //nolint:nilerr // and is replaced
 	}
-	o.Changed = !same(was, d.doc)
-	return o, nil
+	if o.Changed = !same(was, d.doc); o.Changed {
+		o.Issues, err = s.lifecycleIssues(d, was)
+	}
+	return o, err
 }
 
 // Delete deletes a resource. Outcome.Changed is false when there was nothing to delete,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // A draft is a document that was checked and may become a version.
@@ -14,6 +15,7 @@ type draft struct {
 	outline outline
 	typ     string
 	id      string // as the document says, "" when it has none
+	issues  []validate.Issue
 }
 
 // draft checks a document of a type.
@@ -66,10 +68,12 @@ func (d *draft) is(id string) error {
 
 // check validates the document.
 func (s *Service) check(d *draft) error {
-	if s.relaxed {
-		return nil
+	t, err := s.tools()
+	if err != nil {
+		return err
 	}
-	return minimum(d.typ, d.doc.Root())
+	d.issues = t.validator.Validate(d.doc)
+	return validate.Check(d.issues)
 }
 
 // write gives the change that stores the document after a version.

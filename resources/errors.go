@@ -3,6 +3,8 @@ package resources
 import (
 	"errors"
 	"fmt"
+
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // Errors of a Store.
@@ -35,8 +37,8 @@ var (
 	// ErrNotSearchable is returned for searches, and for what needs them, on a store that is
 	// not Indexed, and for conditions and transactions on one that is no Transactor.
 	ErrNotSearchable = errors.New("this store cannot be searched")
-	// ErrInvalid is what an *InvalidError is: the document is not what R4 asks of it.
-	ErrInvalid = errors.New("resource is not valid")
+	// ErrInvalid is what a *validate.Invalid is: the document is not what R4 asks of it.
+	ErrInvalid = validate.ErrInvalid
 	// ErrMultipleMatches is returned when a condition that must name one resource matches
 	// several (R4 http, conditional interactions: 412).
 	ErrMultipleMatches = errors.New("multiple matches")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // Outcome is what became of one resource.
@@ -17,6 +18,8 @@ type Outcome struct {
 	// stored already (compared without white space, id, versionId and lastUpdated), when a
 	// conditional create found its match, and when there was nothing to delete.
 	Changed bool
+	// Issues are what validation found that did not keep the document from being stored.
+	Issues []validate.Issue
 }
 
 // CreateOptions are the conditions of a create.
@@ -92,17 +95,6 @@ type LoadResult struct {
 	// Err says why the document was refused; nil when it is stored.
 	Err error
 }
-
-// Lifecycle tells what to do about a status that does not follow the status before, where
-// one resource type has a lifecycle: QuestionnaireResponse.
-type Lifecycle uint8
-
-// The modes of WithLifecycle.
-const (
-	EnforceLifecycle Lifecycle = iota // refuse (ErrInvalid, business-rule)
-	WarnLifecycle                     // store, and say so in Outcome.Issues
-	IgnoreLifecycle
-)
 
 // VersionOf gives a record, which was read with its body, as a version.
 func VersionOf(r *index.Record) Version {

@@ -85,9 +85,9 @@ func WithLifecycle(mode Lifecycle) Option {
 	return func(s *Service) { s.lifecycle = mode }
 }
 
-// WithoutMinimum lets a service store whatever parses: documents that lack elements R4
-// requires, that have others it does not know, and codes that it does not.
-func WithoutMinimum() Option {
+// WithoutValidation lets a service store whatever parses: documents that lack elements R4
+// requires, have others that it does not know, or codes that it does not.
+func WithoutValidation() Option {
 	return func(s *Service) { s.relaxed = true }
 }
 

@@ -104,7 +104,7 @@ func newFixture(t *testing.T) *fixture {
 	f.service = resources.NewService(f.store, f.listener,
 		resources.WithClock(func() time.Time { return f.now }),
 		resources.WithIDs(func() string { return "made" }),
-		resources.WithoutMinimum())
+		resources.WithoutValidation())
 	return f
 }
 

@@ -3,17 +3,24 @@ package resources
 import (
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // tools are what a service knows of R4, made when it is first needed: a program that only
 // restores terminology does without.
 type tools struct {
-	tables   *definitions.Tables
-	searcher *search.Searcher
+	tables    *definitions.Tables
+	validator *validate.Validator
+	searcher  *search.Searcher
 }
 
 func (s *Service) newTools() (*tools, error) {
 	t := &tools{tables: definitions.R4()}
+	var checks []validate.Option
+	if s.relaxed {
+		checks = append(checks, validate.Relaxed())
+	}
+	t.validator = validate.New(t.tables, checks...)
 	var opts []search.Option
 	if s.terminology != nil {
 		opts = append(opts, search.WithTerminology(s.terminology))
