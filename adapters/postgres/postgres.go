@@ -18,8 +18,6 @@ import (
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 )
 
-// Store is a resources.Store and resources.Historian.
-type Store = sqlstore.Store
 
 // ErrNewerSchema is returned by Open for tables that a later version of the program has changed.
 var ErrNewerSchema = sqlstore.ErrNewerSchema
@@ -41,12 +39,12 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	dialect := sqlstore.Postgres(faster)
+	dialect := sqlstore.Postgres()
 	if err := sqlstore.Migrate(ctx, db, dialect); err != nil {
 		_ = db.Close()
 		return nil, fmt.Errorf("postgres %s: %w", config.Host, err)
 	}
-	return sqlstore.New(db, db, dialect), nil
+	return newStore(db, db), nil
 }
 
 // faster reports that another transaction was faster with the same row: its version is

@@ -2,8 +2,8 @@
 // versions. An acknowledged write survives kill -9 and power loss: the write-ahead log is
 // on the medium before Write returns (synchronous=FULL).
 //
-// One connection writes and several read, so readers never wait for a writer. Several
-// processes may open one file on a local disk; a file on a network share must not be
+// One connection writes and several read, so readers never wait for a writer; writers that
+// wait for their turn are made durable together. Several processes may open one file on a local disk; a file on a network share must not be
 // shared.
 package sqlite
 
@@ -19,13 +19,12 @@ import (
 	"runtime"
 	"strings"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 )
 
-// Store is a resources.Store and resources.Historian.
+// Store is a resources.Store with all abilities but that of a resources.Watcher.
 type Store = sqlstore.Store
 
 // Errors of Open.
@@ -46,29 +45,30 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	_, err := os.Stat(path)
 	created := errors.Is(err, fs.ErrNotExist)
-	dialect := sqlstore.SQLite(busy)
-	write, err := open(path, "rwc", "journal_mode(wal)", "synchronous(full)")
-	if err != nil {
-		return nil, err
-	}
-	write.SetMaxOpenConns(1)
-	if err := sqlstore.Migrate(ctx, write, dialect); err != nil {
-		_ = write.Close()
+	if err := migrate(ctx, path); err != nil {
 		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
 	if created {
 		if err := syncFolder(filepath.Dir(path)); err != nil {
-			_ = write.Close()
 			return nil, fmt.Errorf("sqlite %s: %w", path, err)
 		}
 	}
-	read, err := open(path, "rw", "query_only(1)")
+	address, err := fileAddress(path, "rw")
 	if err != nil {
-		_ = write.Close()
-		return nil, err
+		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
-	pool(read)
-	return sqlstore.New(write, read, dialect), nil
+	return sqlstore.New(newDatabase(address, false, readers())), nil
+}
+
+// migrate makes the file, and brings its tables to the version of this program.
+func migrate(ctx context.Context, path string) error {
+	db, err := openSQL(path, "rwc", url.Values{"_pragma": {"journal_mode(wal)", "synchronous(full)"}})
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	err = sqlstore.Migrate(ctx, db, sqlstore.SQLite())
+	return errors.Join(err, db.Close())
 }
 
 // OpenReadOnly opens the store in an existing file for reading, also while another
@@ -77,77 +77,67 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	dialect := sqlstore.SQLite(busy)
-	db, err := open(path, "ro", "query_only(1)")
-	if err != nil {
-		return nil, err
-	}
-	err = sqlstore.CheckSchema(ctx, db, dialect)
+	var more url.Values
+	err := checkSchema(ctx, path, more)
 	if c := code(err); c == sqlite3.SQLITE_CANTOPEN || c == sqlite3.SQLITE_READONLY {
 		// A folder that cannot be written has no place for the index of the write-ahead
 		// log. Without a log nothing is missed by reading the file alone.
 		if info, statErr := os.Stat(path + "-wal"); statErr != nil || info.Size() == 0 {
-			_ = db.Close()
-			if db, err = open(path, "ro", "query_only(1)", "immutable"); err != nil {
-				return nil, err
-			}
-			err = sqlstore.CheckSchema(ctx, db, dialect)
+			more = url.Values{"immutable": {"1"}}
+			err = checkSchema(ctx, path, more)
 		}
 	}
 	if err != nil {
-		_ = db.Close()
 		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
-	pool(db)
-	return sqlstore.New(db, db, dialect), nil
+	address, err := fileAddress(path, "ro", more)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite %s: %w", path, err)
+	}
+	return sqlstore.New(newDatabase(address, true, readers())), nil
 }
 
-func pool(db *sql.DB) {
-	n := max(4, runtime.GOMAXPROCS(0))
-	db.SetMaxOpenConns(n)
-	db.SetMaxIdleConns(n)
+func checkSchema(ctx context.Context, path string, more url.Values) error {
+	db, err := openSQL(path, "ro", more)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return sqlstore.CheckSchema(ctx, db, sqlstore.SQLite())
 }
 
-// open makes a pool for a file; nothing is opened yet.
-func open(path, mode string, pragmas ...string) (*sql.DB, error) {
+// readers is how many connections read at once.
+func readers() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
+
+// openSQL opens a file for migrations, through the driver.
+func openSQL(path, mode string, more url.Values) (*sql.DB, error) {
+	address, err := fileAddress(path, mode, more, url.Values{
+		"_txlock": {"immediate"}, "_pragma": {"busy_timeout(" + busyTimeout + ")"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", address)
+}
+
+// fileAddress gives the address of a file (SQLite, URI filenames).
+func fileAddress(path, mode string, parameters ...url.Values) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
+		return "", err
 	}
-	query := url.Values{
-		"mode":    {mode},
-		"_txlock": {"immediate"},
-		"_pragma": {"busy_timeout(" + busyTimeout + ")", "foreign_keys(1)"},
-	}
-	for _, p := range pragmas {
-		if p == "immutable" {
-			query.Set(p, "1")
-			continue
+	query := url.Values{"mode": {mode}}
+	for _, p := range parameters {
+		for name, values := range p {
+			query[name] = append(query[name], values...)
 		}
-		query.Add("_pragma", p)
 	}
 	slashed := filepath.ToSlash(absolute)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a Windows path begins with its drive
 	}
 	address := url.URL{Scheme: "file", Path: slashed, RawQuery: query.Encode()}
-	db, err := sql.Open("sqlite", address.String())
-	if err != nil {
-		return nil, fmt.Errorf("sqlite %s: %w", path, err)
-	}
-	return db, nil
-}
-
-// busy reports that another process holds the write lock.
-func busy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
-
-// code gives the primary result code of an SQLite error, -1 for another error.
-func code(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return -1
-	}
-	return e.Code() & 0xff
+	return address.String(), nil
 }
 
 // syncFolder makes the name of a new file durable.

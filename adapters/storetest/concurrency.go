@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 func writersOfOneKey(t *testing.T, s *suite) {
@@ -163,6 +164,17 @@ func cancelled(t *testing.T, s *suite) {
 		calls["ReadVersion"] = func() error { _, err := h.ReadVersion(ctx, code("a"), 1); return err }
 		calls["History"] = func() error { _, err := h.History(ctx, code("a")); return err }
 	}
+	if x, ok := s.store.(resources.Indexed); ok {
+		calls["View"] = func() error { return x.View(ctx, func(index.Reader) error { return nil }) }
+		calls["Purge"] = func() error { _, err := x.Purge(ctx, time.Now()); return err }
+	}
+	if x, ok := s.store.(resources.Transactor); ok {
+		calls["Transact"] = func() error { return x.Transact(ctx, func(resources.Tx) error { return nil }) }
+	}
+	if x, ok := s.store.(resources.Marker); ok {
+		calls["Mark"] = func() error { _, err := x.Mark(ctx, "a"); return err }
+		calls["SetMark"] = func() error { return x.SetMark(ctx, "a", "1") }
+	}
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want %v", name, err, context.Canceled)
@@ -187,6 +199,17 @@ func closed(t *testing.T, s *suite) {
 	if h, ok := s.store.(resources.Historian); ok {
 		calls["ReadVersion"] = func() error { _, err := h.ReadVersion(s.ctx(), code("a"), 1); return err }
 		calls["History"] = func() error { _, err := h.History(s.ctx(), code("a")); return err }
+	}
+	if x, ok := s.store.(resources.Indexed); ok {
+		calls["View"] = func() error { return x.View(s.ctx(), func(index.Reader) error { return nil }) }
+		calls["Purge"] = func() error { _, err := x.Purge(s.ctx(), time.Now()); return err }
+	}
+	if x, ok := s.store.(resources.Transactor); ok {
+		calls["Transact"] = func() error { return x.Transact(s.ctx(), func(resources.Tx) error { return nil }) }
+	}
+	if x, ok := s.store.(resources.Marker); ok {
+		calls["Mark"] = func() error { _, err := x.Mark(s.ctx(), "a"); return err }
+		calls["SetMark"] = func() error { return x.SetMark(s.ctx(), "a", "1") }
 	}
 	for name, call := range calls {
 		s.fails(name, call(), resources.ErrClosed, "store is closed")

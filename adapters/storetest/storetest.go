@@ -5,8 +5,8 @@
 //		storetest.Run(t, func(t *testing.T) resources.Store { return memory.New() })
 //	}
 //
-// A store that outlives the process also passes RunDurable. Rows on former versions run
-// when the store is a resources.Historian.
+// A store that outlives the process also passes RunDurable. Rows on abilities that a store
+// may lack (resources.Historian, Indexed, Transactor, …) run when it has them.
 package storetest
 
 import (
@@ -48,6 +48,22 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"writers that expect a version", expectingWriters},
 		{"writers of many keys", writersOfManyKeys},
 		{"readers beside a writer", readersBesideWriter},
+		{"scans", scans},
+		{"long scans", longScan},
+		{"loads and finds", loads},
+		{"histories", histories},
+		{"a view is one state", oneState},
+		{"times ascend", ascendingTimes},
+		{"terms", terms},
+		{"purge", purges},
+		{"reindex", reindexes},
+		{"marks", marks},
+		{"transaction", transaction},
+		{"all or nothing", allOrNothing},
+		{"transaction panics", panics},
+		{"large transaction", largeTransaction},
+		{"conditional creates", conditionalCreates},
+		{"transfers", transfers},
 		{"cancelled", cancelled},
 		{"closed", closed},
 	} {

@@ -44,17 +44,17 @@ func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	}
 	provider, err := goose.NewProvider(dialect.goose, db, files, options...)
 	if err != nil {
-		return fmt.Errorf("migrate %s: %w", dialect.Name, err)
+		return fmt.Errorf("migrate %s: %w", dialect.name, err)
 	}
 	current, err := provider.GetDBVersion(ctx)
 	if err != nil {
-		return fmt.Errorf("migrate %s: %w", dialect.Name, err)
+		return fmt.Errorf("migrate %s: %w", dialect.name, err)
 	}
 	if current > latest {
 		return newer(current, latest)
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate %s: %w", dialect.Name, err)
+		return fmt.Errorf("migrate %s: %w", dialect.name, err)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
 
 // migrationsOf gives the migrations of a dialect and the version they lead to.
 func migrationsOf(dialect Dialect) (files fs.FS, latest int64, err error) {
-	if files, err = fs.Sub(migrations, "migrations/"+dialect.Name); err != nil {
+	if files, err = fs.Sub(migrations, "migrations/"+dialect.name); err != nil {
 		return nil, 0, err
 	}
 	latest, err = latestMigration(files)

@@ -1,67 +1,65 @@
-// Package sqlstore is the resource store in SQL that adapters/sqlite and
-// adapters/postgres share: the tables, the statements, and their migrations.
-//
-// Two tables: resource_version holds every version with its body, resource points at
-// the current one. Bodies are bytes, so a document comes back exactly as it was written.
-// The SQL stays in the part that PostgreSQL shares with its distributed relatives: the
-// key of the resource leads every primary key, there are no sequences, ON CONFLICT names
-// full keys, and transactions are run again when another writer was faster.
 package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"sync/atomic"
-	"time"
+	"sync"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // Store is a resources.Store in an SQL database.
 type Store struct {
-	write, read *sql.DB
-	dialect     Dialect
-	closed      atomic.Bool
+	db    Database
+	queue chan *job
+	// closing is closed when the store is, and stopped when the last writer has ended.
+	closing, stopped chan struct{}
+	open             context.Context //nolint:containedctx // ends with the store
+	end              context.CancelFunc
+	once             sync.Once
+	closeErr         error
 }
 
 var (
-	_ resources.Store     = (*Store)(nil)
-	_ resources.Historian = (*Store)(nil)
+	_ resources.Store      = (*Store)(nil)
+	_ resources.Historian  = (*Store)(nil)
+	_ resources.Indexed    = (*Store)(nil)
+	_ resources.Reindexer  = (*Store)(nil)
+	_ resources.Transactor = (*Store)(nil)
+	_ resources.Marker     = (*Store)(nil)
 )
 
-// New makes a store on migrated tables. write and read may be the same, and are closed
-// with the store.
-func New(write, read *sql.DB, dialect Dialect) *Store {
-	return &Store{write: write, read: read, dialect: dialect}
+// New makes a store on migrated tables. The database is closed with it.
+func New(db Database) *Store {
+	s := &Store{db: db, queue: make(chan *job, 64), closing: make(chan struct{}), stopped: make(chan struct{})}
+	s.open, s.end = context.WithCancel(context.Background())
+	go s.serve()
+	return s
 }
 
-const (
-	selectCurrent = `SELECT r.version_id, r.last_updated, r.deleted, v.body
-FROM resource r JOIN resource_version v ON v.type = r.type AND v.id = r.id AND v.version_id = r.version_id
-WHERE r.type = $1 AND r.id = $2`
-
-	selectVersion = `SELECT version_id, last_updated, deleted, body
-FROM resource_version WHERE type = $1 AND id = $2 AND version_id = $3`
-
-	selectHistory = `SELECT version_id, last_updated, deleted, body
-FROM resource_version WHERE type = $1 AND id = $2 ORDER BY version_id DESC`
-
-	selectEach = `SELECT r.id, r.version_id, r.last_updated, r.deleted, v.body
-FROM resource r JOIN resource_version v ON v.type = r.type AND v.id = r.id AND v.version_id = r.version_id
-WHERE r.type = $1 AND r.deleted = 0 ORDER BY r.id`
-)
+// ready reports a store that is closed, or a context that has ended.
+func (s *Store) ready(ctx context.Context) error {
+	select {
+	case <-s.closing:
+		return resources.ErrClosed
+	default:
+		return ctx.Err()
+	}
+}
 
 // Read gives the current version.
 func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version, error) {
 	if err := s.ready(ctx); err != nil {
 		return resources.Version{}, err
 	}
-	v, err := scan(key, s.read.QueryRowContext(ctx, selectCurrent, key.Type, key.ID))
-	if errors.Is(err, sql.ErrNoRows) {
+	record, err := s.db.Read(ctx, key)
+	switch {
+	case err != nil:
+		return resources.Version{}, err
+	case record.Seq == 0:
 		return resources.Version{}, resources.NotFound(key)
 	}
-	return orGone(v, err)
+	return orGone(version(&record))
 }
 
 // ReadVersion gives one version.
@@ -69,108 +67,130 @@ func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID in
 	if err := s.ready(ctx); err != nil {
 		return resources.Version{}, err
 	}
-	v, err := scan(key, s.read.QueryRowContext(ctx, selectVersion, key.Type, key.ID, versionID))
-	if !errors.Is(err, sql.ErrNoRows) {
-		return orGone(v, err)
-	}
-	if _, err := s.Read(ctx, key); err != nil && !errors.Is(err, resources.ErrGone) {
+	record, err := s.db.ReadVersion(ctx, key, versionID)
+	if err != nil {
 		return resources.Version{}, err
+	}
+	if record.Seq > 0 {
+		return orGone(version(&record))
+	}
+	switch record, err = s.db.Read(ctx, key); {
+	case err != nil:
+		return resources.Version{}, err
+	case record.Seq == 0:
+		return resources.Version{}, resources.NotFound(key)
 	}
 	return resources.Version{}, resources.VersionNotFound(key, versionID)
 }
 
 // History gives all versions, newest first.
 func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Version, error) {
-	if err := s.ready(ctx); err != nil {
-		return nil, err
-	}
-	rows, err := s.read.QueryContext(ctx, selectHistory, key.Type, key.ID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var history []resources.Version
-	for rows.Next() {
-		v, err := scan(key, rows)
-		if err != nil {
-			return nil, err
+	err := s.view(ctx, func(r Reader) error {
+		records, err := r.Versions(ctx, index.VersionsRequest{Type: key.Type, ID: key.ID, Parts: index.WithBody})
+		for i := range records {
+			history = append(history, version(&records[i]))
 		}
-		history = append(history, v)
-	}
-	if err := rows.Err(); err != nil {
+		return err
+	})
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(history) == 0 {
+	case len(history) == 0:
 		return nil, resources.NotFound(key)
 	}
 	return history, nil
 }
 
-// Each calls fn for the current versions of a type. One body is in memory at a time.
-func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version) error) error {
+// View calls fn with a reader of one state.
+func (s *Store) View(ctx context.Context, fn func(index.Reader) error) error {
+	return s.view(ctx, func(r Reader) error { return fn(r) })
+}
+
+func (s *Store) view(ctx context.Context, fn func(Reader) error) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	rows, err := s.read.QueryContext(ctx, selectEach, typ)
+	r, err := s.db.Reader(ctx)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		v, err := scan(resources.Key{Type: typ}, rows, &id)
-		if err != nil {
-			return err
-		}
-		v.ID = id
-		if err := fn(v); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	defer r.End()
+	return fn(r)
 }
 
-// Close closes the database.
+// How much Each takes from the database at once.
+const (
+	eachVersions = 256
+	eachBytes    = 1 << 20
+)
+
+// Each calls fn for the current versions of a type, without holding on to the database
+// meanwhile.
+func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version) error) error {
+	after := ""
+	for {
+		var records []index.Record
+		err := s.view(ctx, func(r Reader) error {
+			listed, err := r.List(ctx, typ, after, eachVersions)
+			if err != nil {
+				return err
+			}
+			var seqs []index.Seq
+			for size := 0; len(listed) > 0 && (len(seqs) == 0 || size+listed[0].Size <= eachBytes); listed = listed[1:] {
+				seqs, size = append(seqs, listed[0].Seq), size+listed[0].Size
+			}
+			records, err = r.Load(ctx, seqs, index.WithBody)
+			return err
+		})
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		for i := range records {
+			if err := fn(version(&records[i])); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		after = records[len(records)-1].ID
+	}
+}
+
+// Mark gives a word about the store.
+func (s *Store) Mark(ctx context.Context, name string) (string, error) {
+	if err := s.ready(ctx); err != nil {
+		return "", err
+	}
+	return s.db.Mark(ctx, name)
+}
+
+// Close waits for the writer at work and closes the database.
 func (s *Store) Close() error {
-	if s.closed.Swap(true) {
-		return nil
-	}
-	err := s.read.Close()
-	if s.write != s.read {
-		err = errors.Join(err, s.write.Close())
-	}
-	return err
+	s.once.Do(func() {
+		close(s.closing)
+		s.end()
+		<-s.stopped
+		s.closeErr = s.db.Close()
+	})
+	return s.closeErr
 }
 
-func (s *Store) ready(ctx context.Context) error {
-	if s.closed.Load() {
-		return resources.ErrClosed
-	}
-	return ctx.Err()
-}
-
-type row interface{ Scan(dest ...any) error }
-
-// scan reads what is before version_id, then version_id, last_updated, deleted, body.
-func scan(key resources.Key, r row, before ...any) (resources.Version, error) {
-	v := resources.Version{Key: key}
-	var ms int64
-	if err := r.Scan(append(before, &v.VersionID, &ms, &v.Deleted, &v.Body)...); err != nil {
-		return resources.Version{}, err
+func version(r *index.Record) resources.Version {
+	v := resources.Version{
+		Key:       resources.Key{Type: r.Type, ID: r.ID},
+		VersionID: r.VersionID, LastUpdated: r.LastUpdated, Deleted: r.Deleted, Body: r.Body,
 	}
 	if v.Body == nil && !v.Deleted {
-		v.Body = []byte{} // some drivers do not tell empty from null
+		v.Body = []byte{} // not every driver tells empty from null
 	}
-	v.LastUpdated = time.UnixMilli(ms).UTC()
-	return v, nil
+	return v
 }
 
-func orGone(v resources.Version, err error) (resources.Version, error) {
-	if err == nil && v.Deleted {
-		err = resources.Gone(v.Key)
+func orGone(v resources.Version) (resources.Version, error) {
+	if v.Deleted {
+		return v, resources.Gone(v.Key)
 	}
-	return v, err
+	return v, nil
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (resources.Version
 	var v resources.Version
 	var err error
 	for n := range attempts {
-		if v, err = s.attempt(ctx, &w); err == nil || !s.dialect.Retry(err) {
+		if v, err = s.attempt(ctx, &w); err == nil || !faster(err) {
 			return v, err
 		}
 		select {
@@ -81,7 +81,7 @@ func (s *Store) attempt(ctx context.Context, w *resources.Write) (resources.Vers
 func (s *Store) current(ctx context.Context, tx *sql.Tx, key resources.Key) (resources.Version, error) {
 	v := resources.Version{Key: key}
 	var ms int64
-	err := tx.QueryRowContext(ctx, selectForWrite+s.dialect.ForUpdate, key.Type, key.ID).
+	err := tx.QueryRowContext(ctx, selectForWrite+" FOR UPDATE", key.Type, key.ID).
 		Scan(&v.VersionID, &ms, &v.Deleted)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -1,0 +1,81 @@
+-- +goose Up
+-- Every version of every resource, with what a search needs of it. seq is the time of
+-- the version, in milliseconds since 1970 times 2^20, plus a count.
+CREATE TABLE version (
+	seq        integer PRIMARY KEY,
+	type       text    NOT NULL,
+	id         text    NOT NULL,
+	version_id integer NOT NULL,
+	until      integer NOT NULL, -- seq of the version after it; 2^63-1 when it is current
+	deleted    integer NOT NULL, -- 0 or 1
+	vals       blob              -- values of search parameters
+);
+-- The document of a version is apart, so that looking through values reads few pages; it
+-- comes last, so that entries are read without it.
+CREATE TABLE document (
+	seq     integer PRIMARY KEY,
+	entries blob, -- those that are in the table entry, as one
+	body    blob  -- the document as stored; null for a deletion
+);
+INSERT INTO version (seq, type, id, version_id, until, deleted)
+SELECT seq, type, id, version_id,
+	coalesce(lead(seq) OVER (PARTITION BY type, id ORDER BY version_id), 9223372036854775807), deleted
+FROM (
+	SELECT type, id, version_id, deleted, (last_updated << 20)
+		+ row_number() OVER (PARTITION BY last_updated ORDER BY version_id, type, id) AS seq
+	FROM resource_version
+)
+ORDER BY seq;
+CREATE UNIQUE INDEX version_key ON version (type, id, version_id);
+CREATE INDEX version_type ON version (type, seq);
+INSERT INTO document (seq, body)
+SELECT v.seq, r.body
+FROM version v JOIN resource_version r ON r.type = v.type AND r.id = v.id AND r.version_id = v.version_id
+ORDER BY v.seq;
+DROP TABLE resource;
+DROP TABLE resource_version;
+-- What searches go along.
+CREATE TABLE entry (
+	entry blob    NOT NULL,
+	seq   integer NOT NULL,
+	PRIMARY KEY (entry, seq)
+) WITHOUT ROWID;
+-- Versions that are not current, and have entries still.
+CREATE TABLE superseded (
+	until integer NOT NULL,
+	seq   integer NOT NULL,
+	PRIMARY KEY (until, seq)
+) WITHOUT ROWID;
+-- A few words about the store.
+CREATE TABLE mark (
+	name  text PRIMARY KEY,
+	value text NOT NULL
+) WITHOUT ROWID;
+
+-- +goose Down
+CREATE TABLE resource_version (
+	type         text    NOT NULL,
+	id           text    NOT NULL,
+	version_id   integer NOT NULL,
+	last_updated integer NOT NULL,
+	deleted      integer NOT NULL,
+	body         blob,
+	PRIMARY KEY (type, id, version_id)
+);
+CREATE TABLE resource (
+	type         text    NOT NULL,
+	id           text    NOT NULL,
+	version_id   integer NOT NULL,
+	last_updated integer NOT NULL,
+	deleted      integer NOT NULL,
+	PRIMARY KEY (type, id)
+) WITHOUT ROWID;
+INSERT INTO resource_version
+SELECT v.type, v.id, v.version_id, v.seq >> 20, v.deleted, d.body FROM version v JOIN document d ON d.seq = v.seq;
+INSERT INTO resource
+SELECT type, id, version_id, seq >> 20, deleted FROM version WHERE until = 9223372036854775807;
+DROP TABLE mark;
+DROP TABLE superseded;
+DROP TABLE entry;
+DROP TABLE document;
+DROP TABLE version;

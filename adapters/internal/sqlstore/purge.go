@@ -1,0 +1,79 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// purgeBatch is how many versions are cleared in one transaction, while writers wait.
+const purgeBatch = 200
+
+// Purge drops the entries of versions that were superseded before a time.
+func (s *Store) Purge(ctx context.Context, before time.Time) (versions int, err error) {
+	for {
+		cleared := 0
+		err := s.exclusive(ctx, func(ctx context.Context, w Writer) error {
+			stale, err := w.Superseded(ctx, index.SeqAt(before), purgeBatch)
+			if err != nil || len(stale) == 0 {
+				return err
+			}
+			cleared = len(stale)
+			return w.Clear(ctx, stale)
+		})
+		if err != nil {
+			return versions, err
+		}
+		if versions += cleared; cleared < purgeBatch {
+			return versions, nil
+		}
+	}
+}
+
+// Reindex replaces the entries and values of versions.
+func (s *Store) Reindex(ctx context.Context, versions []resources.Reindexed) error {
+	seqs := make([]index.Seq, len(versions))
+	for i, v := range versions {
+		seqs[i] = v.Seq
+	}
+	return s.exclusive(ctx, func(ctx context.Context, w Writer) error {
+		had, err := w.Entries(ctx, seqs)
+		if err != nil {
+			return err
+		}
+		there := make(map[index.Seq]bool, len(had))
+		for _, h := range had {
+			there[h.Seq] = true
+		}
+		var kept []resources.Reindexed
+		for _, v := range versions {
+			if there[v.Seq] {
+				kept = append(kept, v)
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return w.Reindex(ctx, had, kept)
+	})
+}
+
+// SetMark sets a word about the store.
+func (s *Store) SetMark(ctx context.Context, name, value string) error {
+	return s.exclusive(ctx, func(ctx context.Context, w Writer) error { return w.SetMark(ctx, name, value) })
+}
+
+// exclusive runs fn in a transaction of its own kind.
+func (s *Store) exclusive(ctx context.Context, fn func(context.Context, Writer) error) error {
+	return s.submit(ctx, resources.Key{}, func(t *transaction) error {
+		if err := t.insert(ctx); err != nil {
+			return err
+		}
+		if err := t.save(ctx); err != nil {
+			return err
+		}
+		return t.of(fn(ctx, t.group.w))
+	})
+}

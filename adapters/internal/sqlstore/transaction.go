@@ -1,0 +1,224 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// errOver is returned to who uses a Tx after its function has returned.
+var errOver = errors.New("the transaction has ended")
+
+// transaction is the part of a group that one job does.
+type transaction struct {
+	group  *group
+	last   index.Seq
+	rows   []Row // not inserted yet
+	size   int
+	heads  map[resources.Key]index.Record // of what it has written
+	saved  bool                           // something is inserted, and can be undone
+	failed error                          // of a Write
+	over   bool
+}
+
+var _ resources.Tx = (*transaction)(nil)
+
+// Write adds a version.
+func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
+	err = s.submit(ctx, w.Key, func(t *transaction) (err error) {
+		v, err = t.Write(ctx, w)
+		return err
+	})
+	if err != nil && !errors.Is(err, resources.ErrGone) {
+		v = resources.Version{}
+	}
+	return v, err
+}
+
+// Transact calls fn in a transaction that no other is beside.
+func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
+	return s.submit(ctx, resources.Key{}, func(t *transaction) error { return fn(t) })
+}
+
+// check reports why nothing more can be done in the transaction.
+func (t *transaction) check(ctx context.Context) error {
+	switch {
+	case t.over:
+		return errOver
+	case t.group.broken != nil:
+		return t.group.broken
+	}
+	return ctx.Err()
+}
+
+// of notes an error of the database, after which no job of the group can go on. That a
+// context has ended is none: a database notices it before it does anything.
+func (t *transaction) of(err error) error {
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		t.group.broken = err
+	}
+	return err
+}
+
+// Write adds a version. It is inserted later.
+func (t *transaction) Write(ctx context.Context, w resources.Write) (resources.Version, error) {
+	v, err := t.write(ctx, &w)
+	if err != nil {
+		t.failed = err
+	}
+	return v, err
+}
+
+func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.Version, error) {
+	if err := t.check(ctx); err != nil {
+		return resources.Version{}, err
+	}
+	former, known := t.head(w.Key)
+	if !known {
+		if err := t.of(t.group.learn(ctx, []resources.Key{w.Key})); err != nil {
+			return resources.Version{}, err
+		}
+		former = t.group.heads[w.Key]
+	}
+	var current resources.Version // VersionID 0: none
+	if former.Seq > 0 {
+		current = version(&former)
+		current.Body = nil
+	}
+	next, seq, err := w.Next(current, time.Now(), t.last)
+	if err != nil {
+		return next, err
+	}
+	row := Row{Former: former.Seq, Terms: w.Terms, Record: index.Record{
+		Type: w.Type, ID: w.ID, VersionID: next.VersionID, LastUpdated: next.LastUpdated,
+		Deleted: next.Deleted, Seq: seq, Until: index.Current,
+	}}
+	if t.heads == nil {
+		t.heads = make(map[resources.Key]index.Record)
+	}
+	t.heads[w.Key] = row.Record
+	row.Body = next.Body
+	if !next.Deleted {
+		row.Values, row.Entries = w.Values, w.Entries
+	}
+	t.last = seq
+	t.rows = append(t.rows, row)
+	t.size += len(row.Body) + len(row.Values)
+	if len(t.rows) >= heldRows || t.size >= heldBytes {
+		return next, t.insert(ctx)
+	}
+	return next, nil
+}
+
+// head gives what is known of the newest version of a key.
+func (t *transaction) head(key resources.Key) (index.Record, bool) {
+	if head, known := t.heads[key]; known {
+		return head, true
+	}
+	head, known := t.group.heads[key]
+	return head, known
+}
+
+// insert inserts all that is held back, so that it can be read.
+func (t *transaction) insert(ctx context.Context) error {
+	if err := t.check(ctx); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx) // this is about the rows of others, too
+	g := t.group
+	if err := t.of(g.insert(ctx)); err != nil {
+		return err
+	}
+	if len(t.rows) > 0 {
+		if err := t.save(ctx); err != nil {
+			return err
+		}
+		if err := t.of(g.w.Insert(ctx, t.rows)); err != nil {
+			return err
+		}
+		t.rows = nil
+	}
+	t.size, g.size = 0, 0
+	return nil
+}
+
+// save makes that what the transaction has inserted can be undone.
+func (t *transaction) save(ctx context.Context) error {
+	if t.saved {
+		return nil
+	}
+	t.saved = true
+	return t.of(t.group.w.Save(context.WithoutCancel(ctx)))
+}
+
+// At is the Seq of the last version, those of the transaction included.
+func (t *transaction) At() index.Seq { return t.last }
+
+// Scan calls fn for entries, those of the transaction included.
+func (t *transaction) Scan(ctx context.Context, r index.Range, fn func([]byte, index.Seq) bool) error {
+	if err := t.insert(ctx); err != nil {
+		return err
+	}
+	return t.of(t.group.w.Scan(ctx, r, fn))
+}
+
+// Load gives versions by their Seq.
+func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	if err := t.insert(ctx); err != nil {
+		return nil, err
+	}
+	records, err := t.group.w.Load(ctx, seqs, parts)
+	return records, t.of(err)
+}
+
+// Find gives the newest versions of keys, and knows them from now on.
+func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
+	if err := t.check(ctx); err != nil {
+		return nil, err
+	}
+	if parts != 0 {
+		if err := t.insert(ctx); err != nil {
+			return nil, err
+		}
+		records, err := t.group.w.Find(ctx, keys, parts)
+		if err != nil {
+			return nil, t.of(err)
+		}
+		for i, key := range keys {
+			if _, known := t.head(key); !known {
+				head := records[i]
+				head.Body, head.Values = nil, nil
+				t.group.heads[key] = head
+			}
+		}
+		return records, nil
+	}
+	var unknown []resources.Key
+	for _, key := range keys {
+		if _, known := t.head(key); !known {
+			unknown = append(unknown, key)
+		}
+	}
+	if len(unknown) > 0 {
+		if err := t.of(t.group.learn(ctx, unknown)); err != nil {
+			return nil, err
+		}
+	}
+	records := make([]index.Record, len(keys))
+	for i, key := range keys {
+		records[i], _ = t.head(key)
+	}
+	return records, nil
+}
+
+// Versions gives a history.
+func (t *transaction) Versions(ctx context.Context, r index.VersionsRequest) ([]index.Record, error) {
+	if err := t.insert(ctx); err != nil {
+		return nil, err
+	}
+	records, err := t.group.w.Versions(ctx, r)
+	return records, t.of(err)
+}

@@ -1,0 +1,262 @@
+package sqlite
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// reader is a connection in a transaction.
+type reader struct {
+	conn     *conn
+	database *database // where the connection goes back to
+	at       index.Seq
+}
+
+var _ sqlstore.Reader = (*reader)(nil)
+
+// begin begins the transaction and asks for the last version, which fixes the state.
+func (r *reader) begin(sql string) error {
+	if err := r.conn.exec(sql); err != nil {
+		return err
+	}
+	s, err := r.conn.statement("SELECT max(seq) FROM version")
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	_, err = s.step()
+	r.at = index.Seq(s.int(0))
+	return err
+}
+
+// End ends the transaction and gives the connection back.
+func (r *reader) End() {
+	if r.conn.inTransaction() {
+		if err := r.conn.exec("COMMIT"); err != nil {
+			r.conn.pooled = false // of no use any more
+			<-r.database.slots
+		}
+	}
+	r.database.put(r.conn)
+}
+
+// At is the Seq of the last version.
+func (r *reader) At() index.Seq { return r.at }
+
+// checkEvery is after how many rows a long scan looks at its context.
+const checkEvery = 1024
+
+// Scan walks along the table of entries.
+func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s, err := r.conn.statement(scanSQL(&in))
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	n := 1
+	bind := func(entry []byte) {
+		if entry == nil {
+			entry = []byte{}
+		}
+		s.bindBytes(n, entry)
+		n++
+	}
+	if in.After == nil || in.Reverse {
+		bind(in.From)
+	}
+	if in.To != nil && (in.After == nil || !in.Reverse) {
+		bind(in.To)
+	}
+	if in.After != nil {
+		bind(in.After)
+		s.bindInt(n, int64(in.AfterSeq))
+	}
+	for n := 1; ; n++ {
+		row, err := s.step()
+		if err != nil || !row || !fn(s.view(0), index.Seq(s.int(1))) {
+			return err
+		}
+		if n%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// scanSQL gives the statement for a range: one for each of the ways it can be bounded.
+func scanSQL(in *index.Range) string {
+	behind, order := " AND (entry, seq) > (?, ?)", " ORDER BY entry, seq"
+	if in.Reverse {
+		behind, order = " AND (entry, seq) < (?, ?)", " ORDER BY entry DESC, seq DESC"
+	}
+	var b strings.Builder
+	b.WriteString("SELECT entry, seq FROM entry WHERE true")
+	if in.After == nil || in.Reverse {
+		b.WriteString(" AND entry >= ?")
+	}
+	if in.To != nil && (in.After == nil || !in.Reverse) {
+		b.WriteString(" AND entry < ?")
+	}
+	if in.After != nil {
+		b.WriteString(behind)
+	}
+	b.WriteString(order)
+	return b.String()
+}
+
+// columns of a record by its parts; the first five are always there.
+var columns = [...]string{
+	0:                                 "v.seq, v.type, v.id, v.version_id, v.until, v.deleted FROM version v",
+	index.WithValues:                  "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals FROM version v",
+	index.WithBody:                    "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
+	index.WithValues | index.WithBody: "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
+}
+
+// record reads a row of columns.
+func record(s *statement, parts index.Parts) index.Record {
+	r := index.Record{
+		Seq: index.Seq(s.int(0)), Type: s.text(1), ID: s.text(2), VersionID: s.int(3),
+		Until: index.Seq(s.int(4)), Deleted: s.int(5) != 0,
+	}
+	r.LastUpdated = r.Seq.Time()
+	i := 6
+	if parts&index.WithValues != 0 {
+		r.Values = s.bytes(i)
+		i++
+	}
+	if parts&index.WithBody != 0 {
+		r.Body = s.bytes(i)
+	}
+	return r
+}
+
+// Load gives versions by their Seq.
+func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	return each(ctx, r.conn, "SELECT "+columns[parts]+" WHERE v.seq = ?", parts, seqs, func(s *statement, seq index.Seq) {
+		s.bindInt(1, int64(seq))
+	})
+}
+
+// Find gives the newest versions of keys.
+func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
+	const newest = " WHERE v.type = ? AND v.id = ? ORDER BY v.version_id DESC LIMIT 1"
+	return each(ctx, r.conn, "SELECT "+columns[parts]+newest, parts, keys, func(s *statement, key resources.Key) {
+		s.bindText(1, key.Type)
+		s.bindText(2, key.ID)
+	})
+}
+
+// each runs a statement that gives one row or none for each of a list.
+func each[T any](ctx context.Context, c *conn, sql string, parts index.Parts, list []T, bind func(*statement, T)) ([]index.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := c.statement(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer s.done()
+	records := make([]index.Record, len(list))
+	for i, x := range list {
+		bind(s, x)
+		row, err := s.step()
+		if err != nil {
+			return nil, err
+		}
+		if row {
+			records[i] = record(s, parts)
+		}
+		s.reset()
+		if (i+1)%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return records, nil
+}
+
+// Versions gives a history.
+func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	where, n := " WHERE", 1
+	if q.Type != "" {
+		where += " v.type = ? AND"
+	}
+	if q.ID != "" {
+		where += " v.id = ? AND"
+	}
+	order := " ORDER BY v.seq DESC LIMIT ?"
+	if q.ID != "" {
+		order = " ORDER BY v.version_id DESC LIMIT ?"
+	}
+	s, err := r.conn.statement("SELECT " + columns[q.Parts] + where + " v.seq >= ? AND v.seq < ?" + order)
+	if err != nil {
+		return nil, err
+	}
+	defer s.done()
+	for _, word := range []string{q.Type, q.ID} {
+		if word != "" {
+			s.bindText(n, word)
+			n++
+		}
+	}
+	before, limit := int64(q.Before), int64(q.Limit)
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	if limit <= 0 {
+		limit = -1
+	}
+	s.bindInt(n, int64(q.Since))
+	s.bindInt(n+1, before)
+	s.bindInt(n+2, limit)
+	var records []index.Record
+	for {
+		row, err := s.step()
+		if err != nil || !row {
+			return records, err
+		}
+		records = append(records, record(s, q.Parts))
+		if len(records)%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// List gives where the current versions of a type are.
+func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.Listed, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := r.conn.statement(`SELECT v.seq, length(d.body) FROM version v CROSS JOIN document d ON d.seq = v.seq
+WHERE v.type = ? AND v.id > ? AND v.until = 9223372036854775807 AND v.deleted = 0 ORDER BY v.id LIMIT ?`)
+	if err != nil {
+		return nil, err
+	}
+	defer s.done()
+	s.bindText(1, typ)
+	s.bindText(2, after)
+	s.bindInt(3, int64(limit))
+	var listed []sqlstore.Listed
+	for {
+		row, err := s.step()
+		if err != nil || !row {
+			return listed, err
+		}
+		listed = append(listed, sqlstore.Listed{Seq: index.Seq(s.int(0)), Size: int(s.int(1))})
+	}
+}

@@ -1,0 +1,201 @@
+package sqlite
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// statement is a prepared statement. Parameters count from 1, columns from 0, as SQLite
+// counts them.
+type statement struct {
+	conn   *conn
+	sql    string
+	handle uintptr
+	bound  buffer // holds the texts and blobs that are bound
+	err    error  // the first of binding
+}
+
+// buffer is memory of the library for parameters: they must not move while a statement
+// has them.
+type buffer struct {
+	blocks []block
+	n      int // blocks in use
+}
+
+type block struct {
+	address    uintptr
+	size, used int
+}
+
+// blockSize is the least a buffer takes at once.
+const blockSize = 16 << 10
+
+// keepBytes is how large a block may be that is kept for the next use.
+const keepBytes = 1 << 20
+
+// bytes copies text into the buffer and gives its address.
+func (b *buffer) bytes(c *conn, text []byte) (uintptr, error) {
+	for ; b.n < len(b.blocks); b.n++ {
+		if k := &b.blocks[b.n]; k.size-k.used >= len(text) {
+			return k.add(text), nil
+		}
+	}
+	size := max(blockSize, len(text))
+	address := sqlite3.Xsqlite3_malloc64(c.tls, uint64(size))
+	if address == 0 {
+		return 0, fmt.Errorf("sqlite: no memory for %d bytes", size)
+	}
+	b.blocks = append(b.blocks, block{address: address, size: size})
+	return b.blocks[b.n].add(text), nil
+}
+
+func (k *block) add(text []byte) uintptr {
+	at := k.address + uintptr(k.used)
+	copy(unsafe.Slice((*byte)(memory(at)), len(text)), text)
+	k.used += len(text)
+	return at
+}
+
+// empty makes room again; very large blocks are given back.
+func (b *buffer) empty(c *conn) {
+	kept := b.blocks[:0]
+	for _, k := range b.blocks {
+		if k.size > keepBytes {
+			sqlite3.Xsqlite3_free(c.tls, k.address)
+			continue
+		}
+		k.used = 0
+		kept = append(kept, k)
+	}
+	b.blocks, b.n = kept, 0
+}
+
+func (s *statement) note(rc int32) {
+	if s.err == nil {
+		s.err = s.conn.check(rc)
+	}
+}
+
+func (s *statement) bindInt(i int, v int64) {
+	s.note(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, int32(i), v))
+}
+
+// bindBytes binds a blob; nil is null.
+func (s *statement) bindBytes(i int, v []byte) {
+	switch {
+	case v == nil:
+		s.note(sqlite3.Xsqlite3_bind_null(s.conn.tls, s.handle, int32(i)))
+	case len(v) == 0:
+		s.note(sqlite3.Xsqlite3_bind_zeroblob(s.conn.tls, s.handle, int32(i), 0))
+	default:
+		address, err := s.bound.bytes(s.conn, v)
+		if err != nil {
+			s.err = err
+			return
+		}
+		s.note(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, int32(i), address, int32(len(v)), 0))
+	}
+}
+
+func (s *statement) bindText(i int, v string) {
+	if v == "" {
+		v = "\x00" // an address is needed, of nothing
+		address, err := s.bound.bytes(s.conn, []byte(v))
+		if err != nil {
+			s.err = err
+			return
+		}
+		s.note(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(i), address, 0, 0))
+		return
+	}
+	address, err := s.bound.bytes(s.conn, unsafe.Slice(unsafe.StringData(v), len(v)))
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.note(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(i), address, int32(len(v)), 0))
+}
+
+// step goes on to the next row; false means that there is none.
+func (s *statement) step() (row bool, err error) {
+	if s.err != nil {
+		return false, s.err
+	}
+	switch rc := sqlite3.Xsqlite3_step(s.conn.tls, s.handle); rc {
+	case sqlite3.SQLITE_ROW:
+		return true, nil
+	case sqlite3.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, s.conn.check(rc)
+	}
+}
+
+// run runs a statement that has no rows, and makes it ready to be bound again.
+func (s *statement) run() error {
+	_, err := s.step()
+	s.reset()
+	return err
+}
+
+func (s *statement) int(i int) int64 {
+	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
+}
+
+// view gives a blob or text of the row as the library has it: until the next step.
+func (s *statement) view(i int) []byte {
+	address := sqlite3.Xsqlite3_column_blob(s.conn.tls, s.handle, int32(i))
+	n := sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(i))
+	if address == 0 || n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(memory(address)), int(n))
+}
+
+// bytes gives a copy of a blob: nil for null.
+func (s *statement) bytes(i int) []byte {
+	v := s.view(i)
+	if v == nil {
+		if sqlite3.Xsqlite3_column_type(s.conn.tls, s.handle, int32(i)) == sqlite3.SQLITE_NULL {
+			return nil
+		}
+		return []byte{}
+	}
+	return append(make([]byte, 0, len(v)), v...)
+}
+
+func (s *statement) text(i int) string { return string(s.view(i)) }
+
+// reset makes the statement ready to be bound and run again.
+func (s *statement) reset() {
+	sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
+	s.bound.empty(s.conn)
+	s.err = nil
+}
+
+// done gives the statement back for the next who wants the same.
+func (s *statement) done() {
+	s.reset()
+	if s.conn.prepared == nil { // closed
+		s.finalize()
+		return
+	}
+	s.conn.prepared[s.sql] = append(s.conn.prepared[s.sql], s)
+}
+
+func (s *statement) finalize() {
+	for _, k := range s.bound.blocks {
+		sqlite3.Xsqlite3_free(s.conn.tls, k.address)
+	}
+	s.bound.blocks = nil
+	sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
+}
+
+// parameters writes n lists of parameters: (?,?),(?,?).
+func parameters(n, each int) string {
+	one := "(" + strings.TrimSuffix(strings.Repeat("?,", each), ",") + ")"
+	return strings.TrimSuffix(strings.Repeat(one+",", n), ",")
+}

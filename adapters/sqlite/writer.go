@@ -1,0 +1,320 @@
+package sqlite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// writer is the connection that writes, in a transaction.
+type writer struct {
+	reader
+	database *database
+	saved    bool
+}
+
+var _ sqlstore.Writer = (*writer)(nil)
+
+// row is a row of the table of entries.
+type row struct {
+	entry []byte
+	seq   index.Seq
+}
+
+func byEntry(a, b row) int {
+	if c := bytes.Compare(a.entry, b.entry); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.seq, b.seq)
+}
+
+const (
+	insertVersion    = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals) VALUES (?, ?, ?, ?, ?, ?, ?)`
+	insertDocument   = `INSERT INTO document (seq, entries, body) VALUES (?, ?, ?)`
+	insertEntry      = `INSERT INTO entry (entry, seq) VALUES (?, ?) ON CONFLICT (entry, seq) DO NOTHING`
+	deleteEntry      = `DELETE FROM entry WHERE entry = ? AND seq = ?`
+	updateUntil      = `UPDATE version SET until = ? WHERE seq = ?`
+	insertSuperseded = `INSERT INTO superseded (until, seq) VALUES (?, ?)`
+	deleteSuperseded = `DELETE FROM superseded WHERE until = ? AND seq = ?`
+	updateEntries    = `UPDATE document SET entries = ? WHERE seq = ?`
+	updateValues     = `UPDATE version SET vals = ? WHERE seq = ?`
+	upsertMark       = `INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s CROSS JOIN document d ON d.seq = s.seq
+WHERE s.until < ? ORDER BY s.until, s.seq LIMIT ?`
+	selectEntries = `SELECT v.until, v.seq, d.entries FROM version v CROSS JOIN document d ON d.seq = v.seq
+WHERE v.seq = ? AND v.deleted = 0`
+)
+
+// prepare runs fn with a statement.
+func (w *writer) prepare(sql string, fn func(s *statement) error) error {
+	s, err := w.conn.statement(sql)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	return fn(s)
+}
+
+// Insert adds versions, table by table, entries in the order of their table.
+func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
+	var entries []row
+	for i := range rows {
+		for _, e := range rows[i].Entries {
+			entries = append(entries, row{e, rows[i].Seq})
+		}
+		for _, e := range rows[i].Terms {
+			entries = append(entries, row{entry: e})
+		}
+	}
+	if err := w.prepare(insertVersion, func(s *statement) error { return insertVersions(s, rows) }); err != nil {
+		return err
+	}
+	if err := w.prepare(insertDocument, func(s *statement) error { return insertDocuments(s, rows) }); err != nil {
+		return err
+	}
+	if err := w.supersede(rows); err != nil {
+		return err
+	}
+	return w.entries(insertEntry, entries)
+}
+
+func insertVersions(s *statement, rows []sqlstore.Row) error {
+	for i := range rows {
+		r := &rows[i]
+		s.bindInt(1, int64(r.Seq))
+		s.bindText(2, r.Type)
+		s.bindText(3, r.ID)
+		s.bindInt(4, r.VersionID)
+		s.bindInt(5, int64(r.Until))
+		s.bindInt(6, flag(r.Deleted))
+		s.bindBytes(7, r.Values)
+		if err := s.run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insertDocuments(s *statement, rows []sqlstore.Row) error {
+	for i := range rows {
+		r := &rows[i]
+		s.bindInt(1, int64(r.Seq))
+		s.bindBytes(2, sqlstore.Pack(r.Entries))
+		s.bindBytes(3, r.Body)
+		if err := s.run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supersede notes that versions are not current any more.
+func (w *writer) supersede(rows []sqlstore.Row) error {
+	for _, sql := range []string{updateUntil, insertSuperseded} {
+		err := w.prepare(sql, func(s *statement) error {
+			for i := range rows {
+				if rows[i].Former == 0 {
+					continue
+				}
+				s.bindInt(1, int64(rows[i].Seq))
+				s.bindInt(2, int64(rows[i].Former))
+				if err := s.run(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries runs a statement for each of some entries, in the order of the table.
+func (w *writer) entries(sql string, entries []row) error {
+	slices.SortFunc(entries, byEntry)
+	return w.prepare(sql, func(s *statement) error {
+		for _, e := range entries {
+			if e.entry == nil {
+				e.entry = []byte{}
+			}
+			s.bindBytes(1, e.entry)
+			s.bindInt(2, int64(e.seq))
+			if err := s.run(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Save remembers the state for Undo.
+func (w *writer) Save(context.Context) error {
+	if w.saved {
+		if err := w.conn.exec("RELEASE job"); err != nil {
+			return err
+		}
+	}
+	w.saved = true
+	return w.conn.exec("SAVEPOINT job")
+}
+
+// Undo goes back to what was saved.
+func (w *writer) Undo(context.Context) error { return w.conn.exec("ROLLBACK TO job") }
+
+// Superseded gives versions that have entries they need no more.
+func (w *writer) Superseded(_ context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
+	var stale []sqlstore.Stale
+	err := w.prepare(selectSuperseded, func(s *statement) (err error) {
+		s.bindInt(1, int64(before))
+		s.bindInt(2, int64(limit))
+		stale, err = appendStale(stale, s)
+		return err
+	})
+	return stale, err
+}
+
+// Entries gives the entries of versions.
+func (w *writer) Entries(_ context.Context, seqs []index.Seq) ([]sqlstore.Stale, error) {
+	var had []sqlstore.Stale
+	err := w.prepare(selectEntries, func(s *statement) (err error) {
+		for _, seq := range seqs {
+			s.bindInt(1, int64(seq))
+			if had, err = appendStale(had, s); err != nil {
+				return err
+			}
+			s.reset()
+		}
+		return nil
+	})
+	return had, err
+}
+
+func appendStale(list []sqlstore.Stale, s *statement) ([]sqlstore.Stale, error) {
+	for {
+		row, err := s.step()
+		if err != nil || !row {
+			return list, err
+		}
+		entries, err := sqlstore.Unpack(s.bytes(2))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sqlstore.Stale{Until: index.Seq(s.int(0)), Seq: index.Seq(s.int(1)), Entries: entries})
+	}
+}
+
+// drop deletes the entries of versions.
+func (w *writer) drop(versions []sqlstore.Stale) error {
+	var entries []row
+	for _, v := range versions {
+		for _, e := range v.Entries {
+			entries = append(entries, row{e, v.Seq})
+		}
+	}
+	return w.entries(deleteEntry, entries)
+}
+
+// Clear drops the entries of versions that need them no more.
+func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
+	if err := w.drop(versions); err != nil {
+		return err
+	}
+	err := w.prepare(updateEntries, func(s *statement) error {
+		for _, v := range versions {
+			s.bindBytes(1, nil)
+			s.bindInt(2, int64(v.Seq))
+			if err := s.run(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.prepare(deleteSuperseded, func(s *statement) error {
+		for _, v := range versions {
+			s.bindInt(1, int64(v.Until))
+			s.bindInt(2, int64(v.Seq))
+			if err := s.run(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Reindex replaces what is kept of versions for searches.
+func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
+	if err := w.drop(had); err != nil {
+		return err
+	}
+	var entries []row
+	for _, v := range versions {
+		for _, e := range v.Entries {
+			entries = append(entries, row{e, v.Seq})
+		}
+		for _, e := range v.Terms {
+			entries = append(entries, row{entry: e})
+		}
+	}
+	for _, change := range []struct {
+		sql  string
+		blob func(*resources.Reindexed) []byte
+	}{
+		{updateEntries, func(v *resources.Reindexed) []byte { return sqlstore.Pack(v.Entries) }},
+		{updateValues, func(v *resources.Reindexed) []byte { return v.Values }},
+	} {
+		err := w.prepare(change.sql, func(s *statement) error {
+			for i := range versions {
+				s.bindBytes(1, change.blob(&versions[i]))
+				s.bindInt(2, int64(versions[i].Seq))
+				if err := s.run(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return w.entries(insertEntry, entries)
+}
+
+// SetMark sets a word about the store.
+func (w *writer) SetMark(_ context.Context, name, value string) error {
+	return w.prepare(upsertMark, func(s *statement) error {
+		s.bindText(1, name)
+		s.bindText(2, value)
+		return s.run()
+	})
+}
+
+// Commit makes it durable: the write-ahead log is on the medium when it returns.
+func (w *writer) Commit(context.Context) error { return w.conn.exec("COMMIT") }
+
+// End gives up what was not committed.
+func (w *writer) End() {
+	if !w.conn.inTransaction() {
+		return
+	}
+	if err := w.conn.exec("ROLLBACK"); err != nil {
+		w.conn.close()
+		w.database.writer = nil // the next one opens it again
+	}
+}
