@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"iter"
 	"math"
 	"unsafe"
 )
@@ -22,28 +23,28 @@ const (
 	hasID
 )
 
-// Parts of times and numbers that follow from others are left out.
+// The two forms of a span of numbers.
 const (
-	isSingle = iota // the span of one number, or of a width that is usual
+	isSingle = iota // one number
 	isWide          // both ends
 )
 
 // widths are the usual widths of times, by number.
 var widths = [...]int64{1, second, minute, day}
 
-// appendValue appends a value. components are lists, each with its length in front.
-func appendValue(dst []byte, v *Value, components []byte) []byte {
+// appendValue appends a value.
+func appendValue(dst []byte, v *Value) []byte {
 	dst = append(dst, byte(v.Kind)|byte(v.Form)<<4)
 	switch v.Kind {
 	case Token:
 		flags := flag(v.System, hasSystem) | flag(v.Code, hasCode) | flag(v.Text, hasText)
-		if len(components) > 0 {
+		if len(v.components) > 0 {
 			flags |= hasID
 		}
 		dst = append(dst, flags)
 		dst = appendStrings(dst, v.System, v.Code, v.Text)
-		if len(components) > 0 {
-			dst = appendBytes(dst, components)
+		if len(v.components) > 0 {
+			dst = appendBytes(dst, v.components)
 		}
 	case String:
 		dst = appendString(dst, v.Text)
@@ -71,7 +72,7 @@ func appendValue(dst []byte, v *Value, components []byte) []byte {
 		dst = append(dst, flag(v.URL, hasURL)|flag(v.Version, hasVersion))
 		dst = appendStrings(dst, v.URL, v.Version)
 	case Composite:
-		dst = appendBytes(dst, components)
+		dst = appendBytes(dst, v.components)
 	case Position:
 		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Latitude))
 		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Longitude))
@@ -134,16 +135,16 @@ func cutList(data []byte) (list, rest []byte) {
 	return data[size:end:end], data[end:]
 }
 
-// eachValue reads the values of a list.
-func eachValue(list []byte, yield func(Value) bool) {
-	for len(list) > 0 {
-		var v Value
-		r := reader{list}
-		r.value(&v)
-		if r.data == nil || !yield(v) {
-			return
+// values reads the values of a list.
+func values(list []byte) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		for r := (reader{list}); len(r.data) > 0; {
+			var v Value
+			r.value(&v)
+			if r.data == nil || !yield(v) {
+				return
+			}
 		}
-		list = r.data
 	}
 }
 

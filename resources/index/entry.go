@@ -1,41 +1,55 @@
 package index
 
+import (
+	"bytes"
+	"slices"
+)
+
 // entryWriter makes the entries of a document, in one piece of memory as far as it reaches.
 type entryWriter struct {
 	arena   []byte
+	start   int // of the entry that was begun
 	entries [][]byte
 }
 
-// add keeps an entry that was appended to the arena behind start, unless it is there already.
-func (w *entryWriter) add(start int, unique int) {
-	e := w.arena[start:len(w.arena):len(w.arena)]
-	for _, f := range w.entries[unique:] {
-		if string(e) == string(f) {
-			w.arena = w.arena[:start]
-			return
-		}
+// begin starts an entry.
+func (w *entryWriter) begin(prefix []byte, key byte) {
+	w.start = len(w.arena)
+	w.arena = append(append(w.arena, prefix...), key)
+}
+
+// end keeps the entry that was begun.
+func (w *entryWriter) end() {
+	w.entries = append(w.entries, w.arena[w.start:len(w.arena):len(w.arena)])
+}
+
+// list adds the entries of a list of values, each once.
+func (w *entryWriter) list(parameter uint32, list []byte) {
+	from := len(w.entries)
+	var prefix [4]byte
+	appendNumberOf(prefix[:0], parameter)
+	for v := range values(list) {
+		w.value(prefix[:], &v)
 	}
-	w.entries = append(w.entries, e)
+	if added := w.entries[from:]; len(added) > 1 {
+		slices.SortFunc(added, bytes.Compare)
+		w.entries = w.entries[:from+len(slices.CompactFunc(added, bytes.Equal))]
+	}
 }
 
 // value adds the entries of a value: prefix is the number of its parameter, or the entry of
-// a composite up to its second component. Entries from unique on may be the same.
-func (w *entryWriter) value(prefix []byte, v *Value, unique int) {
-	begin := func(key byte) int {
-		start := len(w.arena)
-		w.arena = append(append(w.arena, prefix...), key)
-		return start
-	}
+// a composite up to its second component.
+func (w *entryWriter) value(prefix []byte, v *Value) {
 	switch v.Kind {
 	case Token:
 		if v.Code == "" && v.System == "" {
 			return
 		}
-		start := begin(keyToken)
+		w.begin(prefix, keyToken)
 		w.arena = appendPair(w.arena, v.Code, v.System)
-		w.add(start, unique)
+		w.end()
 	case String:
-		start := begin(keyString)
+		w.begin(prefix, keyString)
 		from := len(w.arena)
 		w.arena = appendFold(w.arena, v.Text)
 		text, capped := capText(w.arena[from:])
@@ -44,79 +58,80 @@ func (w *entryWriter) value(prefix []byte, v *Value, unique int) {
 			end = 1
 		}
 		w.arena = append(w.arena[:from+len(text)], end)
-		w.add(start, unique)
+		w.end()
 	case Date:
-		start := begin(keyDate)
+		w.begin(prefix, keyDate)
 		w.arena = appendTime(append(w.arena, byte(classOf(v.Time))), v.Time.Low)
-		w.add(start, unique)
+		w.end()
 	case Reference:
-		w.reference(begin, v, unique)
+		w.reference(prefix, v)
 	case Quantity, NumberKind:
-		w.number(begin, keyNumber, keySpan, "", v.Number, unique)
+		w.number(prefix, keyNumber, keySpan, "", v.Number)
 		if v.CanonicalUnit != "" {
-			w.number(begin, keyCanonical, keyWide, v.CanonicalUnit, v.Canonical, unique)
+			w.number(prefix, keyCanonical, keyWide, v.CanonicalUnit, v.Canonical)
 		}
 	case URI:
-		start := begin(keyURL)
+		w.begin(prefix, keyURL)
 		w.arena = appendHash(w.arena, v.URL)
-		w.add(start, unique)
+		w.end()
 	case Composite:
-		w.composite(begin, v, unique)
+		w.composite(prefix, v)
 	case Position:
-		start := begin(keyPosition)
+		w.begin(prefix, keyPosition)
 		w.arena = appendDegrees(appendDegrees(w.arena, v.Latitude), v.Longitude)
-		w.add(start, unique)
+		w.end()
 	}
 }
 
-func (w *entryWriter) reference(begin func(byte) int, v *Value, unique int) {
+func (w *entryWriter) reference(prefix []byte, v *Value) {
 	if k := v.Key(); k.ID != "" {
-		start := begin(keyReference)
+		w.begin(prefix, keyReference)
 		w.arena = appendPair(w.arena, k.ID, k.Type)
-		w.add(start, unique)
+		w.end()
 	} else if v.URL != "" {
-		start := begin(keyURL)
+		w.begin(prefix, keyURL)
 		w.arena = appendHash(w.arena, v.URL)
-		w.add(start, unique)
+		w.end()
 	}
 	if v.Code != "" {
-		start := begin(keyIdentifier)
+		w.begin(prefix, keyIdentifier)
 		w.arena = appendPair(w.arena, v.Code, v.System)
-		w.add(start, unique)
+		w.end()
 	}
 }
 
-func (w *entryWriter) number(begin func(byte) int, point, wide byte, unit string, s Span[Number], unique int) {
+func (w *entryWriter) number(prefix []byte, point, wide byte, unit string, s Span[Number]) {
 	key := point
 	if !single(s) {
 		key = wide
 	}
-	start := begin(key)
+	w.begin(prefix, key)
 	if unit != "" {
 		w.arena = appendUnit(w.arena, unit)
 	}
 	w.arena = append(w.arena, s.Low...)
-	w.add(start, unique)
+	w.end()
 }
 
 // composite adds an entry for each pair of a first and a second component. Further
 // components have none.
-func (w *entryWriter) composite(begin func(byte) int, v *Value, unique int) {
+func (w *entryWriter) composite(prefix []byte, v *Value) {
 	for first := range v.Components(0) {
-		start := begin(keyComposite)
+		w.begin(prefix, keyComposite)
 		switch k := first.Key(); {
 		case first.Kind == Token && (first.Code != "" || first.System != ""):
 			w.arena = appendPair(w.arena, first.Code, first.System)
 		case first.Kind == Reference && k.ID != "":
 			w.arena = appendPair(w.arena, k.ID, k.Type)
 		default:
-			w.arena = w.arena[:start]
+			w.arena = w.arena[:w.start]
 			continue
 		}
-		prefix := append([]byte(nil), w.arena[start:]...)
-		w.arena = w.arena[:start]
+		var buf [24]byte
+		beginning := append(buf[:0], w.arena[w.start:]...)
+		w.arena = w.arena[:w.start]
 		for second := range v.Components(1) {
-			w.value(prefix, &second, unique)
+			w.value(beginning, &second)
 		}
 	}
 }

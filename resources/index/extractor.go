@@ -1,16 +1,228 @@
 package index
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/fhirpath"
 )
+
+// ErrType is returned for a document whose type has no search parameters.
+var ErrType = errors.New("no such resource type")
 
 // An Extractor makes Values of documents. It is safe for concurrent use.
 type Extractor struct {
-	tables *definitions.Tables
+	tables   *definitions.Tables
+	plans    map[string]func() (*plan, error)
+	builders sync.Pool
+	units    units
 }
 
-// NewExtractor gives the Extractor of the search parameters of tables.
-func NewExtractor(t *definitions.Tables) *Extractor { return &Extractor{tables: t} }
+// NewExtractor gives the Extractor of the search parameters of tables. Those of a type are
+// compiled when the first document of the type comes.
+func NewExtractor(t *definitions.Tables) *Extractor {
+	x := &Extractor{tables: t, plans: map[string]func() (*plan, error){}}
+	x.builders.New = func() any { return &builder{x: x, scope: fhirpath.NewScope(t)} }
+	for _, typ := range t.Resources() {
+		x.plans[typ] = sync.OnceValues(func() (*plan, error) { return newPlan(typ, t.SearchParams(typ)) })
+	}
+	return x
+}
+
+func (x *Extractor) plan(typ string) (*plan, error) {
+	p := x.plans[typ]
+	if p == nil {
+		return nil, fmt.Errorf("%w: %q", ErrType, clip(typ))
+	}
+	return p()
+}
 
 // Field gives a search parameter as the key space has it.
-func (x *Extractor) Field(p *definitions.SearchParam) Field { return NewField(p.Number) }
+func (x *Extractor) Field(p *definitions.SearchParam) Field {
+	if plan, err := x.plan(p.Type); err == nil {
+		if numbers := plan.fields[p.Number]; numbers != nil {
+			return NewField(numbers...)
+		}
+	}
+	return NewField(p.Number)
+}
+
+// Once reports that a document has at most one date, number, quantity or reference of the
+// parameter, so that the ranges of several criteria on it can be met.
+func (x *Extractor) Once(p *definitions.SearchParam) bool {
+	switch p.Kind {
+	case definitions.Date, definitions.Number, definitions.Quantity, definitions.Reference:
+		return once(x.tables, p)
+	}
+	return false
+}
+
+// Extract gives the values of all search parameters of a resource but _id and
+// _lastUpdated, which its Record has. A value that cannot be read, such as a malformed
+// date, is left out. The error is ErrType, or of an expression.
+func (x *Extractor) Extract(d *document.Document) (*Values, error) {
+	p, err := x.plan(d.ResourceType())
+	if err != nil {
+		return nil, err
+	}
+	b := x.builders.Get().(*builder)
+	defer x.builders.Put(b)
+	return b.build(p, d)
+}
+
+// builder makes the Values of one document after another.
+type builder struct {
+	x     *Extractor
+	scope *fhirpath.Scope
+	items []fhirpath.Item // of a parameter
+	inner []fhirpath.Item // of a component
+	area  []byte          // lists, each with its length in front
+	list  []byte
+	sub   []byte
+	rows  []row
+	steps []place // the list of each step of the plan
+	lists []place // each list of area
+}
+
+// row is a parameter with values.
+type row struct{ number, offset uint32 }
+
+// place is a list in area: from its length to its end; at is where it begins behind the length.
+type place struct{ from, at, end int }
+
+func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
+	b.scope.Reset(d.Root())
+	defer b.scope.Reset(document.Value{})
+	b.area, b.rows, b.steps, b.lists = b.area[:0], b.rows[:0], b.steps[:0], b.lists[:0]
+	w := entryWriter{arena: make([]byte, 0, 512), entries: make([][]byte, 0, 24)}
+	w.entries = append(w.entries, typeEntry(p.typ))
+	var terms [][]byte
+	for i := range p.steps {
+		s := &p.steps[i]
+		at, err := b.step(s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.typ, err)
+		}
+		b.steps = append(b.steps, at)
+		if at.end == at.at {
+			continue
+		}
+		b.rows = append(b.rows, row{s.number, uint32(at.from)})
+		if s.entries {
+			w.list(s.number, b.area[at.at:at.end])
+			terms = appendTerms(terms, s, b.area[at.at:at.end])
+		}
+	}
+	return &Values{data: b.bytes(), entries: w.entries, terms: terms}, nil
+}
+
+// bytes puts the values together.
+func (b *builder) bytes() []byte {
+	data := make([]byte, 0, 3+8*len(b.rows)+len(b.area))
+	data = append(data, valuesFormat)
+	data = binary.LittleEndian.AppendUint16(data, uint16(len(b.rows)))
+	for _, r := range b.rows {
+		data = binary.LittleEndian.AppendUint32(data, r.number)
+		data = binary.LittleEndian.AppendUint32(data, r.offset)
+	}
+	return append(data, b.area...)
+}
+
+// step gives the list of the values of a parameter.
+func (b *builder) step(s *step) (place, error) {
+	if s.same >= 0 {
+		return b.steps[s.same], nil
+	}
+	var err error
+	if b.items, err = b.scope.Evaluate(b.items[:0], s.expression, b.scope.Root()); err != nil {
+		return place{}, err
+	}
+	if len(b.items) == 0 {
+		return place{}, nil
+	}
+	b.list = b.list[:0]
+	for _, item := range b.items {
+		if s.kind == definitions.Composite {
+			err = b.composite(s, item)
+		} else {
+			b.list = b.convert(b.list, s.kind, item)
+		}
+		if err != nil {
+			return place{}, err
+		}
+	}
+	clear(b.items)
+	return b.place(), nil
+}
+
+// place puts the list where it is already, or at the end of the area.
+func (b *builder) place() place {
+	if len(b.list) == 0 {
+		return place{}
+	}
+	for _, at := range b.lists {
+		if bytes.Equal(b.area[at.at:at.end], b.list) {
+			return at
+		}
+	}
+	at := place{from: len(b.area)}
+	b.area = binary.AppendUvarint(b.area, uint64(len(b.list)))
+	at.at = len(b.area)
+	b.area = append(b.area, b.list...)
+	at.end = len(b.area)
+	b.lists = append(b.lists, at)
+	return at
+}
+
+// composite adds the value of one element, if it has all components.
+func (b *builder) composite(s *step, element fhirpath.Item) error {
+	v := Value{Kind: Composite, components: b.sub[:0]}
+	start := len(b.list)
+	for _, c := range s.components {
+		var err error
+		if b.inner, err = b.scope.Evaluate(b.inner[:0], c.expression, element); err != nil {
+			return err
+		}
+		for _, item := range b.inner {
+			b.list = b.convert(b.list, c.kind, item)
+		}
+		clear(b.inner)
+		if len(b.list) == start {
+			return nil
+		}
+		v.components = appendBytes(v.components, b.list[start:])
+		b.list = b.list[:start]
+	}
+	b.list = appendValue(b.list, &v)
+	b.sub = v.components
+	return nil
+}
+
+// appendTerms appends the entries of the vocabulary for a list of values.
+func appendTerms(terms [][]byte, s *step, list []byte) [][]byte {
+	if s.kind != definitions.Token && s.kind != definitions.URI {
+		return terms
+	}
+	from := len(terms)
+	for v := range values(list) {
+		var term []byte
+		switch {
+		case v.Kind == Token && v.Code != "" && (v.Form == FormCode || v.Form == FormCoding):
+			term = appendTerm(nil, s.number, "", v.System, v.Code)
+		case v.Kind == URI:
+			term = appendTerm(nil, s.number, v.URL, "", "")
+		default:
+			continue
+		}
+		if !slices.ContainsFunc(terms[from:], func(t []byte) bool { return bytes.Equal(t, term) }) {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}

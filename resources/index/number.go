@@ -72,16 +72,19 @@ func scan(literal string) (digits []byte, exponent int, negative bool, err error
 		negative, s = true, s[1:]
 	}
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		if exponent, err = strconv.Atoi(s[i+1:]); err != nil {
-			return nil, 0, false, fmt.Errorf("%w: %q", ErrNumber, clip(literal))
-		}
-		s = s[:i]
+		exponent, s = exponentOf(s[i+1:]), s[:i]
 	}
 	whole, fraction, _ := strings.Cut(s, ".")
 	exponent += len(whole)
 	digits = make([]byte, 0, len(whole)+len(fraction)+1)
 	digits = append(append(digits, whole...), fraction...)
 	return normalize(digits, exponent, negative)
+}
+
+// exponentOf reads the digits behind the e of a literal that was checked.
+func exponentOf(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }
 
 // normalize takes zeros away at the ends and rounds to maxDigits, half away from zero.

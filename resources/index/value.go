@@ -68,7 +68,7 @@ type Value struct {
 
 	Latitude, Longitude float64 // degrees
 
-	components []byte
+	components []byte // lists of values, each with its length in front
 }
 
 // Implied reports that the System of a code is not in the document, but that of the
@@ -86,12 +86,10 @@ func (v *Value) Key() Key {
 // Components gives the values of one component of a Composite, counted from 0, or the
 // codings of the type of an Identifier (0).
 func (v *Value) Components(i int) iter.Seq[Value] {
-	return func(yield func(Value) bool) {
-		lists := v.components
-		for ; i > 0 && len(lists) > 0; i-- {
-			_, lists = cutList(lists)
-		}
-		list, _ := cutList(lists)
-		eachValue(list, yield)
+	lists := v.components
+	for ; i > 0 && len(lists) > 0; i-- {
+		_, lists = cutList(lists)
 	}
+	list, _ := cutList(lists)
+	return values(list)
 }

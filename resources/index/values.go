@@ -13,9 +13,9 @@ import (
 // this table (4 bytes each), then lists of values, each with its length in front.
 // Parameters with the same values share a list.
 type Values struct {
-	data       []byte
-	entries    [][]byte
-	vocabulary [][]byte // entries of terms in use
+	data    []byte
+	entries [][]byte
+	terms   [][]byte // in the order of parameters
 }
 
 // valuesFormat is the first byte of Values.
@@ -28,21 +28,29 @@ func (v *Values) Append(dst []byte) []byte { return append(dst, v.data...) }
 func (v *Values) View() View { return View{v.data} }
 
 // Entries gives the entries of the document, each once, in no particular order: the caller's
-// to keep. Those of the vocabulary are among them except where known has them; nil knows none.
-// When they were written durably, they are added to known.
+// to keep. When it has Terms, there is an entry for each parameter that tells of news.
 func (v *Values) Entries(known *Vocabulary) [][]byte {
-	entries := append(make([][]byte, 0, len(v.entries)+2*len(v.vocabulary)), v.entries...)
-	for i, e := range v.vocabulary {
-		if known.knows(e) {
-			continue
-		}
-		entries = append(entries, e)
-		parameter := binary.BigEndian.Uint32(e[5:])
-		if i == 0 || binary.BigEndian.Uint32(v.vocabulary[i-1][5:]) != parameter || known.knows(v.vocabulary[i-1]) {
-			entries = append(entries, newsEntry(parameter))
+	entries := append(make([][]byte, 0, len(v.entries)+4), v.entries...)
+	parameter := uint32(0)
+	for _, e := range v.terms {
+		if p := binary.BigEndian.Uint32(e[5:]); p != parameter && !known.knows(e) {
+			parameter = p
+			entries = append(entries, newsEntry(p))
 		}
 	}
 	return entries
+}
+
+// Terms gives those entries of the vocabulary for the document that are not known. When they
+// were written durably, they are added to what is known.
+func (v *Values) Terms(known *Vocabulary) [][]byte {
+	var terms [][]byte
+	for _, e := range v.terms {
+		if !known.knows(e) {
+			terms = append(terms, e)
+		}
+	}
+	return terms
 }
 
 func newsEntry(parameter uint32) []byte {
@@ -64,9 +72,7 @@ func NewView(data []byte) View {
 }
 
 // Param gives the values of a parameter, by its number, in the order of the document.
-func (v View) Param(number uint32) iter.Seq[Value] {
-	return func(yield func(Value) bool) { eachValue(v.list(number), yield) }
-}
+func (v View) Param(number uint32) iter.Seq[Value] { return values(v.list(number)) }
 
 // Has reports that a parameter has a value.
 func (v View) Has(number uint32) bool { return len(v.list(number)) > 0 }

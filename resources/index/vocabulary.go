@@ -7,12 +7,9 @@ import (
 	"sync"
 )
 
-// Permanent reports that an entry is of the vocabulary, which tells what tokens and urls are
-// in use. It is written with the first version that uses one, and other versions rely on
-// it: a store keeps it when it purges that version.
-func Permanent(entry []byte) bool {
-	return len(entry) >= 5 && entry[0]|entry[1]|entry[2]|entry[3] == 0 && (entry[4] == keyTerm || entry[4] == keyNews)
-}
+// The vocabulary of a parameter is the tokens, or urls, that versions use or used. Its entries
+// belong to no version: they are written with the first one that uses a term (Values.Terms),
+// and stay.
 
 // A Term is a code with its system, or a url, that some version uses or used.
 type Term struct {
@@ -109,15 +106,9 @@ type Vocabulary struct {
 // vocabularyCap bounds what a Vocabulary remembers: some 40 MB.
 const vocabularyCap = 1 << 20
 
-// Add remembers those entries of the vocabulary that are among entries which were written.
-func (v *Vocabulary) Add(entries [][]byte) {
-	var added []uint64
-	for _, e := range entries {
-		if Permanent(e) && e[4] == keyTerm {
-			added = append(added, hash(e))
-		}
-	}
-	if len(added) == 0 {
+// Add remembers terms that were written.
+func (v *Vocabulary) Add(terms [][]byte) {
+	if len(terms) == 0 {
 		return
 	}
 	v.mu.Lock()
@@ -125,8 +116,8 @@ func (v *Vocabulary) Add(entries [][]byte) {
 	if v.seen == nil || len(v.seen) >= vocabularyCap {
 		v.seen = make(map[uint64]struct{})
 	}
-	for _, h := range added {
-		v.seen[h] = struct{}{}
+	for _, e := range terms {
+		v.seen[hash(e)] = struct{}{}
 	}
 }
 

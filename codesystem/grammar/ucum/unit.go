@@ -2,7 +2,9 @@ package ucum
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -144,6 +146,17 @@ func (u *Unit) Canonical() string {
 		return "1"
 	}
 	return b.String()
+}
+
+// Measure names what the unit measures: its canonical form and the arbitrary units it has.
+// Units of the same Measure, and no others, are Commensurable.
+func (u *Unit) Measure() string {
+	m := u.Canonical()
+	arbitrary := u.arbitrary()
+	for _, code := range slices.Sorted(maps.Keys(arbitrary)) {
+		m += "." + code + strconv.Itoa(arbitrary[code])
+	}
+	return m
 }
 
 // Display spells the unit out with the names of its parts: "(milligram) / (deciliter)".

@@ -1,0 +1,203 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/fhirpath"
+)
+
+// plan is how values are taken out of documents of one type.
+type plan struct {
+	typ    string
+	steps  []step              // by number
+	fields map[uint32][]uint32 // number of a parameter to those its entries are under
+}
+
+// step is one search parameter.
+type step struct {
+	number     uint32
+	kind       definitions.ParamKind
+	expression *fhirpath.Expression
+	components []component
+	same       int  // the step before it whose values are the same, -1 for none
+	entries    bool // it has entries of its own
+}
+
+// component is a part of a composite.
+type component struct {
+	kind       definitions.ParamKind
+	expression *fhirpath.Expression
+}
+
+// recorded are parameters that a Record answers itself.
+func recorded(p *definitions.SearchParam) bool {
+	return p.Expression == "" || p.Code == "_id" || p.Code == "_lastUpdated"
+}
+
+// newPlan makes the plan of a type.
+func newPlan(typ string, params []*definitions.SearchParam) (*plan, error) {
+	params = slices.DeleteFunc(slices.Clone(params), recorded)
+	slices.SortFunc(params, func(a, b *definitions.SearchParam) int { return cmp.Compare(a.Number, b.Number) })
+	p := &plan{typ: typ, fields: sources(params)}
+	for i, param := range params {
+		s := step{number: param.Number, kind: param.Kind, same: -1, entries: p.fields[param.Number][0] == param.Number}
+		var err error
+		if s.expression, err = fhirpath.Compile(param.Expression); err != nil {
+			return nil, fmt.Errorf("search parameter %s.%s: %w", typ, param.Code, err)
+		}
+		for _, c := range param.Components {
+			e, err := fhirpath.Compile(c.Expression)
+			if err != nil {
+				return nil, fmt.Errorf("search parameter %s.%s: %w", typ, param.Code, err)
+			}
+			s.components = append(s.components, component{c.Param.Kind, e})
+		}
+		s.same = slices.IndexFunc(params[:i], func(q *definitions.SearchParam) bool {
+			return q.Expression == param.Expression && signature(q) == signature(param)
+		})
+		p.steps = append(p.steps, s)
+	}
+	return p, nil
+}
+
+// signature tells parameters apart that make other values of the same elements.
+func signature(p *definitions.SearchParam) string {
+	s := p.Kind.String()
+	for _, c := range p.Components {
+		s += "$" + c.Param.Kind.String() + " " + c.Expression
+	}
+	return s
+}
+
+// sources tells for each parameter whose entries answer for it: its own, unless those of
+// others, taken together, are entries of the same elements. Then it has none. Elements
+// that a where() at the end of an expression leaves out make the answer wider, which
+// values decide: the entries of Encounter.subject answer for those of them that are patients.
+func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
+	type source struct {
+		number uint32
+		parts  []string
+		narrow bool
+	}
+	list := make([]source, 0, len(params))
+	for _, p := range params {
+		s := source{number: p.Number}
+		s.parts, s.narrow = parts(p)
+		list = append(list, s)
+	}
+	slices.SortStableFunc(list, func(a, b source) int {
+		if a.narrow != b.narrow {
+			if b.narrow {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(len(a.parts), len(b.parts))
+	})
+	found := make(map[uint32][]uint32, len(params))
+	var kept []source
+	for _, s := range list {
+		var numbers []uint32
+		missing := slices.Clone(s.parts)
+		for _, k := range kept {
+			within := !slices.ContainsFunc(k.parts, func(part string) bool { return !slices.Contains(s.parts, part) })
+			helps := slices.ContainsFunc(k.parts, func(part string) bool { return slices.Contains(missing, part) })
+			if within && helps {
+				numbers = append(numbers, k.number)
+				missing = slices.DeleteFunc(missing, func(part string) bool { return slices.Contains(k.parts, part) })
+			}
+		}
+		if len(missing) == 0 {
+			found[s.number] = numbers
+			continue
+		}
+		found[s.number] = []uint32{s.number}
+		if !s.narrow {
+			kept = append(kept, s)
+		}
+	}
+	return found
+}
+
+// parts gives the paths that an expression unites, each with what values are made of it,
+// without where() at their ends, and whether there was one.
+func parts(p *definitions.SearchParam) (list []string, narrow bool) {
+	how := signature(p)
+	for _, part := range strings.Split(p.Expression, " | ") {
+		part = unwrap(part)
+		if path, typ, found := strings.Cut(part, " as "); found && !strings.Contains(part, "(") {
+			part = path + ".as(" + typ + ")"
+		}
+		if i := strings.LastIndex(part, ".where("); i >= 0 && closes(part[i+len(".where"):]) {
+			part, narrow = part[:i], true
+		}
+		list = append(list, how+" "+part)
+	}
+	return list, narrow
+}
+
+// unwrap takes parentheses around the whole away.
+func unwrap(s string) string {
+	s = strings.TrimSpace(s)
+	for closes(s) {
+		s = strings.TrimSpace(s[1 : len(s)-1])
+	}
+	return s
+}
+
+// closes reports that a parenthesis at the beginning closes at the end.
+func closes(s string) bool {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i == len(s)-1 && s[0] == '('
+			}
+		}
+	}
+	return false
+}
+
+// once reports that an expression gives at most one element: a path without repeating ones,
+// or several that end in variants of the same choice.
+func once(t *definitions.Tables, p *definitions.SearchParam) bool {
+	list, _ := parts(p)
+	first := ""
+	for i, part := range list {
+		path := part[strings.IndexByte(part, ' ')+1:]
+		if j := strings.Index(path, ".as("); j >= 0 && closes(path[j+len(".as"):]) {
+			path = path[:j]
+		}
+		if i == 0 {
+			first = path
+		}
+		if path != first {
+			return false
+		}
+	}
+	names := strings.Split(first, ".")
+	typ := t.Type(names[0])
+	for _, name := range names[1:] {
+		if typ == nil {
+			return false
+		}
+		e := typ.Element(name)
+		if e == nil {
+			if choices := typ.Choices(name + "[x]"); len(choices) > 0 {
+				e = choices[0]
+			}
+		}
+		if e == nil || e.Repeats() {
+			return false
+		}
+		typ = e.Type
+	}
+	return true
+}

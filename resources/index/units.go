@@ -1,0 +1,258 @@
+package index
+
+import (
+	"math/big"
+	"strconv"
+	"sync"
+
+	"github.com/roget-health/roget/codesystem/grammar/ucum"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/fhirpath"
+)
+
+// UCUM is the system of units that quantities are converted in.
+const UCUM = "http://unitsofmeasure.org"
+
+// currencies is the system of the codes of Money.
+const currencies = "urn:iso:std:iso:4217"
+
+// units remembers units of UCUM by code.
+type units struct {
+	mu    sync.RWMutex
+	known map[string]*unit
+}
+
+// unitsCap bounds how many are remembered: some 10 MB.
+const unitsCap = 10_000
+
+// unit is a unit of UCUM.
+type unit struct {
+	measure string   // what it is converted to, "" for one that can't be
+	factor  *big.Rat // of its canonical unit, nil for one whose scale is no multiple
+	parsed  *ucum.Unit
+}
+
+// of gives the unit of a code.
+func (u *units) of(code string) *unit {
+	u.mu.RLock()
+	found := u.known[code]
+	u.mu.RUnlock()
+	if found != nil {
+		return found
+	}
+	found = readUnit(code)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.known == nil || len(u.known) >= unitsCap {
+		u.known = map[string]*unit{}
+	}
+	u.known[code] = found
+	return found
+}
+
+func readUnit(code string) *unit {
+	parsed, err := ucum.Parse(code)
+	if err != nil {
+		return &unit{}
+	}
+	n := &unit{measure: parsed.Measure(), parsed: parsed}
+	if parsed.Special() {
+		return n
+	}
+	if n.factor, err = parsed.Factor(); err != nil {
+		return &unit{}
+	}
+	return n
+}
+
+// canonical gives a value in the canonical unit.
+func (u *unit) canonical(r *big.Rat) (*big.Rat, bool) {
+	if u.factor != nil {
+		return new(big.Rat).Mul(r, u.factor), true
+	}
+	c, err := u.parsed.ToCanonical(r)
+	return c, err == nil
+}
+
+// span gives the numbers between two literals, both included; "" for no end. above and
+// below leave the end out: what is greater than low, or less than high.
+func span(low, high string, above, below bool) (Span[Number], bool) {
+	s := Span[Number]{Least, Greatest}
+	if low != "" {
+		n, err := ParseNumber(low)
+		if err != nil {
+			return s, false
+		}
+		if s.Low = n; above {
+			s.Low = n.next()
+		}
+	}
+	if high != "" {
+		n, err := ParseNumber(high)
+		if err != nil {
+			return s, false
+		}
+		if s.High = n; !below {
+			s.High = n.next()
+		}
+	}
+	return s, (low != "" || high != "") && s.Low < s.High
+}
+
+// numberSpan gives the value of a number parameter: of a number, or of a Range.
+func numberSpan(item fhirpath.Item) (Span[Number], bool) {
+	if item.Kind() != document.Object {
+		text := item.Text()
+		return span(text, text, false, false)
+	}
+	return span(item.Value.Get("low").Get("value").Text(), item.Value.Get("high").Get("value").Text(), false, false)
+}
+
+// amount is a quantity as the document has it: literals of its ends.
+type amount struct {
+	low, high          string
+	above, below       bool
+	system, code, unit string
+}
+
+// quantityOf gives the value of a quantity parameter.
+func (x *Extractor) quantityOf(item fhirpath.Item) (Value, bool) {
+	a, ok := amountOf(item)
+	if !ok {
+		return Value{}, false
+	}
+	v := Value{Kind: Quantity, System: a.system, Code: a.code, Unit: a.unit}
+	if v.Number, ok = span(a.low, a.high, a.above, a.below); !ok {
+		return Value{}, false
+	}
+	if a.system == UCUM && a.code != "" {
+		v.Canonical, v.CanonicalUnit = x.convertSpan(a)
+	}
+	return v, true
+}
+
+// convertSpan gives the span of an amount in the canonical unit; "" when it has none.
+func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
+	u := x.units.of(a.code)
+	if u.measure == "" {
+		return Span[Number]{}, ""
+	}
+	end := func(literal string, open Number, successor bool) (Number, bool) {
+		if literal == "" {
+			return open, true
+		}
+		n, ok := u.convert(literal)
+		if ok && successor {
+			n = n.next()
+		}
+		return n, ok
+	}
+	low, ok1 := end(a.low, Least, a.above)
+	high, ok2 := end(a.high, Greatest, !a.below)
+	if !ok1 || !ok2 || low >= high {
+		return Span[Number]{}, ""
+	}
+	return Span[Number]{low, high}, u.measure
+}
+
+// convert gives a literal in the canonical unit.
+func (u *unit) convert(literal string) (Number, bool) {
+	r, ok := rational(literal)
+	if !ok {
+		return "", false
+	}
+	c, ok := u.canonical(r)
+	if !ok {
+		return "", false
+	}
+	return numberOf(c), true
+}
+
+// rational reads a literal that ParseNumber reads.
+func rational(literal string) (*big.Rat, bool) {
+	digits, exponent, negative, err := scan(literal)
+	if err != nil {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString("0"+string(digits), 10)
+	if !ok {
+		return nil, false
+	}
+	if negative {
+		n.Neg(n)
+	}
+	return scaled(n, exponent-len(digits)), true
+}
+
+// scaled is n × 10^exponent.
+func scaled(n *big.Int, exponent int) *big.Rat {
+	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exponent, -exponent))), nil)
+	if exponent < 0 {
+		return new(big.Rat).SetFrac(n, ten)
+	}
+	return new(big.Rat).SetInt(ten.Mul(ten, n))
+}
+
+// amountOf reads the datatypes of quantities: Quantity and what specialises it, Money, Range
+// and SampledData.
+func amountOf(item fhirpath.Item) (amount, bool) {
+	v := item.Value
+	if item.Kind() != document.Object {
+		return amount{low: item.Text(), high: item.Text()}, item.Text() != ""
+	}
+	switch item.TypeName() {
+	case "Money":
+		value := v.Get("value").Text()
+		return amount{low: value, high: value, system: currencies, code: v.Get("currency").Text()}, value != ""
+	case "Range":
+		low, _ := quantity(v.Get("low"))
+		high, _ := quantity(v.Get("high"))
+		a := low
+		if low.low == "" {
+			a = high
+		}
+		a.low, a.high, a.above, a.below = low.low, high.high, false, false
+		// Ends in different units are no span of either.
+		same := low.low == "" || high.high == "" || low.system == high.system && low.code == high.code
+		return a, same && (a.low != "" || a.high != "")
+	case "SampledData":
+		return sampled(v)
+	}
+	return quantity(v)
+}
+
+// quantity reads a Quantity. A comparator makes it a span without end.
+func quantity(v document.Value) (a amount, ok bool) {
+	value, comparator := "", ""
+	for m := range v.Members() {
+		switch m.Name() {
+		case "value":
+			value = m.Text()
+		case "comparator":
+			comparator = m.Text()
+		case "unit":
+			a.unit = m.Text()
+		case "system":
+			a.system = m.Text()
+		case "code":
+			a.code = m.Text()
+		}
+	}
+	a.low, a.high = value, value
+	switch comparator {
+	case "<":
+		a.low, a.below = "", true
+	case "<=":
+		a.low = ""
+	case ">":
+		a.high, a.above = "", true
+	case ">=":
+		a.high = ""
+	}
+	return a, value != ""
+}
+
+func degrees(v document.Value) (float64, bool) {
+	f, err := strconv.ParseFloat(v.Text(), 64)
+	return f, err == nil
+}
