@@ -2,6 +2,8 @@ package definitions_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -40,6 +42,127 @@ func TestSearchParams(t *testing.T) {
 		}
 	}
 	t.Log(len(numbers))
+}
+
+// The parameters that a clinical server of the field is asked for, by type, with their kinds:
+// those of R4 and our own.
+func TestNamedParams(t *testing.T) {
+	tables := definitions.R4()
+	for typ, list := range map[string]string{
+		"Patient":                 "_id:token identifier:token name:string family:string given:string gender:token birthdate:date address:string address-city:string address-state:string address-postalcode:string telecom:token active:token general-practitioner:reference organization:reference",
+		"Encounter":               "patient:reference subject:reference status:token class:token type:token date:date participant:reference service-provider:reference",
+		"Condition":               "patient:reference subject:reference encounter:reference code:token clinical-status:token verification-status:token category:token onset-date:date severity:token",
+		"MedicationRequest":       "patient:reference subject:reference code:token status:token intent:token authoredon:date requester:reference encounter:reference",
+		"DiagnosticReport":        "patient:reference subject:reference code:token category:token status:token date:date issued:date encounter:reference performer:reference result:reference conclusion:string conclusion-code:token",
+		"Immunization":            "patient:reference vaccine-code:token status:token date:date lot-number:string performer:reference site:token route:token",
+		"Device":                  "identifier:token patient:reference status:token type:token manufacturer:string model:string udi-carrier:string udi-di:string device-name:string organization:reference location:reference",
+		"RelatedPerson":           "identifier:token patient:reference name:string active:token gender:token birthdate:date relationship:token telecom:token address:string address-city:string address-state:string",
+		"ServiceRequest":          "patient:reference subject:reference code:token category:token status:token intent:token priority:token authored:date encounter:reference requester:reference performer:reference",
+		"SupplyRequest":           "identifier:token status:token category:token date:date requester:reference subject:reference supplier:reference priority:token",
+		"HealthcareService":       "active:token name:string organization:reference location:reference service-category:token service-type:token specialty:token",
+		"OrganizationAffiliation": "identifier:token active:token date:date email:token phone:token role:token specialty:token endpoint:reference location:reference network:reference participating-organization:reference primary-organization:reference service:reference",
+		"ResearchStudy":           "identifier:token title:string status:token phase:token category:token condition:token date:date sponsor:reference principalinvestigator:reference site:reference",
+		"ResearchSubject":         "identifier:token patient:reference individual:reference status:token study:reference date:date",
+		"Group":                   "identifier:token type:token actual:token code:token name:string managing-entity:reference member:reference characteristic:composite characteristic-code:token characteristic-value:token exclude:token",
+		"Library":                 "identifier:token url:uri version:token status:token type:token content-type:token topic:token name:string title:string publisher:string description:string composed-of:reference depends-on:reference derived-from:reference predecessor:reference successor:reference",
+		"Measure":                 "url:uri name:string title:string description:string publisher:string status:token version:token identifier:token topic:token date:date effective:date",
+		"QuestionnaireResponse":   "questionnaire:reference patient:reference subject:reference author:reference encounter:reference authored:date status:token",
+		"ImagingStudy":            "identifier:token patient:reference subject:reference status:token modality:token started:date encounter:reference referrer:reference basedon:reference",
+		"CodeSystem":              "url:uri version:token name:string title:string status:token publisher:string identifier:token system:uri",
+		"ValueSet":                "url:uri version:token name:string title:string status:token publisher:string identifier:token reference:uri expansion:uri",
+	} {
+		for named := range strings.FieldsSeq(list) {
+			code, kind, _ := strings.Cut(named, ":")
+			if p := tables.SearchParam(typ, code); p == nil || p.Kind.String() != kind {
+				t.Errorf("%s %s: %+v", typ, named, p)
+			}
+		}
+	}
+}
+
+// What a parameter means besides, for values that have the form of it.
+func TestAlternatives(t *testing.T) {
+	tables := definitions.R4()
+	for _, test := range []struct{ typ, code, alternative string }{
+		{"DiagnosticReport", "conclusion", "conclusion-code"},
+		{"Group", "characteristic", "characteristic-code"},
+		{"Group", "characteristic-value", "characteristic"},
+	} {
+		p := tables.SearchParam(test.typ, test.code)
+		if p.Alternative != tables.SearchParam(test.typ, test.alternative) || !p.Own || p.Definition != "" {
+			t.Errorf("%s.%s: %+v", test.typ, test.code, p)
+		}
+	}
+}
+
+func TestCompartments(t *testing.T) {
+	tables := definitions.R4()
+	for _, test := range []struct{ compartment, typ, params string }{
+		{"Patient", "Observation", "subject performer"},
+		{"Patient", "Condition", "patient asserter"},
+		{"Patient", "Encounter", "patient"},
+		{"Patient", "MedicationRequest", "subject"},
+		{"Patient", "DiagnosticReport", "subject"},
+		{"Patient", "Immunization", "patient"},
+		{"Patient", "Device", "patient"},
+		{"Patient", "RelatedPerson", "patient"},
+		{"Patient", "ImagingStudy", "patient"},
+		{"Patient", "ResearchSubject", "individual"},
+		{"Patient", "QuestionnaireResponse", "subject author"},
+		{"Patient", "Patient", "link"},
+		{"Patient", "Organization", ""},
+		{"Encounter", "Encounter", ""},
+		{"Encounter", "Condition", "encounter"},
+	} {
+		if got := strings.Join(tables.Compartment(test.compartment).Params(test.typ), " "); got != test.params {
+			t.Errorf("%s in %s: %q, want %q", test.typ, test.compartment, got, test.params)
+		}
+	}
+	for _, name := range []string{"Patient", "Encounter", "Device", "Practitioner", "RelatedPerson"} {
+		c := tables.Compartment(name)
+		if c.Name != name || !slices.IsSorted(c.Types()) {
+			t.Errorf("%+v", c)
+		}
+		for _, typ := range c.Types() {
+			for _, code := range c.Params(typ) {
+				if p := tables.SearchParam(typ, code); p == nil || p.Kind != definitions.Reference {
+					t.Errorf("%s: %s.%s is %+v", name, typ, code, p)
+				}
+			}
+		}
+	}
+	if n := len(tables.Compartment("Patient").Types()); n != 67 {
+		t.Errorf("%d types in the compartment of a patient", n)
+	}
+	if tables.Compartment("Group") != nil {
+		t.Error("a compartment of Group")
+	}
+}
+
+func TestCodeList(t *testing.T) {
+	tables := definitions.R4()
+	gender := tables.Type("Patient").Element("gender").Binding
+	if !slices.Equal(gender.Codes(), []string{"male", "female", "other", "unknown"}) || !gender.Contains("other") || gender.Contains("Other") || gender.Contains("") {
+		t.Errorf("%v", gender.Codes())
+	}
+	status := tables.Type("Condition").Element("clinicalStatus").Binding
+	const system = "http://terminology.hl7.org/CodeSystem/condition-clinical"
+	if !status.ContainsCoding(system, "relapse") || !status.ContainsCoding("", "relapse") || status.ContainsCoding("http://x", "relapse") || !status.HasSystem(system) {
+		t.Errorf("%v", status.Codes())
+	}
+	for typ, codes := range map[string]string{ // nested concepts, several systems
+		"Composition.confidentiality":              "V N R U L M",
+		"Timing.repeat.periodUnit":                 "s min h d wk mo a",
+		"TestReport.setup.action.operation.result": "pass skip fail warning error",
+	} {
+		cut := strings.LastIndexByte(typ, '.')
+		list := tables.Type(typ[:cut]).Element(typ[cut+1:]).Binding
+		for code := range strings.FieldsSeq(codes) {
+			if list == nil || !list.Contains(code) {
+				t.Errorf("%s has no %s", typ, code)
+			}
+		}
+	}
 }
 
 func BenchmarkTables(b *testing.B) {
