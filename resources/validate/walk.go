@@ -36,21 +36,24 @@ func (w *walker) push(e *definitions.Element, index int) {
 
 func (w *walker) pop() { w.steps = w.steps[:len(w.steps)-1] }
 
-// expression gives the place the walker is at.
-func (w *walker) expression() string {
+// expression gives the place the walker is at, or a member of it.
+func (w *walker) expression(member string) string {
 	b := append(make([]byte, 0, 96), w.root...)
 	for i, s := range w.steps {
 		if b = append(b, '.'); !s.element.Choice {
 			b = append(b, s.element.Name...)
 		} else {
 			b = append(b, strings.TrimSuffix(s.element.Name, "[x]")...)
-			if i < len(w.steps)-1 { // the type matters for what is below
+			if i < len(w.steps)-1 || member != "" { // the type matters for what is below
 				b = append(append(append(b, ".ofType("...), s.element.TypeCode...), ')')
 			}
 		}
 		if s.index >= 0 {
 			b = append(strconv.AppendInt(append(b, '['), int64(s.index), 10), ']')
 		}
+	}
+	if member != "" {
+		b = append(append(b, '.'), member...)
 	}
 	return string(b)
 }
@@ -66,10 +69,7 @@ func (w *walker) reportAt(s Severity, code string, at document.Value, member, fo
 	if len(w.issues) >= w.v.maxIssues {
 		return
 	}
-	i := Issue{Severity: s, Code: code, Expression: w.expression(), Text: fmt.Sprintf(format, args...)}
-	if member != "" && i.Expression != "" {
-		i.Expression += "." + member
-	}
+	i := Issue{Severity: s, Code: code, Expression: w.expression(member), Text: fmt.Sprintf(format, args...)}
 	i.Line, i.Column = w.doc.Position(at.Offset())
 	w.issues = append(w.issues, i)
 }
@@ -114,7 +114,7 @@ func (w *walker) resourceType(v document.Value) *definitions.Type {
 	name := v.Get("resourceType")
 	switch {
 	case !name.Exists():
-		w.reportAt(Error, CodeRequired, v, "", "resourceType is missing")
+		w.report(Error, CodeRequired, v, "resourceType is missing")
 	case name.Kind() != document.String:
 		w.report(Error, CodeStructure, name, "resourceType is a string, not %s", name.Kind())
 	case !w.v.tables.IsResource(name.Text()):
