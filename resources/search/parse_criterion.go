@@ -40,7 +40,7 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 // searchable reports that values of a parameter are looked at: not those of parameters
 // that stand for a whole search of their own.
 func searchable(p *definitions.SearchParam) bool {
-	return p.Kind != definitions.Special && p.Expression != "" || p.Code == "_id" || p.Code == "_lastUpdated"
+	return p.Expression != "" && (p.Kind != definitions.Special || p.Code == "near") || p.Code == "_id" || p.Code == "_lastUpdated"
 }
 
 // searchable checks a parameter that was looked up by a code.

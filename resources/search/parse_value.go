@@ -52,6 +52,7 @@ func (p *parser) value(a *Alternative, m Modifier, target string) string {
 		return parseToken(a, m)
 	case definitions.String:
 		a.Target = unescape(a.Text)
+		a.Folded = index.Fold(a.Target)
 	case definitions.URI:
 		a.Target = unescape(a.Text)
 	case definitions.Date:
@@ -64,7 +65,7 @@ func (p *parser) value(a *Alternative, m Modifier, target string) string {
 			return "a number is wanted, such as 100, 5.40 or gt1e-3"
 		}
 	case definitions.Quantity:
-		return parseQuantity(a, a.Text)
+		return parseQuantity(a)
 	case definitions.Reference:
 		if m == Identifier {
 			return parseToken(a, Plain)
@@ -72,6 +73,8 @@ func (p *parser) value(a *Alternative, m Modifier, target string) string {
 		return p.reference(a, target)
 	case definitions.Composite:
 		return p.composite(a)
+	case definitions.Special:
+		return parseNear(a)
 	}
 	return ""
 }
@@ -110,6 +113,7 @@ func parseToken(a *Alternative, m Modifier) string {
 	switch m {
 	case Text, In, NotIn:
 		a.Target = unescape(a.Text)
+		a.Folded = index.Fold(a.Target)
 		return ""
 	case ECL:
 		a.Token.System, a.Target = snomed, a.Text

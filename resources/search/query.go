@@ -94,14 +94,16 @@ type Alternative struct {
 
 	// Token: what is asked for. With In, NotIn: Target is the value set; with ECL: Token.System
 	// and Target, the expression; with OfType: Token is the type, and Target the value;
-	// with Text: Target is the text.
+	// with Text: Target is the text, and Folded.
 	Token Token
-	// Target is the text to compare for String, the url for URI (unescaped).
-	Target string
+	// Target is the text to compare for String, the url for URI (unescaped). Folded is the
+	// text as index.Fold has it.
+	Target, Folded string
 
-	Date      Interval      // Date: the time asked for; with Approximately widened
-	Number    Number        // Number, Quantity
-	Quantity  Unit          // Quantity: the unit asked for
+	Time      index.Span[int64]        // Date: the time asked for; with Approximately widened
+	Number    index.Span[index.Number] // Number, Quantity: by the digits given for Equal, NotEqual and Approximately
+	Unit      Unit                     // Quantity: the unit asked for
+	Near      Near                     // Special: what is near
 	Reference Reference     // Reference; with Identifier see Token
 	Parts     []Alternative // Composite: one for each component of Param, in their order
 	Missing   bool          // with the modifier Missing: the parameter must have no value
@@ -115,25 +117,17 @@ type Token struct {
 	AnyCode      bool // "system|"
 }
 
-// Interval is a stretch of time, in milliseconds since 1970: Low <= t < High.
-type Interval struct{ Low, High int64 }
-
-// Number is the number asked for and its range by the digits given: 100 is
-// 99.5 <= x < 100.5. Prefixes other than Equal, NotEqual and Approximately compare with
-// Value; with Approximately the range is a tenth to each side.
-type Number struct {
-	Text             string // the literal
-	Value, Low, High float64
-}
-
 // Unit is the unit of a quantity asked for: number|system|code, number||code, or none.
 type Unit struct {
 	System, Code string // Code "": of any unit; System "": of any system, by code or unit
 	// Canonical is the number in the canonical unit of UCUM, CanonicalUnit, where System is
 	// UCUM and Code can be converted; else CanonicalUnit is "".
-	Canonical     Number
+	Canonical     index.Span[index.Number]
 	CanonicalUnit string
 }
+
+// Near is a circle around a position.
+type Near struct{ Latitude, Longitude, Km float64 } // degrees, kilometres
 
 // Reference is what is asked of a reference: a resource here, or a url. The
 // forms are id, Type/id, Type/id/_history/v, and url, of which those that name this server are

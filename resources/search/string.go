@@ -50,17 +50,19 @@ func (a *Alternative) describe(m Modifier) string {
 	case definitions.Token:
 		return "token " + a.Token.String()
 	case definitions.Date:
-		return fmt.Sprintf("date %s %s", a.Prefix, a.Date)
+		return "date " + a.Prefix.String() + " " + timeString(a.Time.Low) + "/" + timeString(a.Time.High)
 	case definitions.Number:
-		return fmt.Sprintf("number %s %s", a.Prefix, a.Number)
+		return fmt.Sprintf("number %s", a.Text)
 	case definitions.Quantity:
-		out := fmt.Sprintf("quantity %s %s %s|%s", a.Prefix, a.Number, a.Quantity.System, a.Quantity.Code)
-		if a.Quantity.CanonicalUnit != "" {
-			out += fmt.Sprintf(" = %v %s", a.Quantity.Canonical.Value, a.Quantity.CanonicalUnit)
+		out := "quantity " + a.Text
+		if a.Unit.CanonicalUnit != "" {
+			out += " in " + a.Unit.CanonicalUnit
 		}
 		return out
 	case definitions.Reference:
 		return "reference " + a.Reference.String()
+	case definitions.Special:
+		return fmt.Sprintf("near %v %v %v km", a.Near.Latitude, a.Near.Longitude, a.Near.Km)
 	case definitions.Composite:
 		parts := make([]string, len(a.Parts))
 		for i := range a.Parts {
@@ -82,13 +84,9 @@ func (t Token) String() string {
 	return t.System + "|" + t.Code
 }
 
-// String writes the value and its range.
-func (n Number) String() string { return fmt.Sprintf("%v [%v %v)", n.Value, n.Low, n.High) }
-
-// String writes the interval as two instants.
-func (i Interval) String() string {
-	const layout = "2006-01-02T15:04:05.000Z"
-	return time.UnixMilli(i.Low).UTC().Format(layout) + "/" + time.UnixMilli(i.High).UTC().Format(layout)
+// timeString writes an instant.
+func timeString(ms int64) string {
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // String writes what is referred to.

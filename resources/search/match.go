@@ -1,0 +1,239 @@
+package search
+
+import (
+	"context"
+	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Match reports that a criterion holds of a record, whose values v are. The record needs no
+// Body. Errors are those of the Terminology and Reader of env, an *Error for code sets that
+// can't be had, and ctx.Err().
+func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, env *Env) (bool, error) {
+	switch {
+	case c.Chain != nil:
+		return env.chain(ctx, c.Chain, v)
+	case c.Has != nil:
+		return env.has(ctx, c.Has, index.Key{Type: rec.Type, ID: rec.ID})
+	}
+	for i := range c.Alternatives {
+		match, err := c.alternative(ctx, &c.Alternatives[i], rec, v, env)
+		if err != nil {
+			return false, err
+		}
+		if match {
+			return !c.Modifier.Negative(), nil
+		}
+	}
+	return c.Modifier.Negative(), nil
+}
+
+// MatchAll reports that all criteria hold of a record.
+func MatchAll(ctx context.Context, criteria []Criterion, rec *index.Record, v index.View, env *Env) (bool, error) {
+	for i := range criteria {
+		if match, err := criteria[i].Match(ctx, rec, v, env); !match || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// alternative reports that one of the values that are asked for is there.
+func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.Record, v index.View, env *Env) (bool, error) {
+	if ofRecord(a.Param) {
+		return a.matchRecord(c.Modifier, rec), nil
+	}
+	if c.Modifier == Missing {
+		return a.Missing != v.Has(a.Param.Number), nil
+	}
+	var set r4.Codes
+	switch c.Modifier {
+	case In, NotIn, ECL:
+		var err error
+		if set, err = env.Codes(ctx, c.Modifier, a); err != nil {
+			return false, err
+		}
+	case Below, Above:
+		if a.Kind == definitions.Token {
+			var err error
+			if set, err = env.Codes(ctx, c.Modifier, a); err != nil {
+				return false, err
+			}
+		}
+	}
+	for value := range v.Param(a.Param.Number) {
+		if a.matches(c.Modifier, &value, set) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// ofRecord reports that a parameter is about the record, not its values.
+func ofRecord(p *definitions.SearchParam) bool { return p.Code == "_id" || p.Code == "_lastUpdated" }
+
+// matchRecord decides _id and _lastUpdated.
+func (a *Alternative) matchRecord(m Modifier, rec *index.Record) bool {
+	if m == Missing {
+		return !a.Missing
+	}
+	if a.Kind == definitions.Date {
+		at := rec.LastUpdated.UnixMilli()
+		return a.Time.Holds(a.Prefix, index.Span[int64]{Low: at, High: at + 1})
+	}
+	return (m == Plain || m == Not) && a.Token.matches(&index.Value{Kind: index.Token, Code: rec.ID})
+}
+
+// matches reports that a value is what is asked for. set is for the modifiers that ask for
+// a set of codes.
+func (a *Alternative) matches(m Modifier, v *index.Value, set r4.Codes) bool {
+	switch a.Kind {
+	case definitions.Token:
+		return v.Kind == index.Token && a.matchToken(m, v, set)
+	case definitions.String:
+		return v.Kind == index.String && a.matchString(m, v.Text)
+	case definitions.URI:
+		return v.Kind == index.URI && a.matchURI(m, v)
+	case definitions.Date:
+		return v.Kind == index.Date && a.Time.Holds(a.Prefix, v.Time)
+	case definitions.Number:
+		return v.Kind == index.NumberKind && a.Number.Holds(a.Prefix, v.Number)
+	case definitions.Quantity:
+		return v.Kind == index.Quantity && a.matchQuantity(v)
+	case definitions.Reference:
+		if v.Kind != index.Reference {
+			return false
+		}
+		if m == Identifier {
+			return (v.Code != "" || v.System != "") && a.Token.matches(v)
+		}
+		return a.Reference.Matches(v)
+	case definitions.Composite:
+		return v.Kind == index.Composite && a.matchComposite(v)
+	case definitions.Special:
+		return v.Kind == index.Position && a.Near.holds(v.Latitude, v.Longitude)
+	}
+	return false
+}
+
+func (a *Alternative) matchToken(m Modifier, v *index.Value, set r4.Codes) bool {
+	switch m {
+	case In, NotIn, Below, Above, ECL:
+		return v.Code != "" && set.Contains(v.System, v.Code)
+	case Text:
+		return v.Text != "" && strings.HasPrefix(index.Fold(v.Text), a.Folded)
+	case OfType:
+		if v.Code != a.Target {
+			return false
+		}
+		for coding := range v.Components(0) {
+			if a.Token.matches(&coding) {
+				return true
+			}
+		}
+		return false
+	}
+	return a.Token.matches(v)
+}
+
+// specialValues is the system of booleans (https://hl7.org/fhir/R4/search.html#token).
+const specialValues = "http://terminology.hl7.org/CodeSystem/special-values"
+
+// matches compares code and system. A code that has its system from its binding has none in
+// the document: both ways to ask for it will do.
+func (t *Token) matches(v *index.Value) bool {
+	switch {
+	case !t.AnyCode && (t.Code != v.Code || v.Code == ""):
+		return false
+	case t.AnySystem || t.System == v.System:
+		return true
+	case v.Form == index.FormBoolean:
+		return t.System == "" || t.System == specialValues || t.System == "http://hl7.org/fhir/special-values"
+	}
+	return t.System == "" && v.Implied()
+}
+
+func (a *Alternative) matchString(m Modifier, text string) bool {
+	switch m {
+	case Exact:
+		return text == a.Target
+	case Contains:
+		return strings.Contains(index.Fold(text), a.Folded)
+	}
+	return strings.HasPrefix(index.Fold(text), a.Folded)
+}
+
+// matchURI compares urls. Below is a beginning of the url found, above one of the url asked
+// for that ends at a slash.
+func (a *Alternative) matchURI(m Modifier, v *index.Value) bool {
+	switch m {
+	case Below:
+		return strings.HasPrefix(v.URL, a.Target)
+	case Above:
+		rest, is := strings.CutPrefix(a.Target, v.URL)
+		return is && v.URL != "" && (rest == "" || rest[0] == '/' || v.URL[len(v.URL)-1] == '/')
+	}
+	if v.URL == a.Target {
+		return true
+	}
+	url, version, _ := strings.Cut(a.Target, "|")
+	return version != "" && v.URL == url && v.Version == version
+}
+
+// matchQuantity compares in the canonical unit where both have one, else as it is written.
+func (a *Alternative) matchQuantity(v *index.Value) bool {
+	u := &a.Unit
+	if u.CanonicalUnit != "" && v.CanonicalUnit != "" {
+		return u.CanonicalUnit == v.CanonicalUnit && u.Canonical.Holds(a.Prefix, v.Canonical)
+	}
+	switch {
+	case u.System != "" && u.System != v.System:
+		return false
+	case u.Code != "" && u.Code != v.Code && (u.System != "" || u.Code != v.Unit):
+		return false
+	}
+	return a.Number.Holds(a.Prefix, v.Number)
+}
+
+// Matches reports that a reference found is the one asked for: to any version unless one
+// is named.
+func (r *Reference) Matches(v *index.Value) bool {
+	if r.Version != "" && r.Version != v.Version {
+		return false
+	}
+	if r.URL != "" {
+		return v.URL == r.URL
+	}
+	key := v.Key()
+	if key.ID != r.Key.ID || key.ID == "" {
+		return false
+	}
+	if r.Types == nil {
+		return key.Type == r.Key.Type
+	}
+	for _, t := range r.Types {
+		if t == key.Type {
+			return true
+		}
+	}
+	return false
+}
+
+// matchComposite reports that one element has all parts.
+func (a *Alternative) matchComposite(v *index.Value) bool {
+	for i := range a.Parts {
+		found := false
+		for part := range v.Components(i) {
+			if found = a.Parts[i].matches(Plain, &part, nil); found {
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

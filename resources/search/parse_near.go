@@ -1,0 +1,65 @@
+package search
+
+import (
+	"strconv"
+
+	"github.com/roget-health/roget/codesystem/grammar/ucum"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// defaultKm is the distance that counts as near where none is given.
+const defaultKm = 50
+
+// parseNear reads latitude|longitude|distance|unit (https://hl7.org/fhir/R4/location.html#search,
+// near). The unit is one of length in UCUM, km when there is none.
+func parseNear(a *Alternative) string {
+	const form = "it is written latitude|longitude|distance|unit, such as 42.25|-83.69|11.2|km"
+	parts := cut(a.Text, '|')
+	if len(parts) < 2 || len(parts) > 4 {
+		return form
+	}
+	latitude, ok1 := degrees(parts[0], 90)
+	longitude, ok2 := degrees(parts[1], 180)
+	if !ok1 || !ok2 {
+		return form
+	}
+	a.Near = Near{Latitude: latitude, Longitude: longitude, Km: defaultKm}
+	if len(parts) > 2 && parts[2] != "" {
+		unit := "km"
+		if len(parts) == 4 && parts[3] != "" {
+			unit = parts[3]
+		}
+		km, ok := kilometres(parts[2], unit)
+		if !ok || km < 0 {
+			return form
+		}
+		a.Near.Km = km
+	}
+	return ""
+}
+
+// degrees reads an angle.
+func degrees(text string, most float64) (float64, bool) {
+	if _, err := index.ParseNumber(text); err != nil {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil && -most <= f && f <= most
+}
+
+// kilometres reads a distance in a unit of UCUM.
+func kilometres(text, unit string) (float64, bool) {
+	if _, err := index.ParseNumber(text); err != nil {
+		return 0, false
+	}
+	from, err := ucum.Parse(unit)
+	if err != nil || from.Canonical() != "m" {
+		return 0, false
+	}
+	metres, err := from.ToCanonical(decimalOf(text).rat())
+	if err != nil {
+		return 0, false
+	}
+	f, _ := metres.Float64()
+	return f / 1000, true
+}

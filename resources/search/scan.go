@@ -1,0 +1,84 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// FullScan gives all that a query finds in the state that env is for, in the order asked
+// for, by looking at every resource of its types. It is what Search is measured by: it uses
+// no entries but those of types.
+func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
+	var found []index.Record
+	for _, t := range q.Types {
+		lists, err := env.load(ctx, []index.Range{index.TypeRange(t.Type)})
+		if err != nil {
+			return nil, err
+		}
+		for i := range lists[0] {
+			rec := &lists[0][i]
+			if rec.Type != t.Type {
+				continue
+			}
+			match, err := MatchAll(ctx, t.Criteria, rec, index.NewView(rec.Values), env)
+			if err != nil {
+				return nil, err
+			}
+			if match {
+				found = append(found, *rec)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b index.Record) int { return q.Compare(&a, &b) })
+	return found, nil
+}
+
+// Compare orders two records as a query asks: by its sort keys, those without a value last,
+// then newest first.
+func (q *Query) Compare(a, b *index.Record) int {
+	for i := range q.Sort {
+		s := &q.Sort[i]
+		x, y := q.sortKey(s, a), q.sortKey(s, b)
+		switch c := bytes.Compare(x, y); {
+		case c == 0:
+		case x == nil:
+			return 1
+		case y == nil:
+			return -1
+		case s.Desc:
+			return -c
+		default:
+			return c
+		}
+	}
+	return cmp.Compare(b.Seq, a.Seq)
+}
+
+// sortKey gives what a record is ordered by.
+func (q *Query) sortKey(s *SortKey, rec *index.Record) []byte {
+	switch s.Code {
+	case "_id":
+		return []byte(rec.ID)
+	case "_lastUpdated":
+		return seqKey(rec.Seq)
+	}
+	for i, t := range q.Types {
+		if t.Type == rec.Type {
+			return index.NewView(rec.Values).SortKey(s.Params[i].Number, s.Desc)
+		}
+	}
+	return nil
+}
+
+// seqKey is a Seq as bytes that compare as it does.
+func seqKey(s index.Seq) []byte {
+	var b [8]byte
+	for i := range b {
+		b[i] = byte(s >> (56 - 8*i))
+	}
+	return b[:]
+}
