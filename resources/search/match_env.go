@@ -44,8 +44,13 @@ type (
 // NewEnv is the Env of a search of the state that a reader had at a point, which is its At or
 // earlier.
 func NewEnv(t *definitions.Tables, terminology Terminology, r index.Reader, at index.Seq) *Env {
+	return New(t, WithTerminology(terminology)).env(r, at)
+}
+
+// env is NewEnv for searches of one Searcher.
+func (s *Searcher) env(r index.Reader, at index.Seq) *Env {
 	return &Env{
-		reader: r, at: at, extractor: index.NewExtractor(t), tables: t, terminology: terminology,
+		reader: r, at: at, extractor: s.extractor, tables: s.tables, terminology: s.terminology,
 		sets:     map[setKey]r4.Codes{},
 		records:  map[index.Key]index.Record{},
 		verdicts: map[verdictKey]bool{},

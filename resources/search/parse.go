@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // CursorParam is the parameter that says where a page begins: it stands in the links from
@@ -42,6 +43,10 @@ type Options struct {
 // Parse reads the parameters of a search of a resource type, or with typ "" of those that
 // _type lists, or of all. Its errors are an *Error each (ErrParameter).
 func Parse(t *definitions.Tables, typ string, params []Param, o Options) (*Query, error) {
+	return parse(t, index.NewExtractor(t), typ, params, o)
+}
+
+func parse(t *definitions.Tables, x *index.Extractor, typ string, params []Param, o Options) (*Query, error) {
 	if o.DefaultCount <= 0 {
 		o.DefaultCount = 50
 	}
@@ -54,7 +59,7 @@ func Parse(t *definitions.Tables, typ string, params []Param, o Options) (*Query
 	if len(params) > maxParams {
 		return nil, &Error{Text: fmt.Sprintf("%d parameters, at most %d are read", len(params), maxParams)}
 	}
-	p := &parser{tables: t, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount)}}
+	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount)}}
 	if err := p.types(typ, params); err != nil {
 		return nil, err
 	}
@@ -75,6 +80,7 @@ func Parse(t *definitions.Tables, typ string, params []Param, o Options) (*Query
 // parser is the state of one Parse.
 type parser struct {
 	tables       *definitions.Tables
+	extractor    *index.Extractor
 	options      Options
 	query        *Query
 	alternatives int

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem/grammar/ucum"
-	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // defaultKm is the distance that counts as near where none is given.
@@ -40,7 +40,7 @@ func parseNear(a *Alternative) string {
 
 // degrees reads an angle.
 func degrees(text string, most float64) (float64, bool) {
-	if _, err := index.ParseNumber(text); err != nil {
+	if _, err := r4.ParseDecimal(text); err != nil {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(text, 64)
@@ -49,14 +49,15 @@ func degrees(text string, most float64) (float64, bool) {
 
 // kilometres reads a distance in a unit of UCUM.
 func kilometres(text, unit string) (float64, bool) {
-	if _, err := index.ParseNumber(text); err != nil {
-		return 0, false
-	}
 	from, err := ucum.Parse(unit)
 	if err != nil || from.Canonical() != "m" {
 		return 0, false
 	}
-	metres, err := from.ToCanonical(decimalOf(text).rat())
+	distance, err := r4.ParseDecimal(text)
+	if err != nil {
+		return 0, false
+	}
+	metres, err := from.ToCanonical(distance.Rat())
 	if err != nil {
 		return 0, false
 	}

@@ -59,13 +59,13 @@ func (p *parser) value(a *Alternative, m Modifier, target string) string {
 		return p.date(a)
 	case definitions.Number:
 		var text string
-		var ok bool
+		var err error
 		a.Prefix, text = index.CutPrefix(a.Text)
-		if a.Number, ok = parseNumber(text, a.Prefix); !ok {
+		if a.Number, err = index.NumberAsked(a.Prefix, text); err != nil {
 			return "a number is wanted, such as 100, 5.40 or gt1e-3"
 		}
 	case definitions.Quantity:
-		return parseQuantity(a)
+		return p.quantity(a)
 	case definitions.Reference:
 		if m == Identifier {
 			return parseToken(a, Plain)

@@ -104,9 +104,9 @@ type Alternative struct {
 	Number    index.Span[index.Number] // Number, Quantity: by the digits given for Equal, NotEqual and Approximately
 	Unit      Unit                     // Quantity: the unit asked for
 	Near      Near                     // Special: what is near
-	Reference Reference     // Reference; with Identifier see Token
-	Parts     []Alternative // Composite: one for each component of Param, in their order
-	Missing   bool          // with the modifier Missing: the parameter must have no value
+	Reference Reference                // Reference; with Identifier see Token
+	Parts     []Alternative            // Composite: one for each component of Param, in their order
+	Missing   bool                     // with the modifier Missing: the parameter must have no value
 }
 
 // Token is what is asked of a code and its system (https://hl7.org/fhir/R4/search.html#token):

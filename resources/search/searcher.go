@@ -11,6 +11,7 @@ import (
 // safe for concurrent use.
 type Searcher struct {
 	tables      *definitions.Tables
+	extractor   *index.Extractor
 	terminology Terminology
 	limits      Limits
 }
@@ -49,7 +50,7 @@ func WithLimits(l Limits) Option {
 
 // New makes a Searcher over tables of definitions.
 func New(t *definitions.Tables, opts ...Option) *Searcher {
-	s := &Searcher{tables: t, limits: DefaultLimits()}
+	s := &Searcher{tables: t, extractor: index.NewExtractor(t), limits: DefaultLimits()}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -58,7 +59,7 @@ func New(t *definitions.Tables, opts ...Option) *Searcher {
 
 // Parse reads the parameters of a search; see the function Parse.
 func (s *Searcher) Parse(typ string, params []Param, o Options) (*Query, error) {
-	return Parse(s.tables, typ, params, o)
+	return parse(s.tables, s.extractor, typ, params, o)
 }
 
 // Page is a page of what a search found.
