@@ -1,7 +1,12 @@
 package resources
 
 import (
-	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // A Bundle is a collection of resources, or of requests, in one document.
@@ -26,17 +31,71 @@ type BundleEntry struct {
 	IfModifiedSince string // an instant
 }
 
-// TransactionOptions are for Service.Transaction.
-type TransactionOptions struct {
-	// Answer reads what a GET entry asks for, and is called for each of them in their order
-	// after all changes. What it reads from the Service with ctx is the state within the
-	// transaction. It may be called again when the transaction has to start anew. nil refuses
-	// transactions with a GET.
-	Answer func(ctx context.Context, i int, entry *BundleEntry) error
+// ParseBundle reads a Bundle of any type. Errors: *r4.SyntaxError, ErrBundle.
+func ParseBundle(body []byte) (*Bundle, error) {
+	doc, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
+	root := doc.Root()
+	if !root.Get("resourceType").Is("Bundle") {
+		return nil, fmt.Errorf("%w: it is no Bundle", ErrBundle)
+	}
+	b := &Bundle{Type: root.Get("type").Text()}
+	entries := root.Get("entry")
+	if k := entries.Kind(); k != document.Array && k != document.Absent {
+		return nil, fmt.Errorf("%w: Bundle.entry is a list", ErrBundle)
+	}
+	b.Entries = make([]BundleEntry, 0, entries.Len())
+	for v := range entries.Items() {
+		request, resource := v.Get("request"), v.Get("resource")
+		if v.Kind() != document.Object || resource.Exists() && resource.Kind() != document.Object {
+			return nil, fmt.Errorf("%w: Bundle.entry[%d] and its resource are objects", ErrBundle, len(b.Entries))
+		}
+		b.Entries = append(b.Entries, BundleEntry{
+			FullURL:         v.Get("fullUrl").Text(),
+			Resource:        resource.Raw(),
+			Method:          request.Get("method").Text(),
+			URL:             request.Get("url").Text(),
+			IfNoneExist:     request.Get("ifNoneExist").Text(),
+			IfMatch:         request.Get("ifMatch").Text(),
+			IfNoneMatch:     request.Get("ifNoneMatch").Text(),
+			IfModifiedSince: request.Get("ifModifiedSince").Text(),
+		})
+	}
+	return b, nil
 }
 
 // EntryError tells which entry of a bundle made it fail.
 type EntryError struct {
 	Index int // from 0
 	Err   error
+}
+
+// Error gives the entry and the error.
+func (e *EntryError) Error() string { return e.Expression() + ": " + e.Err.Error() }
+
+// Unwrap gives Err.
+func (e *EntryError) Unwrap() error { return e.Err }
+
+// Expression is the entry as FHIRPath: "Bundle.entry[3]".
+func (e *EntryError) Expression() string { return "Bundle.entry[" + strconv.Itoa(e.Index) + "]" }
+
+// entryFailed makes the error of an entry. Expressions in it begin at the bundle.
+func entryFailed(i int, typ string, err error) error {
+	e := &EntryError{Index: i, Err: err}
+	invalid, ok := err.(*validate.Invalid) //nolint:errorlint // only the error as validation gave it
+	if !ok {
+		return e
+	}
+	issues := make([]validate.Issue, len(invalid.Issues))
+	for n, issue := range invalid.Issues {
+		if rest, inside := strings.CutPrefix(issue.Expression, typ); inside {
+			issue.Expression = e.Expression() + ".resource" + rest
+		}
+		issue.Line, issue.Column = 0, 0 // of the resource, not of the bundle
+		issues[n] = issue
+	}
+	e.Err = &validate.Invalid{Issues: issues}
+	return e
 }

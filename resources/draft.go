@@ -27,13 +27,27 @@ func (s *Service) draft(typ string, body []byte) (*draft, error) {
 	return d, s.check(d)
 }
 
+// draftOf is draft of a document that was read.
+func (s *Service) draftOf(typ string, doc *document.Document) (*draft, error) {
+	d, err := outlined(typ, doc)
+	if err != nil {
+		return nil, err
+	}
+	return d, s.check(d)
+}
+
 // read reads a document and sees that it is one of a type that could be stored.
 func (s *Service) read(typ string, body []byte) (*draft, error) {
 	doc, err := parse(body)
 	if err != nil {
 		return nil, err
 	}
+	return outlined(typ, doc)
+}
+
+func outlined(typ string, doc *document.Document) (*draft, error) {
 	d := &draft{doc: doc, typ: typ}
+	var err error
 	if d.outline, err = outlineOf(doc); err != nil {
 		return nil, d.malformed(d.outline.meta, typ, err.Error())
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/patch"
 	"github.com/roget-health/roget/resources/validate"
 )
 
@@ -39,12 +40,8 @@ type UpdateOptions struct {
 	IfNoneMatch bool
 }
 
-// A Patch makes a new document of one that is stored: patch.JSONPatch, patch.MergePatch and
-// patch.FHIRPath of package patch make them.
-type Patch interface {
-	// Apply gives the changed document. document is not modified.
-	Apply(document []byte) ([]byte, error)
-}
+// A Patch makes a new document of one that is stored.
+type Patch = patch.Patch
 
 // HistoryRequest asks for versions, newest first, deletions included.
 type HistoryRequest struct {
@@ -87,13 +84,6 @@ type EverythingPage struct {
 	Versions []Version
 	Total    int    // on all pages
 	Next     string // "" on the last page
-}
-
-// LoadResult tells what became of one document of Load.
-type LoadResult struct {
-	Outcome
-	// Err says why the document was refused; nil when it is stored.
-	Err error
 }
 
 // VersionOf gives a record, which was read with its body, as a version.
