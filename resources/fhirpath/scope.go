@@ -10,6 +10,9 @@ import (
 // maxSteps is how many items one evaluation may look at.
 const maxSteps = 20_000_000
 
+// maxKept is how many items of memory a Scope keeps for the next resource.
+const maxKept = 256
+
 // A Scope is where expressions are evaluated: a resource, and memory that is used again. It
 // is for one goroutine.
 type Scope struct {
@@ -26,6 +29,9 @@ func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t} }
 // looks for contained resources.
 func (s *Scope) Reset(resource document.Value) {
 	s.root = s.resource(resource)
+	if cap(s.stack) > maxKept {
+		s.stack = nil
+	}
 	clear(s.stack[:cap(s.stack)])
 	s.stack = s.stack[:0]
 }

@@ -30,7 +30,7 @@ func (b *builder) convert(dst []byte, kind definitions.ParamKind, item fhirpath.
 			return appendValue(dst, &Value{Kind: NumberKind, Number: s})
 		}
 	case definitions.Quantity:
-		if v, ok := b.x.quantityOf(item); ok {
+		if v, ok := b.quantity(item); ok {
 			return appendValue(dst, &v)
 		}
 	case definitions.URI:
@@ -47,6 +47,22 @@ func (b *builder) convert(dst []byte, kind definitions.ParamKind, item fhirpath.
 		}
 	}
 	return dst
+}
+
+// quantity gives the value of a quantity parameter. Several parameters are often about the
+// same element.
+func (b *builder) quantity(item fhirpath.Item) (Value, bool) {
+	ordinal := item.Value.Ordinal()
+	for _, m := range b.quantities {
+		if m.ordinal == ordinal {
+			return m.value, m.ok
+		}
+	}
+	v, ok := b.x.quantityOf(item)
+	if len(b.quantities) < 8 && item.Value.Exists() {
+		b.quantities = append(b.quantities, measured{ordinal, v, ok})
+	}
+	return v, ok
 }
 
 // texts are the members of datatypes that a string parameter compares.

@@ -3,6 +3,8 @@ package index
 import (
 	"bytes"
 	"slices"
+
+	"github.com/roget-health/roget/resources/definitions"
 )
 
 // entryWriter makes the entries of a document, in one piece of memory as far as it reaches.
@@ -10,6 +12,7 @@ type entryWriter struct {
 	arena   []byte
 	start   int // of the entry that was begun
 	entries [][]byte
+	terms   [][]byte // of the vocabulary
 }
 
 // begin starts an entry.
@@ -28,13 +31,45 @@ func (w *entryWriter) list(parameter uint32, list []byte) {
 	from := len(w.entries)
 	var prefix [4]byte
 	appendNumberOf(prefix[:0], parameter)
-	for v := range values(list) {
+	for r := (reader{list}); len(r.data) > 0; {
+		var v Value
+		r.value(&v)
 		w.value(prefix[:], &v)
 	}
-	if added := w.entries[from:]; len(added) > 1 {
-		slices.SortFunc(added, bytes.Compare)
-		w.entries = w.entries[:from+len(slices.CompactFunc(added, bytes.Equal))]
+	w.entries = unique(w.entries, from)
+}
+
+// unique drops what is there twice from a place on.
+func unique(entries [][]byte, from int) [][]byte {
+	added := entries[from:]
+	if len(added) < 2 {
+		return entries
 	}
+	slices.SortFunc(added, bytes.Compare)
+	return entries[:from+len(slices.CompactFunc(added, bytes.Equal))]
+}
+
+// addTerms adds the entries of the vocabulary for a list of values.
+func (w *entryWriter) addTerms(s *step, list []byte) {
+	if s.kind != definitions.Token && s.kind != definitions.URI {
+		return
+	}
+	from := len(w.terms)
+	for r := (reader{list}); len(r.data) > 0; {
+		var v Value
+		r.value(&v)
+		start := len(w.arena)
+		switch {
+		case v.Kind == Token && v.Code != "" && (v.Form == FormCode || v.Form == FormCoding):
+			w.arena = appendTerm(w.arena, s.number, "", v.System, v.Code)
+		case v.Kind == URI:
+			w.arena = appendTerm(w.arena, s.number, v.URL, "", "")
+		default:
+			continue
+		}
+		w.terms = append(w.terms, w.arena[start:len(w.arena):len(w.arena)])
+	}
+	w.terms = unique(w.terms, from)
 }
 
 // value adds the entries of a value: prefix is the number of its parameter, or the entry of

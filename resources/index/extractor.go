@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -88,6 +87,15 @@ type builder struct {
 	rows  []row
 	steps []place // the list of each step of the plan
 	lists []place // each list of area
+
+	quantities []measured // what several parameters are about
+}
+
+// measured is the value of a quantity, by the place of its element.
+type measured struct {
+	ordinal int
+	value   Value
+	ok      bool
 }
 
 // row is a parameter with values.
@@ -98,11 +106,10 @@ type place struct{ from, at, end int }
 
 func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
 	b.scope.Reset(d.Root())
-	defer b.scope.Reset(document.Value{})
 	b.area, b.rows, b.steps, b.lists = b.area[:0], b.rows[:0], b.steps[:0], b.lists[:0]
-	w := entryWriter{arena: make([]byte, 0, 512), entries: make([][]byte, 0, 24)}
+	b.quantities = b.quantities[:0]
+	w := entryWriter{arena: make([]byte, 0, 1024), entries: make([][]byte, 0, 24), terms: make([][]byte, 0, 8)}
 	w.entries = append(w.entries, typeEntry(p.typ))
-	var terms [][]byte
 	for i := range p.steps {
 		s := &p.steps[i]
 		at, err := b.step(s)
@@ -116,10 +123,10 @@ func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
 		b.rows = append(b.rows, row{s.number, uint32(at.from)})
 		if s.entries {
 			w.list(s.number, b.area[at.at:at.end])
-			terms = appendTerms(terms, s, b.area[at.at:at.end])
+			w.addTerms(s, b.area[at.at:at.end])
 		}
 	}
-	return &Values{data: b.bytes(), entries: w.entries, terms: terms}, nil
+	return &Values{data: b.bytes(), entries: w.entries, terms: w.terms}, nil
 }
 
 // bytes puts the values together.
@@ -202,27 +209,4 @@ func (b *builder) composite(s *step, element fhirpath.Item) error {
 	b.list = appendValue(b.list, &v)
 	b.sub = v.components
 	return nil
-}
-
-// appendTerms appends the entries of the vocabulary for a list of values.
-func appendTerms(terms [][]byte, s *step, list []byte) [][]byte {
-	if s.kind != definitions.Token && s.kind != definitions.URI {
-		return terms
-	}
-	from := len(terms)
-	for v := range values(list) {
-		var term []byte
-		switch {
-		case v.Kind == Token && v.Code != "" && (v.Form == FormCode || v.Form == FormCoding):
-			term = appendTerm(nil, s.number, "", v.System, v.Code)
-		case v.Kind == URI:
-			term = appendTerm(nil, s.number, v.URL, "", "")
-		default:
-			continue
-		}
-		if !slices.ContainsFunc(terms[from:], func(t []byte) bool { return bytes.Equal(t, term) }) {
-			terms = append(terms, term)
-		}
-	}
-	return terms
 }

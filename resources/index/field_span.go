@@ -125,6 +125,6 @@ func (f Field) numbers(point, wide byte, unit []byte, p Prefix, asked Span[Numbe
 // Near gives the ranges of positions that may be within a distance.
 func (f Field) Near(latitude, km float64) []Range {
 	degrees := km/110.5 + 1e-6 // a degree of latitude is 110.6 to 111.7 km
-	from := appendDegrees(nil, latitude-degrees)
-	return f.bounds(nil, keyPosition, nil, from, after(appendDegrees(nil, latitude+degrees)))
+	from := appendDegrees(nil, max(latitude-degrees, -180))
+	return f.bounds(nil, keyPosition, nil, from, after(appendDegrees(nil, min(latitude+degrees, 180))))
 }

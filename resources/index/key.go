@@ -123,14 +123,13 @@ func appendDegrees(dst []byte, degrees float64) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(int64(steps)+1<<31))
 }
 
-// after gives the least byte string that is greater than all that begin with prefix. The
-// prefix must not be all 0xFF.
+// after gives the least byte string that is greater than all that begin with prefix, which
+// must have a byte that is not 0xFF.
 func after(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)
-	for i := len(end) - 1; i >= 0; i-- {
-		if end[i]++; end[i] != 0 {
-			return end[:i+1]
-		}
+	for len(end) > 1 && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
 	}
-	return append(end, 0xff)
+	end[len(end)-1]++
+	return end
 }

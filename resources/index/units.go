@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/big"
+	"math/bits"
 	"strconv"
 	"sync"
 
@@ -30,6 +31,10 @@ type unit struct {
 	measure string   // what it is converted to, "" for one that can't be
 	factor  *big.Rat // of its canonical unit, nil for one whose scale is no multiple
 	parsed  *ucum.Unit
+
+	// The factor is digits × 10^exponent, if digits is not 0.
+	digits   uint64
+	exponent int
 }
 
 // of gives the unit of a code.
@@ -62,7 +67,20 @@ func readUnit(code string) *unit {
 	if n.factor, err = parsed.Factor(); err != nil {
 		return &unit{}
 	}
+	if literal := decimal(n.factor); exact(literal, n.factor) {
+		if digits, exponent, _, err := scan(literal); err == nil {
+			if d, err := strconv.ParseUint(string(digits), 10, 64); err == nil {
+				n.digits, n.exponent = d, exponent-len(digits)
+			}
+		}
+	}
 	return n
+}
+
+// exact reports that a literal is all of a number.
+func exact(literal string, r *big.Rat) bool {
+	n, ok := rational(literal)
+	return ok && n.Cmp(r) == 0
 }
 
 // canonical gives a value in the canonical unit.
@@ -77,6 +95,10 @@ func (u *unit) canonical(r *big.Rat) (*big.Rat, bool) {
 // span gives the numbers between two literals, both included; "" for no end. above and
 // below leave the end out: what is greater than low, or less than high.
 func span(low, high string, above, below bool) (Span[Number], bool) {
+	if low == high && !above && !below {
+		n, err := ParseNumber(low)
+		return Exactly(n), err == nil
+	}
 	s := Span[Number]{Least, Greatest}
 	if low != "" {
 		n, err := ParseNumber(low)
@@ -147,6 +169,13 @@ func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
 		}
 		return n, ok
 	}
+	if a.low == a.high && !a.above && !a.below {
+		n, ok := u.convert(a.low)
+		if !ok {
+			return Span[Number]{}, ""
+		}
+		return Exactly(n), u.measure
+	}
 	low, ok1 := end(a.low, Least, a.above)
 	high, ok2 := end(a.high, Greatest, !a.below)
 	if !ok1 || !ok2 || low >= high {
@@ -157,15 +186,37 @@ func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
 
 // convert gives a literal in the canonical unit.
 func (u *unit) convert(literal string) (Number, bool) {
-	r, ok := rational(literal)
-	if !ok {
+	digits, exponent, negative, err := scan(literal)
+	if err != nil {
 		return "", false
 	}
-	c, ok := u.canonical(r)
+	if n, ok := small(digits); ok && u.digits != 0 {
+		if over, product := bits.Mul64(n, u.digits); over == 0 {
+			var buf [20]byte
+			text := strconv.AppendUint(buf[:0], product, 10)
+			if product == 0 {
+				text = nil
+			}
+			text, exponent, negative, _ = normalize(text, exponent-len(digits)+u.exponent+len(text), negative)
+			return Number(appendNumber(nil, text, exponent, negative)), true
+		}
+	}
+	c, ok := u.canonical(ratio(digits, exponent, negative))
 	if !ok {
 		return "", false
 	}
 	return numberOf(c), true
+}
+
+// small reads digits that are a number of 64 bits; none are 0.
+func small(digits []byte) (n uint64, ok bool) {
+	if len(digits) > 19 {
+		return 0, false
+	}
+	for _, d := range digits {
+		n = n*10 + uint64(d-'0')
+	}
+	return n, true
 }
 
 // rational reads a literal that ParseNumber reads.
@@ -174,14 +225,16 @@ func rational(literal string) (*big.Rat, bool) {
 	if err != nil {
 		return nil, false
 	}
-	n, ok := new(big.Int).SetString("0"+string(digits), 10)
-	if !ok {
-		return nil, false
-	}
+	return ratio(digits, exponent, negative), true
+}
+
+// ratio makes a number of what scan read.
+func ratio(digits []byte, exponent int, negative bool) *big.Rat {
+	n, _ := new(big.Int).SetString("0"+string(digits), 10)
 	if negative {
 		n.Neg(n)
 	}
-	return scaled(n, exponent-len(digits)), true
+	return scaled(n, exponent-len(digits))
 }
 
 // scaled is n × 10^exponent.
