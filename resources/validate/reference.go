@@ -98,37 +98,26 @@ func (w *walker) notePossibleLocal(typ string, v document.Value) {
 // warns of contained resources that nothing refers to, when the container has been walked.
 func (w *walker) localReferences() {
 	contained := w.container.Get("contained")
+	if !contained.Exists() && w.local == nil {
+		return
+	}
+	there := make(map[string]bool, contained.Len()) // by id: whether something refers to it
+	for resource := range contained.Items() {
+		there[resource.Get("id").Text()] = false
+	}
 	for _, v := range w.local {
 		id := v.Text()[1:]
-		if v.Name() == "reference" && id != "" && !containedID(contained, id).Exists() {
+		if _, found := there[id]; found {
+			there[id] = true
+		} else if v.Name() == "reference" && id != "" {
 			w.reportLeft(Error, CodeInvariant, v, "no contained resource has the id %.64q", id)
 		}
 	}
 	for resource := range contained.Items() {
-		if id := resource.Get("id"); id.Kind() == document.String && !w.refersTo(id.Text()) && !refersOut(resource) {
+		if id := resource.Get("id").Text(); id != "" && !there[id] && !refersOut(resource) {
 			w.reportLeft(Warning, CodeInvariant, resource, "nothing refers to this contained resource")
 		}
 	}
-}
-
-// containedID gives the contained resource with an id.
-func containedID(contained document.Value, id string) document.Value {
-	for resource := range contained.Items() {
-		if resource.Get("id").Is(id) {
-			return resource
-		}
-	}
-	return document.Value{}
-}
-
-// refersTo reports that the container, or what it contains, names a contained resource.
-func (w *walker) refersTo(id string) bool {
-	for _, v := range w.local {
-		if v.Text()[1:] == id {
-			return true
-		}
-	}
-	return false
 }
 
 // refersOut reports that a contained resource names its container.

@@ -180,6 +180,23 @@ func TestMaxIssues(t *testing.T) {
 	}
 }
 
+// Documents made to be slow to check are not: these would take minutes if anything were
+// looked up anew for each item.
+func TestLarge(t *testing.T) {
+	const n = 50_000
+	repeat := func(s string) string { return strings.Repeat(s+",", n-1) + s }
+	for name, data := range map[string]string{
+		"nulls":     `{"resourceType":"Patient","name":[{"given":[` + repeat("null") + `],"_given":[` + repeat(`{"id":"a"}`) + `]}]}`,
+		"members":   `{"resourceType":"Patient","name":[` + repeat(`{"x":null}`) + `]}`,
+		"contained": `{"resourceType":"List","contained":[` + repeat(`{"resourceType":"Patient","id":"a"}`) + `],"entry":[` + repeat(`{"item":{"reference":"#b"}}`) + `]}`,
+		"deep":      `{"resourceType":"Questionnaire","status":"draft","item":[` + strings.Repeat(`{"item":[`, 2000) + `{"x":1}` + strings.Repeat(`]}`, 2000) + `]}`,
+	} {
+		if size := len(strings.Join(issues(t, data), "")); size > 150_000 {
+			t.Errorf("%s: issues of %d bytes", name, size)
+		}
+	}
+}
+
 func TestRelaxed(t *testing.T) {
 	for data, want := range map[string][]string{
 		`{"resourceType":"Observation","foo":{},"status":7}`: nil,

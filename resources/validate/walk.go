@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,10 +37,17 @@ func (w *walker) push(e *definitions.Element, index int) {
 
 func (w *walker) pop() { w.steps = w.steps[:len(w.steps)-1] }
 
+// maxExpression is about how long an expression may get, in bytes: a document may be
+// nested thousands deep.
+const maxExpression = 1000
+
 // expression gives the place the walker is at, or a member of it.
 func (w *walker) expression(member string) string {
 	b := append(make([]byte, 0, 96), w.root...)
 	for i, s := range w.steps {
+		if len(b) > maxExpression {
+			return string(append(b, "…"...))
+		}
 		if b = append(b, '.'); !s.element.Choice {
 			b = append(b, s.element.Name...)
 		} else {
@@ -260,11 +268,15 @@ func (w *walker) element(e *definitions.Element, m, object document.Value) {
 		w.reportAt(Error, CodeStructure, m, e.JSON, "an array must not be empty")
 		return
 	}
+	var siblings []document.Value // looked up at the first null
 	i := 0
 	for item := range m.Items() {
 		w.push(e, i)
 		if item.Kind() == document.Null {
-			if e.Type.Kind != definitions.PrimitiveType || object.Get("_"+e.JSON).Index(i).Kind() != document.Object {
+			if siblings == nil {
+				siblings = slices.Collect(object.Get("_" + e.JSON).Items())
+			}
+			if e.Type.Kind != definitions.PrimitiveType || i >= len(siblings) || siblings[i].Kind() != document.Object {
 				w.report(Error, CodeStructure, item, "null stands only for a primitive value that has an extension in _%s", e.JSON)
 			}
 		} else {
