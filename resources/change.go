@@ -229,7 +229,11 @@ func (s *Service) change(ctx context.Context, current Version, d *draft) (Versio
 		return s.changePublished(ctx, current, d, w)
 	}
 	v, err := s.store.Write(ctx, w)
-	return v, storeFailed(w.Key.String(), err)
+	if err != nil {
+		return Version{}, storeFailed(w.Key.String(), err)
+	}
+	s.vocabulary.Add(w.Terms)
+	return v, nil
 }
 
 // changePublished is change of a resource that the listener is told of. It is asked before
@@ -263,6 +267,7 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	if err != nil {
 		return Version{}, storeFailed(w.Key.String(), err)
 	}
+	s.vocabulary.Add(w.Terms)
 	if !bytes.Equal(v.Body, document) {
 		again, err := s.prepare(ctx, w.Key, v.Body)
 		if err != nil {

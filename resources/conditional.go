@@ -38,10 +38,7 @@ func ParseQuery(query string) ([]search.Param, error) {
 // matches finds what a condition matches in the state of a reader, two at most unless limit
 // says more. A condition that matches everything is refused.
 func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query []search.Param, limit int) ([]index.Record, error) {
-	t, err := s.tools()
-	if err != nil {
-		return nil, err
-	}
+	t := s.tools()
 	q, err := t.searcher.Parse(typ, query, search.Options{Strict: true})
 	if err != nil {
 		return nil, err

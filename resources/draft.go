@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -16,6 +17,7 @@ type draft struct {
 	typ     string
 	id      string // as the document says, "" when it has none
 	issues  []validate.Issue
+	values  *index.Values // once it was indexed
 }
 
 // draft checks a document of a type.
@@ -82,12 +84,21 @@ func (d *draft) is(id string) error {
 
 // check validates the document.
 func (s *Service) check(d *draft) error {
-	t, err := s.tools()
-	if err != nil {
-		return err
-	}
+	t := s.tools()
 	d.issues = t.validator.Validate(d.doc)
 	return validate.Check(d.issues)
+}
+
+// index finds what a store that is Indexed keeps of the document for searches.
+func (s *Service) index(d *draft) error {
+	if s.indexed == nil || d.values != nil {
+		return nil
+	}
+	var err error
+	if d.values, err = s.tools().extractor.Extract(d.doc); err != nil {
+		return fmt.Errorf("index %s: %w", d.typ, err)
+	}
+	return nil
 }
 
 // write gives the change that stores the document after a version.
@@ -95,6 +106,14 @@ func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
 	w := Write{Key: key, IfVersion: &after, At: s.at()}
 	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
 		return d.outline.splice(key.ID, versionID, lastUpdated)
+	}
+	if err := s.index(d); err != nil {
+		return Write{}, err
+	}
+	if d.values != nil {
+		w.Entries = d.values.Entries(&s.vocabulary) // before Terms: it tells of what they bring
+		w.Terms = d.values.Terms(&s.vocabulary)
+		w.Values = d.values.Append(nil)
 	}
 	return w, nil
 }

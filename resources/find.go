@@ -29,11 +29,9 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 			return SearchResult{}, err
 		}
 	}
-	t, err := s.tools()
-	if err != nil {
-		return SearchResult{}, err
-	}
+	t := s.tools()
 	var found SearchResult
+	var err error
 	if found.Query, err = t.searcher.Parse(r.Type, r.Params, r.Options); err != nil {
 		return SearchResult{}, err
 	}

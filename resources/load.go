@@ -85,6 +85,9 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 	case !item.New && l.draft.id != "":
 		l.key, l.err = s.key(l.key.Type, l.draft.id)
 	}
+	if l.err == nil {
+		l.err = s.index(l.draft)
+	}
 	if l.err == nil && s.publishes(l.key.Type) {
 		// What the listener refuses within the transaction would refuse all of it.
 		_, l.err = s.prepare(ctx, l.key, item.Body)

@@ -145,7 +145,10 @@ func (t *transaction) ready(st *step, found resolution) error {
 		}
 	}
 	st.ready = d
-	return t.s.check(d)
+	if err := t.s.check(d); err != nil {
+		return err
+	}
+	return t.s.index(d)
 }
 
 // replacement gives what a link becomes.
@@ -201,10 +204,7 @@ func baseOf(url string) string {
 
 // findLinks finds the references of all documents, and the conditions among them.
 func (t *transaction) findLinks() error {
-	tools, err := t.s.tools()
-	if err != nil {
-		return err
-	}
+	tools := t.s.tools()
 	t.referred = map[condition]bool{}
 	for _, st := range t.steps {
 		if st.sent == nil {
@@ -224,6 +224,7 @@ func (t *transaction) findLinks() error {
 				continue
 			}
 			_, query, _ := strings.Cut(text, "?")
+			var err error
 			if l.where, err = t.where.add(st.index, typeOfSearch(text), query); err != nil {
 				return entryFailed(st.index, st.typ, err)
 			}

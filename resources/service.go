@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
 )
 
@@ -41,11 +42,12 @@ type Service struct {
 	now         func() time.Time // nil: the clock of the store
 	newID       func() string
 
-	tools func() (*tools, error)
+	tools func() *tools
 	locks keyLocks
 	// publishing is held by each change of terminology: one part of it by a change of one
 	// resource, all by changes that find out what they change within a transaction.
 	publishing *semaphore.Weighted
+	vocabulary index.Vocabulary // what the store has of it
 }
 
 // allPublishing is all of Service.publishing.
@@ -109,7 +111,7 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.tools = sync.OnceValues(s.newTools)
+	s.tools = sync.OnceValue(s.newTools)
 	return s
 }
 

@@ -149,10 +149,7 @@ func (s *Service) entryPatch(resource []byte) (Patch, error) {
 	root := doc.Root()
 	switch typ := root.Get("resourceType").Text(); typ {
 	case "Parameters":
-		t, err := s.tools()
-		if err != nil {
-			return nil, err
-		}
+		t := s.tools()
 		return patch.FHIRPath(t.tables, resource)
 	case "Binary":
 		data, err := base64.StdEncoding.DecodeString(root.Get("data").Text())

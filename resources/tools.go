@@ -2,6 +2,7 @@ package resources
 
 import (
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -11,20 +12,22 @@ import (
 type tools struct {
 	tables    *definitions.Tables
 	validator *validate.Validator
+	extractor *index.Extractor
 	searcher  *search.Searcher
 }
 
-func (s *Service) newTools() (*tools, error) {
+func (s *Service) newTools() *tools {
 	t := &tools{tables: definitions.R4()}
 	var checks []validate.Option
 	if s.relaxed {
 		checks = append(checks, validate.Relaxed())
 	}
 	t.validator = validate.New(t.tables, checks...)
+	t.extractor = index.NewExtractor(t.tables)
 	var opts []search.Option
 	if s.terminology != nil {
 		opts = append(opts, search.WithTerminology(s.terminology))
 	}
 	t.searcher = search.New(t.tables, opts...)
-	return t, nil
+	return t
 }

@@ -14,7 +14,7 @@ type work struct {
 	s       *Service
 	tx      Tx
 	publish []func()
-	written [][][]byte // entries
+	terms   [][]byte // written of the vocabulary
 }
 
 // transact runs fn as one change. It may be run again after a collision, so what it leaves
@@ -39,7 +39,7 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 	w := &work{s: s}
 	var refused error
 	err := s.transactor.Transact(ctx, func(tx Tx) error {
-		w.tx, w.publish, w.written = tx, w.publish[:0], w.written[:0]
+		w.tx, w.publish, w.terms = tx, nil, nil
 		refused = fn(caller, w)
 		if refused == nil {
 			refused = caller.Err()
@@ -53,6 +53,7 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 	default:
 		return storeFailed("transaction", err)
 	}
+	s.vocabulary.Add(w.terms)
 	for _, publish := range w.publish {
 		publish()
 	}
@@ -88,6 +89,7 @@ func (w *work) write(ctx context.Context, change Write) (Version, error) {
 	if err != nil {
 		return Version{}, storeFailed(change.Key.String(), err)
 	}
+	w.terms = append(w.terms, change.Terms...)
 	if !w.s.publishes(v.Type) {
 		return v, nil
 	}
