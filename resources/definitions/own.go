@@ -15,6 +15,7 @@ type ownParam struct {
 var ownParams = []ownParam{
 	{Type: "Immunization", Code: "site", Kind: Token, Expression: "Immunization.site"},
 	{Type: "Immunization", Code: "route", Kind: Token, Expression: "Immunization.route"},
+	{Type: "ImagingStudy", Code: "modality", Kind: Token, Expression: "ImagingStudy.modality | ImagingStudy.series.modality"},
 	{Type: "SupplyRequest", Code: "priority", Kind: Token, Expression: "SupplyRequest.priority"},
 	{Type: "ResearchStudy", Code: "phase", Kind: Token, Expression: "ResearchStudy.phase"},
 	{Type: "ResearchStudy", Code: "condition", Kind: Token, Expression: "ResearchStudy.condition"},

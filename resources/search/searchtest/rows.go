@@ -1,0 +1,69 @@
+package searchtest
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/roget-health/roget/resources/search"
+)
+
+// Row is a search over the resources of this package and what it finds.
+type Row struct {
+	Text        string              // the row as it is written
+	Type        string              // the resource type searched
+	Compartment *search.Compartment // nil: none
+	Params      []search.Param
+	Want        []string // ids of the matches, in their order if Ordered
+	Ordered     bool
+	Included    []string // type/id of what is included
+}
+
+//go:embed rows.txt
+var rowsText string
+
+//go:embed resources.ndjson
+var resourcesText string
+
+// Rows gives the searches: at least one for each parameter that the server promises for
+// the types it is for, with resources that match and resources that do not.
+func Rows() []Row {
+	var rows []Row
+	for line := range strings.Lines(rowsText) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			rows = append(rows, parseRow(line))
+		}
+	}
+	return rows
+}
+
+func parseRow(line string) Row {
+	row := Row{Text: line}
+	asked, want, _ := strings.Cut(line, " =>")
+	want, row.Ordered = strings.CutPrefix(want, ">")
+	path, query, _ := strings.Cut(asked, "?")
+	if parts := strings.Split(path, "/"); len(parts) == 3 {
+		row.Compartment = &search.Compartment{Type: parts[0], ID: parts[1]}
+		path = parts[2]
+	}
+	row.Type = path
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair != "" {
+			name, value, _ := strings.Cut(pair, "=")
+			row.Params = append(row.Params, search.Param{Name: name, Value: value})
+		}
+	}
+	matches, included, _ := strings.Cut(want, "+")
+	row.Want, row.Included = strings.Fields(matches), strings.Fields(included)
+	return row
+}
+
+// Resources gives the documents that Rows search, each with its id, in an order in which
+// they can be written.
+func Resources() [][]byte {
+	var out [][]byte
+	for line := range strings.Lines(resourcesText) {
+		out = append(out, []byte(strings.TrimSpace(line)))
+	}
+	return out
+}
