@@ -20,3 +20,7 @@ func TestStoreWithoutHistory(t *testing.T) {
 func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(*testing.B) resources.Store { return memory.New() })
 }
+
+func BenchmarkIndexed(b *testing.B) {
+	storetest.BenchmarkIndexed(b, func(*testing.B) resources.Store { return memory.New() })
+}

@@ -12,8 +12,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/roget-health/roget/adapters/postgres/pgtest"
 	"github.com/roget-health/roget/adapters/postgres"
+	"github.com/roget-health/roget/adapters/postgres/pgtest"
 	"github.com/roget-health/roget/adapters/storetest"
 	"github.com/roget-health/roget/resources"
 )
@@ -113,4 +113,8 @@ func TestBadAddress(t *testing.T) {
 			t.Errorf("the error tells the password: %v", err)
 		}
 	}
+}
+
+func BenchmarkIndexed(b *testing.B) {
+	storetest.BenchmarkIndexed(b, func(b *testing.B) resources.Store { return open(b, server.Schema(b)) })
 }

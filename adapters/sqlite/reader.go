@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"math"
-	"strings"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 	"github.com/roget-health/roget/resources"
@@ -56,28 +55,19 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s, err := r.conn.statement(scanSQL(&in))
+	sql, args := sqlstore.ScanSQL(&in)
+	s, err := r.conn.statement(sql)
 	if err != nil {
 		return err
 	}
 	defer s.done()
-	n := 1
-	bind := func(entry []byte) {
-		if entry == nil {
-			entry = []byte{}
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case []byte:
+			s.bindBytes(i+1, v)
+		case int64:
+			s.bindInt(i+1, v)
 		}
-		s.bindBytes(n, entry)
-		n++
-	}
-	if in.After == nil || in.Reverse {
-		bind(in.From)
-	}
-	if in.To != nil && (in.After == nil || !in.Reverse) {
-		bind(in.To)
-	}
-	if in.After != nil {
-		bind(in.After)
-		s.bindInt(n, int64(in.AfterSeq))
 	}
 	for n := 1; ; n++ {
 		row, err := s.step()
@@ -90,27 +80,6 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 			}
 		}
 	}
-}
-
-// scanSQL gives the statement for a range: one for each of the ways it can be bounded.
-func scanSQL(in *index.Range) string {
-	behind, order := " AND (entry, seq) > (?, ?)", " ORDER BY entry, seq"
-	if in.Reverse {
-		behind, order = " AND (entry, seq) < (?, ?)", " ORDER BY entry DESC, seq DESC"
-	}
-	var b strings.Builder
-	b.WriteString("SELECT entry, seq FROM entry WHERE true")
-	if in.After == nil || in.Reverse {
-		b.WriteString(" AND entry >= ?")
-	}
-	if in.To != nil && (in.After == nil || !in.Reverse) {
-		b.WriteString(" AND entry < ?")
-	}
-	if in.After != nil {
-		b.WriteString(behind)
-	}
-	b.WriteString(order)
-	return b.String()
 }
 
 // columns of a record by its parts; the first five are always there.

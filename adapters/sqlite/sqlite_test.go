@@ -195,3 +195,9 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkIndexed(b *testing.B) {
+	storetest.BenchmarkIndexed(b, func(b *testing.B) resources.Store {
+		return open(b, filepath.Join(b.TempDir(), "resources.db"))
+	})
+}

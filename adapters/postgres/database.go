@@ -1,0 +1,142 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// database is a pool of connections.
+type database struct {
+	pool *pgxpool.Pool
+	// notifies says that the server has NOTIFY, as some of PostgreSQL's relatives have not.
+	notifies bool
+}
+
+var _ sqlstore.Database = (*database)(nil)
+
+// Close closes all connections, when they are not in use any more.
+func (d *database) Close() error {
+	d.pool.Close()
+	return nil
+}
+
+// Retry reports that another transaction was faster: its version is there already, the two
+// cannot be put in an order, or they wait for each other; and that nothing was sent.
+func (d *database) Retry(err error) bool {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		switch e.Code {
+		case "23505", "40001", "40P01": // unique_violation, serialization_failure, deadlock_detected
+			return true
+		}
+		return false
+	}
+	return pgconn.SafeToRetry(err)
+}
+
+const (
+	selectRecord = `SELECT v.seq, v.type, v.id, v.version_id, v.until, v.deleted, NULL::bytea, d.body
+FROM version v JOIN document d ON d.seq = v.seq WHERE v.type = $1 AND v.id = $2`
+	selectNewest  = selectRecord + ` ORDER BY v.version_id DESC LIMIT 1`
+	selectVersion = selectRecord + ` AND v.version_id = $3`
+	selectMark    = `SELECT value FROM mark WHERE name = $1`
+	selectLast    = `SELECT coalesce(max(seq), 0) FROM version`
+)
+
+// Read gives the newest version of a key.
+func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
+	return d.one(ctx, selectNewest, key.Type, key.ID)
+}
+
+// ReadVersion gives one version.
+func (d *database) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error) {
+	return d.one(ctx, selectVersion, key.Type, key.ID, versionID)
+}
+
+func (d *database) one(ctx context.Context, sql string, args ...any) (index.Record, error) {
+	rows, err := d.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return index.Record{}, err
+	}
+	defer rows.Close()
+	var r index.Record
+	if rows.Next() {
+		if r, err = record(rows); err != nil {
+			return index.Record{}, err
+		}
+	}
+	rows.Close()
+	return r, rows.Err()
+}
+
+// Mark gives a word about the store.
+func (d *database) Mark(ctx context.Context, name string) (value string, err error) {
+	err = d.pool.QueryRow(ctx, selectMark, name).Scan(&value)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	return value, err
+}
+
+// last gives the Seq of the last version.
+func (d *database) last(ctx context.Context) (index.Seq, error) {
+	var seq int64
+	err := d.pool.QueryRow(ctx, selectLast).Scan(&seq)
+	return index.Seq(seq), err
+}
+
+// Reader begins to read one state.
+func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
+	return d.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+}
+
+// idleTime is after how long the server gives up a transaction whose client says nothing:
+// the others wait for it.
+const idleTime = "SET LOCAL idle_in_transaction_session_timeout = '60s'"
+
+// Writer begins the transaction that writes: it waits until no other does, of all
+// processes. What it reads then is what they have left.
+func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
+	r, err := d.begin(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED", idleTime, "SELECT id FROM writer WHERE id = 1 FOR UPDATE")
+	if err != nil {
+		return nil, err
+	}
+	return &writer{reader: *r, notifies: d.notifies, types: make(map[string]bool)}, nil
+}
+
+// begin begins a transaction with some statements, and asks for the last version.
+func (d *database) begin(ctx context.Context, statements ...string) (*reader, error) {
+	conn, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{conn: conn}
+	for _, sql := range statements {
+		r.later(sql)
+	}
+	err = r.query(ctx, func(rows pgx.Rows) error { return rows.Scan((*int64)(&r.at)) }, selectLast)
+	if err != nil {
+		r.End()
+		return nil, err
+	}
+	return r, nil
+}
+
+// End gives up the transaction and gives the connection back.
+func (r *reader) End() {
+	if status := r.conn.Conn().PgConn().TxStatus(); status != 'I' && !r.conn.Conn().IsClosed() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_, _ = r.conn.Exec(ctx, "ROLLBACK") // a connection in another state is not kept
+	}
+	r.conn.Release()
+}

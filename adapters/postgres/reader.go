@@ -1,0 +1,251 @@
+package postgres
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// reader is a connection in a transaction.
+type reader struct {
+	conn *pgxpool.Conn
+	at   index.Seq
+	// pending are statements that go along with the next one, so that they take no time of
+	// their own on the way.
+	pending []pending
+}
+
+type pending struct {
+	sql  string
+	args []any
+}
+
+var _ sqlstore.Reader = (*reader)(nil)
+
+// later runs a statement before the next query.
+func (r *reader) later(sql string, args ...any) { r.pending = append(r.pending, pending{sql, args}) }
+
+// query runs what is pending and a statement, and calls fn for each of its rows.
+func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) (err error) {
+	if len(r.pending) == 0 {
+		rows, err := r.conn.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		return eachRow(rows, fn)
+	}
+	var batch pgx.Batch
+	for _, p := range r.pending {
+		batch.Queue(p.sql, p.args...)
+	}
+	batch.Queue(sql, args...)
+	results := r.conn.SendBatch(ctx, &batch)
+	defer func() {
+		if closeErr := results.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	for range r.pending {
+		if _, err := results.Exec(); err != nil {
+			return err
+		}
+	}
+	r.pending = r.pending[:0]
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, fn)
+}
+
+func eachRow(rows pgx.Rows, fn func(pgx.Rows) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	rows.Close()
+	return rows.Err()
+}
+
+// At is the Seq of the last version.
+func (r *reader) At() index.Seq { return r.at }
+
+// How many entries are fetched at once: few first, since many scans end soon.
+const (
+	scanFirst = 200
+	scanMost  = 10_000
+)
+
+// Scan walks along the table of entries, batch by batch.
+func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
+	for limit := scanFirst; ; limit = min(4*limit, scanMost) {
+		batch := entryBatch{ends: make([]int, 0, limit), seqs: make([]index.Seq, 0, limit)}
+		sql, args := sqlstore.ScanSQL(&in)
+		sql += " LIMIT " + strconv.Itoa(limit)
+		if err := r.query(ctx, batch.add, sql, args...); err != nil {
+			return err
+		}
+		var last []byte
+		for i, seq := range batch.seqs {
+			last = batch.entry(i)
+			if !fn(last, seq) {
+				return nil
+			}
+		}
+		if err := ctx.Err(); err != nil || len(batch.seqs) < limit {
+			return err
+		}
+		in.After, in.AfterSeq = last, batch.seqs[len(batch.seqs)-1]
+	}
+}
+
+// entryBatch holds entries one behind the other.
+type entryBatch struct {
+	bytes []byte
+	ends  []int
+	seqs  []index.Seq
+}
+
+func (b *entryBatch) add(rows pgx.Rows) error {
+	var entry []byte
+	var seq int64
+	if raw, fields := rows.RawValues(), rows.FieldDescriptions(); fields[0].Format == pgx.BinaryFormatCode && fields[1].Format == pgx.BinaryFormatCode && len(raw[1]) == 8 {
+		entry = raw[0]
+		for _, c := range raw[1] {
+			seq = seq<<8 | int64(c)
+		}
+	} else if err := rows.Scan(&entry, &seq); err != nil {
+		return err
+	}
+	b.bytes = append(b.bytes, entry...)
+	b.ends = append(b.ends, len(b.bytes))
+	b.seqs = append(b.seqs, index.Seq(seq))
+	return nil
+}
+
+func (b *entryBatch) entry(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = b.ends[i-1]
+	}
+	return b.bytes[start:b.ends[i]:b.ends[i]]
+}
+
+// columns of a record; values and body are null when they are not asked for.
+func columns(parts index.Parts) string {
+	values, body, join := "NULL::bytea", "NULL::bytea", ""
+	if parts&index.WithValues != 0 {
+		values = "v.vals"
+	}
+	if parts&index.WithBody != 0 {
+		body, join = "d.body", " JOIN document d ON d.seq = v.seq"
+	}
+	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + " FROM version v" + join
+}
+
+// record reads a row of columns.
+func record(rows pgx.Rows) (index.Record, error) {
+	var r index.Record
+	var deleted int16
+	err := rows.Scan((*int64)(&r.Seq), &r.Type, &r.ID, &r.VersionID, (*int64)(&r.Until), &deleted, &r.Values, &r.Body)
+	r.Deleted = deleted != 0
+	r.LastUpdated = r.Seq.Time()
+	return r, err
+}
+
+// Load gives versions by their Seq.
+func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	records := make([]index.Record, len(seqs))
+	if len(seqs) == 0 {
+		return records, ctx.Err()
+	}
+	wanted := make([]int64, len(seqs))
+	for i, seq := range seqs {
+		wanted[i] = int64(seq)
+	}
+	there := make(map[index.Seq]index.Record, len(seqs))
+	err := r.query(ctx, func(rows pgx.Rows) error {
+		x, err := record(rows)
+		there[x.Seq] = x
+		return err
+	}, "SELECT "+columns(parts)+" WHERE v.seq = ANY($1)", wanted)
+	for i, seq := range seqs {
+		records[i] = there[seq]
+	}
+	return records, err
+}
+
+// Find gives the newest versions of keys.
+func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
+	records := make([]index.Record, len(keys))
+	if len(keys) == 0 {
+		return records, ctx.Err()
+	}
+	types, ids := make([]string, len(keys)), make([]string, len(keys))
+	for i, key := range keys {
+		types[i], ids[i] = key.Type, key.ID
+	}
+	there := make(map[resources.Key]index.Record, len(keys))
+	err := r.query(ctx, func(rows pgx.Rows) error {
+		x, err := record(rows)
+		there[resources.Key{Type: x.Type, ID: x.ID}] = x
+		return err
+	}, `SELECT `+columns(parts)+` WHERE v.seq IN (
+	SELECT (SELECT max(n.seq) FROM version n WHERE n.type = k.type AND n.id = k.id)
+	FROM unnest($1::text[], $2::text[]) AS k (type, id))`, types, ids)
+	for i, key := range keys {
+		records[i] = there[key]
+	}
+	return records, err
+}
+
+// Versions gives a history.
+func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
+	before := int64(q.Before)
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	sql, args := "SELECT "+columns(q.Parts)+" WHERE v.seq >= $1 AND v.seq < $2", []any{int64(q.Since), before}
+	if q.Type != "" {
+		args = append(args, q.Type)
+		sql += " AND v.type = $3"
+	}
+	if q.ID != "" {
+		args = append(args, q.ID)
+		sql += " AND v.id = $4 ORDER BY v.version_id DESC"
+	} else {
+		sql += " ORDER BY v.seq DESC"
+	}
+	if q.Limit > 0 {
+		sql += " LIMIT " + strconv.Itoa(q.Limit)
+	}
+	var records []index.Record
+	err := r.query(ctx, func(rows pgx.Rows) error {
+		x, err := record(rows)
+		records = append(records, x)
+		return err
+	}, sql, args...)
+	return records, err
+}
+
+// List gives where the current versions of a type are.
+func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.Listed, error) {
+	var listed []sqlstore.Listed
+	err := r.query(ctx, func(rows pgx.Rows) error {
+		var x sqlstore.Listed
+		err := rows.Scan((*int64)(&x.Seq), &x.Size)
+		listed = append(listed, x)
+		return err
+	}, `SELECT v.seq, octet_length(d.body) FROM version v JOIN document d ON d.seq = v.seq
+WHERE v.type = $1 AND v.id > $2 AND v.until = 9223372036854775807 AND v.deleted = 0 ORDER BY v.id LIMIT $3`, typ, after, limit)
+	return listed, err
+}

@@ -1,0 +1,237 @@
+package postgres
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// writer is a connection in the transaction that writes. Its statements go along with the
+// next query, or with the commit: an error of one shows there.
+type writer struct {
+	reader
+	notifies bool
+	types    map[string]bool // of what was written
+	saved    bool
+}
+
+var _ sqlstore.Writer = (*writer)(nil)
+
+const (
+	insertVersions = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals)
+SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[])`
+	insertDocuments = `INSERT INTO document (seq, entries, body)
+SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[])`
+	insertEntries = `INSERT INTO entry (entry, seq)
+SELECT * FROM unnest($1::bytea[], $2::bigint[]) ON CONFLICT (entry, seq) DO NOTHING`
+	deleteEntries = `DELETE FROM entry e USING unnest($1::bytea[], $2::bigint[]) AS u (entry, seq)
+WHERE e.entry = u.entry AND e.seq = u.seq`
+	updateUntil = `UPDATE version v SET until = u.until FROM unnest($1::bigint[], $2::bigint[]) AS u (until, seq)
+WHERE v.seq = u.seq`
+	insertSuperseded = `INSERT INTO superseded (until, seq) SELECT * FROM unnest($1::bigint[], $2::bigint[])`
+	deleteSuperseded = `DELETE FROM superseded s USING unnest($1::bigint[], $2::bigint[]) AS u (until, seq)
+WHERE s.until = u.until AND s.seq = u.seq`
+	updateEntries = `UPDATE document d SET entries = u.entries FROM unnest($1::bytea[], $2::bigint[]) AS u (entries, seq)
+WHERE d.seq = u.seq`
+	updateValues = `UPDATE version v SET vals = u.vals FROM unnest($1::bytea[], $2::bigint[]) AS u (vals, seq)
+WHERE v.seq = u.seq`
+	upsertMark       = `INSERT INTO mark (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s JOIN document d ON d.seq = s.seq
+WHERE s.until < $1 ORDER BY s.until, s.seq LIMIT $2`
+	selectEntries = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
+WHERE v.seq = ANY($1) AND v.deleted = 0`
+)
+
+// Insert adds versions, table by table, entries in the order of their index.
+func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
+	n := len(rows)
+	var (
+		seqs, ids    = make([]int64, n), make([]string, n)
+		types        = make([]string, n)
+		versionIDs   = make([]int64, n)
+		untils       = make([]int64, n)
+		deleted      = make([]int16, n)
+		values       = make([][]byte, n)
+		packed       = make([][]byte, n)
+		bodies       = make([][]byte, n)
+		entries      entryRows
+		newer, older []int64
+	)
+	// A version that is superseded in the same batch is inserted as it will be.
+	at := make(map[index.Seq]int, n)
+	for i := range rows {
+		r := &rows[i]
+		at[r.Seq] = i
+		seqs[i], types[i], ids[i], versionIDs[i], untils[i] = int64(r.Seq), r.Type, r.ID, r.VersionID, int64(r.Until)
+		if r.Deleted {
+			deleted[i] = 1
+		}
+		values[i], packed[i], bodies[i] = r.Values, sqlstore.Pack(r.Entries), r.Body
+		entries.add(r.Seq, r.Entries)
+		entries.add(0, r.Terms)
+		w.types[r.Type] = true
+		if r.Former > 0 {
+			newer, older = append(newer, int64(r.Seq)), append(older, int64(r.Former))
+			if former, here := at[r.Former]; here {
+				untils[former] = int64(r.Seq)
+			}
+		}
+	}
+	w.later(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values)
+	w.later(insertDocuments, seqs, packed, bodies)
+	if len(older) > 0 {
+		w.later(updateUntil, newer, older)
+		w.later(insertSuperseded, newer, older)
+	}
+	w.entries(insertEntries, entries)
+	return nil
+}
+
+// entryRows are rows of the table of entries.
+type entryRows []entryRow
+
+type entryRow struct {
+	entry []byte
+	seq   index.Seq
+}
+
+func (l *entryRows) add(seq index.Seq, entries [][]byte) {
+	for _, e := range entries {
+		if e == nil {
+			e = []byte{}
+		}
+		*l = append(*l, entryRow{e, seq})
+	}
+}
+
+// entries runs a statement with rows of the table of entries.
+func (w *writer) entries(sql string, rows entryRows) {
+	if len(rows) == 0 {
+		return
+	}
+	slices.SortFunc(rows, func(a, b entryRow) int {
+		if c := bytes.Compare(a.entry, b.entry); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.seq, b.seq)
+	})
+	entries, seqs := make([][]byte, len(rows)), make([]int64, len(rows))
+	for i, r := range rows {
+		entries[i], seqs[i] = r.entry, int64(r.seq)
+	}
+	w.later(sql, entries, seqs)
+}
+
+// Save remembers the state for Undo.
+func (w *writer) Save(context.Context) error {
+	if w.saved {
+		w.later("RELEASE SAVEPOINT job")
+	}
+	w.saved = true
+	w.later("SAVEPOINT job")
+	return nil
+}
+
+// Undo goes back to what was saved.
+func (w *writer) Undo(context.Context) error {
+	w.later("ROLLBACK TO SAVEPOINT job")
+	return nil
+}
+
+// Superseded gives versions that have entries they need no more.
+func (w *writer) Superseded(ctx context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
+	return w.stale(ctx, selectSuperseded, int64(before), limit)
+}
+
+// Entries gives the entries of versions.
+func (w *writer) Entries(ctx context.Context, seqs []index.Seq) ([]sqlstore.Stale, error) {
+	wanted := make([]int64, len(seqs))
+	for i, seq := range seqs {
+		wanted[i] = int64(seq)
+	}
+	return w.stale(ctx, selectEntries, wanted)
+}
+
+func (w *writer) stale(ctx context.Context, sql string, args ...any) ([]sqlstore.Stale, error) {
+	var stale []sqlstore.Stale
+	err := w.query(ctx, func(rows pgx.Rows) error {
+		var x sqlstore.Stale
+		var packed []byte
+		if err := rows.Scan((*int64)(&x.Until), (*int64)(&x.Seq), &packed); err != nil {
+			return err
+		}
+		var err error
+		x.Entries, err = sqlstore.Unpack(packed)
+		stale = append(stale, x)
+		return err
+	}, sql, args...)
+	return stale, err
+}
+
+// Clear drops the entries of versions that need them no more.
+func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
+	untils, seqs := make([]int64, len(versions)), make([]int64, len(versions))
+	for i, v := range versions {
+		untils[i], seqs[i] = int64(v.Until), int64(v.Seq)
+	}
+	w.drop(versions)
+	w.later(updateEntries, make([][]byte, len(versions)), seqs)
+	w.later(deleteSuperseded, untils, seqs)
+	return nil
+}
+
+// drop deletes the entries of versions.
+func (w *writer) drop(versions []sqlstore.Stale) {
+	var entries entryRows
+	for _, v := range versions {
+		entries.add(v.Seq, v.Entries)
+	}
+	w.entries(deleteEntries, entries)
+}
+
+// Reindex replaces what is kept of versions for searches.
+func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
+	w.drop(had)
+	var entries entryRows
+	n := len(versions)
+	seqs, packed, values := make([]int64, n), make([][]byte, n), make([][]byte, n)
+	for i, v := range versions {
+		seqs[i], packed[i], values[i] = int64(v.Seq), sqlstore.Pack(v.Entries), v.Values
+		entries.add(v.Seq, v.Entries)
+		entries.add(0, v.Terms)
+	}
+	w.later(updateEntries, packed, seqs)
+	w.later(updateValues, values, seqs)
+	w.entries(insertEntries, entries)
+	return nil
+}
+
+// SetMark sets a word about the store.
+func (w *writer) SetMark(_ context.Context, name, value string) error {
+	w.later(upsertMark, name, value)
+	return nil
+}
+
+// Commit makes it durable, and tells those who listen.
+func (w *writer) Commit(ctx context.Context) error {
+	if w.notifies && len(w.types) > 0 {
+		w.later("SELECT pg_notify($1, $2)", channel, strings.Join(slices.Sorted(maps.Keys(w.types)), ","))
+	}
+	if err := w.query(ctx, func(pgx.Rows) error { return nil }, "COMMIT"); err != nil {
+		return err
+	}
+	if status := w.conn.Conn().PgConn().TxStatus(); status != 'I' {
+		return fmt.Errorf("postgres: the transaction is in state %q after COMMIT", status)
+	}
+	return nil
+}
