@@ -6,9 +6,10 @@ import (
 )
 
 // NumberAsked gives the numbers that a value of a search asks for. Equal, NotEqual and
-// Approximately mean those that round to the digits given: 100 is 99.5 <= x < 100.5, and
-// 1e2, of one digit, 50 <= x < 150. Approximately widens them to a tenth of the number to each side when that is
-// more. Other prefixes mean the number itself. The error is ErrNumber.
+// Approximately mean those that round to the digits given: 100 is 99.5 <= x < 100.5. With an
+// exponent one digit more counts, as in R4's example: 1e2 is 95 <= x < 105. Approximately
+// widens them to a tenth of the number to each side when that is more. Other prefixes mean
+// the number itself. The error is ErrNumber.
 //
 // Source: https://hl7.org/fhir/R4/search.html#number.
 func NumberAsked(p Prefix, literal string) (Span[Number], error) {
@@ -58,7 +59,7 @@ func around(p Prefix, literal string) (low, high *big.Rat) {
 	r, _ := rational(literal)
 	mantissa, power := literal, 0
 	if i := strings.IndexAny(literal, "eE"); i >= 0 {
-		mantissa, power = literal[:i], exponentOf(literal[i+1:])
+		mantissa, power = literal[:i], exponentOf(literal[i+1:])-1
 	}
 	if i := strings.IndexByte(mantissa, '.'); i >= 0 {
 		power -= len(mantissa) - i - 1

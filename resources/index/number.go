@@ -63,8 +63,9 @@ func single(s Span[Number]) bool {
 // scan reads a literal: digits without zeros at the ends, to be read 0.ddd × 10^exponent.
 // Zero has no digits. digits has room for maxDigits after rounding.
 func scan(literal string) (digits []byte, exponent int, negative bool, err error) {
-	d, err := r4.ParseDecimal(strings.TrimPrefix(literal, "+"))
-	if err != nil {
+	unsigned, plus := strings.CutPrefix(literal, "+")
+	d, err := r4.ParseDecimal(unsigned)
+	if err != nil || plus && unsigned[0] == '-' {
 		return nil, 0, false, fmt.Errorf("%w: %q", ErrNumber, clip(literal))
 	}
 	s := d.String()
