@@ -77,9 +77,6 @@ func (w *entryWriter) addTerms(s *step, list []byte) {
 func (w *entryWriter) value(prefix []byte, v *Value) {
 	switch v.Kind {
 	case Token:
-		if v.Code == "" && v.System == "" {
-			return
-		}
 		w.begin(prefix, keyToken)
 		w.arena = appendPair(w.arena, v.Code, v.System)
 		w.end()
@@ -154,7 +151,7 @@ func (w *entryWriter) composite(prefix []byte, v *Value) {
 	for first := range v.Components(0) {
 		w.begin(prefix, keyComposite)
 		switch k := first.Key(); {
-		case first.Kind == Token && (first.Code != "" || first.System != ""):
+		case first.Kind == Token:
 			w.arena = appendPair(w.arena, first.Code, first.System)
 		case first.Kind == Reference && k.ID != "":
 			w.arena = appendPair(w.arena, k.ID, k.Type)
