@@ -20,7 +20,7 @@ func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
 		"headers.tsv":         "ae88035c618dd024c730d4d48bd53966658b03699191b3724994889c8107b5ec",
 		"documents.ndjson.gz": "70774ee240cb0cbb2b95a972c0ccecdce057ab572423f5c098d46043b7c443f3",
-		"tables.tsv.gz":       "3debca88635f25bf7305c034f916f8b65544ac153673a243cf7c446c5ec30c37",
+		"tables.tsv.gz":       "a8b35e9b2770a0f1bebc13f5d3dfba86c025ee7bbb53ab73e2faae1f785afbee",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {

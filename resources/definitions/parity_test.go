@@ -203,6 +203,8 @@ func TestExpressions(t *testing.T) {
 		{"Resource", "_tag", "Resource.meta.tag", ""},
 		{"MedicationRequest", "medication", "(MedicationRequest.medication as Reference)", "Medication"},
 		{"InsurancePlan", "name", "InsurancePlan.name | InsurancePlan.alias", ""},
+		{"Patient", "mothersMaidenName", "Patient.extension('http://hl7.org/fhir/StructureDefinition/patient-mothersMaidenName').value", ""},
+		{"Observation", "code-value-date", "Observation", ""},
 		{"Provenance", "target", "Provenance.target", ""},
 	} {
 		p := tables.SearchParam(test.typ, test.code)

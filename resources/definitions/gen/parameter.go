@@ -50,6 +50,7 @@ var mends = []struct {
 	{regexp.MustCompile(`^InsurancePlan\.?name \| alias$|^name \| alias$`), "InsurancePlan.name | InsurancePlan.alias"},
 	{regexp.MustCompile(`\bhasExtension\(('[^']*')\)`), "extension($1).exists()"},
 	{regexp.MustCompile(`(\.extension\('[^']*'\))$`), "$1.value"},
+	{regexp.MustCompile(`/patient-extensions-Patient-mothersMaidenName'`), "/patient-mothersMaidenName'"},
 	{regexp.MustCompile(`\bas\(DateTime\)`), "as(dateTime)"},
 	{regexp.MustCompile(`\bas\(String\)`), "as(string)"},
 	{regexp.MustCompile(`\bas\(Uri\)`), "as(uri)"},
