@@ -1,0 +1,273 @@
+package resources
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// everythingBatch is how many versions are looked at in one go.
+const everythingBatch = 500
+
+// Everything gives a resource and its compartment. ErrNotFound, ErrGone, ErrUnknownType for
+// a type that has no compartment, ErrBadCursor, ErrNotSearchable, search.ErrParameter for
+// Start and End.
+func (s *Service) Everything(ctx context.Context, r EverythingRequest) (EverythingPage, error) {
+	key, err := s.key(r.Type, r.ID)
+	if err != nil {
+		return EverythingPage{}, err
+	}
+	c := s.tools().tables.Compartment(r.Type)
+	if c == nil {
+		return EverythingPage{}, fmt.Errorf("%w: %s has no compartment", ErrUnknownType, r.Type)
+	}
+	e := everything{s: s, request: r, key: key, compartment: c}
+	if err := e.read(); err != nil {
+		return EverythingPage{}, err
+	}
+	var page EverythingPage
+	err = s.view(ctx, func(reader index.Reader) error {
+		page, err = e.page(ctx, reader)
+		return err
+	})
+	return page, err
+}
+
+// everything is one request at work.
+type everything struct {
+	s           *Service
+	request     EverythingRequest
+	key         Key
+	compartment *definitions.Compartment
+
+	care  index.Span[int64] // dates of care that are wanted
+	since index.Seq
+	at    index.Seq // the state that all pages show, 0: the present one
+	after index.Seq // the last version of the page before; 0: this is the first page
+}
+
+// read reads the parameters of the request.
+func (e *everything) read() error {
+	e.care = index.Span[int64]{Low: index.Earliest, High: index.Latest}
+	for _, bound := range [...]struct {
+		name, text string
+		set        func(index.Span[int64])
+	}{
+		{"start", e.request.Start, func(s index.Span[int64]) { e.care.Low = s.Low }},
+		{"end", e.request.End, func(s index.Span[int64]) { e.care.High = s.High }},
+	} {
+		if bound.text == "" {
+			continue
+		}
+		span, err := index.ParseDate(bound.text)
+		if err != nil {
+			return &search.Error{Param: search.Param{Name: bound.name, Value: bound.text}, Text: "it is a date, as 2024-02-29"}
+		}
+		bound.set(span)
+	}
+	for _, typ := range e.request.Types {
+		if err := e.s.knows(typ); err != nil {
+			return &search.Error{Param: search.Param{Name: "_type", Value: typ}, Text: err.Error(), Unknown: true}
+		}
+	}
+	if !e.request.Since.IsZero() {
+		e.since = index.SeqAt(e.request.Since.Add(time.Millisecond - 1))
+	}
+	return e.resume()
+}
+
+// resume reads the cursor: the state, and where the page begins.
+func (e *everything) resume() error {
+	if e.request.Cursor == "" {
+		return nil
+	}
+	at, after, found := strings.Cut(e.request.Cursor, ".")
+	a, err := strconv.ParseInt(at, 36, 64)
+	b, err2 := strconv.ParseInt(after, 36, 64)
+	if !found || err != nil || err2 != nil || a <= 0 || b <= 0 {
+		return fmt.Errorf("%w: %.40q", ErrBadCursor, e.request.Cursor)
+	}
+	e.at, e.after = index.Seq(a), index.Seq(b)
+	return nil
+}
+
+// page finds all there is, and reads the part of it that is the page.
+func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, error) {
+	if e.at == 0 || e.at > r.At() {
+		e.at = r.At()
+	}
+	self, err := e.self(ctx, r)
+	if err != nil {
+		return EverythingPage{}, err
+	}
+	seqs, err := e.members(ctx, r)
+	if err != nil {
+		return EverythingPage{}, err
+	}
+	seqs = slices.DeleteFunc(seqs, func(s index.Seq) bool { return s == self })
+	slices.SortFunc(seqs, func(a, b index.Seq) int { return cmp.Compare(b, a) }) // newest first
+	if self != 0 {
+		seqs = slices.Insert(seqs, 0, self)
+	}
+	page := EverythingPage{Total: len(seqs)}
+	if e.after != 0 {
+		i := slices.Index(seqs, e.after)
+		if i < 0 {
+			return page, fmt.Errorf("%w: the page is of another state of the store", ErrBadCursor)
+		}
+		seqs = seqs[i+1:]
+	}
+	if n := e.request.Count; n > 0 && len(seqs) > n {
+		seqs = seqs[:n]
+		page.Next = strconv.FormatInt(int64(e.at), 36) + "." + strconv.FormatInt(int64(seqs[n-1]), 36)
+	}
+	records, err := r.Load(ctx, seqs, index.WithBody)
+	for i := range records {
+		page.Versions = append(page.Versions, VersionOf(&records[i]))
+	}
+	return page, err
+}
+
+// self gives the version of the resource that the compartment belongs to, 0 when it is
+// there but not asked for.
+func (e *everything) self(ctx context.Context, r index.Reader) (index.Seq, error) {
+	found, err := search.FindAt(ctx, r, e.at, []Key{e.key}, index.WithValues)
+	if err != nil {
+		return 0, err
+	}
+	rec := &found[0]
+	if rec.VersionID == 0 { // deleted, or never there
+		if _, err := find(ctx, r, e.key); err != nil {
+			return 0, err
+		}
+		return 0, NotFound(e.key)
+	}
+	if !e.wanted(rec) {
+		return 0, nil
+	}
+	return rec.Seq, nil
+}
+
+// wanted applies _type and _since.
+func (e *everything) wanted(rec *index.Record) bool {
+	return rec.Seq >= e.since && (len(e.request.Types) == 0 || slices.Contains(e.request.Types, rec.Type))
+}
+
+// A membership is a parameter that makes resources of a type members.
+type membership struct {
+	typ    string
+	number uint32
+}
+
+// members gives the versions of the members, in no particular order.
+func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, error) {
+	candidates := map[index.Seq]bool{}
+	asked, ranges := e.ranges()
+	err := index.ScanMany(ctx, r, ranges, func(_ int, _ []byte, seq index.Seq) bool {
+		if seq <= e.at && seq >= e.since {
+			candidates[seq] = true
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]index.Seq, 0, len(candidates))
+	for seq := range candidates {
+		all = append(all, seq)
+	}
+	slices.Sort(all)
+	var members []index.Seq
+	for batch := range slices.Chunk(all, everythingBatch) {
+		records, err := r.Load(ctx, batch, index.WithValues)
+		if err != nil {
+			return nil, err
+		}
+		for i := range records {
+			if rec := &records[i]; rec.VisibleAt(e.at) && e.wanted(rec) && e.belongs(rec, asked) {
+				members = append(members, rec.Seq)
+			}
+		}
+	}
+	return members, nil
+}
+
+// ranges gives the entries that lead to members.
+func (e *everything) ranges() (asked []membership, ranges []index.Range) {
+	t := e.s.tools()
+	for _, typ := range e.compartment.Types() {
+		if len(e.request.Types) > 0 && !slices.Contains(e.request.Types, typ) {
+			continue
+		}
+		for _, code := range e.compartment.Params(typ) {
+			p := t.tables.SearchParam(typ, code)
+			if p == nil {
+				continue
+			}
+			asked = append(asked, membership{typ, p.Number})
+			ranges = append(ranges, t.extractor.Field(p).Reference(e.key)...)
+		}
+	}
+	return asked, ranges
+}
+
+// belongs decides on the values of a version whether it is a member with a date of care
+// that is wanted.
+func (e *everything) belongs(rec *index.Record, asked []membership) bool {
+	values := index.NewView(rec.Values)
+	return refers(rec, values, asked, e.key) && e.inCare(rec, values)
+}
+
+func refers(rec *index.Record, values index.View, asked []membership, to Key) bool {
+	for _, m := range asked {
+		if m.typ != rec.Type {
+			continue
+		}
+		for v := range values.Param(m.number) {
+			if v.Kind == index.Reference && v.Key() == to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// careDates are the codes of the parameters that tell when care took place, by preference.
+var careDates = [...]string{
+	"date", "onset-date", "onset", "effective-time", "effective", "occurrence", "started", "whenhandedover",
+	"start-date", "collected", "identified", "sent", "received", "authoredon", "authored-on", "authored",
+	"recorded-date", "created", "datetime", "datewritten", "recorded", "entered-date", "period",
+}
+
+// inCare reports that the date of care of a resource is among those wanted, or that it has
+// none.
+func (e *everything) inCare(rec *index.Record, values index.View) bool {
+	if e.request.Start == "" && e.request.End == "" {
+		return true
+	}
+	for _, code := range careDates {
+		p := e.s.tools().tables.SearchParam(rec.Type, code)
+		if p == nil || p.Kind != definitions.Date {
+			continue
+		}
+		dated := false
+		for v := range values.Param(p.Number) {
+			if v.Time.Low < e.care.High && e.care.Low < v.Time.High {
+				return true
+			}
+			dated = true
+		}
+		if dated {
+			return false
+		}
+	}
+	return true
+}
