@@ -6,9 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/search/searchtest"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // reader holds the resources of the table.
@@ -24,19 +28,54 @@ func reader(t testing.TB) *searchtest.Reader {
 	return r
 }
 
+// TestResourcesAreValid holds the resources of the table to what is stored.
+func TestResourcesAreValid(t *testing.T) {
+	v := validate.New(definitions.R4())
+	for _, body := range searchtest.Resources() {
+		d, err := document.Parse(body, r4.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, issue := range v.Validate(d) {
+			if issue.Severity == validate.Error {
+				t.Errorf("%s/%s: %s: %s", d.ResourceType(), d.Root().Get("id").Text(), issue.Expression, issue.Text)
+			}
+		}
+	}
+}
+
 // now is the present of prefix ap.
 var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// terminology knows the code systems and value sets of the table.
+func terminology(t testing.TB) *engine.Engine {
+	t.Helper()
+	e := engine.New()
+	for _, body := range searchtest.Resources() {
+		d, err := document.Parse(body, r4.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		publish, err := e.Prepare(context.Background(), d.ResourceType(), d.Root().Get("id").Text(), body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		publish()
+	}
+	return e
+}
 
 // TestRows holds the full scan to the table.
 func TestRows(t *testing.T) {
 	r := reader(t)
+	known := terminology(t)
 	for _, row := range searchtest.Rows() {
 		q, err := search.Parse(definitions.R4(), row.Type, row.Params, search.Options{Strict: true, Compartment: row.Compartment, Now: now})
 		if err != nil {
 			t.Errorf("%s: %v", row.Text, err)
 			continue
 		}
-		found, err := search.FullScan(context.Background(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+		found, err := search.FullScan(context.Background(), q, search.NewEnv(definitions.R4(), known, r, r.At()))
 		if err != nil {
 			t.Errorf("%s: %v", row.Text, err)
 			continue
