@@ -1,0 +1,80 @@
+package bulk
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/validate"
+)
+
+// Judgement is what was found about one resource of a file.
+type Judgement struct {
+	File, Place string // as of a Refusal
+	Type, ID    string // as the resource says, "" when it does not
+	Issues      []validate.Issue
+	Err         error // what was wrong before it could be validated, or nil
+}
+
+// Failed reports that the resource has errors.
+func (j *Judgement) Failed() bool { return j.Err != nil || validate.Failed(j.Issues) }
+
+// Checked sums up what Check has found.
+type Checked struct {
+	Files     int `json:"files"`
+	Resources int `json:"resources"`
+	Failed    int `json:"failed"` // resources with errors
+}
+
+// Check validates the resources in files and folders, as Import reads them, but for bundles:
+// they are resources like others. tell is called for those of which there is something to say,
+// and never by two goroutines at a time.
+func Check(ctx context.Context, v *validate.Validator, paths []string, o Options, tell func(Judgement)) (Checked, error) {
+	var sum Checked
+	judge := func(it *item, r *resources.LoadResult) {
+		j := Judgement{File: it.source.String(), Place: it.place, Type: r.Type, ID: r.ID, Issues: r.Issues, Err: r.Err}
+		sum.Resources++
+		if j.Failed() {
+			sum.Failed++
+		}
+		if j.Err != nil || len(j.Issues) > 0 {
+			tell(j)
+		}
+	}
+	o.Journal = ""
+	o.Refused = func(r Refusal) { // a file that cannot be read
+		sum.Resources++
+		sum.Failed++
+		tell(Judgement{File: r.File, Place: r.Place, Err: r.Err})
+	}
+	m := newImporter(ctx, checker{v}, o)
+	m.judge = judge
+	report, err := m.all(ctx, paths)
+	sum.Files = report.Files
+	return sum, err
+}
+
+// A checker is a target that keeps nothing.
+type checker struct{ *validate.Validator }
+
+func (c checker) Load(ctx context.Context, documents [][]byte) ([]resources.LoadResult, error) {
+	results := make([]resources.LoadResult, len(documents))
+	for i, body := range documents {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d, err := document.Parse(body, r4.Limits{})
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		results[i].Type, results[i].ID = d.ResourceType(), d.Root().Get("id").Text()
+		results[i].Issues = c.Validate(d)
+	}
+	return results, nil
+}
+
+func (c checker) Transaction(context.Context, *resources.Bundle, resources.TransactionOptions) ([]resources.Outcome, error) {
+	return nil, resources.ErrNotSearchable
+}

@@ -1,0 +1,45 @@
+package bulk_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/resources/bulk"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/validate"
+)
+
+func TestCheck(t *testing.T) {
+	folder := write(t, map[string]string{
+		"a.json":   resource("Patient/1", `"gender":"male"`),
+		"b.ndjson": resource("Patient/2") + "\n" + resource("Patient/3", `"gender":"x","y":1`) + "\n{",
+		"c.json":   `{"resourceType":"Bundle","type":"collection","entry":[{"resource":` + resource("Patient/4", `"active":"yes"`) + `}]}`,
+		"d.json":   "nothing",
+	})
+	var told []string
+	sum, err := bulk.Check(t.Context(), validate.New(definitions.R4()), []string{folder}, bulk.Options{}, func(j bulk.Judgement) {
+		line := fmt.Sprintf("%s %s %s/%s failed %v", strings.TrimPrefix(j.File, folder)[1:], j.Place, j.Type, j.ID, j.Failed())
+		for _, i := range j.Issues {
+			line += " " + i.Expression
+		}
+		told = append(told, line)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(told)
+	want := []string{
+		"b.ndjson line 2 Patient/3 failed true Patient.gender Patient.y",
+		"b.ndjson line 3 / failed true",
+		"c.json  Bundle/ failed true Bundle.entry[0].resource.active",
+		"d.json  / failed true",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+	if sum != (bulk.Checked{Files: 4, Resources: 6, Failed: 4}) {
+		t.Errorf("%+v", sum)
+	}
+}

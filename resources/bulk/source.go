@@ -1,0 +1,282 @@
+package bulk
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+const (
+	batchCount = 500     // documents stored at a time
+	batchBytes = 1 << 20 // or so many bytes of them
+)
+
+// A source is a file that is read.
+type source struct {
+	loader.File
+	stdin   bool
+	pending atomic.Int64 // units with something of it, and the reader
+	refused atomic.Bool
+}
+
+// String is the path for messages.
+func (f *source) String() string { return f.Origin.String() }
+
+// files lists what is to be read.
+func (m *importer) files(paths []string) ([]*source, error) {
+	var list []*source
+	for _, path := range paths {
+		if path == "-" {
+			list = append(list, &source{stdin: true, File: loader.File{Name: "-", Origin: loader.Origin{Path: "standard input"}}})
+			continue
+		}
+		found, err := m.reading.Files(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range found {
+			alone := len(found) == 1 && file.Origin.Path == path && file.Origin.Entry == ""
+			if _, named := lines(file.Name); !alone && !named {
+				m.report.Other++
+				continue
+			}
+			if m.journal.has(file.Origin) {
+				m.report.Done++
+				continue
+			}
+			m.reading.Expect(file.Size)
+			list = append(list, &source{File: file})
+		}
+	}
+	m.report.Files = len(list)
+	return list, nil
+}
+
+// lines tells by its name that a file has a resource a line; named that it has any of the
+// names of files with resources.
+func lines(name string) (yes, named bool) {
+	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
+	yes = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
+	return yes, yes || strings.HasSuffix(name, ".json")
+}
+
+// read reads files, several at a time.
+func (m *importer) read(ctx context.Context, files []*source) error {
+	queue := make(chan *source)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(queue)
+		for _, f := range files {
+			select {
+			case queue <- f:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	for range min(runtime.GOMAXPROCS(0), max(len(files), 1)) {
+		g.Go(func() error {
+			b := &batcher{m: m}
+			for f := range queue {
+				f.pending.Add(1)
+				err := b.file(ctx, f)
+				if err != nil {
+					return err
+				}
+				m.release(f)
+			}
+			return b.flush(ctx)
+		})
+	}
+	return g.Wait()
+}
+
+// release counts down what is left of a file, and records it when all of it is stored.
+func (m *importer) release(f *source) {
+	if f.pending.Add(-1) == 0 && !f.refused.Load() && !f.stdin {
+		m.journal.add(f.Origin)
+	}
+}
+
+// A batcher reads files and gathers documents that stand alone to batches.
+type batcher struct {
+	m     *importer
+	batch *unit
+	bytes int
+}
+
+func (b *batcher) file(ctx context.Context, f *source) error {
+	in, err := b.open(f)
+	if err != nil {
+		b.m.refuse(Refusal{File: f.String(), Count: 1, Err: err}, f)
+		return nil
+	}
+	defer in.Close()
+	if yes, _ := lines(f.Name); yes {
+		return b.lines(ctx, f, in)
+	}
+	return b.values(ctx, f, in)
+}
+
+func (b *batcher) open(f *source) (*loader.Stream, error) {
+	if !f.stdin {
+		return b.m.reading.Open(&f.File)
+	}
+	if b.m.opts.Stdin == nil {
+		return nil, errors.New("there is no standard input")
+	}
+	return b.m.reading.Stream(b.m.opts.Stdin, f.Origin)
+}
+
+// lines reads a resource a line.
+func (b *batcher) lines(ctx context.Context, f *source, in io.Reader) error {
+	r := bufio.NewReaderSize(in, 256<<10)
+	limit := b.m.reading.Limits().MaxDocument
+	for number := 1; ; number++ {
+		text, err := line(r, limit)
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			if err := b.add(ctx, f, fmt.Sprintf("line %d", number), text); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return b.broken(ctx, f, fmt.Sprintf("line %d", number), err)
+		}
+	}
+}
+
+// line reads up to the end of a line; the text is the caller's. io.EOF comes with the last.
+func line(r *bufio.Reader, limit int) ([]byte, error) {
+	var text []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		text = append(text, part...)
+		switch {
+		case len(text) > limit:
+			return nil, fmt.Errorf("%w: a resource of more than %d bytes", loader.ErrTooLarge, limit)
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return text, err
+		}
+	}
+}
+
+// values reads one JSON value after the other.
+func (b *batcher) values(ctx context.Context, f *source, in io.Reader) error {
+	var s r4.Scanner
+	s.Reset(in, r4.Limits{MaxBytes: b.m.reading.Limits().MaxBytes})
+	for s.More() {
+		place := ""
+		if line := s.Line(); line > 1 {
+			place = fmt.Sprintf("line %d", line)
+		}
+		text := s.Raw(b.m.reading.Limits().MaxDocument)
+		if s.Err() != nil {
+			break
+		}
+		if err := b.add(ctx, f, place, bytes.Clone(text)); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return b.broken(ctx, f, "", err)
+	}
+	return nil
+}
+
+// broken refuses the rest of a file.
+func (b *batcher) broken(ctx context.Context, f *source, place string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	b.m.refuse(Refusal{File: f.String(), Place: place, Count: 1, Err: err}, f)
+	return nil
+}
+
+// add takes a resource: a bundle for itself, another one to the batch.
+func (b *batcher) add(ctx context.Context, f *source, place string, text []byte) error {
+	if b.m.judge != nil || !bytes.Contains(text, []byte(`"Bundle"`)) {
+		return b.document(ctx, item{source: f, place: place, body: text})
+	}
+	d, err := document.Parse(text, r4.Limits{})
+	if err != nil || d.ResourceType() != "Bundle" {
+		return b.document(ctx, item{source: f, place: place, body: text}) // Load says what is wrong
+	}
+	switch typ := d.Root().Get("type").Text(); typ {
+	case "transaction", "batch", "collection", "searchset":
+		bundle, err := resources.ParseBundle(text)
+		if err != nil {
+			return b.broken(ctx, f, place, err)
+		}
+		return b.bundle(ctx, f, place, bundle)
+	case "history":
+		return b.broken(ctx, f, place, fmt.Errorf("%w: a history cannot be imported", resources.ErrBundle))
+	}
+	return b.document(ctx, item{source: f, place: place, body: text}) // a document or message is a resource itself
+}
+
+// bundle takes the entries of a bundle.
+func (b *batcher) bundle(ctx context.Context, f *source, place string, bundle *resources.Bundle) error {
+	var u *unit
+	switch bundle.Type {
+	case "transaction", "batch":
+		u = requests(bundle, b.m.opts.NewIDs)
+	default:
+		if !linked(bundle) {
+			for i := range bundle.Entries {
+				if body := bundle.Entries[i].Resource; body != nil {
+					if err := b.document(ctx, item{source: f, place: within(place, i), body: body}); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		u = collected(bundle)
+	}
+	u.source, u.place = f, place
+	if len(u.bundle.Entries) == 0 {
+		return nil
+	}
+	f.pending.Add(1)
+	return b.m.send(ctx, u)
+}
+
+// document adds to the batch.
+func (b *batcher) document(ctx context.Context, it item) error {
+	if b.batch == nil {
+		b.batch = &unit{}
+	}
+	it.source.pending.Add(1)
+	b.batch.documents = append(b.batch.documents, it)
+	b.bytes += len(it.body)
+	if len(b.batch.documents) >= batchCount || b.bytes >= batchBytes {
+		return b.flush(ctx)
+	}
+	return nil
+}
+
+func (b *batcher) flush(ctx context.Context) error {
+	if b.batch == nil {
+		return nil
+	}
+	u := b.batch
+	b.batch, b.bytes = nil, 0
+	return b.m.send(ctx, u)
+}
