@@ -33,7 +33,7 @@ type Checked struct {
 func Check(ctx context.Context, v *validate.Validator, paths []string, o Options, tell func(Judgement)) (Checked, error) {
 	var sum Checked
 	judge := func(it *item, r *resources.LoadResult) {
-		j := Judgement{File: it.source.String(), Place: it.place, Type: r.Type, ID: r.ID, Issues: r.Issues, Err: r.Err}
+		j := Judgement{File: it.String(), Place: it.place, Type: r.Type, ID: r.ID, Issues: r.Issues, Err: r.Err}
 		sum.Resources++
 		if j.Failed() {
 			sum.Failed++

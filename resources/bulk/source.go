@@ -125,7 +125,7 @@ func (b *batcher) file(ctx context.Context, f *source) error {
 		b.m.refuse(Refusal{File: f.String(), Count: 1, Err: err}, f)
 		return nil
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // only read from
 	if yes, _ := lines(f.Name); yes {
 		return b.lines(ctx, f, in)
 	}
@@ -263,7 +263,7 @@ func (b *batcher) document(ctx context.Context, it item) error {
 	if b.batch == nil {
 		b.batch = &unit{}
 	}
-	it.source.pending.Add(1)
+	it.pending.Add(1)
 	b.batch.documents = append(b.batch.documents, it)
 	b.bytes += len(it.body)
 	if len(b.batch.documents) >= batchCount || b.bytes >= batchBytes {

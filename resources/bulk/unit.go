@@ -43,10 +43,13 @@ func within(place string, i int) string {
 func requests(b *resources.Bundle, newIDs bool) *unit {
 	u := &unit{bundle: &resources.Bundle{Type: "transaction"}, atomic: b.Type == "transaction"}
 	for i, e := range b.Entries {
-		if e.Method == "GET" || e.Method == "HEAD" {
+		switch e.Method {
+		case "GET", "HEAD":
 			continue
-		}
-		if e.Method == "POST" && e.IfNoneExist == "" && !newIDs {
+		case "POST":
+			if e.IfNoneExist != "" || newIDs {
+				break
+			}
 			if typ, id := keyOf(e.Resource); typ == e.URL && id != "" {
 				e.Method, e.URL = "PUT", typ+"/"+id
 			}
@@ -159,14 +162,14 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 			size += len(it.body)
 			continue // stays pending
 		default:
-			m.refuse(Refusal{File: it.source.String(), Place: it.place, Count: 1, Err: err}, it.source)
+			m.refuse(Refusal{File: it.String(), Place: it.place, Count: 1, Err: err}, it.source)
 		}
 		m.release(it.source)
 	}
 	m.stored(outcomes)
 	if len(later.documents) > 0 && !m.wait(later, size, resources.ErrNoMatch) {
 		for _, it := range later.documents {
-			m.refuse(Refusal{File: it.source.String(), Place: it.place, Count: 1, Err: resources.ErrNoMatch}, it.source)
+			m.refuse(Refusal{File: it.String(), Place: it.place, Count: 1, Err: resources.ErrNoMatch}, it.source)
 			m.release(it.source)
 		}
 	}
