@@ -162,7 +162,7 @@ func (c *indexCodes) Len() int {
 
 // Contains implements r4.Codes.
 func (c *indexCodes) Contains(system, code string) bool {
-	if system != c.system && system != "" {
+	if system != c.system {
 		return false
 	}
 	o, ok := c.index.Find(code)
@@ -224,7 +224,7 @@ func (c *setCodes) Len() int {
 // Contains implements r4.Codes.
 func (c *setCodes) Contains(system, code string) bool {
 	if system == "" {
-		return len(c.set.Infer(code)) > 0
+		return false // Set.Contains would find out which
 	}
 	if _, ok := c.set.Contains(system, "", code); ok {
 		return true

@@ -90,3 +90,24 @@ func appendSortKey(dst []byte, v *Value) []byte {
 	}
 	return dst
 }
+
+// OrderEntry gives the least entry of a range of Order whose key is not less than a key: the
+// end of the range when there is none.
+func OrderEntry(r *Range, key []byte) []byte {
+	of := r.From[4]
+	switch of {
+	case keyDate:
+		return slices.Concat(r.From, key)
+	case keySpan:
+		of = keyNumber
+	case keyWide:
+		of = keyCanonical
+	}
+	switch {
+	case len(key) == 0 || key[0] < of:
+		return r.From
+	case key[0] > of:
+		return r.To
+	}
+	return slices.Concat(r.From[:5], key[1:])
+}

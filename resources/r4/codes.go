@@ -7,7 +7,7 @@ type Codes interface {
 	// knows and Each does not give: other spellings where case does not matter, and codes
 	// that a grammar makes.
 	Len() int
-	// Contains reports that a code is in the set. Without a system it is of any system.
+	// Contains reports that a code is in the set. Without a system, none is.
 	Contains(system, code string) bool
 	// Each calls fn for the codes until it returns false, in no particular order. A code
 	// may come more than once.

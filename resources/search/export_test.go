@@ -1,0 +1,10 @@
+package search
+
+// Tighten makes a Searcher plan as if everything were large, so that few resources lead it
+// along all its ways.
+func (s *Searcher) Tighten(n int) {
+	s.bounds = bounds{
+		probe: n, ranges: 2 * n, union: 2, gather: 16 * n, patience: n, looked: 4 * n,
+		inner: 2 * n, sorted: n, batchFirst: 1, batchMost: n, chunkFirst: 1, chunkMost: n,
+	}
+}

@@ -1,0 +1,174 @@
+package search
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"hash/fnv"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// cursor says where a page begins, and of which state of the store. It travels in links:
+// base64 of what append writes.
+type cursor struct {
+	at    index.Seq // the state all pages are of
+	back  bool      // the page ends before the place, and is filled going back
+	total int       // matches on all pages; -1: not counted
+	// place is of the match that the page follows, or with back comes before; nil: the page
+	// is the last one (back) or the first.
+	place *cursorPlace
+}
+
+// cursorPlace is the place of a match in the order asked for.
+type cursorPlace struct {
+	seq  index.Seq
+	keys [][]byte // its sort keys; nil where it has none
+}
+
+const (
+	cursorVersion = 1
+	// cursorMost is how long a cursor may be, as text.
+	cursorMost = 16 << 10
+	// cursorKeys is how many sort keys a place may have.
+	cursorKeys = 32
+)
+
+// The flags of a cursor.
+const (
+	cursorBack byte = 1 << iota
+	cursorPlaced
+)
+
+// encode writes a cursor of a query with that mark.
+func (c *cursor) encode(mark uint64) string {
+	flags := byte(0)
+	if c.back {
+		flags |= cursorBack
+	}
+	if c.place != nil {
+		flags |= cursorPlaced
+	}
+	b := []byte{cursorVersion, flags}
+	b = binary.BigEndian.AppendUint64(b, mark)
+	b = binary.AppendVarint(b, int64(c.at))
+	b = binary.AppendVarint(b, int64(c.total))
+	if c.place != nil {
+		b = binary.AppendVarint(b, int64(c.place.seq))
+		b = binary.AppendUvarint(b, uint64(len(c.place.keys)))
+		for _, key := range c.place.keys {
+			if key == nil {
+				b = append(b, 0)
+				continue
+			}
+			b = binary.AppendUvarint(b, uint64(len(key))+1)
+			b = append(b, key...)
+		}
+	}
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// decodeCursor reads a cursor. ok is false for one that is damaged, or of another query.
+func decodeCursor(text string, mark uint64) (c cursor, ok bool) {
+	if len(text) > cursorMost {
+		return cursor{}, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) < 14 || b[0] != cursorVersion {
+		return cursor{}, false
+	}
+	body, sum := b[:len(b)-4], b[len(b)-4:]
+	if crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(sum) || binary.BigEndian.Uint64(body[2:]) != mark {
+		return cursor{}, false
+	}
+	flags, d := body[1], cursorReader{rest: body[10:], ok: true}
+	c.back = flags&cursorBack != 0
+	c.at = index.Seq(d.varint())
+	c.total = int(d.varint())
+	if flags&cursorPlaced != 0 {
+		c.place = d.place()
+	}
+	return c, d.ok && len(d.rest) == 0 && c.at >= 0 && c.total >= -1
+}
+
+// cursorReader reads the parts of a cursor; ok turns false at the first that is not there.
+type cursorReader struct {
+	rest []byte
+	ok   bool
+}
+
+func (d *cursorReader) varint() int64 {
+	v, n := binary.Varint(d.rest)
+	return v * int64(d.take(n))
+}
+
+func (d *cursorReader) uvarint() uint64 {
+	v, n := binary.Uvarint(d.rest)
+	return v * uint64(d.take(n))
+}
+
+// take goes on by n bytes; it gives 0 when there are none, which is n <= 0 too.
+func (d *cursorReader) take(n int) int {
+	if n <= 0 || n > len(d.rest) || !d.ok {
+		d.ok = false
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return 1
+}
+
+func (d *cursorReader) place() *cursorPlace {
+	p := &cursorPlace{seq: index.Seq(d.varint())}
+	n := d.uvarint()
+	if n > cursorKeys {
+		d.ok = false
+		return nil
+	}
+	for range n {
+		size := d.uvarint()
+		if size == 0 {
+			p.keys = append(p.keys, nil)
+			continue
+		}
+		if size-1 > uint64(len(d.rest)) {
+			d.ok = false
+			return nil
+		}
+		key := make([]byte, size-1)
+		d.rest = d.rest[copy(key, d.rest):]
+		p.keys = append(p.keys, key)
+	}
+	return p
+}
+
+// mark tells queries apart: cursors are of one. It covers what decides which resources
+// match, and their order.
+func (q *Query) mark() uint64 {
+	h := fnv.New64a()
+	word := func(parts ...string) {
+		for _, s := range parts {
+			_, _ = h.Write([]byte(s))
+			_, _ = h.Write([]byte{0})
+		}
+	}
+	for _, p := range q.Used {
+		switch p.Name {
+		case "_count", "_total", "_summary", "_elements", "_include", "_revinclude":
+			continue // a page may be shown in another way
+		}
+		word(p.Name, p.Value)
+	}
+	for i := range q.Types {
+		t := &q.Types[i]
+		word(t.Type)
+		for j := range t.Criteria {
+			c := &t.Criteria[j]
+			word(c.Name)
+			for k := range c.Alternatives {
+				word(c.Alternatives[k].Text)
+			}
+		}
+	}
+	return h.Sum64()
+}

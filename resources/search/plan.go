@@ -1,0 +1,125 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// densityMost is how much denser than the first a stream may be that is read along with it.
+const densityMost = 8
+
+// plan is where a walk of a type gets its candidates from. All that matches is among them.
+type plan struct {
+	run    *run
+	up     bool
+	stream stream
+	parts  index.Parts
+	// later can narrow the stream down, at a cost.
+	later    []*access
+	narrowed int
+	// most is how many candidates there are at most; -1: not known.
+	most int
+}
+
+// plan chooses the cheapest way to the matches of a type. wanted is how many are needed; 0: all.
+func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted int) (*plan, error) {
+	p := &plan{run: r, up: up, parts: index.WithValues, most: -1}
+	if len(of.Criteria) == 0 && len(r.query.Sort) == 0 && len(r.query.Include) == 0 {
+		p.parts = 0
+	}
+	window := &within{first: firstPlace, last: lastPlace}
+	window.limit(0, r.at, up)
+	var lists []*listStream
+	var ordered []*access
+	for i := range of.Criteria {
+		c := &of.Criteria[i]
+		window.updated(c, up)
+		a, err := r.access(ctx, of, c)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case a == nil:
+			continue
+		case a.seqs == nil && a.ranges != nil && len(a.ranges) <= r.bounds.ranges:
+			if err := a.probe(ctx, r, up); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case a.whole:
+			lists = append(lists, newListStream(a.seqs, up))
+		case a.inOrder(r):
+			ordered = append(ordered, a)
+		default:
+			p.later = append(p.later, a)
+		}
+	}
+	switch {
+	case len(lists) > 0:
+		slices.SortFunc(lists, func(a, b *listStream) int { return cmp.Compare(len(a.places), len(b.places)) })
+		streams := make([]stream, len(lists))
+		for i, l := range lists {
+			streams[i] = l
+		}
+		window.stream = intersectionOf(streams)
+		p.most = len(lists[0].places)
+		p.later = nil // few are left
+	case len(ordered) > 0:
+		slices.SortFunc(ordered, func(a, b *access) int { return cmp.Compare(b.gap, a.gap) })
+		streams := []stream{ordered[0].stream(r, up)}
+		for _, a := range ordered[1:] {
+			if a.gap*densityMost >= ordered[0].gap {
+				streams = append(streams, a.stream(r, up))
+			} else {
+				p.later = append(p.later, a)
+			}
+		}
+		window.stream = intersectionOf(streams)
+	default:
+		window.stream = &rangeStream{run: r, entry: index.TypeRange(of.Type).From, up: up}
+	}
+	p.stream = window
+	if wanted == 0 && p.canNarrow() {
+		return p, p.narrow(ctx)
+	}
+	return p, nil
+}
+
+// patience is how many candidates are looked at before the plan is reconsidered.
+func (p *plan) patience() int { return p.run.bounds.patience << (2 * p.narrowed) }
+
+// size is how many candidates there are at most, where that is known.
+func (p *plan) size() (n int, known bool) { return p.most, p.most >= 0 }
+
+func (p *plan) canNarrow() bool { return len(p.later) > 0 }
+
+// narrow takes what is cheapest to read along of what was left for later, and keeps to
+// candidates that have it.
+func (p *plan) narrow(ctx context.Context) error {
+	p.narrowed++
+	for len(p.later) > 0 {
+		a := p.later[0]
+		p.later = p.later[1:]
+		if err := a.resolve(ctx, p.run); err != nil {
+			return err
+		}
+		if a.inOrder(p.run) {
+			p.stream = intersectionOf([]stream{a.stream(p.run, p.up), p.stream})
+			return nil
+		}
+		seqs, whole, err := a.gather(ctx, p.run, p.run.bounds.gather)
+		if err != nil {
+			return err
+		}
+		if whole {
+			p.stream = intersectionOf([]stream{newListStream(seqs, p.up), p.stream})
+			p.most = len(seqs)
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// access gives the way to what a criterion can hold of; nil when the index knows none: of
+// what must not be, and of texts that have no entries.
+func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access, error) {
+	switch {
+	case c.Chain != nil:
+		return r.chainAccess(ctx, c.Chain)
+	case c.Has != nil:
+		return r.hasAccess(ctx, of.Type, c.Has)
+	case c.Modifier.Negative(), c.Modifier == Text:
+		return nil, nil
+	case c.Modifier == Missing:
+		if a := &c.Alternatives[0]; !a.Missing && !ofRecord(a.Param) && alwaysThere(a.Kind) {
+			return &access{ranges: r.field(a.Param).Has()}, nil
+		}
+		return nil, nil
+	}
+	all := &access{ranges: []index.Range{}}
+	var keys []index.Key
+	var sets []codesOf
+	for i := range c.Alternatives {
+		a := &c.Alternatives[i]
+		switch a.Param.Code {
+		case "_id":
+			keys = append(keys, index.Key{Type: of.Type, ID: a.Token.Code})
+			continue
+		case "_lastUpdated":
+			return nil, nil // see within.updated
+		}
+		codes, is, err := r.codes(ctx, c.Modifier, a)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			sets = append(sets, codesOf{a.Param, codes})
+			continue
+		}
+		ranges, may, ok := rangesOf(r.field(a.Param), c.Modifier, a)
+		if !ok || may != nil && len(c.Alternatives) > 1 {
+			return nil, nil
+		}
+		all.ranges = append(all.ranges, ranges...)
+		all.may = may
+	}
+	if len(keys) > 0 {
+		if err := r.keyAccess(ctx, all, keys, len(keys) < len(c.Alternatives)); err != nil {
+			return nil, err
+		}
+	}
+	if len(sets) > 0 {
+		r.codesAccess(all, sets)
+	}
+	return all, nil
+}
+
+// keyAccess adds what is stored under keys. What has ranges too is read now.
+func (r *run) keyAccess(ctx context.Context, a *access, keys []index.Key, more bool) error {
+	records, err := r.find(ctx, keys, 0)
+	if err != nil {
+		return err
+	}
+	if a.whole = true; more {
+		if a.seqs, a.whole, err = r.gather(ctx, a.ranges, r.bounds.gather); err != nil {
+			return err
+		}
+	}
+	for i := range records {
+		if records[i].Seq != 0 {
+			a.seqs = append(a.seqs, records[i].Seq)
+		}
+	}
+	return nil
+}
+
+// codesOf is a set of codes that values of a parameter are to be in.
+type codesOf struct {
+	param *definitions.SearchParam
+	codes r4.Codes
+}
+
+// codes gives the set of codes that an alternative asks for; is reports that it does.
+func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.Codes, is bool, err error) {
+	if a.Kind != definitions.Token {
+		return nil, false, nil
+	}
+	switch m {
+	case In, Below, Above, ECL:
+		codes, err = r.env.Codes(ctx, m, a)
+		return codes, true, err
+	}
+	return nil, false, nil
+}
+
+// codesAccess adds the tokens of sets: each of them when they are few, else those that are in use.
+func (r *run) codesAccess(all *access, sets []codesOf) {
+	few := 0
+	for _, s := range sets {
+		if n := s.codes.Len(); n > r.bounds.ranges-few {
+			few = r.bounds.ranges + 1
+			break
+		} else {
+			few += n
+		}
+	}
+	if few <= r.bounds.ranges {
+		for _, s := range sets {
+			field := r.field(s.param)
+			s.codes.Each(func(system, code string) bool {
+				all.ranges = append(all.ranges, field.Token(system, code)...)
+				return true
+			})
+		}
+		return
+	}
+	fixed := all.ranges
+	all.ranges = nil
+	all.lazy = func(ctx context.Context, r *run) ([]index.Range, error) {
+		ranges := fixed
+		for _, s := range sets {
+			v := r.searcher.used.get(s.param.Number)
+			if err := v.refresh(ctx, r, r.field(s.param)); err != nil {
+				return nil, err
+			}
+			ranges = append(ranges, v.used(s.codes, r.field(s.param))...)
+		}
+		return ranges, nil
+	}
+}
+
+// rangesOf gives the ranges of what an alternative can hold of. ok is false when the index
+// has none for it.
+func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
+	switch a.Kind {
+	case definitions.Token:
+		switch t := a.Token; {
+		case m == OfType:
+			return f.Code(a.Target), nil, true
+		case m != Plain:
+			return nil, nil, false
+		case t.AnyCode:
+			if ofBooleans(t.System) {
+				return nil, nil, false
+			}
+			ranges, may = f.System(t.System)
+			return ranges, may, true
+		case t.AnySystem, t.System == "", ofBooleans(t.System): // the index has the system of a binding
+			return f.Code(t.Code), nil, true
+		default:
+			return f.Token(t.System, t.Code), nil, true
+		}
+	case definitions.String:
+		switch m {
+		case Exact:
+			return f.Text(a.Target), nil, true
+		case Contains:
+			ranges, may = containing(f, a.Folded)
+			return ranges, may, true
+		}
+		return f.Prefix(a.Target), nil, true
+	case definitions.URI:
+		return urlRanges(f, m, a.Target)
+	case definitions.Date:
+		return f.Dates(a.Prefix, a.Time), nil, true
+	case definitions.Reference:
+		return referenceRanges(f, m, a)
+	case definitions.Number:
+		return f.Numbers(a.Prefix, a.Number), nil, true
+	case definitions.Quantity:
+		return quantityRanges(f, a), nil, true
+	case definitions.Composite:
+		return compositeRanges(f, a)
+	case definitions.Special:
+		return f.Near(a.Near.Latitude, a.Near.Km), nil, true
+	}
+	return nil, nil, false
+}
+
+// containing gives the ranges of all texts, and which of them have a folded text in them.
+func containing(f index.Field, text string) (ranges []index.Range, may func([]byte) bool) {
+	ranges, of := f.Texts()
+	wanted := []byte(text)
+	return ranges, func(entry []byte) bool {
+		folded, capped := of(entry)
+		return capped || bytes.Contains(folded, wanted)
+	}
+}
+
+// typesMost is how many types of an id are looked for one by one.
+const typesMost = 8
+
+func referenceRanges(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
+	switch t, ref := a.Token, &a.Reference; {
+	case m == Identifier && t.AnySystem:
+		return f.IdentifierValue(t.Code), nil, true
+	case m == Identifier && !t.AnyCode:
+		return f.Identifier(t.System, t.Code), nil, true
+	case m != Plain:
+		return nil, nil, false
+	case ref.URL != "":
+		return f.URL(ref.URL), nil, true
+	case ref.Key.Type != "":
+		return f.Reference(ref.Key), nil, true
+	case len(ref.Types) <= typesMost:
+		for _, typ := range ref.Types {
+			ranges = append(ranges, f.Reference(index.Key{Type: typ, ID: ref.Key.ID})...)
+		}
+		return ranges, nil, true
+	default:
+		return f.ReferenceID(ref.Key.ID), nil, true
+	}
+}
+
+func quantityRanges(f index.Field, a *Alternative) []index.Range {
+	if a.Unit.CanonicalUnit != "" {
+		return f.Canonical(a.Prefix, a.Unit.Canonical, a.Unit.CanonicalUnit)
+	}
+	return f.Numbers(a.Prefix, a.Number)
+}
+
+// compositeRanges goes by the first two components.
+func compositeRanges(f index.Field, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
+	first, second := &a.Parts[0], &a.Parts[1]
+	switch t := first.Token; {
+	case first.Kind == definitions.Token && t.AnySystem:
+		f = f.FirstCode(t.Code)
+	case first.Kind == definitions.Token && !t.AnyCode:
+		f = f.First(t.System, t.Code)
+	case first.Kind == definitions.Reference && first.Reference.Key.Type != "":
+		f = f.FirstReference(first.Reference.Key)
+	default:
+		return f.Has(), nil, true
+	}
+	if ranges, may, ok = rangesOf(f, Plain, second); ok {
+		return ranges, may, true
+	}
+	return f.Has(), nil, true
+}
+
+// urlRanges gives the ranges of a url, or with Above of its beginnings up to a slash.
+func urlRanges(f index.Field, m Modifier, url string) (ranges []index.Range, may func([]byte) bool, ok bool) {
+	switch m {
+	case Plain:
+		ranges = f.URL(url)
+		if unversioned, _, found := strings.Cut(url, "|"); found {
+			ranges = append(ranges, f.URL(unversioned)...)
+		}
+		return ranges, nil, true
+	case Above:
+		ranges = f.URL(url)
+		for i := range len(url) {
+			if url[i] == '/' && i > 0 {
+				ranges = append(append(ranges, f.URL(url[:i])...), f.URL(url[:i+1])...)
+			}
+		}
+		return ranges, nil, true
+	}
+	return nil, nil, false
+}
+
+// ofBooleans reports a system of booleans, whose values have none (https://hl7.org/fhir/R4/search.html#token).
+func ofBooleans(system string) bool {
+	return system == specialValues || system == "http://hl7.org/fhir/special-values"
+}
+
+// alwaysThere reports that each value of a kind has an entry. Codes and references may have
+// no more than a text.
+func alwaysThere(k definitions.ParamKind) bool {
+	switch k {
+	case definitions.String, definitions.Date, definitions.Number, definitions.Quantity, definitions.URI:
+		return true
+	}
+	return false
+}

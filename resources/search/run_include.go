@@ -1,0 +1,202 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// inclusion gathers what a page includes besides its matches, each resource once.
+type inclusion struct {
+	run   *run
+	seen  map[index.Key]bool // matches and what is included
+	found []match
+	cut   bool // there was more than the limit
+}
+
+// include adds to a page what _include and _revinclude ask for, going on with :iterate from
+// what was included until nothing is new.
+func (r *run) include(ctx context.Context, page *Page, matches []match) error {
+	q := r.query
+	if len(q.Include) == 0 && len(q.RevInclude) == 0 || len(matches) == 0 {
+		return nil
+	}
+	in := &inclusion{run: r, seen: map[index.Key]bool{}}
+	for i := range matches {
+		in.seen[matches[i].key()] = true
+	}
+	from := matches
+	for round := 0; len(from) > 0 && !in.cut; round++ {
+		before := len(in.found)
+		for i := range q.Include {
+			if round == 0 || q.Include[i].Iterate {
+				if err := in.forward(ctx, &q.Include[i], from); err != nil {
+					return err
+				}
+			}
+		}
+		for i := range q.RevInclude {
+			if round == 0 || q.RevInclude[i].Iterate {
+				if err := in.reverse(ctx, &q.RevInclude[i], from); err != nil {
+					return err
+				}
+			}
+		}
+		from = in.found[before:]
+	}
+	if in.cut {
+		page.Issues = append(page.Issues, Issue{
+			Severity: Warning, Code: "incomplete",
+			Text: fmt.Sprintf("only %d resources are included with a page: ask for fewer matches with _count", r.searcher.limits.Included),
+		})
+	}
+	var err error
+	page.Included, err = r.bodies(ctx, in.found)
+	return err
+}
+
+func (m *match) key() index.Key { return index.Key{Type: m.rec.Type, ID: m.rec.ID} }
+
+// add takes what is new of records of the type wanted ("" any), until there are too many.
+func (in *inclusion) add(records []index.Record, typ string) {
+	for i := range records {
+		m := match{rec: records[i]}
+		if m.rec.Seq == 0 || typ != "" && m.rec.Type != typ || in.seen[m.key()] {
+			continue
+		}
+		if len(in.found) == in.run.searcher.limits.Included {
+			in.cut = true
+			return
+		}
+		in.seen[m.key()] = true
+		in.found = append(in.found, m)
+	}
+}
+
+// forward follows references from resources.
+func (in *inclusion) forward(ctx context.Context, inc *Include, from []match) error {
+	var keys []index.Key
+	asked := map[index.Key]bool{}
+	for i := range from {
+		rec := &from[i].rec
+		if inc.Source != "" && rec.Type != inc.Source {
+			continue
+		}
+		view := index.NewView(rec.Values)
+		for _, param := range in.run.referencesOf(inc, rec.Type) {
+			for value := range view.Param(param.Number) {
+				if key := value.Key(); key.ID != "" {
+					if (inc.Target == "" || inc.Target == key.Type) && !in.seen[key] && !asked[key] {
+						asked[key] = true
+						keys = append(keys, key)
+					}
+					continue
+				}
+				if err := in.canonical(ctx, inc, param, &value); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	records, err := in.run.find(ctx, keys, index.WithValues)
+	if err != nil {
+		return err
+	}
+	in.add(records, inc.Target)
+	return nil
+}
+
+// canonical follows a reference by url.
+func (in *inclusion) canonical(ctx context.Context, inc *Include, param *definitions.SearchParam, value *index.Value) error {
+	if value.URL == "" {
+		return nil
+	}
+	for _, typ := range param.Targets {
+		if inc.Target != "" && inc.Target != typ {
+			continue
+		}
+		records, err := in.run.env.Canonical(ctx, typ, value.URL, value.Version)
+		if err != nil {
+			return err
+		}
+		in.add(records, inc.Target)
+	}
+	return nil
+}
+
+// referencesOf gives the parameters of a type that an include follows.
+func (r *run) referencesOf(inc *Include, typ string) []*definitions.SearchParam {
+	if inc.Params != nil {
+		return inc.Params
+	}
+	var params []*definitions.SearchParam
+	for _, p := range r.searcher.tables.SearchParams(typ) {
+		if p.Kind == definitions.Reference && p.Expression != "" {
+			params = append(params, p)
+		}
+	}
+	return params
+}
+
+// reverse finds what refers to resources.
+func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) error {
+	var ranges []index.Range
+	wanted := map[index.Key]bool{}
+	for i := range from {
+		key := from[i].key()
+		if inc.Target != "" && inc.Target != key.Type {
+			continue
+		}
+		wanted[key] = true
+		for _, param := range in.run.referencesOf(inc, inc.Source) {
+			if refersTo(param, key.Type) {
+				ranges = append(ranges, in.run.field(param).Reference(key)...)
+			}
+		}
+	}
+	most := in.run.searcher.limits.Included
+	seqs, whole, err := in.run.gather(ctx, ranges, 4*most)
+	if err != nil {
+		return err
+	}
+	s := newListStream(seqs, false)
+	var batch []index.Seq
+	for len(s.places) > 0 && !in.cut {
+		n := min(len(s.places), in.run.bounds.batchMost)
+		batch = batch[:0]
+		for _, p := range s.places[:n] {
+			batch = append(batch, p.seq(false))
+		}
+		s.places = s.places[n:]
+		records, err := in.run.load(ctx, batch, index.WithValues)
+		if err != nil {
+			return err
+		}
+		for i := range records {
+			if rec := &records[i]; !rec.VisibleAt(in.run.at) || !in.refers(inc, rec, wanted) {
+				records[i] = index.Record{}
+			}
+		}
+		in.add(records, inc.Source)
+	}
+	in.cut = in.cut || !whole
+	return nil
+}
+
+// refers reports that a record refers to one of the resources wanted.
+func (in *inclusion) refers(inc *Include, rec *index.Record, wanted map[index.Key]bool) bool {
+	view := index.NewView(rec.Values)
+	for _, param := range in.run.referencesOf(inc, rec.Type) {
+		for value := range view.Param(param.Number) {
+			if wanted[value.Key()] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// order is what comes before what: by the sort keys, those that lack one last; what has
+// the same keys by Seq, in the direction of the first key. Without keys it is newest first.
+type order struct {
+	keys []SortKey
+	up   bool // of Seq
+	back bool // all of it the other way round
+}
+
+// newOrder gives the order that a query asks for.
+func (q *Query) newOrder(back bool) order {
+	o := order{keys: q.Sort, back: back}
+	if len(o.keys) == 0 {
+		return o
+	}
+	o.up = !o.keys[0].Desc
+	if o.keys[0].Code == "_lastUpdated" { // no two are the same
+		o.keys = nil
+	}
+	return o
+}
+
+// seqUp reports that the numbers of versions with the same keys ascend.
+func (o *order) seqUp() bool { return o.up != o.back }
+
+// compare orders matches.
+func (o *order) compare(a, b *match) int {
+	c := 0
+	for i := range o.keys {
+		if c = o.compareKey(i, a.keys[i], b.keys[i]); c != 0 {
+			break
+		}
+	}
+	if c == 0 {
+		if c = cmp.Compare(a.rec.Seq, b.rec.Seq); !o.up {
+			c = -c
+		}
+	}
+	if o.back {
+		return -c
+	}
+	return c
+}
+
+// compareKey orders by one key, forward.
+func (o *order) compareKey(i int, a, b []byte) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	case o.keys[i].Desc:
+		return bytes.Compare(b, a)
+	}
+	return bytes.Compare(a, b)
+}
+
+// complete gives a match its keys. typ is the number of its type among those of the query.
+func (o *order) complete(m *match, typ int) {
+	if len(o.keys) == 0 {
+		return
+	}
+	m.keys = make([][]byte, len(o.keys))
+	view := index.NewView(m.rec.Values)
+	for i := range o.keys {
+		k := &o.keys[i]
+		switch k.Code {
+		case "_lastUpdated":
+			m.keys[i] = binary.BigEndian.AppendUint64(nil, uint64(m.rec.Seq))
+		case "_id":
+			m.keys[i] = []byte(m.rec.ID)
+		default:
+			m.keys[i] = view.SortKey(k.Params[typ].Number, k.Desc)
+		}
+	}
+}
+
+// placed makes a match of a place, to compare with.
+func (p *cursorPlace) placed() *match {
+	return &match{rec: index.Record{Seq: p.seq}, keys: p.keys}
+}
+
+// merged gives the matches of several types.
+type merged struct {
+	order order
+	of    []matches
+	first int // which one has the next; -1: not known
+	gone  int // dropped by those that have ended
+}
+
+func (m *merged) peek(ctx context.Context) (*match, error) {
+	var next *match
+	if m.first >= 0 {
+		return m.of[m.first].peek(ctx)
+	}
+	for i := 0; i < len(m.of); i++ {
+		c, err := m.of[i].peek(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			m.gone += m.of[i].dropped()
+			m.of = slices.Delete(m.of, i, i+1)
+			i--
+			continue
+		}
+		if next == nil || m.order.compare(c, next) < 0 {
+			next, m.first = c, i
+		}
+	}
+	return next, nil
+}
+
+func (m *merged) pop() {
+	m.of[m.first].pop()
+	m.first = -1
+}
+
+// best keeps the first n of the matches it is given.
+type best struct {
+	order *order
+	n     int // 0: all
+	kept  []match
+	total int
+}
+
+func (b *best) add(m match) {
+	b.total++
+	if b.n > 0 && len(b.kept) == b.n && b.order.compare(&m, &b.kept[b.n-1]) >= 0 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(b.kept, m, func(a, c match) int { return b.order.compare(&a, &c) })
+	if b.n > 0 && len(b.kept) == b.n {
+		b.kept = b.kept[:b.n-1]
+	}
+	b.kept = slices.Insert(b.kept, at, m)
+}
+
+func (m *merged) dropped() int {
+	n := m.gone
+	for _, of := range m.of {
+		n += of.dropped()
+	}
+	return n
+}
+
+// gathered gives matches that were gathered.
+type gathered struct {
+	found []match
+	left  int // others that were not kept
+}
+
+func (l *gathered) peek(context.Context) (*match, error) {
+	if len(l.found) == 0 {
+		return nil, nil
+	}
+	return &l.found[0], nil
+}
+
+func (l *gathered) pop() { l.found = l.found[1:] }
+
+func (l *gathered) dropped() int { return l.left }

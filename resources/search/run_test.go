@@ -1,0 +1,234 @@
+package search_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/search/searchtest"
+	"github.com/roget-health/roget/resources/sharedtest"
+)
+
+// A world has the examples of R4 and a patient of Synthea. Every seventh resource was
+// written twice, and every eleventh deleted.
+type world struct {
+	*searchtest.Reader
+	at     time.Time
+	n      int
+	bodies [][]byte
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+	lines := bufio.NewScanner(unzipped(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		w.add(t, bytes.Clone(lines.Bytes()))
+	}
+	files, err := filepath.Glob(sharedtest.Path(t, "data/synthea") + "/[1-9a-f]*.json.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var bundle struct {
+		Entry []struct {
+			FullURL  string
+			Resource json.RawMessage
+		}
+	}
+	if err := json.NewDecoder(unzipped(t, files[0])).Decode(&bundle); err != nil {
+		t.Fatal(err)
+	}
+	var urns []string
+	for _, e := range bundle.Entry {
+		typ, id := head(t, e.Resource)
+		urns = append(urns, `"`+e.FullURL+`"`, `"`+typ+"/"+id+`"`)
+	}
+	resolve := strings.NewReplacer(urns...)
+	for _, e := range bundle.Entry {
+		w.add(t, []byte(resolve.Replace(string(e.Resource))))
+	}
+	return w
+}
+
+func head(t testing.TB, body []byte) (typ, id string) {
+	t.Helper()
+	var head struct{ ResourceType, ID string }
+	if err := json.Unmarshal(body, &head); err != nil {
+		t.Fatal(err)
+	}
+	return head.ResourceType, head.ID
+}
+
+func (w *world) add(t testing.TB, body []byte) {
+	t.Helper()
+	typ, id := head(t, body)
+	if id == "" || typ == "Parameters" {
+		return
+	}
+	w.at = w.at.Add(time.Duration(w.n%3) * time.Second)
+	w.bodies = append(w.bodies, body)
+	if _, err := w.Add(body, w.at); err != nil {
+		t.Fatalf("%s/%s: %v", typ, id, err)
+	}
+	if w.n++; w.n%7 == 0 {
+		if _, err := w.Add(bytes.Replace(body, []byte(`"final"`), []byte(`"amended"`), 1), w.at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.n%11 == 0 {
+		w.Delete(index.Key{Type: typ, ID: id}, w.at)
+	}
+}
+
+func unzipped(t testing.TB, path string) *gzip.Reader {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// searches that lead along every way: criteria of each kind, chains, _has, sorts.
+var searches = []string{
+	"Observation", "Patient?_id=example", "Patient?_id=example,f001,none", "Observation?_id:not=example",
+	"Observation?status=final", "Observation?status:not=final", "Observation?code=http://loinc.org|8302-2",
+	"Observation?code=8302-2", "Observation?code=http://loinc.org|", "Observation?code=http://loinc.org|8302-2,http://loinc.org|29463-7,8867-4",
+	"Observation?code=http://loinc.org|8302-2&status=final", "Observation?category=vital-signs&status=final&date=ge2010",
+	"Observation?date=gt2000&date=lt2016", "Observation?date=eq2012", "Observation?date=ne2012", "Observation?date=ap2015-06",
+	"Observation?value-quantity=gt100", "Observation?value-quantity=le72.5||kg", "Observation?value-quantity=gt1.5|http://unitsofmeasure.org|m",
+	"Observation?code-value-quantity=http://loinc.org|8302-2$gt150", "Observation?component-code-value-quantity=8480-6$gt110",
+	"Observation?subject=Patient/example", "Observation?patient=example", "Observation?subject:Patient=f001",
+	"Observation?subject.name=peter", "Observation?subject:Patient.gender=male", "Observation?subject:Patient.birthdate=ge1960&status=final",
+	"Observation?encounter.status=finished", "Observation?code:missing=false", "Observation?value-concept:missing=true", "Observation?code:text=body",
+	"Patient?_has:Observation:patient:code=8302-2", "Patient?_has:Observation:subject:status=final&gender=male",
+	"Patient?name=pe", "Patient?name:contains=et", "Patient?family:exact=Chalmers", "Patient?gender=male,female&active=true",
+	"Patient?general-practitioner:missing=true", "Patient?organization.name=gastro",
+	"Patient?_lastUpdated=ge2023-11-14T22:20:00Z", "Observation?_lastUpdated=lt2023-11-14T22:40:00Z&status=final",
+	"QuestionnaireResponse?questionnaire.title=lifelines", "ValueSet?url=http://hl7.org/fhir/ValueSet/example-extensional", "ValueSet?url:below=http://hl7.org/fhir/", "ValueSet?url:above=http://hl7.org/fhir/ValueSet/example-extensional/_history/5",
+	"Observation?_sort=date", "Observation?_sort=-date", "Observation?status=final&_sort=-date,code", "Observation?_sort=status,-date",
+	"Observation?_sort=value-quantity", "Patient?_sort=family,given", "Patient?_sort=-birthdate,_id", "Observation?_sort=_lastUpdated", "Observation?_sort=-_lastUpdated,code",
+	"Observation?code=http://loinc.org|8302-2&_sort=-date", "Patient?_sort=gender,-_lastUpdated", "Observation?_sort=subject,-date&status=final",
+	"?_id=example", "?_lastUpdated=ge2023-11-14T22:30:00Z&_type=Patient,Observation,Encounter", "?_type=Patient,Practitioner&_sort=-_lastUpdated", "?_type=Patient,Practitioner&name=a&_sort=family",
+	"Procedure?date=gt2000&_sort=date", "Condition?onset-date=lt2015&clinical-status=active&_sort=-onset-date", "Encounter?date=sa2010&_sort=date&class=AMB",
+}
+
+func query(t testing.TB, s *search.Searcher, text string, more ...search.Param) *search.Query {
+	t.Helper()
+	typ, rest, _ := strings.Cut(text, "?")
+	var params []search.Param
+	for part := range strings.SplitSeq(rest, "&") {
+		if name, value, ok := strings.Cut(part, "="); ok {
+			params = append(params, search.Param{Name: name, Value: value})
+		}
+	}
+	q, err := s.Parse(typ, append(params, more...), search.Options{Strict: true})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return q
+}
+
+func param(name string, value any) search.Param { return search.Param{Name: name, Value: fmt.Sprint(value)} }
+
+func names(records []index.Record) []string {
+	out := make([]string, len(records))
+	for i := range records {
+		out[i] = fmt.Sprintf("%s/%s/%d", records[i].Type, records[i].ID, records[i].VersionID)
+	}
+	return out
+}
+
+// TestSearch compares every page, forward and back, with a full scan.
+func TestSearch(t *testing.T) {
+	w := newWorld(t)
+	for _, tight := range []int{0, 1, 4, 20} {
+		s := search.New(definitions.R4())
+		if tight > 0 {
+			s.Tighten(tight)
+		}
+		empty := 0
+		for _, text := range searches {
+			if !checkPages(t, w, s, text, 7) {
+				empty++
+			}
+		}
+		if empty > len(searches)/10 {
+			t.Errorf("%d of %d searches find nothing", empty, len(searches))
+		}
+	}
+}
+
+// checkPages goes through all pages of a search; false when it finds nothing.
+func checkPages(t *testing.T, r index.Reader, s *search.Searcher, text string, count int) bool {
+	t.Helper()
+	ctx := t.Context()
+	q := query(t, s, text, param("_count", count), param("_total", "accurate"))
+	want, err := search.FullScan(ctx, q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+	if err != nil {
+		t.Fatalf("%s: full scan: %v", text, err)
+	}
+	all := names(want)
+	page := func(cursor string) *search.Page {
+		q := *q
+		q.Cursor = cursor
+		p, err := s.Search(ctx, r, &q)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if p.Total == nil || *p.Total != len(all) {
+			t.Errorf("%s: total is not %d", text, len(all))
+		}
+		for i := range p.Matches {
+			if len(p.Matches[i].Body) == 0 {
+				t.Fatalf("%s: %s has no body", text, p.Matches[i].ID)
+			}
+		}
+		return p
+	}
+	var forward, back []string
+	p := page("")
+	first := p
+	for {
+		forward = append(forward, names(p.Matches)...)
+		if p.Next == "" || len(forward) > len(all) {
+			break
+		}
+		p = page(p.Next)
+	}
+	if !slices.Equal(forward, all) {
+		t.Errorf("%s: pages have\n%q\nwant\n%q", text, forward, all)
+	}
+	for p = page(first.Last); ; p = page(p.Previous) {
+		back = append(names(p.Matches), back...)
+		if p.Previous == "" || len(back) > len(all) {
+			break
+		}
+	}
+	if !slices.Equal(back, all) {
+		t.Errorf("%s: pages going back have\n%q\nwant\n%q", text, back, all)
+	}
+	if q.Count = 0; true {
+		if p := page(""); len(p.Matches) > 0 || p.Next != "" {
+			t.Errorf("%s: counting gave a page", text)
+		}
+	}
+	return len(all) > 0
+}
