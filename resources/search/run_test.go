@@ -232,3 +232,51 @@ func checkPages(t *testing.T, r index.Reader, s *search.Searcher, text string, c
 	}
 	return len(all) > 0
 }
+
+// TestSearchRows holds the searcher to the table of searches, includes among it.
+func TestSearchRows(t *testing.T) {
+	r := searchtest.NewReader(definitions.R4())
+	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	for i, body := range searchtest.Resources() {
+		if _, err := r.Add(body, at.Add(time.Duration(i)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, tight := range []int{0, 1} {
+		s := search.New(definitions.R4())
+		if tight > 0 {
+			s.Tighten(tight)
+		}
+		for _, row := range searchtest.Rows() {
+			q, err := s.Parse(row.Type, row.Params, search.Options{Strict: true, Compartment: row.Compartment, Now: now})
+			if err != nil {
+				t.Errorf("%s: %v", row.Text, err)
+				continue
+			}
+			page, err := s.Search(t.Context(), r, q)
+			if err != nil {
+				t.Errorf("%s: %v", row.Text, err)
+				continue
+			}
+			var got, included []string
+			for _, rec := range page.Matches {
+				got = append(got, rec.ID)
+			}
+			if !row.Ordered {
+				slices.Sort(got)
+			}
+			for _, rec := range page.Included {
+				included = append(included, rec.Type+"/"+rec.ID)
+			}
+			slices.Sort(included)
+			slices.Sort(row.Included)
+			if !slices.Equal(got, row.Want) || !slices.Equal(included, row.Included) {
+				t.Errorf("%s\ngot %v + %v", row.Text, got, included)
+			}
+			if page.Total == nil || *page.Total != len(row.Want) && q.Count > 0 && len(row.Want) < q.Count {
+				t.Errorf("%s: total %v", row.Text, page.Total)
+			}
+		}
+	}
+}

@@ -38,7 +38,7 @@ func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
 }
 
 // Compare orders two records as a query asks: by its sort keys, those without a value last,
-// then newest first.
+// then newest first, or oldest first where the first sort key ascends.
 func (q *Query) Compare(a, b *index.Record) int {
 	for i := range q.Sort {
 		s := &q.Sort[i]
@@ -54,6 +54,9 @@ func (q *Query) Compare(a, b *index.Record) int {
 		default:
 			return c
 		}
+	}
+	if len(q.Sort) > 0 && !q.Sort[0].Desc {
+		return cmp.Compare(a.Seq, b.Seq)
 	}
 	return cmp.Compare(b.Seq, a.Seq)
 }

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"context"
-
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -14,6 +12,8 @@ type Searcher struct {
 	extractor   *index.Extractor
 	terminology Terminology
 	limits      Limits
+	used        vocabularies
+	bounds      bounds
 }
 
 // Limits bound the work of a search.
@@ -50,7 +50,7 @@ func WithLimits(l Limits) Option {
 
 // New makes a Searcher over tables of definitions.
 func New(t *definitions.Tables, opts ...Option) *Searcher {
-	s := &Searcher{tables: t, extractor: index.NewExtractor(t), limits: DefaultLimits()}
+	s := &Searcher{tables: t, extractor: index.NewExtractor(t), limits: DefaultLimits(), bounds: defaultBounds()}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -79,29 +79,4 @@ type Page struct {
 	Self []Param
 	// Issues are those of the Query, and what there is to say of the page.
 	Issues []Issue
-}
-
-// Search gives a page of what a query finds in the state that r reads. Errors: *Error for
-// what is wrong with the query after all (a code system or value set that is not known,
-// a cursor that is not of this search), those of r, and ctx.Err().
-func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return &Page{Self: q.Used, Issues: q.Issues}, nil
-}
-
-// Keys gives up to limit matches of a search, newest first, with their Body: what
-// conditional interactions need. Parameters that are not known are an error; those that
-// shape pages (_count, _sort, _include) are passed over.
-func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params []Param, limit int) ([]index.Record, error) {
-	q, err := s.Parse(typ, params, Options{Strict: true, DefaultCount: limit, MaxCount: limit})
-	if err != nil {
-		return nil, err
-	}
-	page, err := s.Search(ctx, r, q)
-	if err != nil {
-		return nil, err
-	}
-	return page.Matches, nil
 }
