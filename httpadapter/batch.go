@@ -3,47 +3,69 @@ package httpadapter
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// batchBundle is what is read of a Bundle of type batch (R4 http.html#transaction).
-type batchBundle struct {
-	ResourceType string       `json:"resourceType"`
-	Type         string       `json:"type"`
-	Entry        []batchEntry `json:"entry"`
-}
-
-type batchEntry struct {
-	Resource json.RawMessage `json:"resource"`
-	Request  struct {
-		Method string `json:"method"`
-		URL    string `json:"url"`
-	} `json:"request"`
-}
-
-// batch answers POST at the base: a Bundle of requests that change nothing, each answered
-// as if it had come alone, all in the time of one request. An entry that fails leaves the
-// others alone.
-func (c *call) batch() {
-	batch, err := c.batchBody()
+// bundled answers POST at the base: a Bundle of type batch or transaction.
+func (c *call) bundled() {
+	b, err := c.requestBundle()
 	if err != nil {
 		c.fail(err)
 		return
 	}
+	if b.Type == "transaction" {
+		c.transaction(b)
+		return
+	}
+	c.batch(b)
+}
+
+// requestBundle reads the body of a batch or transaction.
+func (c *call) requestBundle() (*resources.Bundle, error) {
+	if _, err := c.agreed(); err != nil {
+		return nil, err
+	}
+	body, err := c.resourceBody("a bundle is sent as " + mediaFHIR)
+	if err != nil {
+		return nil, err
+	}
+	b, err := resources.ParseBundle(body)
+	if err != nil {
+		return nil, err
+	}
+	if b.Type != "batch" && b.Type != "transaction" {
+		return nil, &operation.Problem{
+			Status: http.StatusUnprocessableEntity, Code: "not-supported", Expression: "Bundle.type",
+			Text: fmt.Sprintf("Bundle.type %q is not supported here; send a batch or a transaction", cut(b.Type)),
+		}
+	}
+	if n := len(b.Entries); n > c.h.Limits.MaxEntries {
+		return nil, &operation.Problem{
+			Status: http.StatusRequestEntityTooLarge, Code: "too-costly", Expression: "Bundle.entry",
+			Text: fmt.Sprintf("the bundle has %d entries, more than the %d this server takes", n, c.h.Limits.MaxEntries),
+		}
+	}
+	return b, nil
+}
+
+// batch answers each entry as if it had come alone, in their order, all in the time of one
+// request (R4 http.html#transaction). An entry that fails leaves the others alone.
+func (c *call) batch(batch *resources.Bundle) {
 	ctx := c.context()
-	b := newBundle(c, "batch-response", "")
-	for i := range batch.Entry {
+	b := newBundle(c, "batch-response")
+	for i := range batch.Entries {
 		b.begin()
-		b.response(c.answer(ctx, &batch.Entry[i]))
+		b.response(c.answer(ctx, &batch.Entries[i]))
 		if b.flush() != nil {
 			return // the client has gone
 		}
@@ -51,48 +73,21 @@ func (c *call) batch() {
 	b.close()
 }
 
-func (c *call) batchBody() (*batchBundle, error) {
-	_, err := c.agreed()
-	media := ""
-	if err == nil {
-		media, err = c.mediaType()
-	}
-	if err == nil && media == mediaForm {
-		err = unsupportedMedia("a batch is sent as " + mediaFHIR)
-	}
-	var body []byte
-	if err == nil {
-		body, err = c.body(nil)
-	}
-	if err == nil {
-		err = r4.Check(body, r4.DefaultLimits())
-	}
-	if err != nil {
-		return nil, err
-	}
-	batch := new(batchBundle)
-	if err := json.Unmarshal(body, batch); err != nil || batch.ResourceType != "Bundle" {
-		return nil, &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is not a Bundle of requests", Err: err}
-	}
-	if batch.Type != "batch" {
-		return nil, &operation.Problem{
-			Status: http.StatusUnprocessableEntity, Code: "not-supported", Expression: "Bundle.type",
-			Text: fmt.Sprintf("Bundle.type %q is not supported; this server takes batch", cut(batch.Type)),
-		}
-	}
-	return batch, nil
+// part makes an answer to be filled.
+func (c *call) part() *answer {
+	return &answer{call: c, header: http.Header{}, status: http.StatusOK}
 }
 
 // answer runs the request of an entry.
-func (c *call) answer(ctx context.Context, e *batchEntry) *answer {
-	a := &answer{header: http.Header{}, status: http.StatusOK}
+func (c *call) answer(ctx context.Context, e *resources.BundleEntry) *answer {
+	a := c.part()
 	r, err := c.requestOf(ctx, e)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		status, outcome := operation.Outcome(err)
-		a.status = status
+		status, outcome := operation.Outcome(c.h.known(err))
+		a.status, a.err = status, err
 		a.body.Write(outcome.AppendJSON(nil))
 		return a
 	}
@@ -100,51 +95,76 @@ func (c *call) answer(ctx context.Context, e *batchEntry) *answer {
 	return a
 }
 
-// requestOf makes the request of an entry, with the headers of the batch that say how to
+// requestOf makes the request of an entry, with the headers of the bundle that say how to
 // answer.
-func (c *call) requestOf(ctx context.Context, e *batchEntry) (*http.Request, error) {
+func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.Request, error) {
 	const prefix = "/baseR4/" // there is nothing but FHIR below it
-	u, err := url.Parse(prefix + strings.TrimPrefix(e.Request.URL, "/"))
-	if err != nil || u.Path == prefix {
-		return nil, entryProblem(http.StatusBadRequest, "value", "request.url %q is not the relative URL of a request", cut(e.Request.URL))
+	u, err := url.Parse(prefix + strings.TrimPrefix(e.URL, "/"))
+	if err != nil || u.Path == prefix && e.Method != http.MethodGet {
+		return nil, problem(http.StatusBadRequest, "value", "request.url %q is not the relative URL of a request", cut(e.URL))
 	}
-	last := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
-	method := e.Request.Method
-	if method != http.MethodGet && (method != http.MethodPost || !strings.HasPrefix(last, "$")) {
-		return nil, entryProblem(http.StatusMethodNotAllowed, "not-supported", "a batch takes GET, and POST of operations; not %q of %q", cut(method), cut(last))
+	body, media := e.Resource, mediaFHIR
+	switch e.Method {
+	case http.MethodGet, http.MethodHead, http.MethodDelete:
+		body = nil
+	case http.MethodPost, http.MethodPut:
+	case http.MethodPatch:
+		if body, media, err = e.PatchBody(); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, problem(http.StatusBadRequest, "value", "request.method %q is none of GET, HEAD, POST, PUT, PATCH, DELETE", cut(e.Method))
 	}
-	r, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(e.Resource))
+	r, err := http.NewRequestWithContext(ctx, e.Method, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, problem(http.StatusBadRequest, "value", "%v", err)
 	}
-	if method == http.MethodGet {
+	if body == nil {
 		r.Body, r.ContentLength = io.NopCloser(http.NoBody), 0
 	}
 	r.Host, r.TLS, r.RequestURI = c.r.Host, c.r.TLS, u.RequestURI()
-	r.Header["Content-Type"] = []string{mediaFHIR}
+	r.Header["Content-Type"] = []string{media}
 	for _, name := range []string{"Accept-Language", "Prefer"} {
 		if value := c.r.Header[name]; value != nil {
 			r.Header[name] = value
 		}
 	}
+	for name, value := range map[string]string{"If-Match": e.IfMatch, "If-None-Match": e.IfNoneMatch, "If-None-Exist": e.IfNoneExist} {
+		if value != "" {
+			r.Header[name] = []string{value}
+		}
+	}
+	if at, err := time.Parse(time.RFC3339, e.IfModifiedSince); err == nil {
+		r.Header["If-Modified-Since"] = []string{at.UTC().Format(http.TimeFormat)}
+	}
 	return r, nil
-}
-
-func entryProblem(status int, code, format string, args ...any) error {
-	return &operation.Problem{Status: status, Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
 // answer is what a handler answers to the request of an entry. It implements
 // http.ResponseWriter.
 type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
+	call     *call // the bundle's
+	header   http.Header
+	status   int
+	body     bytes.Buffer
+	modified time.Time // of the resource
+	err      error     // of an answer that is a failure, when it is known
 }
 
 func (a *answer) Header() http.Header         { return a.header }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
+
+// failure is an error when the request failed: a transaction fails with it.
+func (a *answer) failure() error {
+	if a.status < http.StatusBadRequest {
+		return nil
+	}
+	if a.err != nil {
+		return a.err
+	}
+	return problem(a.status, "processing", "%s", http.StatusText(a.status))
+}
 
 // response writes an entry with the answer to its request. An OperationOutcome of what
 // failed is the outcome of the response.
@@ -159,6 +179,18 @@ func (b *bundle) response(a *answer) {
 	}
 	b.text(`"response":{"status":`)
 	b.buf = r4.AppendString(b.buf, strconv.Itoa(a.status)+" "+http.StatusText(a.status))
+	for _, part := range [...]struct{ name, value string }{
+		{"location", a.header.Get("Location")}, {"etag", a.header.Get("Etag")},
+	} {
+		if part.value != "" {
+			b.text(`,"` + part.name + `":`)
+			b.buf = r4.AppendString(b.buf, part.value)
+		}
+	}
+	if !a.modified.IsZero() {
+		b.text(`,"lastModified":`)
+		b.buf = r4.AppendString(b.buf, instant(a.modified))
+	}
 	if len(body) > 0 && failed {
 		b.text(`,"outcome":`)
 		b.buf = append(b.buf, body...)

@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -43,9 +44,11 @@ func TestBatch(t *testing.T) {
 			{"GET", "CodeSystem/$lookup?system=http://t.example/animals&code=dog", "", "200 OK"},
 			{"GET", "ValueSet/pets", "", "200 OK"},
 			{"GET", "ValueSet/nothing", "", "404 Not Found"},
-			{"DELETE", "ValueSet/pets", "", "405 Method Not Allowed"},
-			{"PUT", "ValueSet/pets", pets, "405 Method Not Allowed"},
-			{"POST", "ValueSet", pets, "405 Method Not Allowed"},
+			{"DELETE", "ValueSet/nothing", "", "204 No Content"},
+			{"DELETE", "ValueSet/numbers", "", "409 Conflict"},
+			{"PATCH", "ValueSet/pets", pets, "400 Bad Request"},
+			{"BREW", "ValueSet/pets", "", "400 Bad Request"},
+			{"PUT", "ValueSet", pets, "400 Bad Request"},
 			{"POST", "", batchOf(), "400 Bad Request"},
 			{"GET", "metrics", "", "404 Not Found"},
 			{"GET", "%zz", "", "400 Bad Request"},
@@ -72,8 +75,47 @@ func TestBatch(t *testing.T) {
 			}
 		}
 	}
-	if r := c.do("GET", "/ValueSet/pets", ""); r.status != http.StatusOK {
-		t.Error("a batch deletes")
+}
+
+// TestBatchWrites sends writes with their conditions, and looks at all that is said of them.
+func TestBatchWrites(t *testing.T) {
+	for _, prefix := range prefixes {
+		c := newClient(t)
+		body := `{"resourceType":"Bundle","type":"batch","entry":[` + strings.Join([]string{
+			`{"resource":` + colours + `,"request":{"method":"PUT","url":"CodeSystem/colours"}}`,
+			`{"resource":` + colours + `,"request":{"method":"POST","url":"CodeSystem","ifNoneExist":"url=http://t.example/colours"}}`,
+			`{"resource":` + colours + `,"request":{"method":"PUT","url":"CodeSystem/colours","ifMatch":"W/\"9\""}}`,
+			`{"resource":{"resourceType":"Binary","contentType":"application/json-patch+json","data":"` +
+				base64.StdEncoding.EncodeToString([]byte(`[{"op":"add","path":"/title","value":"Farben"}]`)) +
+				`"},"request":{"method":"PATCH","url":"CodeSystem/colours","ifMatch":"W/\"1\""}}`,
+			`{"request":{"method":"GET","url":"CodeSystem/colours","ifNoneMatch":"W/\"2\""}}`,
+			`{"request":{"method":"DELETE","url":"CodeSystem/colours"}}`,
+			`{"request":{"method":"GET","url":"CodeSystem/colours"}}`,
+		}, ",") + `]}`
+		doc := c.do("POST", prefix+"/", body).want(t, 200)
+		location := "http://example.com" + prefix + "/CodeSystem/colours/_history/1"
+		for i, want := range []struct{ status, location, etag string }{
+			{"201 Created", location, `W/"1"`},
+			{"200 OK", location, `W/"1"`},
+			{"412 Precondition Failed", "", ""},
+			{"200 OK", "", `W/"2"`},
+			{"304 Not Modified", "", `W/"2"`},
+			{"204 No Content", "", `W/"3"`},
+			{"410 Gone", "", ""},
+		} {
+			response := at(doc, "entry", i, "response")
+			for name, want := range map[string]string{"status": want.status, "location": want.location, "etag": want.etag} {
+				if got, _ := at(response, name).(string); got != want {
+					t.Errorf("%d: %s %q, want %q", i, name, got, want)
+				}
+			}
+			if modified, _ := at(response, "lastModified").(string); (modified == "") != (want.etag == "") {
+				t.Errorf("%d: lastModified %q", i, modified)
+			}
+		}
+		if at(doc, "entry", 3, "resource", "title") != "Farben" {
+			t.Errorf("patched: %v", at(doc, "entry", 3))
+		}
 	}
 }
 
@@ -85,7 +127,8 @@ func TestBadBatches(t *testing.T) {
 		"{":                             http.StatusBadRequest,
 		`{"resourceType":"Parameters"}`: http.StatusBadRequest,
 		`{"resourceType":"Bundle","type":"batch","entry":3}`: http.StatusBadRequest,
-		`{"resourceType":"Bundle","type":"transaction"}`:     http.StatusUnprocessableEntity,
+		`{"resourceType":"Bundle","type":"collection"}`:      http.StatusUnprocessableEntity,
+		`{"resourceType":"Bundle","entry":[{"request":3}]}`:  http.StatusBadRequest,
 		batchOf(): http.StatusOK,
 	} {
 		if r := c.do("POST", "/", body); r.status != status || !strings.Contains(r.body, "resourceType") {

@@ -24,6 +24,7 @@ type call struct {
 	params httprouter.Params
 	prefix string // "" or "/baseR4"
 	label  label
+	target target // of paths below a type, and of the base
 	pretty bool
 	status int
 	turn   bool // a large request at work
@@ -43,7 +44,10 @@ const maxPooledBuffer = 256 << 10
 func (h *Handler) handle(prefix string, what label, fn func(*call)) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		c := h.calls.Get().(*call)
-		c.h, c.w, c.r, c.params, c.prefix, c.label = h, w, r, params, prefix, what
+		c.h, c.w, c.r, c.params, c.prefix, c.label, c.target = h, w, r, params, prefix, what, target{}
+		if part, ok := w.(*answer); ok {
+			c.prefix = part.call.prefix // links are those of the bundle
+		}
 		if h.metrics == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
 			c.run(fn)
 		} else {
@@ -147,13 +151,21 @@ func (c *call) context() context.Context {
 }
 
 // base is the absolute URL that relative references of an answer start from.
-func (c *call) base() string {
+func (c *call) base() string { return c.host() + c.prefix }
+
+// bases are the absolute URLs by which resources here may be named, longer ones first.
+func (c *call) bases() []string {
+	host := c.host()
+	return []string{host + prefixes[1], host + prefixes[0]}
+}
+
+// host is the scheme and host that the client sees.
+func (c *call) host() string {
 	if c.h.BaseURL != "" {
-		return c.h.BaseURL + c.prefix
+		return c.h.BaseURL
 	}
-	scheme := "http://"
 	if c.r.TLS != nil {
-		scheme = "https://"
+		return "https://" + c.r.Host
 	}
-	return scheme + c.r.Host + c.prefix
+	return "http://" + c.r.Host
 }

@@ -21,6 +21,7 @@ type (
 		Server       server    `json:"implementation"`
 		FHIRVersion  string    `json:"fhirVersion"`
 		Format       []string  `json:"format"`
+		PatchFormat  []string  `json:"patchFormat,omitempty"`
 		Rest         []rest    `json:"rest"`
 	}
 	software struct {
@@ -43,12 +44,14 @@ type (
 		URL         string `json:"url"`
 	}
 	rest struct {
-		Mode          string          `json:"mode"`
-		Documentation string          `json:"documentation"`
-		Security      map[string]bool `json:"security,omitempty"`
-		Resource      []restResource  `json:"resource"`
-		Interaction   []interaction   `json:"interaction"`
-		Operation     []restOperation `json:"operation,omitempty"`
+		Mode          string            `json:"mode"`
+		Documentation string            `json:"documentation"`
+		Security      map[string]bool   `json:"security,omitempty"`
+		Resource      []restResource    `json:"resource"`
+		Interaction   []interaction     `json:"interaction"`
+		SearchParam   []restSearchParam `json:"searchParam,omitempty"`
+		Operation     []restOperation   `json:"operation,omitempty"`
+		Compartment   []string          `json:"compartment,omitempty"`
 	}
 	restResource struct {
 		Type              string            `json:"type"`
@@ -59,6 +62,11 @@ type (
 		UpdateCreate      *bool             `json:"updateCreate,omitempty"`
 		ConditionalCreate *bool             `json:"conditionalCreate,omitempty"`
 		ConditionalRead   string            `json:"conditionalRead"`
+		ConditionalUpdate *bool             `json:"conditionalUpdate,omitempty"`
+		ConditionalDelete string            `json:"conditionalDelete,omitempty"`
+		ReferencePolicy   []string          `json:"referencePolicy,omitempty"`
+		SearchInclude     []string          `json:"searchInclude,omitempty"`
+		SearchRevInclude  []string          `json:"searchRevInclude,omitempty"`
 		SearchParam       []restSearchParam `json:"searchParam,omitempty"`
 		Operation         []restOperation   `json:"operation,omitempty"`
 	}
@@ -69,7 +77,7 @@ type (
 		Name          string `json:"name"`
 		Definition    string `json:"definition,omitempty"`
 		Type          string `json:"type"`
-		Documentation string `json:"documentation"`
+		Documentation string `json:"documentation,omitempty"`
 	}
 	restOperation struct {
 		Name          string `json:"name"`
@@ -94,15 +102,22 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 		Documentation: "Every path is served from the root and under /baseR4.",
 		Interaction:   []interaction{{"batch"}},
 		Operation:     h.restOperations(base, ""),
+		Resource:      h.restResources(base),
+	}
+	if len(h.stored) > 0 {
+		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR}
+	}
+	if h.Resources.Transacts() {
+		main.Interaction = append(main.Interaction, interaction{"transaction"})
+	}
+	if h.Resources.Searches() {
+		main.Interaction = append(main.Interaction, interaction{"search-system"}, interaction{"history-system"})
+		main.SearchParam = restSearchParams(h.tables.SearchParams(typeAny))
+		main.Compartment = h.compartments()
 	}
 	if len(h.CORSOrigins) > 0 {
 		main.Security = map[string]bool{"cors": true}
 	}
-	main.Resource = lo.Map(h.types, func(typ string, _ int) restResource { return h.restResource(base, typ) })
-	main.Resource = append(main.Resource, restResource{
-		Type: "OperationDefinition", Profile: structureDefinition("OperationDefinition"),
-		Interaction: []interaction{{"read"}, {"search-type"}}, Versioning: "no-version", ConditionalRead: "not-supported",
-	})
 	s.Rest = []rest{main}
 	return s
 }
@@ -137,32 +152,6 @@ func (h *Handler) software() software {
 
 func structureDefinition(typ string) string { return "http://hl7.org/fhir/StructureDefinition/" + typ }
 
-func (h *Handler) restResource(base, typ string) restResource {
-	yes := true
-	r := restResource{
-		Type:            typ,
-		Profile:         structureDefinition(typ),
-		Interaction:     []interaction{{"read"}, {"search-type"}},
-		Versioning:      "no-version",
-		ConditionalRead: "full-support",
-		Operation:       h.restOperations(base, typ),
-	}
-	if h.stored[typ] {
-		r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"delete"}, {"create"}, {"search-type"}}
-		if h.former {
-			r.Interaction = append(r.Interaction, interaction{"history-instance"})
-		}
-		r.Versioning = "versioned-update"
-		r.ReadHistory, r.UpdateCreate, r.ConditionalCreate = &h.former, &yes, &yes
-	}
-	r.SearchParam = lo.Map(searchParams(typ), func(p searchParam, _ int) restSearchParam {
-		return restSearchParam{
-			Name: p.name, Definition: searchDefinition(typ, p.name), Type: p.kind.String(), Documentation: p.doc + ".",
-		}
-	})
-	return r
-}
-
 // searchDefinition gives the canonical of R4 for a search parameter; "" for those of its own.
 func searchDefinition(typ, name string) string {
 	switch {
@@ -179,13 +168,19 @@ func searchDefinition(typ, name string) string {
 }
 
 func (h *Handler) restOperations(base, typ string) []restOperation {
-	return lo.FilterMap(h.Operations, func(op *operation.Operation, _ int) (restOperation, bool) {
+	list := lo.FilterMap(h.Operations, func(op *operation.Operation, _ int) (restOperation, bool) {
 		doc := op.Summary + "."
 		if op.Path != "" {
 			doc += " Also at " + op.Path + "."
 		}
 		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ
 	})
+	for _, op := range h.own {
+		if op.isOf(h, typ, true) {
+			list = append(list, restOperation{op.Name, definitionURL(base, &op.Operation), op.Summary + "."})
+		}
+	}
+	return list
 }
 
 // limitsText tells people the limits of this server.

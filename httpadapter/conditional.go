@@ -2,7 +2,6 @@ package httpadapter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // validators are what conditional requests compare (R4 http.html#cond-update, RFC 9110).
@@ -29,6 +29,15 @@ func (v validators) set(header http.Header) {
 	if !v.modified.IsZero() {
 		header["Last-Modified"] = []string{v.modified.UTC().Format(http.TimeFormat)}
 	}
+}
+
+// setValidators puts the validators into the header of the answer, or into the response of
+// a batch.
+func (c *call) setValidators(v validators) {
+	if a, part := c.w.(*answer); part {
+		a.modified = v.modified
+	}
+	v.set(c.w.Header())
 }
 
 // fresh reports that the client has this version already. If-None-Match decides where
@@ -59,37 +68,60 @@ func tagListed(lines []string, tag string) bool {
 	return false
 }
 
-// expectedVersion reads If-Match and If-None-Match of a write: the version that must be
-// current, 0 for none, nil when the client does not say.
-func (c *call) expectedVersion(ctx context.Context, typ, id string) (*int64, error) {
-	if strings.TrimSpace(c.r.Header.Get("If-None-Match")) == "*" {
-		return new(int64), nil
+// conditions reads If-Match and If-None-Match of a write of one resource.
+func (c *call) conditions(ctx context.Context, typ, id string) (resources.UpdateOptions, error) {
+	if strings.TrimSpace(c.r.Header.Get("If-Match")) != "*" {
+		return c.conditionsWhere()
 	}
+	// Any version will do, but there must be one.
+	v, err := c.h.Resources.Read(ctx, typ, id)
+	if absent(err) {
+		err = resources.Conflict(resources.Key{Type: typ, ID: id}, 1, 0)
+	}
+	return resources.UpdateOptions{IfMatch: &v.VersionID}, err
+}
+
+// conditionsWhere reads If-Match and If-None-Match of a write of what a search finds.
+func (c *call) conditionsWhere() (resources.UpdateOptions, error) {
+	o := resources.UpdateOptions{IfNoneMatch: strings.TrimSpace(c.r.Header.Get("If-None-Match")) == "*"}
 	match := strings.TrimSpace(c.r.Header.Get("If-Match"))
-	if match == "" {
-		return nil, nil
+	if match == "" || match == "*" {
+		return o, nil
 	}
-	if match == "*" { // any version, but there must be one
-		v, err := c.h.Resources.Read(ctx, typ, id)
-		if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
-			return nil, resources.Conflict(resources.Key{Type: typ, ID: id}, 1, 0)
-		}
-		return &v.VersionID, err
-	}
-	text := strings.TrimPrefix(match, "W/")
+	n, err := tagVersion(match)
+	o.IfMatch = &n
+	return o, err
+}
+
+// tagVersion gives the version that an entity tag names; -1, which is never current, for
+// the tag of something else, such as of a loaded file.
+func tagVersion(tag string) (int64, error) {
+	text := strings.TrimPrefix(tag, "W/")
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
-		return nil, badIfMatch(match)
+		return 0, &operation.Problem{
+			Status: http.StatusBadRequest, Code: "value", Expression: "http.If-Match",
+			Text: fmt.Sprintf(`If-Match %q is not an entity tag such as W/"1"`, cut(tag)),
+		}
 	}
 	n, err := strconv.ParseInt(text[1:len(text)-1], 10, 64)
 	if err != nil || n < 1 {
-		n = -1 // the tag of something else, such as of a loaded file: never current
+		return -1, nil
 	}
-	return &n, nil
+	return n, nil
 }
 
-func badIfMatch(match string) error {
-	return &operation.Problem{
-		Status: http.StatusBadRequest, Code: "value", Expression: "http.If-Match",
-		Text: fmt.Sprintf(`If-Match %q is not an entity tag such as W/"1"`, cut(match)),
+// condition gives the search that names the resource of a conditional interaction, without
+// the parameters that shape the answer. There must be one: the path alone would mean any
+// resource of the type.
+func (c *call) condition() ([]search.Param, error) {
+	params, err := resources.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return nil, err
 	}
+	params = criteria(params)
+	if len(params) == 0 {
+		return nil, problem(http.StatusBadRequest, "required", "%s /%s needs an id, or a search that finds one: /%s?identifier=…",
+			c.r.Method, c.label.typ, c.label.typ)
+	}
+	return params, nil
 }

@@ -11,34 +11,7 @@ import (
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
-	"github.com/roget-health/roget/resources"
 )
-
-// Resources keeps the resources that clients create, update and delete. resources.Service
-// is one. Implementations are safe for concurrent use; what they return is the caller's.
-type Resources interface {
-	// Create stores a new resource under an id of its own making.
-	Create(ctx context.Context, typ string, body []byte, opts resources.CreateOptions) (resources.Outcome, error)
-	// Read gives the current version; resources.ErrNotFound, resources.ErrGone.
-	Read(ctx context.Context, typ, id string) (resources.Version, error)
-	// Update stores a version under id, which may be new; resources.ErrConflict. Content that
-	// is stored already keeps its version.
-	Update(ctx context.Context, typ, id string, body []byte, opts resources.UpdateOptions) (resources.Outcome, error)
-	// Delete deletes; that there was nothing to delete is no error.
-	Delete(ctx context.Context, typ, id string, opts resources.UpdateOptions) (resources.Outcome, error)
-	// ReadVersion gives a former version, History all, newest first. resources.ErrNoHistory
-	// when former versions are not kept.
-	ReadVersion(ctx context.Context, typ, id string, versionID int64) (resources.Version, error)
-	History(ctx context.Context, r resources.HistoryRequest) (resources.HistoryPage, error)
-	// Types are the resource types that are kept.
-	Types() []string
-}
-
-// A HistoryKeeper is a Resources that tells whether it gives former versions, for the
-// CapabilityStatement. Any other is taken to give them.
-type HistoryKeeper interface {
-	KeepsHistory() bool
-}
 
 // Config says what to serve and how. Only Engine is required.
 type Config struct {
@@ -57,6 +30,9 @@ type Config struct {
 	Metrics bool
 	// Limits bound requests; zero fields mean the defaults.
 	Limits Limits
+	// DeleteMany lets a conditional delete (DELETE /T?…) delete all that it finds; else it
+	// refuses to choose among several.
+	DeleteMany bool
 	// CORSOrigins may use the server from a browser: "https://app.example", or "*" for all.
 	CORSOrigins []string
 	// Name and Version of the software, for the CapabilityStatement. Name "" means Roget.
@@ -85,6 +61,9 @@ type Limits struct {
 	PageSize int
 	// MaxCount is the largest page of a search that _count may ask; default 1,000.
 	MaxCount int
+	// MaxEntries is the number of entries that a batch or transaction may have; default
+	// 10,000. More is 413.
+	MaxEntries int
 	// Overlays bound the resources that requests bring along (tx-resource, cache-id).
 	Overlays engine.OverlayLimits
 }
@@ -92,11 +71,12 @@ type Limits struct {
 // DefaultLimits are the limits of a server that sets none.
 func DefaultLimits() Limits {
 	return Limits{
-		MaxBody:  16 << 20,
-		MaxURL:   16 << 10,
-		Timeout:  30 * time.Second,
-		PageSize: 50,
-		MaxCount: 1000,
+		MaxBody:    16 << 20,
+		MaxURL:     16 << 10,
+		Timeout:    30 * time.Second,
+		PageSize:   50,
+		MaxCount:   1000,
+		MaxEntries: 10_000,
 	}
 }
 
@@ -116,6 +96,9 @@ func (l Limits) orDefaults() Limits {
 	}
 	if l.MaxCount <= 0 {
 		l.MaxCount = d.MaxCount
+	}
+	if l.MaxEntries <= 0 {
+		l.MaxEntries = d.MaxEntries
 	}
 	return l
 }

@@ -1,11 +1,15 @@
 package httpadapter
 
 import (
-	"net/http"
+	"encoding/json"
+	"errors"
 	"slices"
-	"strings"
+
+	"github.com/samber/lo"
 
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // The elements of an OperationDefinition that this server fills (R4 operationdefinition.html).
@@ -56,7 +60,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		Code:         op.Name,
 		Comment:      "Specification: " + op.Spec,
 		System:       op.Type == "",
-		Type:         op.Type != "",
+		Type:         op.Type != "" && (h.table[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
 		Instance:     op.Instance,
 	}
 	if standardOperation(op) {
@@ -111,49 +115,46 @@ func definitionParameters(use string, params []operation.Param) []definitionPara
 	return list
 }
 
-// readDefinition answers GET /OperationDefinition/id.
-func (c *call) readDefinition() {
-	if _, err := c.agreed(); err != nil {
-		c.fail(err)
-		return
-	}
-	id := c.params[0].Value
-	op := c.h.byID[id]
-	if op == nil {
-		c.refuse(http.StatusNotFound, "not-found", "OperationDefinition/%s is not known", cut(id))
-		return
-	}
-	c.statement("OperationDefinition "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
-}
+// typeDefinition is the type of what this server says about its operations. Clients may
+// store others of it.
+const typeDefinition = "OperationDefinition"
 
-// searchDefinitions answers GET /OperationDefinition with all of them.
-func (c *call) searchDefinitions() {
-	if _, err := c.agreed(); err != nil {
-		c.fail(err)
-		return
-	}
-	type entry struct {
-		FullURL  string            `json:"fullUrl"`
-		Resource any               `json:"resource"`
-		Search   map[string]string `json:"search"`
-	}
-	base := c.base()
-	s, err := c.h.metadata.get("OperationDefinition "+base, c.h.Engine.Generation(), func() (any, error) {
-		entries := []entry{}
-		for _, op := range c.h.byID {
-			d := c.h.definition(base, op)
-			entries = append(entries, entry{d.URL, d, map[string]string{"mode": "match"}})
+// searchDefinitions answers GET /OperationDefinition: those of this server first, then the
+// first page of what is stored.
+func (c *call) searchDefinitions(params []search.Param) {
+	err := c.shaped(params)
+	stored := resources.SearchResult{Page: new(search.Page)}
+	if err == nil && c.h.stored[typeDefinition] {
+		stored, err = c.h.Resources.Search(c.context(), resources.SearchRequest{
+			Type: typeDefinition, Params: params, Options: search.Options{DefaultCount: c.h.Limits.PageSize},
+		})
+		if errors.Is(err, resources.ErrNotSearchable) {
+			stored, err = resources.SearchResult{Page: new(search.Page)}, nil
 		}
-		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.FullURL, b.FullURL) })
-		return map[string]any{
-			"resourceType": "Bundle", "type": "searchset", "total": len(entries),
-			"link":  []map[string]string{{"relation": "self", "url": base + "/OperationDefinition"}},
-			"entry": entries,
-		}, nil
-	})
+	}
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	c.fhir(http.StatusOK, s.body)
+	total := len(c.h.byID)
+	if stored.Total != nil {
+		total += *stored.Total
+	}
+	ids := lo.Keys(c.h.byID)
+	slices.Sort(ids)
+	b := newBundle(c, "searchset")
+	b.head(&total, c.pageLinks(stored.Page, params))
+	for _, id := range ids {
+		body, err := json.Marshal(c.h.definition(b.base, c.h.byID[id]))
+		if err != nil {
+			b.abort(err)
+			return
+		}
+		b.found(typeDefinition, id, body, nil, "match")
+	}
+	for i := range stored.Matches {
+		m := &stored.Matches[i]
+		b.found(m.Type, m.ID, m.Body, nil, "match")
+	}
+	b.close()
 }

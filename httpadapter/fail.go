@@ -10,16 +10,19 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/julienschmidt/httprouter"
-
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/patch"
+	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
 
 // fail answers with the OperationOutcome of an error. What this server has to blame
 // itself for goes to the log, with the id that the client is shown.
 func (c *call) fail(err error) {
+	if a, part := c.w.(*answer); part {
+		a.err = err
+	}
 	status, outcome := operation.Outcome(c.h.known(err))
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "request failed",
@@ -49,13 +52,24 @@ var knownErrors = [...]struct {
 	{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
+	{resources.ErrNotSearchable, http.StatusNotImplemented, "not-supported"},
+	{resources.ErrMultipleMatches, http.StatusPreconditionFailed, "multiple-matches"},
+	{resources.ErrNoMatch, http.StatusNotFound, "not-found"},
+	{resources.ErrBundle, http.StatusBadRequest, "structure"},
+	{resources.ErrBadCursor, http.StatusBadRequest, "value"},
+	{patch.ErrMalformed, http.StatusBadRequest, "structure"},
+	{patch.ErrTest, http.StatusConflict, "conflict"},
+	{patch.ErrPath, http.StatusUnprocessableEntity, "processing"},
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
 	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }
 
 // known translates the errors that the operation table does not know, because they are
-// of the store or of HTTP.
+// of the store, of searches or of HTTP.
 func (h *Handler) known(err error) error {
+	if entry, ok := errors.AsType[*resources.EntryError](err); ok {
+		return h.entryFailed(entry)
+	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return h.bodyTooLarge()
 	}
@@ -68,6 +82,18 @@ func (h *Handler) known(err error) error {
 	if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
 		return invalidDocument{invalid}
 	}
+	if parameter, ok := errors.AsType[*search.Error](err); ok {
+		p := &operation.Problem{
+			Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "value", Err: err,
+		}
+		if parameter.Unknown {
+			p.Code = "not-supported"
+		}
+		if parameter.Param.Name != "" {
+			p.Expression = "http." + cut(parameter.Param.Name)
+		}
+		return p
+	}
 	for i := range knownErrors {
 		if row := &knownErrors[i]; errors.Is(err, row.is) {
 			return &operation.Problem{Status: row.status, Exit: operation.ExitFailure, Code: row.code, Err: err}
@@ -78,7 +104,12 @@ func (h *Handler) known(err error) error {
 
 // refuse answers with a problem that HTTP itself knows.
 func (c *call) refuse(status int, code, format string, args ...any) {
-	c.fail(&operation.Problem{Status: status, Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
+	c.fail(problem(status, code, format, args...))
+}
+
+// problem makes the error of a request that HTTP itself finds fault with.
+func problem(status int, code, format string, args ...any) error {
+	return &operation.Problem{Status: status, Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
 func (h *Handler) bodyTooLarge() error {
@@ -108,16 +139,15 @@ func (c *call) unprefixed() string {
 // taken for a resource type.
 func (c *call) unknownPath() {
 	first, _, _ := strings.Cut(c.unprefixed(), "/")
-	_, isType := c.h.table[first]
 	switch {
-	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !isType:
-		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; this server has %s", cut(first), strings.Join(c.h.types, ", "))
+	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !c.h.served(first):
+		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.prefix)
 	default:
 		c.refuse(http.StatusNotFound, "not-found", "nothing is at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
 	}
 }
 
-func (c *call) unknownOperation(typ, name, id string, known map[string]*operation.Operation) {
+func (c *call) unknownOperation(typ, name, id string, known []string) {
 	level := "the system"
 	switch {
 	case id != "":
@@ -125,26 +155,27 @@ func (c *call) unknownOperation(typ, name, id string, known map[string]*operatio
 	case typ != "":
 		level = typ
 	}
-	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(names(known), ", "))
+	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(known, ", "))
 }
 
-// methodNotAllowed answers a known path with another method. The router has set Allow
-// for the shape of the path; below a type, several kinds of paths share a shape.
+// methodNotAllowed answers a known path with a method that no path has, or that this one
+// has not. The router has set Allow for what it knows; paths below a type know better.
 func (c *call) methodNotAllowed() {
-	typ, id, below := strings.Cut(c.unprefixed(), "/")
-	if _, isType := c.h.table[typ]; !isType || !below || id == "" || strings.Contains(id, "/") {
-		c.notAllowed("")
+	typ, rest, below := strings.Cut(c.unprefixed(), "/")
+	if !c.h.served(typ) {
+		c.notAllowed(c.w.Header().Get("Allow"))
 		return
 	}
-	c.label.typ, c.params = typ, httprouter.Params{{Key: "id", Value: id}}
-	c.onInstance((*call).notOnInstance)
+	if below {
+		rest = "/" + rest
+	}
+	c.label.typ, c.target = typ, targetOf(rest)
+	c.serve()
 }
 
 func (c *call) notAllowed(allow string) {
-	if allow != "" {
-		c.w.Header().Set("Allow", allow)
-	}
-	c.refuse(http.StatusMethodNotAllowed, "not-supported", "%s is not supported here; use %s", cut(c.r.Method), c.w.Header().Get("Allow"))
+	c.w.Header().Set("Allow", allow)
+	c.refuse(http.StatusMethodNotAllowed, "not-supported", "%s is not supported here; use %s", cut(c.r.Method), allow)
 }
 
 // recovered answers a request whose handler panicked.

@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,18 +11,20 @@ import (
 	"github.com/rs/cors"
 
 	"github.com/roget-health/roget/engine/operation"
-	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/definitions"
 )
 
 // Handler is the FHIR server. It is safe for concurrent use.
 type Handler struct {
 	Config
-	types  []string // the resource types served
-	stored map[string]bool
-	former bool // former versions are kept
-	table  map[string]*typeOperations
-	byID   map[string]*operation.Operation // by id of the OperationDefinition
-	runner *operation.Runner
+	tables  *definitions.Tables
+	types   []string        // the resource types served, in ascending order
+	stored  map[string]bool // those that clients may write
+	actions [places][]action
+	table   map[string]typeOperations
+	own     []*resourceOperation
+	byID    map[string]*operation.Operation // by id of the OperationDefinition
+	runner  *operation.Runner
 
 	router   *httprouter.Router
 	squeezed http.Handler // the router behind compression
@@ -39,6 +42,13 @@ type typeOperations struct {
 	onType, onInstance map[string]*operation.Operation
 }
 
+func (t typeOperations) named(instance bool) map[string]*operation.Operation {
+	if instance {
+		return t.onInstance
+	}
+	return t.onType
+}
+
 // New makes the handler.
 func New(config Config) (*Handler, error) {
 	config, err := config.complete()
@@ -46,36 +56,14 @@ func New(config Config) (*Handler, error) {
 		return nil, err
 	}
 	h := &Handler{
-		Config: config,
-		since:  config.Now(),
-		types:  []string{"CodeSystem", "ValueSet", "ConceptMap"},
-		stored: map[string]bool{},
-		table:  map[string]*typeOperations{},
-		byID:   map[string]*operation.Operation{},
-		runner: operation.NewRunner(config.Engine, config.Limits.Overlays),
+		Config:  config,
+		since:   config.Now(),
+		tables:  definitions.R4(),
+		actions: actions(),
+		runner:  operation.NewRunner(config.Engine, config.Limits.Overlays),
 	}
-	if h.Resources == nil {
-		h.Resources = nothingStored{}
-	}
-	keeper, tells := h.Resources.(HistoryKeeper)
-	h.former = !tells || keeper.KeepsHistory()
-	for _, typ := range h.Resources.Types() {
-		h.stored[typ] = true
-	}
-	for _, typ := range append([]string{""}, h.types...) {
-		h.table[typ] = &typeOperations{map[string]*operation.Operation{}, map[string]*operation.Operation{}}
-	}
-	for _, op := range h.Operations {
-		at := h.table[op.Type]
-		if at == nil {
-			continue // of a type this server does not have
-		}
-		at.onType[op.Name] = op
-		if op.Instance {
-			at.onInstance[op.Name] = op
-		}
-		h.byID[definitionID(op)] = op
-	}
+	h.setTypes()
+	h.setOperations()
 	h.calls.New = func() any { return new(call) }
 	h.ids.seed()
 	h.turns = newTurns()
@@ -88,6 +76,57 @@ func New(config Config) (*Handler, error) {
 	}
 	h.cors = newCORS(config.CORSOrigins)
 	return h, nil
+}
+
+// setTypes finds out which resource types there are and what of them is kept.
+func (h *Handler) setTypes() {
+	if h.Resources == nil {
+		h.Resources = nothingStored{}
+	}
+	stored := h.Resources.Types()
+	h.stored = make(map[string]bool, len(stored))
+	for _, typ := range stored {
+		h.stored[typ] = true
+	}
+	h.types = slices.Concat(stored, catalogued[:], []string{typeDefinition})
+	slices.Sort(h.types)
+	h.types = slices.Compact(h.types)
+}
+
+// catalogued are the types whose resources may be loaded from files as well: the engine
+// has the list of them.
+var catalogued = [...]string{"CodeSystem", "ConceptMap", "ValueSet"}
+
+func isCatalogued(typ string) bool { return slices.Contains(catalogued[:], typ) }
+
+// served reports that a resource type has paths here.
+func (h *Handler) served(typ string) bool {
+	_, found := slices.BinarySearch(h.types, typ)
+	return found
+}
+
+// setOperations arranges the operations by type and name.
+func (h *Handler) setOperations() {
+	h.table, h.byID = map[string]typeOperations{}, map[string]*operation.Operation{}
+	for _, op := range h.Operations {
+		if op.Type != "" && !h.served(op.Type) {
+			continue
+		}
+		at, found := h.table[op.Type]
+		if !found {
+			at = typeOperations{map[string]*operation.Operation{}, map[string]*operation.Operation{}}
+			h.table[op.Type] = at
+		}
+		at.onType[op.Name] = op
+		if op.Instance {
+			at.onInstance[op.Name] = op
+		}
+		h.byID[definitionID(op)] = op
+	}
+	h.own = h.resourceOperations()
+	for _, op := range h.own {
+		h.byID[definitionID(&op.Operation)] = &op.Operation
+	}
 }
 
 // minCompressed is the size from which an answer is worth compressing, in bytes.
@@ -145,13 +184,3 @@ func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	}
 	h.router.ServeHTTP(w, r)
 }
-
-// nothingStored is the Resources of a server that only reads.
-type nothingStored struct{ Resources }
-
-func (nothingStored) Types() []string { return nil }
-
-var (
-	_ Resources     = (*resources.Service)(nil)
-	_ HistoryKeeper = (*resources.Service)(nil)
-)

@@ -1,115 +1,118 @@
 package httpadapter
 
 import (
-	"errors"
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 
-	"github.com/samber/lo"
-
 	"github.com/roget-health/roget/resources"
-	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
 )
 
-// history gives the versions of a stored resource, newest first (GET /T/id/_history).
-func (c *call) history(id string) {
-	typ := c.label.typ
-	if _, err := c.agreed(); err != nil {
-		c.fail(err)
-		return
-	}
-	if !c.h.stored[typ] {
-		c.refuse(http.StatusNotFound, "not-found", "%s/%s has no history: nothing is stored here", typ, cut(id))
-		return
-	}
-	page, err := c.h.Resources.History(c.r.Context(), resources.HistoryRequest{Type: typ, ID: id})
-	versions := page.Versions
-	if errors.Is(err, resources.ErrBadID) {
-		err = resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
-	}
+// history gives versions, newest first: of a resource, of a type, or of all
+// (GET /T/id/_history, /T/_history, /_history).
+func (c *call) history() {
+	params, err := resources.ParseQuery(c.r.URL.RawQuery)
+	var asked historyQuery
 	if err == nil {
-		versions, err = c.wanted(versions)
+		asked, err = c.historyQuery(params)
 	}
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	total := len(versions)
-	count, err := c.historyCount()
-	if err != nil {
-		c.fail(err)
+	typ, id := c.label.typ, c.target.id
+	root := c.base()
+	if typ != "" {
+		root += "/" + typ
+	}
+	if id != "" {
+		root += "/" + id
+	}
+	if typ != "" && !c.h.stored[typ] {
+		c.refuse(http.StatusNotFound, "not-found", "%s has no history: nothing is stored here", cut(root))
 		return
 	}
-	b := newBundle(c, "history", c.base()+"/"+typ)
-	self := "/" + id + "/_history"
-	if c.r.URL.RawQuery != "" {
-		self += "?" + c.r.URL.RawQuery
+	page, err := c.h.Resources.History(c.context(), asked.HistoryRequest)
+	if err != nil {
+		c.fail(missing(err, typ, id))
+		return
 	}
-	b.head(total, []pair{{"self", self}})
-	for _, v := range versions[:min(count, total)] {
-		b.version(v)
+	root += "/_history"
+	links := []link{{"self", linkTo(root, asked.used, search.CursorParam, asked.Cursor)}}
+	if page.Next != "" && !asked.onlyTotal {
+		links = append(links, link{"next", linkTo(root, asked.used, search.CursorParam, page.Next)})
+	}
+	b := newBundle(c, "history")
+	b.head(page.Total, links)
+	if !asked.onlyTotal {
+		for i := range page.Versions {
+			b.version(&page.Versions[i])
+		}
 	}
 	b.close()
 }
 
-// wanted keeps the versions that _since asks for.
-func (c *call) wanted(versions []resources.Version) ([]resources.Version, error) {
-	since := c.queryValue("_since")
-	if since == "" {
-		return versions, nil
-	}
-	at, err := time.Parse(time.RFC3339, since)
-	if err != nil {
-		return nil, badSearch("_since", "%q is not an instant", cut(since))
-	}
-	return lo.Filter(versions, func(v resources.Version, _ int) bool { return !v.LastUpdated.Before(at) }), nil
+// historyQuery is what a history is asked for.
+type historyQuery struct {
+	resources.HistoryRequest
+	onlyTotal bool           // _count=0
+	used      []search.Param // the parameters understood, in order, for the links
 }
 
-func (c *call) historyCount() (int, error) {
-	text := c.queryValue("_count")
-	if text == "" {
-		return c.h.Limits.PageSize, nil
+// historyQuery reads the parameters of a history (R4 http.html#history). Others are passed
+// over, unless the client wants to know.
+func (c *call) historyQuery(params []search.Param) (historyQuery, error) {
+	q := historyQuery{HistoryRequest: resources.HistoryRequest{
+		Type: c.label.typ, ID: c.target.id, Count: c.h.Limits.PageSize,
+	}}
+	if err := c.shaped(params); err != nil {
+		return q, err
 	}
-	n, err := natural("_count", text)
-	return min(n, c.h.Limits.MaxCount), err
+	strict := preference(c.r.Header["Prefer"], "handling") == "strict"
+	for _, p := range params {
+		known, err := q.add(p, c.h.Limits.MaxCount)
+		switch {
+		case err != nil:
+			return q, err
+		case known && p.Name != search.CursorParam:
+			q.used = append(q.used, p)
+		case !known && strict:
+			return q, badSearch(p.Name, "not a parameter of a history")
+		}
+	}
+	return q, nil
 }
 
-// queryValue gives a parameter of a query that has been found to be well-formed.
-func (c *call) queryValue(name string) string {
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
-	if err != nil {
-		return ""
+// add takes one parameter; known is false when there is no such parameter.
+func (q *historyQuery) add(p search.Param, most int) (known bool, err error) {
+	if p.Value == "" {
+		return true, nil
 	}
-	return query.Get(name)
+	switch p.Name {
+	case "_format", "_pretty":
+	case "_count":
+		n, err := natural(p.Name, p.Value)
+		q.Count, q.onlyTotal = min(max(n, 1), most), n == 0
+		return true, err
+	case "_since":
+		at, err := time.Parse(time.RFC3339, p.Value)
+		if err != nil {
+			return true, badSearch(p.Name, "%q is not an instant", cut(p.Value))
+		}
+		q.Since = at
+	case "_at":
+		during, ok := parseSpan(p.Value)
+		if !ok {
+			return true, badSearch(p.Name, "%q is not a date", cut(p.Value))
+		}
+		q.At = &resources.Period{From: during.low, To: during.high}
+	case search.CursorParam:
+		q.Cursor = p.Value
+	default:
+		return false, nil
+	}
+	return true, nil
 }
 
-// version writes an entry of a history.
-func (b *bundle) version(v resources.Version) {
-	if b.failed {
-		return
-	}
-	method, status := http.MethodPut, "200"
-	switch {
-	case v.Deleted:
-		method, status = http.MethodDelete, "204"
-	case v.VersionID == 1:
-		status = "201"
-	}
-	b.begin()
-	b.text(`{"fullUrl":`)
-	b.buf = r4.AppendString(b.buf, b.root+"/"+v.ID)
-	if !v.Deleted {
-		b.text(`,"resource":`)
-		b.buf = append(b.buf, v.Body...)
-	}
-	b.text(`,"request":{"method":"` + method + `","url":`)
-	b.buf = r4.AppendString(b.buf, v.Type+"/"+v.ID)
-	b.text(`},"response":{"status":"` + status + `","etag":"W/\"` + strconv.FormatInt(v.VersionID, 10) + `\"","lastModified":`)
-	b.buf = r4.AppendString(b.buf, v.LastUpdated.UTC().Format("2006-01-02T15:04:05.000Z"))
-	b.text(`}}`)
-	if err := b.flush(); err != nil {
-		b.failed = true
-	}
-}
+// instant writes a time as FHIR has it.
+func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

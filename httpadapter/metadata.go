@@ -67,7 +67,7 @@ func (c *call) capabilities() {
 		c.fail(err)
 		return
 	}
-	mode := c.queryValue("mode")
+	mode := c.r.URL.Query().Get("mode")
 	var build func() (any, error)
 	switch mode {
 	case "", "full", "normative":

@@ -14,17 +14,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// operateByName runs an operation of a type, at the instance level when id is not "".
+// operateByName runs an operation of the table on a type or the system, at the instance
+// level when id is not "".
 func (c *call) operateByName(typ, name, id string) {
-	at := c.h.table[typ]
-	byName := at.onType
-	if id != "" {
-		byName = at.onInstance
-	}
-	op := byName[name]
+	op := c.h.table[typ].named(id != "")[name]
 	if op == nil {
 		c.label = label{"operation", typ}
-		c.unknownOperation(typ, name, id, byName)
+		c.unknownOperation(typ, name, id, c.h.operationNames(typ, id != ""))
 		return
 	}
 	c.label = label{op.Name, op.Type}
@@ -33,17 +29,8 @@ func (c *call) operateByName(typ, name, id string) {
 
 // operate runs an operation with the parameters of the request.
 func (c *call) operate(op *operation.Operation, id string) {
-	in := &c.in
-	in.Reset(op)
-	in.ID = id
-	if language := c.r.Header["Accept-Language"]; language != nil {
-		in.AcceptLanguage = language[0]
-	}
-	if err := c.parameters(in); err != nil {
-		c.fail(err)
-		return
-	}
-	if err := c.negotiate(in.Control.Format, in.Control.Pretty); err != nil {
+	in, err := c.input(op, id)
+	if err != nil {
 		c.fail(err)
 		return
 	}
@@ -54,6 +41,20 @@ func (c *call) operate(op *operation.Operation, id string) {
 	}
 	c.buf = result.AppendJSON(c.buf[:0])
 	c.fhir(http.StatusOK, c.buf)
+}
+
+// input reads the parameters of an operation from the request, whose client takes JSON.
+func (c *call) input(op *operation.Operation, id string) (*operation.Input, error) {
+	in := &c.in
+	in.Reset(op)
+	in.ID = id
+	if language := c.r.Header["Accept-Language"]; language != nil {
+		in.AcceptLanguage = language[0]
+	}
+	if err := c.parameters(in); err != nil {
+		return nil, err
+	}
+	return in, c.negotiate(in.Control.Format, in.Control.Pretty)
 }
 
 // parameters decodes the query, and for a POST the body as well. A GET refuses unknown
@@ -104,7 +105,7 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 	}
 	var only *operation.Param
 	for i := range in.Op.In {
-		if q := &in.Op.In[i]; q.Type == header.ResourceType && !q.Many {
+		if q := &in.Op.In[i]; (q.Type == header.ResourceType || q.Type == typeAny) && !q.Many {
 			if only != nil {
 				return err
 			}
@@ -129,13 +130,17 @@ const (
 )
 
 // mediaType gives the media type of the body, which must be JSON or a form.
-func (c *call) mediaType() (string, error) {
+func (c *call) mediaType() (string, error) { return c.mediaTypeOf(mediaFHIR, mediaForm) }
+
+// mediaTypeOf gives the media type of the body, which must be one of a list. The first of
+// it is what to send.
+func (c *call) mediaTypeOf(taken ...string) (string, error) {
 	sent := c.r.Header.Get("Content-Type")
 	if sent == "" {
 		if c.r.ContentLength == 0 {
 			return mediaFHIR, nil
 		}
-		return "", unsupportedMedia("a body needs a Content-Type: " + mediaFHIR)
+		return "", unsupportedMedia("a body needs a Content-Type: " + taken[0])
 	}
 	if sent == mediaFHIR && c.r.Header["Content-Encoding"] == nil {
 		return mediaFHIR, nil // the usual case
@@ -145,11 +150,11 @@ func (c *call) mediaType() (string, error) {
 		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is malformed", cut(sent)))
 	}
 	switch media {
-	case mediaForm:
-	case mediaFHIR, mediaJSON, "application/json+fhir", "text/json":
+	case mediaJSON, "application/json+fhir", "text/json":
 		media = mediaFHIR
-	default:
-		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is not supported; send %s", cut(media), mediaFHIR))
+	}
+	if !slices.Contains(taken, media) {
+		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is not supported here; send %s", cut(media), strings.Join(taken, " or ")))
 	}
 	if version := params["fhirversion"]; version != "" && !isR4(version) {
 		return "", unsupportedMedia(fmt.Sprintf("fhirVersion %q is not supported; this server speaks 4.0", cut(version)))
@@ -206,14 +211,4 @@ func cutOff(err error) error {
 		return &operation.Problem{Status: http.StatusRequestTimeout, Code: "timeout", Text: "the body took too long to arrive", Err: err}
 	}
 	return &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err}
-}
-
-// names gives the names of operations in order.
-func names(byName map[string]*operation.Operation) []string {
-	list := make([]string, 0, len(byName))
-	for name := range byName {
-		list = append(list, "$"+name)
-	}
-	slices.Sort(list)
-	return list
 }

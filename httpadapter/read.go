@@ -43,13 +43,13 @@ func (c *call) agreed() (operation.Control, error) {
 }
 
 // read gives the current version of a resource (GET /T/id): the stored one, or the one
-// loaded from files.
-func (c *call) read(id string) {
-	typ := c.label.typ
+// loaded from files, or what this server says about itself.
+func (c *call) read() {
+	typ, id := c.label.typ, c.target.id
 	control, err := c.agreed()
 	var part *subset
 	if err == nil {
-		part, err = newSubset(typ, control.Summary, control.Elements)
+		part, err = subsetOf(c.h.tables, control)
 	}
 	if err != nil {
 		c.fail(err)
@@ -60,20 +60,30 @@ func (c *call) read(id string) {
 		c.version(v, part)
 		return
 	}
-	entry, found := c.h.Engine.Entry(typ, id)
-	if !found || entry.Stored {
-		if errors.Is(err, resources.ErrBadID) { // what cannot be an id is not there
-			err = resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
+	if isCatalogued(typ) {
+		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {
+			c.loaded(entry, part)
+			return
 		}
-		c.fail(err)
+	}
+	if op := c.h.byID[id]; op != nil && typ == typeDefinition {
+		c.statement(typeDefinition+" "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
 		return
 	}
-	c.loaded(entry, part)
+	c.fail(missing(err, typ, id))
+}
+
+// missing makes of the error of an id that cannot be one that there is no such resource.
+func missing(err error, typ, id string) error {
+	if errors.Is(err, resources.ErrBadID) {
+		return resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
+	}
+	return err
 }
 
 func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 	if !c.h.stored[typ] {
-		return resources.Version{}, resources.NotFound(resources.Key{Type: typ, ID: id})
+		return resources.Version{}, resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}
 	return c.h.Resources.Read(c.r.Context(), typ, id)
 }
@@ -90,7 +100,7 @@ func (c *call) version(v resources.Version, part *subset) {
 		return
 	}
 	tags := validators{versionTag(v.VersionID), v.LastUpdated}
-	tags.set(c.w.Header())
+	c.setValidators(tags)
 	if tags.fresh(c.r.Header) {
 		c.empty(http.StatusNotModified)
 		return
@@ -102,7 +112,7 @@ func (c *call) version(v resources.Version, part *subset) {
 func (c *call) loaded(entry *engine.Entry, part *subset) {
 	if part == nil {
 		tags := loadedValidators(entry)
-		tags.set(c.w.Header())
+		c.setValidators(tags)
 		if tags.fresh(c.r.Header) {
 			c.empty(http.StatusNotModified)
 			return
@@ -148,28 +158,31 @@ func tagText(s string) string {
 }
 
 // readVersion gives one version of a stored resource (GET /T/id/_history/n).
-func (c *call) readVersion(id, version string) {
-	if _, err := c.agreed(); err != nil {
-		c.fail(err)
-		return
-	}
-	n, err := strconv.ParseInt(version, 10, 64)
-	if err != nil || n < 1 || !c.h.stored[c.label.typ] {
-		c.refuse(http.StatusNotFound, "not-found", "%s/%s has no version %q", c.label.typ, cut(id), cut(version))
-		return
-	}
-	v, err := c.h.Resources.ReadVersion(c.r.Context(), c.label.typ, id, n)
-	if errors.Is(err, resources.ErrNoHistory) {
-		if v, err = c.h.Resources.Read(c.r.Context(), c.label.typ, id); err == nil && v.VersionID != n {
-			err = resources.VersionNotFound(v.Key, n)
-		}
-	}
-	if errors.Is(err, resources.ErrBadID) {
-		err = resources.NotFound(resources.Key{Type: c.label.typ, ID: cut(id)})
+func (c *call) readVersion() {
+	typ, id, version := c.label.typ, c.target.id, c.target.last
+	control, err := c.agreed()
+	var part *subset
+	if err == nil {
+		part, err = subsetOf(c.h.tables, control)
 	}
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	c.version(v, nil)
+	n, err := strconv.ParseInt(version, 10, 64)
+	if err != nil || n < 1 || !c.h.stored[typ] {
+		c.refuse(http.StatusNotFound, "not-found", "%s/%s has no version %q", typ, cut(id), cut(version))
+		return
+	}
+	v, err := c.h.Resources.ReadVersion(c.r.Context(), typ, id, n)
+	if errors.Is(err, resources.ErrNoHistory) {
+		if v, err = c.h.Resources.Read(c.r.Context(), typ, id); err == nil && v.VersionID != n {
+			err = resources.VersionNotFound(v.Key, n)
+		}
+	}
+	if err != nil {
+		c.fail(missing(err, typ, id))
+		return
+	}
+	c.version(v, part)
 }

@@ -7,10 +7,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
+// methods are those that the router hands to a place, which knows what it has for them.
+var methods = [...]string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
 // routes registers every path. A wildcard and a fixed segment cannot share a place in
-// the tree of httprouter, so a type has the shapes /T, /T/:id, /T/:id/:sub and
-// /T/:id/:sub/:version, and small functions tell ids, $operations and _specials apart:
-// a FHIR id begins with neither sign.
+// the tree of httprouter, so a type has the two shapes /T and /T/*rest, and targetOf
+// reads the rest. Types are registered one by one: what is none falls to unknownPath.
 func (h *Handler) routes() *httprouter.Router {
 	router := httprouter.New()
 	router.RedirectTrailingSlash = false // FHIR paths are exact and case-sensitive
@@ -22,148 +26,67 @@ func (h *Handler) routes() *httprouter.Router {
 	router.GlobalOPTIONS = h.plain(label{action: "options"}, func(c *call) { c.empty(http.StatusNoContent) })
 	router.PanicHandler = h.recovered
 
-	get := func(path string, prefix string, what label, fn func(*call)) {
-		handle := h.handle(prefix, what, fn)
-		router.GET(prefix+path, handle)
-		router.HEAD(prefix+path, handle)
-	}
 	for _, prefix := range prefixes {
-		get("/metadata", prefix, label{action: "capabilities"}, (*call).capabilities)
-		get("/OperationDefinition", prefix, label{"search", "OperationDefinition"}, (*call).searchDefinitions)
-		get("/OperationDefinition/:id", prefix, label{"read", "OperationDefinition"}, (*call).readDefinition)
+		h.systemRoutes(router, prefix)
 		for _, typ := range h.types {
-			h.typeRoutes(router, get, prefix, typ)
-		}
-		for _, op := range h.Operations {
-			if op.Path == "" {
-				continue
+			at := h.handle(prefix, label{"unknown", typ}, func(c *call) {
+				rest := ""
+				if len(c.params) > 0 {
+					rest = c.params[0].Value
+				}
+				c.target = targetOf(rest)
+				c.serve()
+			})
+			for _, method := range methods {
+				router.Handle(method, prefix+"/"+typ, at)
+				router.Handle(method, prefix+"/"+typ+"/*rest", at)
 			}
-			handle := h.handle(prefix, label{op.Name, op.Type}, func(c *call) { c.operate(op, "") })
-			router.GET(prefix+op.Path, handle)
-			router.HEAD(prefix+op.Path, handle)
-			router.POST(prefix+op.Path, handle)
 		}
-		system := h.handle(prefix, label{action: "operation"}, func(c *call) {
-			c.operateByName("", c.params[0].Value, "")
-		})
-		router.GET(prefix+"/$:op", system)
-		router.HEAD(prefix+"/$:op", system)
-		router.POST(prefix+"/$:op", system)
 	}
-	h.baseRoutes(router)
-	get("/healthz", "", label{action: "health"}, (*call).healthy)
-	get("/readyz", "", label{action: "ready"}, (*call).ready)
+	get(router, "/healthz", h.handle("", label{action: "health"}, (*call).healthy))
+	get(router, "/readyz", h.handle("", label{action: "ready"}, (*call).ready))
 	if h.metrics != nil {
 		router.Handler(http.MethodGet, "/metrics", promhttp.HandlerFor(h.metrics.registry, promhttp.HandlerOpts{}))
 	}
 	return router
 }
 
-// baseRoutes registers the base itself, with and without a slash at its end: it takes
-// batches.
-func (h *Handler) baseRoutes(router *httprouter.Router) {
-	for _, prefix := range prefixes {
-		nothing := h.handle(prefix, label{action: "unknown"}, (*call).unknownPath)
-		batch := h.handle(prefix, label{action: "batch"}, (*call).batch)
-		for _, path := range []string{prefix, prefix + "/"} {
-			if path == "" {
-				continue
-			}
-			router.GET(path, nothing)
-			router.HEAD(path, nothing)
-			router.POST(path, batch)
+func get(router *httprouter.Router, path string, handle httprouter.Handle) {
+	router.GET(path, handle)
+	router.HEAD(path, handle)
+}
+
+// systemRoutes registers the paths that belong to no type: the base itself, with and
+// without a slash at its end, metadata, searches, histories and operations of the system.
+func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
+	get(router, prefix+"/metadata", h.handle(prefix, label{action: "capabilities"}, (*call).capabilities))
+	for path, at := range map[string]place{
+		prefix: atBase, prefix + "/": atBase,
+		prefix + "/_search": atSystemSearch, prefix + "/_history": atSystemHistory,
+	} {
+		if path == "" {
+			continue
+		}
+		handle := h.handle(prefix, label{action: "unknown"}, func(c *call) {
+			c.target = target{place: at}
+			c.serve()
+		})
+		for _, method := range methods {
+			router.Handle(method, path, handle)
 		}
 	}
-}
-
-// typeRoutes registers the paths of one resource type.
-func (h *Handler) typeRoutes(router *httprouter.Router, get func(path, prefix string, what label, fn func(*call)), prefix, typ string) {
-	root := "/" + typ
-	get(root, prefix, label{"search", typ}, (*call).search)
-	router.POST(prefix+root, h.handle(prefix, label{"create", typ}, (*call).create))
-
-	get(root+"/:id", prefix, label{"read", typ}, func(c *call) {
-		if id := c.params[0].Value; id[0] == '$' {
-			c.operateByName(typ, id[1:], "")
-		} else {
-			c.onInstance((*call).read)
-		}
+	operation := h.handle(prefix, label{action: "operation"}, func(c *call) {
+		c.operateByName("", c.params[0].Value, "")
 	})
-	router.POST(prefix+root+"/:id", h.handle(prefix, label{"operation", typ}, func(c *call) {
-		switch id := c.params[0].Value; {
-		case id[0] == '$':
-			c.operateByName(typ, id[1:], "")
-		case id == "_search":
-			c.label.action = "search"
-			c.searchForm()
-		default:
-			c.onInstance((*call).notOnInstance)
+	get(router, prefix+"/$:op", operation)
+	router.POST(prefix+"/$:op", operation)
+	for _, op := range h.Operations {
+		if op.Path == "" {
+			continue
 		}
-	}))
-	router.PUT(prefix+root+"/:id", h.handle(prefix, label{"update", typ}, func(c *call) { c.onInstance((*call).update) }))
-	router.DELETE(prefix+root+"/:id", h.handle(prefix, label{"delete", typ}, func(c *call) { c.onInstance((*call).remove) }))
-
-	get(root+"/:id/:sub", prefix, label{"operation", typ}, func(c *call) {
-		switch id, sub := c.params[0].Value, c.params[1].Value; {
-		case sub[0] == '$':
-			c.operateByName(typ, sub[1:], id)
-		case sub == "_history":
-			c.label.action = "history"
-			c.history(id)
-		default:
-			c.unknownPath()
-		}
-	})
-	router.POST(prefix+root+"/:id/:sub", h.handle(prefix, label{"operation", typ}, func(c *call) {
-		id, sub := c.params[0].Value, c.params[1].Value
-		if sub[0] != '$' {
-			c.unknownPath()
-			return
-		}
-		c.operateByName(typ, sub[1:], id)
-	}))
-	get(root+"/:id/:sub/:version", prefix, label{"vread", typ}, func(c *call) {
-		if c.params[1].Value != "_history" {
-			c.unknownPath()
-			return
-		}
-		c.readVersion(c.params[0].Value, c.params[2].Value)
-	})
-}
-
-// The methods of the kinds of paths below a type; loadedMethods for types that are not stored.
-const (
-	instanceMethods  = "GET, HEAD, PUT, DELETE, OPTIONS"
-	loadedMethods    = "GET, HEAD, OPTIONS"
-	operationMethods = "GET, HEAD, POST, OPTIONS"
-	searchMethods    = "POST, OPTIONS"
-)
-
-// onInstance runs fn with the id of a path /T/id. The names of operations and what
-// begins with _ are no ids.
-func (c *call) onInstance(fn func(c *call, id string)) {
-	switch id := c.params[0].Value; {
-	case id[0] == '$':
-		if known := c.h.table[c.label.typ].onType; known[id[1:]] == nil {
-			c.unknownOperation(c.label.typ, id[1:], "", known)
-			return
-		}
-		c.notAllowed(operationMethods)
-	case id == "_search":
-		c.notAllowed(searchMethods)
-	case id[0] == '_':
-		c.unknownPath()
-	default:
-		fn(c, id)
-	}
-}
-
-// notOnInstance answers another method on the path of a resource.
-func (c *call) notOnInstance(string) {
-	if c.h.stored[c.label.typ] {
-		c.notAllowed(instanceMethods)
-	} else {
-		c.notAllowed(loadedMethods)
+		handle := h.handle(prefix, label{op.Name, op.Type}, func(c *call) { c.operate(op, "") })
+		get(router, prefix+op.Path, handle)
+		router.POST(prefix+op.Path, handle)
 	}
 }
 

@@ -2,17 +2,30 @@ package httpadapter
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
-	"github.com/roget-health/roget/engine"
+	"github.com/samber/lo"
+
+	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // search answers GET /T?… with a Bundle (R4 http.html#search).
 func (c *call) search() { c.searchFor(c.r.URL.RawQuery) }
 
-// searchForm answers POST /T/_search, whose parameters may be in the query as well.
+// searchSystem answers GET /?…, a search of many types. Without parameters it is only the
+// address of the server.
+func (c *call) searchSystem() {
+	if c.r.URL.RawQuery == "" {
+		c.label.action = "unknown"
+		c.unknownPath()
+		return
+	}
+	c.searchFor(c.r.URL.RawQuery)
+}
+
+// searchForm answers POST …/_search, whose parameters may be in the query as well.
 func (c *call) searchForm() {
 	raw := c.r.URL.RawQuery
 	if c.r.ContentLength != 0 {
@@ -33,154 +46,151 @@ func (c *call) searchForm() {
 	c.searchFor(raw)
 }
 
+// searchFor answers a search. What the engine has a catalogue of is searched there, and
+// what this server says about itself is listed: neither is stored.
 func (c *call) searchFor(raw string) {
-	typ := c.label.typ
-	q, err := c.h.newSearchQuery(typ, raw, preference(c.r.Header["Prefer"], "handling") == "strict")
-	if err == nil {
-		err = c.negotiate(q.control.Format, q.control.Pretty)
-	}
-	var part *subset
-	if err == nil {
-		part, err = newSubset(typ, q.control.Summary, q.control.Elements)
-	}
+	params, err := resources.ParseQuery(raw)
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	found := q.find(c.h.Engine.Entries(typ))
-	page := found[min(q.offset, len(found)):]
-	page = page[:min(q.count, len(page))]
+	switch typ := c.label.typ; {
+	case c.target.id != "":
+		c.searchCompartment(params)
+	case isCatalogued(typ):
+		c.searchCatalogue(params)
+	case typ == typeDefinition && len(criteria(params)) == 0:
+		c.searchDefinitions(params)
+	case typ != "" && !c.h.stored[typ]:
+		c.fail(resources.ErrNotSearchable)
+	default:
+		c.searchStored(params, nil)
+	}
+}
 
-	b := newBundle(c, "searchset", c.base()+"/"+typ)
-	total := -1
-	if q.total {
-		total = len(found)
+// searchCompartment answers GET /C/id/T?…, a search of what belongs to a resource; T may be
+// * for all types.
+func (c *call) searchCompartment(params []search.Param) {
+	compartment := &search.Compartment{Type: c.label.typ, ID: c.target.id}
+	members := c.h.tables.Compartment(compartment.Type)
+	typ := c.target.last
+	if typ == "*" {
+		typ = ""
 	}
-	b.head(total, q.links(len(found)))
-	for _, e := range page {
-		b.match(e, part)
+	switch {
+	case members == nil:
+		c.label.action = "unknown"
+		c.unknownPath()
+		return
+	case typ != "" && !c.h.stored[typ]:
+		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(typ), c.prefix)
+		return
+	case typ != "" && members.Params(typ) == nil:
+		c.refuse(http.StatusNotFound, "not-supported", "%s belongs to no %s; there are %s", typ, compartment.Type, strings.Join(members.Types(), ", "))
+		return
 	}
-	if len(q.ignored) > 0 {
-		b.outcome(r4.Issue{
-			Severity: "warning", Code: "not-supported",
-			Diagnostics: "ignored, since not supported for " + typ + ": " + strings.Join(q.ignored, ", "),
-		})
+	if _, err := c.h.Resources.Read(c.r.Context(), compartment.Type, compartment.ID); err != nil {
+		c.fail(missing(err, compartment.Type, compartment.ID))
+		return
 	}
+	c.label.typ = typ
+	c.searchStored(params, compartment)
+}
+
+// searchStored answers a search of what is stored.
+func (c *call) searchStored(params []search.Param, compartment *search.Compartment) {
+	if err := c.shaped(params); err != nil {
+		c.fail(err)
+		return
+	}
+	found, err := c.h.Resources.Search(c.context(), resources.SearchRequest{
+		Type: c.label.typ, Params: params,
+		Options: search.Options{
+			Compartment:  compartment,
+			Strict:       preference(c.r.Header["Prefer"], "handling") == "strict",
+			DefaultCount: c.h.Limits.PageSize,
+			MaxCount:     c.h.Limits.MaxCount,
+			Bases:        c.bases(),
+		},
+	})
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	b := newBundle(c, "searchset")
+	b.head(found.Total, c.pageLinks(found.Page, params))
+	part := newSubset(c.h.tables, found.Query.Summary, found.Query.Elements)
+	for i := range found.Matches {
+		m := &found.Matches[i]
+		b.found(m.Type, m.ID, m.Body, part, "match")
+	}
+	for i := range found.Included {
+		m := &found.Included[i]
+		b.found(m.Type, m.ID, m.Body, part, "include")
+	}
+	b.outcome(searchIssues(found.Issues))
 	b.close()
 }
 
-// matching gives the entries that match a search, for conditional requests.
-func (c *call) matching(typ, raw string) ([]*engine.Entry, error) {
-	q, err := c.h.newSearchQuery(typ, strings.TrimPrefix(raw, "?"), true)
-	if err != nil {
-		return nil, err
-	}
-	return q.find(c.h.Engine.Entries(typ)), nil
-}
-
-// links gives the links of a page by relation.
-func (q *searchQuery) links(total int) []pair {
-	links := []pair{{"self", q.link(q.offset)}}
-	if q.count == 0 {
-		return links
-	}
-	links = append(links, pair{"first", q.link(0)})
-	if q.offset > 0 {
-		links = append(links, pair{"previous", q.link(max(0, q.offset-q.count))})
-	}
-	if q.offset+q.count < total {
-		links = append(links, pair{"next", q.link(q.offset + q.count)})
-	}
-	last := 0
-	if total > 0 {
-		last = (total - 1) / q.count * q.count
-	}
-	return append(links, pair{"last", q.link(last)})
-}
-
-// bundle writes a Bundle as a stream.
-type bundle struct {
-	*stream
-	root    string // absolute url of the type
-	entries int
-	failed  bool
-}
-
-func newBundle(c *call, typ, root string) *bundle {
-	b := &bundle{stream: newStream(c, http.StatusOK), root: root}
-	b.text(`{"resourceType":"Bundle","type":"`)
-	b.text(typ)
-	b.text(`"`)
-	return b
-}
-
-// head writes total, unless it is negative, and the links.
-func (b *bundle) head(total int, links []pair) {
-	if total >= 0 {
-		b.text(`,"total":`)
-		b.buf = strconv.AppendInt(b.buf, int64(total), 10)
-	}
-	for i, link := range links {
-		if i == 0 {
-			b.text(`,"link":[`)
-		} else {
-			b.text(`,`)
+// shaped negotiates the answer of a request by those of its parameters that say how to
+// answer.
+func (c *call) shaped(params []search.Param) error {
+	var format, pretty string
+	for _, p := range params {
+		switch p.Name {
+		case "_format":
+			format = p.Value
+		case "_pretty":
+			pretty = p.Value
 		}
-		b.text(`{"relation":"` + link.name + `","url":`)
-		b.buf = r4.AppendString(b.buf, b.root+link.value)
-		b.text(`}`)
 	}
-	if len(links) > 0 {
-		b.text(`]`)
-	}
+	return c.negotiate(format, pretty)
 }
 
-// begin writes what comes before an entry.
-func (b *bundle) begin() {
-	if b.entries == 0 {
-		b.text(`,"entry":[`)
-	} else {
-		b.text(`,`)
-	}
-	b.entries++
+// criteria gives the parameters without those that say how to answer.
+func criteria(params []search.Param) []search.Param {
+	return lo.Filter(params, func(p search.Param, _ int) bool { return p.Name != "_format" && p.Name != "_pretty" })
 }
 
-// match writes an entry of a search. One that cannot be read fails the whole answer.
-func (b *bundle) match(e *engine.Entry, part *subset) {
-	if b.failed {
-		return
+// pageLinks gives the links of a page: self tells what was used, the others lead to pages
+// of the same search.
+func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
+	root := c.searchRoot()
+	here := ""
+	for _, p := range params {
+		if p.Name == search.CursorParam {
+			here = p.Value
+		}
 	}
-	b.begin()
-	b.text(`{"fullUrl":`)
-	b.buf = r4.AppendString(b.buf, b.root+"/"+e.Header.ID)
-	b.text(`,"resource":`)
-	if err := b.resource(e, part); err != nil {
-		b.failed = true
-		b.abort(err)
-		return
+	links := []link{{"self", linkTo(root, page.Self, search.CursorParam, here)}}
+	for _, l := range []link{{"first", page.First}, {"previous", page.Previous}, {"next", page.Next}, {"last", page.Last}} {
+		if l.url != "" {
+			links = append(links, link{l.relation, linkTo(root, page.Self, search.CursorParam, l.url)})
+		}
 	}
-	b.text(`,"search":{"mode":"match"}}`)
+	return links
 }
 
-// outcome writes an entry that tells the client something about the search.
-func (b *bundle) outcome(issue r4.Issue) {
-	if b.failed {
-		return
+// searchRoot gives the url of the search of the request without its parameters, as a GET
+// has it.
+func (c *call) searchRoot() string {
+	switch c.target.place {
+	case atCompartment, atCompartmentSearch:
+		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.prefix)
+		return c.base() + path
+	case atBase, atSystemSearch:
+		return c.base() + "/"
 	}
-	b.begin()
-	b.text(`{"resource":`)
-	outcome := r4.OperationOutcome{Issue: []r4.Issue{issue}}
-	b.buf = outcome.AppendJSON(b.buf)
-	b.text(`,"search":{"mode":"outcome"}}`)
+	return c.base() + "/" + c.label.typ
 }
 
-func (b *bundle) close() {
-	if b.failed {
-		return
-	}
-	if b.entries > 0 {
-		b.text(`]`)
-	}
-	b.text(`}`)
-	b.stream.close()
+// searchIssues gives what there is to say of a search as issues of an OperationOutcome.
+func searchIssues(issues []search.Issue) []r4.Issue {
+	return lo.Map(issues, func(is search.Issue, _ int) r4.Issue {
+		out := r4.Issue{Severity: string(is.Severity), Code: is.Code, Diagnostics: is.Text}
+		if is.Param != "" {
+			out.Expression = []string{"http." + cut(is.Param)}
+		}
+		return out
+	})
 }

@@ -101,7 +101,7 @@ func (s *stream) resource(entry *engine.Entry, part *subset) error {
 		if err != nil {
 			return err
 		}
-		if part != nil && !part.keeps("concept") {
+		if part != nil && !part.keepsName("CodeSystem", "concept") {
 			return s.document(x.Header().AppendJSON(nil), part)
 		}
 		if part == nil {
@@ -113,7 +113,7 @@ func (s *stream) resource(entry *engine.Entry, part *subset) error {
 		}
 		return s.document(whole.Bytes(), part)
 	}
-	doc, err := document(entry)
+	doc, err := documentOf(entry)
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,8 @@ func (s *stream) document(doc []byte, part *subset) error {
 	return err
 }
 
-// document gives the JSON of an entry that is small enough to be one.
-func document(entry *engine.Entry) ([]byte, error) {
+// documentOf gives the JSON of an entry that is small enough to be one.
+func documentOf(entry *engine.Entry) ([]byte, error) {
 	switch {
 	case entry.Document != nil:
 		return entry.Document()

@@ -2,153 +2,168 @@ package httpadapter
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // subset is a part of a resource that _summary or _elements asks for
 // (R4 search.html#summary, #elements).
 type subset struct {
-	names []string // members kept, with without set: members left out
-	not   bool
+	tables   *definitions.Tables
+	summary  search.Summary
+	elements []string // the elements asked for: "name", or of one type "Patient.name"
 }
 
-// summaries are the members of _summary=true: those that R4 marks as summary elements.
-func summaryMembers(typ string) []string {
-	shared := []string{
-		"implicitRules", "url", "identifier", "version", "name", "title", "status", "experimental",
-		"date", "publisher", "contact", "useContext", "jurisdiction",
+// newSubset gives the part that is asked for, nil for the whole. Elements count where
+// there is no summary. A count is for searches: a read gives the whole.
+func newSubset(tables *definitions.Tables, summary search.Summary, elements []string) *subset {
+	if summary == search.SummaryCount || summary == search.SummaryFalse && len(elements) == 0 {
+		return nil
 	}
-	switch typ {
-	case "CodeSystem":
-		return append(shared, "caseSensitive", "valueSet", "hierarchyMeaning", "compositional",
-			"versionNeeded", "content", "supplements", "count", "filter", "property")
-	case "ValueSet":
-		return append(shared, "immutable")
-	case "ConceptMap":
-		return append(shared, "sourceUri", "sourceCanonical", "targetUri", "targetCanonical")
-	}
-	return shared
+	return &subset{tables, summary, elements}
 }
 
-// newSubset gives the part that is asked for, nil for the whole.
-func newSubset(typ, summary, elements string) (*subset, error) {
-	switch summary {
-	case "", "false":
-	case "true":
-		return &subset{names: summaryMembers(typ)}, nil
-	case "text":
-		return &subset{names: []string{"text", "status", "content", "url"}}, nil
-	case "data":
-		return &subset{names: []string{"text"}, not: true}, nil
-	case "count":
-		return nil, nil // for searches; a read gives the whole
-	default:
-		return nil, &operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Expression: "http._summary",
-			Text: fmt.Sprintf("_summary %q is none of true, text, data, count, false", cut(summary)),
-		}
-	}
-	if elements == "" {
+// subsetOf reads _summary and _elements as they come with a read.
+func subsetOf(tables *definitions.Tables, control operation.Control) (*subset, error) {
+	if control.Summary == "" && control.Elements == "" {
 		return nil, nil
 	}
-	part := &subset{names: []string{"status", "content"}}
-	for name := range strings.SplitSeq(elements, ",") {
-		name = strings.TrimSpace(name)
-		if of, rest, found := strings.Cut(name, "."); found {
-			if of == typ {
-				name = rest
-			} else {
-				name = of
-			}
-		}
-		if name != "" {
-			part.names = append(part.names, name)
+	i := slices.Index(summaries[:], control.Summary)
+	if i < 0 {
+		return nil, &operation.Problem{
+			Status: http.StatusBadRequest, Code: "value", Expression: "http._summary",
+			Text: fmt.Sprintf("_summary %q is none of true, text, data, count, false", cut(control.Summary)),
 		}
 	}
-	return part, nil
+	var elements []string
+	for name := range strings.SplitSeq(control.Elements, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			elements = append(elements, name)
+		}
+	}
+	return newSubset(tables, summaryValues[i], elements), nil
 }
 
-// keeps reports that a member of a resource stays.
-func (s *subset) keeps(member string) bool {
-	if member == "resourceType" || member == "id" || member == "meta" {
+// The values of _summary, and what they are.
+var (
+	summaries     = [...]string{"", "false", "true", "text", "data", "count"}
+	summaryValues = [...]search.Summary{
+		search.SummaryFalse, search.SummaryFalse, search.SummaryTrue, search.SummaryText, search.SummaryData, search.SummaryCount,
+	}
+)
+
+// keeps reports that a top-level element of a resource stays.
+func (s *subset) keeps(typ *definitions.Type, e *definitions.Element) bool {
+	switch e.JSON {
+	case "id", "meta":
 		return true
 	}
-	return slices.Contains(s.names, strings.TrimPrefix(member, "_")) != s.not
+	switch s.summary {
+	case search.SummaryTrue:
+		return e.Summary || e.Min > 0
+	case search.SummaryText:
+		return e.JSON == "text" || e.Min > 0
+	case search.SummaryData:
+		return e.JSON != "text"
+	}
+	return e.Min > 0 || slices.ContainsFunc(s.elements, func(asked string) bool {
+		if of, rest, qualified := strings.Cut(asked, "."); qualified {
+			if asked = of; of == typ.Name {
+				asked, _, _ = strings.Cut(rest, ".")
+			}
+		}
+		return asked == e.JSON || asked+"[x]" == e.Name
+	})
+}
+
+// keepsName is keeps for a member of the document of a resource type.
+func (s *subset) keepsName(typ, member string) bool {
+	if member == "resourceType" {
+		return true
+	}
+	t := s.tables.Type(typ)
+	if t == nil {
+		return true
+	}
+	e := t.Element(strings.TrimPrefix(member, "_"))
+	return e != nil && s.keeps(t, e)
 }
 
 // of gives the part of a document, marked as SUBSETTED.
 func (s *subset) of(doc []byte) ([]byte, error) {
-	decoder := json.NewDecoder(bytes.NewReader(doc))
-	if _, err := decoder.Token(); err != nil {
+	d, err := document.Parse(doc, r4.DefaultLimits())
+	if err != nil {
 		return nil, err
 	}
-	out := []byte{'{'}
-	tagged := false
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, err
+	edit, root, typ := d.Edit(), d.Root(), d.ResourceType()
+	for member := range root.Members() {
+		switch name := member.Name(); {
+		case !s.keepsName(typ, name):
+			edit.Remove(member)
+		case s.summary == search.SummaryTrue:
+			s.summarize(edit, s.element(typ, name), member)
 		}
-		name, _ := token.(string)
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
+	}
+	tag(edit, root)
+	part, err := edit.Bytes()
+	return bytes.TrimSpace(part), err
+}
+
+func (s *subset) element(typ, member string) *definitions.Element {
+	if t := s.tables.Type(typ); t != nil {
+		return t.Element(member)
+	}
+	return nil
+}
+
+// summarize removes from the backbone elements of a summary what is not part of it.
+func (s *subset) summarize(edit *document.Editor, e *definitions.Element, v document.Value) {
+	if e == nil || e.Type == nil || e.Type.Kind != definitions.BackboneType {
+		return
+	}
+	if v.Kind() == document.Array {
+		for item := range v.Items() {
+			s.summarize(edit, e, item)
 		}
-		if !s.keeps(name) {
+		return
+	}
+	left := 0
+	for member := range v.Members() {
+		if of := e.Type.Element(strings.TrimPrefix(member.Name(), "_")); of != nil && (of.Summary || of.Min > 0) {
+			left++
+		}
+	}
+	if left == 0 {
+		return // an element must not be empty
+	}
+	for member := range v.Members() {
+		of := e.Type.Element(strings.TrimPrefix(member.Name(), "_"))
+		if of == nil || !of.Summary && of.Min == 0 {
+			edit.Remove(member)
 			continue
 		}
-		if name == "meta" {
-			tagged = true
-			if value, err = withTag(value); err != nil {
-				return nil, err
-			}
-		}
-		out = appendMember(out, name, value)
+		s.summarize(edit, of, member)
 	}
-	if !tagged {
-		meta, err := withTag(nil)
-		if err != nil {
-			return nil, err
-		}
-		out = appendMember(out, "meta", meta)
-	}
-	return append(out, '}'), nil
 }
 
-func appendMember(out []byte, name string, value []byte) []byte {
-	if len(out) > 1 {
-		out = append(out, ',')
+// tag marks a resource as a part of itself (R4 search.html#summary).
+func tag(edit *document.Editor, root document.Value) {
+	const coding = `{"system":"http://terminology.hl7.org/CodeSystem/v3-ObservationValue","code":"SUBSETTED"}`
+	switch meta := root.Get("meta"); {
+	case meta.Kind() != document.Object:
+		edit.Set(root, "meta", []byte(`{"tag":[`+coding+`]}`))
+	case meta.Get("tag").Kind() == document.Array:
+		tags := meta.Get("tag")
+		edit.Insert(tags, tags.Len(), []byte(coding))
+	default:
+		edit.Set(meta, "tag", []byte(`[`+coding+`]`))
 	}
-	out = r4.AppendString(out, name)
-	out = append(out, ':')
-	return append(out, value...)
-}
-
-// withTag adds the tag SUBSETTED to a meta element.
-func withTag(meta []byte) ([]byte, error) {
-	members := map[string]json.RawMessage{}
-	var tags []json.RawMessage
-	if len(meta) > 0 {
-		if err := json.Unmarshal(meta, &members); err != nil {
-			return nil, err
-		}
-		if tag := members["tag"]; tag != nil {
-			if err := json.Unmarshal(tag, &tags); err != nil {
-				return nil, err
-			}
-		}
-	}
-	tags = append(tags, json.RawMessage(`{"system":"http://terminology.hl7.org/CodeSystem/v3-ObservationValue","code":"SUBSETTED"}`))
-	var err error
-	if members["tag"], err = json.Marshal(tags); err != nil {
-		return nil, err
-	}
-	return json.Marshal(members)
 }

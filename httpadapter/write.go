@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -14,66 +15,78 @@ import (
 // when no resource matches that search.
 func (c *call) create() {
 	typ := c.label.typ
-	body, ok := c.document(typ)
-	if !ok {
+	body, err := c.document()
+	if err != nil {
+		c.fail(err)
 		return
 	}
-	if condition := c.r.Header.Get("If-None-Exist"); condition != "" {
-		found, err := c.matching(typ, condition)
+	condition := c.r.Header.Get("If-None-Exist")
+	if condition != "" {
+		entry, err := c.catalogueMatch(typ, condition)
 		switch {
 		case err != nil:
 			c.fail(err)
 			return
-		case len(found) > 1:
-			c.refuse(http.StatusPreconditionFailed, "multiple-matches", "%d resources match If-None-Exist", len(found))
-			return
-		case len(found) == 1:
-			c.read(found[0].Header.ID)
+		case entry != nil && entry.Stored:
+			v, err := c.h.Resources.Read(c.r.Context(), typ, entry.Header.ID)
+			if !absent(err) { // it may have gone meanwhile
+				c.written(resources.Outcome{Version: v}, true, err)
+				return
+			}
+		case entry != nil:
+			c.loaded(entry, nil)
 			return
 		}
 	}
-	v, err := c.h.Resources.Create(c.context(), typ, body, resources.CreateOptions{})
-	if err != nil {
-		c.fail(err)
-		return
-	}
-	c.written(http.StatusCreated, v.Version)
+	out, err := c.h.Resources.Create(c.context(), typ, body, resources.CreateOptions{IfNoneExist: condition})
+	c.written(out, true, err)
 }
 
 // update stores the body under an id (PUT /T/id), new or not. Content that is what is
 // stored already keeps its version.
-func (c *call) update(id string) {
-	typ := c.label.typ
-	body, ok := c.document(typ)
-	if !ok {
-		return
-	}
-	ctx := c.context()
-	expected, err := c.expectedVersion(ctx, typ, id)
+func (c *call) update() {
+	typ, id := c.label.typ, c.target.id
+	body, err := c.document()
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	v, err := c.h.Resources.Update(ctx, typ, id, body, resources.UpdateOptions{IfMatch: expected})
-	switch {
-	case err != nil:
+	ctx := c.context()
+	options, err := c.conditions(ctx, typ, id)
+	if err != nil {
 		c.fail(err)
-	case v.Created:
-		c.written(http.StatusCreated, v.Version)
-	default:
-		c.written(http.StatusOK, v.Version)
+		return
 	}
+	out, err := c.h.Resources.Update(ctx, typ, id, body, options)
+	c.written(out, out.Created, err)
+}
+
+// updateWhere stores the body in place of the one resource that a search finds, or as a
+// new one (PUT /T?…).
+func (c *call) updateWhere() {
+	query, err := c.condition()
+	var body []byte
+	if err == nil {
+		body, err = c.document()
+	}
+	var options resources.UpdateOptions
+	if err == nil {
+		options, err = c.conditionsWhere()
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	out, err := c.h.Resources.UpdateWhere(c.context(), c.label.typ, query, body, options)
+	c.written(out, true, err)
 }
 
 // remove deletes a resource (DELETE /T/id): 204, also when there is none. What was loaded
 // from files cannot be deleted.
-func (c *call) remove(id string) {
-	typ := c.label.typ
-	if !c.writable(typ) {
-		return
-	}
+func (c *call) remove() {
+	typ, id := c.label.typ, c.target.id
 	ctx := c.context()
-	expected, err := c.expectedVersion(ctx, typ, id)
+	options, err := c.conditions(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
@@ -82,77 +95,120 @@ func (c *call) remove(id string) {
 		c.empty(http.StatusNoContent) // there is no such resource
 		return
 	}
-	_, err = c.h.Resources.Read(ctx, typ, id)
-	if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
-		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {
-			c.refuse(http.StatusConflict, "conflict",
-				"%s/%s is loaded (%s), not stored here: it cannot be deleted; a PUT puts another in its place", typ, id, entry.Origin)
-			return
-		}
+	if err := c.onlyLoaded(ctx, typ, id); err != nil {
+		c.fail(err)
+		return
 	}
-	v, err := c.h.Resources.Delete(ctx, typ, id, resources.UpdateOptions{IfMatch: expected})
+	out, err := c.h.Resources.Delete(ctx, typ, id, options)
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	if v.Changed {
-		validators{versionTag(v.VersionID), v.LastUpdated}.set(c.w.Header())
+	if out.Changed {
+		c.setValidators(validators{versionTag(out.VersionID), out.LastUpdated})
 	}
 	c.empty(http.StatusNoContent)
 }
 
-// writable answers 405 for a type that is not stored here.
-func (c *call) writable(typ string) bool {
-	if c.h.stored[typ] {
-		return true
+// onlyLoaded is an error when a resource is loaded from files and nothing is stored in its
+// place.
+func (c *call) onlyLoaded(ctx context.Context, typ, id string) error {
+	if !isCatalogued(typ) {
+		return nil
 	}
-	c.notAllowed(loadedMethods)
-	return false
+	_, err := c.h.Resources.Read(ctx, typ, id)
+	if !absent(err) {
+		return nil
+	}
+	entry, found := c.h.Engine.Entry(typ, id)
+	if !found || entry.Stored {
+		return nil
+	}
+	return problem(http.StatusConflict, "conflict",
+		"%s/%s is loaded (%s), not stored here: it cannot be deleted; a PUT puts another in its place", typ, id, entry.Origin)
 }
 
-// document reads the body of a create or update. When ok is false it has answered.
-func (c *call) document(typ string) (body []byte, ok bool) {
-	if !c.writable(typ) {
-		return nil, false
-	}
-	_, err := c.agreed()
-	media := ""
+// absent reports that an error says that there is no such resource.
+func absent(err error) bool {
+	return errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone)
+}
+
+// deleteWhere deletes what a search finds (DELETE /T?…): one resource, or several where the
+// server allows it. 204, also when it finds nothing.
+func (c *call) deleteWhere() {
+	query, err := c.condition()
+	var options resources.UpdateOptions
 	if err == nil {
-		media, err = c.mediaType()
-	}
-	if err == nil && media == mediaForm {
-		err = unsupportedMedia("a resource is sent as " + mediaFHIR)
-	}
-	if err == nil {
-		body, err = c.body(nil)
-	}
-	if err == nil && len(body) == 0 {
-		err = &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is empty"}
+		options, err = c.conditionsWhere()
 	}
 	if err != nil {
 		c.fail(err)
-		return nil, false
+		return
 	}
-	return body, true
+	deleted, err := c.h.Resources.DeleteWhere(c.context(), c.label.typ, query, c.h.DeleteMany, options)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	if len(deleted) == 1 {
+		c.setValidators(validators{versionTag(deleted[0].VersionID), deleted[0].LastUpdated})
+	}
+	c.empty(http.StatusNoContent)
 }
 
-// written answers a create or update, with the body that Prefer asks for.
-func (c *call) written(status int, v resources.Version) {
+// document reads the body of a create or update.
+func (c *call) document() ([]byte, error) {
+	if _, err := c.agreed(); err != nil {
+		return nil, err
+	}
+	return c.resourceBody("a resource is sent as " + mediaFHIR)
+}
+
+// resourceBody reads a body that is one resource; otherwise says what to send instead of a
+// form.
+func (c *call) resourceBody(otherwise string) ([]byte, error) {
+	media, err := c.mediaType()
+	if err != nil {
+		return nil, err
+	}
+	if media == mediaForm {
+		return nil, unsupportedMedia(otherwise)
+	}
+	body, err := c.body(nil)
+	if err == nil && len(body) == 0 {
+		err = &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is empty"}
+	}
+	return body, err
+}
+
+// written answers a create, update or patch, with the body that Prefer asks for. located
+// says that the client may not know the id, and gets a Location.
+func (c *call) written(out resources.Outcome, located bool, err error) {
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	status := http.StatusOK
+	if out.Created {
+		status = http.StatusCreated
+	}
 	header := c.w.Header()
-	validators{versionTag(v.VersionID), v.LastUpdated}.set(header)
-	if status == http.StatusCreated {
-		header["Location"] = []string{c.base() + "/" + v.Type + "/" + v.ID + "/_history/" + strconv.FormatInt(v.VersionID, 10)}
+	version := strconv.FormatInt(out.VersionID, 10)
+	c.setValidators(validators{versionTag(out.VersionID), out.LastUpdated})
+	if located {
+		header["Location"] = []string{c.base() + "/" + out.Type + "/" + out.ID + "/_history/" + version}
 	}
 	switch preference(c.r.Header["Prefer"], "return") {
 	case "minimal":
 		c.empty(status)
 	case "operationoutcome":
-		outcome := r4.OperationOutcome{Issue: []r4.Issue{{
+		issues := append(issuesOf(out.Issues), r4.Issue{
 			Severity: "information", Code: "informational",
-			Diagnostics: v.Type + "/" + v.ID + " is stored as version " + strconv.FormatInt(v.VersionID, 10),
-		}}}
+			Diagnostics: out.Type + "/" + out.ID + " is stored as version " + version,
+		})
+		outcome := r4.OperationOutcome{Issue: issues}
 		c.fhir(status, outcome.AppendJSON(nil))
 	default:
-		c.fhir(status, v.Body)
+		c.fhir(status, out.Body)
 	}
 }

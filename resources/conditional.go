@@ -2,9 +2,11 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
@@ -26,6 +28,9 @@ func ParseQuery(query string) ([]search.Param, error) {
 		plainName, err := url.QueryUnescape(name)
 		if err == nil {
 			value, err = url.QueryUnescape(value)
+		}
+		if err == nil && (!utf8.ValidString(plainName) || !utf8.ValidString(value)) {
+			err = errors.New("it is not UTF-8")
 		}
 		if err != nil {
 			return nil, &search.Error{Param: search.Param{Name: name, Value: value}, Text: err.Error()}

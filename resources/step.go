@@ -1,7 +1,6 @@
 package resources
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
@@ -70,7 +69,7 @@ func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, 
 		}
 	case "PATCH":
 		st.action = actPatch
-		st.patch, err = s.entryPatch(e.Resource)
+		st.patch, err = s.entryPatch(e)
 	default:
 		err = fmt.Errorf("%w: request.method %.20q is none of DELETE, POST, PUT, PATCH, GET, HEAD", ErrBundle, e.Method)
 	}
@@ -139,34 +138,21 @@ func (st *step) identify(s *Service) error {
 	}
 }
 
-// entryPatch reads the patch of an entry: a Binary with a JSON or merge patch, or Parameters
-// with a FHIRPath patch (R4 http.html#patch).
-func (s *Service) entryPatch(resource []byte) (Patch, error) {
-	doc, err := parse(resource)
+// entryPatch reads the patch of an entry.
+func (s *Service) entryPatch(e *BundleEntry) (Patch, error) {
+	body, media, err := e.PatchBody()
 	if err != nil {
 		return nil, err
 	}
-	root := doc.Root()
-	switch typ := root.Get("resourceType").Text(); typ {
-	case "Parameters":
-		t := s.tools()
-		return patch.FHIRPath(t.tables, resource)
-	case "Binary":
-		data, err := base64.StdEncoding.DecodeString(root.Get("data").Text())
-		if err != nil {
-			return nil, fmt.Errorf("%w: Binary.data: %w", patch.ErrMalformed, err)
-		}
-		media, _, _ := strings.Cut(root.Get("contentType").Text(), ";")
-		switch strings.TrimSpace(media) {
-		case "application/json-patch+json":
-			return patch.JSONPatch(data)
-		case "application/merge-patch+json":
-			return patch.MergePatch(data)
-		}
-		return nil, fmt.Errorf("%w: Binary.contentType %.60q is none of application/json-patch+json, application/merge-patch+json", patch.ErrMalformed, media)
-	default:
-		return nil, fmt.Errorf("%w: it is a Binary or Parameters, not a %.60q", patch.ErrMalformed, typ)
+	switch media {
+	case "application/fhir+json":
+		return patch.FHIRPath(s.tools().tables, body)
+	case "application/json-patch+json":
+		return patch.JSONPatch(body)
+	case "application/merge-patch+json":
+		return patch.MergePatch(body)
 	}
+	return nil, fmt.Errorf("%w: Binary.contentType %.60q is none of application/json-patch+json, application/merge-patch+json", patch.ErrMalformed, media)
 }
 
 // conditions are the searches of a transaction, each once.

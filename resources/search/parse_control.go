@@ -189,7 +189,7 @@ func (p *parser) includeSource(in *Include, parts []string, reverse bool) *Error
 	}
 	if parts[1] == "*" {
 		for _, by := range p.tables.SearchParams(in.Source) {
-			if by.Kind == definitions.Reference && searchable(by) && (!reverse || p.leadsHere(by)) {
+			if by.Kind == definitions.Reference && Searchable(by) && (!reverse || p.leadsHere(by)) {
 				in.Params = append(in.Params, by)
 			}
 		}

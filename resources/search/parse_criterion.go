@@ -37,9 +37,9 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 	return c, p.values(&c, target, value)
 }
 
-// searchable reports that values of a parameter are looked at: not those of parameters
+// Searchable reports that values of a parameter are looked at: not those of parameters
 // that stand for a whole search of their own.
-func searchable(p *definitions.SearchParam) bool {
+func Searchable(p *definitions.SearchParam) bool {
 	return p.Expression != "" && (p.Kind != definitions.Special || p.Code == "near") || p.Code == "_id" || p.Code == "_lastUpdated"
 }
 
@@ -48,7 +48,7 @@ func (p *parser) searchable(typ, code string, param *definitions.SearchParam) *E
 	switch {
 	case param == nil:
 		return unknown("%s has no search parameter %q", typ, clip(code))
-	case !searchable(param):
+	case !Searchable(param):
 		return unknown("%s of %s is not supported", param.Code, typ)
 	}
 	return nil

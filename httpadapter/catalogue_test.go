@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/resources"
 )
 
 // ids gives the ids of the matches of a search, and the text of its outcome entry.
@@ -245,7 +247,12 @@ func FuzzSearch(f *testing.F) {
 	}
 	c := newClient(f)
 	f.Fuzz(func(t *testing.T, query string, strict bool) {
-		q, err := c.handler.(*Handler).newSearchQuery("ValueSet", query, strict)
+		h := c.handler.(*Handler)
+		params, err := resources.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		q, err := h.newCatalogueQuery("ValueSet", params, strict)
 		if err != nil {
 			return
 		}
@@ -255,7 +262,11 @@ func FuzzSearch(f *testing.F) {
 			t.Fatalf("%d of %d found, offset %d, count %d", len(got), len(entries), q.offset, q.count)
 		}
 		// The link to this page means the same search.
-		again, err := c.handler.(*Handler).newSearchQuery("ValueSet", strings.TrimPrefix(q.link(q.offset), "?"), true)
+		_, query, _ = strings.Cut(q.link("", q.offset), "?")
+		if params, err = resources.ParseQuery(query); err != nil {
+			t.Fatalf("the link %q: %v", query, err)
+		}
+		again, err := h.newCatalogueQuery("ValueSet", params, true)
 		if err != nil {
 			t.Fatalf("the link of %q: %v", query, err)
 		}

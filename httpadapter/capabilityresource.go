@@ -1,0 +1,134 @@
+package httpadapter
+
+import (
+	"slices"
+
+	"github.com/samber/lo"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// restResources tells what each resource type can do here.
+func (h *Handler) restResources(base string) []restResource {
+	var reverse map[string][]string
+	if h.Resources.Searches() {
+		reverse = h.reverseIncludes()
+	}
+	return lo.Map(h.types, func(typ string, _ int) restResource {
+		r := h.restResource(base, typ)
+		if h.searchesStored(typ) {
+			r.SearchRevInclude = reverse[typ]
+		}
+		return r
+	})
+}
+
+// restResource tells what a resource type can do here, but for what refers to it.
+func (h *Handler) restResource(base, typ string) restResource {
+	r := restResource{
+		Type:            typ,
+		Profile:         structureDefinition(typ),
+		Interaction:     []interaction{{"read"}, {"search-type"}},
+		Versioning:      "no-version",
+		ConditionalRead: "full-support",
+		Operation:       h.restOperations(base, typ),
+	}
+	if h.stored[typ] {
+		h.addStored(&r)
+	}
+	switch {
+	case isCatalogued(typ):
+		r.SearchParam = lo.Map(searchParams(typ), func(p searchParam, _ int) restSearchParam {
+			return restSearchParam{
+				Name: p.name, Definition: searchDefinition(typ, p.name), Type: p.kind.String(), Documentation: p.doc + ".",
+			}
+		})
+	case h.searchesStored(typ):
+		params := h.tables.SearchParams(typ)
+		r.SearchParam = restSearchParams(params)
+		r.SearchInclude = append([]string{"*"}, lo.FilterMap(params, func(p *definitions.SearchParam, _ int) (string, bool) {
+			return typ + ":" + p.Code, isReference(p)
+		})...)
+	case typ != typeDefinition: // those of this server can be listed
+		r.Interaction = slices.DeleteFunc(r.Interaction, func(i interaction) bool { return i.Code == "search-type" })
+	}
+	return r
+}
+
+// addStored tells what can be done with a type that clients may write.
+func (h *Handler) addStored(r *restResource) {
+	yes, former, conditional := true, h.Resources.KeepsHistory(), h.Resources.Transacts()
+	r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"patch"}, {"delete"}, {"create"}, {"search-type"}}
+	if former {
+		r.Interaction = append(r.Interaction, interaction{"history-instance"})
+	}
+	if h.Resources.Searches() {
+		r.Interaction = append(r.Interaction, interaction{"history-type"})
+	}
+	r.Versioning = "versioned-update"
+	r.ReadHistory, r.UpdateCreate = &former, &yes
+	r.ConditionalCreate, r.ConditionalUpdate = &conditional, &conditional
+	r.ReferencePolicy = []string{"literal", "logical"}
+	switch {
+	case !conditional:
+		r.ConditionalDelete = "not-supported"
+	case h.DeleteMany:
+		r.ConditionalDelete = "multiple"
+	default:
+		r.ConditionalDelete = "single"
+	}
+}
+
+// searchesStored reports that a search of a type is one of what is stored.
+func (h *Handler) searchesStored(typ string) bool {
+	return h.stored[typ] && h.Resources.Searches() && !isCatalogued(typ)
+}
+
+// restSearchParams declares those of the parameters that a search understands.
+func restSearchParams(params []*definitions.SearchParam) []restSearchParam {
+	return lo.FilterMap(params, func(p *definitions.SearchParam, _ int) (restSearchParam, bool) {
+		return restSearchParam{Name: p.Code, Definition: p.Definition, Type: p.Kind.String()}, search.Searchable(p)
+	})
+}
+
+func isReference(p *definitions.SearchParam) bool {
+	return p.Kind == definitions.Reference && search.Searchable(p)
+}
+
+// reverseIncludes gives for each type the reference parameters of others that are made for
+// it. Those that may lead anywhere are left out: the list would be of all types, and they
+// are understood all the same.
+func (h *Handler) reverseIncludes() map[string][]string {
+	to := map[string][]string{}
+	for _, typ := range h.types {
+		if !h.searchesStored(typ) {
+			continue
+		}
+		for _, p := range h.tables.SearchParams(typ) {
+			if !isReference(p) || len(p.Targets) > mostDeclaredTargets {
+				continue
+			}
+			for _, target := range p.Targets {
+				to[target] = append(to[target], typ+":"+p.Code)
+			}
+		}
+	}
+	return to
+}
+
+// mostDeclaredTargets is how many types a reference may lead to for each to declare it.
+const mostDeclaredTargets = 20
+
+// compartments gives the canonicals of the compartments that can be searched.
+func (h *Handler) compartments() []string {
+	names := lo.Filter(h.types, func(typ string, _ int) bool { return h.tables.Compartment(typ) != nil })
+	return lo.Map(names, func(name string, _ int) string {
+		return "http://hl7.org/fhir/CompartmentDefinition/" + compartmentID[name]
+	})
+}
+
+// compartmentID are the ids of the CompartmentDefinitions of R4.
+var compartmentID = map[string]string{
+	"Device": "device", "Encounter": "encounter", "Patient": "patient", "Practitioner": "practitioner", "RelatedPerson": "relatedPerson",
+}

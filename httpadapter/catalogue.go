@@ -1,0 +1,78 @@
+package httpadapter
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// searchCatalogue answers a search of code systems, value sets or concept maps: those that
+// are stored, and those that are loaded.
+func (c *call) searchCatalogue(params []search.Param) {
+	typ := c.label.typ
+	q, err := c.h.newCatalogueQuery(typ, params, preference(c.r.Header["Prefer"], "handling") == "strict")
+	if err == nil {
+		err = c.negotiate(q.control.Format, q.control.Pretty)
+	}
+	var part *subset
+	if err == nil {
+		part, err = subsetOf(c.h.tables, q.control)
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	found := q.find(c.h.Engine.Entries(typ))
+	page := found[min(q.offset, len(found)):]
+	page = page[:min(q.count, len(page))]
+
+	b := newBundle(c, "searchset")
+	var total *int
+	if q.total {
+		n := len(found)
+		total = &n
+	}
+	b.head(total, q.links(c.searchRoot(), len(found)))
+	for _, e := range page {
+		b.match(typ, e, part)
+	}
+	if len(q.ignored) > 0 {
+		b.outcome([]r4.Issue{{
+			Severity: "warning", Code: "not-supported",
+			Diagnostics: "ignored, since not supported for " + typ + ": " + strings.Join(q.ignored, ", "),
+		}})
+	}
+	b.close()
+}
+
+// catalogueMatch gives the one resource of the catalogue that matches the condition of a
+// create, nil when there is none. Whether something that is stored matches is for
+// Resources to say, which is free of races; what is loaded from files, only the catalogue has.
+func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
+	if !isCatalogued(typ) {
+		return nil, nil
+	}
+	params, err := resources.ParseQuery(condition)
+	if err != nil {
+		return nil, err
+	}
+	q, err := c.h.newCatalogueQuery(typ, params, true)
+	if err != nil {
+		return nil, nil //nolint:nilerr // a parameter that the catalogue does not have, but what is stored may
+	}
+	if len(q.criteria) == 0 {
+		return nil, nil
+	}
+	switch found := q.find(c.h.Engine.Entries(typ)); len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	default:
+		return nil, fmt.Errorf("If-None-Exist of %s: %w: %d", typ, resources.ErrMultipleMatches, len(found))
+	}
+}

@@ -1,0 +1,77 @@
+package httpadapter
+
+import (
+	"fmt"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/patch"
+)
+
+// Media types of patches. One as Parameters has that of FHIR.
+const (
+	mediaJSONPatch  = "application/json-patch+json"
+	mediaMergePatch = "application/merge-patch+json"
+)
+
+// patch changes a resource (PATCH /T/id).
+func (c *call) patch() {
+	change, err := c.change()
+	ctx := c.context()
+	var options resources.UpdateOptions
+	if err == nil {
+		options, err = c.conditions(ctx, c.label.typ, c.target.id)
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	out, err := c.h.Resources.Patch(ctx, c.label.typ, c.target.id, change, options)
+	c.written(out, false, err)
+}
+
+// patchWhere changes the one resource that a search finds (PATCH /T?…).
+func (c *call) patchWhere() {
+	query, err := c.condition()
+	var change resources.Patch
+	if err == nil {
+		change, err = c.change()
+	}
+	var options resources.UpdateOptions
+	if err == nil {
+		options, err = c.conditionsWhere()
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	out, err := c.h.Resources.PatchWhere(c.context(), c.label.typ, query, change, options)
+	c.written(out, true, err)
+}
+
+// change reads a patch from the body; its media type says which kind it is of.
+func (c *call) change() (resources.Patch, error) {
+	if _, err := c.agreed(); err != nil {
+		return nil, err
+	}
+	media, err := c.mediaTypeOf(mediaJSONPatch, mediaMergePatch, mediaFHIR)
+	if err != nil {
+		return nil, err
+	}
+	body, err := c.body(nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.h.patchOf(media, body)
+}
+
+func (h *Handler) patchOf(media string, body []byte) (resources.Patch, error) {
+	switch media {
+	case mediaJSONPatch:
+		return patch.JSONPatch(body)
+	case mediaMergePatch:
+		return patch.MergePatch(body)
+	case mediaFHIR:
+		return patch.FHIRPath(h.tables, body)
+	}
+	return nil, unsupportedMedia(fmt.Sprintf("a patch is sent as %s, %s, or Parameters as %s", mediaJSONPatch, mediaMergePatch, mediaFHIR))
+}

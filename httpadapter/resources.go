@@ -1,0 +1,51 @@
+package httpadapter
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/validate"
+)
+
+// Resources keeps the resources that clients create, search, update and delete.
+// resources.Service is one, and its documentation says what each method does and which
+// errors it gives. Implementations are safe for concurrent use; what they return is
+// shared and not modified.
+type Resources interface {
+	// Types are the resource types that are kept.
+	Types() []string
+
+	Read(ctx context.Context, typ, id string) (resources.Version, error)
+	ReadVersion(ctx context.Context, typ, id string, versionID int64) (resources.Version, error)
+	History(ctx context.Context, r resources.HistoryRequest) (resources.HistoryPage, error)
+	Search(ctx context.Context, r resources.SearchRequest) (resources.SearchResult, error)
+	Everything(ctx context.Context, r resources.EverythingRequest) (resources.EverythingPage, error)
+
+	Create(ctx context.Context, typ string, body []byte, o resources.CreateOptions) (resources.Outcome, error)
+	Update(ctx context.Context, typ, id string, body []byte, o resources.UpdateOptions) (resources.Outcome, error)
+	UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, o resources.UpdateOptions) (resources.Outcome, error)
+	Patch(ctx context.Context, typ, id string, p resources.Patch, o resources.UpdateOptions) (resources.Outcome, error)
+	PatchWhere(ctx context.Context, typ string, query []search.Param, p resources.Patch, o resources.UpdateOptions) (resources.Outcome, error)
+	Delete(ctx context.Context, typ, id string, o resources.UpdateOptions) (resources.Outcome, error)
+	DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, o resources.UpdateOptions) ([]resources.Outcome, error)
+	Transaction(ctx context.Context, b *resources.Bundle, o resources.TransactionOptions) ([]resources.Outcome, error)
+
+	Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error)
+
+	// KeepsHistory reports that former versions are kept, Searches that there are searches,
+	// and Transacts that there are transactions and conditional interactions.
+	KeepsHistory() bool
+	Searches() bool
+	Transacts() bool
+}
+
+// nothingStored is the Resources of a server that only reads.
+type nothingStored struct{ Resources }
+
+func (nothingStored) Types() []string    { return nil }
+func (nothingStored) KeepsHistory() bool { return false }
+func (nothingStored) Searches() bool     { return false }
+func (nothingStored) Transacts() bool    { return false }
+
+var _ Resources = (*resources.Service)(nil)

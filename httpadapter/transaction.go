@@ -1,0 +1,64 @@
+package httpadapter
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/roget-health/roget/resources"
+)
+
+// transaction does what the entries of a bundle ask, all or nothing (R4 http.html#transaction).
+func (c *call) transaction(b *resources.Bundle) {
+	c.label.action = "transaction"
+	answers := make([]*answer, len(b.Entries))
+	ctx := c.context()
+	outcomes, err := c.h.Resources.Transaction(ctx, b, resources.TransactionOptions{
+		Answer: func(ctx context.Context, i int, entry *resources.BundleEntry) error {
+			answers[i] = c.answer(ctx, entry)
+			return answers[i].failure()
+		},
+	})
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	out := newBundle(c, "transaction-response")
+	for i := range b.Entries {
+		a := answers[i]
+		if a == nil {
+			a = c.part()
+			a.done(&b.Entries[i], &outcomes[i])
+		}
+		out.begin()
+		out.response(a)
+		if out.flush() != nil {
+			return // the client has gone
+		}
+	}
+	out.close()
+}
+
+// done is the answer to a change that a transaction has made.
+func (a *answer) done(entry *resources.BundleEntry, o *resources.Outcome) {
+	a.status = http.StatusOK
+	switch {
+	case entry.Method == http.MethodDelete:
+		a.status = http.StatusNoContent
+	case o.Created:
+		a.status = http.StatusCreated
+	}
+	if o.VersionID == 0 {
+		return // there was nothing to delete
+	}
+	version := versionTag(o.VersionID)
+	a.header["Etag"] = []string{version}
+	a.modified = o.LastUpdated
+	if entry.Method == http.MethodDelete {
+		return
+	}
+	a.header["Location"] = []string{a.call.base() + "/" + o.Type + "/" + o.ID + "/_history/" + strconv.FormatInt(o.VersionID, 10)}
+	if preference(a.call.r.Header["Prefer"], "return") != "minimal" {
+		a.body.Write(o.Body)
+	}
+}
