@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	//go:embed headers.tsv
-	headers string
+	//go:embed headers.tsv.gz
+	packedHeaders string
 	//go:embed documents.ndjson.gz
 	documents string
 )
@@ -32,8 +32,13 @@ type Definition struct {
 func (d *Definition) Document() ([]byte, error) { return d.from.read(d.place) }
 
 // All gives every definition, CodeSystems before ValueSets, by url and version. What
-// their headers point to is shared and must not be changed.
+// their headers point to is shared and must not be changed. The list is unpacked anew for
+// each call; a program that is damaged has none.
 func All() []Definition {
+	headers, err := unpacked(packedHeaders)
+	if err != nil {
+		return nil
+	}
 	n := strings.Count(headers, "\n")
 	shared := shared{
 		from:        &archive{packed: documents},

@@ -4,9 +4,8 @@
 //
 // All gives the code systems and value sets: urls, names, codes, displays, hierarchy,
 // properties, and what value sets are composed of. There are no definitions,
-// descriptions, comments or narrative in them. headers.tsv has a row of each and is used as
-// it lies in the program, so that listing what there is reads little and unpacks nothing;
-// documents.ndjson.gz has the resources, a line each, in members of about 32 KiB that are
+// descriptions, comments or narrative in them. headers.tsv.gz has a row of each, so that
+// listing what there is reads little; documents.ndjson.gz has the resources, a line each, in members of about 32 KiB that are
 // unpacked when a document is asked for. What was left out and why is in NOTICE and in
 // docs/decisions/0009-base-content.md.
 //

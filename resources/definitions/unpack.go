@@ -21,7 +21,7 @@ func unpackTables() *Tables {
 		},
 		lists: map[string]*CodeList{},
 	}
-	text, err := unpackedText()
+	text, err := unpacked(packedTables)
 	if err != nil {
 		return u.t
 	}
@@ -43,8 +43,9 @@ func unpackTables() *Tables {
 	return u.t
 }
 
-func unpackedText() (string, error) {
-	z, err := gzip.NewReader(strings.NewReader(packedTables))
+// unpacked gives the text of a gzip file.
+func unpacked(packed string) (string, error) {
+	z, err := gzip.NewReader(strings.NewReader(packed))
 	if err != nil {
 		return "", err
 	}

@@ -41,7 +41,7 @@ func generate(folder, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, "headers.tsv"), headers, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(out, "headers.tsv.gz"), headers, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(out, "documents.ndjson.gz"), documents, 0o644)

@@ -21,20 +21,13 @@ func pack(list []*resource) (headers, documents []byte, err error) {
 	slices.SortFunc(list, func(a, b *resource) int {
 		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
 	})
-	var table, packed, member bytes.Buffer
+	var table, packedTable, packed, member bytes.Buffer
 	flush := func() error {
 		if member.Len() == 0 {
 			return nil
 		}
-		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(member.Bytes()); err != nil {
-			return err
-		}
-		member.Reset()
-		return w.Close()
+		defer member.Reset()
+		return compress(&packed, member.Bytes())
 	}
 	lines := json.NewEncoder(&member)
 	lines.SetEscapeHTML(false)
@@ -60,7 +53,22 @@ func pack(list []*resource) (headers, documents []byte, err error) {
 	if err := flush(); err != nil {
 		return nil, nil, err
 	}
-	return table.Bytes(), packed.Bytes(), nil
+	if err := compress(&packedTable, table.Bytes()); err != nil {
+		return nil, nil, err
+	}
+	return packedTable.Bytes(), packed.Bytes(), nil
+}
+
+// compress adds a text to a gzip file, as a member of its own.
+func compress(to *bytes.Buffer, text []byte) error {
+	w, err := gzip.NewWriterLevel(to, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 // columns gives the row of a resource in the table of headers, but for its place.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -81,7 +80,11 @@ func tables(folder string, terminology []*resource) ([]byte, error) {
 	if err := w.writeCompartments(compartments); err != nil {
 		return nil, err
 	}
-	return packed(w.text.String())
+	var out bytes.Buffer
+	if err := compress(&out, []byte(w.text.String())); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }
 
 // collectTargets notes what the references of a type's elements may lead to: nil stands
@@ -101,21 +104,6 @@ func (w *writer) collectTargets(s *structure) {
 			}
 		}
 	}
-}
-
-func packed(text string) ([]byte, error) {
-	var out bytes.Buffer
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := z.Write([]byte(text)); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
