@@ -58,13 +58,13 @@ func Check(ctx context.Context, v *validate.Validator, paths []string, o Options
 // A checker is a target that keeps nothing.
 type checker struct{ *validate.Validator }
 
-func (c checker) Load(ctx context.Context, documents [][]byte) ([]resources.LoadResult, error) {
-	results := make([]resources.LoadResult, len(documents))
-	for i, body := range documents {
+func (c checker) Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error) {
+	results := make([]resources.LoadResult, len(items))
+	for i := range items {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		d, err := document.Parse(body, r4.Limits{})
+		d, err := document.Parse(items[i].Body, r4.Limits{})
 		if err != nil {
 			results[i].Err = err
 			continue

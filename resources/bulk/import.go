@@ -16,7 +16,7 @@ import (
 
 // Target is what resources are imported into; a *resources.Service is one.
 type Target interface {
-	Load(ctx context.Context, documents [][]byte) ([]resources.LoadResult, error)
+	Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error)
 	Transaction(ctx context.Context, b *resources.Bundle, opts resources.TransactionOptions) ([]resources.Outcome, error)
 }
 

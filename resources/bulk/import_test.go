@@ -58,17 +58,21 @@ func (s *target) put(d *document.Document, id string) resources.Outcome {
 	return resources.Outcome{Version: resources.Version{Key: key, VersionID: 1}, Changed: was != now}
 }
 
-func (s *target) Load(_ context.Context, documents [][]byte) ([]resources.LoadResult, error) {
+func (s *target) Load(_ context.Context, items []resources.LoadItem) ([]resources.LoadResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	results := make([]resources.LoadResult, len(documents))
-	for i, body := range documents {
-		d, err := s.check(body)
+	results := make([]resources.LoadResult, len(items))
+	for i := range items {
+		d, err := s.check(items[i].Body)
 		if err != nil {
 			results[i].Err = err
 			continue
 		}
-		results[i].Outcome = s.put(d, d.Root().Get("id").Text())
+		id := d.Root().Get("id").Text()
+		if items[i].New || items[i].IfNoneExist != "" {
+			id = ""
+		}
+		results[i].Outcome = s.put(d, id)
 	}
 	return results, s.fail
 }
@@ -218,9 +222,11 @@ func TestImport(t *testing.T) {
 		{
 			name: "batch goes on",
 			files: map[string]string{"a.ndjson": bundle("batch",
-				entry(resource("Patient/1"), "POST", "Patient"), entry(resource("Patient/2", `"x":"bad"`), "PUT", "Patient/2"), entry(resource("Patient/3"), "PUT", "Patient/3"))},
-			keys: "Patient/1 Patient/3",
-			want: "files 1 done 0 other 0 stored 2 unchanged 0 refused 1\na.ndjson: line 1, Bundle.entry[1]: it is bad",
+				entry(resource("Patient/1"), "POST", "Patient"), entry(resource("Patient/2", `"x":"bad"`), "PUT", "Patient/2"), entry(resource("Patient/3"), "PUT", "Patient/3"),
+				entry(resource("Patient/4"), "PUT", "Patient?x=y"), entry(resource("Patient/5", `"x":"bad"`), "PUT", "Patient?x=y"), entry(resource("Patient"), "POST", "Patient"),
+				`{"request":{"method":"GET","url":"Patient/1"}}`)},
+			keys: "Patient/1 Patient/3 Patient/made1 Patient/made2",
+			want: "files 1 done 0 other 0 stored 4 unchanged 0 refused 2\na.ndjson: line 1, Bundle.entry[1]: it is bad\na.ndjson: line 1, Bundle.entry[4]: it is bad",
 		},
 		{
 			name: "collections",

@@ -212,11 +212,11 @@ func (b *batcher) broken(ctx context.Context, f *source, place string, err error
 // add takes a resource: a bundle for itself, another one to the batch.
 func (b *batcher) add(ctx context.Context, f *source, place string, text []byte) error {
 	if b.m.judge != nil || !bytes.Contains(text, []byte(`"Bundle"`)) {
-		return b.document(ctx, item{source: f, place: place, body: text})
+		return b.document(ctx, item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}})
 	}
 	d, err := document.Parse(text, r4.Limits{})
 	if err != nil || d.ResourceType() != "Bundle" {
-		return b.document(ctx, item{source: f, place: place, body: text}) // Load says what is wrong
+		return b.document(ctx, item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}) // Load says what is wrong
 	}
 	switch typ := d.Root().Get("type").Text(); typ {
 	case "transaction", "batch", "collection", "searchset":
@@ -228,32 +228,47 @@ func (b *batcher) add(ctx context.Context, f *source, place string, text []byte)
 	case "history":
 		return b.broken(ctx, f, place, fmt.Errorf("%w: a history cannot be imported", resources.ErrBundle))
 	}
-	return b.document(ctx, item{source: f, place: place, body: text}) // a document or message is a resource itself
+	return b.document(ctx, item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}) // a document or message is a resource itself
 }
 
 // bundle takes the entries of a bundle.
 func (b *batcher) bundle(ctx context.Context, f *source, place string, bundle *resources.Bundle) error {
-	var u *unit
-	switch bundle.Type {
-	case "transaction", "batch":
-		u = requests(bundle, b.m.opts.NewIDs)
-	default:
-		if !linked(bundle) {
-			for i := range bundle.Entries {
-				if body := bundle.Entries[i].Resource; body != nil {
-					if err := b.document(ctx, item{source: f, place: within(place, i), body: body}); err != nil {
-						return err
-					}
+	switch {
+	case bundle.Type == "transaction":
+		return b.unit(ctx, f, place, requests(bundle, b.m.opts.NewIDs))
+	case bundle.Type != "batch" && linked(bundle):
+		return b.unit(ctx, f, place, collected(bundle))
+	}
+	for i := range bundle.Entries {
+		e := &bundle.Entries[i]
+		it, ok := resources.LoadItem{Body: e.Resource}, e.Resource != nil
+		if bundle.Type == "batch" {
+			if it, ok = alone(e, b.m.opts.NewIDs); !ok {
+				one := requests(&resources.Bundle{Entries: bundle.Entries[i : i+1]}, b.m.opts.NewIDs)
+				for j := range one.numbers {
+					one.numbers[j] = i
+				}
+				if err := b.unit(ctx, f, place, one); err != nil {
+					return err
 				}
 			}
-			return nil
 		}
-		u = collected(bundle)
+		if !ok {
+			continue
+		}
+		if err := b.document(ctx, item{source: f, place: within(place, i), LoadItem: it}); err != nil {
+			return err
+		}
 	}
-	u.source, u.place = f, place
+	return nil
+}
+
+// unit hands on a bundle that is stored at once.
+func (b *batcher) unit(ctx context.Context, f *source, place string, u *unit) error {
 	if len(u.bundle.Entries) == 0 {
 		return nil
 	}
+	u.source, u.place = f, place
 	f.pending.Add(1)
 	return b.m.send(ctx, u)
 }
@@ -265,7 +280,7 @@ func (b *batcher) document(ctx context.Context, it item) error {
 	}
 	it.pending.Add(1)
 	b.batch.documents = append(b.batch.documents, it)
-	b.bytes += len(it.body)
+	b.bytes += len(it.Body)
 	if len(b.batch.documents) >= batchCount || b.bytes >= batchBytes {
 		return b.flush(ctx)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A unit is what a worker stores at a time: documents that stand alone, or a bundle.
+// A unit is what a worker stores at a time: documents that stand alone, or a bundle, all or
+// nothing.
 type unit struct {
 	documents []item
 
@@ -19,14 +20,21 @@ type unit struct {
 	place   string
 	bundle  *resources.Bundle
 	numbers []int // of the entries in the bundle as it was read
-	atomic  bool  // all or nothing
 }
+
+// Methods of requests in a bundle.
+const (
+	get  = "GET"
+	head = "HEAD"
+	post = "POST"
+	put  = "PUT"
+)
 
 // An item is a document that stands alone.
 type item struct {
 	*source
 	place string
-	body  []byte
+	resources.LoadItem
 }
 
 // within names an entry of a bundle at a place.
@@ -38,26 +46,36 @@ func within(place string, i int) string {
 	return place + ", " + entry
 }
 
-// requests makes a unit of a transaction or batch. Without newIDs, what it would create
+// requests makes a unit of a transaction. Without newIDs, what it would create
 // unconditionally is put by its id.
 func requests(b *resources.Bundle, newIDs bool) *unit {
-	u := &unit{bundle: &resources.Bundle{Type: "transaction"}, atomic: b.Type == "transaction"}
+	u := &unit{bundle: &resources.Bundle{Type: "transaction"}}
 	for i, e := range b.Entries {
 		switch e.Method {
-		case "GET", "HEAD":
+		case get, head:
 			continue
-		case "POST":
-			if e.IfNoneExist != "" || newIDs {
-				break
-			}
-			if typ, id := keyOf(e.Resource); typ == e.URL && id != "" {
-				e.Method, e.URL = "PUT", typ+"/"+id
+		case post:
+			if typ, id := keyOf(e.Resource); e.IfNoneExist == "" && !newIDs && typ == e.URL && id != "" {
+				e.Method, e.URL = put, typ+"/"+id
 			}
 		}
 		u.bundle.Entries = append(u.bundle.Entries, e)
 		u.numbers = append(u.numbers, i)
 	}
 	return u
+}
+
+// alone gives an entry of a batch as a document that stands alone: a create, or an update
+// without a condition. Other requests are none.
+func alone(e *resources.BundleEntry, newIDs bool) (resources.LoadItem, bool) {
+	typ, id := keyOf(e.Resource)
+	switch {
+	case e.Method == post && typ == e.URL:
+		return resources.LoadItem{Body: e.Resource, New: newIDs, IfNoneExist: e.IfNoneExist}, true
+	case e.Method == put && typ+"/"+id == e.URL && e.IfMatch == "" && e.IfNoneMatch == "":
+		return resources.LoadItem{Body: e.Resource}, true
+	}
+	return resources.LoadItem{}, false
 }
 
 // linked reports that the resources of a bundle refer to each other by names that hold
@@ -74,16 +92,16 @@ func linked(b *resources.Bundle) bool {
 // collected makes a unit of a collection whose resources refer to each other: all are put
 // by their ids, at once.
 func collected(b *resources.Bundle) *unit {
-	u := &unit{bundle: &resources.Bundle{Type: "transaction"}, atomic: true}
+	u := &unit{bundle: &resources.Bundle{Type: "transaction"}}
 	for i, e := range b.Entries {
 		if e.Resource == nil {
 			continue
 		}
-		next := resources.BundleEntry{FullURL: e.FullURL, Resource: e.Resource, Method: "POST"}
+		next := resources.BundleEntry{FullURL: e.FullURL, Resource: e.Resource, Method: post}
 		typ, id := keyOf(e.Resource)
 		next.URL = typ
 		if id != "" {
-			next.Method, next.URL = "PUT", typ+"/"+id
+			next.Method, next.URL = put, typ+"/"+id
 		}
 		u.bundle.Entries = append(u.bundle.Entries, next)
 		u.numbers = append(u.numbers, i)
@@ -106,13 +124,10 @@ func keyOf(body []byte) (typ, id string) {
 
 // store stores a unit. The error ends the import.
 func (m *importer) store(ctx context.Context, u *unit) error {
-	switch {
-	case u.bundle == nil:
+	if u.bundle == nil {
 		return m.load(ctx, u)
-	case u.atomic:
-		return m.transact(ctx, u)
 	}
-	return m.batch(ctx, u)
+	return m.transact(ctx, u)
 }
 
 // ends reports that an error is not about what is stored, but about the target.
@@ -137,11 +152,11 @@ func (m *importer) wait(u *unit, size int, err error) bool {
 
 // load stores documents that stand alone.
 func (m *importer) load(ctx context.Context, u *unit) error {
-	bodies := make([][]byte, len(u.documents))
+	items := make([]resources.LoadItem, len(u.documents))
 	for i := range u.documents {
-		bodies[i] = u.documents[i].body
+		items[i] = u.documents[i].LoadItem
 	}
-	results, err := m.target.Load(ctx, bodies)
+	results, err := m.target.Load(ctx, items)
 	if err != nil {
 		return err
 	}
@@ -159,7 +174,7 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 			outcomes = append(outcomes, results[i].Outcome)
 		case errors.Is(err, resources.ErrNoMatch) && !m.last:
 			later.documents = append(later.documents, it)
-			size += len(it.body)
+			size += len(it.Body)
 			continue // stays pending
 		default:
 			m.refuse(Refusal{File: it.String(), Place: it.place, Count: 1, Err: err}, it.source)
@@ -216,58 +231,4 @@ func (u *unit) size() (n int) {
 		n += len(u.bundle.Entries[i].Resource)
 	}
 	return n
-}
-
-// batch stores the entries of a batch, which are independent: many at once, and without
-// those that are refused.
-func (m *importer) batch(ctx context.Context, u *unit) error {
-	const atOnce = 250
-	later := &unit{source: u.source, place: u.place, bundle: &resources.Bundle{Type: u.bundle.Type}}
-	for from := 0; from < len(u.bundle.Entries); from += atOnce {
-		to := min(from+atOnce, len(u.bundle.Entries))
-		part := &unit{source: u.source, place: u.place, bundle: &resources.Bundle{Type: u.bundle.Type}}
-		part.bundle.Entries = append(part.bundle.Entries, u.bundle.Entries[from:to]...)
-		part.numbers = append(part.numbers, u.numbers[from:to]...)
-		if err := m.batchPart(ctx, part, later); err != nil {
-			return err
-		}
-	}
-	if len(later.bundle.Entries) > 0 && m.wait(later, later.size(), resources.ErrNoMatch) {
-		return nil
-	}
-	for _, number := range later.numbers {
-		m.refuse(Refusal{File: u.source.String(), Place: within(u.place, number), Count: 1, Err: resources.ErrNoMatch}, u.source)
-	}
-	m.release(u.source)
-	return nil
-}
-
-// batchPart stores entries as one change as long as one of them is refused: without that one
-// then. Those that wait for others go to later.
-func (m *importer) batchPart(ctx context.Context, u, later *unit) error {
-	for len(u.bundle.Entries) > 0 {
-		outcomes, err := m.target.Transaction(ctx, u.bundle, resources.TransactionOptions{})
-		if err == nil {
-			m.stored(outcomes)
-			return nil
-		}
-		if ends(ctx, err) {
-			return err
-		}
-		var entry *resources.EntryError
-		if !errors.As(err, &entry) || entry.Index >= len(u.bundle.Entries) {
-			m.refuse(Refusal{File: u.source.String(), Place: u.place, Count: len(u.bundle.Entries), Err: err}, u.source)
-			return nil
-		}
-		i := entry.Index
-		if errors.Is(err, resources.ErrNoMatch) && !m.last {
-			later.bundle.Entries = append(later.bundle.Entries, u.bundle.Entries[i])
-			later.numbers = append(later.numbers, u.numbers[i])
-		} else {
-			m.refuse(Refusal{File: u.source.String(), Place: within(u.place, u.numbers[i]), Count: 1, Err: entry.Err}, u.source)
-		}
-		u.bundle.Entries = append(u.bundle.Entries[:i], u.bundle.Entries[i+1:]...)
-		u.numbers = append(u.numbers[:i], u.numbers[i+1:]...)
-	}
-	return nil
 }
