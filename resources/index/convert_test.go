@@ -90,10 +90,11 @@ func numbers(s index.Span[index.Number]) string {
 			return "+"
 		}
 		for _, literal := range []string{"-3", "-1", "0", "0.006", "0.01", "0.2", "0.5", "1", "2", "5", "6", "10", "15", "100", "120", "189", "2000"} {
-			switch m, _ := index.ParseNumber(literal); {
-			case n == m:
+			m, _ := index.ParseNumber(literal)
+			switch n {
+			case m:
 				return literal
-			case n == m+"\x00":
+			case m + "\x00":
 				return literal + "+"
 			}
 		}

@@ -241,8 +241,21 @@ func TestTextsAreInTheirRanges(t *testing.T) {
 
 func TestFold(t *testing.T) {
 	for _, c := range [][2]string{
-		{"", ""}, {"  ", ""}, {"Müller", "muller"}, {" A  b\tC\n", "a b c"}, {"É", "e"}, {"e\u0301", "e"}, {"ΣΑΣ", "σασ"}, {"σας", "σασ"},
-		{"\u0301", ""}, {"A\u0301 B", "a b"}, {"a\u00a0b", "a b"}, {"İ", "i"}, {"O'Brien-Smith", "o'brien-smith"}, {"a\x00b", "a b"}, {"\xff", "\ufffd"},
+		{"", ""},
+		{"  ", ""},
+		{"Müller", "muller"},
+		{" A  b\tC\n", "a b c"},
+		{"É", "e"},
+		{"e\u0301", "e"},
+		{"ΣΑΣ", "σασ"},
+		{"σας", "σασ"},
+		{"\u0301", ""},
+		{"A\u0301 B", "a b"},
+		{"a\u00a0b", "a b"},
+		{"İ", "i"},
+		{"O'Brien-Smith", "o'brien-smith"},
+		{"a\x00b", "a b"},
+		{"\xff", "\ufffd"},
 	} {
 		if got := Fold(c[0]); got != c[1] {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
