@@ -6,11 +6,14 @@
 // that sort by parameter, then by value. A store keeps each entry with the sequence number
 // (Seq) of the version it belongs to, so that one ordered table answers every search:
 //
-//	entry = parameter number (4 bytes, big endian) | kind | value in sortable bytes
+//	entry = parameter number (4 bytes, big endian) | key | value in sortable bytes
 //
 // Entries narrow a search down; whether a version matches is decided by its Values, which
 // hold values exactly where entries hold hashes of them. Entries of a superseded version
 // stay until they are purged, so that pages of one search come from one state.
+//
+// Extractor.Field gives the ranges of entries where what a search asks for can be. Decision 21
+// (docs/decisions/0021-index-key-space.md) describes every byte.
 //
 // Source: https://hl7.org/fhir/R4/search.html.
 package index
