@@ -317,6 +317,9 @@ func ranges(f index.Field, v index.Value) [][]index.Range {
 	list := [][]index.Range{f.Has()}
 	switch v.Kind {
 	case index.Token:
+		if v.Code == "" && v.System == "" {
+			return list
+		}
 		system, _ := f.System(v.System)
 		return append(list, f.Token(v.System, v.Code), f.Code(v.Code), system)
 	case index.String:
@@ -343,6 +346,9 @@ func ranges(f index.Field, v index.Value) [][]index.Range {
 		list = append(list, f.URL(v.URL))
 	case index.Composite:
 		for first := range v.Components(0) {
+			if first.Code == "" && first.System == "" {
+				continue
+			}
 			for second := range v.Components(1) {
 				list = append(list, ranges(f.FirstCode(first.Code), second)...)
 				list = append(list, ranges(f.First(first.System, first.Code), second)...)

@@ -26,15 +26,19 @@ func (w *entryWriter) end() {
 	w.entries = append(w.entries, w.arena[w.start:len(w.arena):len(w.arena)])
 }
 
-// list adds the entries of a list of values, each once.
+// list adds the entries of a list of values, each once. A text of a concept beside its codes
+// has none.
 func (w *entryWriter) list(parameter uint32, list []byte) {
 	from := len(w.entries)
 	var prefix [4]byte
 	appendNumberOf(prefix[:0], parameter)
+	lone := uncoded(list)
 	for r := (reader{list}); len(r.data) > 0; {
 		var v Value
 		r.value(&v)
-		w.value(prefix[:], &v)
+		if lone || coded(&v) {
+			w.value(prefix[:], &v)
+		}
 	}
 	w.entries = unique(w.entries, from)
 }
@@ -70,6 +74,20 @@ func (w *entryWriter) addTerms(s *step, list []byte) {
 		w.terms = append(w.terms, w.arena[start:len(w.arena):len(w.arena)])
 	}
 	w.terms = unique(w.terms, from)
+}
+
+// coded reports that a value is more than the text of a concept.
+func coded(v *Value) bool { return v.Kind != Token || v.Code != "" || v.System != "" }
+
+// uncoded reports that no value of a list is.
+func uncoded(list []byte) bool {
+	for r := (reader{list}); len(r.data) > 0; {
+		var v Value
+		if r.value(&v); coded(&v) {
+			return false
+		}
+	}
+	return true
 }
 
 // value adds the entries of a value: prefix is the number of its parameter, or the entry of
@@ -148,7 +166,11 @@ func (w *entryWriter) number(prefix []byte, point, wide byte, unit string, s Spa
 // composite adds an entry for each pair of a first and a second component. Further
 // components have none.
 func (w *entryWriter) composite(prefix []byte, v *Value) {
+	lone, loneSecond := uncoded(v.list(0)), uncoded(v.list(1))
 	for first := range v.Components(0) {
+		if !lone && !coded(&first) {
+			continue
+		}
 		w.begin(prefix, keyComposite)
 		switch k := first.Key(); {
 		case first.Kind == Token:
@@ -163,7 +185,9 @@ func (w *entryWriter) composite(prefix []byte, v *Value) {
 		beginning := append(buf[:0], w.arena[w.start:]...)
 		w.arena = w.arena[:w.start]
 		for second := range v.Components(1) {
-			w.value(beginning, &second)
+			if loneSecond || coded(&second) {
+				w.value(beginning, &second)
+			}
 		}
 	}
 }

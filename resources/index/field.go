@@ -76,7 +76,7 @@ func one(ranges []Range) []Range {
 }
 
 // Token gives the ranges of a code of a system: "" for no system. A code element has the
-// system of its binding. Concepts with a text alone are those of the code "".
+// system of its binding. Concepts of which there are but texts are those of the code "".
 func (f Field) Token(system, code string) []Range {
 	if f.whole {
 		return f.Has()

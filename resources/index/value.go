@@ -85,11 +85,13 @@ func (v *Value) Key() Key {
 
 // Components gives the values of one component of a Composite, counted from 0, or the
 // codings of the type of an Identifier (0).
-func (v *Value) Components(i int) iter.Seq[Value] {
+func (v *Value) Components(i int) iter.Seq[Value] { return values(v.list(i)) }
+
+func (v *Value) list(i int) []byte {
 	lists := v.components
 	for ; i > 0 && len(lists) > 0; i-- {
 		_, lists = cutList(lists)
 	}
 	list, _ := cutList(lists)
-	return values(list)
+	return list
 }
