@@ -1,5 +1,7 @@
 package validate
 
+import "slices"
+
 // transitions are the moves of a QuestionnaireResponse, by state.
 var transitions = map[string][]string{
 	"in-progress":      {"completed", "stopped"},
@@ -23,4 +25,25 @@ func Transition(from, to string) (allowed []string, ok bool) {
 		}
 	}
 	return allowed, false
+}
+
+// stages are those a ResearchSubject typically goes through, in that order; ineligible
+// stands beside eligible.
+var stages = [...]string{
+	"candidate", "screening", "eligible", "ineligible", "pending-on-study", "on-study", "on-study-intervention",
+	"on-study-observation", "follow-up", "off-study", "withdrawn",
+}
+
+// Stages gives the statuses of a ResearchSubject in the order it typically goes through
+// them; eligible and ineligible are one stage. No write is held to it.
+func Stages() []string { return slices.Clone(stages[:]) }
+
+// GoesBack reports that a ResearchSubject of one status came to one that typically lies before
+// it, which a reader may want to look at. Statuses that are not among Stages never do.
+func GoesBack(from, to string) bool {
+	before, after := slices.Index(stages[:], from), slices.Index(stages[:], to)
+	if from == "ineligible" && to == "eligible" {
+		return false
+	}
+	return after >= 0 && after < before
 }

@@ -256,3 +256,44 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
+
+func TestGoesBack(t *testing.T) {
+	for _, test := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"candidate", "screening", false},
+		{"on-study", "screening", true},
+		{"ineligible", "eligible", false},
+		{"eligible", "ineligible", false},
+		{"off-study", "on-study", true},
+		{"withdrawn", "withdrawn", false},
+		{"potential-candidate", "candidate", false},
+		{"on-study", "not-registered", false},
+	} {
+		if got := validate.GoesBack(test.from, test.to); got != test.want {
+			t.Errorf("%s to %s: %v", test.from, test.to, got)
+		}
+	}
+	known := definitions.R4().Type("ResearchSubject").Element("status").Binding
+	for _, stage := range validate.Stages() {
+		if !known.Contains(stage) {
+			t.Errorf("R4 has no %s", stage)
+		}
+	}
+}
+
+func ExampleValidator_Validate() {
+	d, err := document.Parse([]byte(`{"resourceType": "Observation", "status": "done", "valueQuantity": {"value": "5"}}`), r4.Limits{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, issue := range validate.New(definitions.R4()).Validate(d) {
+		fmt.Println(issue.Severity, issue)
+	}
+	// Output:
+	// error Observation.status: "done" is none of registered, preliminary, final, amended, corrected, cancelled, entered-in-error, unknown
+	// error Observation.value.ofType(Quantity).value: decimal is a number in JSON, not a string
+	// error Observation.code: required element is missing
+}
