@@ -118,3 +118,10 @@ func TestBadAddress(t *testing.T) {
 func BenchmarkIndexed(b *testing.B) {
 	storetest.BenchmarkIndexed(b, func(b *testing.B) resources.Store { return open(b, server.Schema(b)) })
 }
+
+func TestStoreShared(t *testing.T) {
+	storetest.RunShared(t, func(t *testing.T) func() resources.Store {
+		address := server.Schema(t)
+		return func() resources.Store { return open(t, address) }
+	})
+}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"math"
 	"strconv"
 
@@ -88,7 +89,7 @@ const (
 // Scan walks along the table of entries, batch by batch.
 func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
 	for limit := scanFirst; ; limit = min(4*limit, scanMost) {
-		batch := entryBatch{ends: make([]int, 0, limit), seqs: make([]index.Seq, 0, limit)}
+		batch := entryBatch{bytes: make([]byte, 0, 24*limit), ends: make([]int, 0, limit), seqs: make([]index.Seq, 0, limit)}
 		sql, args := sqlstore.ScanSQL(&in)
 		sql += " LIMIT " + strconv.Itoa(limit)
 		if err := r.query(ctx, batch.add, sql, args...); err != nil {
@@ -116,20 +117,29 @@ type entryBatch struct {
 }
 
 func (b *entryBatch) add(rows pgx.Rows) error {
+	raw, fields := rows.RawValues(), rows.FieldDescriptions()
+	if fields[0].Format != pgx.BinaryFormatCode || fields[1].Format != pgx.BinaryFormatCode {
+		return b.addText(rows)
+	}
+	b.append(raw[0], index.Seq(binary.BigEndian.Uint64(raw[1])))
+	return nil
+}
+
+// addText adds a row that does not come as bytes.
+func (b *entryBatch) addText(rows pgx.Rows) error {
 	var entry []byte
 	var seq int64
-	if raw, fields := rows.RawValues(), rows.FieldDescriptions(); fields[0].Format == pgx.BinaryFormatCode && fields[1].Format == pgx.BinaryFormatCode && len(raw[1]) == 8 {
-		entry = raw[0]
-		for _, c := range raw[1] {
-			seq = seq<<8 | int64(c)
-		}
-	} else if err := rows.Scan(&entry, &seq); err != nil {
+	if err := rows.Scan(&entry, &seq); err != nil {
 		return err
 	}
+	b.append(entry, index.Seq(seq))
+	return nil
+}
+
+func (b *entryBatch) append(entry []byte, seq index.Seq) {
 	b.bytes = append(b.bytes, entry...)
 	b.ends = append(b.ends, len(b.bytes))
-	b.seqs = append(b.seqs, index.Seq(seq))
-	return nil
+	b.seqs = append(b.seqs, seq)
 }
 
 func (b *entryBatch) entry(i int) []byte {

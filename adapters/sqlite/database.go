@@ -206,7 +206,7 @@ func (d *database) Writer(context.Context) (sqlstore.Writer, error) {
 		return nil, errReadOnly
 	}
 	if d.writer == nil {
-		c, err := d.connect("PRAGMA synchronous=full", "PRAGMA cache_size=-65536", "PRAGMA wal_autocheckpoint=4000")
+		c, err := d.connect("PRAGMA synchronous=full", "PRAGMA cache_size=-65536", "PRAGMA wal_autocheckpoint=8000")
 		if err != nil {
 			return nil, err
 		}

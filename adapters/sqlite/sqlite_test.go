@@ -201,3 +201,10 @@ func BenchmarkIndexed(b *testing.B) {
 		return open(b, filepath.Join(b.TempDir(), "resources.db"))
 	})
 }
+
+func TestStoreShared(t *testing.T) {
+	storetest.RunShared(t, func(t *testing.T) func() resources.Store {
+		path := filepath.Join(t.TempDir(), "resources.db")
+		return func() resources.Store { return open(t, path) }
+	})
+}

@@ -64,6 +64,10 @@ func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
 	})
 	const there = 20_000
+	keys := make([]resources.Key, there)
+	for n := range keys {
+		keys[n] = observation(n).Key
+	}
 	s := open(b)
 	defer s.Close()
 	fill(b, s, there)
@@ -79,7 +83,7 @@ func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 	b.Run("read", func(b *testing.B) {
 		b.ReportAllocs()
 		for n := 0; b.Loop(); n++ {
-			if _, err := s.Read(b.Context(), observation(n%there).Key); err != nil {
+			if _, err := s.Read(b.Context(), keys[n%there]); err != nil {
 				b.Fatal(err)
 			}
 		}
