@@ -7,13 +7,24 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/roget-health/roget/adapters/postgres/pgtest"
 )
 
 // TestMain makes the test binary double as roget, for scripts and child processes, and as
 // the floor that benchmarks compare with.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"roget": main, "floor": serveFloor})
+	testscript.Main(postgresTests{m}, map[string]func(){"roget": main, "floor": serveFloor})
 }
+
+// postgresServer is for tests that need PostgreSQL.
+var postgresServer pgtest.Server
+
+// postgresTests are tests that stop the server when they are done.
+type postgresTests struct{ m *testing.M }
+
+// Run is that of testing.M.
+func (t postgresTests) Run() int { return postgresServer.Main(t.m) }
 
 // TestScripts runs the command lines of testdata/script: help, answers in both forms,
 // errors, exit codes.
