@@ -87,13 +87,6 @@ func (d *database) Mark(ctx context.Context, name string) (value string, err err
 	return value, err
 }
 
-// last gives the Seq of the last version.
-func (d *database) last(ctx context.Context) (index.Seq, error) {
-	var seq int64
-	err := d.pool.QueryRow(ctx, selectLast).Scan(&seq)
-	return index.Seq(seq), err
-}
-
 // Reader begins to read one state.
 func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
 	return d.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -66,12 +66,12 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 		return nil, err
 	}
 	db := &database{pool: pool}
-	last, err := db.last(ctx)
-	if err != nil {
-		pool.Close()
+	s := &Store{Store: sqlstore.New(db), db: db}
+	if s.opened, err = s.Last(ctx); err != nil {
+		_ = s.Close()
 		return nil, err
 	}
 	_, err = pool.Exec(ctx, "SELECT pg_notify($1, '')", channel)
 	db.notifies = err == nil
-	return &Store{Store: sqlstore.New(db), db: db, opened: last}, nil
+	return s, nil
 }

@@ -24,9 +24,6 @@ import (
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 )
 
-// Store is a resources.Store with all abilities but that of a resources.Watcher.
-type Store = sqlstore.Store
-
 // Errors of Open.
 var (
 	// ErrNewerSchema is returned for a file that a later version of the program has changed.
@@ -57,7 +54,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
-	return sqlstore.New(newDatabase(address, false, readers())), nil
+	return newStore(ctx, address, false)
 }
 
 // migrate makes the file, and brings its tables to the version of this program.
@@ -94,7 +91,7 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite %s: %w", path, err)
 	}
-	return sqlstore.New(newDatabase(address, true, readers())), nil
+	return newStore(ctx, address, true)
 }
 
 func checkSchema(ctx context.Context, path string, more url.Values) error {
