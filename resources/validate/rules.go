@@ -14,6 +14,7 @@ func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 	for name, r := range map[string]rule{
 		"Extension":                         extensionRule,
 		"Reference":                         (*walker).reference,
+		"Narrative":                         narrativeRule,
 		"QuestionnaireResponse.item":        itemRule,
 		"QuestionnaireResponse.item.answer": answerRule,
 	} {
