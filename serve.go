@@ -28,6 +28,7 @@ func (backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	}
 	defer svc.close()
 	defer svc.startPatrol(ctx, o.Logger)()
+	defer svc.startUpkeep(ctx)()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
@@ -53,6 +54,7 @@ type service struct {
 	handler http.Handler
 	dir     *datadir.Dir
 	store   resources.Store
+	kept    *resources.Service
 	damage  atomic.Pointer[error] // what the patrol has found
 }
 
@@ -86,7 +88,8 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs); err != nil {
 		return err
 	}
-	kept := resources.NewService(store, eng, resources.WithLogger(o.Logger))
+	kept := newService(store, eng, o)
+	s.kept = kept
 	restored, failed, err := kept.Restore(ctx)
 	if err != nil {
 		return fmt.Errorf("read the resource store: %w", err)
@@ -94,6 +97,9 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	o.Logger.Info("published", "stored", restored, "refused", len(failed),
 		"codeSystems", len(eng.Entries("CodeSystem")), "valueSets", len(eng.Entries("ValueSet")), "conceptMaps", len(eng.Entries("ConceptMap")))
 
+	if err := reindex(ctx, kept, o.Logger); err != nil {
+		return err
+	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Engine:      eng,
 		Resources:   kept,
@@ -104,6 +110,7 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Version:     o.Version.Version,
 		Released:    o.Version.Time,
 		Ready:       s.ready,
+		DeleteMany:  o.DeleteMany,
 		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
 	})
 	return err

@@ -9,6 +9,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
 )
 
 // Backend does the work behind the commands: it opens sources and runs the server.
@@ -59,6 +60,10 @@ type ServeOptions struct {
 	Store   string // address of the resource store; "" for SQLite in the data folder
 	Samples bool
 	Base    bool
+
+	Relaxed    bool // store whatever parses
+	Lifecycle  resources.Lifecycle
+	DeleteMany bool // conditional deletes delete all that they find
 
 	ExpandDefaultCount int
 	CacheSize          int64

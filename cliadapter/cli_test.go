@@ -13,6 +13,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
 )
 
 // absent is a Backend with nothing behind it.
@@ -288,11 +289,14 @@ func TestInterrupted(t *testing.T) {
 func TestServeOptions(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, map[string]string{"ROGET_STORE": "memory:"}, strings.Fields(
-		"serve --addr :0 --no-samples --no-base --cache-size 1MiB --cors-origin a --cors-origin b --timeout 5s --metrics")...)
+		"serve --addr :0 --validation relaxed --lifecycle=warn --delete-many --no-samples --no-base --cache-size 1MiB --cors-origin a --cors-origin b --timeout 5s --metrics")...)
 	if code != 0 || out != "roget: listening on http://127.0.0.1:1234\n" || errs != "" {
 		t.Fatalf("exit code %d, %q, %q", code, out, errs)
 	}
 	o := b.served
+	if !o.Relaxed || o.Lifecycle != resources.WarnLifecycle || !o.DeleteMany {
+		t.Errorf("options %+v", o)
+	}
 	if o.Addr != ":0" || o.Store != "memory:" || o.Samples || o.Base || o.CacheSize != 1<<20 || len(o.CORSOrigins) != 2 ||
 		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 {
 		t.Errorf("options %+v", o)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/roget-health/roget/resources"
 )
 
 func (c *CLI) serveCommand() *command {
@@ -12,8 +14,8 @@ func (c *CLI) serveCommand() *command {
 	data.preset = defaultData
 	return &command{
 		name: "serve", group: groupRun, summary: "Run the HTTP service",
-		doc: "Serves the terminology operations and the resources CodeSystem, ValueSet and ConceptMap over HTTP, from the " +
-			"server root and under /baseR4. What is loaded is read before the service listens; then it prints the line\n\n" +
+		doc: "Serves the terminology operations and resources of all types of FHIR R4 over HTTP, from the server root and " +
+			"under /baseR4. What is loaded is read before the service listens; then it prints the line\n\n" +
 			"    roget: listening on http://HOST:PORT\n\n" +
 			"Resources that clients write are kept in the store. SIGINT and SIGTERM end the service after the requests " +
 			"that are under way, within --drain.",
@@ -22,6 +24,9 @@ func (c *CLI) serveCommand() *command {
 			data,
 			sourceOptions()[0],
 			{names: []string{"store"}, value: true, hint: "ADDRESS", env: "ROGET_STORE", usage: "Where resources are kept: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."},
+			{names: []string{"validation"}, value: true, choices: []string{"full", "relaxed"}, preset: "full", usage: "Whether resources that are not what R4 asks of them are refused, or whatever parses is stored."},
+			{names: []string{"lifecycle"}, value: true, choices: []string{"enforce", "warn", "off"}, preset: "enforce", usage: "What to do about a QuestionnaireResponse whose status does not follow the one before."},
+			{names: []string{"delete-many"}, usage: "Let a conditional delete delete all that it finds, instead of refusing when that is more than one."},
 			{names: []string{"no-samples"}, usage: "Leave out the built-in sample code systems."},
 			{names: []string{"no-base"}, usage: "Leave out the built-in code systems and value sets of FHIR R4."},
 			{names: []string{"expand-default-count"}, value: true, hint: "N", preset: "100", usage: "Codes of an expansion when the request has no count; 0 for all of them, nested where the hierarchy is a tree, and too-costly when they are too many."},
@@ -55,11 +60,17 @@ func (c *CLI) serveCommand() *command {
 	}
 }
 
+// lifecycles are the values of --lifecycle.
+var lifecycles = map[string]resources.Lifecycle{
+	"enforce": resources.EnforceLifecycle, "warn": resources.WarnLifecycle, "off": resources.IgnoreLifecycle,
+}
+
 func (inv *invocation) serveOptions() (ServeOptions, error) {
 	o := ServeOptions{
 		Addr: inv.text("addr"), Data: inv.text("data"), Load: inv.list("load"), Store: inv.text("store"),
 		Samples: !inv.is("no-samples"), Base: !inv.is("no-base"), CORSOrigins: inv.list("cors-origin"), Metrics: inv.is("metrics"),
-		AccessLog: inv.is("access-log"), Version: inv.cli.config.Version,
+		AccessLog: inv.is("access-log"), Version: inv.cli.config.Version, DeleteMany: inv.is("delete-many"),
+		Relaxed: inv.text("validation") == "relaxed", Lifecycle: lifecycles[inv.text("lifecycle")],
 	}
 	var err error
 	read := func(into *time.Duration, name string) {
