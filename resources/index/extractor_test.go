@@ -127,3 +127,30 @@ func BenchmarkExtract(b *testing.B) {
 		b.ReportMetric(float64(size)/float64(len(bodies)), "body/op")
 	})
 }
+
+func BenchmarkView(b *testing.B) {
+	x, tables := index.NewExtractor(definitions.R4()), definitions.R4()
+	var blobs [][]byte
+	eachPatient(b, 3, func(body []byte) {
+		if d := parse(b, body); d.ResourceType() == "Observation" {
+			v, err := x.Extract(d)
+			if err != nil {
+				b.Fatal(err)
+			}
+			blobs = append(blobs, v.Append(nil))
+		}
+	})
+	for _, code := range []string{"code", "subject", "date", "value-quantity", "code-value-quantity"} {
+		number := tables.SearchParam("Observation", code).Number
+		b.Run(code, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				for v := range index.NewView(blobs[i%len(blobs)]).Param(number) {
+					if v.Code == "?" {
+						b.Fatal(v)
+					}
+				}
+			}
+		})
+	}
+}
