@@ -60,7 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"marks", marks},
 		{"transaction", transaction},
 		{"all or nothing", allOrNothing},
-		{"transaction panics", panics},
+		{"panics", panics},
 		{"large transaction", largeTransaction},
 		{"conditional creates", conditionalCreates},
 		{"transfers", transfers},

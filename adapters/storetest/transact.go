@@ -159,20 +159,29 @@ func allOrNothing(t *testing.T, s *suite) {
 }
 
 func panics(t *testing.T, s *suite) {
-	x := s.transactor()
-	func() {
+	expect := func(what string, fn func()) {
+		t.Helper()
 		defer func() {
 			if got := recover(); got != "oh" {
-				t.Errorf("recovered %v, want the panic of the function", got)
+				t.Errorf("%s: recovered %v, want the panic of the function", what, got)
 			}
 		}()
+		fn()
+	}
+	expect("Write", func() {
+		_, _ = s.store.Write(s.ctx(), resources.Write{Key: code("a"), Render: func(int64, time.Time) ([]byte, error) { panic("oh") }})
+	})
+	s.put(code("b"), `1`)
+	s.equal("after a panic", s.ids("CodeSystem"), []string{"b"})
+	x := s.transactor()
+	expect("Transact", func() {
 		_ = x.Transact(s.ctx(), func(tx resources.Tx) error {
 			_ = s.writeAll(tx, entered("a", `1`, "x"))
 			panic("oh")
 		})
-	}()
-	s.put(code("b"), `1`)
-	s.equal("after a panic", s.ids("CodeSystem"), []string{"b"})
+	})
+	s.put(code("c"), `1`)
+	s.equal("after a panic in a transaction", s.ids("CodeSystem"), []string{"b", "c"})
 }
 
 func largeTransaction(t *testing.T, s *suite) {

@@ -35,7 +35,7 @@ func newGroup(w Writer) *group {
 func (g *group) prefetch(ctx context.Context, jobs []*job) {
 	var keys []resources.Key
 	for _, j := range jobs {
-		if _, known := g.heads[j.key]; !known && j.key.ID != "" {
+		if _, known := g.heads[j.key]; !known && j.single != nil {
 			keys = append(keys, j.key)
 		}
 	}
@@ -60,8 +60,13 @@ func (g *group) learn(ctx context.Context, keys []resources.Key) error {
 // the group broken.
 func (g *group) give(ctx context.Context, j *job) error {
 	t := &transaction{group: g, last: g.last, size: g.size}
-	j.turn <- t
-	err := <-j.ran
+	var err error
+	if j.single != nil {
+		err = j.alone(t)
+	} else {
+		j.turn <- t
+		err = <-j.ran
+	}
 	t.over = true
 	switch {
 	case g.broken != nil:

@@ -67,7 +67,7 @@ func (s *Store) SetMark(ctx context.Context, name, value string) error {
 
 // exclusive runs fn in a transaction of its own kind.
 func (s *Store) exclusive(ctx context.Context, fn func(context.Context, Writer) error) error {
-	return s.submit(ctx, resources.Key{}, func(t *transaction) error {
+	return s.submit(ctx, nil, func(t *transaction) error {
 		if err := t.insert(ctx); err != nil {
 			return err
 		}

@@ -20,14 +20,17 @@ const (
 // attempts bounds how often a transaction is run again because another process was faster.
 const attempts = 20
 
-// A job is what one caller wants to write. It runs on the goroutine of the caller, in its
-// turn.
+// A job is what one caller wants to write. A transaction runs on the goroutine of its
+// caller when its turn has come; a single write, which is short, on the one that gives
+// turns.
 type job struct {
-	key     resources.Key // that a single Write is about; zero for other jobs
-	state   atomic.Int32
-	turn    chan *transaction // one is sent when the turn has come
-	ran     chan error        // the caller sends what came of it
-	outcome chan error        // what came of all
+	key      resources.Key              // that a single write is about
+	single   func(t *transaction) error // nil for a transaction
+	panicked any                        // value of a panic in single
+	state    atomic.Int32
+	turn     chan *transaction // one is sent when the turn has come
+	ran      chan error        // the caller sends what came of it
+	outcome  chan error        // what came of all
 }
 
 // States of a job.
@@ -39,8 +42,9 @@ const (
 
 var errPanic = errors.New("the transaction panicked")
 
-// submit runs fn in a transaction, when its turn has come, as often as it must be.
-func (s *Store) submit(ctx context.Context, key resources.Key, fn func(*transaction) error) error {
+// submit runs fn in a transaction, when its turn has come, as often as it must be. key is
+// not nil when fn is a single write.
+func (s *Store) submit(ctx context.Context, key *resources.Key, fn func(*transaction) error) error {
 	for n := 0; ; n++ {
 		err := s.attempt(ctx, key, fn)
 		if err == nil || !s.db.Retry(err) {
@@ -57,11 +61,25 @@ func (s *Store) submit(ctx context.Context, key resources.Key, fn func(*transact
 	}
 }
 
-func (s *Store) attempt(ctx context.Context, key resources.Key, fn func(*transaction) error) error {
+func (s *Store) attempt(ctx context.Context, key *resources.Key, fn func(*transaction) error) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	j := &job{key: key, turn: make(chan *transaction, 1), ran: make(chan error, 1), outcome: make(chan error, 1)}
+	j := &job{outcome: make(chan error, 1)}
+	if key != nil {
+		j.key, j.single = *key, func(t *transaction) error { return t.run(ctx, fn) }
+	} else {
+		j.turn, j.ran = make(chan *transaction, 1), make(chan error, 1)
+	}
+	err := s.await(ctx, j, fn)
+	if j.panicked != nil && errors.Is(err, errPanic) {
+		panic(j.panicked)
+	}
+	return err
+}
+
+// await puts a job in the queue and waits for its outcome.
+func (s *Store) await(ctx context.Context, j *job, fn func(*transaction) error) error {
 	select {
 	case s.queue <- j:
 	case <-ctx.Done():
@@ -104,19 +122,20 @@ func (j *job) run(ctx context.Context, t *transaction, fn func(*transaction) err
 			<-j.outcome
 		}
 	}()
-	err := ctx.Err()
-	if err == nil {
-		err = fn(t)
-	}
-	if err == nil {
-		err = t.failed
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
+	err := t.run(ctx, fn)
 	ended = true
 	j.ran <- err
 	return <-j.outcome
+}
+
+// alone runs a single write.
+func (j *job) alone(t *transaction) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.panicked, err = p, errPanic
+		}
+	}()
+	return j.single(t)
 }
 
 // serve gives turns until the store is closed.

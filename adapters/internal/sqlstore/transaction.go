@@ -28,7 +28,7 @@ var _ resources.Tx = (*transaction)(nil)
 
 // Write adds a version.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
-	err = s.submit(ctx, w.Key, func(t *transaction) (err error) {
+	err = s.submit(ctx, &w.Key, func(t *transaction) (err error) {
 		v, err = t.Write(ctx, w)
 		return err
 	})
@@ -40,7 +40,21 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 
 // Transact calls fn in a transaction that no other is beside.
 func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
-	return s.submit(ctx, resources.Key{}, func(t *transaction) error { return fn(t) })
+	return s.submit(ctx, nil, func(t *transaction) error { return fn(t) })
+}
+
+// run does what a caller wants; the transaction is to be given up after an error.
+func (t *transaction) run(ctx context.Context, fn func(*transaction) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := fn(t); err != nil {
+		return err
+	}
+	if t.failed != nil {
+		return t.failed
+	}
+	return ctx.Err()
 }
 
 // check reports why nothing more can be done in the transaction.
