@@ -26,6 +26,9 @@ type Backend interface {
 	Load(ctx context.Context, req LoadRequest, obs Observer) error
 	// Verify reads all of a data folder. The error names what is not as it was written.
 	Verify(ctx context.Context, data string) (Verified, error)
+	// Resources opens the resource store that o names and passes a service on it to use,
+	// whose error it returns unchanged. It is not used after use returns.
+	Resources(ctx context.Context, o StoreOptions, obs Observer, use func(svc *resources.Service) error) error
 	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
 	// ready once, with the base URL, when the service accepts requests.
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error

@@ -38,7 +38,8 @@ func New(config Config) *CLI {
 		config.Getenv = os.Getenv
 	}
 	c := &CLI{config: config}
-	c.commands = append(c.commands, c.serveCommand(), c.loadCommand(), c.verifyCommand(), c.listCommand(), c.statsCommand())
+	c.commands = append(c.commands, c.serveCommand(), c.loadCommand(), c.verifyCommand(), c.listCommand(), c.statsCommand(),
+		c.importCommand(), c.exportCommand(), c.readCommand(), c.validateCommand())
 	c.commands = append(c.commands, c.queryCommands()...)
 	c.commands = append(c.commands, c.versionCommand(), c.completionCommand())
 	for _, cmd := range c.commands {

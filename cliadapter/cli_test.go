@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
@@ -21,6 +22,7 @@ type absent struct {
 	opened  Sources
 	served  ServeOptions
 	request LoadRequest
+	store   StoreOptions
 	err     error
 }
 
@@ -38,6 +40,14 @@ func (b *absent) Load(_ context.Context, req LoadRequest, obs Observer) error {
 	obs.Resource(Loaded{Kind: "CodeSystem", URL: "http://example.org/one", Version: "1", Concepts: 1234, Size: 2048, File: "one.json"})
 	obs.Skipped(1)
 	return b.err
+}
+
+func (b *absent) Resources(_ context.Context, o StoreOptions, _ Observer, use func(*resources.Service) error) error {
+	b.store = o
+	if b.err != nil {
+		return b.err
+	}
+	return use(resources.NewService(memory.New(), nil))
 }
 
 func (b *absent) Verify(context.Context, string) (Verified, error) {
@@ -64,7 +74,7 @@ func run(t *testing.T, b Backend, env map[string]string, line ...string) (code i
 }
 
 // fixed are the commands that the table does not give.
-var fixed = []string{"serve", "load", "verify", "list", "stats", "version", "completion"}
+var fixed = []string{"serve", "load", "verify", "list", "stats", "import", "export", "read", "validate", "version", "completion"}
 
 func TestCommandsAreTheTable(t *testing.T) {
 	var want []string

@@ -12,14 +12,14 @@ const helpWidth = 88
 // writeOverview prints the list of commands.
 func (c *CLI) writeOverview(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("roget - FHIR R4 terminology engine: code systems, value sets and concept maps,\n" +
-		"over HTTP, from the terminal, or as a Go library.\n\n" +
+	b.WriteString("roget - FHIR R4 server: terminology and clinical resources, over HTTP, from the\n" +
+		"terminal, or as a Go library.\n\n" +
 		"Usage:\n  roget COMMAND [flags] [arguments]\n")
 	width := 0
 	for _, cmd := range c.commands {
 		width = max(width, len(cmd.name))
 	}
-	for _, group := range []string{groupRun, groupData, groupQuery, groupOther} {
+	for _, group := range []string{groupRun, groupData, groupResources, groupQuery, groupOther} {
 		fmt.Fprintf(&b, "\n%s:\n", group)
 		for _, cmd := range c.commands {
 			if cmd.group == group && !cmd.hidden {

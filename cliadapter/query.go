@@ -31,6 +31,9 @@ func (c *CLI) queryCommands() []*command {
 		cmd.run = func(ctx context.Context, inv *invocation) error {
 			return inv.query(ctx, variants, flags)
 		}
+		if cmd.name == searchCommand {
+			c.searchesResources(cmd)
+		}
 	}
 	return commands
 }

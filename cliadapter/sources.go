@@ -5,10 +5,11 @@ const defaultData = "./roget-data"
 
 // Groups of commands in the overview.
 const (
-	groupRun   = "Run"
-	groupData  = "Data"
-	groupQuery = "Ask"
-	groupOther = "Other"
+	groupRun       = "Run"
+	groupData      = "Data"
+	groupResources = "Resources"
+	groupQuery     = "Ask"
+	groupOther     = "Other"
 )
 
 // commonOptions are the flags that every query command has beside its parameters.

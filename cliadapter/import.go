@@ -1,0 +1,235 @@
+package cliadapter
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/bulk"
+)
+
+// mostRefusals is how many refusals are told on standard error; --report has all.
+const mostRefusals = 20
+
+func (c *CLI) importCommand() *command {
+	return &command{
+		name: "import", group: groupResources, summary: "Store the resources in files and folders",
+		doc: "Reads resources and stores them. A file holds one resource, several one after the other, or one a line (.ndjson, " +
+			".jsonl), and may be compressed with gzip; of folders and zip archives only files ending in .json, .ndjson and .jsonl are " +
+			"read, or these with .gz. - stands for standard input.\n\n" +
+			"A Bundle of type transaction is stored all or nothing, entries of a batch each for itself, resources of a collection or " +
+			"searchset by their ids. Resources keep their ids, so that an import can be repeated; what is there already stays as it is. " +
+			"What refers to others by a search (Practitioner?identifier=...) waits for them, whatever the order of the files.\n\n" +
+			"Resources that are refused do not keep others from being stored: they are told, --report lists all of them, and the exit " +
+			"code is 3. An import that was interrupted goes on with the files that were not finished when the same command is given " +
+			"again.",
+		args: []argument{{name: "PATH", required: true, many: true, files: true, usage: "File or folder to read, or - for standard input."}},
+		options: append(append(storeOptions("Data folder with the resource store; made when it is not there."), options{
+			{names: []string{"new-ids"}, usage: "Give new ids to what transactions and batches create, as the HTTP service does."},
+			{names: []string{"report"}, value: true, files: true, hint: "FILE", usage: "Write what was refused to a file: an object a line, with file, place, resources and error."},
+			{names: []string{"restart"}, usage: "Read all files, also those that an import before has finished."},
+			{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource or bundle."},
+			{names: []string{"workers"}, value: true, hint: "N", preset: "0", usage: "Batches to store at a time; 0 for one more than there are processors."},
+			validationOption(), lifecycleOption(),
+		}...), outputOptions()...),
+		examples: []string{
+			"roget import synthea/",
+			"roget import Patient.ndjson.gz Observation.ndjson.gz --store postgres://roget@db/roget",
+			"zcat bundle.json.gz | roget import - --report refused.ndjson",
+		},
+		run: func(ctx context.Context, inv *invocation) error { return inv.importResources(ctx) },
+	}
+}
+
+// validationOption says what documents must be to be stored.
+func validationOption() *option {
+	return &option{
+		names: []string{"validation"}, value: true, choices: []string{"full", "relaxed"}, preset: "full",
+		usage: "relaxed stores whatever parses: without what R4 requires, with elements and codes it does not know.",
+	}
+}
+
+// lifecycleOption says what becomes of states that do not follow each other.
+func lifecycleOption() *option {
+	return &option{
+		names: []string{"lifecycle"}, value: true, choices: []string{"enforce", "warn", "off"}, preset: "enforce",
+		usage: "What to do about a QuestionnaireResponse whose status does not follow the one before.",
+	}
+}
+
+func (inv *invocation) importResources(ctx context.Context) (err error) {
+	limit, err := inv.size("max-resource")
+	if err != nil {
+		return err
+	}
+	workers, err := inv.integer("workers", 0)
+	if err != nil {
+		return err
+	}
+	refusals, err := inv.refusals()
+	if err != nil {
+		return err
+	}
+	obs := inv.loud()
+	var report bulk.Report
+	o := StoreOptions{Write: true, Terminology: true, Relaxed: inv.text("validation") == "relaxed", Lifecycle: inv.text("lifecycle"), Data: inv.text("data"), Store: inv.text("store")}
+	err = inv.resources(ctx, o, obs, func(svc *resources.Service) error {
+		obs.finish()
+		journal := filepath.Join(inv.text("data"), "import.journal")
+		if inv.is("restart") {
+			if err := os.Remove(journal); err != nil && !os.IsNotExist(err) {
+				return err
+			}
+		}
+		var err error
+		report, err = bulk.Import(ctx, svc, inv.args(), bulk.Options{
+			Workers: workers, NewIDs: inv.is("new-ids"), Journal: journal, Into: storeName(o), Stdin: inv.streams.In,
+			Limits: loader.Limits{MaxDocument: int(limit)}, Progress: obs.Progress,
+			Refused: func(r bulk.Refusal) { refusals.add(obs, r) },
+		})
+		return err
+	})
+	obs.finish()
+	if closeErr := refusals.close(obs); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if err := inv.writeImported(report); err != nil {
+		return err
+	}
+	if report.Refused > 0 {
+		return fmt.Errorf("%s refused", counted(report.Refused, "resource"))
+	}
+	return nil
+}
+
+// A refusalLog tells of the first refusals and writes all to a file.
+type refusalLog struct {
+	told, all int
+	file      *os.File
+	out       *bufio.Writer
+	err       error
+}
+
+func (inv *invocation) refusals() (*refusalLog, error) {
+	l := &refusalLog{}
+	path := inv.text("report")
+	if path == "" {
+		return l, nil
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it may tell of patients
+	if err != nil {
+		return nil, err
+	}
+	l.file, l.out = file, bufio.NewWriter(file)
+	return l, nil
+}
+
+// A refusalRow is one line of the report.
+type refusalRow struct {
+	File      string `json:"file"`
+	Place     string `json:"place,omitempty"`
+	Resources int    `json:"resources"`
+	Error     string `json:"error"`
+}
+
+func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
+	l.all++
+	if l.told < mostRefusals {
+		l.told++
+		obs.Failed(&r)
+	}
+	if l.out == nil || l.err != nil {
+		return
+	}
+	text, err := json.Marshal(refusalRow{r.File, r.Place, r.Count, r.Err.Error()})
+	if err == nil {
+		_, err = l.out.Write(append(text, '\n'))
+	}
+	l.err = err
+}
+
+func (l *refusalLog) close(obs *observer) error {
+	if rest := l.all - l.told; rest > 0 && obs.lines {
+		fmt.Fprintf(obs.err, "and %s\n", counted(rest, "more refusal"))
+	}
+	if l.out == nil {
+		return nil
+	}
+	for _, err := range []error{l.err, l.out.Flush(), l.file.Close()} {
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeImported prints what was stored.
+func (inv *invocation) writeImported(r bulk.Report) error {
+	if inv.text("output") == "json" {
+		return inv.writeValue(struct {
+			bulk.Report
+			Milliseconds int64 `json:"milliseconds"`
+		}{r, r.Time.Milliseconds()})
+	}
+	t := &engine.Table{Header: []string{"TYPE", "RESOURCES"}}
+	for _, typ := range slices.Sorted(maps.Keys(r.Types)) {
+		t.Rows = append(t.Rows, []string{typ, engine.Thousands(r.Types[typ])})
+	}
+	t.Footer = fmt.Sprintf("%s: %s stored, %s unchanged, %s refused in %s", counted(r.Files, "file"),
+		engine.Thousands(r.Stored), engine.Thousands(r.Unchanged), engine.Thousands(r.Refused), rounded(r.Time))
+	if seconds := r.Time.Seconds(); r.Stored > 1000 && seconds > 0 {
+		t.Footer += fmt.Sprintf(", %s a second", engine.Thousands(int(float64(r.Stored)/seconds)))
+	}
+	if r.Deleted > 0 {
+		t.Footer += fmt.Sprintf("; %s deleted", engine.Thousands(r.Deleted))
+	}
+	if r.Done > 0 {
+		t.Footer += fmt.Sprintf("; %s finished before (--restart reads all)", counted(r.Done, "file"))
+	}
+	return inv.writeTable(t)
+}
+
+func (c *CLI) exportCommand() *command {
+	return &command{
+		name: "export", group: groupResources, summary: "Write the stored resources as NDJSON",
+		doc: "Writes the current version of every resource, one a line: to standard output, or with --to a file Type.ndjson.gz for " +
+			"each type into a folder. roget import reads them. Resources that are written meanwhile may be in it or not.",
+		args: []argument{{name: "TYPE", many: true, usage: "Only resources of these types."}},
+		options: append(storeOptions("Data folder with the resource store."),
+			&option{names: []string{"to"}, value: true, files: true, hint: "DIR", usage: "Folder to write files to; made when it is not there."}, quietOption()),
+		examples: []string{"roget export > all.ndjson", "roget export Patient Observation --to backup/"},
+		run: func(ctx context.Context, inv *invocation) error {
+			obs := inv.loud()
+			return inv.resources(ctx, StoreOptions{}, obs, func(svc *resources.Service) error {
+				obs.finish()
+				types := svc.Types()
+				for _, typ := range inv.args() {
+					if !slices.Contains(types, typ) {
+						return usagef("%q is no resource type%s", typ, didYouMean(nearest(typ, types)))
+					}
+				}
+				told := func(typ string, n int) {
+					if obs.lines {
+						fmt.Fprintf(inv.streams.Err, "%s: %s\n", typ, counted(n, "resource"))
+					}
+				}
+				if folder := inv.text("to"); folder != "" {
+					return bulk.ExportFolder(ctx, svc, inv.args(), folder, told)
+				}
+				return bulk.Export(ctx, svc, inv.args(), io.Writer(inv.streams.Out), told)
+			})
+		},
+	}
+}

@@ -1,0 +1,197 @@
+package cliadapter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// searchCommand is the command that finds codes by text, and resources when its argument is
+// a search of resources.
+const searchCommand = "search"
+
+// searchesResources makes the command search resources, too.
+func (c *CLI) searchesResources(cmd *command) {
+	codes := cmd.run
+	cmd.summary = "Find codes by text, or resources by a search"
+	cmd.doc += "\n\nAn argument of the form Type?parameter=value searches the stored resources, as the HTTP service does: " +
+		"Condition?code:below=http://snomed.info/sct|73211009, Patient/123/Observation?date=ge2024, or ?_type=... over several types. " +
+		"Of the flags, only --store, --all, and those on where from and how to print go with that."
+	cmd.options = append(cmd.options,
+		&option{names: []string{"store"}, value: true, hint: "ADDRESS", env: "ROGET_STORE", usage: "Where resources are kept: sqlite:PATH or postgres://... By default SQLite in the data folder."},
+		&option{names: []string{"all"}, usage: "All resources a search finds instead of the first page (_count gives its size)."},
+	)
+	if i := slices.IndexFunc(cmd.options, func(o *option) bool { return o.names[0] == "output" }); i >= 0 {
+		cmd.options[i] = &option{
+			names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
+			usage: "table for people; json for programs: the FHIR resource that the HTTP service returns; ndjson: the resources found, one a line.",
+		}
+	}
+	cmd.examples = append(cmd.examples,
+		"roget search 'Condition?code:below=http://snomed.info/sct|73211009'",
+		"roget search 'Observation?subject=Patient/123&date=ge2024&_sort=-date' --output ndjson --all",
+	)
+	cmd.run = func(ctx context.Context, inv *invocation) error {
+		if len(inv.args()) == 1 {
+			if r, ok := resourceSearch(inv.args()[0]); ok {
+				return inv.searchResources(ctx, r)
+			}
+		}
+		if inv.text("output") == "ndjson" {
+			return usagef("--output ndjson goes with a search of resources, Type?parameter=value")
+		}
+		return codes(ctx, inv)
+	}
+}
+
+// A resourceQuery is a search of resources as it was written.
+type resourceQuery struct {
+	typ         string
+	compartment *search.Compartment
+	query       string
+}
+
+// resourceSearch reads Type?query, Type/id/Type?query and ?query; ok is false for what is none
+// of these, such as words to search codes by.
+func resourceSearch(text string) (q resourceQuery, ok bool) {
+	path, query, found := strings.Cut(text, "?")
+	if !found {
+		return q, false
+	}
+	q.query = query
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	if len(parts) == 3 {
+		q.compartment = &search.Compartment{Type: parts[0], ID: parts[1]}
+		parts = parts[2:]
+	}
+	q.typ = parts[0]
+	if q.typ == "*" && q.compartment != nil {
+		q.typ = ""
+	}
+	known := q.typ == "" || definitions.R4().IsResource(q.typ)
+	return q, len(parts) == 1 && known && (q.typ != "" || strings.Contains(query, "="))
+}
+
+// searchResources runs a search and prints what it finds.
+func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) error {
+	for _, opt := range inv.cmd.options {
+		name := opt.names[0]
+		if inv.parsed.IsSet(name) && name != "store" && name != "all" && !slices.Contains(commonOptions, name) {
+			return usagef("--%s does not go with a search of resources", name)
+		}
+	}
+	params, err := resources.ParseQuery(q.query)
+	if err != nil {
+		return &UsageError{Err: err}
+	}
+	obs := inv.observer()
+	return inv.resources(ctx, StoreOptions{Terminology: true}, obs, func(svc *resources.Service) error {
+		obs.finish()
+		out := &foundWriter{inv: inv, form: inv.text("output")}
+		request := resources.SearchRequest{Type: q.typ, Params: params, Options: search.Options{Compartment: q.compartment}}
+		for {
+			page, err := svc.Search(ctx, request)
+			switch {
+			case errors.Is(err, search.ErrParameter), errors.Is(err, resources.ErrUnknownType):
+				return &UsageError{Err: err}
+			case err != nil:
+				return err
+			}
+			if err := out.page(page.Page); err != nil {
+				return err
+			}
+			if !inv.is("all") || page.Next == "" {
+				return out.end(page.Page)
+			}
+			request.Params = append(slices.Clone(params), search.Param{Name: "_cursor", Value: page.Next})
+		}
+	})
+}
+
+// A foundWriter prints pages of a search in one of the forms.
+type foundWriter struct {
+	inv     *invocation
+	form    string
+	entries []json.RawMessage
+	table   engine.Table
+	matches int
+	total   *int
+	warned  bool
+}
+
+func (w *foundWriter) page(p *search.Page) error {
+	if w.matches == 0 {
+		w.total = p.Total
+	}
+	if !w.warned && !w.inv.is("quiet") {
+		w.warned = true
+		for _, i := range p.Issues {
+			fmt.Fprintf(w.inv.streams.Err, "roget: search: %s: %s\n", i.Severity, printable(i.Text))
+		}
+	}
+	w.matches += len(p.Matches)
+	for i := range p.Matches {
+		if err := w.record(&p.Matches[i], "match"); err != nil {
+			return err
+		}
+	}
+	for i := range p.Included {
+		if err := w.record(&p.Included[i], "include"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *foundWriter) record(r *index.Record, mode string) error {
+	switch w.form {
+	case "ndjson":
+		line, err := compact(r.Body)
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", r.Type, r.ID, err)
+		}
+		return write(w.inv.streams.Out, append(line, '\n'))
+	case "json":
+		w.entries = append(w.entries, fmt.Appendf(nil, `{"resource":%s,"search":{"mode":%q}}`, r.Body, mode))
+	default:
+		w.table.Rows = append(w.table.Rows, foundCells(r))
+	}
+	return nil
+}
+
+// end prints what was gathered. p is the last page.
+func (w *foundWriter) end(p *search.Page) error {
+	switch w.form {
+	case "ndjson":
+		return nil
+	case "json":
+		bundle := struct {
+			Type  string            `json:"resourceType"`
+			Kind  string            `json:"type"`
+			Total *int              `json:"total,omitempty"`
+			Entry []json.RawMessage `json:"entry,omitempty"`
+		}{"Bundle", "searchset", w.total, w.entries}
+		return w.inv.writeValue(bundle)
+	}
+	if len(w.table.Rows) > 0 {
+		w.table.Header = []string{"RESOURCE", "UPDATED", "STATUS", "WHAT", "ABOUT"}
+	}
+	total := "more"
+	if w.total != nil {
+		total = engine.Thousands(*w.total)
+	}
+	w.table.Footer = counted(w.matches, "resource")
+	if p.Next != "" {
+		w.table.Footer = fmt.Sprintf("%s of %s (--all gives all)", engine.Thousands(w.matches), total)
+	}
+	return w.inv.writeTable(&w.table)
+}

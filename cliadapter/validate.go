@@ -1,0 +1,126 @@
+package cliadapter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/bulk"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/validate"
+)
+
+func (c *CLI) validateCommand() *command {
+	return &command{
+		name: "validate", group: groupResources, summary: "Check resources in files against FHIR R4",
+		doc: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
+			"cardinalities, required codes, references. All that is wrong is told at once. The exit code is 1 when a resource has " +
+			"errors. Files are read as by roget import, but a Bundle is a resource like others.",
+		args: []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, or - for standard input."}},
+		options: options{
+			{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource."},
+			{
+				names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
+				usage: "table for people; json and ndjson for programs: objects with file, place, resource and outcome, an OperationOutcome, in an array or one a line.",
+			},
+			{names: []string{"pretty"}, usage: "Indent JSON."},
+			quietOption(),
+		},
+		examples: []string{"roget validate patient.json", "roget validate export/ --output ndjson", "cat bundle.json | roget validate -"},
+		run:      func(ctx context.Context, inv *invocation) error { return inv.validateFiles(ctx) },
+	}
+}
+
+// A judgedRow is a resource of which there is something to say.
+type judgedRow struct {
+	File     string          `json:"file"`
+	Place    string          `json:"place,omitempty"`
+	Resource string          `json:"resource,omitempty"`
+	Outcome  json.RawMessage `json:"outcome"`
+}
+
+func (inv *invocation) validateFiles(ctx context.Context) error {
+	limit, err := inv.size("max-resource")
+	if err != nil {
+		return err
+	}
+	form := inv.text("output")
+	rows := []judgedRow{}
+	t := &engine.Table{Header: []string{"FILE", "RESOURCE", "SEVERITY", "ELEMENT", "PROBLEM"}}
+	var writeErr error
+	obs := inv.observer()
+	told := func(j bulk.Judgement) {
+		if form == "table" {
+			t.Rows = append(t.Rows, judgedCells(&j)...)
+			return
+		}
+		row := judgedRow{File: j.File, Place: j.Place, Resource: keyText(&j), Outcome: judgedOutcome(&j).AppendJSON(nil)}
+		if form == "json" {
+			rows = append(rows, row)
+			return
+		}
+		text, err := json.Marshal(row)
+		if err == nil {
+			err = write(inv.streams.Out, append(text, '\n'))
+		}
+		if writeErr == nil {
+			writeErr = err
+		}
+	}
+	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.args(), bulk.Options{
+		Stdin: inv.streams.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+	}, told)
+	obs.finish()
+	switch {
+	case err != nil:
+	case form == "json":
+		err = inv.writeValue(rows)
+	case form == "table":
+		if len(t.Rows) == 0 {
+			t.Header = nil
+		}
+		t.Footer = fmt.Sprintf("%s in %s: %s with errors", counted(sum.Resources, "resource"), counted(sum.Files, "file"), engine.Thousands(sum.Failed))
+		err = inv.writeTable(t)
+	default:
+		err = writeErr
+	}
+	if err == nil && sum.Failed > 0 {
+		err = errNo
+	}
+	return err
+}
+
+func keyText(j *bulk.Judgement) string { return strings.Trim(j.Type+"/"+j.ID, "/") }
+
+// judgedCells gives the rows of one resource.
+func judgedCells(j *bulk.Judgement) [][]string {
+	file := j.File
+	if j.Place != "" {
+		file += ", " + j.Place
+	}
+	if j.Err != nil {
+		return [][]string{{file, keyText(j), "error", "", j.Err.Error()}}
+	}
+	var rows [][]string
+	for _, i := range j.Issues {
+		rows = append(rows, []string{file, keyText(j), i.Severity.String(), i.Expression, i.Text})
+	}
+	return rows
+}
+
+func judgedOutcome(j *bulk.Judgement) *r4.OperationOutcome {
+	if j.Err != nil {
+		_, outcome := operation.Outcome(j.Err)
+		return outcome
+	}
+	outcome := &r4.OperationOutcome{}
+	for _, i := range j.Issues {
+		outcome.Issue = append(outcome.Issue, i.R4())
+	}
+	return outcome
+}
