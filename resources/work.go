@@ -66,7 +66,12 @@ func (w *work) put(ctx context.Context, current Version, d *draft) (Outcome, err
 	if err != nil || !o.Changed {
 		return o, err
 	}
-	change, err := w.s.write(d, current.Key, current.VersionID)
+	return w.store(ctx, o, d)
+}
+
+// store stores a document that follows the version of an outcome.
+func (w *work) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
+	change, err := w.s.write(d, o.Key, o.VersionID)
 	if err != nil {
 		return Outcome{}, err
 	}
