@@ -7,6 +7,16 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
+// LoadItem is a document to store.
+type LoadItem struct {
+	Body []byte
+	// New stores it under an id of the service's making, whatever its own id is, as a create
+	// does; else it is an update of the resource with its id, and a create when it has none.
+	New bool
+	// IfNoneExist is the condition of a create; see CreateOptions. It implies New.
+	IfNoneExist string
+}
+
 // LoadResult tells what became of one document of Load.
 type LoadResult struct {
 	Outcome
@@ -14,15 +24,14 @@ type LoadResult struct {
 	Err error
 }
 
-// Load stores documents in one durable change, each as an update of the resource with its
-// id, or a create when it has none: one that is refused leaves the others alone, and those
-// behind see what those before have stored. The results are in the order of the documents;
-// err is of the store, or ctx, and nothing is stored then. It needs a store with
-// transactions: ErrNotSearchable.
-func (s *Service) Load(ctx context.Context, documents [][]byte) ([]LoadResult, error) {
-	loads := make([]load, len(documents))
-	err := together(ctx, len(documents), func(i int) error {
-		loads[i] = s.load(ctx, documents[i])
+// Load stores documents in one durable change, each as a create or update of its own: one
+// that is refused leaves the others alone, and those behind see what those before have
+// stored. The results are in the order of the documents; err is of the store, or ctx, and
+// nothing is stored then. It needs a store with transactions: ErrNotSearchable.
+func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, error) {
+	loads := make([]load, len(items))
+	err := together(ctx, len(items), func(i int) error {
+		loads[i] = s.load(ctx, &items[i])
 		return nil
 	})
 	if err != nil {
@@ -34,7 +43,7 @@ func (s *Service) Load(ctx context.Context, documents [][]byte) ([]LoadResult, e
 			types = append(types, loads[i].key.Type)
 		}
 	}
-	results := make([]LoadResult, len(documents))
+	results := make([]LoadResult, len(items))
 	err = s.transact(ctx, types, func(ctx context.Context, w *work) error {
 		clear(results)
 		return w.load(ctx, loads, results)
@@ -45,16 +54,17 @@ func (s *Service) Load(ctx context.Context, documents [][]byte) ([]LoadResult, e
 	return results, nil
 }
 
-// A load is a document that was checked.
+// A load is an item that was checked.
 type load struct {
 	key   Key
 	draft *draft
+	where conditions // of a conditional create: one
 	err   error
 }
 
-// load checks a document.
-func (s *Service) load(ctx context.Context, body []byte) (l load) {
-	doc, err := parse(body)
+// load checks an item.
+func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
+	doc, err := parse(item.Body)
 	if err != nil {
 		return load{err: err}
 	}
@@ -69,7 +79,10 @@ func (s *Service) load(ctx context.Context, body []byte) (l load) {
 	if l.draft, l.err = s.draftOf(l.key.Type, doc); l.err != nil {
 		return l
 	}
-	if l.draft.id != "" {
+	switch {
+	case item.IfNoneExist != "":
+		_, l.err = l.where.add(0, l.key.Type, item.IfNoneExist)
+	case !item.New && l.draft.id != "":
 		l.key, l.err = s.key(l.key.Type, l.draft.id)
 	}
 	if l.err == nil {
@@ -77,7 +90,7 @@ func (s *Service) load(ctx context.Context, body []byte) (l load) {
 	}
 	if l.err == nil && s.publishes(l.key.Type) {
 		// What the listener refuses within the transaction would refuse all of it.
-		_, l.err = s.prepare(ctx, l.key, body)
+		_, l.err = s.prepare(ctx, l.key, item.Body)
 	}
 	return l
 }
@@ -96,6 +109,13 @@ func (w *work) load(ctx context.Context, loads []load, results []LoadResult) err
 		r := &results[i]
 		if r.Err = l.err; r.Err != nil {
 			continue
+		}
+		if len(l.where.list) > 0 {
+			found, err := w.s.only(ctx, w.tx, l.key.Type, l.where.params[l.where.list[0]])
+			if r.Err = err; err != nil || found.VersionID > 0 {
+				r.Outcome = Outcome{Version: found}
+				continue
+			}
 		}
 		o, err := w.s.follows(now[l.key], l.draft)
 		if r.Err = err; err != nil {
