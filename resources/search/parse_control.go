@@ -35,7 +35,9 @@ func controlOf(name string) (read control, is bool) {
 		return (*parser).contained, true
 	case "_format", "_pretty":
 		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
-	case "_containedType", "_query", "_filter", "_list", "_text", "_content", "_score":
+	case "_text", "_content":
+		return (*parser).words, true
+	case "_containedType", "_query", "_filter", "_list", "_score":
 		return nil, true
 	}
 	return nil, false

@@ -37,10 +37,16 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 	return c, p.values(&c, target, value)
 }
 
-// Searchable reports that values of a parameter are looked at: not those of parameters
-// that stand for a whole search of their own.
+// Searchable reports that a parameter of the definitions is understood: not those that
+// stand for a whole search of their own (_query, _filter).
 func Searchable(p *definitions.SearchParam) bool {
-	return p.Expression != "" && (p.Kind != definitions.Special || p.Code == "near") || p.Code == "_id" || p.Code == "_lastUpdated"
+	return hasValues(p) || p.Code == "_text" || p.Code == "_content"
+}
+
+// hasValues reports that a parameter is about values of a resource, or its Record: it can be
+// chained to and sorted by.
+func hasValues(p *definitions.SearchParam) bool {
+	return p.Expression != "" && (p.Kind != definitions.Special || p.Code == "near") || ofRecord(p)
 }
 
 // searchable checks a parameter that was looked up by a code.
@@ -48,7 +54,7 @@ func (p *parser) searchable(typ, code string, param *definitions.SearchParam) *E
 	switch {
 	case param == nil:
 		return unknown("%s has no search parameter %q", typ, clip(code))
-	case !Searchable(param):
+	case !hasValues(param):
 		return unknown("%s of %s is not supported", param.Code, typ)
 	}
 	return nil

@@ -94,7 +94,11 @@ func TestParseRefuses(t *testing.T) {
 		lenient    bool
 	}{
 		{"Patient", "colour=red", true},
-		{"Patient", "_text=x", true},
+		{"Patient", "_filter=x", true},
+		{"Patient", "_text=,", false},
+		{"Patient", "_text=!", false},
+		{"Patient", "_text:exact=x", true},
+		{"Patient", "_sort=_text", true},
 		{"Patient", "gender=", true},
 		{"Patient", "organization.colour=red", true},
 		{"Patient", "_sort=colour", true},

@@ -39,6 +39,17 @@ type Query struct {
 type TypeQuery struct {
 	Type     string
 	Criteria []Criterion // all must hold; none: every resource of the type
+	// Texts must all hold, too. They are about the document, which is looked at once
+	// Criteria hold.
+	Texts []Words
+}
+
+// Words are the values of _text or _content, one of which must be in the text of a document:
+// each a list of folded words, all of which must be there, whole or as beginnings.
+type Words struct {
+	Param        Param
+	Narrative    bool // _text: only the narrative counts; else all that is text
+	Alternatives [][]string
 }
 
 // A Criterion is one parameter of a search. It holds of a resource when one of its

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
@@ -146,7 +147,9 @@ func query(t testing.TB, s *search.Searcher, text string, more ...search.Param) 
 	return q
 }
 
-func param(name string, value any) search.Param { return search.Param{Name: name, Value: fmt.Sprint(value)} }
+func param(name string, value any) search.Param {
+	return search.Param{Name: name, Value: fmt.Sprint(value)}
+}
 
 func names(records []index.Record) []string {
 	out := make([]string, len(records))
@@ -242,9 +245,13 @@ func TestSearchRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	known := engine.New()
+	if err := searchtest.Publish(t.Context(), known); err != nil {
+		t.Fatal(err)
+	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tight := range []int{0, 1} {
-		s := search.New(definitions.R4())
+		s := search.New(definitions.R4(), search.WithTerminology(known))
 		if tight > 0 {
 			s.Tighten(tight)
 		}

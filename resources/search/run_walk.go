@@ -136,5 +136,8 @@ func (r *run) filter(ctx context.Context, of *TypeQuery, records []index.Record)
 			out = append(out, match{rec: kept[i]})
 		}
 	}
-	return out, nil
+	if len(of.Texts) == 0 {
+		return out, nil
+	}
+	return r.filterTexts(ctx, of, out)
 }

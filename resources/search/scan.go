@@ -28,6 +28,11 @@ func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
 			if err != nil {
 				return nil, err
 			}
+			if match && len(t.Texts) > 0 {
+				if match, err = env.textsOf(ctx, &t, rec); err != nil {
+					return nil, err
+				}
+			}
 			if match {
 				found = append(found, *rec)
 			}

@@ -1,9 +1,12 @@
 package searchtest
 
 import (
+	"context"
 	_ "embed"
 	"strings"
 
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 )
 
@@ -66,4 +69,26 @@ func Resources() [][]byte {
 		out = append(out, []byte(strings.TrimSpace(line)))
 	}
 	return out
+}
+
+// A Listener compiles the terminology among documents. engine.Engine is one.
+type Listener interface {
+	Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error)
+}
+
+// Publish gives a listener the code systems and value sets of Resources, which some Rows
+// ask for.
+func Publish(ctx context.Context, l Listener) error {
+	for _, body := range Resources() {
+		d, err := document.Parse(body, r4.Limits{})
+		if err != nil {
+			return err
+		}
+		publish, err := l.Prepare(ctx, d.ResourceType(), d.Root().Get("id").Text(), body)
+		if err != nil {
+			return err
+		}
+		publish()
+	}
+	return nil
 }

@@ -51,16 +51,8 @@ var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 func terminology(t testing.TB) *engine.Engine {
 	t.Helper()
 	e := engine.New()
-	for _, body := range searchtest.Resources() {
-		d, err := document.Parse(body, r4.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		publish, err := e.Prepare(context.Background(), d.ResourceType(), d.Root().Get("id").Text(), body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		publish()
+	if err := searchtest.Publish(t.Context(), e); err != nil {
+		t.Fatal(err)
 	}
 	return e
 }

@@ -1,0 +1,156 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// words reads _text and _content: words that the document must have, in any order; between
+// commas one list of them will do.
+func (p *parser) words(param Param) *Error {
+	w := Words{Param: param, Narrative: param.Name == "_text"}
+	for _, raw := range cut(param.Value, ',') {
+		list := wordsOf(unescape(raw))
+		if len(list) == 0 {
+			return malformed("words are wanted")
+		}
+		w.Alternatives = append(w.Alternatives, list)
+	}
+	if p.alternatives += len(w.Alternatives); p.alternatives > maxAlternatives {
+		return malformed("the search has more than %d values", maxAlternatives)
+	}
+	for i := range p.query.Types {
+		t := &p.query.Types[i]
+		t.Texts = append(t.Texts, w)
+	}
+	p.use(param)
+	return nil
+}
+
+// wordsOf gives the words of a text, folded.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(index.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// filterTexts gives those of the matches whose documents have the words asked for.
+func (r *run) filterTexts(ctx context.Context, of *TypeQuery, found []match) ([]match, error) {
+	seqs := make([]index.Seq, len(found))
+	for i := range found {
+		seqs[i] = found[i].rec.Seq
+	}
+	bodies, err := r.load(ctx, seqs, index.WithBody)
+	if err != nil {
+		return nil, err
+	}
+	out := found[:0]
+	for i := range bodies {
+		holds, err := of.textsIn(bodies[i].Body)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			out = append(out, found[i])
+		}
+	}
+	return out, nil
+}
+
+// textsOf reports that the document of a record has the words that are asked for.
+func (e *Env) textsOf(ctx context.Context, of *TypeQuery, rec *index.Record) (bool, error) {
+	found, err := e.reader.Load(ctx, []index.Seq{rec.Seq}, index.WithBody)
+	if err != nil {
+		return false, err
+	}
+	return of.textsIn(found[0].Body)
+}
+
+// textsIn reports that a document has the words that are asked for.
+func (t *TypeQuery) textsIn(body []byte) (bool, error) {
+	d, err := document.Parse(body, r4.Limits{})
+	if err != nil {
+		return false, fmt.Errorf("text of a stored %s: %w", t.Type, err)
+	}
+	var all, narrative []string
+	for i := range t.Texts {
+		w := &t.Texts[i]
+		if w.Narrative && narrative == nil {
+			narrative = wordsOf(plainText(d.Root().Get("text").Get("div").Text()))
+		}
+		if !w.Narrative && all == nil {
+			all = textsIn(nil, d.Root())
+		}
+		words := all
+		if w.Narrative {
+			words = narrative
+		}
+		if !w.in(words) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// textsIn appends the words of all strings of a document, the narrative without its markup.
+func textsIn(words []string, v document.Value) []string {
+	if v.Kind() == document.String {
+		text := v.Text()
+		if v.Name() == "div" {
+			text = plainText(text)
+		}
+		return append(words, wordsOf(text)...)
+	}
+	for child := range v.Children() {
+		words = textsIn(words, child)
+	}
+	return words
+}
+
+// in reports that all words of an alternative are there.
+func (w *Words) in(words []string) bool {
+	for _, asked := range w.Alternatives {
+		if hasAll(words, asked) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasAll(words, asked []string) bool {
+	for _, a := range asked {
+		found := false
+		for _, w := range words {
+			if found = strings.HasPrefix(w, a); found {
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// plainText takes the tags out of XHTML, and puts a blank where each was, so that words of
+// different cells stay apart. Character references other than those of markup stay.
+func plainText(markup string) string {
+	var b strings.Builder
+	for markup != "" {
+		text, rest, found := strings.Cut(markup, "<")
+		b.WriteString(references.Replace(text))
+		if !found {
+			break
+		}
+		b.WriteByte(' ')
+		_, markup, _ = strings.Cut(rest, ">")
+	}
+	return b.String()
+}
+
+// references are the character references that every XML document has.
+var references = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&", "&nbsp;", " ", "&#160;", " ")
