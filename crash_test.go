@@ -34,7 +34,7 @@ type client struct {
 // document is state n of a resource: two concepts, and what a JSON writer could lose.
 func document(id string, n int) string {
 	return fmt.Sprintf(`{ "resourceType":"CodeSystem", "id":%q, "url":"http://example.org/%s","version":"1","status":"active",
-	"experimental" : false, "x-kept": 1.50e+01, "content":"complete","concept":[{"code":"a","concept":[{"code":"b","display":"state %d \u00e9"}]}]}`, id, id, n)
+	"experimental" : false, "extension":[{"url":"http://example.org/kept","valueDecimal":1.50e+01}], "content":"complete","concept":[{"code":"a","concept":[{"code":"b","display":"state %d \u00e9"}]}]}`, id, id, n)
 }
 
 // work changes resources until the server is gone, and gives the first answer that is
