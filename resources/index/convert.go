@@ -221,7 +221,7 @@ func referenceOf(item fhirpath.Item) (Value, bool) {
 }
 
 // refer reads a reference: Type/id and Type/id/_history/n are a resource here, all else but
-// a fragment is a URL. Of an absolute url that ends like that the type is kept.
+// a fragment is a URL. Of an absolute url that ends like that type and id are kept.
 func (v *Value) refer(reference string) {
 	if reference == "" || reference[0] == '#' {
 		return
@@ -243,7 +243,7 @@ func (v *Value) refer(reference string) {
 	}
 	v.URL, v.Version = path, version
 	if typ != "" && 'A' <= typ[0] && typ[0] <= 'Z' && !strings.ContainsAny(typ, ".:") {
-		v.Type = typ
+		v.Type, v.ID = typ, path[slash+1:]
 	}
 }
 

@@ -134,11 +134,12 @@ func (w *entryWriter) value(prefix []byte, v *Value) {
 }
 
 func (w *entryWriter) reference(prefix []byte, v *Value) {
-	if k := v.Key(); k.ID != "" {
+	if v.ID != "" {
 		w.begin(prefix, keyReference)
-		w.arena = appendPair(w.arena, k.ID, k.Type)
+		w.arena = appendPair(w.arena, v.ID, v.Type)
 		w.end()
-	} else if v.URL != "" {
+	}
+	if v.URL != "" {
 		w.begin(prefix, keyURL)
 		w.arena = appendHash(w.arena, v.URL)
 		w.end()

@@ -130,7 +130,8 @@ func (f Field) Texts() (ranges []Range, text func(entry []byte) (folded []byte, 
 	}
 }
 
-// Reference gives the ranges of references to a resource here, of whatever version.
+// Reference gives the ranges of references to a resource, of whatever version: here, or
+// somewhere else by a url that ends with type and id.
 func (f Field) Reference(k Key) []Range {
 	if f.whole {
 		return f.Has()

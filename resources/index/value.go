@@ -1,6 +1,9 @@
 package index
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // Kind tells what a Value is, and which of its fields count.
 type Kind uint8
@@ -17,8 +20,8 @@ const (
 	Date
 	// Reference: Type and ID of a resource here, with the Version of a versioned reference;
 	// or URL, with the Version of a canonical. System and Code are those of the identifier of a
-	// logical reference, Text is the display. Type is also set, when it is known, beside URL or
-	// an identifier.
+	// logical reference, Text is the display. Type is also set, when it is known, beside an
+	// identifier, and both Type and ID beside a URL that ends with them.
 	Reference
 	// Quantity: Number, System, Code, Unit; Canonical in CanonicalUnit when the unit is one
 	// of UCUM that can be converted. Money has its currency as Code.
@@ -81,6 +84,21 @@ func (v *Value) Key() Key {
 		return Key{}
 	}
 	return Key{v.Type, v.ID}
+}
+
+// KeyAt is Key of a server whose base urls are given, without a slash at the end: an absolute
+// URL that begins with one of them is to a resource here.
+func (v *Value) KeyAt(bases []string) Key {
+	if v.URL == "" || v.ID == "" {
+		return v.Key()
+	}
+	key := Key{v.Type, v.ID}
+	for _, base := range bases {
+		if rest, is := strings.CutPrefix(v.URL, base); is && rest != "" && rest[0] == '/' && rest[1:] == key.String() {
+			return key
+		}
+	}
+	return Key{}
 }
 
 // Components gives the values of one component of a Composite, counted from 0, or the

@@ -207,7 +207,7 @@ func (r *Reference) Matches(v *index.Value) bool {
 	if r.URL != "" {
 		return v.URL == r.URL
 	}
-	key := v.Key()
+	key := v.KeyAt(r.Bases)
 	if key.ID != r.Key.ID || key.ID == "" {
 		return false
 	}

@@ -26,7 +26,7 @@ func (e *Env) leads(ctx context.Context, t *Target, v *index.Value) (bool, error
 	if v.Kind != index.Reference {
 		return false, nil
 	}
-	if key := v.Key(); key.ID != "" {
+	if key := v.KeyAt(e.bases); key.ID != "" {
 		if key.Type != t.Type {
 			return false, nil
 		}
@@ -61,7 +61,7 @@ func (e *Env) has(ctx context.Context, h *Has, key index.Key) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		asked := Reference{Key: key}
+		asked := Reference{Key: key, Bases: e.bases}
 		for _, records := range lists {
 			for i := range records {
 				match, err := e.refers(ctx, h, &asked, &records[i])

@@ -18,6 +18,7 @@ type Env struct {
 	extractor   *index.Extractor
 	tables      *definitions.Tables
 	terminology Terminology
+	bases       []string // Query.Bases
 
 	sets     map[setKey]r4.Codes
 	records  map[index.Key]index.Record // for chains; zero where there is none

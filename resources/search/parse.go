@@ -59,7 +59,7 @@ func parse(t *definitions.Tables, x *index.Extractor, typ string, params []Param
 	if len(params) > maxParams {
 		return nil, &Error{Text: fmt.Sprintf("%d parameters, at most %d are read", len(params), maxParams)}
 	}
-	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount)}}
+	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount), Bases: o.Bases}}
 	if err := p.types(typ, params); err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (p *parser) member(table *definitions.Compartment, typ string, c Compartmen
 	for _, code := range table.Params(typ) {
 		if param := p.tables.SearchParam(typ, code); param != nil && param.Kind == definitions.Reference {
 			a := Alternative{Param: param, Kind: definitions.Reference}
-			a.Reference.Key.Type, a.Reference.Key.ID = c.Type, c.ID
+			a.Reference.Key, a.Reference.Bases = index.Key{Type: c.Type, ID: c.ID}, p.options.Bases
 			add(a)
 		}
 	}

@@ -18,6 +18,7 @@ func (p *parser) reference(a *Alternative, target string) string {
 		}
 	}
 	r := &a.Reference
+	r.Bases = p.options.Bases
 	switch {
 	case isURI(text):
 		if target != "" {

@@ -21,6 +21,8 @@ type Query struct {
 	Include    []Include
 	RevInclude []Include
 
+	Bases []string // Options.Bases
+
 	Summary  Summary
 	Elements []string // names of top level elements; nil: all
 	Total    Total
@@ -150,6 +152,9 @@ type Reference struct {
 	Types   []string
 	Version string // of the resource or canonical, when given
 	URL     string // when Key is empty: an absolute url, canonical or urn
+	// Bases are the base urls of this server: an absolute reference that begins with one is to
+	// a resource here.
+	Bases []string
 }
 
 // Chain asks for references to resources that meet a criterion of their own.

@@ -76,7 +76,7 @@ func (r *run) prefetch(ctx context.Context, of *TypeQuery, records []index.Recor
 		}
 		for j := range records {
 			for value := range index.NewView(records[j].Values).Param(chain.Param.Number) {
-				if key := value.Key(); key.ID != "" && chain.leadsTo(key.Type) {
+				if key := value.KeyAt(r.query.Bases); key.ID != "" && chain.leadsTo(key.Type) {
 					keys = append(keys, key)
 				}
 			}

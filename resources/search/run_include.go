@@ -87,7 +87,7 @@ func (in *inclusion) forward(ctx context.Context, inc *Include, from []match) er
 		view := index.NewView(rec.Values)
 		for _, param := range in.run.referencesOf(inc, rec.Type) {
 			for value := range view.Param(param.Number) {
-				if key := value.Key(); key.ID != "" {
+				if key := value.KeyAt(in.run.query.Bases); key.ID != "" {
 					if (inc.Target == "" || inc.Target == key.Type) && !in.seen[key] && !asked[key] {
 						asked[key] = true
 						keys = append(keys, key)
@@ -193,7 +193,7 @@ func (in *inclusion) refers(inc *Include, rec *index.Record, wanted map[index.Ke
 	view := index.NewView(rec.Values)
 	for _, param := range in.run.referencesOf(inc, rec.Type) {
 		for value := range view.Param(param.Number) {
-			if wanted[value.Key()] {
+			if wanted[value.KeyAt(in.run.query.Bases)] {
 				return true
 			}
 		}

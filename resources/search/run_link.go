@@ -70,7 +70,7 @@ func (r *run) hasAccess(ctx context.Context, typ string, h *Has) (*access, error
 	var keys []index.Key
 	for i := range found {
 		for value := range index.NewView(found[i].rec.Values).Param(h.Param.Number) {
-			if key := value.Key(); key.Type == typ && !seen[key] {
+			if key := value.KeyAt(r.query.Bases); key.Type == typ && !seen[key] {
 				seen[key] = true
 				keys = append(keys, key)
 			}

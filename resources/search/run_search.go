@@ -47,7 +47,9 @@ func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page,
 }
 
 func (s *Searcher) newRun(r index.Reader, q *Query, at index.Seq) *run {
-	return &run{searcher: s, reader: r, query: q, at: at, env: s.env(r, at), bounds: &s.bounds}
+	env := s.env(r, at)
+	env.bases = q.Bases
+	return &run{searcher: s, reader: r, query: q, at: at, env: env, bounds: &s.bounds}
 }
 
 // open gives the matches of all types behind a place, in an order; wanted is how many are

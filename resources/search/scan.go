@@ -13,6 +13,7 @@ import (
 // for, by looking at every resource of its types. It is what Search is measured by: it uses
 // no entries but those of types.
 func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
+	env.bases = q.Bases
 	var found []index.Record
 	for _, t := range q.Types {
 		lists, err := env.load(ctx, []index.Range{index.TypeRange(t.Type)})
