@@ -11,7 +11,8 @@ type ownParam struct {
 
 // ownParams are our search parameters. DiagnosticReport.conclusion is a token in R4, of
 // the codes: those are conclusion-code here. Group.characteristic is a token there and a
-// composite here, and characteristic-value the other way round.
+// composite here, and characteristic-value the other way round. ImagingStudy.modality is
+// that of the series in R4, and here that of the study too.
 var ownParams = []ownParam{
 	{Type: "Immunization", Code: "site", Kind: Token, Expression: "Immunization.site"},
 	{Type: "Immunization", Code: "route", Kind: Token, Expression: "Immunization.route"},

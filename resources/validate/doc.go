@@ -4,9 +4,10 @@
 // narrative. It reports all problems of a document at once, each with the FHIRPath
 // expression of its element.
 //
-// The rules are those of the R4 base definitions, read from package definitions, but for
-// the few of exceptions.go. Constraints that R4 writes as FHIRPath (invariants) are
-// checked where rules.go has them, and profiles are not looked at.
+// The rules are those of the R4 base definitions, read from package definitions, with the
+// few exceptions of tolerancesOf. Of the constraints that R4 writes as FHIRPath
+// (invariants) those are checked that rules.go, reference.go and narrative.go have, and
+// profiles are not looked at: docs/decisions/0026-validation.md tells it all.
 //
 // Source: https://hl7.org/fhir/R4/json.html, datatypes.html, references.html,
 // extensibility.html and narrative.html.
