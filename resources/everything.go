@@ -144,6 +144,9 @@ func (e *everything) self(ctx context.Context, r index.Reader) (index.Seq, error
 		return 0, err
 	}
 	rec := &found[0]
+	if rec.VersionID == 0 && e.after != 0 {
+		return 0, fmt.Errorf("%w: %s is not in the state it is of", ErrBadCursor, e.key)
+	}
 	if rec.VersionID == 0 { // deleted, or never there
 		if _, err := find(ctx, r, e.key); err != nil {
 			return 0, err
