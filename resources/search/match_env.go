@@ -162,7 +162,7 @@ func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record,
 		place int
 	}
 	seen := map[pair]bool{}
-	err := index.ScanMany(ctx, e.reader, ranges, func(i int, _ []byte, seq index.Seq) bool {
+	err := index.ScanMany(ctx, e.reader, ranges, 0, func(i int, _ []byte, seq index.Seq) bool {
 		if seq <= e.at && !seen[pair{seq, i}] {
 			seen[pair{seq, i}] = true
 			seqs, places = append(seqs, seq), append(places, i)

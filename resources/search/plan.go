@@ -24,8 +24,9 @@ type plan struct {
 	most int
 }
 
-// plan chooses the cheapest way to the matches of a type. wanted is how many are needed; 0: all.
-func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted int) (*plan, error) {
+// plan chooses the cheapest way to the matches of a type. wanted is how many are needed, 0
+// for all, and probe how many entries of each criterion are read to see which has few.
+func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe int) (*plan, error) {
 	p := &plan{run: r, up: up, parts: index.WithValues, most: -1}
 	if len(of.Criteria) == 0 && len(r.query.Sort) == 0 && len(r.query.Include) == 0 {
 		p.parts = 0
@@ -34,18 +35,17 @@ func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted int) (*pl
 	window.limit(0, r.at, up)
 	var lists []*listStream
 	var ordered []*access
+	accesses, err := r.accesses(ctx, of)
+	if err != nil {
+		return nil, err
+	}
 	for i := range of.Criteria {
-		c := &of.Criteria[i]
-		window.updated(c, up)
-		a, err := r.access(ctx, of, c)
-		if err != nil {
-			return nil, err
-		}
+		window.updated(&of.Criteria[i], up)
+	}
+	for _, a := range accesses {
 		switch {
-		case a == nil:
-			continue
 		case a.seqs == nil && a.ranges != nil && len(a.ranges) <= r.bounds.ranges:
-			if err := a.probe(ctx, r, up); err != nil {
+			if err := a.probe(ctx, r, up, probe); err != nil {
 				return nil, err
 			}
 		}
@@ -84,7 +84,7 @@ func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted int) (*pl
 	}
 	p.stream = window
 	if wanted == 0 && p.canNarrow() {
-		return p, p.narrow(ctx)
+		return p, p.narrow(ctx, r.bounds.gather)
 	}
 	return p, nil
 }
@@ -98,8 +98,8 @@ func (p *plan) size() (n int, known bool) { return p.most, p.most >= 0 }
 func (p *plan) canNarrow() bool { return len(p.later) > 0 }
 
 // narrow takes what is cheapest to read along of what was left for later, and keeps to
-// candidates that have it.
-func (p *plan) narrow(ctx context.Context) error {
+// candidates that have it. What has more than most entries is passed over.
+func (p *plan) narrow(ctx context.Context, most int) error {
 	p.narrowed++
 	for len(p.later) > 0 {
 		a := p.later[0]
@@ -111,7 +111,7 @@ func (p *plan) narrow(ctx context.Context) error {
 			p.stream = intersectionOf([]stream{a.stream(p.run, p.up), p.stream})
 			return nil
 		}
-		seqs, whole, err := a.gather(ctx, p.run, p.run.bounds.gather)
+		seqs, whole, err := a.gather(ctx, p.run, most)
 		if err != nil {
 			return err
 		}

@@ -47,9 +47,9 @@ func (a *access) stream(r *run, up bool) stream {
 
 // probe reads some of the versions: all when they are few. Of those in order it measures
 // how close together they are.
-func (a *access) probe(ctx context.Context, r *run, up bool) error {
+func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
 	if !a.inOrder(r) {
-		seqs, whole, err := a.gather(ctx, r, r.bounds.probe)
+		seqs, whole, err := a.gather(ctx, r, most)
 		a.seqs, a.whole = seqs, whole
 		return err
 	}
@@ -63,12 +63,12 @@ func (a *access) probe(ctx context.Context, r *run, up bool) error {
 			a.seqs = append(a.seqs, seq)
 			first, last = min(first, seq), max(last, seq)
 			n++
-			return n < r.bounds.probe
+			return n < most
 		})
 		if err != nil {
 			return err
 		}
-		a.whole = a.whole && n < r.bounds.probe
+		a.whole = a.whole && n < most
 	}
 	if len(a.seqs) > 1 {
 		a.gap = float64(last-first) / float64(len(a.seqs))
@@ -103,7 +103,7 @@ func (a *access) gather(ctx context.Context, r *run, most int) (seqs []index.Seq
 	}
 	passed := 0
 	whole = true
-	err = index.ScanMany(ctx, r.reader, a.ranges, func(_ int, entry []byte, seq index.Seq) bool {
+	err = index.ScanMany(ctx, r.reader, a.ranges, passedMost*most+1, func(_ int, entry []byte, seq index.Seq) bool {
 		if passed++; len(seqs) == most || passed > passedMost*most {
 			whole = false
 			return false

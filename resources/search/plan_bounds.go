@@ -30,6 +30,6 @@ type bounds struct {
 func defaultBounds() bounds {
 	return bounds{
 		probe: 256, ranges: 64, union: 16, gather: 1 << 16, patience: 512, looked: 4096,
-		inner: 1_000, sorted: 3_000, batchFirst: 64, batchMost: 512, chunkFirst: 64, chunkMost: 1024,
+		inner: 2_000, sorted: 3_000, batchFirst: 64, batchMost: 512, chunkFirst: 64, chunkMost: 1024,
 	}
 }

@@ -39,7 +39,7 @@ func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, s
 // there are more. A version may come more than once.
 func (r *run) gather(ctx context.Context, ranges []index.Range, most int) (seqs []index.Seq, whole bool, err error) {
 	whole = true
-	err = index.ScanMany(ctx, r.reader, ranges, func(_ int, _ []byte, seq index.Seq) bool {
+	err = index.ScanMany(ctx, r.reader, ranges, most+1, func(_ int, _ []byte, seq index.Seq) bool {
 		if len(seqs) == most {
 			whole = false
 			return false

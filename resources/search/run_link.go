@@ -6,23 +6,27 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// inner gives the matches of a search within the search; whole is false when there are
-// too many, or finding them all takes too long.
+// inner gives the matches of a search within the search; whole is false when there may be
+// too many.
 func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bool, err error) {
-	w, err := r.newWalk(ctx, of, false, firstPlace, r.bounds.inner)
-	if err != nil {
+	most := r.bounds.inner
+	w := &walk{run: r, of: of, next: firstPlace + 1}
+	if w.plan, err = r.plan(ctx, of, false, most, most); err != nil {
 		return nil, false, err
+	}
+	if _, known := w.plan.size(); !known {
+		if err := w.plan.narrow(ctx, most); err != nil {
+			return nil, false, err
+		}
+	}
+	if n, known := w.plan.size(); !known || n > most {
+		return nil, false, nil
 	}
 	w.plan.parts = index.WithValues
 	for {
 		m, err := w.peek(ctx)
-		switch {
-		case err != nil:
-			return nil, false, err
-		case m == nil:
-			return found, true, nil
-		case len(found) == r.bounds.inner || w.passed > 4*r.bounds.inner:
-			return nil, false, nil
+		if err != nil || m == nil {
+			return found, err == nil, err
 		}
 		found = append(found, *m)
 		w.pop()

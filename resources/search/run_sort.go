@@ -45,7 +45,7 @@ func (r *run) orderOf(o *order, typ int) (ranges []index.Range, key func([]byte)
 func (r *run) gatherSorted(ctx context.Context, w *walk, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	w.wanted = 0
 	if w.plan.canNarrow() {
-		if err := w.plan.narrow(ctx); err != nil {
+		if err := w.plan.narrow(ctx, r.bounds.gather); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,7 @@ type walk struct {
 func (r *run) newWalk(ctx context.Context, of *TypeQuery, up bool, behind place, wanted int) (*walk, error) {
 	w := &walk{run: r, of: of, up: up, next: behind + 1, wanted: wanted}
 	var err error
-	w.plan, err = r.plan(ctx, of, up, wanted)
+	w.plan, err = r.plan(ctx, of, up, wanted, r.bounds.probe)
 	return w, err
 }
 
@@ -111,7 +111,7 @@ func (w *walk) reconsider(ctx context.Context) error {
 		return nil
 	}
 	w.looked, w.hits = 0, 0
-	return w.plan.narrow(ctx)
+	return w.plan.narrow(ctx, w.run.bounds.gather)
 }
 
 // filter gives the records that are visible, of the type, and match, in the same order.

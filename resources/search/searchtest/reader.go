@@ -56,6 +56,11 @@ func (r *Reader) Add(body []byte, at time.Time) (index.Seq, error) {
 	for _, e := range values.Entries(&r.known) {
 		r.entries = append(r.entries, entry{e, seq})
 	}
+	terms := values.Terms(&r.known)
+	for _, e := range terms {
+		r.entries = append(r.entries, entry{e, 0})
+	}
+	r.known.Add(terms)
 	r.sorted = false
 	return seq, nil
 }
