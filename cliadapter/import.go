@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -228,7 +227,7 @@ func (c *CLI) exportCommand() *command {
 				if folder := inv.text("to"); folder != "" {
 					return bulk.ExportFolder(ctx, svc, inv.args(), folder, told)
 				}
-				return bulk.Export(ctx, svc, inv.args(), io.Writer(inv.streams.Out), told)
+				return bulk.Export(ctx, svc, inv.args(), inv.streams.Out, told)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -15,7 +16,6 @@ import (
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources"
-	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -211,24 +211,23 @@ func (b *batcher) broken(ctx context.Context, f *source, place string, err error
 
 // add takes a resource: a bundle for itself, another one to the batch.
 func (b *batcher) add(ctx context.Context, f *source, place string, text []byte) error {
+	alone := item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}
 	if b.m.judge != nil || !bytes.Contains(text, []byte(`"Bundle"`)) {
-		return b.document(ctx, item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}})
+		return b.document(ctx, alone)
 	}
-	d, err := document.Parse(text, r4.Limits{})
-	if err != nil || d.ResourceType() != "Bundle" {
-		return b.document(ctx, item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}) // Load says what is wrong
+	if typ, _ := keyOf(text); typ != "Bundle" {
+		return b.document(ctx, alone)
 	}
-	switch typ := d.Root().Get("type").Text(); typ {
-	case "transaction", "batch", "collection", "searchset":
-		bundle, err := resources.ParseBundle(text)
-		if err != nil {
-			return b.broken(ctx, f, place, err)
-		}
-		return b.bundle(ctx, f, place, bundle)
-	case "history":
+	bundle, err := resources.ParseBundle(text)
+	switch {
+	case err != nil:
+		return b.broken(ctx, f, place, err)
+	case bundle.Type == "history":
 		return b.broken(ctx, f, place, fmt.Errorf("%w: a history cannot be imported", resources.ErrBundle))
+	case slices.Contains([]string{"transaction", "batch", "collection", "searchset"}, bundle.Type):
+		return b.bundle(ctx, f, place, bundle)
 	}
-	return b.document(ctx, item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}) // a document or message is a resource itself
+	return b.document(ctx, alone) // a document or message is a resource itself
 }
 
 // bundle takes the entries of a bundle.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/resources"
-	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -109,17 +108,32 @@ func collected(b *resources.Bundle) *unit {
 	return u
 }
 
-// keyOf gives type and id of a document; both "" when it cannot be read, id "" when it has
-// none that can be.
+// keyOf gives type and id of a document; "" for what it does not have, or not at its top
+// before something that cannot be read. Only as much is read as is needed: both come first
+// most often.
 func keyOf(body []byte) (typ, id string) {
-	d, err := document.Parse(body, r4.Limits{})
-	if err != nil {
+	var s r4.Scanner
+	s.ResetBytes(body, r4.Limits{})
+	if s.Kind() != r4.KindObject || !s.Object() {
 		return "", ""
 	}
-	if id = d.Root().Get("id").Text(); !resources.ValidID(id) {
+	for found := 0; found < 2 && s.Member(); {
+		name := string(s.Name())
+		if s.Kind() != r4.KindString || name != "resourceType" && name != "id" {
+			s.Skip()
+			continue
+		}
+		found++
+		if text := string(s.Text()); name == "id" {
+			id = text
+		} else {
+			typ = text
+		}
+	}
+	if !resources.ValidID(id) {
 		id = ""
 	}
-	return d.ResourceType(), id
+	return typ, id
 }
 
 // store stores a unit. The error ends the import.

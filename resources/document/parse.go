@@ -22,6 +22,10 @@ const (
 // most 8,388,608 values. Errors are *r4.SyntaxError with line and column. The Document keeps
 // data, which must not be modified from then on.
 func Parse(data []byte, lim r4.Limits) (*Document, error) {
+	return parse(data, lim, maxValues)
+}
+
+func parse(data []byte, lim r4.Limits, maxValues int) (*Document, error) {
 	if lim.MaxDepth <= 0 {
 		lim.MaxDepth = r4.DefaultLimits().MaxDepth
 	}
@@ -32,7 +36,7 @@ func Parse(data []byte, lim r4.Limits) (*Document, error) {
 	if int64(len(data)) > lim.MaxBytes {
 		return nil, explain(data, 0, lim)
 	}
-	p := parser{data: data, depth: lim.MaxDepth, nodes: make([]node, 0, expected(data))}
+	p := parser{data: data, depth: lim.MaxDepth, most: maxValues, nodes: make([]node, 0, expected(data))}
 	pos := p.value(p.space(0), 0, node{})
 	if pos >= 0 {
 		pos = p.space(pos)
@@ -75,6 +79,7 @@ type parser struct {
 	nodes  []node
 	names  []byte
 	depth  int // levels left
+	most   int // values there may be
 	failed int
 }
 
@@ -102,7 +107,7 @@ func (p *parser) is(pos int, c byte) bool { return pos < len(p.data) && p.data[p
 
 // value reads the value that begins at pos; n has its name.
 func (p *parser) value(pos int, parent uint32, n node) int {
-	if pos >= len(p.data) || len(p.nodes) == maxValues {
+	if pos >= len(p.data) || len(p.nodes) == p.most {
 		return p.fail(pos)
 	}
 	at := len(p.nodes)

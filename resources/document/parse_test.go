@@ -166,8 +166,12 @@ func TestParseLimits(t *testing.T) {
 			t.Errorf("%.50s with %+v: %v", test.text, test.lim, err)
 		}
 	}
-	if _, err := document.Parse([]byte("["+strings.Repeat("0,", 1<<23)+"0]"), r4.Limits{}); err == nil || !strings.Contains(err.Error(), "too many values") {
-		t.Errorf("too many values: %v", err)
+	for values, ok := range map[int]bool{5: true, 4: false} {
+		_, err := document.ParseMost([]byte(`[0,{"a":[]}, 1]`), r4.Limits{}, values)
+		var syntax *r4.SyntaxError
+		if ok != (err == nil) || !ok && (!errors.As(err, &syntax) || syntax.Code != "too-long" || syntax.Column != 14) {
+			t.Errorf("at most %d values: %v", values, err)
+		}
 	}
 }
 

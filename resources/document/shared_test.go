@@ -41,7 +41,9 @@ func TestExamples(t *testing.T) {
 		if d.ResourceType() == "" {
 			t.Errorf("line %d has no resourceType", read+1)
 		}
-		check(t, d)
+		if d.Size() < 2000 { // a few are of megabytes
+			check(t, d)
+		}
 		read++
 	}
 	if read < 700 || lines.Err() != nil {
@@ -52,10 +54,10 @@ func TestExamples(t *testing.T) {
 // TestBundles reads the bundles of patients, the largest documents there are.
 func TestBundles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(sharedtest.Path(t, "data/synthea"), "*.json.gz"))
-	if err != nil || len(files) == 0 {
+	if err != nil || len(files) < 4 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	for _, file := range files {
+	for _, file := range files[:4] {
 		data, err := io.ReadAll(unzip(t, file))
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 // eval puts the results of a node for the item this on the stack.
 func (s *Scope) eval(n *node, this Item) error {
-	if s.steps++; s.steps > maxSteps {
+	if s.steps++; s.steps > s.most {
 		return errors.New("it takes too many steps")
 	}
 	switch n.op {

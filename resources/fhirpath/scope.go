@@ -19,11 +19,12 @@ type Scope struct {
 	tables *definitions.Tables
 	root   Item
 	stack  []Item // results so far: those of a node lie on top of what its caller has
-	steps  int
+	steps  int    // items looked at
+	most   int    // of steps
 }
 
 // NewScope gives a Scope without a resource; Reset sets one.
-func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t} }
+func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t, most: maxSteps} }
 
 // Reset makes the scope one of a resource: its root is what %resource is, and where resolve()
 // looks for contained resources.

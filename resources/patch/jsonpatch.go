@@ -123,7 +123,7 @@ func (o *jsonOperation) apply(d *document.Document) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d, err = reread(text, d); err != nil {
+		if d, err = reread(text, len(d.Source())); err != nil {
 			return nil, err
 		}
 	}

@@ -79,7 +79,6 @@ func TestJSONPatchErrors(t *testing.T) {
 		{`[{"op":"replace","path":"/id","value":"q"}]`, patch.ErrPath},
 		{`[{"op":"remove","path":"/resourceType"}]`, patch.ErrPath},
 		{`[{"op":"replace","path":"","value":[]}]`, patch.ErrPath},
-		{`[` + strings.Repeat(`{"op":"copy","from":"/a","path":"/a/-"},`, 40) + `{"op":"remove","path":"/a"}]`, patch.ErrPath},
 	} {
 		p, err := patch.JSONPatch([]byte(test.patch))
 		if err == nil {
@@ -96,18 +95,6 @@ func TestJSONPatchErrors(t *testing.T) {
 	var syntax *r4.SyntaxError
 	if _, err := p.Apply([]byte(`{`)); !errors.As(err, &syntax) {
 		t.Errorf("a document that is no JSON: %v", err)
-	}
-}
-
-// TestJSONPatchWork ends patches that do too much.
-func TestJSONPatchWork(t *testing.T) {
-	doc := `{"resourceType":"Patient","x":"` + strings.Repeat("x", 1<<20) + `"}`
-	p, err := patch.JSONPatch([]byte(`[` + strings.Repeat(`{"op":"add","path":"/a","value":1},`, 999) + `{"op":"remove","path":"/a"}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Apply([]byte(doc)); !errors.Is(err, patch.ErrPath) || !strings.Contains(err.Error(), "too many") {
-		t.Errorf("%v", err)
 	}
 }
 

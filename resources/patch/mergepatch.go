@@ -35,7 +35,7 @@ func (m merge) Apply(doc []byte) ([]byte, error) {
 	if err != nil {
 		return nil, unfit("%w", err)
 	}
-	after, err := reread(text, before)
+	after, err := reread(text, len(doc)+maxGrowth)
 	if err != nil {
 		return nil, err
 	}

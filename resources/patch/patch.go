@@ -46,7 +46,9 @@ type operation interface {
 type operations []operation
 
 // Apply implements Patch.
-func (list operations) Apply(doc []byte) ([]byte, error) {
+func (list operations) Apply(doc []byte) ([]byte, error) { return list.apply(doc, maxGrowth, maxWork) }
+
+func (list operations) apply(doc []byte, maxGrowth, maxWork int) ([]byte, error) {
 	before, err := document.Parse(doc, r4.Limits{})
 	if err != nil {
 		return nil, err
@@ -63,16 +65,16 @@ func (list operations) Apply(doc []byte) ([]byte, error) {
 		if text == nil {
 			continue
 		}
-		if now, err = reread(text, before); err != nil {
+		if now, err = reread(text, len(doc)+maxGrowth); err != nil {
 			return nil, fmt.Errorf("%w: operation %d (%s)", err, i, op.name())
 		}
 	}
 	return now.Source(), sameResource(before, now)
 }
 
-// reread parses what a step has made of a document.
-func reread(text []byte, before *document.Document) (*document.Document, error) {
-	if len(text) > len(before.Source())+maxGrowth {
+// reread parses what a step has made of a document, which may have so many bytes.
+func reread(text []byte, most int) (*document.Document, error) {
+	if len(text) > most {
 		return nil, fmt.Errorf("%w: the resource grows too large", ErrPath)
 	}
 	d, err := document.Parse(text, r4.Limits{})
