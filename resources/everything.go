@@ -174,7 +174,7 @@ type membership struct {
 func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, error) {
 	candidates := map[index.Seq]bool{}
 	asked, ranges := e.ranges()
-	err := index.ScanMany(ctx, r, ranges, func(_ int, _ []byte, seq index.Seq) bool {
+	err := index.ScanMany(ctx, r, ranges, 0, func(_ int, _ []byte, seq index.Seq) bool {
 		if seq <= e.at && seq >= e.since {
 			candidates[seq] = true
 		}
