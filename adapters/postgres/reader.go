@@ -109,6 +109,46 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 	}
 }
 
+// manyRanges is how many ranges are looked at by one statement.
+const manyRanges = 2_000
+
+// ScanMany walks along many ranges, some thousands by one statement.
+func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
+	if most <= 0 {
+		most = math.MaxInt32
+	}
+	for first := 0; first < len(ranges) && most > 0; first += manyRanges {
+		part := ranges[first:min(first+manyRanges, len(ranges))]
+		from, to := make([][]byte, len(part)), make([][]byte, len(part))
+		for i := range part {
+			from[i], to[i] = part[i].From, part[i].To
+		}
+		var batch entryBatch
+		var of []int64
+		err := r.query(ctx, func(rows pgx.Rows) error {
+			var entry []byte
+			var n, seq int64
+			if err := rows.Scan(&n, &entry, &seq); err != nil {
+				return err
+			}
+			of = append(of, n)
+			batch.append(entry, index.Seq(seq))
+			return nil
+		}, `SELECT k.n, e.entry, e.seq FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS k (low, high, n)
+CROSS JOIN LATERAL (SELECT entry, seq FROM entry WHERE entry >= k.low AND entry < k.high ORDER BY entry, seq LIMIT $3) e LIMIT $3`, from, to, most)
+		if err != nil {
+			return err
+		}
+		for i, seq := range batch.seqs {
+			if !fn(first+int(of[i])-1, batch.entry(i), seq) {
+				return nil
+			}
+		}
+		most -= len(batch.seqs)
+	}
+	return nil
+}
+
 // entryBatch holds entries one behind the other.
 type entryBatch struct {
 	bytes []byte

@@ -82,6 +82,45 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 	}
 }
 
+// ScanMany walks along many ranges, by one statement.
+func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
+	s, err := r.conn.statement("SELECT entry, seq FROM entry WHERE entry >= ? AND entry < ? ORDER BY entry, seq")
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	n := 0
+	for i := range ranges {
+		s.bindBytes(1, ranges[i].From)
+		s.bindBytes(2, ranges[i].To)
+		for {
+			row, err := s.step()
+			if err != nil {
+				return err
+			}
+			if !row {
+				break
+			}
+			n++
+			if !fn(i, s.view(0), index.Seq(s.int(1))) || n == most {
+				return nil
+			}
+			if n%checkEvery == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+		}
+		s.reset()
+		if i%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // columns of a record by its parts; the first five are always there.
 var columns = [...]string{
 	0:                                 "v.seq, v.type, v.id, v.version_id, v.until, v.deleted FROM version v",
