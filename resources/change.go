@@ -230,7 +230,7 @@ func (s *Service) change(ctx context.Context, current Version, d *draft) (Versio
 	}
 	v, err := s.store.Write(ctx, w)
 	if err != nil {
-		return Version{}, storeFailed(w.Key.String(), err)
+		return Version{}, storeFailed(w.String(), err)
 	}
 	s.vocabulary.Add(w.Terms)
 	return v, nil
@@ -265,7 +265,7 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	ctx = context.WithoutCancel(ctx)
 	v, err := s.store.Write(ctx, w)
 	if err != nil {
-		return Version{}, storeFailed(w.Key.String(), err)
+		return Version{}, storeFailed(w.String(), err)
 	}
 	s.vocabulary.Add(w.Terms)
 	if !bytes.Equal(v.Body, document) {

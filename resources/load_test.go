@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,8 +24,8 @@ func TestLoad(t *testing.T) {
 			}
 			return nil
 		}
-		n := 0
-		service := resources.NewService(store, heard, resources.WithIDs(func() string { n++; return fmt.Sprint("n", n) }))
+		var n atomic.Int64
+		service := resources.NewService(store, heard, resources.WithIDs(func() string { return fmt.Sprint("n", n.Add(1)) }))
 		var syntax *r4.SyntaxError
 		rows := []struct {
 			item  resources.LoadItem

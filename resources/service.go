@@ -70,7 +70,8 @@ func WithClock(now func() time.Time) Option {
 	return func(s *Service) { s.now = now }
 }
 
-// WithIDs sets the maker of ids for Create. Default: NewID.
+// WithIDs sets the maker of ids for what is created, which must be safe for concurrent
+// use. Default: NewID.
 func WithIDs(newID func() string) Option {
 	return func(s *Service) { s.newID = newID }
 }

@@ -545,7 +545,7 @@ func BenchmarkUpdate(b *testing.B) {
 	filler := strings.Repeat("x", 4<<10)
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		body := fmt.Appendf(nil, `{"resourceType":"CodeSystem","id":"a","n":%d,"description":"%s"}`, n, filler)
+		body := fmt.Appendf(nil, `{"resourceType":"CodeSystem","id":"a","status":"active","version":"%d","description":"%s"}`, n, filler)
 		if _, err := service.Update(b.Context(), "CodeSystem", "a", body, resources.UpdateOptions{}); err != nil {
 			b.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package resources
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,7 @@ type step struct {
 // stepOf reads an entry of a transaction. conditions gets those it has.
 func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, error) {
 	st := &step{index: i, entry: e}
-	if e.Method == "GET" || e.Method == "HEAD" {
+	if e.Method == http.MethodGet || e.Method == http.MethodHead {
 		st.action = actGet
 		return st, nil
 	}
@@ -55,19 +56,19 @@ func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, 
 	}
 	var err error
 	switch e.Method {
-	case "DELETE":
+	case http.MethodDelete:
 		st.action = actDelete
-	case "POST":
+	case http.MethodPost:
 		st.action = actCreate
 		st.fresh = s.newID()
 		st.sent, err = s.read(st.typ, e.Resource)
-	case "PUT":
+	case http.MethodPut:
 		st.action = actUpdate
 		st.sent, err = s.read(st.typ, e.Resource)
 		if err == nil {
 			err = st.identify(s)
 		}
-	case "PATCH":
+	case http.MethodPatch:
 		st.action = actPatch
 		st.patch, err = s.entryPatch(e)
 	default:
@@ -84,7 +85,7 @@ func (st *step) address(s *Service, conditions *conditions) error {
 		return err
 	}
 	st.typ, st.id = typ, id
-	if st.entry.Method == "POST" {
+	if st.entry.Method == http.MethodPost {
 		if instance || conditional {
 			return fmt.Errorf("%w: request.url of a POST is a resource type, not %.100q", ErrBundle, st.entry.URL)
 		}
@@ -118,7 +119,7 @@ func (st *step) expect() error {
 		}
 		st.opts.IfMatch = &n
 	}
-	st.opts.IfNoneMatch = st.entry.Method == "PUT" && st.entry.IfNoneMatch == "*"
+	st.opts.IfNoneMatch = st.entry.Method == http.MethodPut && st.entry.IfNoneMatch == "*"
 	return nil
 }
 

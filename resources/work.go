@@ -92,7 +92,7 @@ func (w *work) remove(ctx context.Context, current Version) (Outcome, error) {
 func (w *work) write(ctx context.Context, change Write) (Version, error) {
 	v, err := w.tx.Write(ctx, change)
 	if err != nil {
-		return Version{}, storeFailed(change.Key.String(), err)
+		return Version{}, storeFailed(change.String(), err)
 	}
 	w.terms = append(w.terms, change.Terms...)
 	if !w.s.publishes(v.Type) {
