@@ -19,13 +19,15 @@ type failedEntry struct {
 	issues []r4.Issue
 }
 
-// Status is that of the entry; when something is not there that an entry needs, the
-// transaction was there all the same.
+// Status is that of the entry, but for what is not there: the path of the transaction is.
 func (e *failedEntry) Status() int {
-	if e.status == http.StatusNotFound || e.status == http.StatusGone {
-		return http.StatusPreconditionFailed
+	switch {
+	case e.status != http.StatusNotFound && e.status != http.StatusGone:
+		return e.status
+	case errors.Is(e.error, resources.ErrUnknownType):
+		return http.StatusBadRequest
 	}
-	return e.status
+	return http.StatusPreconditionFailed
 }
 
 // Issues gives what is wrong.

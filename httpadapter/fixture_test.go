@@ -133,8 +133,21 @@ func (c *client) do(method, target, body string, headers ...string) response {
 			r.Header.Set(headers[i], headers[i+1])
 		}
 	}
+	return serve(c.handler, r)
+}
+
+// request makes a request of anything, if it can be one.
+func request(method, target, body string) (*http.Request, error) {
+	r, err := http.NewRequest(method, target, strings.NewReader(body))
+	if err == nil {
+		r.Host, r.RequestURI = "example.com", r.URL.RequestURI()
+	}
+	return r, err
+}
+
+func serve(handler http.Handler, r *http.Request) response {
 	w := httptest.NewRecorder()
-	c.handler.ServeHTTP(w, r)
+	handler.ServeHTTP(w, r)
 	return response{w.Code, w.Header(), w.Body.String()}
 }
 

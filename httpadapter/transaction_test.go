@@ -1,0 +1,103 @@
+package httpadapter
+
+import (
+	"strings"
+	"testing"
+)
+
+func transactionOf(entries ...string) string {
+	return `{"resourceType":"Bundle","type":"transaction","entry":[` + strings.Join(entries, ",") + `]}`
+}
+
+// TestTransaction makes resources that refer to each other, and reads them in the same
+// transaction.
+func TestTransaction(t *testing.T) {
+	for _, prefix := range prefixes {
+		c := clinic(t)
+		linked := strings.Replace(nameless(pulse), "Patient/peter", "urn:uuid:9c2a5a4e-0d34-4b3b-8f0b-0b1f1f3e0001", 1)
+		conditional := strings.Replace(nameless(weight), "Patient/peter", "Patient?identifier=http://ids.example|2", 1)
+		doc := c.do("POST", prefix+"/", transactionOf(
+			`{"request":{"method":"GET","url":"Observation?_count=1&subject:Patient.family=neu"}}`,
+			`{"fullUrl":"urn:uuid:1","resource":`+linked+`,"request":{"method":"POST","url":"Observation"}}`,
+			`{"fullUrl":"urn:uuid:9c2a5a4e-0d34-4b3b-8f0b-0b1f1f3e0001","resource":`+strings.Replace(nameless(peter), "Chalmers", "Neu", 1)+`,"request":{"method":"POST","url":"Patient","ifNoneExist":"identifier=new"}}`,
+			`{"resource":`+conditional+`,"request":{"method":"POST","url":"Observation"}}`,
+			`{"resource":`+peter+`,"request":{"method":"PUT","url":"Patient/peter","ifMatch":"W/\"1\""}}`,
+			`{"request":{"method":"DELETE","url":"Condition/fever"}}`,
+			`{"resource":{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":"delete"},{"name":"path","valueString":"Patient.text"}]}]},"request":{"method":"PATCH","url":"Patient/paula"}}`,
+			`{"request":{"method":"GET","url":"Patient/paula"}}`,
+		)).want(t, 200)
+		if doc["type"] != "transaction-response" {
+			t.Errorf("%v", doc)
+		}
+		for i, status := range []string{"200 OK", "201 Created", "201 Created", "201 Created", "200 OK", "204 No Content", "200 OK", "200 OK"} {
+			response := at(doc, "entry", i, "response")
+			if at(response, "status") != status {
+				t.Errorf("entry %d: %v, want %s", i, response, status)
+			}
+			location, _ := at(response, "location").(string)
+			if strings.HasPrefix(status, "201") && !strings.HasPrefix(location, "http://example.com"+prefix+"/") {
+				t.Errorf("entry %d: location %q", i, location)
+			}
+		}
+		patient, _ := at(doc, "entry", 2, "resource", "id").(string)
+		if got := at(doc, "entry", 1, "resource", "subject", "reference"); got != "Patient/"+patient {
+			t.Errorf("reference %v, want Patient/%s", got, patient)
+		}
+		if got := at(doc, "entry", 3, "resource", "subject", "reference"); got != "Patient/paula" {
+			t.Errorf("conditional reference %v", got)
+		}
+		if inner := at(doc, "entry", 0, "resource"); at(inner, "total") != 1.0 || !strings.HasPrefix(at(inner, "link", 0, "url").(string), "http://example.com"+prefix+"/Observation?") {
+			t.Errorf("search: %v", inner)
+		}
+		if at(doc, "entry", 7, "resource", "text") != nil || at(doc, "entry", 7, "response", "etag") != `W/"2"` {
+			t.Errorf("read: %v", at(doc, "entry", 7))
+		}
+		c.get("/Condition/fever").wantIssue(t, 410, "deleted")
+		minimal := c.do("POST", prefix+"/", transactionOf(`{"resource":`+nameless(pulse)+`,"request":{"method":"POST","url":"Observation"}}`), "Prefer", "return=minimal").want(t, 200)
+		if at(minimal, "entry", 0, "resource") != nil || at(minimal, "entry", 0, "response", "location") == nil {
+			t.Errorf("minimal: %v", minimal)
+		}
+	}
+}
+
+// TestFailedTransactions checks that a failure names its entry, and that nothing has
+// changed.
+func TestFailedTransactions(t *testing.T) {
+	c := clinic(t)
+	before := c.get("/_history").body
+	good := `{"resource":` + nameless(pulse) + `,"request":{"method":"POST","url":"Observation"}}`
+	for _, tt := range []struct {
+		entry      string
+		status     int
+		code       string
+		expression string
+	}{
+		{`{"resource":{"resourceType":"Patient","gender":"x"},"request":{"method":"POST","url":"Patient"}}`, 422, "code-invalid", "Bundle.entry[1].resource.gender"},
+		{`{"resource":{"resourceType":"Patient","colour":"x"},"request":{"method":"POST","url":"Patient"}}`, 400, "structure", "Bundle.entry[1].resource.colour"},
+		{`{"resource":` + nameless(peter) + `,"request":{"method":"POST","url":"Observation"}}`, 400, "invalid", "Bundle.entry[1]"},
+		{`{"resource":` + peter + `,"request":{"method":"PUT","url":"Patient/peter","ifMatch":"W/\"9\""}}`, 412, "conflict", "Bundle.entry[1]"},
+		{`{"resource":` + nameless(peter) + `,"request":{"method":"POST","url":"Patient","ifNoneExist":"family=chalmers"}}`, 412, "multiple-matches", "Bundle.entry[1]"},
+		{`{"resource":` + nameless(peter) + `,"request":{"method":"POST","url":"Patient","ifNoneExist":"colour=red"}}`, 400, "not-supported", "Bundle.entry[1]"},
+		{`{"resource":` + strings.Replace(nameless(pulse), "Patient/peter", "Patient?identifier=nobody", 1) + `,"request":{"method":"POST","url":"Observation"}}`, 412, "not-found", "Bundle.entry[1]"},
+		{`{"request":{"method":"GET","url":"Patient/nobody"}}`, 412, "not-found", "Bundle.entry[1]"},
+		{`{"request":{"method":"GET","url":"Patient?birthdate=x"}}`, 400, "value", "Bundle.entry[1]"},
+		{`{"resource":[],"request":{"method":"POST","url":"Patient"}}`, 400, "structure", ""},
+		{`{"request":{"method":"POST","url":"Patient"}}`, 400, "structure", "Bundle.entry[1]"},
+		{`{"request":{"method":"BREW","url":"Patient"}}`, 400, "structure", "Bundle.entry[1]"},
+		{`{"resource":{"resourceType":"Binary","contentType":"text/plain"},"request":{"method":"PATCH","url":"Patient/peter"}}`, 400, "structure", "Bundle.entry[1]"},
+		{`{"request":{"method":"DELETE","url":"Patient?family=chalmers"}}`, 412, "multiple-matches", "Bundle.entry[1]"},
+		{`{}`, 400, "not-supported", "Bundle.entry[1]"},
+		{`{"request":{"method":"POST","url":"Hound"},"resource":{"resourceType":"Hound"}}`, 400, "not-supported", "Bundle.entry[1]"},
+	} {
+		doc := c.do("POST", "/", transactionOf(good, tt.entry)).want(t, tt.status)
+		expression, _ := at(doc, "issue", 0, "expression", 0).(string)
+		if at(doc, "issue", 0, "code") != tt.code || expression != tt.expression {
+			t.Errorf("%s: %v, want %s at %s", tt.entry, doc, tt.code, tt.expression)
+		}
+	}
+	if c.get("/_history").body != before {
+		t.Error("a transaction that failed has changed something")
+	}
+	small := newClient(t, func(config *Config) { config.Limits.MaxEntries = 1 })
+	small.do("POST", "/", transactionOf(good, good)).wantIssue(t, 413, "too-costly")
+}
