@@ -57,7 +57,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 
 func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	migrating := stdlib.OpenDB(*config.ConnConfig)
-	defer migrating.Close()
+	defer func() { _ = migrating.Close() }()
 	if err := sqlstore.Migrate(ctx, migrating, sqlstore.Postgres()); err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (d *database) take(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-var readerSetup = []string{"PRAGMA query_only=1", "PRAGMA cache_size=-16384"}
+var readerSetup = []string{"PRAGMA query_only=1", "PRAGMA cache_size=-8192"}
 
 // put gives a connection back.
 func (d *database) put(c *conn) {

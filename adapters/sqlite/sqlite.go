@@ -99,7 +99,7 @@ func checkSchema(ctx context.Context, path string, more url.Values) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	return sqlstore.CheckSchema(ctx, db, sqlstore.SQLite())
 }
 

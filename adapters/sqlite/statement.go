@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -192,10 +191,4 @@ func (s *statement) finalize() {
 	}
 	s.bound.blocks = nil
 	sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
-}
-
-// parameters writes n lists of parameters: (?,?),(?,?).
-func parameters(n, each int) string {
-	one := "(" + strings.TrimSuffix(strings.Repeat("?,", each), ",") + ")"
-	return strings.TrimSuffix(strings.Repeat(one+",", n), ",")
 }

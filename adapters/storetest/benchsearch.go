@@ -39,7 +39,7 @@ func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 	b.Helper()
 	b.Run("writes of transactions of 1000", func(b *testing.B) {
 		s := open(b)
-		defer s.Close()
+		defer closing(b, s)
 		b.ReportAllocs()
 		b.ResetTimer()
 		fill(b, s, b.N)
@@ -47,7 +47,7 @@ func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 	})
 	b.Run("writes of 16 callers", func(b *testing.B) {
 		s := open(b)
-		defer s.Close()
+		defer closing(b, s)
 		b.ReportAllocs()
 		b.ResetTimer()
 		var group sync.WaitGroup
@@ -69,7 +69,7 @@ func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 		keys[n] = observation(n).Key
 	}
 	s := open(b)
-	defer s.Close()
+	defer closing(b, s)
 	fill(b, s, there)
 	view := func(b *testing.B, fn func(r index.Reader)) {
 		err := s.(resources.Indexed).View(b.Context(), func(r index.Reader) error {
@@ -160,5 +160,12 @@ func fill(b *testing.B, s resources.Store, n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func closing(b *testing.B, s resources.Store) {
+	b.Helper()
+	if err := s.Close(); err != nil {
+		b.Error(err)
 	}
 }

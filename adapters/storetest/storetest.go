@@ -64,6 +64,7 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"large transaction", largeTransaction},
 		{"conditional creates", conditionalCreates},
 		{"transfers", transfers},
+		{"like a model", likeModel},
 		{"cancelled", cancelled},
 		{"closed", closed},
 	} {

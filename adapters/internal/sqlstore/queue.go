@@ -119,7 +119,7 @@ func (j *job) run(ctx context.Context, t *transaction, fn func(*transaction) err
 	defer func() {
 		if !ended { // fn panics, and goes on to do so
 			j.ran <- errPanic
-			<-j.outcome
+			<-j.outcome //nolint:errcheck // it is known: the panic
 		}
 	}()
 	err := t.run(ctx, fn)

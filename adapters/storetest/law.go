@@ -1,0 +1,178 @@
+package storetest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// model is the plain way to do what a store does: a list of all versions, oldest first.
+type model []modelVersion
+
+type modelVersion struct {
+	id      string
+	number  int64
+	body    string // "" for a deletion
+	entries []string
+	until   int // index of the version after it; 0 when it is current
+}
+
+func (m model) newest(id string) int {
+	for i, v := range slices.Backward(m) {
+		if v.id == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// write adds a version; false when there is nothing to delete.
+func (m *model) write(id, body string, entries []string) bool {
+	former := m.newest(id)
+	if body == "" && (former < 0 || (*m)[former].body == "") {
+		return false
+	}
+	v := modelVersion{id: id, number: 1, body: body, entries: entries}
+	if former >= 0 {
+		v.number = (*m)[former].number + 1
+		(*m)[former].until = len(*m)
+	}
+	*m = append(*m, v)
+	return true
+}
+
+// scan gives what a scan of a range gives, as the index of versions.
+func (m model) scan(in index.Range) (found []modelEntry) {
+	for i, v := range m {
+		for _, e := range v.entries {
+			if e >= string(in.From) && (in.To == nil || e < string(in.To)) {
+				found = append(found, modelEntry{e, i})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b modelEntry) int { return cmp.Or(cmp.Compare(a.entry, b.entry), a.at-b.at) })
+	if in.Reverse {
+		slices.Reverse(found)
+	}
+	return found
+}
+
+type modelEntry struct {
+	entry string
+	at    int
+}
+
+// likeModel changes a store and the model alike, in single writes and transactions of
+// which some are given up, and compares what they say now and then.
+func likeModel(t *testing.T, s *suite) {
+	x := s.transactor()
+	r := rand.New(rand.NewPCG(1, 2))
+	var m model
+	word := func() string { return string([]byte{"abc"[r.IntN(3)], byte(r.IntN(3)) * 127})[:1+r.IntN(2)] }
+	change := func(m *model) (resources.Write, bool) {
+		id := fmt.Sprint("r", r.IntN(8))
+		if r.IntN(5) == 0 {
+			return resources.Write{Key: code(id)}, m.write(id, "", nil)
+		}
+		var entries []string
+		for range r.IntN(4) {
+			if e := word(); !slices.Contains(entries, e) {
+				entries = append(entries, e)
+			}
+		}
+		body := fmt.Sprint("body ", r.IntN(1000))
+		return entered(id, body, entries...), m.write(id, body, entries)
+	}
+	givenUp := errors.New("given up")
+	for range 60 {
+		switch r.IntN(4) {
+		case 0, 1:
+			w, ok := change(&m)
+			if _, err := s.store.Write(s.ctx(), w); (err == nil) != ok {
+				t.Fatalf("Write: %v, want success: %v", err, ok)
+			}
+		case 2:
+			tried := slices.Clone(m)
+			keep := r.IntN(3) > 0
+			err := x.Transact(s.ctx(), func(tx resources.Tx) error {
+				for range r.IntN(6) {
+					w, ok := change(&tried)
+					if !ok {
+						continue
+					}
+					if _, err := tx.Write(s.ctx(), w); err != nil {
+						return err
+					}
+					if r.IntN(4) == 0 {
+						s.compare(tx, tried, r)
+					}
+				}
+				if !keep {
+					return givenUp
+				}
+				return nil
+			})
+			if keep && err == nil {
+				m = tried
+			} else if !errors.Is(err, givenUp) {
+				t.Fatalf("Transact: %v", err)
+			}
+		case 3:
+			s.view(func(reader index.Reader) { s.compare(reader, m, r) })
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// compare looks at a state as the model has it.
+func (s *suite) compare(r index.Reader, m model, random *rand.Rand) {
+	s.t.Helper()
+	records, err := r.Versions(s.ctx(), index.VersionsRequest{Parts: index.WithBody})
+	if err != nil || len(records) != len(m) {
+		s.t.Fatalf("Versions: %d records of %d, %v", len(records), len(m), err)
+	}
+	slices.Reverse(records)
+	for i, v := range m {
+		until := index.Current
+		if v.until > 0 {
+			until = records[v.until].Seq
+		}
+		got := records[i]
+		if got.ID != v.id || got.VersionID != v.number || string(got.Body) != v.body || got.Until != until {
+			s.t.Errorf("version %d is %+v, want %+v", i, got, v)
+		}
+	}
+	if len(m) > 0 && r.At() < records[len(m)-1].Seq {
+		s.t.Errorf("At is %d, the last version has %d", r.At(), records[len(m)-1].Seq)
+	}
+	in := index.Range{From: []byte{"abc"[random.IntN(3)]}, Reverse: random.IntN(2) == 0}
+	if random.IntN(2) == 0 {
+		in.To = append(slices.Clone(in.From), 0x7f)
+	}
+	want := m.scan(in)
+	if len(want) > 0 && random.IntN(2) == 0 {
+		n := random.IntN(len(want))
+		in.After, in.AfterSeq = []byte(want[n].entry), records[want[n].at].Seq
+		want = want[n+1:]
+	}
+	n := 0
+	err = r.Scan(s.ctx(), in, func(entry []byte, seq index.Seq) bool {
+		if n < len(want) && (!bytes.Equal(entry, []byte(want[n].entry)) || seq != records[want[n].at].Seq) {
+			s.t.Errorf("Scan %+v: %d is %q of %d, want %q of %d", in, n, entry, seq, want[n].entry, records[want[n].at].Seq)
+		}
+		n++
+		return true
+	})
+	if err != nil || n != len(want) {
+		s.t.Errorf("Scan %+v: %d entries, %v; want %d", in, n, err, len(want))
+	}
+}
