@@ -112,6 +112,12 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 // manyRanges is how many ranges are looked at by one statement.
 const manyRanges = 2_000
 
+const scanMany = `SELECT e.entry, e.seq, k.n
+FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS k (low, high, n)
+CROSS JOIN LATERAL (
+	SELECT entry, seq FROM entry WHERE entry >= k.low AND entry < k.high ORDER BY entry, seq LIMIT $3
+) e LIMIT $3`
+
 // ScanMany walks along many ranges, some thousands by one statement.
 func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
 	if most <= 0 {
@@ -121,32 +127,23 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 		part := ranges[first:min(first+manyRanges, len(ranges))]
 		from, to := make([][]byte, len(part)), make([][]byte, len(part))
 		for i := range part {
-			from[i], to[i] = part[i].From, part[i].To
+			from[i], to[i] = sqlstore.Bounds(&part[i])
 		}
 		var batch entryBatch
-		var of []int64
-		err := r.query(ctx, func(rows pgx.Rows) error {
-			var entry []byte
-			var n, seq int64
-			if err := rows.Scan(&n, &entry, &seq); err != nil {
-				return err
-			}
-			of = append(of, n)
-			batch.append(entry, index.Seq(seq))
-			return nil
-		}, `SELECT k.n, e.entry, e.seq FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS k (low, high, n)
-CROSS JOIN LATERAL (SELECT entry, seq FROM entry WHERE entry >= k.low AND entry < k.high ORDER BY entry, seq LIMIT $3) e LIMIT $3`, from, to, most)
-		if err != nil {
+		if err := r.query(ctx, batch.add, scanMany, from, to, most); err != nil {
 			return err
 		}
 		for i, seq := range batch.seqs {
-			if !fn(first+int(of[i])-1, batch.entry(i), seq) {
+			if !fn(first+int(batch.of[i])-1, batch.entry(i), seq) {
 				return nil
 			}
 		}
 		most -= len(batch.seqs)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // entryBatch holds entries one behind the other.
@@ -154,25 +151,35 @@ type entryBatch struct {
 	bytes []byte
 	ends  []int
 	seqs  []index.Seq
+	of    []int64 // numbers of their ranges, from 1, where there are many
 }
 
+// add adds a row of an entry, its Seq, and perhaps the number of its range.
 func (b *entryBatch) add(rows pgx.Rows) error {
-	raw, fields := rows.RawValues(), rows.FieldDescriptions()
-	if fields[0].Format != pgx.BinaryFormatCode || fields[1].Format != pgx.BinaryFormatCode {
-		return b.addText(rows)
+	raw := rows.RawValues()
+	for _, field := range rows.FieldDescriptions() {
+		if field.Format != pgx.BinaryFormatCode {
+			return b.addText(rows, len(raw))
+		}
 	}
 	b.append(raw[0], index.Seq(binary.BigEndian.Uint64(raw[1])))
+	if len(raw) > 2 {
+		b.of = append(b.of, int64(binary.BigEndian.Uint64(raw[2])))
+	}
 	return nil
 }
 
 // addText adds a row that does not come as bytes.
-func (b *entryBatch) addText(rows pgx.Rows) error {
+func (b *entryBatch) addText(rows pgx.Rows, columns int) error {
 	var entry []byte
-	var seq int64
-	if err := rows.Scan(&entry, &seq); err != nil {
+	var seq, of int64
+	if err := rows.Scan([]any{&entry, &seq, &of}[:columns]...); err != nil {
 		return err
 	}
 	b.append(entry, index.Seq(seq))
+	if columns > 2 {
+		b.of = append(b.of, of)
+	}
 	return nil
 }
 

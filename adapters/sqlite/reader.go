@@ -91,8 +91,9 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 	defer s.done()
 	n := 0
 	for i := range ranges {
-		s.bindBytes(1, ranges[i].From)
-		s.bindBytes(2, ranges[i].To)
+		from, to := sqlstore.Bounds(&ranges[i])
+		s.bindBytes(1, from)
+		s.bindBytes(2, to)
 		for {
 			row, err := s.step()
 			if err != nil {

@@ -153,6 +153,79 @@ func scans(_ *testing.T, s *suite) {
 	})
 }
 
+// Many ranges at once give what each gives.
+func manyScans(t *testing.T, s *suite) {
+	s.indexed()
+	for i := range 40 {
+		s.write(entered(fmt.Sprintf("r%02d", i), `1`, fmt.Sprintf("%02d", i%7), fmt.Sprintf("%02d", i), "\xfe"))
+	}
+	range1 := func(from, to string) index.Range { return index.Range{From: []byte(from), To: []byte(to)} }
+	ranges := []index.Range{
+		range1("03", "05"), range1("x", "y"), range1("00", "00\x00"), range1("05", "03"), range1("03", "05"),
+		{From: []byte("38")}, {To: []byte("01")}, {},
+	}
+	for i := range 3000 {
+		ranges = append(ranges, range1(fmt.Sprintf("%02d", i%50), fmt.Sprintf("%02d\x00", i%50)))
+	}
+	check := func(r index.Reader) {
+		type hit struct {
+			entry string
+			seq   index.Seq
+		}
+		got := make([][]hit, len(ranges))
+		total := 0
+		err := index.ScanMany(s.ctx(), r, ranges, 0, func(i int, entry []byte, seq index.Seq) bool {
+			got[i] = append(got[i], hit{string(entry), seq})
+			total++
+			return true
+		})
+		if err != nil {
+			t.Fatalf("ScanMany: %v", err)
+		}
+		for i, in := range ranges {
+			var want []hit
+			if err := r.Scan(s.ctx(), in, func(entry []byte, seq index.Seq) bool {
+				want = append(want, hit{string(entry), seq})
+				return true
+			}); err != nil {
+				t.Fatalf("Scan: %v", err)
+			}
+			if !slices.Equal(got[i], want) {
+				t.Fatalf("range %d: %v, want %v", i, got[i], want)
+			}
+		}
+		for _, most := range []int{1, 5, total - 1, total, total + 1} {
+			n := 0
+			err := index.ScanMany(s.ctx(), r, ranges, most, func(int, []byte, index.Seq) bool { n++; return true })
+			if err != nil || n != min(most, total) {
+				t.Errorf("ScanMany of at most %d gives %d, %v; there are %d", most, n, err, total)
+			}
+		}
+		n := 0
+		err = index.ScanMany(s.ctx(), r, ranges, 0, func(int, []byte, index.Seq) bool { n++; return n < 3 })
+		if err != nil || n != 3 {
+			t.Errorf("ScanMany that is ended by its function: %d, %v; want 3", n, err)
+		}
+		ctx, cancel := context.WithCancel(s.ctx())
+		cancel()
+		err = index.ScanMany(ctx, r, ranges, 0, func(int, []byte, index.Seq) bool { return true })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("ScanMany, cancelled: %v", err)
+		}
+	}
+	s.view(check)
+	if x, ok := s.store.(resources.Transactor); ok {
+		err := x.Transact(s.ctx(), func(tx resources.Tx) error {
+			_, err := tx.Write(s.ctx(), entered("r99", `1`, "03", "04"))
+			check(tx)
+			return err
+		})
+		if err != nil {
+			t.Errorf("Transact: %v", err)
+		}
+	}
+}
+
 func longScan(t *testing.T, s *suite) {
 	s.indexed()
 	const resourcesOf, each = 30, 100

@@ -50,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"readers beside a writer", readersBesideWriter},
 		{"scans", scans},
 		{"long scans", longScan},
+		{"many scans", manyScans},
 		{"loads and finds", loads},
 		{"histories", histories},
 		{"a view is one state", oneState},

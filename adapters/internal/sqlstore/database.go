@@ -42,6 +42,7 @@ type Database interface {
 // A Reader reads one state of a database, for one goroutine.
 type Reader interface {
 	index.Reader
+	index.ManyScanner
 	// List gives the current versions of a type that are not deleted, in ascending order of
 	// ids, behind an id.
 	List(ctx context.Context, typ, after string, limit int) ([]Listed, error)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -37,4 +38,16 @@ func ScanSQL(r *index.Range) (sql string, args []any) {
 	}
 	b.WriteString(" ORDER BY entry" + direction + ", seq" + direction)
 	return b.String(), args
+}
+
+// Bounds gives the bounds of a range as entries: also of one that has none.
+func Bounds(r *index.Range) (from, to []byte) {
+	from, to = r.From, r.To
+	if from == nil {
+		from = []byte{}
+	}
+	if to == nil {
+		to = bytes.Repeat([]byte{0xff}, 64) // the number of a parameter cannot be so high
+	}
+	return from, to
 }

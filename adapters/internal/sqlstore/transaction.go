@@ -24,7 +24,10 @@ type transaction struct {
 	over   bool
 }
 
-var _ resources.Tx = (*transaction)(nil)
+var (
+	_ resources.Tx      = (*transaction)(nil)
+	_ index.ManyScanner = (*transaction)(nil)
+)
 
 // Write adds a version.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
@@ -177,6 +180,14 @@ func (t *transaction) Scan(ctx context.Context, r index.Range, fn func([]byte, i
 		return err
 	}
 	return t.of(t.group.w.Scan(ctx, r, fn))
+}
+
+// ScanMany calls fn for the entries of many ranges.
+func (t *transaction) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
+	if err := t.insert(ctx); err != nil {
+		return err
+	}
+	return t.of(t.group.w.ScanMany(ctx, ranges, most, fn))
 }
 
 // Load gives versions by their Seq.
