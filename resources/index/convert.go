@@ -210,14 +210,15 @@ func referenceOf(item fhirpath.Item) (Value, bool) {
 		return v, v.ID != ""
 	}
 	v.Text = item.Value.Get("display").Text()
-	v.refer(item.Value.Get("reference").Text())
+	reference := item.Value.Get("reference").Text()
+	v.refer(reference)
 	if v.Type == "" {
 		v.Type = item.Value.Get("type").Text()
 	}
 	if identifier := item.Value.Get("identifier"); identifier.Exists() {
 		v.System, v.Code = identifier.Get("system").Text(), identifier.Get("value").Text()
 	}
-	return v, v.ID != "" || v.URL != "" || v.Code != ""
+	return v, reference != "" || v.Code != "" || v.Text != ""
 }
 
 // refer reads a reference: Type/id and Type/id/_history/n are a resource here, all else but

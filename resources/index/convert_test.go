@@ -38,6 +38,9 @@ func show(v index.Value) string {
 		if v.Code != "" {
 			s += " by " + v.Type + " " + v.System + "|" + v.Code
 		}
+		if v.Text != "" {
+			s += " called " + v.Text
+		}
 		return s
 	case index.Quantity:
 		s := numbers(v.Number) + " " + v.System + "|" + v.Code + " " + v.Unit
@@ -159,7 +162,9 @@ func TestExtract(t *testing.T) {
 		{`{"resourceType":"Condition","subject":{"reference":"Patient/1/_history/2"}}`, "subject", []string{"Patient/1 version 2"}},
 		{`{"resourceType":"Condition","subject":{"reference":"http://x.org/fhir/Patient/1/_history/2"}}`, "subject", []string{"Patient at http://x.org/fhir/Patient/1 version 2"}},
 		{`{"resourceType":"Condition","subject":{"reference":"urn:uuid:1"}}`, "subject", []string{" at urn:uuid:1"}},
-		{`{"resourceType":"Condition","subject":{"reference":"#a"},"contained":[{"resourceType":"Patient","id":"a"}]}`, "subject", nil},
+		{`{"resourceType":"Condition","subject":{"reference":"#a"},"contained":[{"resourceType":"Patient","id":"a"}]}`, "subject", []string{""}},
+		{`{"resourceType":"Condition","subject":{"display":"A. Body"}}`, "subject", []string{" called A. Body"}},
+		{`{"resourceType":"Condition","subject":{}}`, "subject", nil},
 		{
 			`{"resourceType":"Condition","subject":{"type":"Patient","identifier":{"system":"urn:a","value":"1"}}}`,
 			"subject",

@@ -144,7 +144,7 @@ func (w *entryWriter) reference(prefix []byte, v *Value) {
 		w.arena = appendHash(w.arena, v.URL)
 		w.end()
 	}
-	if v.Code != "" {
+	if v.Code != "" || v.ID == "" && v.URL == "" {
 		w.begin(prefix, keyIdentifier)
 		w.arena = appendPair(w.arena, v.Code, v.System)
 		w.end()

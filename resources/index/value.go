@@ -21,7 +21,8 @@ const (
 	// Reference: Type and ID of a resource here, with the Version of a versioned reference;
 	// or URL, with the Version of a canonical. System and Code are those of the identifier of a
 	// logical reference, Text is the display. Type is also set, when it is known, beside an
-	// identifier, and both Type and ID beside a URL that ends with them.
+	// identifier, and both Type and ID beside a URL that ends with them. Of a reference to a
+	// contained resource, or one with a display alone, there is no more than that.
 	Reference
 	// Quantity: Number, System, Code, Unit; Canonical in CanonicalUnit when the unit is one
 	// of UCUM that can be converted. Money has its currency as Code.
