@@ -12,7 +12,8 @@ type ownParam struct {
 // ownParams are our search parameters. DiagnosticReport.conclusion is a token in R4, of
 // the codes: those are conclusion-code here. Group.characteristic is a token there and a
 // composite here, and characteristic-value the other way round. ImagingStudy.modality is
-// that of the series in R4, and here that of the study too.
+// that of the series in R4, and here that of the study too. DocumentReference.relationship
+// has the parameters of its two components the wrong way round in R4.
 var ownParams = []ownParam{
 	{Type: "Immunization", Code: "site", Kind: Token, Expression: "Immunization.site"},
 	{Type: "Immunization", Code: "route", Kind: Token, Expression: "Immunization.route"},
@@ -31,6 +32,10 @@ var ownParams = []ownParam{
 	{
 		Type: "Group", Code: "characteristic-value", Kind: Token, Expression: "(Group.characteristic.value as CodeableConcept) | (Group.characteristic.value as boolean)",
 		alternative: "characteristic",
+	},
+	{
+		Type: "DocumentReference", Code: "relationship", Kind: Composite, Expression: "DocumentReference.relatesTo",
+		components: [][2]string{{"relation", "code"}, {"relatesto", "target"}},
 	},
 }
 

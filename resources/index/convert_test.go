@@ -199,6 +199,7 @@ func TestExtract(t *testing.T) {
 			[]string{"l|a,|b$6 | ", "|c$5 | "},
 		},
 		{`{"resourceType":"Group","characteristic":[{"code":{"text":"x","coding":[{"code":"g"}]},"valueBoolean":true,"exclude":false}]}`, "characteristic", []string{"|g,| x$|true"}},
+		{`{"resourceType":"DocumentReference","relatesTo":[{"code":"replaces","target":{"reference":"DocumentReference/1"}}]}`, "relationship", []string{"http://hl7.org/fhir/document-relationship-type|replaces$DocumentReference/1"}},
 		{`{"resourceType":"Location","position":{"longitude":13.4,"latitude":52.5}}`, "near", []string{"52.5 13.4"}},
 	} {
 		d := parse(t, []byte(c.document))
