@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"resources/validate":          {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
 	"resources/index":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search":            {"resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
+	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/bulk":              {"resources", "resources/document", "resources/validate", "resources/r4", "codesystem/loader"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/definitions":       {"resources/r4"},

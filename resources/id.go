@@ -4,24 +4,13 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"time"
+
+	"github.com/roget-health/roget/resources/r4"
 )
 
-// ValidID reports that id is a FHIR id: 1 to 64 ASCII letters, digits, - and .
-// (R4 datatypes, id). Store keys are limited to these, so an id is safe in a path.
-func ValidID(id string) bool {
-	if len(id) < 1 || len(id) > 64 {
-		return false
-	}
-	for i := 0; i < len(id); i++ {
-		c := id[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '.':
-		default:
-			return false
-		}
-	}
-	return true
-}
+// ValidID reports that id is a FHIR id; see r4.ValidID. Store keys are limited to these, so
+// an id is safe in a path.
+func ValidID(id string) bool { return r4.ValidID(id) }
 
 // NewID makes an id for a resource that came without one: a UUID of version 7
 // (RFC 9562), so that ids made later sort later, in lower case.

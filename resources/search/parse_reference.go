@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // reference reads id, Type/id, Type/id/_history/version, or a url
@@ -39,7 +40,7 @@ func (p *parser) reference(a *Alternative, target string) string {
 			return "it is of another type than :" + target
 		}
 		return ""
-	case !isID(text):
+	case !r4.ValidID(text):
 		return "a reference is id, Type/id or a url"
 	}
 	r.Key.ID = text
@@ -61,24 +62,11 @@ func (p *parser) local(text string) bool {
 	parts := strings.Split(text, "/")
 	switch {
 	case len(parts) == 4:
-		if parts[2] != "_history" || !isID(parts[3]) {
+		if parts[2] != "_history" || !r4.ValidID(parts[3]) {
 			return false
 		}
 	case len(parts) != 2:
 		return false
 	}
-	return p.tables.IsResource(parts[0]) && isID(parts[1])
-}
-
-// isID reports that a text is a logical id: 1 to 64 letters, digits, dots and hyphens.
-func isID(s string) bool {
-	if s == "" || len(s) > 64 {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.') {
-			return false
-		}
-	}
-	return true
+	return p.tables.IsResource(parts[0]) && r4.ValidID(parts[1])
 }

@@ -157,7 +157,8 @@ func isURI(s string) bool {
 	}
 	for i, c := range []byte(scheme) {
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !letter && (i == 0 || !('0' <= c && c <= '9' || strings.IndexByte("+-.", c) >= 0)) {
+		other := i > 0 && ('0' <= c && c <= '9' || strings.IndexByte("+-.", c) >= 0)
+		if !letter && !other {
 			return false
 		}
 	}

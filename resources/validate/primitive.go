@@ -7,6 +7,7 @@ import (
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // maxString is the longest string of R4: 1,048,576 characters.
@@ -66,7 +67,7 @@ func lexical(typ, text string) string {
 	case "uri", "url", "canonical":
 		return uriProblem(text)
 	case "id":
-		if !isID(text) {
+		if !r4.ValidID(text) {
 			return "letters, digits, '-' and '.', at most 64"
 		}
 	case "date":
@@ -135,21 +136,6 @@ func uriProblem(text string) string {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
-// isID reports a logical id: 1 to 64 letters, digits, hyphens and points.
-func isID(text string) bool {
-	if text == "" || len(text) > 64 {
-		return false
-	}
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '.':
-		default:
-			return false
-		}
-	}
-	return true
-}
 
 func integerProblem(typ, text string) string {
 	n, err := strconv.ParseInt(text, 10, 32)

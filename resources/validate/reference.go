@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // reference holds a Reference to the forms of https://hl7.org/fhir/R4/references.html: Type/id
@@ -79,7 +80,7 @@ func cutRelative(ref string) (typ string, ok bool) {
 	}
 	id, version, versioned := strings.Cut(id, "/_history/")
 	id, _, _ = strings.Cut(id, "#") // a part of the resource
-	return typ, isID(id) && (!versioned || isID(version))
+	return typ, r4.ValidID(id) && (!versioned || r4.ValidID(version))
 }
 
 // notePossibleLocal notes a value that names a contained resource of the container.
