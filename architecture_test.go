@@ -59,7 +59,6 @@ var allowed = map[string][]string{
 	"resources/search":            {"resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/bulk":              {"resources", "resources/document", "resources/validate", "resources/r4", "codesystem/loader"},
-	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/definitions":       {"resources/r4"},
 	"engine/base":                 {"engine", "codesystem", "codesystem/loader/...", "resources/definitions", "resources/r4"},
 	"adapters/memory":             {"resources", "resources/index"},
