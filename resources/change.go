@@ -1,11 +1,8 @@
 package resources
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
-	"time"
 )
 
 // attempts bounds how often a change starts again because another process, which shares
@@ -234,58 +231,4 @@ func (s *Service) change(ctx context.Context, current Version, d *draft) (Versio
 	}
 	s.vocabulary.Add(w.Terms)
 	return v, nil
-}
-
-// changePublished is change of a resource that the listener is told of. It is asked before
-// the store is, so the version is guessed, and told again should the store date it otherwise.
-func (s *Service) changePublished(ctx context.Context, current Version, d *draft, w Write) (Version, error) {
-	if w.At.IsZero() {
-		w.At = time.Now()
-	}
-	var document []byte
-	if d != nil {
-		at := w.At.UTC().Truncate(time.Millisecond)
-		if at.Before(current.LastUpdated) {
-			at = current.LastUpdated
-		}
-		var err error
-		if document, err = w.Render(current.VersionID+1, at); err != nil {
-			return Version{}, err
-		}
-	}
-	publish, err := s.prepare(ctx, w.Key, document)
-	if err != nil {
-		return Version{}, err
-	}
-	if err := ctx.Err(); err != nil {
-		return Version{}, err
-	}
-	// From here on the caller going away must not leave the store and the listener
-	// with different answers, so the write is not cancelled half way.
-	ctx = context.WithoutCancel(ctx)
-	v, err := s.store.Write(ctx, w)
-	if err != nil {
-		return Version{}, storeFailed(w.String(), err)
-	}
-	s.vocabulary.Add(w.Terms)
-	if !bytes.Equal(v.Body, document) {
-		again, err := s.prepare(ctx, w.Key, v.Body)
-		if err != nil {
-			s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource is published with the date before",
-				slog.String("resource", v.String()), slog.Any("error", err))
-		} else {
-			publish = again
-		}
-	}
-	publish()
-	return v, nil
-}
-
-// prepare asks the listener about a document, nil for a deletion; publish is never nil.
-func (s *Service) prepare(ctx context.Context, key Key, document []byte) (publish func(), err error) {
-	publish, err = s.listener.Prepare(ctx, key.Type, key.ID, document)
-	if publish == nil {
-		publish = func() {}
-	}
-	return publish, err
 }

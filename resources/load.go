@@ -90,7 +90,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 	}
 	if l.err == nil && s.publishes(l.key.Type) {
 		// What the listener refuses within the transaction would refuse all of it.
-		_, l.err = s.prepare(ctx, l.key, item.Body)
+		_, l.err = s.prepare(ctx, Version{Key: l.key, Body: item.Body})
 	}
 	return l
 }

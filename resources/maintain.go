@@ -94,7 +94,10 @@ func (s *Service) republish(ctx context.Context, key Key) error {
 	case err != nil:
 		return err
 	}
-	publish, err := s.prepare(ctx, key, v.Body)
+	if s.published.has(&v) {
+		return nil
+	}
+	publish, err := s.prepare(ctx, v)
 	if err != nil {
 		return err
 	}

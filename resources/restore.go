@@ -20,7 +20,7 @@ func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, 
 	}
 	for _, typ := range terminologyTypes {
 		err := s.store.Each(ctx, typ, func(v Version) error {
-			publish, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
+			publish, err := s.prepare(ctx, v)
 			if err != nil {
 				if ctx.Err() != nil {
 					return ctx.Err()
@@ -30,9 +30,7 @@ func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, 
 					slog.String("resource", v.String()), slog.Int64("version", v.VersionID), slog.Any("error", err))
 				return nil
 			}
-			if publish != nil {
-				publish()
-			}
+			publish()
 			restored++
 			return nil
 		})

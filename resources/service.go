@@ -47,6 +47,7 @@ type Service struct {
 	// publishing is held by each change of terminology: one part of it by a change of one
 	// resource, all by changes that find out what they change within a transaction.
 	publishing *semaphore.Weighted
+	published  publications
 	vocabulary index.Vocabulary // what the store has of it
 }
 

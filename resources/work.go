@@ -98,7 +98,7 @@ func (w *work) write(ctx context.Context, change Write) (Version, error) {
 	if !w.s.publishes(v.Type) {
 		return v, nil
 	}
-	publish, err := w.s.prepare(ctx, v.Key, v.Body)
+	publish, err := w.s.prepare(ctx, v)
 	if err != nil {
 		return Version{}, err
 	}
