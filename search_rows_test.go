@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -32,9 +35,8 @@ var searched = []struct {
 	}},
 }
 
-// TestSearchRows sends the searches of the table to a service on each store: every one
-// finds what it should and nothing else, on one page and on pages of one entry.
-func TestSearchRows(t *testing.T) {
+// onStores runs a test with a service on each store.
+func onStores(t *testing.T, test func(t *testing.T, service *resources.Service)) {
 	for _, s := range searched {
 		t.Run(s.name, func(t *testing.T) {
 			store, err := s.open(t)
@@ -43,18 +45,76 @@ func TestSearchRows(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = store.Close() })
 			eng := engine.New()
-			service := resources.NewService(store, eng, resources.WithTerminology(eng))
-			for _, body := range searchtest.Resources() {
-				key := keyOf(body)
-				if _, err := service.Update(t.Context(), key.Type, key.ID, body, resources.UpdateOptions{}); err != nil {
-					t.Fatalf("%s: %v", key, err)
-				}
-			}
-			for _, row := range searchtest.Rows() {
-				searchRow(t, service, row)
-			}
+			test(t, resources.NewService(store, eng, resources.WithTerminology(eng)))
 		})
 	}
+}
+
+// TestSearchRows sends the searches of the table to a service on each store: every one
+// finds what it should and nothing else, on one page and on pages of one entry.
+func TestSearchRows(t *testing.T) {
+	onStores(t, func(t *testing.T, service *resources.Service) {
+		for _, body := range searchtest.Resources() {
+			key := keyOf(body)
+			if _, err := service.Update(t.Context(), key.Type, key.ID, body, resources.UpdateOptions{}); err != nil {
+				t.Fatalf("%s: %v", key, err)
+			}
+		}
+		for _, row := range searchtest.Rows() {
+			searchRow(t, service, row)
+		}
+	})
+}
+
+// TestTypes creates, reads, updates, finds and deletes a resource of each type on each store.
+func TestTypes(t *testing.T) {
+	onStores(t, func(t *testing.T, service *resources.Service) {
+		types := map[string]bool{}
+		for _, body := range searchtest.Resources() {
+			typ := keyOf(body).Type
+			if types[typ] {
+				continue
+			}
+			types[typ] = true
+			if err := lifeOf(t.Context(), service, typ, body); err != nil {
+				t.Errorf("%s: %v", typ, err)
+			}
+		}
+		if len(types) < 21 {
+			t.Errorf("%d types", len(types))
+		}
+	})
+}
+
+// lifeOf takes a resource from its creation to its end.
+func lifeOf(ctx context.Context, service *resources.Service, typ string, body []byte) error {
+	created, err := service.Create(ctx, typ, body, resources.CreateOptions{})
+	if err != nil {
+		return fmt.Errorf("create: %w", err)
+	}
+	read, err := service.Read(ctx, typ, created.ID)
+	if err != nil || !created.Created || read.VersionID != 1 || !bytes.Equal(read.Body, created.Body) {
+		return fmt.Errorf("read: version %d, %w", read.VersionID, err)
+	}
+	changed := bytes.Replace(read.Body, []byte(`"resourceType":"`+typ+`"`), []byte(`"resourceType":"`+typ+`","language":"en"`), 1)
+	updated, err := service.Update(ctx, typ, created.ID, changed, resources.UpdateOptions{})
+	if err != nil || updated.VersionID != 2 || !bytes.Contains(updated.Body, []byte(`"language":"en"`)) {
+		return fmt.Errorf("update: version %d, %w", updated.VersionID, err)
+	}
+	byID := []search.Param{{Name: "_id", Value: created.ID}}
+	if result, err := service.Search(ctx, resources.SearchRequest{Type: typ, Params: byID}); err != nil || len(result.Matches) != 1 || result.Matches[0].VersionID != 2 {
+		return fmt.Errorf("search: %v, %w", result.Page, err)
+	}
+	if _, err := service.Delete(ctx, typ, created.ID, resources.UpdateOptions{}); err != nil {
+		return fmt.Errorf("delete: %w", err)
+	}
+	if _, err := service.Read(ctx, typ, created.ID); !errors.Is(err, resources.ErrGone) {
+		return fmt.Errorf("read after delete: %w", err)
+	}
+	if result, err := service.Search(ctx, resources.SearchRequest{Type: typ, Params: byID}); err != nil || len(result.Matches) != 0 {
+		return fmt.Errorf("search after delete: %v, %w", result.Page, err)
+	}
+	return nil
 }
 
 // searchRow sends one search, whole and in pages of one.
