@@ -9,11 +9,8 @@ import (
 )
 
 const (
-	// indexMark names the Mark that tells how a store was indexed, and indexFormat is its
-	// value now. Whoever changes what is extracted of documents, or how entries are made,
-	// changes it.
-	indexMark   = "index"
-	indexFormat = "1"
+	// indexMark names the Mark that tells how a store was indexed: index.Extractor.Format.
+	indexMark = "index"
 
 	// reindexBatch is how many versions are indexed as one change.
 	reindexBatch = 1000
@@ -31,7 +28,8 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 		return nil
 	}
 	mark, err := marker.Mark(ctx, indexMark)
-	if err != nil || mark == indexFormat {
+	format := s.tools().extractor.Format()
+	if err != nil || mark == format {
 		return err
 	}
 	done := 0
@@ -41,7 +39,7 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 			return fmt.Errorf("index the store anew: %w", err)
 		}
 		if batch == 0 {
-			return marker.SetMark(ctx, indexMark, indexFormat)
+			return marker.SetMark(ctx, indexMark, format)
 		}
 		if done += batch; progress != nil {
 			progress(done)

@@ -440,3 +440,10 @@ func TestSortKeysOrderDocuments(t *testing.T) {
 		t.Errorf("%q", k)
 	}
 }
+
+func TestFormat(t *testing.T) {
+	a, b := index.NewExtractor(definitions.R4()).Format(), index.NewExtractor(definitions.R4()).Format()
+	if a != b || !strings.HasPrefix(a, "1-") {
+		t.Errorf("%s, %s", a, b)
+	}
+}
