@@ -11,15 +11,17 @@ import (
 // densityMost is how much denser than the first a stream may be that is read along with it.
 const densityMost = 8
 
+// unbounded is more effort than any.
+const unbounded = 1 << 40
+
 // plan is where a walk of a type gets its candidates from. All that matches is among them.
 type plan struct {
 	run    *run
 	up     bool
-	stream stream
+	window *within // has the candidates
 	parts  index.Parts
-	// later can narrow the stream down, at a cost.
-	later    []*access
-	narrowed int
+	// later can narrow the candidates down, at a cost.
+	later []*access
 	// most is how many candidates there are at most; -1: not known.
 	most int
 }
@@ -82,44 +84,51 @@ func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe in
 	default:
 		window.stream = &rangeStream{run: r, entry: index.TypeRange(of.Type).From, up: up}
 	}
-	p.stream = window
-	if wanted == 0 && p.canNarrow() {
-		return p, p.narrow(ctx, r.bounds.gather)
+	p.window = window
+	if wanted == 0 {
+		_, err = p.narrow(ctx, unbounded)
 	}
-	return p, nil
+	return p, err
 }
-
-// patience is how many candidates are looked at before the plan is reconsidered.
-func (p *plan) patience() int { return p.run.bounds.patience << (2 * p.narrowed) }
 
 // size is how many candidates there are at most, where that is known.
 func (p *plan) size() (n int, known bool) { return p.most, p.most >= 0 }
 
 func (p *plan) canNarrow() bool { return len(p.later) > 0 }
 
-// narrow takes what is cheapest to read along of what was left for later, and keeps to
-// candidates that have it. What has more than most entries is passed over.
-func (p *plan) narrow(ctx context.Context, most int) error {
-	p.narrowed++
-	for len(p.later) > 0 {
-		a := p.later[0]
-		p.later = p.later[1:]
+// narrow takes what was left for later and costs no more than effort to gather, and keeps
+// to it: of few candidates each is looked at. It reports that there was such a way.
+func (p *plan) narrow(ctx context.Context, effort int) (bool, error) {
+	for i, a := range p.later {
 		if err := a.resolve(ctx, p.run); err != nil {
-			return err
+			return false, err
 		}
-		if a.inOrder(p.run) {
-			p.stream = intersectionOf([]stream{a.stream(p.run, p.up), p.stream})
-			return nil
+		most := min(effort-costSeek*len(a.ranges), p.run.bounds.gather)
+		if most <= 2*a.more {
+			continue // too much; or there is hardly more to read than was read in vain
 		}
 		seqs, whole, err := a.gather(ctx, p.run, most)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if whole {
-			p.stream = intersectionOf([]stream{newListStream(seqs, p.up), p.stream})
-			p.most = len(seqs)
-			return nil
+		if !whole {
+			a.more = most
+			continue
 		}
+		p.later = slices.Delete(p.later, i, i+1)
+		list := newListStream(seqs, p.up)
+		if p.most < 0 {
+			p.window.stream = list
+		} else {
+			p.window.stream = intersectionOf([]stream{list, p.window.stream})
+		}
+		if p.most < 0 || p.most > len(list.places) {
+			p.most = len(list.places)
+		}
+		if p.most <= p.run.bounds.patience {
+			p.later = nil
+		}
+		return true, nil
 	}
-	return nil
+	return false, nil
 }

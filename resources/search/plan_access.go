@@ -18,6 +18,8 @@ type access struct {
 	// seqs are the versions, when whole; else some of the first.
 	seqs  []index.Seq
 	whole bool
+	// more is a number of entries that there are more than.
+	more int
 	// gap is how far apart the versions are, in Seq, where that is known: the greater the
 	// fewer there are.
 	gap float64

@@ -47,7 +47,8 @@ type rangeStream struct {
 
 	chunk []place // read and not passed yet
 	size  int
-	whole bool // chunk reaches to the end of the range
+	next  place // behind the chunk
+	whole bool  // chunk reaches to the end of the range
 }
 
 func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error) {
@@ -58,7 +59,9 @@ func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error)
 	if s.whole {
 		return 0, false, nil
 	}
-	s.size = min(max(2*s.size, s.run.bounds.chunkFirst), s.run.bounds.chunkMost)
+	if s.size = min(2*s.size, s.run.bounds.chunkMost); s.size == 0 || from > s.next {
+		s.size = s.run.bounds.chunkFirst // it was led elsewhere
+	}
 	s.chunk = s.chunk[:0]
 	rng := single(s.entry)
 	rng.Reverse = !s.up
@@ -76,6 +79,7 @@ func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error)
 	if len(s.chunk) == 0 {
 		return 0, false, nil
 	}
+	s.next = s.chunk[len(s.chunk)-1] + 1
 	return s.chunk[0], true, nil
 }
 

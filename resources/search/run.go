@@ -27,6 +27,9 @@ type run struct {
 // costLoad is what loading a record and looking at its values takes, in entries scanned.
 const costLoad = 8
 
+// costSeek is what finding a place in the index takes, in entries scanned.
+const costSeek = 12
+
 // scan is Reader.Scan, counted.
 func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
 	return r.reader.Scan(ctx, rng, func(entry []byte, seq index.Seq) bool {

@@ -10,12 +10,12 @@ import (
 // too many.
 func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bool, err error) {
 	most := r.bounds.inner
-	w := &walk{run: r, of: of, next: firstPlace + 1}
+	w := &walk{run: r, of: of, next: firstPlace + 1, patience: most}
 	if w.plan, err = r.plan(ctx, of, false, most, most); err != nil {
 		return nil, false, err
 	}
 	if _, known := w.plan.size(); !known {
-		if err := w.plan.narrow(ctx, most); err != nil {
+		if _, err := w.plan.narrow(ctx, costSeek*most); err != nil {
 			return nil, false, err
 		}
 	}

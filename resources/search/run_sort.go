@@ -44,10 +44,8 @@ func (r *run) orderOf(o *order, typ int) (ranges []index.Range, key func([]byte)
 // gatherSorted takes all that a walk gives, and keeps the first behind a place.
 func (r *run) gatherSorted(ctx context.Context, w *walk, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	w.wanted = 0
-	if w.plan.canNarrow() {
-		if err := w.plan.narrow(ctx, r.bounds.gather); err != nil {
-			return nil, err
-		}
+	if _, err := w.plan.narrow(ctx, unbounded); err != nil {
+		return nil, err
 	}
 	b := best{order: o, n: wanted}
 	var place *match

@@ -33,14 +33,16 @@ type walk struct {
 	size   int
 	passed int // candidates loaded
 	looked int // of these, since the plan was made or changed
-	hits   int
-	found  []match
-	wanted int // matches that are needed; the plan is made for these
+	// patience is how many are looked at before the plan is considered again.
+	patience int
+	hits     int
+	found    []match
+	wanted   int // matches that are needed; the plan is made for these
 }
 
 // newWalk plans a walk behind a place. wanted is how many matches are needed, 0 for all.
 func (r *run) newWalk(ctx context.Context, of *TypeQuery, up bool, behind place, wanted int) (*walk, error) {
-	w := &walk{run: r, of: of, up: up, next: behind + 1, wanted: wanted}
+	w := &walk{run: r, of: of, up: up, next: behind + 1, wanted: wanted, patience: r.bounds.patience}
 	var err error
 	w.plan, err = r.plan(ctx, of, up, wanted, r.bounds.probe)
 	return w, err
@@ -73,7 +75,7 @@ func (w *walk) fill(ctx context.Context) error {
 	w.size = min(max(2*w.size, w.run.bounds.batchFirst), w.run.bounds.batchMost)
 	seqs := make([]index.Seq, 0, w.size)
 	for len(seqs) < w.size {
-		at, ok, err := w.plan.stream.seek(ctx, w.next)
+		at, ok, err := w.plan.window.seek(ctx, w.next)
 		if err != nil {
 			return err
 		}
@@ -102,16 +104,26 @@ func (w *walk) fill(ctx context.Context) error {
 	return nil
 }
 
-// reconsider narrows the stream down when it has given too few matches for what it cost.
+// reconsider narrows the candidates down when they give too few matches for what it costs
+// to look at them: at most half of what going on would cost is spent on that.
 func (w *walk) reconsider(ctx context.Context) error {
-	if w.looked < w.plan.patience() || !w.plan.canNarrow() {
+	if w.looked < w.patience || !w.plan.canNarrow() {
 		return nil
 	}
-	if !w.run.all && w.wanted > 0 && w.looked/max(w.hits, 1)*w.wanted < w.run.bounds.looked {
-		return nil
+	effort := unbounded
+	if !w.run.all && w.wanted > 0 {
+		ahead := w.looked*w.wanted/max(w.hits, 1) - w.looked
+		if ahead+w.looked < w.run.bounds.looked {
+			return nil
+		}
+		effort = costLoad * ahead / 2
 	}
-	w.looked, w.hits = 0, 0
-	return w.plan.narrow(ctx, w.run.bounds.gather)
+	w.patience *= 2
+	narrowed, err := w.plan.narrow(ctx, effort)
+	if narrowed {
+		w.looked, w.hits, w.patience = 0, 0, w.run.bounds.patience
+	}
+	return err
 }
 
 // filter gives the records that are visible, of the type, and match, in the same order.
