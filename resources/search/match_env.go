@@ -24,6 +24,8 @@ type Env struct {
 	records  map[index.Key]index.Record // for chains; zero where there is none
 	verdicts map[verdictKey]bool        // of criteria of chains and _has
 	urls     map[urlKey][]index.Record
+
+	loaded int // records that were read
 }
 
 // remembered bounds how many answers of one kind an Env keeps.
@@ -116,6 +118,7 @@ func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error
 	if len(e.records) > remembered {
 		clear(e.records)
 	}
+	e.loaded += len(ask)
 	found, err := FindAt(ctx, e.reader, e.at, ask, index.WithValues)
 	if err != nil {
 		return nil, err
@@ -172,6 +175,7 @@ func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record,
 	if err != nil {
 		return nil, err
 	}
+	e.loaded += len(seqs)
 	out := make([][]index.Record, len(ranges))
 	const batch = 1000
 	for len(seqs) > 0 {

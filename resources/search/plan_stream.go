@@ -47,7 +47,7 @@ type rangeStream struct {
 
 	chunk []place // read and not passed yet
 	size  int
-	next  place // behind the chunk
+	near  place // not farther from the chunk than it is long
 	whole bool  // chunk reaches to the end of the range
 }
 
@@ -59,7 +59,7 @@ func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error)
 	if s.whole {
 		return 0, false, nil
 	}
-	if s.size = min(2*s.size, s.run.bounds.chunkMost); s.size == 0 || from > s.next {
+	if s.size = min(2*s.size, s.run.bounds.chunkMost); s.size == 0 || from > s.near {
 		s.size = s.run.bounds.chunkFirst // it was led elsewhere
 	}
 	s.chunk = s.chunk[:0]
@@ -79,7 +79,8 @@ func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error)
 	if len(s.chunk) == 0 {
 		return 0, false, nil
 	}
-	s.next = s.chunk[len(s.chunk)-1] + 1
+	last := s.chunk[len(s.chunk)-1]
+	s.near = last + (last - s.chunk[0]) + 1
 	return s.chunk[0], true, nil
 }
 

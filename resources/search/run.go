@@ -25,10 +25,13 @@ type run struct {
 }
 
 // costLoad is what loading a record and looking at its values takes, in entries scanned.
-const costLoad = 8
+const costLoad = 12
 
 // costSeek is what finding a place in the index takes, in entries scanned.
-const costSeek = 12
+const costSeek = 16
+
+// spent is the effort so far, that of criteria on other resources included.
+func (r *run) spent() int { return r.effort + costLoad*r.env.loaded }
 
 // scan is Reader.Scan, counted.
 func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {

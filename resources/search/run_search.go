@@ -144,7 +144,7 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int
 		if next == nil {
 			return n + rest.dropped(), nil
 		}
-		if !accurate && r.effort > r.searcher.limits.Total {
+		if !accurate && r.spent() > r.searcher.limits.Total {
 			return -1, nil
 		}
 		n++

@@ -18,8 +18,9 @@ type Searcher struct {
 
 // Limits bound the work of a search.
 type Limits struct {
-	// Total is how many candidates are looked at to give a total that nobody asked for. A
-	// search with more has none unless it says _total=accurate.
+	// Total bounds the effort to give a total that nobody asked for: an entry of the index
+	// counts 1, a resource that is looked at 12. A search that takes more has no total
+	// unless it says _total=accurate.
 	Total int
 	// Included is how many resources _include and _revinclude add to a page at most. The
 	// page says so when there are more.
