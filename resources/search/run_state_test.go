@@ -1,0 +1,192 @@
+package search_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/search/searchtest"
+)
+
+// TestPagesAreOfOneState writes, changes and deletes between one page and the next.
+func TestPagesAreOfOneState(t *testing.T) {
+	for _, text := range []string{"Observation?status=final", "Observation?code=c1", "Observation", "Observation?_sort=date", "Observation?status=final&_sort=-date", "Observation?subject:Patient.gender=male", "Observation?_sort=status"} {
+		for _, tight := range []int{0, 2} {
+			w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+			put := func(n int, status string) {
+				w.at = w.at.Add(time.Second)
+				body := fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":%q,"code":{"coding":[{"system":"http://s","code":"c%d"}]},"subject":{"reference":"Patient/p%d"},"effectiveDateTime":"2020-01-%02d"}`,
+					n, status, n%3, n%2, 1+n%28)
+				if _, err := w.Add(body, w.at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			patient := func(n int, gender string) {
+				if _, err := w.Add(fmt.Appendf(nil, `{"resourceType":"Patient","id":"p%d","gender":%q}`, n, gender), w.at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			patient(0, "male")
+			patient(1, "female")
+			for n := range 40 {
+				put(n, []string{"final", "amended"}[n%5/4])
+			}
+			s := search.New(definitions.R4())
+			if tight > 0 {
+				s.Tighten(tight)
+			}
+			q := query(t, s, text, param("_count", 5), param("_total", "accurate"))
+			found, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, w, w.At()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for n, cursor := 0, ""; ; n++ {
+				q.Cursor = cursor
+				page, err := s.Search(t.Context(), w, q)
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				got = append(got, names(page.Matches)...)
+				if page.Total == nil || *page.Total != len(found) {
+					t.Errorf("%s: the total is not %d", text, len(found))
+				}
+				if cursor = page.Next; cursor == "" {
+					break
+				}
+				put(n*7%40, "cancelled")
+				put(100+n, "final")
+				w.Delete(index.Key{Type: "Observation", ID: fmt.Sprintf("o%d", n*11%40)}, w.at)
+				patient(n%2, []string{"female", "male"}[n%2])
+			}
+			if want := names(found); !slices.Equal(got, want) {
+				t.Errorf("%s: got\n%q\nwant\n%q", text, got, want)
+			}
+		}
+	}
+}
+
+// TestCursorOfAnotherSearch is refused, and so is what is none.
+func TestCursorOfAnotherSearch(t *testing.T) {
+	w := newWorld(t)
+	s := search.New(definitions.R4())
+	page, err := s.Search(t.Context(), w, query(t, s, "Observation?status=final", param("_count", 2)))
+	if err != nil || page.Next == "" {
+		t.Fatal(page, err)
+	}
+	for _, row := range []struct {
+		text, cursor string
+		ok           bool
+	}{
+		{"Observation?status=final", page.Next, true},
+		{"Observation?status=amended", page.Next, false},
+		{"Observation?status=final&_sort=date", page.Next, false},
+		{"Patient?status=final", page.Next, false},
+		{"Observation?status=final", page.Next[1:], false},
+		{"Observation?status=final", "nonsense", false},
+	} {
+		q, err := s.Parse(row.text[:bytes.IndexByte([]byte(row.text), '?')], []search.Param{{Name: "status", Value: "final"}}, search.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.text[:7] != "Patient" {
+			q = query(t, s, row.text)
+		}
+		q.Cursor = row.cursor
+		_, err = s.Search(t.Context(), w, q)
+		var wrong *search.Error
+		if row.ok != (err == nil) || err != nil && !errors.As(err, &wrong) {
+			t.Errorf("%s with %.20s: %v", row.text, row.cursor, err)
+		}
+	}
+}
+
+// TestSearchCodes compares sets of codes of a tree with a full scan, whatever their size.
+func TestSearchCodes(t *testing.T) {
+	const system = "http://example.org/tree"
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: system, Status: "active"}, Content: "complete"})
+	for n := range 300 {
+		c := codesystem.Concept{Code: fmt.Sprint(n), Parent: -1}
+		if n > 0 {
+			c.Properties = []codesystem.Property{{Code: "parent", Value: r4.Code(fmt.Sprint((n - 1) / 4))}}
+		}
+		if _, err := b.Add(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New()
+	if err := e.Publish(engine.CodeSystemEntry(x, "test")); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+	put := func(n int) {
+		w.at = w.at.Add(time.Second)
+		body := fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":"final","code":{"coding":[{"system":%q,"code":"%d"}]}}`, n, []string{system, "http://example.org/other"}[n%9/8], n*n%307)
+		if _, err := w.Add(body, w.at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range 400 {
+		put(n)
+	}
+	var texts []string
+	for _, code := range []int{0, 1, 3, 9, 20, 75, 150} {
+		texts = append(texts,
+			fmt.Sprintf("Observation?code:below=%s|%d", system, code), fmt.Sprintf("Observation?code:above=%s|%d", system, code),
+			fmt.Sprintf("Observation?code:in=%s?fhir_vs=isa/%d", system, code), fmt.Sprintf("Observation?code:not-in=%s?fhir_vs=isa/%d", system, code),
+			fmt.Sprintf("Observation?code:ecl=%s|< code#%d", system, code), fmt.Sprintf("Observation?code:below=%s|%d,%s|7&_sort=code", system, code, system))
+	}
+	for _, tight := range []int{0, 1, 5} {
+		s := search.New(definitions.R4(), search.WithTerminology(e))
+		if tight > 0 {
+			s.Tighten(tight)
+		}
+		for round := range 2 { // in the second, tokens are new
+			for _, text := range texts {
+				q := codeQuery(t, s, text)
+				want, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), e, w, w.At()))
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				page, err := s.Search(t.Context(), w, q)
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				if got := names(page.Matches); !slices.Equal(got, names(want)[:min(len(want), q.Count)]) {
+					t.Errorf("%s, tight %d, round %d: %d matches of %d", text, tight, round, len(got), len(want))
+				}
+			}
+			for n := range 30 {
+				put(1000*(tight+1) + 100*round + n)
+			}
+		}
+	}
+}
+
+// codeQuery is query for values with =.
+func codeQuery(t testing.TB, s *search.Searcher, text string) *search.Query {
+	t.Helper()
+	var params []search.Param
+	for part := range bytes.SplitSeq([]byte(text[len("Observation?"):]), []byte("&")) {
+		name, value, _ := bytes.Cut(part, []byte("="))
+		params = append(params, search.Param{Name: string(name), Value: string(value)})
+	}
+	q, err := s.Parse("Observation", append(params, param("_count", 500)), search.Options{Strict: true})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return q
+}
