@@ -338,3 +338,53 @@ func TestImportEnds(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// TestImportGoesOn interrupts an import and gives the same command again.
+func TestImportGoesOn(t *testing.T) {
+	files := map[string]string{}
+	for i := range 30 {
+		files[fmt.Sprintf("%02d.json", i)] = bundle("transaction", entry(resource(fmt.Sprintf("Patient/%d", i)), "POST", "Patient"))
+	}
+	folder, journal, into := write(t, files), filepath.Join(t.TempDir(), "journal"), newTarget()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := bulk.Options{Journal: journal, Workers: 1, Progress: func(p loader.Progress) {
+		if p.Resources >= 10 {
+			cancel()
+		}
+	}}
+	first, err := bulk.Import(ctx, into, []string{folder}, o)
+	if !errors.Is(err, context.Canceled) || first.Stored < 10 || first.Stored == 30 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	o.Progress = nil
+	second, err := bulk.Import(t.Context(), into, []string{folder}, o)
+	if err != nil || second.Done == 0 || second.Done > first.Stored || second.Done+second.Files != 30 || len(into.have) != 30 {
+		t.Errorf("%+v, %v, %d stored", second, err, len(into.have))
+	}
+}
+
+// FuzzImport imports any text: it never fails, and what is refused is counted.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		resource("Patient/1") + "\n" + resource("Patient/2"), "{", bundle("transaction", entry(resource("Patient/1"), "POST", "Patient")),
+		bundle("batch", entry(resource("Patient/1"), "DELETE", "Patient/1"), `{}`), bundle("collection", entry(resource("Patient/1"), "GET", "x"), `{"resource":{}}`),
+		`{"resourceType":"Bundle","entry":{}}`, `{"resourceType":"Bundle","type":"batch","entry":[1]}`,
+	} {
+		f.Add(seed, true)
+		f.Add(seed, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, lines bool) {
+		name := "f.json"
+		if lines {
+			name = "f.ndjson"
+		}
+		refused := 0
+		report, err := bulk.Import(t.Context(), newTarget(), []string{write(t, map[string]string{name: text})}, bulk.Options{
+			Refused: func(r bulk.Refusal) { refused += r.Count },
+		})
+		if err != nil || report.Refused != refused {
+			t.Fatalf("%+v, %d refused, %v", report, refused, err)
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package cliadapter
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+func TestResourceSearch(t *testing.T) {
+	for text, want := range map[string]string{
+		"Patient?gender=male":          "Patient <nil> gender=male",
+		"Patient?":                     "Patient <nil> ",
+		"/Patient?a=b?c":               "Patient <nil> a=b?c",
+		"?_type=Patient,Group":         " <nil> _type=Patient,Group",
+		"Patient/1/Observation?code=x": "Observation &{Patient 1} code=x",
+		"Patient/1/*?_count=1":         " &{Patient 1} _count=1",
+		"Patient":                      "",
+		"what is it?":                  "",
+		"fever?":                       "",
+		"?":                            "",
+		"Patient/1?x=y":                "",
+		"Nothing?x=y":                  "",
+	} {
+		q, ok := resourceSearch(text)
+		got := ""
+		if ok {
+			got = fmt.Sprint(q.typ, " ", q.compartment, " ", q.query)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"Patient/1": "Patient 1 0", "/Patient/1/": "Patient 1 0", "Patient/1/_history/2": "Patient 1 2",
+		"Patient": "", "Patient/1/_history/x": "", "Patient/1/_history/0": "", "a/b/c": "",
+	} {
+		typ, id, version, err := address(text)
+		got := ""
+		if err == nil {
+			got = fmt.Sprint(typ, " ", id, " ", version)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFoundCells(t *testing.T) {
+	when := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+	for body, want := range map[string][]string{
+		`{"status":"final","code":{"coding":[{"code":"c","display":"Weight"}]},"valueQuantity":{"value":70.50,"unit":"kg"},"subject":{"reference":"Patient/1"}}`: {"final", "Weight 70.50 kg", "Patient/1"},
+		`{"name":[{"given":["A","B"],"family":"C"}]}`: {"", "A B C", ""},
+		`{"name":"Clinic"}`:                           {"", "Clinic", ""},
+		`{"clinicalStatus":{"coding":[{"code":"active","display":"Active"}]},"code":{"text":"Flu"},"patient":{"display":"Doe"}}`: {"active", "Flu", "Doe"},
+		`{"medicationReference":{"reference":"#m"},"class":{"code":"AMB"}}`:                                                      {"", "#m", ""},
+		`{"class":{"code":"AMB"}}`: {"", "AMB", ""},
+		`{"code":1,"name":{}}`:     {"", "", ""},
+		`{`:                        {"", "", ""},
+	} {
+		got := foundCells(&index.Record{Type: "T", ID: "1", LastUpdated: when, Body: []byte(body)})
+		if !slices.Equal(got, append([]string{"T/1", "2024-05-06T07:08:09Z"}, want...)) {
+			t.Errorf("%s: %q", body, got)
+		}
+	}
+}
