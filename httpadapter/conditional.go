@@ -103,11 +103,10 @@ func tagVersion(tag string) (int64, error) {
 			Text: fmt.Sprintf(`If-Match %q is not an entity tag such as W/"1"`, cut(tag)),
 		}
 	}
-	n, err := strconv.ParseInt(text[1:len(text)-1], 10, 64)
-	if err != nil || n < 1 {
-		return -1, nil
+	if n, err := strconv.ParseInt(text[1:len(text)-1], 10, 64); err == nil && n > 0 {
+		return n, nil
 	}
-	return n, nil
+	return -1, nil
 }
 
 // condition gives the search that names the resource of a conditional interaction, without

@@ -86,11 +86,17 @@ func FuzzTargetOf(f *testing.F) {
 // never with an error of this server.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []struct{ method, path, media, body string }{
-		{"GET", "Patient/peter", "", ""}, {"PUT", "Patient/peter", mediaFHIR, peter}, {"POST", "Observation", mediaFHIR, nameless(pulse)},
-		{"PATCH", "Patient/peter", mediaJSONPatch, `[{"op":"add","path":"/gender","value":"other"}]`}, {"PATCH", "Patient?_id=peter", mediaMergePatch, `{"name":null}`},
-		{"GET", "Patient/peter/$everything?_count=1&_cursor=x", "", ""}, {"GET", "Patient/peter/Observation?_cursor=AQBF", "", ""},
-		{"GET", "Observation?code:in=http://x&subject:Patient.name=a&_sort=-date,_id&_include=*&_cursor=A", "", ""}, {"DELETE", "Patient?name=x", "", ""},
-		{"POST", "Patient/$validate", mediaFHIR, peter}, {"GET", "_history?_since=2026-01-01T00:00:00Z&_at=2026&_cursor=1", "", ""},
+		{"GET", "Patient/peter", "", ""},
+		{"PUT", "Patient/peter", mediaFHIR, peter},
+		{"POST", "Observation", mediaFHIR, nameless(pulse)},
+		{"PATCH", "Patient/peter", mediaJSONPatch, `[{"op":"add","path":"/gender","value":"other"}]`},
+		{"PATCH", "Patient?_id=peter", mediaMergePatch, `{"name":null}`},
+		{"GET", "Patient/peter/$everything?_count=1&_cursor=x", "", ""},
+		{"GET", "Patient/peter/Observation?_cursor=AQBF", "", ""},
+		{"GET", "Observation?code:in=http://x&subject:Patient.name=a&_sort=-date,_id&_include=*&_cursor=A", "", ""},
+		{"DELETE", "Patient?name=x", "", ""},
+		{"POST", "Patient/$validate", mediaFHIR, peter},
+		{"GET", "_history?_since=2026-01-01T00:00:00Z&_at=2026&_cursor=1", "", ""},
 		{"POST", "", mediaFHIR, transactionOf(`{"resource":` + peter + `,"request":{"method":"PUT","url":"Patient/peter"}}`)},
 		{"POST", "Patient/_search", mediaForm, "name=a&_has:Observation:subject:code=x"},
 	} {

@@ -86,7 +86,7 @@ func (c *call) searchCompartment(params []search.Param) {
 		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(typ), c.prefix)
 		return
 	case typ != "" && members.Params(typ) == nil:
-		c.refuse(http.StatusNotFound, "not-supported", "%s belongs to no %s; there are %s", typ, compartment.Type, strings.Join(members.Types(), ", "))
+		c.refuse(http.StatusNotFound, "not-supported", "%s is in no compartment of a %s", typ, compartment.Type)
 		return
 	}
 	if _, err := c.h.Resources.Read(c.r.Context(), compartment.Type, compartment.ID); err != nil {
