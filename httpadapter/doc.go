@@ -1,8 +1,10 @@
-// Package httpadapter serves an engine and a resource service as a FHIR R4 terminology
-// server.
+// Package httpadapter serves an engine and a resource service as a FHIR R4 server.
 //
 // It reads the operation table, so that an operation added there has its routes, its
-// place in the CapabilityStatement and its OperationDefinition without a change here.
+// place in the CapabilityStatement and its OperationDefinition without a change here. The
+// interactions with resources are a table too: actions has what each method does at each
+// kind of path, for all types alike.
+//
 // Every path is served from the root and under /baseR4; links and Location keep the
 // prefix a request came by. Every error is an OperationOutcome.
 //
