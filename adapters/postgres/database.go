@@ -103,6 +103,7 @@ func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.shared = true
 	return &writer{reader: *r, notifies: d.notifies, types: make(map[string]bool)}, nil
 }
 

@@ -18,6 +18,9 @@ import (
 type reader struct {
 	conn *pgxpool.Conn
 	at   index.Seq
+	// shared says that several callers use the transaction: the end of the context of one
+	// must not end the connection, as the driver would have it.
+	shared bool
 	// pending are statements that go along with the next one, so that they take no time of
 	// their own on the way.
 	pending []pending
@@ -35,6 +38,12 @@ func (r *reader) later(sql string, args ...any) { r.pending = append(r.pending, 
 
 // query runs what is pending and a statement, and calls fn for each of its rows.
 func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.shared {
+		ctx = context.WithoutCancel(ctx)
+	}
 	if len(r.pending) == 0 {
 		rows, err := r.conn.Query(ctx, sql, args...)
 		if err != nil {

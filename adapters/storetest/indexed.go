@@ -161,8 +161,14 @@ func manyScans(t *testing.T, s *suite) {
 	}
 	range1 := func(from, to string) index.Range { return index.Range{From: []byte(from), To: []byte(to)} }
 	ranges := []index.Range{
-		range1("03", "05"), range1("x", "y"), range1("00", "00\x00"), range1("05", "03"), range1("03", "05"),
-		{From: []byte("38")}, {To: []byte("01")}, {},
+		range1("03", "05"),
+		range1("x", "y"),
+		range1("00", "00\x00"),
+		range1("05", "03"),
+		range1("03", "05"),
+		{From: []byte("38")},
+		{To: []byte("01")},
+		{},
 	}
 	for i := range 3000 {
 		ranges = append(ranges, range1(fmt.Sprintf("%02d", i%50), fmt.Sprintf("%02d\x00", i%50)))
