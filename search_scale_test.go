@@ -267,6 +267,11 @@ func (w *scaleWorld) measure(t *testing.T) {
 		page        *search.Page
 		first, best time.Duration
 	}
+	start := time.Now()
+	if err := w.store.View(ctx, func(r index.Reader) error { return s.Warm(ctx, r) }); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("tokens in use read in %v", time.Since(start).Round(time.Millisecond))
 	answers := make([]answer, len(w.searches))
 	for i, q := range w.searches {
 		typ, rest, _ := strings.Cut(q.text, "?")

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+
+	"github.com/roget-health/roget/resources/index"
 )
 
 const (
@@ -16,9 +18,10 @@ const (
 	watchAgain = 5 * time.Second
 )
 
-// Maintain purges the store every minute of entries that nobody needs any more, because
+// Maintain reads which tokens are in use, for searches for sets of codes; then, until ctx
+// ends, it purges the store every minute of entries that nobody needs any more, because
 // their versions were superseded more than an hour ago, and publishes what other processes
-// that share the store have written, until ctx ends. What fails is logged and tried again.
+// that share the store have written. What fails is logged and tried again.
 func (s *Service) Maintain(ctx context.Context) {
 	if watcher, ok := s.store.(Watcher); ok && s.listener != nil {
 		done := make(chan struct{})
@@ -28,6 +31,7 @@ func (s *Service) Maintain(ctx context.Context) {
 			s.watch(ctx, watcher)
 		}()
 	}
+	s.warm(ctx)
 	ticker := time.NewTicker(purgeEvery)
 	defer ticker.Stop()
 	for {
@@ -39,6 +43,17 @@ func (s *Service) Maintain(ctx context.Context) {
 				s.log.LogAttrs(ctx, slog.LevelWarn, "purging the store failed", slog.Any("error", err))
 			}
 		}
+	}
+}
+
+// warm readies searches for sets of codes: the first one would take the time else.
+func (s *Service) warm(ctx context.Context) {
+	if s.indexed == nil || s.terminology == nil {
+		return
+	}
+	err := s.view(ctx, func(r index.Reader) error { return s.tools().searcher.Warm(ctx, r) })
+	if err != nil && ctx.Err() == nil {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "reading the tokens in use failed", slog.Any("error", err))
 	}
 }
 

@@ -115,11 +115,7 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 	}
 	if few <= r.bounds.ranges {
 		for _, s := range sets {
-			field := r.field(s.param)
-			s.codes.Each(func(system, code string) bool {
-				all.ranges = append(all.ranges, field.Token(system, code)...)
-				return true
-			})
+			all.ranges = append(all.ranges, r.tokens(s)...)
 		}
 		return
 	}
@@ -129,6 +125,10 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 		ranges := fixed
 		for _, s := range sets {
 			v := r.searcher.used.get(s.param.Number)
+			if s.codes.Len() <= unreadMost && !v.known() {
+				ranges = append(ranges, r.tokens(s)...)
+				continue
+			}
 			if err := v.refresh(ctx, r, r.field(s.param)); err != nil {
 				return nil, err
 			}
@@ -136,6 +136,21 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 		}
 		return ranges, nil
 	}
+}
+
+// unreadMost is how many codes are looked for one by one as long as nobody has read which
+// are in use.
+const unreadMost = 1_000
+
+// tokens gives the ranges of all codes of a set.
+func (r *run) tokens(s codesOf) []index.Range {
+	var ranges []index.Range
+	field := r.field(s.param)
+	s.codes.Each(func(system, code string) bool {
+		ranges = append(ranges, field.Token(system, code)...)
+		return true
+	})
+	return ranges
 }
 
 // rangesOf gives the ranges of what an alternative can hold of. ok is false when the index

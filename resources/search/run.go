@@ -20,6 +20,8 @@ type run struct {
 
 	// all says that every match is wanted, whatever a walk was planned for.
 	all bool
+	// budget is the effort after which counting ends; 0: none.
+	budget int
 	// effort is what was done so far: an entry scanned counts 1, a record loaded costLoad.
 	effort int
 }

@@ -135,7 +135,9 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int
 	case !first:
 		return r.count(ctx)
 	}
-	r.all = accurate
+	if r.all = accurate; !accurate {
+		r.budget = r.searcher.limits.Total
+	}
 	for {
 		next, err := rest.peek(ctx)
 		if err != nil {

@@ -154,6 +154,11 @@ func TestSearchCodes(t *testing.T) {
 		if tight > 0 {
 			s.Tighten(tight)
 		}
+		if tight == 5 {
+			if err := s.Warm(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for round := range 2 { // in the second, tokens are new
 			for _, text := range texts {
 				q := codeQuery(t, s, text)

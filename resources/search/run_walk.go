@@ -73,6 +73,9 @@ func (w *walk) fill(ctx context.Context) error {
 		return err
 	}
 	w.size = min(max(2*w.size, w.run.bounds.batchFirst), w.run.bounds.batchMost)
+	if w.run.budget > 0 {
+		w.size = min(w.size, max((w.run.budget-w.run.spent())/costLoad, 1))
+	}
 	seqs := make([]index.Seq, 0, w.size)
 	for len(seqs) < w.size {
 		at, ok, err := w.plan.window.seek(ctx, w.next)

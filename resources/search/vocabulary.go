@@ -2,9 +2,11 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -66,6 +68,31 @@ const (
 	// unnumbered is the number of a code that an index does not have.
 	unnumbered = math.MaxUint32
 )
+
+// known reports that the vocabulary was read.
+func (v *vocabulary) known() bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.read
+}
+
+// Warm reads which tokens are in use, so that the first search for a large set of codes
+// need not. Without it, that search does.
+func (s *Searcher) Warm(ctx context.Context, r index.Reader) error {
+	q := &Query{}
+	run := s.newRun(r, q, r.At())
+	for _, typ := range s.tables.Resources() {
+		for _, p := range s.tables.SearchParams(typ) {
+			if p.Kind != definitions.Token || ofRecord(p) {
+				continue
+			}
+			if err := s.used.get(p.Number).refresh(ctx, run, run.field(p)); err != nil {
+				return fmt.Errorf("tokens in use of %s.%s: %w", typ, p.Code, err)
+			}
+		}
+	}
+	return nil
+}
 
 // refresh takes in what is new in the state of a run.
 func (v *vocabulary) refresh(ctx context.Context, r *run, field index.Field) error {
