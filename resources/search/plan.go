@@ -22,6 +22,8 @@ type plan struct {
 	parts  index.Parts
 	// later can narrow the candidates down, at a cost.
 	later []*access
+	// gap is how far apart candidates are that are read in the order of Seq; 0: not known.
+	gap float64
 	// most is how many candidates there are at most; -1: not known.
 	most int
 }
@@ -72,6 +74,7 @@ func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe in
 		p.later = nil // few are left
 	case len(ordered) > 0:
 		slices.SortFunc(ordered, func(a, b *access) int { return cmp.Compare(b.gap, a.gap) })
+		p.gap = ordered[0].gap
 		streams := []stream{ordered[0].stream(r, up)}
 		for _, a := range ordered[1:] {
 			if a.gap*densityMost >= ordered[0].gap {
@@ -117,8 +120,8 @@ func (p *plan) narrow(ctx context.Context, effort int) (bool, error) {
 		}
 		p.later = slices.Delete(p.later, i, i+1)
 		list := newListStream(seqs, p.up)
-		if p.most < 0 {
-			p.window.stream = list
+		if p.most < 0 && list.gap() > densityMost*p.gap {
+			p.window.stream = list // the values tell of the rest sooner than the index
 		} else {
 			p.window.stream = intersectionOf([]stream{list, p.window.stream})
 		}

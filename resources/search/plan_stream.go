@@ -104,6 +104,15 @@ func newListStream(seqs []index.Seq, up bool) *listStream {
 	return &listStream{slices.Compact(places)}
 }
 
+// gap is how far apart the places are.
+func (s *listStream) gap() float64 {
+	n := len(s.places)
+	if n == 0 {
+		return 0
+	}
+	return float64(s.places[n-1]-s.places[0]) / float64(n)
+}
+
 func (s *listStream) seek(_ context.Context, from place) (place, bool, error) {
 	if len(s.places) == 0 || s.places[0] < from {
 		i, _ := slices.BinarySearch(s.places, from)

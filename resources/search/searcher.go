@@ -28,7 +28,7 @@ type Limits struct {
 }
 
 // DefaultLimits are those of a Searcher without WithLimits.
-func DefaultLimits() Limits { return Limits{Total: 10_000, Included: 1_000} }
+func DefaultLimits() Limits { return Limits{Total: 5_000, Included: 1_000} }
 
 // Option configures New.
 type Option func(*Searcher)
