@@ -99,3 +99,13 @@ func entryFailed(i int, typ string, err error) error {
 	e.Err = &validate.Invalid{Issues: issues}
 	return e
 }
+
+// The codes of Bundle.entry.request.method (R4 valueset-http-verb.html).
+const (
+	verbGet    = "GET"
+	verbHead   = "HEAD"
+	verbPost   = "POST"
+	verbPut    = "PUT"
+	verbDelete = "DELETE"
+	verbPatch  = "PATCH"
+)

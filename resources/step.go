@@ -2,7 +2,6 @@ package resources
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -47,7 +46,7 @@ type step struct {
 // stepOf reads an entry of a transaction. conditions gets those it has.
 func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, error) {
 	st := &step{index: i, entry: e}
-	if e.Method == http.MethodGet || e.Method == http.MethodHead {
+	if e.Method == verbGet || e.Method == verbHead {
 		st.action = actGet
 		return st, nil
 	}
@@ -56,19 +55,19 @@ func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, 
 	}
 	var err error
 	switch e.Method {
-	case http.MethodDelete:
+	case verbDelete:
 		st.action = actDelete
-	case http.MethodPost:
+	case verbPost:
 		st.action = actCreate
 		st.fresh = s.newID()
 		st.sent, err = s.read(st.typ, e.Resource)
-	case http.MethodPut:
+	case verbPut:
 		st.action = actUpdate
 		st.sent, err = s.read(st.typ, e.Resource)
 		if err == nil {
 			err = st.identify(s)
 		}
-	case http.MethodPatch:
+	case verbPatch:
 		st.action = actPatch
 		st.patch, err = s.entryPatch(e)
 	default:
@@ -85,7 +84,7 @@ func (st *step) address(s *Service, conditions *conditions) error {
 		return err
 	}
 	st.typ, st.id = typ, id
-	if st.entry.Method == http.MethodPost {
+	if st.entry.Method == verbPost {
 		if instance || conditional {
 			return fmt.Errorf("%w: request.url of a POST is a resource type, not %.100q", ErrBundle, st.entry.URL)
 		}
@@ -119,7 +118,7 @@ func (st *step) expect() error {
 		}
 		st.opts.IfMatch = &n
 	}
-	st.opts.IfNoneMatch = st.entry.Method == http.MethodPut && st.entry.IfNoneMatch == "*"
+	st.opts.IfNoneMatch = st.entry.Method == verbPut && st.entry.IfNoneMatch == "*"
 	return nil
 }
 
