@@ -1,0 +1,177 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// A node is a JSON value with its members in order and its numbers as they are written:
+// what tests compare and count with, apart from how the program reads documents.
+type node struct {
+	kind    byte // '{', '[', '"', or 0 for the literals
+	text    string
+	names   []string // of the members of an object
+	content []*node  // its values, or the items of an array
+}
+
+// parsed reads one JSON value.
+func parsed(tb testing.TB, text []byte) *node {
+	tb.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	n, err := readNode(d)
+	if err == nil {
+		if _, end := d.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("there is more than one value")
+		}
+	}
+	if err != nil {
+		tb.Fatalf("%v: %s", err, short(string(text)))
+	}
+	return n
+}
+
+func readNode(d *json.Decoder) (*node, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch v := token.(type) {
+	case json.Delim:
+		n := &node{kind: byte(v)}
+		for d.More() {
+			if v == '{' {
+				name, err := d.Token()
+				if err != nil {
+					return nil, err
+				}
+				n.names = append(n.names, name.(string))
+			}
+			item, err := readNode(d)
+			if err != nil {
+				return nil, err
+			}
+			n.content = append(n.content, item)
+		}
+		_, err := d.Token()
+		return n, err
+	case string:
+		return &node{kind: '"', text: v}, nil
+	case json.Number:
+		return &node{text: v.String()}, nil
+	default:
+		text, err := json.Marshal(v)
+		return &node{text: string(text)}, err
+	}
+}
+
+// String writes the value without white space: equal texts are equal values with the same
+// members in order and the same digits.
+func (n *node) String() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *node) write(b *strings.Builder) {
+	switch n.kind {
+	case '{', '[':
+		b.WriteByte(n.kind)
+		for i, item := range n.content {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if n.kind == '{' {
+				(&node{kind: '"', text: n.names[i]}).write(b)
+				b.WriteByte(':')
+			}
+			item.write(b)
+		}
+		b.WriteByte(n.kind + 2)
+	case '"':
+		text, _ := json.Marshal(n.text) // strings have no errors
+		b.Write(text)
+	default:
+		b.WriteString(n.text)
+	}
+}
+
+// get gives a member of an object, nil when it is not there.
+func (n *node) get(name string) *node {
+	for i := range n.names {
+		if n.names[i] == name {
+			return n.content[i]
+		}
+	}
+	return nil
+}
+
+// at gives the values at a path of names, those of all items where it leads through
+// arrays.
+func (n *node) at(path string) []*node {
+	found := []*node{n}
+	for name := range strings.SplitSeq(path, ".") {
+		var next []*node
+		for _, f := range found {
+			if v := f.get(name); v != nil {
+				next = append(next, v.items()...)
+			}
+		}
+		found = next
+	}
+	return found
+}
+
+// items gives the items of an array, and any other value by itself.
+func (n *node) items() []*node {
+	if n.kind == '[' {
+		return n.content
+	}
+	return []*node{n}
+}
+
+// first gives the text of the first value at a path, "" when there is none.
+func (n *node) first(path string) string {
+	for _, v := range n.at(path) {
+		return v.text
+	}
+	return ""
+}
+
+// remove takes a member out.
+func (n *node) remove(name string) {
+	for i := range n.names {
+		if n.names[i] == name {
+			n.names = append(n.names[:i:i], n.names[i+1:]...)
+			n.content = append(n.content[:i:i], n.content[i+1:]...)
+			return
+		}
+	}
+}
+
+// walk calls fn with every member of every object in the value.
+func (n *node) walk(fn func(name string, value *node)) {
+	for i, item := range n.content {
+		if n.kind == '{' {
+			fn(n.names[i], item)
+		}
+		item.walk(fn)
+	}
+}
+
+// apart gives a resource without what a server says of the version: the version and the
+// time.
+func (n *node) apart() *node {
+	if meta := n.get("meta"); meta != nil {
+		meta.remove("versionId")
+		meta.remove("lastUpdated")
+		if len(meta.names) == 0 {
+			n.remove("meta")
+		}
+	}
+	return n
+}

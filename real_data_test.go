@@ -1,0 +1,94 @@
+package main_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	roget "github.com/roget-health/roget"
+	"github.com/roget-health/roget/resources/sharedtest"
+)
+
+// A kept place is where a server keeps resources: arguments of its command line.
+type keptPlace struct {
+	name string
+	args func(t *testing.T) []string
+}
+
+// keptPlaces are a new and empty place of each kind.
+var keptPlaces = []keptPlace{
+	{"memory", func(t *testing.T) []string { return []string{"--data", t.TempDir(), "--store", "memory:"} }},
+	{"sqlite", func(t *testing.T) []string { return []string{"--data", t.TempDir()} }},
+	{"postgres", func(t *testing.T) []string {
+		return []string{"--data", t.TempDir(), "--store", roget.PostgresSchema(t)}
+	}},
+}
+
+// TestExamples puts the examples of R4 as they are, and reads them back: the same
+// members in order with the same values, numbers to the digit, but for the version and
+// its time. Put again they change nothing.
+func TestExamples(t *testing.T) {
+	examples := gunzipped(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz"))
+	for _, place := range keptPlaces {
+		t.Run(place.name, func(t *testing.T) {
+			handler := roget.Handler(t, append(place.args(t), "--no-samples")...)
+			count, types := 0, map[string]bool{}
+			lines := bufio.NewScanner(strings.NewReader(string(examples)))
+			lines.Buffer(nil, 16<<20)
+			for lines.Scan() {
+				want := parsed(t, lines.Bytes()).apart()
+				key := want.first("resourceType") + "/" + want.first("id")
+				types[want.first("resourceType")] = true
+				count++
+				if a := answered(handler, request(http.MethodPut, "/"+key, "application/fhir+json", lines.Text())); a.Code != http.StatusCreated {
+					t.Errorf("%s: put: status %d: %s", key, a.Code, short(a.Body.String()))
+					continue
+				}
+				read := request(http.MethodGet, "/"+key, "", "")
+				read.Header.Set("Accept", "application/fhir+json")
+				a := answered(handler, read)
+				if a.Code != http.StatusOK {
+					t.Errorf("%s: read: status %d: %s", key, a.Code, short(a.Body.String()))
+					continue
+				}
+				got := parsed(t, a.Body.Bytes())
+				if version, at := got.first("meta.versionId"), got.first("meta.lastUpdated"); version != "1" || at == "" {
+					t.Errorf("%s: version %q, updated %q", key, version, at)
+				}
+				if got := got.apart().String(); got != want.String() {
+					t.Errorf("%s: read\n%s\nput\n%s", key, got, want)
+				}
+				again := answered(handler, request(http.MethodPut, "/"+key, "application/fhir+json", lines.Text()))
+				if again.Code != http.StatusOK || again.Header().Get("ETag") != `W/"1"` {
+					t.Errorf("%s: put again: status %d, ETag %s", key, again.Code, again.Header().Get("ETag"))
+				}
+			}
+			if count != 712 || len(types) != 130 || lines.Err() != nil {
+				t.Errorf("%d examples of %d types were read: %v", count, len(types), lines.Err())
+			}
+		})
+	}
+}
+
+// gunzipped gives the content of a file.
+func gunzipped(tb testing.TB, path string) []byte {
+	tb.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return content
+}
