@@ -12,6 +12,7 @@ import (
 
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/patch"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
@@ -61,6 +62,7 @@ var knownErrors = [...]struct {
 	{patch.ErrTest, http.StatusConflict, "conflict"},
 	{patch.ErrPath, http.StatusUnprocessableEntity, "processing"},
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
+	{index.ErrTooMany, http.StatusUnprocessableEntity, "too-costly"},
 	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }
 

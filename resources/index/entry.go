@@ -13,7 +13,12 @@ type entryWriter struct {
 	start   int // of the entry that was begun
 	entries [][]byte
 	terms   [][]byte // of the vocabulary
+	pairs   int      // of components of composites so far
 }
+
+// maxPairs bounds the entries of composites of a document. There is one for each pair of a
+// first and a second component, so that they grow with the square of its size.
+const maxPairs = 100_000
 
 // begin starts an entry.
 func (w *entryWriter) begin(prefix []byte, key byte) {
@@ -186,6 +191,9 @@ func (w *entryWriter) composite(prefix []byte, v *Value) {
 		beginning := append(buf[:0], w.arena[w.start:]...)
 		w.arena = w.arena[:w.start]
 		for second := range v.Components(1) {
+			if w.pairs++; w.pairs > maxPairs {
+				return // build refuses the document
+			}
 			if loneSecond || coded(&second) {
 				w.value(beginning, &second)
 			}

@@ -12,8 +12,13 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// ErrType is returned for a document whose type has no search parameters.
-var ErrType = errors.New("no such resource type")
+var (
+	// ErrType is returned for a document whose type has no search parameters.
+	ErrType = errors.New("no such resource type")
+	// ErrTooMany is returned for a document whose entries would be out of proportion to its
+	// size: lists of thousands of codings on both sides of a composite parameter.
+	ErrTooMany = errors.New("too many combinations of values to be searched by")
+)
 
 // An Extractor makes Values of documents. It is safe for concurrent use.
 type Extractor struct {
@@ -64,7 +69,7 @@ func (x *Extractor) Once(p *definitions.SearchParam) bool {
 
 // Extract gives the values of all search parameters of a resource but _id and
 // _lastUpdated, which its Record has. A value that cannot be read, such as a malformed
-// date, is left out. The error is ErrType, or of an expression.
+// date, is left out. The error is ErrType, ErrTooMany, or of an expression.
 func (x *Extractor) Extract(d *document.Document) (*Values, error) {
 	p, err := x.plan(d.ResourceType())
 	if err != nil {
@@ -122,7 +127,9 @@ func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
 		}
 		b.rows = append(b.rows, row{s.number, uint32(at.from)})
 		if s.entries {
-			w.list(s.number, b.area[at.at:at.end])
+			if w.list(s.number, b.area[at.at:at.end]); w.pairs > maxPairs {
+				return nil, fmt.Errorf("%s: %w", p.typ, ErrTooMany)
+			}
 			w.addTerms(s, b.area[at.at:at.end])
 		}
 	}
