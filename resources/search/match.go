@@ -9,6 +9,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
+// checkEvery is after how many values, of a record or asked for, Match looks at its context.
+const checkEvery = 128
+
 // Match reports that a criterion holds of a record, whose values v are. The record needs no
 // Body. Errors are those of the Terminology and Reader of env, an *Error for code sets that
 // can't be had, and ctx.Err().
@@ -20,6 +23,9 @@ func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, 
 		return env.has(ctx, c.Has, index.Key{Type: rec.Type, ID: rec.ID})
 	}
 	for i := range c.Alternatives {
+		if (i+1)%checkEvery == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		match, err := c.alternative(ctx, &c.Alternatives[i], rec, v, env)
 		if err != nil {
 			return false, err
@@ -64,9 +70,13 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 			}
 		}
 	}
+	n := 0
 	for value := range v.Param(a.Param.Number) {
 		if a.matches(c.Modifier, &value, set) {
 			return true, nil
+		}
+		if n++; n%checkEvery == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
 		}
 	}
 	return false, nil

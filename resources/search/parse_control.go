@@ -131,6 +131,9 @@ func (p *parser) sort(param Param) *Error {
 	var keys []SortKey
 	for _, name := range cut(param.Value, ',') {
 		key := SortKey{Code: strings.TrimPrefix(name, "-"), Desc: strings.HasPrefix(name, "-")}
+		if slices.ContainsFunc(keys, func(k SortKey) bool { return k.Code == key.Code }) {
+			continue // nothing is left for it to decide
+		}
 		for _, t := range p.query.Types {
 			by := p.tables.SearchParam(t.Type, key.Code)
 			if err := p.searchable(t.Type, key.Code, by); err != nil {

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -100,14 +101,16 @@ func (in *inclusion) forward(ctx context.Context, inc *Include, from []match) er
 			}
 		}
 	}
-	if len(keys) == 0 {
-		return nil
+	for batch := range slices.Chunk(keys, in.run.bounds.batchMost) {
+		if in.cut {
+			return nil
+		}
+		records, err := in.run.find(ctx, batch, index.WithValues)
+		if err != nil {
+			return err
+		}
+		in.add(records, inc.Target)
 	}
-	records, err := in.run.find(ctx, keys, index.WithValues)
-	if err != nil {
-		return err
-	}
-	in.add(records, inc.Target)
 	return nil
 }
 
