@@ -15,6 +15,8 @@ type Error struct {
 	// Unknown: there is no such parameter, modifier or type, which only a strict search
 	// refuses; else the value is malformed.
 	Unknown bool
+	// Cause is the error that Text tells of, nil when there is none.
+	Cause error
 }
 
 // Error says it with the parameter.
@@ -24,6 +26,9 @@ func (e *Error) Error() string {
 
 // Is reports that the error is ErrParameter.
 func (e *Error) Is(target error) bool { return target == ErrParameter }
+
+// Unwrap gives what caused the error.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Issue is something about a search that its outcome should say.
 type Issue struct {

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -93,7 +92,7 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, errors.Join(&Error{Param: param, Text: err.Error()}, err)
+		return nil, &Error{Param: param, Text: err.Error(), Cause: err}
 	}
 	e.sets[key] = set
 	return set, nil
