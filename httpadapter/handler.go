@@ -33,8 +33,11 @@ type Handler struct {
 	ids      requestIDs
 	calls    sync.Pool
 	turns    turns
-	metadata metadataCache
-	since    time.Time
+	// maxAnswers is how large the answers to the GETs of a transaction may be together, in
+	// bytes: they are kept until it is durable.
+	maxAnswers int
+	metadata   metadataCache
+	since      time.Time
 }
 
 // typeOperations are the operations of one resource type, or of the system, by name.
@@ -67,6 +70,7 @@ func New(config Config) (*Handler, error) {
 	h.calls.New = func() any { return new(call) }
 	h.ids.seed()
 	h.turns = newTurns()
+	h.maxAnswers = 64 << 20
 	if config.Metrics {
 		h.metrics = newMetrics()
 	}

@@ -12,10 +12,18 @@ import (
 func (c *call) transaction(b *resources.Bundle) {
 	c.label.action = "transaction"
 	answers := make([]*answer, len(b.Entries))
+	held := 0
 	ctx := c.context()
 	outcomes, err := c.h.Resources.Transaction(ctx, b, resources.TransactionOptions{
 		Answer: func(ctx context.Context, i int, entry *resources.BundleEntry) error {
+			if a := answers[i]; a != nil { // the transaction began anew
+				held -= a.body.Len()
+			}
 			answers[i] = c.answer(ctx, entry)
+			if held += answers[i].body.Len(); held > c.h.maxAnswers {
+				return problem(http.StatusRequestEntityTooLarge, "too-costly",
+					"what the transaction reads has more than %d bytes; send its GETs as a batch", c.h.maxAnswers)
+			}
 			return answers[i].failure()
 		},
 	})

@@ -101,3 +101,22 @@ func TestFailedTransactions(t *testing.T) {
 	small := newClient(t, func(config *Config) { config.Limits.MaxEntries = 1 })
 	small.do("POST", "/", transactionOf(good, good)).wantIssue(t, 413, "too-costly")
 }
+
+// TestTransactionReadsTooMuch checks that a transaction whose GETs are answered with too much
+// is refused, and changes nothing.
+func TestTransactionReadsTooMuch(t *testing.T) {
+	c := clinic(t)
+	c.handler.(*Handler).maxAnswers = 20_000
+	read := `{"request":{"method":"GET","url":"Patient/peter"}}`
+	post := `{"resource":` + nameless(pulse) + `,"request":{"method":"POST","url":"Observation"}}`
+	c.do("POST", "/", transactionOf(post, read)).want(t, 200)
+	before := c.get("/Observation?_summary=count").body
+	entries := []string{post}
+	for range 200 {
+		entries = append(entries, read)
+	}
+	c.do("POST", "/", transactionOf(entries...)).wantIssue(t, 413, "too-costly")
+	if after := c.get("/Observation?_summary=count").body; after != before {
+		t.Errorf("%s, before %s", after, before)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,13 +128,25 @@ func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, 
 	}
 	if n := e.request.Count; n > 0 && len(seqs) > n {
 		seqs = seqs[:n]
-		page.Next = strconv.FormatInt(int64(e.at), 36) + "." + strconv.FormatInt(int64(seqs[n-1]), 36)
+		page.Next = e.cursor(seqs[n-1])
 	}
-	records, err := r.Load(ctx, seqs, index.WithBody)
+	most := math.MaxInt
+	if e.request.Count > 0 {
+		most = e.s.pageBytes
+	}
+	records, err := index.LoadBodies(ctx, r, seqs, most)
+	if n := len(records); err == nil && n < len(seqs) {
+		page.Next = e.cursor(seqs[n-1])
+	}
 	for i := range records {
 		page.Versions = append(page.Versions, VersionOf(&records[i]))
 	}
 	return page, err
+}
+
+// cursor names the page behind a version.
+func (e *everything) cursor(last index.Seq) string {
+	return strconv.FormatInt(int64(e.at), 36) + "." + strconv.FormatInt(int64(last), 36)
 }
 
 // self gives the version of the resource that the compartment belongs to, 0 when it is

@@ -11,7 +11,7 @@ import (
 )
 
 // historyBatch is how many versions are read at once where not all that are read are wanted.
-const historyBatch = 1000
+const historyBatch = 64
 
 // History gives versions of a resource, of a type, or of all, newest first (R4 http,
 // history). ErrNotFound for an id never stored, ErrNoHistory, ErrBadCursor. Of types and of
@@ -38,15 +38,16 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 	}
 	var page HistoryPage
 	err = s.view(ctx, func(reader index.Reader) error {
-		page, err = history(ctx, reader, r, before)
+		page, err = history(ctx, reader, r, before, s.pageBytes)
 		return err
 	})
 	return page, err
 }
 
-// history reads a page of versions whose Seq is smaller than before (0: any).
-func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq) (HistoryPage, error) {
-	page := HistoryPage{}
+// history reads a page of versions whose Seq is smaller than before (0: any), which ends
+// when its documents have so many bytes.
+func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq, most int) (HistoryPage, error) {
+	page, size := HistoryPage{}, 0
 	all := index.VersionsRequest{Type: r.Type, ID: r.ID}
 	if !r.Since.IsZero() {
 		all.Since = index.SeqAt(r.Since.Add(time.Millisecond - 1))
@@ -78,12 +79,13 @@ func history(ctx context.Context, reader index.Reader, r HistoryRequest, before 
 			if !currentIn(&records[i], r.At) {
 				continue
 			}
-			if r.Count > 0 && len(page.Versions) == r.Count {
+			if r.Count > 0 && (len(page.Versions) == r.Count || size >= most) {
 				page.Next = strconv.FormatInt(int64(all.Before), 36)
 				return page, nil
 			}
 			page.Versions = append(page.Versions, VersionOf(&records[i]))
 			all.Before = records[i].Seq
+			size += len(records[i].Body)
 		}
 		if len(records) < all.Limit {
 			return page, nil

@@ -41,6 +41,7 @@ type Service struct {
 	log         *slog.Logger
 	now         func() time.Time // nil: the clock of the store
 	newID       func() string
+	pageBytes   int // of the documents of a page
 
 	tools func() *tools
 	locks keyLocks
@@ -89,6 +90,12 @@ func WithLifecycle(mode Lifecycle) Option {
 	return func(s *Service) { s.lifecycle = mode }
 }
 
+// WithPageBytes sets how large the documents of a page of a search, a history or
+// Everything become, in bytes, before it ends early. Default: index.PageBytes.
+func WithPageBytes(n int) Option {
+	return func(s *Service) { s.pageBytes = n }
+}
+
 // WithoutValidation lets a service store whatever parses: documents that lack elements R4
 // requires, have others that it does not know, or codes that it does not.
 func WithoutValidation() Option {
@@ -103,6 +110,7 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 		listener:   listener,
 		log:        slog.New(slog.DiscardHandler),
 		newID:      NewID,
+		pageBytes:  index.PageBytes,
 		publishing: semaphore.NewWeighted(allPublishing),
 	}
 	s.history, _ = store.(Historian)

@@ -24,7 +24,7 @@ func (s *Service) newTools() *tools {
 	}
 	t.validator = validate.New(t.tables, checks...)
 	t.extractor = index.NewExtractor(t.tables)
-	var opts []search.Option
+	opts := []search.Option{search.WithLimits(search.Limits{Bytes: s.pageBytes})}
 	if s.terminology != nil {
 		opts = append(opts, search.WithTerminology(s.terminology))
 	}

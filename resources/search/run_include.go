@@ -47,15 +47,17 @@ func (r *run) include(ctx context.Context, page *Page, matches []match) error {
 		}
 		from = in.found[before:]
 	}
-	if in.cut {
+	var err error
+	if page.Included, err = r.bodies(ctx, in.found, r.searcher.limits.Bytes); err != nil {
+		return err
+	}
+	if in.cut || len(page.Included) < len(in.found) {
 		page.Issues = append(page.Issues, Issue{
 			Severity: Warning, Code: "incomplete",
-			Text: fmt.Sprintf("only %d resources are included with a page: ask for fewer matches with _count", r.searcher.limits.Included),
+			Text: fmt.Sprintf("only %d resources are included with a page: ask for fewer matches with _count", len(page.Included)),
 		})
 	}
-	var err error
-	page.Included, err = r.bodies(ctx, in.found)
-	return err
+	return nil
 }
 
 func (m *match) key() index.Key { return index.Key{Type: m.rec.Type, ID: m.rec.ID} }

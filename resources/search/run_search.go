@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/roget-health/roget/resources/index"
@@ -39,10 +40,13 @@ func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page,
 	if from.total >= 0 && q.Total != TotalNone {
 		page.Total = &from.total
 	}
-	page.links(q, &from, found, mark)
-	if page.Matches, err = run.bodies(ctx, found.matches); err != nil {
+	if page.Matches, err = run.bodies(ctx, found.matches, s.limits.Bytes); err != nil {
 		return nil, err
 	}
+	if n := len(page.Matches); n < len(found.matches) {
+		found.matches, found.more = found.matches[:n], true
+	}
+	page.links(q, &from, found, mark)
 	return page, run.include(ctx, page, found.matches)
 }
 
@@ -199,8 +203,8 @@ func (p *Page) links(q *Query, from *cursor, f found, mark uint64) {
 	}
 }
 
-// bodies loads the documents of matches.
-func (r *run) bodies(ctx context.Context, found []match) ([]index.Record, error) {
+// bodies loads the documents of matches, up to the one that brings them to most bytes.
+func (r *run) bodies(ctx context.Context, found []match, most int) ([]index.Record, error) {
 	seqs := make([]index.Seq, len(found))
 	for i := range found {
 		seqs[i] = found[i].rec.Seq
@@ -208,7 +212,8 @@ func (r *run) bodies(ctx context.Context, found []match) ([]index.Record, error)
 	if len(seqs) == 0 {
 		return nil, nil
 	}
-	return r.load(ctx, seqs, index.WithBody)
+	r.effort += costLoad * len(seqs)
+	return index.LoadBodies(ctx, r.reader, seqs, most)
 }
 
 // Keys gives up to limit matches of a search, newest first, with their Body: what
@@ -237,5 +242,5 @@ func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params 
 		found = append(found, *next)
 		m.pop()
 	}
-	return run.bodies(ctx, found)
+	return run.bodies(ctx, found, math.MaxInt)
 }

@@ -25,10 +25,13 @@ type Limits struct {
 	// Included is how many resources _include and _revinclude add to a page at most. The
 	// page says so when there are more.
 	Included int
+	// Bytes is how large the documents of a page become before it ends early, and how large
+	// those it includes. The links lead on.
+	Bytes int
 }
 
 // DefaultLimits are those of a Searcher without WithLimits.
-func DefaultLimits() Limits { return Limits{Total: 5_000, Included: 1_000} }
+func DefaultLimits() Limits { return Limits{Total: 5_000, Included: 1_000, Bytes: index.PageBytes} }
 
 // Option configures New.
 type Option func(*Searcher)
@@ -42,6 +45,9 @@ func WithLimits(l Limits) Option {
 	return func(s *Searcher) {
 		if l.Total > 0 {
 			s.limits.Total = l.Total
+		}
+		if l.Bytes > 0 {
+			s.limits.Bytes = l.Bytes
 		}
 		if l.Included > 0 {
 			s.limits.Included = l.Included
