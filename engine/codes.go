@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -57,7 +58,7 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 }
 
 // CodesIn gives the codes of a value set, named by its canonical (url or url|version),
-// implicit ones too, as the token modifiers :in and :not-in mean them. The set is compiled
+// implicit ones too, or by its id (ValueSet/id), as the token modifiers :in and :not-in mean them. The set is compiled
 // once and kept with those of other operations. Errors: ErrUnknownValueSet,
 // ErrMissingParameter, and what compiling the value set gives.
 func (e *Engine) CodesIn(ctx context.Context, valueSet string) (r4.Codes, error) {
@@ -73,7 +74,11 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	}
 	st := e.state.Load()
 	src := &st.plain
-	t, err := src.target("valueSet", canonical, "")
+	var id string
+	if rest, is := strings.CutPrefix(canonical, "ValueSet/"); is {
+		id, canonical = rest, ""
+	}
+	t, err := src.valueSet(id, canonical, "", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -100,6 +100,8 @@ func TestCodes(t *testing.T) {
 			append(of("http://example.org/absent", "x", "y"), append(of(plants, "oak"), of(plants+"/parts", "leaf", "plant")...)...), nil,
 		},
 		{"in, implicit", in(plants + "?fhir_vs=isa/shrub"), of(plants, "shrub", "hazel"), nil},
+		{"in, by id", in("ValueSet/trees"), of(plants, "tree", "hazel", "oak"), nil},
+		{"in, unknown id", in("ValueSet/none"), nil, engine.ErrUnknownID},
 		{"in, unknown", in("http://example.org/vs/none"), nil, engine.ErrUnknownValueSet},
 		{"in, not named", in(""), nil, engine.ErrMissingParameter},
 		{"ecl", selected(plants, "< code#tree"), of(plants, "hazel", "oak"), nil},

@@ -49,6 +49,10 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 			Text: fmt.Sprintf("Bundle.type %q is not supported here; send a batch or a transaction", cut(b.Type)),
 		}
 	}
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		e.URL = c.relative(e.URL)
+	}
 	if n := len(b.Entries); n > c.h.Limits.MaxEntries {
 		return nil, &operation.Problem{
 			Status: http.StatusRequestEntityTooLarge, Code: "too-costly", Expression: "Bundle.entry",
@@ -56,6 +60,18 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 		}
 	}
 	return b, nil
+}
+
+// relative gives the url of an entry without the base of this server, which clients write
+// though the url is relative to it (R4 bundle-definitions.html#Bundle.entry.request.url).
+func (c *call) relative(url string) string {
+	for _, base := range append(c.bases(), prefixes[1]) {
+		rest, is := strings.CutPrefix(url, base)
+		if is && (rest == "" || rest[0] == '/' || rest[0] == '?') {
+			return strings.TrimPrefix(rest, "/")
+		}
+	}
+	return url
 }
 
 // batch answers each entry as if it had come alone, in their order, all in the time of one
@@ -100,7 +116,7 @@ func (c *call) answer(ctx context.Context, e *resources.BundleEntry) *answer {
 func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.Request, error) {
 	const prefix = "/baseR4/" // there is nothing but FHIR below it
 	u, err := url.Parse(prefix + strings.TrimPrefix(e.URL, "/"))
-	if err != nil || u.Path == prefix && e.Method != http.MethodGet {
+	if err != nil || u.Path == prefix && e.Method != http.MethodGet || resources.IsAbsolute(e.URL) {
 		return nil, problem(http.StatusBadRequest, "value", "request.url %q is not the relative URL of a request", cut(e.URL))
 	}
 	body, media := e.Resource, mediaFHIR

@@ -51,6 +51,10 @@ func TestBatch(t *testing.T) {
 			{"PUT", "ValueSet", pets, "400 Bad Request"},
 			{"POST", "", batchOf(), "400 Bad Request"},
 			{"GET", "metrics", "", "404 Not Found"},
+			{"DELETE", "http://example.com/baseR4/ValueSet/nothing", "", "204 No Content"},
+			{"DELETE", "http://example.com/ValueSet/nothing", "", "204 No Content"},
+			{"DELETE", "/baseR4/ValueSet/nothing", "", "204 No Content"},
+			{"GET", "http://elsewhere.example/ValueSet/pets", "", "400 Bad Request"},
 			{"GET", "%zz", "", "400 Bad Request"},
 			{"", "", "", "400 Bad Request"},
 		}

@@ -56,7 +56,7 @@ func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
 	if !isCatalogued(typ) {
 		return nil, nil
 	}
-	params, err := resources.ParseQuery(condition)
+	params, err := resources.ParseCondition(typ, condition)
 	if err != nil {
 		return nil, err
 	}

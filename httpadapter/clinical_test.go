@@ -192,6 +192,7 @@ func TestConditions(t *testing.T) {
 		c.do("PUT", prefix+"/Patient?"+one, changed, "If-None-Match", "*").wantIssue(t, 412, "conflict")
 		c.do("PUT", prefix+"/Patient?"+one, strings.Replace(peter, `"id":"peter"`, `"id":"other"`, 1)).wantIssue(t, 400, "invalid")
 		c.do("PUT", prefix+"/Patient?"+both, changed).wantIssue(t, 412, "multiple-matches")
+		c.do("PUT", prefix+"/Patient?identifier=nobody", peter).wantIssue(t, 409, "conflict")
 		r = c.do("PUT", prefix+"/Patient?"+none, nameless(paula))
 		if doc := r.want(t, 201); doc["id"] == "" || r.header.Get("Location") == "" {
 			t.Errorf("update of none: %v", doc)

@@ -37,6 +37,7 @@ func (c *call) everything(in *operation.Input) {
 		Type: c.label.typ, ID: in.ID,
 		Start: in.String("start"), End: in.String("end"),
 		Count: c.h.Limits.MaxCount, Cursor: in.String(search.CursorParam),
+		Bases: c.bases(),
 	}
 	var used []search.Param
 	for _, name := range [...]string{"start", "end", "_since", "_count"} {

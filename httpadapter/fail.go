@@ -48,6 +48,7 @@ var knownErrors = [...]struct {
 	{resources.ErrGone, http.StatusGone, "deleted"},
 	{resources.ErrNotFound, http.StatusNotFound, "not-found"},
 	{resources.ErrConflict, http.StatusPreconditionFailed, "conflict"},
+	{resources.ErrInUse, http.StatusConflict, "conflict"},
 	{resources.ErrUnknownType, http.StatusNotFound, "not-supported"},
 	{resources.ErrBadID, http.StatusBadRequest, "value"},
 	{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},

@@ -66,6 +66,13 @@ func ParseBundle(body []byte) (*Bundle, error) {
 	return b, nil
 }
 
+// IsAbsolute reports that a url begins with a scheme: as request.url of an entry it is one
+// of another server, or has the base of this one in front.
+func IsAbsolute(url string) bool {
+	scheme, _, is := strings.Cut(url, ":")
+	return is && !strings.ContainsAny(scheme, "/?#")
+}
+
 // EntryError tells which entry of a bundle made it fail.
 type EntryError struct {
 	Index int // from 0

@@ -91,7 +91,7 @@ func named(err error) bool {
 	}
 	for _, known := range []error{
 		resources.ErrBundle, resources.ErrUnknownType, resources.ErrBadID, resources.ErrTypeMismatch, resources.ErrIDMismatch,
-		resources.ErrInvalid, resources.ErrConflict, resources.ErrMultipleMatches, resources.ErrNoMatch, resources.ErrNotFound,
+		resources.ErrInvalid, resources.ErrConflict, resources.ErrInUse, resources.ErrMultipleMatches, resources.ErrNoMatch, resources.ErrNotFound,
 		resources.ErrGone, search.ErrParameter, patch.ErrMalformed, patch.ErrPath, patch.ErrTest,
 	} {
 		if errors.Is(err, known) {

@@ -40,6 +40,19 @@ func ParseQuery(query string) ([]search.Param, error) {
 	return params, nil
 }
 
+// ParseCondition reads the condition of a create of a type: a search string, alone or behind
+// the type that it is about, Patient?identifier=1. Errors are search.ErrParameter.
+func ParseCondition(typ, condition string) ([]search.Param, error) {
+	path, query, found := strings.Cut(condition, "?")
+	if !found || strings.ContainsAny(path, "=&") {
+		return ParseQuery(condition) // a question mark within a value
+	}
+	if path = strings.TrimPrefix(path, "/"); path != "" && path != typ {
+		return nil, &search.Error{Text: fmt.Sprintf("the condition of a create of %s is about that type, not %.60q", typ, path)}
+	}
+	return ParseQuery(query)
+}
+
 // matches finds what a condition matches in the state of a reader, two at most unless limit
 // says more. A condition that matches everything is refused.
 func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query []search.Param, limit int) ([]index.Record, error) {
@@ -82,7 +95,7 @@ func queryText(query []search.Param) string {
 // createUnless creates a resource unless one matches. That one does is seen without a
 // transaction; that none does holds only within one.
 func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition string) (Outcome, error) {
-	query, err := ParseQuery(condition)
+	query, err := ParseCondition(key.Type, condition)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -117,10 +130,9 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 }
 
 // UpdateWhere updates the one resource that a search finds (R4 http, conditional update).
-// When there is none it creates, under the id of the body if that has one; an id that is in
-// use is ErrConflict then.
+// When there is none it creates, under the id of the body if that has one.
 //
-// Errors: those of Update, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
+// Errors: those of Update, ErrInUse for an id that another resource has, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, opts UpdateOptions) (Outcome, error) {
 	if err := s.knows(typ); err != nil {
 		return Outcome{}, err
@@ -167,7 +179,7 @@ func (w *work) unused(ctx context.Context, key Key) (Version, error) {
 		return Version{}, err
 	}
 	if v := current[0]; v.VersionID > 0 && !v.Deleted {
-		return v, fmt.Errorf("%w: it does not match the condition", Conflict(key, 0, v.VersionID))
+		return v, inUse(key)
 	}
 	return current[0], nil
 }

@@ -3,6 +3,7 @@ package resources_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -59,6 +60,24 @@ func TestConditionalCreateRace(t *testing.T) {
 	})
 }
 
+// TestParseCondition reads conditions of a create, which many clients write with the type.
+func TestParseCondition(t *testing.T) {
+	for condition, want := range map[string][]search.Param{
+		"identifier=1&active=true":  {{Name: "identifier", Value: "1"}, {Name: "active", Value: "true"}},
+		"?identifier=1":             {{Name: "identifier", Value: "1"}},
+		"Patient?identifier=1":      {{Name: "identifier", Value: "1"}},
+		"/Patient?identifier=1":     {{Name: "identifier", Value: "1"}},
+		"identifier=http://a?b|1":   {{Name: "identifier", Value: "http://a?b|1"}},
+		"Observation?identifier=1":  nil,
+		"http://x/Patient?family=1": nil,
+	} {
+		got, err := resources.ParseCondition("Patient", condition)
+		if want == nil && !errors.Is(err, search.ErrParameter) || want != nil && err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", condition, got, err)
+		}
+	}
+}
+
 // TestUpdateWhere goes through the table of R4 http.html#cond-update.
 func TestUpdateWhere(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
@@ -84,7 +103,7 @@ func TestUpdateWhere(t *testing.T) {
 			{"several", "family=Same", patient("", "4", "Same"), resources.UpdateOptions{}, "", false, resources.ErrMultipleMatches},
 			{"none, no id", "identifier=5", patient("", "5", "Five"), resources.UpdateOptions{}, "*", true, nil},
 			{"none, new id", "identifier=6", patient("six", "6", "Six"), resources.UpdateOptions{}, "six", true, nil},
-			{"none, id in use", "identifier=8", patient("two", "8", "Eight"), resources.UpdateOptions{}, "", false, resources.ErrConflict},
+			{"none, id in use", "identifier=8", patient("two", "8", "Eight"), resources.UpdateOptions{}, "", false, resources.ErrInUse},
 			{"nothing asked", "", patient("", "9", "Nine"), resources.UpdateOptions{}, "", false, search.ErrParameter},
 			{"only how many", "_count=1", patient("", "9", "Nine"), resources.UpdateOptions{}, "", false, search.ErrParameter},
 			{"unknown parameter", "colour=red", patient("", "9", "Nine"), resources.UpdateOptions{}, "", false, search.ErrParameter},

@@ -45,6 +45,9 @@ var (
 	// ErrNoMatch is returned for a conditional patch, or a conditional reference in a
 	// transaction, that matches nothing.
 	ErrNoMatch = errors.New("no match")
+	// ErrInUse is returned for a conditional update that finds nothing and whose body has the
+	// id of a resource that does not match (R4 http, conditional update: 409).
+	ErrInUse = errors.New("id is in use")
 	// ErrBundle is returned for a Bundle that is not what the interaction takes.
 	ErrBundle = errors.New("bundle cannot be processed")
 	// ErrBadCursor is returned for a page that no link led to.
@@ -63,6 +66,11 @@ func VersionNotFound(k Key, versionID int64) error {
 
 // Gone is ErrGone worded for a key.
 func Gone(k Key) error { return fmt.Errorf("%s: %w", k, ErrGone) }
+
+// inUse is ErrInUse worded for a key.
+func inUse(k Key) error {
+	return fmt.Errorf("%s: %w: it exists and does not match the condition", k, ErrInUse)
+}
 
 // Conflict is ErrConflict worded for a key; 0 means that it does not exist.
 func Conflict(k Key, expected, current int64) error {

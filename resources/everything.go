@@ -239,16 +239,16 @@ func (e *everything) ranges() (asked []membership, ranges []index.Range) {
 // that is wanted.
 func (e *everything) belongs(rec *index.Record, asked []membership) bool {
 	values := index.NewView(rec.Values)
-	return refers(rec, values, asked, e.key) && e.inCare(rec, values)
+	return e.refers(rec, values, asked) && e.inCare(rec, values)
 }
 
-func refers(rec *index.Record, values index.View, asked []membership, to Key) bool {
+func (e *everything) refers(rec *index.Record, values index.View, asked []membership) bool {
 	for _, m := range asked {
 		if m.typ != rec.Type {
 			continue
 		}
 		for v := range values.Param(m.number) {
-			if v.Kind == index.Reference && v.Key() == to {
+			if v.Kind == index.Reference && v.KeyAt(e.request.Bases) == e.key {
 				return true
 			}
 		}

@@ -36,6 +36,10 @@ func TestEverything(t *testing.T) {
 		put("Condition", "asserted", `"subject":{"reference":"Patient/other"},"asserter":{"reference":"Patient/p"},"onsetDateTime":"2020"`)
 		put("Device", "d", `"patient":{"reference":"Patient/p"}`)
 		put("Patient", "linked", `"link":[{"other":{"reference":"Patient/p"},"type":"seealso"}]`)
+		given := `"status":"completed","vaccineCode":{"text":"x"},"occurrenceString":"once","patient":{"reference":"`
+		put("Immunization", "absolute", given+`http://here.example/fhir/Patient/p"}`)
+		put("Immunization", "versioned", given+`http://here.example/Patient/p/_history/1"}`)
+		put("Immunization", "elsewhere", given+`http://there.example/fhir/Patient/p"}`)
 		put("Organization", "org", `"name":"no member"`)
 
 		get := func(r resources.EverythingRequest) []string {
@@ -68,6 +72,7 @@ func TestEverything(t *testing.T) {
 			{"pages of one", resources.EverythingRequest{Count: 1}, all},
 			{"pages of three", resources.EverythingRequest{Count: 3}, all},
 			{"types", resources.EverythingRequest{Types: []string{"Observation", "Device"}, Count: 2}, []string{"Device/d", "Observation/performed", "Observation/new", "Observation/old"}},
+			{"by absolute urls", resources.EverythingRequest{Types: []string{"Immunization"}, Bases: []string{"http://here.example/fhir", "http://here.example"}}, []string{"Immunization/versioned", "Immunization/absolute"}},
 			{"type that is no member", resources.EverythingRequest{Types: []string{"Organization"}}, []string{}},
 			{"since", resources.EverythingRequest{Since: start.Add(7 * time.Hour)}, []string{"Patient/linked", "Device/d"}},
 			{"care from", resources.EverythingRequest{Start: "2020"}, []string{"Patient/p", "Patient/linked", "Device/d", "Condition/asserted", "Observation/performed", "Observation/new"}},

@@ -76,6 +76,9 @@ type EverythingRequest struct {
 	Start, End string
 	Count      int    // most resources of the page; 0 means all
 	Cursor     string // EverythingPage.Next of the page before; "" for the first
+	// Bases are the base urls of this server, without a slash at the end: an absolute reference
+	// that begins with one is to a resource here.
+	Bases []string
 }
 
 // EverythingPage is a page of what is in a compartment: the resource it belongs to first,

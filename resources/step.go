@@ -80,6 +80,9 @@ func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, 
 func (st *step) address(s *Service, conditions *conditions) error {
 	path, query, conditional := strings.Cut(strings.TrimPrefix(st.entry.URL, "/"), "?")
 	typ, id, instance := strings.Cut(path, "/")
+	if IsAbsolute(st.entry.URL) {
+		return fmt.Errorf("%w: request.url %.100q is not of this server", ErrBundle, st.entry.URL)
+	}
 	if err := s.knows(typ); err != nil {
 		return err
 	}
@@ -162,9 +165,9 @@ type conditions struct {
 	entry  map[condition]int // the first that has it
 }
 
-// add reads a search string of entry i.
+// add reads the condition of entry i.
 func (c *conditions) add(i int, typ, query string) (condition, error) {
-	params, err := ParseQuery(query)
+	params, err := ParseCondition(typ, query)
 	if err != nil {
 		return condition{}, err
 	}

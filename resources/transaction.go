@@ -228,7 +228,7 @@ func (t *transaction) store(ctx context.Context, w *work, found resolution) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		o, err := t.storeStep(ctx, w, st, current[i])
+		o, err := t.storeStep(ctx, w, st, current[i], found)
 		if err != nil {
 			return entryFailed(st.index, st.typ, err)
 		}
@@ -238,13 +238,15 @@ func (t *transaction) store(ctx context.Context, w *work, found resolution) erro
 }
 
 // storeStep does one create, update or patch.
-func (t *transaction) storeStep(ctx context.Context, w *work, st *step, current Version) (Outcome, error) {
+func (t *transaction) storeStep(ctx context.Context, w *work, st *step, current Version, found resolution) (Outcome, error) {
 	if err := st.opts.check(current); err != nil {
 		return Outcome{}, err
 	}
 	switch exists := current.VersionID > 0 && !current.Deleted; {
-	case st.action == actCreate && exists, st.action == actUpdate && exists && st.id == "" && st.key.ID == st.fresh:
+	case st.action == actCreate && exists:
 		return Outcome{}, Conflict(st.key, 0, current.VersionID)
+	case st.action == actUpdate && exists && st.id == "" && st.key.ID == st.fresh && found[st.where].ID != st.fresh:
+		return Outcome{}, inUse(st.key)
 	case st.action != actPatch:
 		return w.put(ctx, current, st.ready)
 	case current.VersionID == 0:

@@ -58,10 +58,10 @@ func TestTransactionReferences(t *testing.T) {
 		outcomes, err := service.Transaction(t.Context(), bundleOf(t,
 			entry("urn:uuid:o1", "POST", "Observation", fmt.Sprintf(observation, "urn:uuid:new")),
 			entry("urn:uuid:new", "POST", "Patient", string(patient("ignored", "9", "New"))),
-			entry("urn:uuid:cond", "POST", "Patient", string(patient("", "1", "Other")), `"ifNoneExist":"identifier=1"`),
+			entry("urn:uuid:cond", "POST", "Patient", string(patient("", "1", "Other")), `"ifNoneExist":"Patient?identifier=1"`),
 			entry("", "POST", "Observation", fmt.Sprintf(observation, "urn:uuid:cond")),
 			entry("", "POST", "Observation", fmt.Sprintf(observation, "Patient?identifier=http://example.org/mrn|1")),
-			entry("urn:uuid:put", "PUT", "Patient?identifier=2", string(patient("", "2", "Changed"))),
+			entry("urn:uuid:put", "PUT", "Patient?identifier=2", string(patient("updated", "2", "Changed"))),
 			entry("", "POST", "Observation", fmt.Sprintf(observation, "urn:uuid:put#part")),
 			entry("urn:uuid:first", "POST", "Patient", string(patient("", "7", "Seven")), `"ifNoneExist":"identifier=7"`),
 			entry("urn:uuid:second", "POST", "Patient", string(patient("", "7", "Seven")), `"ifNoneExist":"identifier=7"`),
@@ -125,6 +125,8 @@ func TestTransactionFails(t *testing.T) {
 			err     error
 		}{
 			{"method", []string{good, entry("", "MOVE", "Patient", "{}")}, 1, resources.ErrBundle},
+			{"id in use", []string{good, entry("", "PUT", "Patient?identifier=new", string(patient("a", "new", "New")))}, 1, resources.ErrInUse},
+			{"another server", []string{good, entry("", "POST", "http://example.org/Patient", string(patient("", "1", "New")))}, 1, resources.ErrBundle},
 			{"no request", []string{good, `{"resource":{"resourceType":"Patient"}}`}, 1, resources.ErrUnknownType},
 			{"unknown type", []string{good, entry("", "POST", "Cow", `{"resourceType":"Cow"}`)}, 1, resources.ErrUnknownType},
 			{"other type", []string{good, entry("", "POST", "Patient", `{"resourceType":"Observation"}`)}, 1, resources.ErrTypeMismatch},

@@ -21,6 +21,9 @@ type Error struct {
 
 // Error says it with the parameter.
 func (e *Error) Error() string {
+	if e.Param == (Param{}) {
+		return e.Text
+	}
 	return fmt.Sprintf("search parameter %s=%s: %s", e.Param.Name, clip(e.Param.Value), e.Text)
 }
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -82,7 +83,7 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 	var err error
 	switch key.modifier {
 	case In:
-		set, err = e.terminology.CodesIn(ctx, a.Target)
+		set, err = e.terminology.CodesIn(ctx, e.valueSet(a.Target))
 	case ECL:
 		set, err = e.terminology.CodesOf(ctx, a.Token.System, a.Target)
 	default:
@@ -96,6 +97,17 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 	}
 	e.sets[key] = set
 	return set, nil
+}
+
+// valueSet gives the name of a value set without the base of this server: what is left is
+// ValueSet/id. Any other name is a canonical.
+func (e *Env) valueSet(name string) string {
+	for _, base := range e.bases {
+		if rest, is := strings.CutPrefix(name, base+"/"); is && strings.HasPrefix(rest, "ValueSet/") {
+			return rest
+		}
+	}
+	return name
 }
 
 // find gives the records of keys in the state of the search; a zero Record where there is

@@ -15,7 +15,7 @@ type Terminology interface {
 	// ancestors.
 	CodesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error)
 	// CodesIn gives the codes of a value set, named by its canonical (url or url|version),
-	// implicit ones too.
+	// implicit ones too, or by where it is: ValueSet/id.
 	CodesIn(ctx context.Context, valueSet string) (r4.Codes, error)
 	// CodesOf gives the codes that an ECL expression selects in a code system.
 	CodesOf(ctx context.Context, system, expression string) (r4.Codes, error)
