@@ -1,5 +1,6 @@
-// Roget is a FHIR R4 terminology engine: code systems, value sets and concept maps
-// over HTTP and from the terminal. As a library, use the packages below this one.
+// Roget is a FHIR R4 terminology engine and resource server: code systems, value sets,
+// concept maps and stored resources of every type, over HTTP and from the terminal. As a
+// library, use the packages below this one.
 package main
 
 import (

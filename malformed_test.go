@@ -228,8 +228,21 @@ var malformations = map[string]func(*rand.Rand) malformed{
 	"a value of a wrong type": func(random *rand.Rand) malformed {
 		typ, id, text := sample(random)
 		from, wrong := pick(random, [][]string{
-			{`"2024-01-02T03:04:05Z"`}, {`"2024-01"`}, {`"final"`}, {`"finished"`}, {`"completed"`}, {`72.50`}, {`true`}, {`"1980-02-29"`}, {`"female"`},
-			{`{"reference":"Patient/anna"}`}, {`"Patient/anna"`}, {`"active"`}, {`"complete"`}, {`[{"valueInteger":2}]`}, {`{"value":10}`},
+			{`"2024-01-02T03:04:05Z"`},
+			{`"2024-01"`},
+			{`"final"`},
+			{`"finished"`},
+			{`"completed"`},
+			{`72.50`},
+			{`true`},
+			{`"1980-02-29"`},
+			{`"female"`},
+			{`{"reference":"Patient/anna"}`},
+			{`"Patient/anna"`},
+			{`"active"`},
+			{`"complete"`},
+			{`[{"valueInteger":2}]`},
+			{`{"value":10}`},
 		})[0], pick(random, []string{`{"x":1}`, `[7]`, `-1e`, `12e400x`, `"2024-13-01"`, `"not a value\u0000"`, `{}`, `[]`, `null`, `""`, `[null]`, `" "`})
 		changed := strings.Replace(text, from, wrong, 1)
 		if changed == text {

@@ -113,7 +113,7 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 func (c *CLI) app(cmd *command, s Streams) *cli.App {
 	return &cli.App{
 		Name:                      "roget",
-		Usage:                     "FHIR terminology engine",
+		Usage:                     "FHIR terminology engine and resource server",
 		Reader:                    s.In,
 		Writer:                    s.Out,
 		ErrWriter:                 s.Err,

@@ -93,7 +93,7 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 		Instantiates:    []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
 		Extension:       features(),
 		Software:        h.software(),
-		Server:          server{h.Name + " terminology server", base},
+		Server:          server{h.Name + " FHIR server", base},
 		FHIRVersion:     fhirVersion,
 		Format:          []string{mediaFHIR, "json"},
 	}

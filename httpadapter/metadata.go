@@ -122,7 +122,7 @@ func (h *Handler) statementHeader(resourceType, id, name, url, description strin
 		URL:          url,
 		Version:      h.Version,
 		Name:         name,
-		Title:        h.Name + " terminology server",
+		Title:        h.Name + " FHIR server",
 		Status:       "active",
 		Date:         h.started(),
 		Description:  description,

@@ -21,7 +21,7 @@ import (
 // was told is stored and served, and what was refused changed nothing.
 //
 // Documents are preserved: what comes back is what was sent, byte for byte, except id,
-// meta.versionId and meta.lastUpdated (SpliceMeta).
+// meta.versionId and meta.lastUpdated.
 //
 // What a Service offers depends on its store: reading and writing by id always, former
 // versions of a Historian, searches of an Indexed store, conditions and transactions of one

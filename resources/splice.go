@@ -13,26 +13,12 @@ import (
 // instant is the FHIR form of meta.lastUpdated: UTC with milliseconds.
 const instant = "2006-01-02T15:04:05.000Z"
 
-// SpliceMeta gives the document with the elements a server sets: id, meta.versionId and
+// splice gives the document with the elements a server sets: id, meta.versionId and
 // meta.lastUpdated. Every other byte stays as it was sent: white space, order of members,
 // other members of meta, and lexical forms. Absent elements are inserted without line
 // breaks, id after resourceType, meta after id, so that line numbers stay too.
 //
-// The result is a new slice. An error tells that body is not one well-formed JSON object
-// (*r4.SyntaxError), or that meta is not an object.
-func SpliceMeta(body []byte, id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
-	d, err := parse(body)
-	if err != nil {
-		return nil, err
-	}
-	o, err := outlineOf(d)
-	if err != nil {
-		return nil, err
-	}
-	return o.splice(id, versionID, lastUpdated)
-}
-
-// splice is SpliceMeta of the document that the outline is of.
+// The result is a new slice.
 func (o *outline) splice(id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
 	idText, err := json.Marshal(id)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestSpliceMeta(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			before := strings.Clone(row.body)
-			got, err := SpliceMeta([]byte(row.body), "x", 3, updated)
+			got, err := spliceMeta([]byte(row.body), "x", 3, updated)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestSpliceMeta(t *testing.T) {
 			if row.body != before {
 				t.Error("the input was changed")
 			}
-			again, err := SpliceMeta(got, "x", 3, updated)
+			again, err := spliceMeta(got, "x", 3, updated)
 			if err != nil || !bytes.Equal(again, got) {
 				t.Errorf("splicing again changes it: %s, %v", again, err)
 			}
@@ -85,7 +85,7 @@ func TestSpliceMeta(t *testing.T) {
 
 func TestSpliceMetaZone(t *testing.T) {
 	east := time.FixedZone("east", 3600)
-	got, err := SpliceMeta([]byte(`{"resourceType":"A"}`), "x", 3, updated.In(east))
+	got, err := spliceMeta([]byte(`{"resourceType":"A"}`), "x", 3, updated.In(east))
 	if err != nil || !strings.Contains(string(got), "2024-02-29T23:59:58.007Z") {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -101,7 +101,7 @@ func TestSpliceMetaErrors(t *testing.T) {
 		`{"meta":{"lastUpdated":"1","lastUpdated":"1"}}`,
 	} {
 		var syntax *r4.SyntaxError
-		if got, err := SpliceMeta([]byte(body), "x", 1, updated); !errors.Is(err, errDocument) && !errors.As(err, &syntax) {
+		if got, err := spliceMeta([]byte(body), "x", 1, updated); !errors.Is(err, errDocument) && !errors.As(err, &syntax) {
 			t.Errorf("%q gives %q, %v", body, got, err)
 		}
 	}
@@ -157,7 +157,7 @@ func FuzzSpliceMeta(f *testing.F) {
 		f.Add([]byte(seed), "id-1", int64(7))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, id string, versionID int64) {
-		got, err := SpliceMeta(body, id, versionID, updated)
+		got, err := spliceMeta(body, id, versionID, updated)
 		if err != nil || !json.Valid(body) {
 			return
 		}
@@ -210,7 +210,7 @@ func BenchmarkSpliceMeta(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := SpliceMeta(body, "y", 2, updated); err != nil {
+		if _, err := spliceMeta(body, "y", 2, updated); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -226,4 +226,17 @@ func BenchmarkSame(b *testing.B) {
 			b.Fatal("they do not say the same")
 		}
 	}
+}
+
+// spliceMeta is outline.splice of a text.
+func spliceMeta(body []byte, id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
+	d, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
+	o, err := outlineOf(d)
+	if err != nil {
+		return nil, err
+	}
+	return o.splice(id, versionID, lastUpdated)
 }

@@ -5,9 +5,8 @@ type CodeList struct {
 	// URL is the canonical of the value set without version.
 	URL string
 
-	codes   []string
-	systems []string            // of each of codes
-	index   map[string][]string // code to its systems
+	codes []string
+	index map[string][]string // code to its systems
 }
 
 // Contains reports that a code is in the list, of whatever system.
@@ -39,13 +38,3 @@ func (c *CodeList) System(code string) string {
 
 // Codes gives the codes in the order of the definition. The list is shared.
 func (c *CodeList) Codes() []string { return c.codes }
-
-// HasSystem reports that the list has codes of a system.
-func (c *CodeList) HasSystem(system string) bool {
-	for _, s := range c.systems {
-		if s == system {
-			return true
-		}
-	}
-	return false
-}

@@ -119,7 +119,6 @@ func (u *unpacker) readList() {
 		for u.line != "" {
 			code := u.line.next()
 			c.codes = append(c.codes, code)
-			c.systems = append(c.systems, system)
 			c.index[code] = append(c.index[code], system)
 		}
 	}

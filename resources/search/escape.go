@@ -47,19 +47,3 @@ func unescape(s string) string {
 	}
 	return string(b)
 }
-
-// Escape writes a text so that it is one value of a search, with nothing in it that
-// divides: "a\,b" for "a,b".
-func Escape(s string) string {
-	if !strings.ContainsAny(s, `,$|\`) {
-		return s
-	}
-	b := make([]byte, 0, len(s)+8)
-	for i := range len(s) {
-		if strings.IndexByte(`,$|\`, s[i]) >= 0 {
-			b = append(b, '\\')
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}

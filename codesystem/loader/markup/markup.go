@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
@@ -45,9 +43,9 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	case "us-ascii", "ascii":
 		return in, nil
 	case "iso-8859-1", "latin1", "latin-1":
-		return charmap.ISO8859_1.NewDecoder().Reader(in), nil
+		return newLatin(in, nil), nil
 	case "windows-1252", "cp1252":
-		return charmap.Windows1252.NewDecoder().Reader(in), nil
+		return newLatin(in, &windows1252), nil
 	}
 	return nil, fmt.Errorf("%w: encoding %.40q; convert the file to UTF-8 first", loader.ErrFormat, label)
 }
