@@ -42,7 +42,8 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources
 	case "postgres", "postgresql":
 		return postgres.Open(ctx, address)
 	}
-	return nil, &cliadapter.UsageError{Err: fmt.Errorf("--store %q: there is memory:, sqlite:PATH and postgres://HOST/NAME", address)}
+	// The address is not shown: there may be a password in it.
+	return nil, &cliadapter.UsageError{Err: errors.New("--store: there is memory:, sqlite:PATH and postgres://HOST/NAME")}
 }
 
 // openSQLite opens the store in a file; an error says what else there is to do.
