@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -64,7 +62,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		values       = make([][]byte, n)
 		packed       = make([][]byte, n)
 		bodies       = make([][]byte, n)
-		entries      entryRows
+		entries      sqlstore.Entries
 		newer, older []int64
 	)
 	// A version that is superseded in the same batch is inserted as it will be.
@@ -77,8 +75,8 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 			deleted[i] = 1
 		}
 		values[i], packed[i], bodies[i] = r.Values, sqlstore.Pack(r.Entries), r.Body
-		entries.add(r.Seq, r.Entries)
-		entries.add(0, r.Terms)
+		entries.Add(r.Seq, r.Entries)
+		entries.Add(0, r.Terms)
 		w.types[r.Type] = true
 		if r.Former > 0 {
 			newer, older = append(newer, int64(r.Seq)), append(older, int64(r.Former))
@@ -97,37 +95,15 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 	return nil
 }
 
-// entryRows are rows of the table of entries.
-type entryRows []entryRow
-
-type entryRow struct {
-	entry []byte
-	seq   index.Seq
-}
-
-func (l *entryRows) add(seq index.Seq, entries [][]byte) {
-	for _, e := range entries {
-		if e == nil {
-			e = []byte{}
-		}
-		*l = append(*l, entryRow{e, seq})
-	}
-}
-
 // entries runs a statement with rows of the table of entries.
-func (w *writer) entries(sql string, rows entryRows) {
+func (w *writer) entries(sql string, rows sqlstore.Entries) {
 	if len(rows) == 0 {
 		return
 	}
-	slices.SortFunc(rows, func(a, b entryRow) int {
-		if c := bytes.Compare(a.entry, b.entry); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.seq, b.seq)
-	})
+	rows.Sort()
 	entries, seqs := make([][]byte, len(rows)), make([]int64, len(rows))
 	for i, r := range rows {
-		entries[i], seqs[i] = r.entry, int64(r.seq)
+		entries[i], seqs[i] = r.Bytes, int64(r.Seq)
 	}
 	w.later(sql, entries, seqs)
 }
@@ -192,9 +168,9 @@ func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
 
 // drop deletes the entries of versions.
 func (w *writer) drop(versions []sqlstore.Stale) {
-	var entries entryRows
+	var entries sqlstore.Entries
 	for _, v := range versions {
-		entries.add(v.Seq, v.Entries)
+		entries.Add(v.Seq, v.Entries)
 	}
 	w.entries(deleteEntries, entries)
 }
@@ -202,13 +178,13 @@ func (w *writer) drop(versions []sqlstore.Stale) {
 // Reindex replaces what is kept of versions for searches.
 func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
 	w.drop(had)
-	var entries entryRows
+	var entries sqlstore.Entries
 	n := len(versions)
 	seqs, packed, values := make([]int64, n), make([][]byte, n), make([][]byte, n)
 	for i, v := range versions {
 		seqs[i], packed[i], values[i] = int64(v.Seq), sqlstore.Pack(v.Entries), v.Values
-		entries.add(v.Seq, v.Entries)
-		entries.add(0, v.Terms)
+		entries.Add(v.Seq, v.Entries)
+		entries.Add(0, v.Terms)
 	}
 	w.later(updateEntries, packed, seqs)
 	w.later(updateValues, values, seqs)

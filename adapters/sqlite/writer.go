@@ -1,10 +1,7 @@
 package sqlite
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 	"github.com/roget-health/roget/resources"
@@ -19,19 +16,6 @@ type writer struct {
 }
 
 var _ sqlstore.Writer = (*writer)(nil)
-
-// row is a row of the table of entries.
-type row struct {
-	entry []byte
-	seq   index.Seq
-}
-
-func byEntry(a, b row) int {
-	if c := bytes.Compare(a.entry, b.entry); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.seq, b.seq)
-}
 
 const (
 	insertVersion    = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals) VALUES (?, ?, ?, ?, ?, ?, ?)`
@@ -62,14 +46,10 @@ func (w *writer) prepare(sql string, fn func(s *statement) error) error {
 
 // Insert adds versions, table by table, entries in the order of their table.
 func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
-	var entries []row
+	var entries sqlstore.Entries
 	for i := range rows {
-		for _, e := range rows[i].Entries {
-			entries = append(entries, row{e, rows[i].Seq})
-		}
-		for _, e := range rows[i].Terms {
-			entries = append(entries, row{entry: e})
-		}
+		entries.Add(rows[i].Seq, rows[i].Entries)
+		entries.Add(0, rows[i].Terms)
 	}
 	if err := w.prepare(insertVersion, func(s *statement) error { return insertVersions(s, rows) }); err != nil {
 		return err
@@ -137,15 +117,12 @@ func (w *writer) supersede(rows []sqlstore.Row) error {
 }
 
 // entries runs a statement for each of some entries, in the order of the table.
-func (w *writer) entries(sql string, entries []row) error {
-	slices.SortFunc(entries, byEntry)
+func (w *writer) entries(sql string, entries sqlstore.Entries) error {
+	entries.Sort()
 	return w.prepare(sql, func(s *statement) error {
 		for _, e := range entries {
-			if e.entry == nil {
-				e.entry = []byte{}
-			}
-			s.bindBytes(1, e.entry)
-			s.bindInt(2, int64(e.seq))
+			s.bindBytes(1, e.Bytes)
+			s.bindInt(2, int64(e.Seq))
 			if err := s.run(); err != nil {
 				return err
 			}
@@ -219,11 +196,9 @@ func appendStale(list []sqlstore.Stale, s *statement) ([]sqlstore.Stale, error) 
 
 // drop deletes the entries of versions.
 func (w *writer) drop(versions []sqlstore.Stale) error {
-	var entries []row
+	var entries sqlstore.Entries
 	for _, v := range versions {
-		for _, e := range v.Entries {
-			entries = append(entries, row{e, v.Seq})
-		}
+		entries.Add(v.Seq, v.Entries)
 	}
 	return w.entries(deleteEntry, entries)
 }
@@ -263,14 +238,10 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 	if err := w.drop(had); err != nil {
 		return err
 	}
-	var entries []row
+	var entries sqlstore.Entries
 	for _, v := range versions {
-		for _, e := range v.Entries {
-			entries = append(entries, row{e, v.Seq})
-		}
-		for _, e := range v.Terms {
-			entries = append(entries, row{entry: e})
-		}
+		entries.Add(v.Seq, v.Entries)
+		entries.Add(0, v.Terms)
 	}
 	for _, change := range []struct {
 		sql  string
