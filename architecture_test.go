@@ -24,9 +24,9 @@ var topLevel = []string{
 // package that is not listed may import none. "x/..." covers x and all below it.
 // Tests may import anything.
 var allowed = map[string][]string{
-	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "resources", "resources/...", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "engine/base", "examples/samples"},
-	"cliadapter":             {"engine/operation", "engine", "resources", "resources/...", "engine/base", "codesystem", "codesystem/ecl", "codesystem/loader/...", "resources/r4"},
-	"httpadapter":            {"engine/operation", "engine", "resources/...", "resources", "resources/r4", "valueset", "codesystem"},
+	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
+	"cliadapter":             {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/search", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats"},
+	"httpadapter":            {"engine/operation", "engine", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
 	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
 	"engine/conceptmap":      {"codesystem", "resources/r4"},
@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"codesystem/loader/rxnorm":    {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/formats":   {"codesystem/loader/..."},
 	"resources/r4":                {},
-	"resources":                   {"resources/..."},
+	"resources":                   {"resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"resources/document":          {"resources/r4"},
 	"resources/fhirpath":          {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/patch":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
