@@ -31,7 +31,7 @@ type Limits struct {
 }
 
 // DefaultLimits are those of a Searcher without WithLimits.
-func DefaultLimits() Limits { return Limits{Total: 5_000, Included: 1_000, Bytes: index.PageBytes} }
+func DefaultLimits() Limits { return Limits{Total: 20_000, Included: 1_000, Bytes: index.PageBytes} }
 
 // Option configures New.
 type Option func(*Searcher)
