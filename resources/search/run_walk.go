@@ -64,6 +64,15 @@ func (w *walk) pop() { w.found = w.found[1:] }
 
 func (w *walk) dropped() int { return 0 }
 
+// ahead is how many candidates are left, as far as that is known: 0 where they are read as
+// they come.
+func (w *walk) ahead() int {
+	if list, ok := w.plan.window.stream.(*listStream); ok && !w.ended {
+		return len(list.places)
+	}
+	return 0
+}
+
 // fill loads a batch of candidates and keeps those that match.
 func (w *walk) fill(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
