@@ -1,12 +1,7 @@
 package main_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"io"
 	"net/http"
-	"os"
-	"strings"
 	"testing"
 
 	roget "github.com/roget-health/roget"
@@ -32,19 +27,17 @@ var keptPlaces = []keptPlace{
 // members in order with the same values, numbers to the digit, but for the version and
 // its time. Put again they change nothing.
 func TestExamples(t *testing.T) {
-	examples := gunzipped(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz"))
+	examples := sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz"))
 	for _, place := range keptPlaces {
 		t.Run(place.name, func(t *testing.T) {
 			handler := roget.Handler(t, append(place.args(t), "--no-samples")...)
 			count, types := 0, map[string]bool{}
-			lines := bufio.NewScanner(strings.NewReader(string(examples)))
-			lines.Buffer(nil, 16<<20)
-			for lines.Scan() {
-				want := parsed(t, lines.Bytes()).apart()
+			for body := range examples {
+				want := parsed(t, body).apart()
 				key := want.first("resourceType") + "/" + want.first("id")
 				types[want.first("resourceType")] = true
 				count++
-				if a := answered(handler, request(http.MethodPut, "/"+key, "application/fhir+json", lines.Text())); a.Code != http.StatusCreated {
+				if a := answered(handler, request(http.MethodPut, "/"+key, "application/fhir+json", string(body))); a.Code != http.StatusCreated {
 					t.Errorf("%s: put: status %d: %s", key, a.Code, short(a.Body.String()))
 					continue
 				}
@@ -62,33 +55,14 @@ func TestExamples(t *testing.T) {
 				if got := got.apart().String(); got != want.String() {
 					t.Errorf("%s: read\n%s\nput\n%s", key, got, want)
 				}
-				again := answered(handler, request(http.MethodPut, "/"+key, "application/fhir+json", lines.Text()))
+				again := answered(handler, request(http.MethodPut, "/"+key, "application/fhir+json", string(body)))
 				if again.Code != http.StatusOK || again.Header().Get("ETag") != `W/"1"` {
 					t.Errorf("%s: put again: status %d, ETag %s", key, again.Code, again.Header().Get("ETag"))
 				}
 			}
-			if count != 712 || len(types) != 130 || lines.Err() != nil {
-				t.Errorf("%d examples of %d types were read: %v", count, len(types), lines.Err())
+			if count != 712 || len(types) != 130 {
+				t.Errorf("%d examples of %d types were read", count, len(types))
 			}
 		})
 	}
-}
-
-// gunzipped gives the content of a file.
-func gunzipped(tb testing.TB, path string) []byte {
-	tb.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	content, err := io.ReadAll(z)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return content
 }

@@ -27,16 +27,23 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// TestSearchScale measures searches over many Observations whose codes are of a large code
-// system, and checks the pages against a scan of everything. It runs when
-// ROGET_SCALE_CODESYSTEM names the file of the code system (docs/benchmarks.md: the generated
-// system of 350,000 concepts). ROGET_SCALE_FOLDER keeps what was made from one run to the
-// next, ROGET_SCALE_RESOURCES says how many (1,000,000), and ROGET_SCALE_POSTGRES
-// is the address of a PostgreSQL schema to use instead of SQLite.
+// TestSearchScale searches many Observations whose codes are of a code system with several
+// parents, and checks the pages against a scan of everything: a small world on each store.
+// Where ROGET_SCALE_CODESYSTEM names the file of a code system it is one large world on one
+// store, and what the searches take is told (docs/benchmarks.md). ROGET_SCALE_FOLDER keeps
+// what was made from one run to the next, ROGET_SCALE_RESOURCES says how many
+// (1,000,000), and ROGET_SCALE_POSTGRES is the address of a PostgreSQL schema to use instead
+// of SQLite.
 func TestSearchScale(t *testing.T) {
 	path := os.Getenv("ROGET_SCALE_CODESYSTEM")
 	if path == "" {
-		t.Skip("ROGET_SCALE_CODESYSTEM does not name a code system")
+		t.Run("sqlite", func(t *testing.T) {
+			(&scaleWorld{index: smallIndex(t), resources: 4_000}).run(t, filepath.Join(t.TempDir(), "scale.sqlite"), "")
+		})
+		t.Run("postgres", func(t *testing.T) {
+			(&scaleWorld{index: smallIndex(t), resources: 4_000}).run(t, "", postgresServer.Schema(t))
+		})
+		return
 	}
 	folder := os.Getenv("ROGET_SCALE_FOLDER")
 	if folder == "" {
@@ -46,19 +53,55 @@ func TestSearchScale(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ROGET_SCALE_RESOURCES")); err == nil {
 		w.resources = n
 	}
+	w.run(t, filepath.Join(folder, "scale.sqlite"), os.Getenv("ROGET_SCALE_POSTGRES"))
+}
+
+// run makes the world in SQLite, or in PostgreSQL where there is an address, and searches it.
+func (w *scaleWorld) run(t *testing.T, file, address string) {
+	t.Helper()
 	var err error
-	if address := os.Getenv("ROGET_SCALE_POSTGRES"); address != "" {
+	if address != "" {
 		w.store, err = postgres.Open(t.Context(), address)
 	} else {
-		w.store, err = sqlite.Open(t.Context(), filepath.Join(folder, "scale.sqlite"))
+		w.store, err = sqlite.Open(t.Context(), file)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.store.Close()
+	w.patients = min(20_000, w.resources/20)
 	w.choose()
 	w.fill(t)
 	w.measure(t)
+}
+
+// smallIndex is a code system of 3,000 concepts with up to three parents each.
+func smallIndex(t *testing.T) *codesystem.Index {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	b := codesystem.NewBuilder(&r4.CodeSystem{
+		Header:  r4.Header{ResourceType: "CodeSystem", URL: "http://example.org/CodeSystem/synthetic-clinical", Status: "active"},
+		Content: "complete",
+	})
+	for n := range 3_000 {
+		c := &codesystem.Concept{Code: strconv.Itoa(n), Display: "Concept " + strconv.Itoa(n), Parent: -1}
+		parents := make([]int, min(n, 1+r.IntN(3)))
+		for i := range parents {
+			parents[i] = r.IntN(n)
+		}
+		slices.Sort(parents)
+		for _, parent := range slices.Compact(parents) {
+			c.Properties = append(c.Properties, codesystem.Property{Code: "parent", Value: r4.Code(strconv.Itoa(parent))})
+		}
+		if _, err := b.Add(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 // scaleStore is what both stores offer.
@@ -73,6 +116,7 @@ type scaleWorld struct {
 	store     scaleStore
 	index     *codesystem.Index
 	resources int
+	patients  int      // the first of them
 	codes     []string // in an order of chance: the first are used most
 	engine    *engine.Engine
 	searches  []*scaleSearch
@@ -170,11 +214,9 @@ func (w *scaleWorld) subtree(n float64) codesystem.Ord {
 	return best
 }
 
-const scalePatients = 20_000
-
 // body writes resource n: the first are patients.
 func (w *scaleWorld) body(n int) (typ, id string, body []byte) {
-	if n < scalePatients {
+	if n < w.patients {
 		id = "p" + strconv.Itoa(n)
 		gender := []string{"female", "male", "other", "unknown"}[n%4]
 		return "Patient", id, fmt.Appendf(nil, `{"resourceType":"Patient","id":%q,"name":[{"family":"Family %d","given":["Given %d"]}],"gender":%q,"birthDate":"19%02d-%02d-%02d"}`,
@@ -200,7 +242,7 @@ func (w *scaleWorld) body(n int) (typ, id string, body []byte) {
 	return "Observation", id, fmt.Appendf(nil, `{"resourceType":"Observation","id":%q,"status":%q,"category":[{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/observation-category","code":%q}]}],`+
 		`"code":{"coding":[{"system":%q,"code":%q,"display":"An observable"}]},"subject":{"reference":"Patient/p%d"},"effectiveDateTime":%q,"issued":%q,`+
 		`"valueQuantity":{"value":%.1f,"unit":"mg/dL","system":"http://unitsofmeasure.org","code":"mg/dL"}}`,
-		id, status, category, w.index.URL(), code, r.IntN(scalePatients), at.Format(time.RFC3339), at.Add(time.Hour).Format(time.RFC3339), r.Float64()*100)
+		id, status, category, w.index.URL(), code, r.IntN(w.patients), at.Format(time.RFC3339), at.Add(time.Hour).Format(time.RFC3339), r.Float64()*100)
 }
 
 // fill writes what is not there yet.

@@ -58,7 +58,7 @@ func readSynthea(t *testing.T) *synthea {
 	}
 	at := map[string]string{} // what references say: key
 	for _, path := range paths {
-		f := bundleFile{name: filepath.Base(path), text: gunzipped(t, path)}
+		f := bundleFile{name: filepath.Base(path), text: sharedtest.Unzipped(t, path)}
 		bundle := parsed(t, f.text)
 		f.typ = bundle.first("type")
 		for _, entry := range bundle.at("entry") {
@@ -500,7 +500,7 @@ func exported(t *testing.T, folder string) map[string]string {
 	}
 	all := map[string]string{}
 	for _, file := range files {
-		for line := range strings.Lines(string(gunzipped(t, file))) {
+		for line := range strings.Lines(string(sharedtest.Unzipped(t, file))) {
 			resource := parsed(t, []byte(line))
 			key := resource.first("resourceType") + "/" + resource.first("id")
 			if all[key] != "" {

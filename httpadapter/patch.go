@@ -31,15 +31,7 @@ func (c *call) patch() {
 
 // patchWhere changes the one resource that a search finds (PATCH /T?…).
 func (c *call) patchWhere() {
-	query, err := c.condition()
-	var change resources.Patch
-	if err == nil {
-		change, err = c.change()
-	}
-	var options resources.UpdateOptions
-	if err == nil {
-		options, err = c.conditionsWhere()
-	}
+	query, change, options, err := where(c, c.change)
 	if err != nil {
 		c.fail(err)
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // create stores the body as a new resource (POST /T). With If-None-Exist it does so only
@@ -64,21 +65,26 @@ func (c *call) update() {
 // updateWhere stores the body in place of the one resource that a search finds, or as a
 // new one (PUT /T?…).
 func (c *call) updateWhere() {
-	query, err := c.condition()
-	var body []byte
-	if err == nil {
-		body, err = c.document()
-	}
-	var options resources.UpdateOptions
-	if err == nil {
-		options, err = c.conditionsWhere()
-	}
+	query, body, options, err := where(c, c.document)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.UpdateWhere(c.context(), c.label.typ, query, body, options)
 	c.written(out, true, err)
+}
+
+// where reads what changes the one resource that a search finds: the search, the body as
+// content reads it, and the conditions.
+func where[T any](c *call, content func() (T, error)) (query []search.Param, body T, options resources.UpdateOptions, err error) {
+	if query, err = c.condition(); err != nil {
+		return query, body, options, err
+	}
+	if body, err = content(); err != nil {
+		return query, body, options, err
+	}
+	options, err = c.conditionsWhere()
+	return query, body, options, err
 }
 
 // remove deletes a resource (DELETE /T/id): 204, also when there is none. What was loaded

@@ -93,25 +93,33 @@ func (s *Service) patched(current Version, p Patch) (*draft, error) {
 
 // alter stores what next makes of the current version, unless that says the same.
 func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
+	return s.turn(ctx, key, opts, func(current Version) (Outcome, error) {
+		d, err := next(current)
+		if err != nil {
+			return Outcome{}, err
+		}
+		o, err := s.follows(current, d)
+		if err == nil && o.Changed {
+			o.Version, err = s.change(ctx, current, d)
+		}
+		return o, err
+	})
+}
+
+// turn does a change to one resource when no other writer of this service is at it, again
+// where another process was faster.
+func (s *Service) turn(ctx context.Context, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer unlock()
-	var o Outcome
 	err = opts.retry(func() error {
 		current, err := s.current(ctx, key, opts)
 		if err != nil {
 			return err
 		}
-		d, err := next(current)
-		if err != nil {
-			return err
-		}
-		if o, err = s.follows(current, d); err != nil || !o.Changed {
-			return err
-		}
-		o.Version, err = s.change(ctx, current, d)
+		o, err = change(current)
 		return err
 	})
 	if err != nil {
@@ -146,30 +154,13 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err != nil {
 		return Outcome{}, err
 	}
-	unlock, err := s.lock(ctx, key)
-	if err != nil {
-		return Outcome{}, err
-	}
-	defer unlock()
-
-	var o Outcome
-	err = opts.retry(func() error {
-		current, err := s.current(ctx, key, opts)
-		if err != nil {
-			return err
-		}
-		o = Outcome{Version: current}
+	return s.turn(ctx, key, opts, func(current Version) (Outcome, error) {
 		if current.VersionID == 0 || current.Deleted {
-			return nil
+			return Outcome{Version: current}, nil
 		}
-		o.Version, err = s.change(ctx, current, nil)
-		o.Changed = true
-		return err
+		v, err := s.change(ctx, current, nil)
+		return Outcome{Version: v, Changed: true}, err
 	})
-	if err != nil {
-		return Outcome{}, err
-	}
-	return o, nil
 }
 
 // current gives the current version, which may be a deletion, or a Version with

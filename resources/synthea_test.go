@@ -1,9 +1,6 @@
 package resources_test
 
 import (
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,20 +90,7 @@ func checkPatient(t *testing.T, service *resources.Service, file string, outcome
 
 func readBundle(t testing.TB, path string) *resources.Bundle {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := resources.ParseBundle(body)
+	b, err := resources.ParseBundle(sharedtest.Unzipped(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}

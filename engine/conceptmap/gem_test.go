@@ -1,10 +1,7 @@
 package conceptmap
 
 import (
-	"compress/gzip"
 	"context"
-	"io"
-	"os"
 	"slices"
 	"testing"
 
@@ -17,20 +14,7 @@ import (
 // gem reads one of the real maps.
 func gem(t testing.TB, name string) *r4.ConceptMap {
 	t.Helper()
-	f, err := os.Open(sharedtest.Path(t, "data/icd-gem/"+name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := r4.DecodeConceptMap(data)
+	m, err := r4.DecodeConceptMap(sharedtest.Unzipped(t, sharedtest.Path(t, "data/icd-gem/"+name)))
 	if err != nil {
 		t.Fatal(err)
 	}

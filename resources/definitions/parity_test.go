@@ -1,12 +1,7 @@
 package definitions_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,24 +14,14 @@ import (
 // original gives the documents of a file of the R4 core package.
 func original[T any](t *testing.T, name string) (list []T) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(sharedtest.Path(t, "data/r4-core"), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for decoder := json.NewDecoder(text); ; {
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/"+name)) {
 		var one T
-		if err := decoder.Decode(&one); errors.Is(err, io.EOF) {
-			return list
-		} else if err != nil {
+		if err := json.Unmarshal(line, &one); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, one)
 	}
+	return list
 }
 
 type snapshotElement struct {

@@ -1,10 +1,6 @@
 package document_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,28 +9,11 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// unzip opens a gzip file.
-func unzip(t *testing.T, path string) io.Reader {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = file.Close() })
-	r, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // TestExamples reads the examples of R4 and compares them with encoding/json.
 func TestExamples(t *testing.T) {
-	lines := bufio.NewScanner(unzip(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")))
-	lines.Buffer(nil, 64<<20)
 	read := 0
-	for lines.Scan() {
-		d, err := document.Parse(lines.Bytes(), r4.Limits{})
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
+		d, err := document.Parse(line, r4.Limits{})
 		if err != nil {
 			t.Fatalf("line %d: %v", read+1, err)
 		}
@@ -46,8 +25,8 @@ func TestExamples(t *testing.T) {
 		}
 		read++
 	}
-	if read < 700 || lines.Err() != nil {
-		t.Errorf("%d examples, %v", read, lines.Err())
+	if read < 700 {
+		t.Errorf("%d examples", read)
 	}
 }
 
@@ -58,11 +37,7 @@ func TestBundles(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files[:4] {
-		data, err := io.ReadAll(unzip(t, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := document.Parse(data, r4.Limits{})
+		d, err := document.Parse(sharedtest.Unzipped(t, file), r4.Limits{})
 		if err != nil || d.ResourceType() != "Bundle" {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -75,7 +75,7 @@ func escape[T string | []byte](s T) (r rune, n int) {
 	return 0, 0
 }
 
-// hexadecimal gives the number of the \uXXXX at the beginning of s.
+// hexadecimal gives the number of the \u with four digits that s begins with.
 func hexadecimal[T string | []byte](s T) (r rune, ok bool) {
 	if len(s) < 6 {
 		return 0, false

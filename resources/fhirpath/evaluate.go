@@ -194,14 +194,21 @@ func (s *Scope) filter(n *node, this Item) error {
 	return nil
 }
 
+// sides evaluates both sides of an operator. The items of the left one lie below mid on
+// the stack, those of the right one above.
+func (s *Scope) sides(n *node, this Item) (mid int, err error) {
+	if err := s.eval(n.left, this); err != nil {
+		return 0, err
+	}
+	mid = len(s.stack)
+	return mid, s.eval(n.arg, this)
+}
+
 // union gives the items of both sides, each place of the document once.
 func (s *Scope) union(n *node, this Item) error {
 	from := len(s.stack)
-	if err := s.eval(n.left, this); err != nil {
-		return err
-	}
-	mid := len(s.stack)
-	if err := s.eval(n.arg, this); err != nil {
+	mid, err := s.sides(n, this)
+	if err != nil {
 		return err
 	}
 	to := len(s.stack)
@@ -226,11 +233,8 @@ func (s *Scope) union(n *node, this Item) error {
 // equality evaluates = and !=, which are empty when a side is.
 func (s *Scope) equality(n *node, this Item) error {
 	from := len(s.stack)
-	if err := s.eval(n.left, this); err != nil {
-		return err
-	}
-	mid := len(s.stack)
-	if err := s.eval(n.arg, this); err != nil {
+	mid, err := s.sides(n, this)
+	if err != nil {
 		return err
 	}
 	left, right := s.stack[from:mid], s.stack[mid:]

@@ -48,12 +48,10 @@ func TestParseDate(t *testing.T) {
 
 func TestParseDateAgreesWithTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ms := rapid.Int64Range(-62135596800000, 253402300799999).Draw(t, "ms")
+		const day = 24 * 60 * 60 * 1000 // within the years 1 to 9999, whatever the zone
+		ms := rapid.Int64Range(-62135596800000+day, 253402300799999-day).Draw(t, "ms")
 		zone := time.FixedZone("", rapid.IntRange(-14*60, 14*60).Draw(t, "zone")*60)
 		at := time.UnixMilli(ms).In(zone)
-		if at.Year() < 1 || at.Year() > 9999 {
-			t.Skip()
-		}
 		got, err := ParseDate(at.Format("2006-01-02T15:04:05.000Z07:00"))
 		if err != nil || got != (Span[int64]{ms, ms + 1}) {
 			t.Fatalf("%v: %v, %v", at, got, err)

@@ -1,12 +1,8 @@
 package index_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -19,22 +15,8 @@ import (
 
 // eachExample calls fn with the examples of R4.
 func eachExample(t testing.TB, fn func(body []byte)) {
-	f, err := os.Open(sharedtest.Path(t, "data/r4-core/examples.ndjson.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		fn(bytes.Clone(lines.Bytes()))
-	}
-	if lines.Err() != nil {
-		t.Fatal(lines.Err())
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
+		fn(line)
 	}
 }
 
@@ -42,23 +24,10 @@ func eachExample(t testing.TB, fn func(body []byte)) {
 func eachPatient(t testing.TB, files int, fn func(body []byte)) {
 	names, _ := filepath.Glob(filepath.Join(sharedtest.Path(t, "data/synthea"), "*.json.gz"))
 	for _, name := range names[:min(files, len(names))] {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(z)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var bundle struct {
 			Entry []struct{ Resource json.RawMessage }
 		}
-		if err := json.Unmarshal(data, &bundle); err != nil {
+		if err := json.Unmarshal(sharedtest.Unzipped(t, name), &bundle); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range bundle.Entry {

@@ -1,12 +1,9 @@
 package r4
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,28 +13,6 @@ import (
 
 	"github.com/roget-health/roget/resources/sharedtest"
 )
-
-// eachLine calls fn with every line of a gzipped file.
-func eachLine(t testing.TB, path string, fn func(line []byte)) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 256<<20)
-	for lines.Scan() {
-		fn(lines.Bytes())
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // same compares a decoded resource with what encoding/json makes of the same document.
 func same[T any](t *testing.T, data []byte, got *T) {
@@ -62,7 +37,7 @@ func equal[T any](t *testing.T, what string, want, got *T) {
 
 func TestDecodeRealCodeSystems(t *testing.T) {
 	n := 0
-	eachLine(t, sharedtest.Path(t, "data/r4-core/codesystems.ndjson.gz"), func(line []byte) {
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/codesystems.ndjson.gz")) {
 		c, err := DecodeCodeSystem(line)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +54,7 @@ func TestDecodeRealCodeSystems(t *testing.T) {
 		}
 		equal(t, "written and read again", c, again)
 		n++
-	})
+	}
 	if n != 1062 {
 		t.Errorf("%d code systems", n)
 	}
@@ -87,7 +62,7 @@ func TestDecodeRealCodeSystems(t *testing.T) {
 
 func TestDecodeRealValueSets(t *testing.T) {
 	n := 0
-	eachLine(t, sharedtest.Path(t, "data/r4-core/valuesets.ndjson.gz"), func(line []byte) {
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/valuesets.ndjson.gz")) {
 		v, err := DecodeValueSet(line)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +74,7 @@ func TestDecodeRealValueSets(t *testing.T) {
 		}
 		equal(t, "written and read again", v, again)
 		n++
-	})
+	}
 	if n != 1316 {
 		t.Errorf("%d value sets", n)
 	}
@@ -118,15 +93,10 @@ func TestDecodeRealConceptMaps(t *testing.T) {
 		}
 		equal(t, "written and read again", m, again)
 	}
-	eachLine(t, sharedtest.Path(t, "data/r4-core/conceptmaps.ndjson.gz"), check)
-	check(readGzip(t, sharedtest.Path(t, "data/icd-gem/ConceptMap-icd-9-cm-to-icd-10-cm.json.gz")))
-}
-
-func readGzip(t testing.TB, path string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	eachLine(t, path, func(line []byte) { b.Write(line); b.WriteByte('\n') })
-	return b.Bytes()
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/conceptmaps.ndjson.gz")) {
+		check(line)
+	}
+	check(sharedtest.Unzipped(t, sharedtest.Path(t, "data/icd-gem/ConceptMap-icd-9-cm-to-icd-10-cm.json.gz")))
 }
 
 func TestDecodeErrors(t *testing.T) {
@@ -298,7 +268,7 @@ func FuzzDecodeValueSet(f *testing.F) {
 }
 
 func BenchmarkDecodeConceptMap(b *testing.B) {
-	data := readGzip(b, sharedtest.Path(b, "data/icd-gem/ConceptMap-icd-10-cm-to-icd-9-cm.json.gz"))
+	data := sharedtest.Unzipped(b, sharedtest.Path(b, "data/icd-gem/ConceptMap-icd-10-cm-to-icd-9-cm.json.gz"))
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

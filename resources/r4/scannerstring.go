@@ -243,7 +243,7 @@ func (s *Scanner) unicodeEscape() (rune, bool) {
 	return 0, false
 }
 
-// hexadecimal gives the number of the \uXXXX at pos+at, not consumed.
+// hexadecimal gives the number of the \u with four digits at pos+at, not consumed.
 func (s *Scanner) hexadecimal(at int) (rune, bool) {
 	if !s.need(at + 6) {
 		return 0, false

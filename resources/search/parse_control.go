@@ -62,26 +62,30 @@ func (p *parser) count(param Param) *Error {
 
 // total is how the number of matches is wanted.
 func (p *parser) total(param Param) *Error {
-	totals := [...]string{TotalNone: "none", TotalEstimate: "estimate", TotalAccurate: "accurate"}
-	i := slices.Index(totals[:], param.Value)
-	if i < 0 {
-		return malformed("it is none, estimate or accurate")
+	i, err := p.choice(param, []string{TotalNone: "none", TotalEstimate: "estimate", TotalAccurate: "accurate"})
+	if err == nil {
+		p.query.Total = Total(i)
 	}
-	p.query.Total = Total(i)
-	p.use(param)
-	return nil
+	return err
 }
 
 // summary is the part of resources that is wanted.
 func (p *parser) summary(param Param) *Error {
-	summaries := [...]string{SummaryFalse: "false", SummaryTrue: "true", SummaryText: "text", SummaryData: "data", SummaryCount: "count"}
-	i := slices.Index(summaries[:], param.Value)
-	if i < 0 {
-		return malformed("it is true, false, text, data or count")
+	i, err := p.choice(param, []string{SummaryFalse: "false", SummaryTrue: "true", SummaryText: "text", SummaryData: "data", SummaryCount: "count"})
+	if err == nil {
+		p.query.Summary = Summary(i)
 	}
-	p.query.Summary = Summary(i)
+	return err
+}
+
+// choice gives the number of a value among the words it may be.
+func (p *parser) choice(param Param, words []string) (int, *Error) {
+	i := slices.Index(words, param.Value)
+	if i < 0 {
+		return 0, malformed("it is one of %s", strings.Join(words, ", "))
+	}
 	p.use(param)
-	return nil
+	return i, nil
 }
 
 // elements are the names of the elements that are wanted.

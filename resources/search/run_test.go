@@ -1,12 +1,9 @@
 package search_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,10 +30,8 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
-	lines := bufio.NewScanner(unzipped(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")))
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		w.add(t, bytes.Clone(lines.Bytes()))
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
+		w.add(t, line)
 	}
 	files, err := filepath.Glob(sharedtest.Path(t, "data/synthea") + "/[1-9a-f]*.json.gz")
 	if err != nil || len(files) == 0 {
@@ -48,7 +43,7 @@ func newWorld(t testing.TB) *world {
 			Resource json.RawMessage
 		}
 	}
-	if err := json.NewDecoder(unzipped(t, files[0])).Decode(&bundle); err != nil {
+	if err := json.Unmarshal(sharedtest.Unzipped(t, files[0]), &bundle); err != nil {
 		t.Fatal(err)
 	}
 	var urns []string
@@ -91,20 +86,6 @@ func (w *world) add(t testing.TB, body []byte) {
 	if w.n%11 == 0 {
 		w.Delete(index.Key{Type: typ, ID: id}, w.at)
 	}
-}
-
-func unzipped(t testing.TB, path string) *gzip.Reader {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = f.Close() })
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
 }
 
 // searches that lead along every way: criteria of each kind, chains, _has, sorts.

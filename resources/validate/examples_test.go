@@ -18,7 +18,7 @@ import (
 func TestExamples(t *testing.T) {
 	v := validate.New(definitions.R4())
 	n := 0
-	for line := range lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
 		n++
 		expectValid(t, v, line)
 	}
@@ -38,7 +38,7 @@ func TestSynthea(t *testing.T) {
 		t.Fatalf("%d files", len(files))
 	}
 	for _, file := range files[:8] { // hospitals, practitioners, six patients
-		expectValid(t, v, content(t, file))
+		expectValid(t, v, sharedtest.Unzipped(t, file))
 	}
 }
 

@@ -50,7 +50,7 @@ func TestMutations(t *testing.T) {
 	v := validate.New(definitions.R4())
 	random := rand.New(rand.NewPCG(1, 2))
 	applied := map[string]int{}
-	for line := range lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
+	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
 		d, err := document.Parse(line, r4.Limits{})
 		if err != nil {
 			t.Fatal(err)

@@ -2,21 +2,12 @@
 // the argument.
 import assert from 'node:assert/strict';
 import { Client } from 'fhir-kit-client';
-import { start, finish } from './proxy.mjs';
+import { finish, start, steps } from './proxy.mjs';
 
 const proxy = await start(process.argv[2]);
 const client = new Client({ baseUrl: proxy.base });
 const done = [];
-const step = async (name, run) => {
-  try {
-    await run();
-    done.push(name);
-  } catch (e) {
-    proxy.close();
-    console.error(`${name}: ${e.stack}\n${JSON.stringify(e.response?.data ?? {})}`);
-    process.exit(1);
-  }
-};
+const step = steps(proxy, done);
 const fails = async (status, promise) => {
   await assert.rejects(promise, (e) => {
     assert.equal(e.response?.status, status);

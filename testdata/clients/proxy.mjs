@@ -69,6 +69,21 @@ export async function start(target) {
   return { base: `http://127.0.0.1:${server.address().port}${to.pathname.replace(/\/$/, '')}`, seen, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
+// steps gives a function that runs a step by its name and keeps the name of what worked;
+// the first that fails ends the process.
+export function steps(proxy, done) {
+  return async (name, run) => {
+    try {
+      await run();
+      done.push(name);
+    } catch (e) {
+      proxy.close();
+      console.error(`${name}: ${e.stack}\n${JSON.stringify(e.response?.data ?? {})}`);
+      process.exit(1);
+    }
+  };
+}
+
 // finish prints what was done and ends the process: with 1 when a body was not valid.
 export function finish(proxy, done) {
   proxy.close();

@@ -2,21 +2,12 @@
 // base address is the argument.
 import assert from 'node:assert/strict';
 import FHIR from 'fhirclient';
-import { start, finish } from './proxy.mjs';
+import { finish, start, steps } from './proxy.mjs';
 
 const proxy = await start(process.argv[2]);
 const client = FHIR.client ? FHIR.client({ serverUrl: proxy.base }) : FHIR().client(proxy.base);
 const done = [];
-const step = async (name, run) => {
-  try {
-    await run();
-    done.push(name);
-  } catch (e) {
-    proxy.close();
-    console.error(`${name}: ${e.stack}`);
-    process.exit(1);
-  }
-};
+const step = steps(proxy, done);
 
 const doctor = await client.create({ resourceType: 'Practitioner', name: [{ family: 'Smart' }] });
 const house = await client.create({ resourceType: 'Organization', name: 'Smart House' });

@@ -65,24 +65,14 @@ func TestParity(t *testing.T) {
 
 func lines(t *testing.T, path string) (list []map[string]any) {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for decoder := json.NewDecoder(text); ; {
+	for line := range sharedtest.Lines(t, path) {
 		var r map[string]any
-		if err := decoder.Decode(&r); err == io.EOF {
-			return list
-		} else if err != nil {
+		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, r)
 	}
+	return list
 }
 
 // flat lists concepts as parent, code and display, with their properties.
