@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	"resources/index":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search":            {"resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
+	"resources/synth":             {"resources/r4"},
 	"resources/bulk":              {"resources", "resources/document", "resources/validate", "resources/r4", "codesystem/loader"},
 	"resources/definitions":       {"resources/r4"},
 	"engine/base":                 {"engine", "codesystem", "codesystem/loader/...", "resources/definitions", "resources/r4"},

@@ -1,0 +1,89 @@
+package synth
+
+// ClinicURL is the canonical of Clinic, a small code system of our own that codes of
+// elements without a list of the document are drawn from. It has a hierarchy, so that
+// searches with :below find something: Condition?code:below=…/clinic|infection.
+const ClinicURL = "https://roget.health/fhir/CodeSystem/clinic"
+
+// A term is a concept of Clinic.
+type term struct{ code, display, parent string }
+
+// A branch is a part of Clinic that codes are drawn from: the leaves below a concept.
+type branch int
+
+// The branches.
+const (
+	branchDisease branch = iota
+	branchSymptom
+	branchBodySite
+	branchReason
+	branchEncounterType
+	branchVital
+	branchLaboratory
+	branchLabPanel
+	branchImaging
+	branchPathology
+	branchReferral
+	branchRehabilitation
+	branchVaccine
+	branchMedication
+	branchRoute
+	branchDevice
+	branchSupply
+	branchSpecialty
+	branchServiceType
+	branchCharacteristic
+	branchTopic
+	branchCount
+)
+
+// branchRoots are the concepts that the branches are below.
+var branchRoots = [branchCount]string{
+	branchDisease: "disease", branchSymptom: "symptom", branchBodySite: "body-site", branchReason: "reason", branchEncounterType: "encounter-type",
+	branchVital: "vital-sign", branchLaboratory: "laboratory-test", branchLabPanel: "laboratory-panel", branchImaging: "imaging-procedure",
+	branchPathology: "pathology-examination", branchReferral: "referral", branchRehabilitation: "rehabilitation", branchVaccine: "vaccine",
+	branchMedication: "medication", branchRoute: "route", branchDevice: "device", branchSupply: "supply", branchSpecialty: "specialty",
+	branchServiceType: "service-type", branchCharacteristic: "characteristic", branchTopic: "topic",
+}
+
+// clinicTerms are the concepts, parents before their children. The parts are in files of
+// their own (clinic_*.go).
+func clinicTerms() [][]term {
+	return [][]term{conditionTerms}
+}
+
+// clinic is the code system, ready to draw from.
+type clinic struct {
+	leaves [branchCount][]Coding
+}
+
+// newClinic collects the leaves of each branch, in the order of the tables.
+func newClinic() *clinic {
+	branches := map[string]branch{} // of each concept
+	for b, root := range branchRoots {
+		branches[root] = branch(b)
+	}
+	above := map[string]bool{}
+	for _, terms := range clinicTerms() {
+		for _, t := range terms {
+			above[t.parent] = true
+			if b, ok := branches[t.parent]; ok {
+				if _, root := branches[t.code]; !root {
+					branches[t.code] = b
+				}
+			}
+		}
+	}
+	c := &clinic{}
+	for _, terms := range clinicTerms() {
+		for _, t := range terms {
+			if b, ok := branches[t.code]; ok && !above[t.code] {
+				c.leaves[b] = append(c.leaves[b], Coding{ClinicURL, t.code, t.display})
+			}
+		}
+	}
+	return c
+}
+
+// term gives the coding of a concept of Clinic.
+func (t *term) coding() Coding { return Coding{ClinicURL, t.code, t.display} }

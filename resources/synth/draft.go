@@ -1,0 +1,67 @@
+package synth
+
+// A draft is one resource while it is written. Makers (type_*.go) read what is settled from
+// its facts, draw the rest from its stream, and write members in the order of the FHIR
+// definition.
+type draft struct {
+	stream
+	writer
+
+	g      *Generator
+	number uint64 // of the resource, from 0
+	told   bool   // it is of a story: references are those of the facts
+	facts  facts
+}
+
+// A maker writes the members of a resource after meta.
+type maker func(d *draft)
+
+// write writes a resource.
+func (d *draft) write(t *typeRow) {
+	d.object("")
+	d.text("resourceType", t.name)
+	d.text("id", d.facts.id)
+	d.object("meta")
+	d.text("versionId", "1")
+	d.moment("lastUpdated", asOf)
+	d.list("security")
+	d.coding("", Coding{"http://terminology.hl7.org/CodeSystem/v3-ActReason", "HTEST", "test health data"})
+	d.ends(2)
+	t.make(d)
+	d.end()
+}
+
+// when gives the moment of a resource: that of the story, else one of the last years in
+// working hours.
+func (d *draft) when() moment {
+	if d.facts.at != 0 {
+		return d.facts.at
+	}
+	return (asOf.day() - day(d.between(1, 5*365))).at(d.between(8, 17), 5*d.below(12))
+}
+
+// status gives the status of a resource: that of the story, else one of a list.
+func (d *draft) status(l *list) string {
+	if d.facts.status != "" {
+		return d.facts.status
+	}
+	return d.code(l)
+}
+
+// about gives the code that a resource is about: that of the story, else one that is drawn.
+func (d *draft) about(path string, b branch) Coding {
+	if d.facts.code.Code != "" {
+		return d.facts.code
+	}
+	return d.drawn(path, b)
+}
+
+// drawn draws a code for an element that has no list: one that Options.Codes gives for it,
+// else one of a branch of Clinic.
+func (d *draft) drawn(path string, b branch) Coding {
+	if codes := d.g.codes[path]; len(codes) > 0 {
+		return codes[d.below(len(codes))]
+	}
+	leaves := d.g.clinic.leaves[b]
+	return leaves[d.below(len(leaves))]
+}

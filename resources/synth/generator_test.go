@@ -1,0 +1,110 @@
+package synth_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/synth"
+	"github.com/roget-health/roget/resources/validate"
+)
+
+// each makes resources of a type.
+func each(t *testing.T, typ string, o synth.Options, count int, fn func(n int, body []byte)) {
+	t.Helper()
+	g, err := synth.New(typ, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buf []byte
+	for n := range count {
+		buf = g.Append(buf[:0], uint64(n))
+		fn(n, buf)
+	}
+}
+
+// What is made is valid, of every type.
+func TestValid(t *testing.T) {
+	v := validate.New(definitions.R4())
+	for _, typ := range synth.TypeNames() {
+		t.Run(typ, func(t *testing.T) {
+			each(t, typ, synth.Options{Seed: 1}, 1000, func(n int, body []byte) {
+				doc, err := document.Parse(body, r4.Limits{})
+				if err != nil {
+					t.Fatalf("%d: %v\n%s", n, err, body)
+				}
+				for _, issue := range v.Validate(doc) {
+					t.Errorf("%d: %s: %s\n%s", n, issue.Expression, issue.Text, body)
+				}
+				if t.Failed() {
+					t.FailNow()
+				}
+			})
+		})
+	}
+}
+
+// A resource follows from seed, type and number alone.
+func TestPure(t *testing.T) {
+	for _, typ := range synth.TypeNames() {
+		a, err := synth.New(typ, synth.Options{Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := synth.New(typ, synth.Options{Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := synth.New(typ, synth.Options{Seed: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := a.Append(a.Append(nil, 3), 5)[len(a.Append(nil, 3)):]
+		if y := b.Append([]byte("x"), 5)[1:]; !bytes.Equal(x, y) {
+			t.Errorf("%s: number 5 after others:\n%s\nalone:\n%s", typ, x, y)
+		}
+		if bytes.Equal(x, other.Append(nil, 5)) || bytes.Equal(x, a.Append(nil, 6)) {
+			t.Errorf("%s: seed and number do not matter", typ)
+		}
+	}
+}
+
+// What is wrong with options is told.
+func TestOptions(t *testing.T) {
+	for _, row := range []struct {
+		typ  string
+		o    synth.Options
+		want error
+	}{
+		{"Conditions", synth.Options{}, synth.ErrUnknownType},
+		{"Condition", synth.Options{Values: map[string]string{"patient_reff": "Patient/1"}}, synth.ErrOption},
+		{"Condition", synth.Options{Values: map[string]string{"patient_ref": "Practitioner/1"}}, synth.ErrOption},
+		{"Condition", synth.Options{Values: map[string]string{"patient_ref": "Patient/"}}, synth.ErrOption},
+		{"Condition", synth.Options{Codes: map[string][]synth.Coding{"Condition.kode": {{Code: "x"}}}}, synth.ErrOption},
+		{"Condition", synth.Options{Codes: map[string][]synth.Coding{"Condition.code": nil}}, synth.ErrOption},
+	} {
+		if _, err := synth.New(row.typ, row.o); !errors.Is(err, row.want) {
+			t.Errorf("%s %v: %v", row.typ, row.o, err)
+		}
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	for _, typ := range synth.TypeNames() {
+		b.Run(typ, func(b *testing.B) {
+			g, err := synth.New(typ, synth.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			var buf []byte
+			for n := uint64(0); b.Loop(); n++ {
+				buf = g.Append(buf[:0], n)
+			}
+			b.SetBytes(int64(len(buf)))
+		})
+	}
+}

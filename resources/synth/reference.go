@@ -1,0 +1,89 @@
+package synth
+
+// A role is what a reference of a resource is for; it is an index into roles.
+type role int
+
+// The roles. Those up to roleDevice and a few more are of types that are made here; the
+// others are written only where a reference is given.
+const (
+	rolePatient role = iota
+	rolePractitioner
+	roleEncounter
+	roleOrganization
+	roleLocation
+	roleDevice
+	roleServiceRequest
+	roleObservation
+	roleCondition
+	roleHealthcareService
+	roleStudy
+	roleGroup
+	roleQuestionnaire
+	roleAuthor
+	roleSource
+	roleConsent
+	roleEndpoint
+	roleAppointment
+	roleEpisodeOfCare
+	roleCarePlan
+	roleProcedure
+	roleMedication
+	roleSubstance
+	rolePlanDefinition
+	roleCount
+)
+
+// roleRow tells of a role.
+type roleRow struct {
+	option string // name of the option that gives the reference
+	typ    string // type of what is referred to
+	// share is how many resources in a row refer to the same one when nothing else is said: 1
+	// for a patient of its own, 0 for none.
+	share uint64
+	also  string // other types that may be referred to
+	doc   string
+}
+
+var roles = [roleCount]roleRow{
+	rolePatient:           {"patient_ref", "Patient", 1, "", "The patient."},
+	rolePractitioner:      {"practitioner_ref", "Practitioner", 20, "", "The practitioner: requester, performer, participant."},
+	roleEncounter:         {"encounter_ref", "Encounter", 1, "", "The encounter."},
+	roleOrganization:      {"organization_ref", "Organization", 50, "", "The organization."},
+	roleLocation:          {"location_ref", "Location", 50, "", "The location."},
+	roleDevice:            {"device_ref", "Device", 1, "", "The device."},
+	roleServiceRequest:    {"service_request_ref", "ServiceRequest", 1, "", "The request it is based on."},
+	roleObservation:       {"observation_ref", "Observation", 1, "", "The observation."},
+	roleCondition:         {"condition_ref", "Condition", 1, "", "The condition."},
+	roleHealthcareService: {"healthcare_service_ref", "HealthcareService", 50, "", "The healthcare service."},
+	roleStudy:             {"study_ref", "ResearchStudy", 20, "", "The study."},
+	roleGroup:             {"group_ref", "Group", 1, "", "The group."},
+	roleQuestionnaire:     {"questionnaire_ref", "Questionnaire", 0, "", "Canonical of the questionnaire; by default that of the template."},
+	roleAuthor:            {"author_ref", "Practitioner", 0, "PractitionerRole Patient RelatedPerson Organization Device", "Who wrote it down."},
+	roleSource:            {"source_ref", "Patient", 0, "Practitioner PractitionerRole RelatedPerson", "Who gave the answers."},
+	roleConsent:           {"consent_ref", "Consent", 0, "", "The consent."},
+	roleEndpoint:          {"endpoint_ref", "Endpoint", 0, "", "The endpoint."},
+	roleAppointment:       {"appointment_ref", "Appointment", 0, "", "The appointment."},
+	roleEpisodeOfCare:     {"episode_of_care_ref", "EpisodeOfCare", 0, "", "The episode of care."},
+	roleCarePlan:          {"care_plan_ref", "CarePlan", 0, "", "The care plan."},
+	roleProcedure:         {"procedure_ref", "Procedure", 0, "", "The procedure."},
+	roleMedication:        {"medication_ref", "Medication", 0, "", "The medication, instead of a code."},
+	roleSubstance:         {"substance_ref", "Substance", 0, "", "The substance."},
+	rolePlanDefinition:    {"plan_definition_ref", "PlanDefinition", 0, "", "The protocol."},
+}
+
+// ref gives the reference for a role: the one of the story, else the one that the options
+// give, else the resource of its type that Generator makes with the same seed; "" for none.
+func (d *draft) ref(r role) string {
+	switch {
+	case d.facts.refs[r] != "":
+		return d.facts.refs[r]
+	case d.g.refs[r] != "":
+		return d.g.refs[r]
+	case d.told || roles[r].share == 0:
+		return ""
+	}
+	return roles[r].typ + "/" + d.g.id(d.number/roles[r].share)
+}
+
+// other gives the reference to resource n of a type of the same seed.
+func (d *draft) other(typ string, n uint64) string { return typ + "/" + d.g.id(n) }
