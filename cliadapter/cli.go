@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -88,7 +86,7 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 	if slices.Contains(arranged[:slices.Index(arranged, "--")], "--help") {
 		return operation.ExitYes, c.writeHelp(s.Out, cmd)
 	}
-	err = c.app(cmd, s).RunContext(ctx, append([]string{"roget", cmd.name}, arranged...))
+	err = c.invoke(ctx, cmd, arranged, s)
 	switch {
 	case err == nil:
 		return operation.ExitYes, nil
@@ -106,26 +104,6 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 		message += " (see roget " + cmd.name + " --help)"
 	}
 	return code, errors.New(message)
-}
-
-// app wraps one command for the command line library. All its output goes through
-// our streams, and it never ends the process.
-func (c *CLI) app(cmd *command, s Streams) *cli.App {
-	return &cli.App{
-		Name:                      "roget",
-		Usage:                     "FHIR terminology engine and resource server",
-		Reader:                    s.In,
-		Writer:                    s.Out,
-		ErrWriter:                 s.Err,
-		Commands:                  []*cli.Command{cmd.parser(c, s)},
-		HideHelp:                  true,
-		HideVersion:               true,
-		DisableSliceFlagSeparator: true,
-		ExitErrHandler:            func(*cli.Context, error) {},
-		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
-			return &UsageError{Err: err}
-		},
-	}
 }
 
 // command finds a command by name.

@@ -73,7 +73,13 @@ func (inv *invocation) text(name string) string {
 }
 
 // list gives the values of a repeatable flag.
-func (inv *invocation) list(name string) []string { return inv.parsed.StringSlice(name) }
+func (inv *invocation) list(name string) []string {
+	values, _ := inv.parsed.Generic(name).(*repeated)
+	if values == nil {
+		return nil
+	}
+	return *values
+}
 
 // is gives a boolean flag.
 func (inv *invocation) is(name string) bool { return inv.parsed.Bool(name) }
@@ -162,34 +168,4 @@ func (cmd *command) checkArgs(got []string) error {
 		return usagef("unexpected argument %q", extra)
 	}
 	return nil
-}
-
-// parser gives the command as the command line library wants it.
-func (cmd *command) parser(c *CLI, s Streams) *cli.Command {
-	out := &cli.Command{
-		Name:            cmd.name,
-		Usage:           cmd.summary,
-		Hidden:          cmd.hidden,
-		HideHelp:        true,
-		HideHelpCommand: true,
-	}
-	for _, opt := range cmd.options {
-		switch {
-		case !opt.value:
-			out.Flags = append(out.Flags, &cli.BoolFlag{Name: opt.names[0], Aliases: opt.names[1:]})
-		case opt.many:
-			out.Flags = append(out.Flags, &cli.StringSliceFlag{Name: opt.names[0], Aliases: opt.names[1:]})
-		default:
-			out.Flags = append(out.Flags, &cli.StringFlag{Name: opt.names[0], Aliases: opt.names[1:]})
-		}
-	}
-	out.Action = func(parsed *cli.Context) error {
-		inv := &invocation{cli: c, cmd: cmd, parsed: parsed, streams: s}
-		err := cmd.checkArgs(inv.args())
-		if err == nil {
-			err = cmd.run(parsed.Context, inv)
-		}
-		return inv.report(err)
-	}
-	return out
 }

@@ -36,7 +36,7 @@ func storeOptions(usage string) options {
 
 // resources runs fn with the service that the flags ask for.
 func (inv *invocation) resources(ctx context.Context, o StoreOptions, obs *observer, fn func(svc *resources.Service) error) error {
-	o.Data, o.Store, o.Load = inv.text("data"), inv.text("store"), inv.parsed.StringSlice("load")
+	o.Data, o.Store, o.Load = inv.text("data"), inv.text("store"), inv.list("load")
 	if o.Data == "" {
 		o.Data = defaultData
 	}
