@@ -115,7 +115,7 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 		}
 	}
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
-		result, err := op.Run(ctx, eng, &in)
+		result, err := op.Run(ctx, operation.Env{Engine: eng}, &in)
 		if err != nil {
 			return inv.explain(inv.pointAt(err, in.String("ecl")), eng)
 		}

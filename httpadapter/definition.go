@@ -57,6 +57,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		Status:       "active",
 		Kind:         "operation",
 		Description:  op.Doc,
+		AffectsState: op.AffectsState,
 		Code:         op.Name,
 		Comment:      "Specification: " + op.Spec,
 		System:       op.Type == "",

@@ -63,8 +63,12 @@ func New(config Config) (*Handler, error) {
 		since:   config.Now(),
 		tables:  definitions.R4(),
 		actions: actions(),
-		runner:  operation.NewRunner(config.Engine, config.Limits.Overlays),
 	}
+	env := operation.Env{Engine: config.Engine}
+	if config.Resources != nil {
+		env.Resources = config.Resources
+	}
+	h.runner = operation.NewRunner(env, config.Limits.Overlays)
 	h.setTypes()
 	h.setOperations()
 	h.calls.New = func() any { return new(call) }

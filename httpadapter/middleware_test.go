@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -162,7 +161,7 @@ func TestAccessLog(t *testing.T) {
 func failing(run func(ctx context.Context) error) []*operation.Operation {
 	return []*operation.Operation{{
 		Name: "fail", Type: "CodeSystem", Summary: "fails",
-		Run: func(ctx context.Context, _ *engine.Engine, _ *operation.Input) (operation.Result, error) {
+		Run: func(ctx context.Context, _ operation.Env, _ *operation.Input) (operation.Result, error) {
 			return nil, run(ctx)
 		},
 	}}

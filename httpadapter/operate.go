@@ -36,7 +36,7 @@ func (c *call) operate(op *operation.Operation, id string) {
 	}
 	result, err := c.h.runner.Run(c.context(), in)
 	if err != nil {
-		c.fail(err)
+		c.fail(missing(err, op.Type, id))
 		return
 	}
 	c.buf = result.AppendJSON(c.buf[:0])

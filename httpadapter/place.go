@@ -14,6 +14,7 @@ const (
 	atBase
 	atSystemSearch      // /_search
 	atSystemHistory     // /_history
+	atSystemOperation   // /$op
 	atType              // /T
 	atTypeSearch        // /T/_search
 	atTypeHistory       // /T/_history
@@ -71,6 +72,11 @@ func targetOf(rest string) target {
 	return target{}
 }
 
+// isOperation reports that a target is an operation.
+func (t target) isOperation() bool {
+	return t.place == atSystemOperation || t.place == atTypeOperation || t.place == atInstanceOperation
+}
+
 // special tells the two names apart that begin with a low line.
 func special(name string, search, history place) place {
 	switch name {
@@ -119,7 +125,7 @@ func actions() (table [places][]action) {
 		{http.MethodGet, "operation", false, (*call).operateHere},
 		{http.MethodPost, "operation", false, (*call).operateHere},
 	}
-	table[atTypeOperation], table[atInstanceOperation] = operate, operate
+	table[atSystemOperation], table[atTypeOperation], table[atInstanceOperation] = operate, operate, operate
 	table[atInstance] = []action{
 		{http.MethodGet, "read", false, (*call).read},
 		{http.MethodPut, "update", true, (*call).update},
@@ -155,15 +161,21 @@ func (c *call) serve() {
 	case method == http.MethodOptions:
 		c.w.Header().Set("Allow", c.allowed())
 		c.empty(http.StatusNoContent)
-	case (at == atTypeOperation || at == atInstanceOperation) && !c.knowsOperation():
+	case c.target.isOperation() && !c.knowsOperation():
 		c.operateHere() // says so
 	default:
 		c.notAllowed(c.allowed())
 	}
 }
 
-// has reports that an action is for the type of the request.
-func (c *call) has(a *action) bool { return !a.writes || c.h.stored[c.label.typ] }
+// has reports that an action is for the type of the request, or for the operation it names.
+func (c *call) has(a *action) bool {
+	if c.target.isOperation() && a.method == http.MethodGet {
+		op := c.operation()
+		return op == nil || !op.AffectsState
+	}
+	return !a.writes || c.h.stored[c.label.typ]
+}
 
 // allowed lists the methods of the place of the request, for Allow.
 func (c *call) allowed() string {

@@ -68,9 +68,12 @@ func (c *call) operateHere() {
 
 // knowsOperation reports that there is an operation that the target names.
 func (c *call) knowsOperation() bool {
-	typ, instance := c.label.typ, c.target.place == atInstanceOperation
-	return c.h.resourceOperation(typ, c.target.last, instance) != nil ||
-		c.h.table[typ].named(instance)[c.target.last] != nil
+	return c.operation() != nil || c.h.resourceOperation(c.label.typ, c.target.last, c.target.id != "") != nil
+}
+
+// operation gives the row of the table that the target names, nil when there is none.
+func (c *call) operation() *operation.Operation {
+	return c.h.table[c.label.typ].named(c.target.id != "")[c.target.last]
 }
 
 // operationNames lists the operations of a type or the system, with $, in order.

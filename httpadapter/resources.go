@@ -3,6 +3,7 @@ package httpadapter
 import (
 	"context"
 
+	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
@@ -16,7 +17,7 @@ type Resources interface {
 	// Types are the resource types that are kept.
 	Types() []string
 
-	Read(ctx context.Context, typ, id string) (resources.Version, error)
+	operation.Resources // Read and Load
 	ReadVersion(ctx context.Context, typ, id string, versionID int64) (resources.Version, error)
 	History(ctx context.Context, r resources.HistoryRequest) (resources.HistoryPage, error)
 	Search(ctx context.Context, r resources.SearchRequest) (resources.SearchResult, error)

@@ -76,17 +76,21 @@ func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
 		}
 	}
 	operation := h.handle(prefix, label{action: "operation"}, func(c *call) {
-		c.operateByName("", c.params[0].Value, "")
+		c.target = target{place: atSystemOperation, last: c.params[0].Value}
+		c.serve()
 	})
-	get(router, prefix+"/$:op", operation)
-	router.POST(prefix+"/$:op", operation)
+	for _, method := range methods {
+		router.Handle(method, prefix+"/$:op", operation)
+	}
 	for _, op := range h.Operations {
 		if op.Path == "" {
 			continue
 		}
 		handle := h.handle(prefix, label{op.Name, op.Type}, func(c *call) { c.operate(op, "") })
-		get(router, prefix+op.Path, handle)
 		router.POST(prefix+op.Path, handle)
+		if !op.AffectsState {
+			get(router, prefix+op.Path, handle)
+		}
 	}
 }
 

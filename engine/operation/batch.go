@@ -25,8 +25,8 @@ var batchValidateCode = Operation{
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$batch-validate-code)",
 	In:   batchParams(validateCode.In),
 	Out:  batchOut(),
-	Run: func(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-		return runBatch(ctx, e, in, func(valueSet bool) *Operation {
+	Run: func(ctx context.Context, env Env, in *Input) (Result, error) {
+		return runBatch(ctx, env, in, func(valueSet bool) *Operation {
 			if valueSet {
 				return &validateCode
 			}
@@ -44,8 +44,8 @@ var batchValidateCodeInSystem = Operation{
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ ($batch-validate-code, here for code systems)",
 	In:   batchParams(validateCodeInSystem.In),
 	Out:  batchOut(),
-	Run: func(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-		return runBatch(ctx, e, in, func(bool) *Operation { return &validateCodeInSystem })
+	Run: func(ctx context.Context, env Env, in *Input) (Result, error) {
+		return runBatch(ctx, env, in, func(bool) *Operation { return &validateCodeInSystem })
 	},
 }
 
@@ -71,7 +71,7 @@ func batchOut() []Param {
 
 // runBatch runs the validations of in; row chooses the operation of each by whether it
 // names a value set.
-func runBatch(ctx context.Context, e *engine.Engine, in *Input, row func(valueSet bool) *Operation) (Result, error) {
+func runBatch(ctx context.Context, env Env, in *Input, row func(valueSet bool) *Operation) (Result, error) {
 	validations := in.Resources(paramValidation)
 	if len(validations) == 0 {
 		return nil, Missing(paramValidation, "the codes to check")
@@ -79,7 +79,7 @@ func runBatch(ctx context.Context, e *engine.Engine, in *Input, row func(valueSe
 	if len(validations) > maxValidations {
 		return nil, Invalid(paramValidation, fmt.Sprintf("%d of them, more than the %d a request may bring", len(validations), maxValidations))
 	}
-	runner := NewRunner(e, engine.OverlayLimits{}) // a validation may bring resources of its own
+	runner := NewRunner(env, engine.OverlayLimits{}) // a validation may bring resources of its own
 	shared := sharedArgs(in)
 	out := BatchResult{answers: make([]Result, 0, len(validations))}
 	for i, body := range validations {

@@ -10,7 +10,7 @@ import (
 type Operation struct {
 	// Name is the FHIR name without $: "expand". Two rows may share it on different types.
 	Name string
-	// Type is "CodeSystem", "ValueSet" or "ConceptMap"; "" for the system level.
+	// Type is the resource type it belongs to; "" for the system level.
 	Type string
 	// Instance says that the operation is also at /Type/{id}/$name.
 	Instance bool
@@ -27,8 +27,10 @@ type Operation struct {
 	Spec string
 	// In and Out are the parameters, in the order of the documentation.
 	In, Out []Param
+	// AffectsState says that it may change something: it takes a POST only.
+	AffectsState bool
 	// Run does the work. It takes what it needs from in and does not keep in.
-	Run func(ctx context.Context, e *engine.Engine, in *Input) (Result, error)
+	Run func(ctx context.Context, env Env, in *Input) (Result, error)
 }
 
 // Param finds a parameter of the operation by its name.

@@ -12,29 +12,29 @@ const (
 	paramCacheID   = "cache-id"
 )
 
-// Runner runs operations on an engine, each with the resources its request brings along:
-// the one place that knows of tx-resource and cache-id. It is safe for concurrent use.
+// Runner runs operations, each with the resources its request brings along: the one place
+// that knows of tx-resource and cache-id. It is safe for concurrent use.
 type Runner struct {
-	engine   *engine.Engine
+	env      Env
 	overlays *engine.Overlays
 }
 
 // NewRunner makes a Runner. Zero limits mean the defaults.
-func NewRunner(e *engine.Engine, limits engine.OverlayLimits) *Runner {
-	return &Runner{engine: e, overlays: engine.NewOverlays(e, limits)}
+func NewRunner(env Env, limits engine.OverlayLimits) *Runner {
+	return &Runner{env: env, overlays: engine.NewOverlays(env.Engine, limits)}
 }
 
 // Run runs the operation that in belongs to.
 func (r *Runner) Run(ctx context.Context, in *Input) (Result, error) {
-	e := r.engine
+	env := r.env
 	if in.Has(paramResources) || in.Has(paramCacheID) {
 		var err error
-		e, err = r.overlays.For(paramResources, in.String(paramCacheID), in.Resources(paramResources))
+		env.Engine, err = r.overlays.For(paramResources, in.String(paramCacheID), in.Resources(paramResources))
 		if err != nil {
 			return nil, err
 		}
 	}
-	return in.Op.Run(ctx, e, in)
+	return in.Op.Run(ctx, env, in)
 }
 
 // Limits gives the limits of what a request may bring along.

@@ -50,7 +50,7 @@ func coding(system, code string) string {
 
 // TestResourcesOfRequest runs operations of each type on resources that come along.
 func TestResourcesOfRequest(t *testing.T) {
-	r := operation.NewRunner(tableEngine(t), engine.OverlayLimits{})
+	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{})
 	for _, tt := range []struct{ typ, name, parameters, want string }{
 		{"CodeSystem", "lookup", fruit1 + "," + coding("http://fruit", "fig"), `"valueString":"Fig"`},
 		{"CodeSystem", "lookup", fruit1 + "," + fruit2 + "," + patient + "," + coding("http://fruit", "fig"), `"valueString":"Common fig"`},
@@ -74,7 +74,7 @@ func TestResourcesOfRequest(t *testing.T) {
 
 // TestCacheID checks that resources are remembered for a cache-id, and for no other.
 func TestCacheID(t *testing.T) {
-	r := operation.NewRunner(tableEngine(t), engine.OverlayLimits{})
+	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{})
 	mine, yours := `,{"name":"cache-id","valueId":"mine"},`, `,{"name":"cache-id","valueId":"yours"},`
 	url := `{"name":"url","valueUri":"http://fruits"}`
 	if _, err := post(t, r, "ValueSet", "expand", fruits+mine+fruit1+","+url); err != nil {
@@ -95,7 +95,7 @@ func TestCacheID(t *testing.T) {
 
 // TestResourcesRefused checks that the resource at fault is named.
 func TestResourcesRefused(t *testing.T) {
-	r := operation.NewRunner(tableEngine(t), engine.OverlayLimits{MaxResources: 2, MaxBytes: 1000})
+	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{MaxResources: 2, MaxBytes: 1000})
 	long := `{"name":"tx-resource","resource":{"resourceType":"ValueSet","url":"http://x","title":"` + strings.Repeat("x", 1000) + `"}}`
 	for parameters, want := range map[string]string{
 		fruit1 + `,{"name":"tx-resource","resource":{"url":"http://x"}}`:                                                                        "tx-resource[1]: the resource has no resourceType",
@@ -121,7 +121,7 @@ func TestResourcesRefused(t *testing.T) {
 // TestBatch checks that what stands beside the validations holds for those that do not
 // say otherwise, and that one that fails leaves the others alone.
 func TestBatch(t *testing.T) {
-	r := operation.NewRunner(tableEngine(t), engine.OverlayLimits{})
+	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{})
 	validation := func(parameters string) string {
 		return `{"name":"validation","resource":{"resourceType":"Parameters","parameter":[` + parameters + `]}}`
 	}
@@ -200,7 +200,7 @@ func TestBatchTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := in.Op.Run(context.Background(), tableEngine(t), &in)
+	r, err := in.Op.Run(context.Background(), operation.Env{Engine: tableEngine(t)}, &in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestBatchTable(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	got, err := post(t, operation.NewRunner(tableEngine(t), engine.OverlayLimits{}), "", "versions", "")
+	got, err := post(t, operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{}), "", "versions", "")
 	const want = `{"resourceType":"Parameters","parameter":[{"name":"version","valueCode":"4.0"},{"name":"default","valueCode":"4.0"}]}`
 	if err != nil || got != want {
 		t.Error(got, err)

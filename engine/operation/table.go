@@ -20,6 +20,7 @@ func All() []*Operation {
 		related(),
 		&batchValidateCode,
 		&batchValidateCodeInSystem,
+		scoreRow(),
 		&versions,
 	}
 }

@@ -53,8 +53,8 @@ var lookup = Operation{
 	Run: runLookup,
 }
 
-func runLookup(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-	r, err := e.Lookup(ctx, &engine.LookupRequest{
+func runLookup(ctx context.Context, env Env, in *Input) (Result, error) {
+	r, err := env.Engine.Lookup(ctx, &engine.LookupRequest{
 		ID:              in.ID,
 		System:          in.String("system"),
 		Version:         in.String("version"),
@@ -97,8 +97,8 @@ var validateCodeInSystem = Operation{
 	Run: runValidateCodeInSystem,
 }
 
-func runValidateCodeInSystem(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-	r, err := e.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{
+func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, error) {
+	r, err := env.Engine.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{
 		ID:              in.ID,
 		URL:             cmp.Or(in.String("url"), in.String("system")),
 		Version:         in.String("version"),
@@ -141,8 +141,8 @@ var subsumes = Operation{
 	Run: runSubsumes,
 }
 
-func runSubsumes(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-	r, err := e.Subsumes(ctx, &engine.SubsumesRequest{
+func runSubsumes(ctx context.Context, env Env, in *Input) (Result, error) {
+	r, err := env.Engine.Subsumes(ctx, &engine.SubsumesRequest{
 		ID:      in.ID,
 		System:  in.String("system"),
 		Version: in.String("version"),
@@ -188,7 +188,7 @@ var findMatches = Operation{
 	Run: runFindMatches,
 }
 
-func runFindMatches(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+func runFindMatches(ctx context.Context, env Env, in *Input) (Result, error) {
 	given := in.Parts("property")
 	properties := make([]codesystem.Property, 0, len(given))
 	for _, parts := range given {
@@ -210,7 +210,7 @@ func runFindMatches(ctx context.Context, e *engine.Engine, in *Input) (Result, e
 	if count, given := in.Int("count"); given {
 		most = &count
 	}
-	return result(e.FindMatches(ctx, &engine.FindMatchesRequest{
+	return result(env.Engine.FindMatches(ctx, &engine.FindMatchesRequest{
 		ID:            in.ID,
 		System:        in.String("system"),
 		Version:       in.String("version"),

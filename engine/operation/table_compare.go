@@ -41,7 +41,7 @@ func related() *Operation {
 	return &op
 }
 
-func runCompare(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+func runCompare(ctx context.Context, env Env, in *Input) (Result, error) {
 	req := engine.CompareRequest{
 		ID:              in.ID,
 		ThisURL:         in.String("thisUrl"),
@@ -58,5 +58,5 @@ func runCompare(ctx context.Context, e *engine.Engine, in *Input) (Result, error
 	if req.OtherValueSet, err = valueSetOf(in, "otherValueSet"); err != nil {
 		return nil, err
 	}
-	return result(e.Compare(ctx, &req))
+	return result(env.Engine.Compare(ctx, &req))
 }

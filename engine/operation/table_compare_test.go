@@ -44,7 +44,7 @@ func TestCompareRow(t *testing.T) {
 				if err := in.DecodeParameters(body, false); err != nil {
 					t.Fatal(err)
 				}
-				r, err := in.Op.Run(context.Background(), e, &in)
+				r, err := in.Op.Run(context.Background(), operation.Env{Engine: e}, &in)
 				if test.err != nil {
 					if !errors.Is(err, test.err) {
 						t.Errorf("$%s: %v, want %v", op, err, test.err)

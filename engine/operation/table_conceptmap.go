@@ -102,7 +102,7 @@ func translateRequest(in *Input) engine.TranslateRequest {
 	return req
 }
 
-func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+func runTranslate(ctx context.Context, env Env, in *Input) (Result, error) {
 	req := translateRequest(in)
 	for _, parts := range in.Parts("dependency") {
 		facts, err := dependency(parts)
@@ -118,7 +118,7 @@ func runTranslate(ctx context.Context, e *engine.Engine, in *Input) (Result, err
 		}
 		req.ConceptMap = m
 	}
-	return result(e.Translate(ctx, &req))
+	return result(env.Engine.Translate(ctx, &req))
 }
 
 // dependency reads one dependency parameter: a fact for each coding and for the text of

@@ -44,8 +44,8 @@ func expandConstraint() *Operation {
 		Spec:    expand.Spec,
 		In:      with(constraintParams(1), []Param{{Name: "filter", Type: "string", Doc: "Text that code, display or a designation must match."}}, pageParams()),
 		Out:     expand.Out,
-		Run: func(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-			return runSelection(ctx, e, in, in.String("filter"))
+		Run: func(ctx context.Context, env Env, in *Input) (Result, error) {
+			return runSelection(ctx, env, in, in.String("filter"))
 		},
 	}
 }
@@ -61,8 +61,8 @@ func search() *Operation {
 		Spec: expand.Spec,
 		In:   with([]Param{{Name: "text", Type: "string", Min: 1, Many: true, Arg: 1, Doc: "Words, or beginnings of words."}}, constraintParams(0), pageParams()),
 		Out:  expand.Out,
-		Run: func(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-			r, err := e.Expand(ctx, selection(in, strings.Join(in.Strings("text"), " ")))
+		Run: func(ctx context.Context, env Env, in *Input) (Result, error) {
+			r, err := env.Engine.Expand(ctx, selection(in, strings.Join(in.Strings("text"), " ")))
 			if err != nil {
 				return nil, err
 			}
@@ -77,8 +77,8 @@ type found struct{ *engine.ExpandResult }
 // Yes is true when there is a hit.
 func (f *found) Yes() bool { return f.Total > 0 }
 
-func runSelection(ctx context.Context, e *engine.Engine, in *Input, text string) (Result, error) {
-	return result(e.Expand(ctx, selection(in, text)))
+func runSelection(ctx context.Context, env Env, in *Input, text string) (Result, error) {
+	return result(env.Engine.Expand(ctx, selection(in, text)))
 }
 
 // selection asks for the codes of a code system that fit a constraint and a text.

@@ -18,7 +18,7 @@ import (
 func TestTable(t *testing.T) {
 	kinds := []string{
 		"", "uri", "canonical", "code", "string", "boolean", "integer", "dateTime", "Coding", "CodeableConcept",
-		"CodeSystem", "ValueSet", "ConceptMap", "OperationOutcome",
+		"CodeSystem", "ValueSet", "ConceptMap", "QuestionnaireResponse", "OperationOutcome",
 		"Resource", "id", "Parameters",
 	}
 	routes := map[string]bool{}
@@ -64,7 +64,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, want := range []string{
 		"CodeSystem/$lookup", "CodeSystem/$validate-code", "CodeSystem/$subsumes", "CodeSystem/$find-matches",
-		"ValueSet/$expand", "ValueSet/$validate-code", "ValueSet/$explain", "ConceptMap/$translate", "/$memberOf",
+		"ValueSet/$expand", "ValueSet/$validate-code", "ValueSet/$explain", "ConceptMap/$translate", "QuestionnaireResponse/$score", "/$memberOf",
 	} {
 		if !routes[want] {
 			t.Errorf("%s is not there", want)
@@ -156,7 +156,7 @@ func TestRows(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := op.Run(context.Background(), e, &in)
+			r, err := op.Run(context.Background(), operation.Env{Engine: e}, &in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +224,7 @@ func TestRowErrors(t *testing.T) {
 		if err := in.Add(tt.param, tt.value); err != nil {
 			t.Fatal(err)
 		}
-		r, err := op.Run(context.Background(), e, &in)
+		r, err := op.Run(context.Background(), operation.Env{Engine: e}, &in)
 		if !errors.Is(err, tt.want) || r != nil {
 			t.Errorf("%s %s: %v, %v; want %v", tt.name, tt.param, r, err, tt.want)
 		}
@@ -243,7 +243,7 @@ func TestAcceptLanguage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := op.Run(context.Background(), e, &in)
+		r, err := op.Run(context.Background(), operation.Env{Engine: e}, &in)
 		if err != nil || !strings.Contains(string(r.AppendJSON(nil)), `"display","valueString":"`+want+`"`) {
 			t.Errorf("%q: %v, %v", header, r, err)
 		}
@@ -268,7 +268,7 @@ func TestPartsRefused(t *testing.T) {
 		in.ID = tt.id
 		err := in.DecodeQuery(tt.query, true)
 		if err == nil {
-			_, err = op.Run(context.Background(), e, &in)
+			_, err = op.Run(context.Background(), operation.Env{Engine: e}, &in)
 		}
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.query, err, tt.want)

@@ -42,14 +42,14 @@ var expand = Operation{
 	Run: runExpand,
 }
 
-func runExpand(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+func runExpand(ctx context.Context, env Env, in *Input) (Result, error) {
 	vs, err := givenValueSet(in)
 	if err != nil {
 		return nil, err
 	}
 	req := expandRequest(in)
 	req.ValueSet = vs
-	return result(e.Expand(ctx, req))
+	return result(env.Engine.Expand(ctx, req))
 }
 
 // expandRequest reads the parameters of expand, but for the value set that is given.
@@ -135,12 +135,12 @@ func validateCodeOut() []Param {
 	}
 }
 
-func runValidateCode(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+func runValidateCode(ctx context.Context, env Env, in *Input) (Result, error) {
 	vs, err := givenValueSet(in)
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.ValidateCode(ctx, &engine.ValidateCodeRequest{
+	r, err := env.Engine.ValidateCode(ctx, &engine.ValidateCodeRequest{
 		ID:              in.ID,
 		URL:             in.String("url"),
 		ValueSetVersion: in.String("valueSetVersion"),
@@ -189,8 +189,8 @@ var memberOf = Operation{
 	Run: runMemberOf,
 }
 
-func runMemberOf(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
-	r, err := e.MemberOf(ctx, &engine.MemberOfRequest{
+func runMemberOf(ctx context.Context, env Env, in *Input) (Result, error) {
+	r, err := env.Engine.MemberOf(ctx, &engine.MemberOfRequest{
 		Code:        in.String("code"),
 		System:      in.String("system"),
 		ValueSetURL: in.String("valueSetUrl"),
@@ -235,12 +235,12 @@ var explain = Operation{
 	Run: runExplain,
 }
 
-func runExplain(ctx context.Context, e *engine.Engine, in *Input) (Result, error) {
+func runExplain(ctx context.Context, env Env, in *Input) (Result, error) {
 	vs, err := givenValueSet(in)
 	if err != nil {
 		return nil, err
 	}
-	return result(e.Explain(ctx, &engine.ExplainRequest{
+	return result(env.Engine.Explain(ctx, &engine.ExplainRequest{
 		ID:              in.ID,
 		URL:             in.String("url"),
 		ValueSetVersion: in.String("valueSetVersion"),

@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 
-	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -20,7 +19,7 @@ var versions = Operation{
 		{Name: "version", Type: "code", Min: 1, Many: true, Doc: "A version: major and minor."},
 		{Name: "default", Type: "code", Min: 1, Doc: "The version when a request does not say."},
 	},
-	Run: func(context.Context, *engine.Engine, *Input) (Result, error) { return versionsResult{}, nil },
+	Run: func(context.Context, Env, *Input) (Result, error) { return versionsResult{}, nil },
 }
 
 // versionsResult is the answer of $versions.
