@@ -13,6 +13,22 @@ import (
 // server is a proxy that checks every body by the JSON schema of R4. They are installed
 // by npm install in testdata/clients.
 func TestClients(t *testing.T) {
+	for _, script := range []string{"kit.mjs", "smart.mjs"} {
+		t.Run(script, func(t *testing.T) {
+			server := serve(t, released, "--data", t.TempDir())
+			cmd := nodeScript(t, script, server.url+"/baseR4")
+			out, err := cmd.CombinedOutput()
+			t.Logf("%s", out)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", script, err, server.log)
+			}
+		})
+	}
+}
+
+// nodeScript gives the command that runs a script of testdata/clients, which ends with the test.
+func nodeScript(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
 	folder := filepath.Join("testdata", "clients")
 	_, err := exec.LookPath("node")
 	if err == nil {
@@ -25,18 +41,9 @@ func TestClients(t *testing.T) {
 	default:
 		t.Skipf("the clients are not installed: %v; run npm install in %s", err, folder)
 	}
-	for _, script := range []string{"kit.mjs", "smart.mjs"} {
-		t.Run(script, func(t *testing.T) {
-			server := serve(t, released, "--data", t.TempDir())
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, "node", script, server.url+"/baseR4")
-			cmd.Dir = folder
-			out, err := cmd.CombinedOutput()
-			t.Logf("%s", out)
-			if err != nil {
-				t.Fatalf("%s: %v\n%s", script, err, server.log)
-			}
-		})
-	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Dir = folder
+	return cmd
 }
