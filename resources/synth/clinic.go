@@ -34,6 +34,8 @@ const (
 	branchServiceType
 	branchCharacteristic
 	branchTopic
+	branchServiceCharacteristic
+	branchEligibility
 	branchCount
 )
 
@@ -44,12 +46,15 @@ var branchRoots = [branchCount]string{
 	branchPathology: "pathology-examination", branchReferral: "referral", branchRehabilitation: "rehabilitation", branchVaccine: "vaccine",
 	branchMedication: "medication", branchRoute: "route", branchDevice: "device", branchSupply: "supply", branchSpecialty: "specialty",
 	branchServiceType: "service-type", branchCharacteristic: "characteristic", branchTopic: "topic",
+	branchServiceCharacteristic: "service-characteristic", branchEligibility: "eligibility",
 }
 
 // clinicTerms are the concepts, parents before their children. The parts are in files of
 // their own (clinic_*.go).
 func clinicTerms() [][]term {
-	return [][]term{conditionTerms}
+	return [][]term{
+		conditionTerms, serviceTerms,
+	}
 }
 
 // clinic is the code system, ready to draw from.

@@ -41,7 +41,10 @@ func (l *list) find(code string) Coding {
 }
 
 // draw gives a coding of a list by its weights.
-func (s *stream) draw(l *list) Coding {
+func (s *stream) draw(l *list) Coding { return l.coding(s.drawAt(l)) }
+
+// drawAt gives the number of a code of a list by its weights.
+func (s *stream) drawAt(l *list) int {
 	sum := 0
 	for n := range l.codes {
 		sum += l.codes[n].weight
@@ -49,10 +52,10 @@ func (s *stream) draw(l *list) Coding {
 	at := s.below(sum)
 	for n := range l.codes {
 		if at -= l.codes[n].weight; at < 0 {
-			return l.coding(n)
+			return n
 		}
 	}
-	return Coding{}
+	return len(l.codes) - 1
 }
 
 // code gives a code of a list by its weights.

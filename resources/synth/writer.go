@@ -77,6 +77,17 @@ func (w *writer) texts(name string, values ...string) {
 	w.end()
 }
 
+// parts writes a string that is made of parts.
+func (w *writer) parts(name string, parts ...string) {
+	w.member(name)
+	w.buf = append(w.buf, '"', '"')
+	for _, part := range parts {
+		end := len(w.buf) - 1 // of what is written; the quotes around a part are taken out
+		w.buf = r4.AppendString(w.buf[:end], part)
+		w.buf = append(w.buf[:end], w.buf[end+1:]...)
+	}
+}
+
 // boolean writes true or false.
 func (w *writer) boolean(name string, value bool) {
 	w.member(name)

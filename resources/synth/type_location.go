@@ -1,0 +1,79 @@
+package synth
+
+// weekdays are the days of the week, of days-of-week.
+var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+
+// partNames are what parts of a building are called, in the order of locationPart, before
+// their number.
+var partNames = []string{"Wing ", "Ward ", "Level ", "Corridor ", "Room ", "Bed ", "Cabinet "}
+
+// location writes a Location. The first of eight is a site or a building; the others are
+// within the first of their eight.
+func location(d *draft) {
+	first := d.number &^ 7
+	within := d.number != first
+	at := d.place()
+	part := d.drawAt(&locationPart)
+
+	d.identifier("https://roget.health/fhir/sid/location", d.facts.id)
+	d.text("status", d.code(&locationStatus))
+	if within && part >= 4 { // rooms and beds
+		d.coding("operationalStatus", d.draw(&locationOperational))
+	}
+	if within {
+		d.parts("name", partNames[part], d.facts.id)
+	} else {
+		d.parts("name", at.name, d.one(organizationNames[0]))
+	}
+	if d.percent(15) {
+		d.list("alias")
+		d.parts("", "The ", at.district, " House")
+		d.end()
+	}
+	if d.percent(40) {
+		d.parts("description", "Entrance from ", at.street, at.kind)
+	}
+	d.text("mode", "instance")
+	if within {
+		d.concepts("type", d.draw(&locationUnit))
+	} else {
+		d.concepts("type", d.draw(&locationType))
+	}
+	d.reception(&at)
+	d.address("address", "work", "physical", at, 0)
+	if within {
+		d.concept("physicalType", locationPart.coding(part))
+	} else {
+		d.concept("physicalType", d.draw(&locationSite))
+	}
+	d.object("position")
+	d.decimal("longitude", at.long+d.between(-300, 300), 4)
+	d.decimal("latitude", at.lat+d.between(-300, 300), 4)
+	d.integer("altitude", d.below(400))
+	d.end()
+	d.reference("managingOrganization", d.ref(roleOrganization))
+	if within {
+		d.reference("partOf", d.other("Location", first))
+	} else if d.percent(70) {
+		d.hoursOfOperation()
+	}
+	if d.percent(20) {
+		d.text("availabilityExceptions", "Closed on public holidays.")
+	}
+	d.references("endpoint", d.ref(roleEndpoint))
+}
+
+// hoursOfOperation writes when a location is open.
+func (d *draft) hoursOfOperation() {
+	d.list("hoursOfOperation")
+	d.object("")
+	if d.percent(30) {
+		d.texts("daysOfWeek", weekdays...)
+		d.boolean("allDay", true)
+	} else {
+		d.texts("daysOfWeek", weekdays[:5]...)
+		d.time("openingTime", d.between(7, 9)*hour)
+		d.time("closingTime", d.between(16, 20)*hour)
+	}
+	d.ends(2)
+}

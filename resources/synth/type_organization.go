@@ -1,0 +1,65 @@
+package synth
+
+// organization writes an Organization. The first of eight stands for itself and is a
+// provider; departments and teams are parts of the first of their eight.
+func organization(d *draft) {
+	first := d.number &^ 7
+	typ := 0
+	if d.number != first {
+		typ = d.drawAt(&organizationType)
+	}
+	at := d.place()
+	kind := d.one(organizationNames[typ])
+	part := typ == 1 || typ == 2
+
+	d.list("identifier")
+	d.typedIdentifier("official", "XX", "https://roget.health/fhir/sid/organization", d.facts.id)
+	d.end()
+	d.boolean("active", typ == 0 || d.percent(97))
+	d.concepts("type", organizationType.coding(typ))
+	d.parts("name", at.name, kind)
+	if d.percent(25) {
+		d.list("alias")
+		d.parts("", at.district, kind)
+		d.end()
+	}
+	d.reception(&at)
+	d.list("address")
+	d.address("", "work", "both", at, 0)
+	d.end()
+	if part {
+		d.reference("partOf", d.other("Organization", first))
+	}
+	if d.percent(40) {
+		d.list("contact")
+		d.object("")
+		d.concept("purpose", d.draw(&organizationContact))
+		d.humanName("name", "usual", "", d.named(d.people(), d.percent(50)))
+		d.list("telecom")
+		d.phone("phone", "work")
+		d.end()
+		if d.percent(30) {
+			d.address("address", "work", "postal", d.place(), 0)
+		}
+		d.ends(2)
+	}
+	d.references("endpoint", d.ref(roleEndpoint))
+}
+
+// reception writes how a house is reached: telephone, fax, mail, page of the web.
+func (d *draft) reception(at *place) {
+	d.list("telecom")
+	d.phone("phone", "work")
+	d.email("work", "reception", at.name)
+	if d.percent(30) {
+		d.phone("fax", "work")
+	}
+	if d.percent(30) {
+		d.object("")
+		d.text("system", "url")
+		d.parts("value", "https://example.org/", d.facts.id)
+		d.text("use", "work")
+		d.end()
+	}
+	d.end()
+}

@@ -1,0 +1,174 @@
+package synth
+
+// patient writes a Patient (section 2.2). Of its facts it reads born, female and died, the
+// practitioner and the organization, and part: another patient that it is linked to.
+func patient(d *draft) {
+	p := d.person(&d.facts)
+	age := p.born.years(asOf.day())
+	home := d.place()
+	linked, how := d.link()
+
+	d.list("identifier")
+	d.typedIdentifier("usual", "MR", "https://roget.health/fhir/sid/patient", d.facts.id)
+	if d.percent(40) {
+		d.numberedIdentifier("official", d.one([]string{"HC", "HC", "DL", "PPN"}))
+	}
+	d.end()
+	d.boolean("active", how != "replaced-by" && p.died == 0)
+	d.patientNames(&p, age)
+	d.list("telecom")
+	d.phone("phone", "home")
+	if age >= 14 {
+		d.phone(d.one([]string{"phone", "phone", "sms"}), "mobile")
+		d.email("home", p.given, p.family)
+	}
+	if age >= 18 && age < 67 && d.percent(30) {
+		d.phone("phone", "work")
+	}
+	d.end()
+	d.text("gender", p.gender)
+	d.date("birthDate", p.born)
+	switch {
+	case p.died != 0 && d.percent(85):
+		d.moment("deceasedDateTime", p.died)
+	case p.died != 0:
+		d.boolean("deceasedBoolean", true)
+	case d.percent(30):
+		d.boolean("deceasedBoolean", false)
+	}
+	d.list("address")
+	d.address("", "home", "both", home, 0)
+	if d.percent(12) {
+		switch d.weighted([]int{60, 20, 20}) {
+		case 0:
+			d.address("", "old", "physical", d.place(), max(p.born+30, asOf.day()-day(d.between(100, 4000))))
+		case 1:
+			d.address("", "temp", "physical", d.place(), 0)
+		case 2:
+			d.address("", "billing", "postal", d.place(), 0)
+		}
+	}
+	d.end()
+	d.concept("maritalStatus", d.maritalStatus(age))
+	if d.percent(4) {
+		d.integer("multipleBirthInteger", d.weighted([]int{45, 45, 10})+1)
+	} else if d.percent(20) {
+		d.boolean("multipleBirthBoolean", d.percent(3))
+	}
+	if d.percent(5) {
+		d.photo("photo", d.percent(50))
+	}
+	if d.percent(60) {
+		d.patientContacts(&p, home)
+	}
+	d.list("communication")
+	d.object("")
+	d.language("language", p.people)
+	d.boolean("preferred", true)
+	d.end()
+	if second := d.people(); second != p.people && d.percent(40) {
+		d.object("")
+		d.language("language", second)
+		d.end()
+	}
+	d.end()
+	d.references("generalPractitioner", d.ref(rolePractitioner))
+	d.reference("managingOrganization", d.ref(roleOrganization))
+	if linked != "" {
+		d.list("link")
+		d.object("")
+		d.reference("other", linked)
+		d.text("type", how)
+		d.ends(2)
+	}
+}
+
+// link draws another record of the patient, one of those before, and how it is related; ""
+// for most.
+func (d *draft) link() (to, how string) {
+	switch {
+	case d.facts.part != "":
+		return d.facts.part, "seealso"
+	case !d.told && d.number > 0 && d.percent(3):
+		back := 1 + d.below(int(min(d.number, 20)))
+		return d.other("Patient", d.number-uint64(back)), d.code(&patientLink)
+	}
+	return "", ""
+}
+
+// patientNames writes the names: the official one, sometimes what people say, or what it was
+// before.
+func (d *draft) patientNames(p *person, age int) {
+	d.list("name")
+	d.humanName("", "official", "", p.nameParts)
+	switch {
+	case age >= 25 && p.female && d.percent(15):
+		maiden := p.nameParts
+		maiden.family = d.one(p.families)
+		if maiden.family != p.family {
+			d.humanName("", "maiden", "", maiden)
+		}
+	case d.percent(8):
+		d.object("")
+		d.text("use", "nickname")
+		d.texts("given", p.given)
+		d.end()
+	}
+	d.end()
+}
+
+// maritalStatus draws the marital status of somebody of an age: nothing is said of many
+// children, and nothing but that they never were married of the others.
+func (d *draft) maritalStatus(age int) Coding {
+	if age < 18 {
+		if d.percent(60) {
+			return Coding{}
+		}
+		return patientMaritalStatus.find("S")
+	}
+	if d.percent(5) {
+		return Coding{}
+	}
+	status := d.draw(&patientMaritalStatus)
+	if age < 25 && status.Code != "M" && status.Code != "T" && status.Code != "U" {
+		return patientMaritalStatus.find("S")
+	}
+	return status
+}
+
+// patientContacts writes somebody to turn to.
+func (d *draft) patientContacts(p *person, home place) {
+	relationship := d.draw(&patientContactRelationship)
+	d.list("contact")
+	d.object("")
+	d.concepts("relationship", relationship)
+	female := d.percent(50)
+	name := d.named(p.people, female)
+	if relationship.Code == "N" && d.percent(70) {
+		name.family = p.family
+	} else {
+		home = d.place()
+	}
+	d.humanName("name", "usual", "", name)
+	d.list("telecom")
+	d.phone("phone", "mobile")
+	d.end()
+	d.address("address", "home", "physical", home, 0)
+	d.gender(female)
+	if relationship.Code == "E" {
+		d.reference("organization", d.ref(roleOrganization))
+	}
+	if d.percent(15) {
+		d.days("period", max(p.born, asOf.day()-day(d.between(30, 3000))), 0)
+	}
+	d.ends(2)
+}
+
+// gender writes the member gender.
+func (w *writer) gender(female bool) {
+	if female {
+		w.text("gender", "female")
+	} else {
+		w.text("gender", "male")
+	}
+}
