@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
-	"cliadapter":             {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/search", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats"},
+	"cliadapter":             {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/score", "resources/search", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats"},
 	"httpadapter":            {"engine/operation", "engine", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/r4"},
 	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},

@@ -37,7 +37,7 @@ func New(config Config) *CLI {
 	}
 	c := &CLI{config: config}
 	c.commands = append(c.commands, c.serveCommand(), c.loadCommand(), c.verifyCommand(), c.listCommand(), c.statsCommand(),
-		c.importCommand(), c.exportCommand(), c.readCommand(), c.validateCommand())
+		c.importCommand(), c.exportCommand(), c.readCommand(), c.validateCommand(), c.scoreCommand())
 	c.commands = append(c.commands, c.queryCommands()...)
 	c.commands = append(c.commands, c.versionCommand(), c.completionCommand())
 	for _, cmd := range c.commands {

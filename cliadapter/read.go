@@ -27,15 +27,7 @@ func (c *CLI) readCommand() *command {
 			obs := inv.observer()
 			return inv.resources(ctx, StoreOptions{}, obs, func(svc *resources.Service) error {
 				obs.finish()
-				var v resources.Version
-				if version > 0 {
-					v, err = svc.ReadVersion(ctx, typ, id, version)
-				} else {
-					v, err = svc.Read(ctx, typ, id)
-				}
-				if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
-					return &operation.Problem{Status: http.StatusNotFound, Exit: operation.ExitNo, Code: "not-found", Err: err}
-				}
+				v, err := readVersion(ctx, svc, typ, id, version)
 				if err != nil {
 					return err
 				}
@@ -43,6 +35,20 @@ func (c *CLI) readCommand() *command {
 			})
 		},
 	}
+}
+
+// readVersion reads a version of a stored resource, 0 for the current one. That there is
+// none is a clean no.
+func readVersion(ctx context.Context, svc *resources.Service, typ, id string, version int64) (v resources.Version, err error) {
+	if version > 0 {
+		v, err = svc.ReadVersion(ctx, typ, id, version)
+	} else {
+		v, err = svc.Read(ctx, typ, id)
+	}
+	if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
+		err = &operation.Problem{Status: http.StatusNotFound, Exit: operation.ExitNo, Code: "not-found", Err: err}
+	}
+	return v, err
 }
 
 // address reads Type/id and Type/id/_history/n; version is 0 for the current one.

@@ -62,11 +62,20 @@ func runScore(ctx context.Context, env Env, in *Input) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := score.Score(doc.Root(), score.Options{Instrument: name})
+	r, err := Score(doc.Root(), name)
+	if err != nil {
+		return nil, err
+	}
+	return scored{r}, nil
+}
+
+// Score is score.Score, with errors as clients see them: engine.OutcomeError.
+func Score(response document.Value, instrument string) (*score.Result, error) {
+	r, err := score.Score(response, score.Options{Instrument: instrument})
 	if invalid, ok := errors.AsType[*score.Invalid](err); ok {
 		return nil, unscored{invalid}
 	}
-	return scored{r}, err
+	return r, err
 }
 
 // scored is a score as an answer.

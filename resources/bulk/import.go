@@ -125,6 +125,8 @@ type importer struct {
 	// judge, when not nil, is told of each document instead of what is stored and refused,
 	// and bundles are documents.
 	judge func(it *item, r *resources.LoadResult)
+	// visit, when not nil, is given each document, bundles among them, and that is all.
+	visit func(it item) error
 
 	mu      sync.Mutex
 	report  Report

@@ -212,6 +212,9 @@ func (b *batcher) broken(ctx context.Context, f *source, place string, err error
 // add takes a resource: a bundle for itself, another one to the batch.
 func (b *batcher) add(ctx context.Context, f *source, place string, text []byte) error {
 	alone := item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}
+	if b.m.visit != nil {
+		return b.m.visit(alone)
+	}
 	if b.m.judge != nil || !bytes.Contains(text, []byte(`"Bundle"`)) {
 		return b.document(ctx, alone)
 	}

@@ -1,0 +1,233 @@
+package cliadapter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/bulk"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/score"
+)
+
+func (c *CLI) scoreCommand() *command {
+	return &command{
+		name: "score", group: groupResources, summary: "Add up the answers of questionnaires",
+		doc: "Gives the score of QuestionnaireResponses to PHQ-9 and GAD-7 and the band it is in, from files, folders and Bundles, " +
+			"or of one that is stored. Resources of other types are passed over. While an answer is missing there is no total and no " +
+			"band; an answer that is no integer from 0 to 3 is told with its item. The exit code is 1 when a response is incomplete " +
+			"or wrong.",
+		args: []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, - for standard input, or a stored response: QuestionnaireResponse/123."}},
+		options: append(options{
+			{names: []string{"instrument"}, value: true, choices: score.Codes(), usage: "The questionnaire. Required unless the last segment of QuestionnaireResponse.questionnaire says so."},
+			{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource."},
+			{
+				names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
+				usage: "table for people; json and ndjson for programs: objects with file, place, resource, and score, the Parameters that the HTTP service returns, or outcome, an OperationOutcome; in an array or one a line.",
+			},
+			{names: []string{"pretty"}, usage: "Indent JSON."},
+			quietOption(),
+		}, storeOptions("Data folder with the resource store.")...),
+		examples: []string{"roget score responses.ndjson", "roget score QuestionnaireResponse/123 --instrument phq-9", "cat bundle.json | roget score - -o ndjson"},
+		run:      func(ctx context.Context, inv *invocation) error { return inv.scoreAll(ctx) },
+	}
+}
+
+func (inv *invocation) scoreAll(ctx context.Context) error {
+	limit, err := inv.size("max-resource")
+	if err != nil {
+		return err
+	}
+	files, stored := storedNames(inv.args())
+	s := &scoring{inv: inv, instrument: inv.text("instrument"), form: inv.text("output"), rows: []scoredRow{}}
+	obs := inv.observer()
+	if len(files) > 0 {
+		_, err = bulk.Each(ctx, files, bulk.Options{
+			Stdin: inv.streams.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+		}, s.found)
+	}
+	if err == nil && len(stored) > 0 {
+		err = inv.resources(ctx, StoreOptions{}, obs, func(svc *resources.Service) error { return s.stored(ctx, svc, stored) })
+	}
+	obs.finish()
+	if err == nil {
+		err = s.end()
+	}
+	return err
+}
+
+// storedNames tells addresses of stored resources from paths: what names a type and an id
+// and is no file.
+func storedNames(args []string) (files, stored []string) {
+	for _, arg := range args {
+		typ, rest, _ := strings.Cut(arg, "/")
+		if _, err := os.Stat(arg); rest != "" && definitions.R4().IsResource(typ) && errors.Is(err, fs.ErrNotExist) {
+			stored = append(stored, arg)
+		} else {
+			files = append(files, arg)
+		}
+	}
+	return files, stored
+}
+
+// A scoredRow is what is said of one response.
+type scoredRow struct {
+	File     string          `json:"file,omitempty"`
+	Place    string          `json:"place,omitempty"`
+	Resource string          `json:"resource,omitempty"`
+	Score    json.RawMessage `json:"score,omitempty"`
+	Outcome  json.RawMessage `json:"outcome,omitempty"`
+}
+
+// scoring is one run of the command.
+type scoring struct {
+	inv        *invocation
+	instrument string
+	form       string
+
+	rows  []scoredRow
+	table engine.Table
+	// What was found: responses, and of these the incomplete and the wrong ones; resources of
+	// other types.
+	responses, incomplete, wrong, others int
+}
+
+// stored scores resources of the store.
+func (s *scoring) stored(ctx context.Context, svc *resources.Service, names []string) error {
+	for _, name := range names {
+		typ, id, version, err := address(name)
+		if err != nil {
+			return err
+		}
+		v, err := readVersion(ctx, svc, typ, id, version)
+		if err != nil {
+			return err
+		}
+		d, err := document.Parse(v.Body, r4.Limits{})
+		if err == nil {
+			err = s.response(scoredRow{Resource: name}, d.Root())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// found scores a resource of a file.
+func (s *scoring) found(f bulk.Found) error {
+	row := scoredRow{File: f.File, Place: f.Place}
+	if f.Err != nil {
+		s.responses++
+		return s.say(row, nil, f.Err)
+	}
+	return s.resource(row, f.Document.Root())
+}
+
+// resource scores a response, and those of a Bundle.
+func (s *scoring) resource(row scoredRow, v document.Value) error {
+	typ := v.Get("resourceType").Text()
+	switch typ {
+	case "QuestionnaireResponse":
+		row.Resource = strings.Trim(typ+"/"+v.Get("id").Text(), "/")
+		return s.response(row, v)
+	case "Bundle":
+		for e := range v.Get("entry").Items() {
+			entry := row
+			entry.Place = strings.TrimPrefix(row.Place+", "+e.Path("Bundle"), ", ")
+			if err := s.resource(entry, e.Get("resource")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	s.others++
+	return nil
+}
+
+func (s *scoring) response(row scoredRow, v document.Value) error {
+	s.responses++
+	r, err := operation.Score(v, s.instrument)
+	return s.say(row, r, err)
+}
+
+// say tells of one response.
+func (s *scoring) say(row scoredRow, r *score.Result, err error) error {
+	var outcome *r4.OperationOutcome
+	switch {
+	case err != nil:
+		s.wrong++
+		_, outcome = operation.Outcome(err)
+	case !r.Complete:
+		s.incomplete++
+	}
+	if s.form == "table" {
+		s.table.Rows = append(s.table.Rows, scoredCells(row, r, outcome)...)
+		return nil
+	}
+	if err != nil {
+		row.Outcome = outcome.AppendJSON(nil)
+	} else {
+		row.Score = r.AppendJSON(nil)
+	}
+	if s.form == "json" {
+		s.rows = append(s.rows, row)
+		return nil
+	}
+	text, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	return write(s.inv.streams.Out, append(text, '\n'))
+}
+
+// scoredCells gives the rows of one response: one, or one for each problem.
+func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [][]string {
+	where := row.File
+	if row.Place != "" {
+		where += ", " + row.Place
+	}
+	if outcome != nil {
+		var rows [][]string
+		for _, i := range outcome.Issue {
+			rows = append(rows, []string{where, row.Resource, "", "", "", i.Diagnostics})
+		}
+		return rows
+	}
+	if r.Complete {
+		return [][]string{{where, row.Resource, r.Instrument.Code, strconv.Itoa(r.Total), r.Band, ""}}
+	}
+	note := fmt.Sprintf("incomplete: no answer to %s; the other %d add up to %d", strings.Join(r.Missing, ", "), r.Answered, r.Partial)
+	return [][]string{{where, row.Resource, r.Instrument.Code, "", "", note}}
+}
+
+// end prints what was gathered.
+func (s *scoring) end() error {
+	var err error
+	switch s.form {
+	case "json":
+		err = s.inv.writeValue(s.rows)
+	case "table":
+		if len(s.table.Rows) > 0 {
+			s.table.Header = []string{"FILE", "RESOURCE", "INSTRUMENT", "TOTAL", "BAND", "PROBLEM"}
+		}
+		s.table.Footer = fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", counted(s.responses, "response"),
+			engine.Thousands(s.incomplete), engine.Thousands(s.wrong), counted(s.others, "other resource"))
+		err = s.inv.writeTable(&s.table)
+	}
+	if err == nil && s.incomplete+s.wrong > 0 {
+		err = errNo
+	}
+	return err
+}
