@@ -32,12 +32,13 @@ func (d *draft) write(t *typeRow) {
 }
 
 // when gives the moment of a resource: that of the story, else one of the last years in
-// working hours.
+// working hours, in the life of the patient.
 func (d *draft) when() moment {
 	if d.facts.at != 0 {
 		return d.facts.at
 	}
-	return (asOf.day() - day(d.between(1, 5*365))).at(d.between(8, 17), 5*d.below(12))
+	first, last := d.span()
+	return day(d.between(int(first), int(last))).at(d.between(8, 17), 5*d.below(12))
 }
 
 // status gives the status of a resource: that of the story, else one of a list.

@@ -35,6 +35,8 @@ type Generator struct {
 	seed    uint64
 	seedID  string
 	stream  uint64 // of the type
+	// ofPatients is set for a type whose resource n is of Patient n.
+	ofPatients bool
 	refs    [roleCount]string
 	texts   map[string]string // options by name
 	numbers map[string]int    // options of type integer by name
@@ -49,7 +51,7 @@ func New(typ string, o Options) (*Generator, error) {
 		return nil, fmt.Errorf("%w: %q; there are %s", ErrUnknownType, typ, strings.Join(TypeNames(), ", "))
 	}
 	g := newGenerator(o.Seed)
-	g.row, g.stream = row, hash(row.name)
+	g.row, g.stream, g.ofPatients = row, hash(row.name), slices.Contains(row.roles, rolePatient)
 	g.preset()
 	for _, name := range sortedKeys(o.Values) {
 		if err := g.set(name, o.Values[name]); err != nil {

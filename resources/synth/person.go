@@ -1,28 +1,38 @@
 package synth
 
-// A person is what is the same wherever a patient is told of.
-type person struct {
-	*people
-	nameParts
+// A life is when somebody lived and as what.
+type life struct {
 	gender string // of administrative-gender
 	female bool   // what the names are of
 	born   day
 	died   moment // 0 for the living
 }
 
-// person draws a person. Of a story (its date of birth is settled) birth, death and sex are
-// what they are there.
-func (s *stream) person(f *facts) person {
-	p := person{female: f.female, born: f.born, died: f.died, gender: "male"}
+// A person is what is the same wherever a patient is told of.
+type person struct {
+	life
+	*people
+	nameParts
+}
+
+// life draws a life. Of a story (its date of birth is settled) birth, death and sex are what
+// they are there.
+func (s *stream) life(f *facts) life {
+	l := life{female: f.female, born: f.born, died: f.died, gender: "male"}
 	if f.born == 0 {
-		p.gender = s.code(&patientGender)
-		p.female = p.gender == "female" || p.gender != "male" && s.percent(50)
-		p.born = asOf.day() - day(s.age())
-		p.died = s.death(p.born)
+		l.gender = s.code(&patientGender)
+		l.female = l.gender == "female" || l.gender != "male" && s.percent(50)
+		l.born = asOf.day() - day(s.age())
+		l.died = s.death(l.born)
 	} else if f.female {
-		p.gender = "female"
+		l.gender = "female"
 	}
-	p.people = s.people()
+	return l
+}
+
+// person draws a person.
+func (s *stream) person(f *facts) person {
+	p := person{life: s.life(f), people: s.people()}
 	p.nameParts = s.named(p.people, p.female)
 	return p
 }
@@ -72,4 +82,28 @@ func (s *stream) death(born day) moment {
 func (g *Generator) patient(n uint64) person {
 	s := newStream(g.seed, hash("Patient"), n)
 	return s.person(&facts{})
+}
+
+// patient gives the person that the patient of a resource is; known is false when there is
+// none or when options name the patient, and in a story for want of a name.
+func (d *draft) patient() (p person, known bool) {
+	if d.told || d.g.refs[rolePatient] != "" || d.facts.refs[rolePatient] != "" {
+		return person{}, false
+	}
+	return d.g.patient(d.number), true
+}
+
+// span gives the days on which something may have happened to the patient of a resource: in
+// the last five years, or in the last five before death.
+func (d *draft) span() (first, last day) {
+	last = asOf.day() - 1
+	if d.told || !d.g.ofPatients || d.g.refs[rolePatient] != "" || d.facts.refs[rolePatient] != "" {
+		return last - 5*365, last
+	}
+	s := newStream(d.g.seed, hash("Patient"), d.number)
+	l := s.life(&facts{})
+	if l.died != 0 { // what begins then may take its time
+		last = max(l.died.day()-100, l.born+(l.died.day()-l.born)/2)
+	}
+	return max(last-5*365, l.born+1), last
 }

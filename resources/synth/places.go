@@ -57,6 +57,12 @@ func (s *stream) place() place {
 	return p
 }
 
+// site gives the place of resource n of a type whose place is the first thing drawn.
+func (g *Generator) site(typ string, n uint64) place {
+	s := newStream(g.seed, hash(typ), n)
+	return s.place()
+}
+
 // address writes an Address of a use (home, work, temp, old, billing) and a type (postal,
 // physical, both); an end that is not 0 says until when it was used.
 func (w *writer) address(name, use, typ string, p place, end day) {

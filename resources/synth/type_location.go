@@ -10,9 +10,12 @@ var partNames = []string{"Wing ", "Ward ", "Level ", "Corridor ", "Room ", "Bed 
 // location writes a Location. The first of eight is a site or a building; the others are
 // within the first of their eight.
 func location(d *draft) {
+	at := d.place()
 	first := d.number &^ 7
 	within := d.number != first
-	at := d.place()
+	if within {
+		at = d.g.site("Location", first)
+	}
 	part := d.drawAt(&locationPart)
 
 	d.identifier("https://roget.health/fhir/sid/location", d.facts.id)
@@ -47,8 +50,8 @@ func location(d *draft) {
 		d.concept("physicalType", d.draw(&locationSite))
 	}
 	d.object("position")
-	d.decimal("longitude", at.long+d.between(-300, 300), 4)
-	d.decimal("latitude", at.lat+d.between(-300, 300), 4)
+	d.decimal("longitude", at.long+at.number, 4)
+	d.decimal("latitude", at.lat+at.last*5, 4)
 	d.integer("altitude", d.below(400))
 	d.end()
 	d.reference("managingOrganization", d.ref(roleOrganization))

@@ -3,14 +3,17 @@ package synth
 // organization writes an Organization. The first of eight stands for itself and is a
 // provider; departments and teams are parts of the first of their eight.
 func organization(d *draft) {
+	at := d.place()
 	first := d.number &^ 7
 	typ := 0
 	if d.number != first {
 		typ = d.drawAt(&organizationType)
 	}
-	at := d.place()
 	kind := d.one(organizationNames[typ])
 	part := typ == 1 || typ == 2
+	if part {
+		at = d.g.site("Organization", first)
+	}
 
 	d.list("identifier")
 	d.typedIdentifier("official", "XX", "https://roget.health/fhir/sid/organization", d.facts.id)
