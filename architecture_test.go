@@ -79,7 +79,6 @@ var outside = map[string][]string{
 	"github.com/julienschmidt/httprouter": {"httpadapter", "examples/..."},
 	"github.com/urfave/cli/v2":            {"cliadapter"},
 	"github.com/schollz/progressbar/v3":   {"cliadapter"},
-	"github.com/prometheus/client_golang": {"httpadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
 	"modernc.org/sqlite":                  {"adapters/sqlite"},
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},

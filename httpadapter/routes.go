@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // methods are those that the router hands to a place, which knows what it has for them.
@@ -46,7 +45,7 @@ func (h *Handler) routes() *httprouter.Router {
 	get(router, "/healthz", h.handle("", label{action: "health"}, (*call).healthy))
 	get(router, "/readyz", h.handle("", label{action: "ready"}, (*call).ready))
 	if h.metrics != nil {
-		router.Handler(http.MethodGet, "/metrics", promhttp.HandlerFor(h.metrics.registry, promhttp.HandlerOpts{}))
+		router.Handler(http.MethodGet, "/metrics", h.metrics)
 	}
 	return router
 }

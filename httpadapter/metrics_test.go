@@ -1,0 +1,193 @@
+package httpadapter
+
+import (
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"runtime"
+	values "runtime/metrics"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// exposed gives the lines of the exposition, at first those of the runtime and the
+// process, then those of requests.
+func exposed(t *testing.T, m *metrics) (process, requests []string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if got := w.Header().Get("Content-Type"); got != expositionType {
+		t.Errorf("Content-Type: %s", got)
+	}
+	lines := strings.SplitAfter(w.Body.String(), "\n")
+	lines = lines[:len(lines)-1]
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "# HELP roget_") })
+	if at < 0 {
+		at = len(lines)
+	}
+	return lines[:at], lines[at:]
+}
+
+// golden reads a file of testdata. Both files are what prometheus/client_golang v1.25.0
+// wrote for the same counters.
+func golden(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestMetricsOfRequests compares the families of requests to the byte: names, help,
+// labels, order, and numbers on both sides of the bounds.
+func TestMetricsOfRequests(t *testing.T) {
+	m := &metrics{}
+	if _, requests := exposed(t, m); len(requests) != 0 {
+		t.Errorf("before any request:\n%s", requests)
+	}
+	for _, o := range []struct {
+		what   label
+		status int
+		took   time.Duration
+	}{
+		{label{"lookup", "CodeSystem"}, 200, 50 * time.Microsecond},
+		{label{"lookup", "CodeSystem"}, 204, 51 * time.Microsecond},
+		{label{"lookup", "CodeSystem"}, 404, 500 * time.Millisecond},
+		{label{"lookup", "CodeSystem"}, 0, 31 * time.Second},
+		{label{"search", "Patient"}, 503, 30 * time.Second},
+		{label{"search", ""}, 600, 0},
+		{label{"capabilities", ""}, 304, time.Millisecond},
+	} {
+		m.observe(o.what, o.status, o.took)
+	}
+	_, requests := exposed(t, m)
+	if diff := cmp.Diff(golden(t, "metrics-requests.txt"), strings.Join(requests, "")); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestMetricsOfProcess checks that all metrics of the runtime and of the process are
+// there, with their kinds, labels and order, and that values are what they can be.
+func TestMetricsOfProcess(t *testing.T) {
+	runtime.GC()
+	lines, _ := exposed(t, &metrics{})
+	help := regexp.MustCompile(`^# HELP ([a-z_]+) [A-Z].*\.\n$`)
+	sample := regexp.MustCompile(`^([a-z_]+(?:\{[a-z]+="[^"]*"\})?) ([-+.0-9e]+)\n$`)
+	got := map[string]float64{}
+	var names []string
+	for i, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "# HELP"):
+			if found := help.FindStringSubmatch(line); found == nil || !strings.HasPrefix(lines[i+1], "# TYPE "+found[1]+" ") {
+				t.Errorf("help: %s", line)
+			}
+		case strings.HasPrefix(line, "# TYPE"):
+			names = append(names, line)
+		default:
+			found := sample.FindStringSubmatch(line)
+			if found == nil {
+				t.Fatalf("no sample: %s", line)
+			}
+			value, err := strconv.ParseFloat(found[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[found[1]] = value
+			names = append(names, found[1]+"\n")
+		}
+	}
+	want := strings.Replace(golden(t, "metrics-process.txt"), "VERSION", runtime.Version(), 1)
+	if runtime.GOOS != "linux" {
+		want, _, _ = strings.Cut(want, "# TYPE process_")
+	}
+	if diff := cmp.Diff(want, strings.Join(names, "")); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	for name, value := range got {
+		least, most := 1.0, float64(1<<64)
+		switch {
+		case strings.HasPrefix(name, "process_network") || strings.HasPrefix(name, "process_cpu"):
+			least = 0
+		case strings.HasPrefix(name, "go_gc_duration_seconds"):
+			least = 0
+		case name == "go_memstats_heap_released_bytes" || name == "go_memstats_heap_idle_bytes":
+			least = 0
+		case strings.HasSuffix(name, "_time_seconds"):
+			now := float64(time.Now().Unix())
+			least, most = now-7*24*3600, now+1
+		}
+		if name == "go_memstats_heap_alloc_bytes" && value != got["go_memstats_alloc_bytes"] {
+			t.Errorf("%s %v, but go_memstats_alloc_bytes %v: they are read at once", name, value, got["go_memstats_alloc_bytes"])
+		}
+		if value < least || value > most {
+			t.Errorf("%s %v", name, value)
+		}
+	}
+	known := map[string]values.ValueKind{}
+	for _, d := range values.All() {
+		known[d.Name] = d.Kind
+	}
+	for _, m := range runtimeMetrics {
+		for name := range strings.SplitSeq(m.sum, "+") {
+			if name != "" && known[name] != values.KindUint64 {
+				t.Errorf("%s: this version of Go has no number %s", m.name, name)
+			}
+		}
+	}
+}
+
+// TestMetricsAtOnce counts from several goroutines and looks meanwhile: no sample is
+// lost, and a histogram never disagrees with itself.
+func TestMetricsAtOnce(t *testing.T) {
+	const workers, each = 4, 1000
+	m := &metrics{}
+	done := make(chan struct{})
+	for range workers {
+		go func() {
+			for i := range each {
+				m.observe(label{"read", "Patient"}, 200, time.Duration(i)*time.Microsecond)
+			}
+			done <- struct{}{}
+		}()
+	}
+	number := func(lines []string, series string) string {
+		for _, line := range lines {
+			if value, ok := strings.CutPrefix(line, series+" "); ok {
+				return strings.TrimSpace(value)
+			}
+		}
+		return ""
+	}
+	const all, bucket = `roget_http_request_seconds_count{action="read",type="Patient"}`, `roget_http_request_seconds_bucket{action="read",type="Patient",le="+Inf"}`
+	for left := workers; left > 0; {
+		select {
+		case <-done:
+			left--
+		default:
+		}
+		if _, lines := exposed(t, m); number(lines, all) != number(lines, bucket) {
+			t.Fatalf("%s in all, %s in classes", number(lines, all), number(lines, bucket))
+		}
+	}
+	_, lines := exposed(t, m)
+	if got := number(lines, all); got != "4000" {
+		t.Errorf("%s requests", got)
+	}
+	if got := number(lines, `roget_http_request_seconds_sum{action="read",type="Patient"}`); got != "1.998" {
+		t.Errorf("%s seconds", got)
+	}
+}
+
+func TestLabelEscapes(t *testing.T) {
+	var e exposition
+	e.sample("x", 2.5, "a", "b\\c\"d\ne", "f", "")
+	if want := `x{a="b\\c\"d\ne",f=""} 2.5` + "\n"; string(e) != want {
+		t.Errorf("%s, want %s", e, want)
+	}
+}
