@@ -28,7 +28,7 @@ type counted struct {
 }
 
 // countedSearches are searches of every kind on the files.
-func countedSearches(data *synthea) []counted {
+func countedSearches(data *dataset) []counted {
 	at := func(text string) time.Time {
 		instant, err := time.Parse(time.RFC3339, text)
 		if err != nil {
@@ -222,7 +222,7 @@ func rational(text string) *big.Rat {
 
 // searches sends every search of the table, in pages, and compares what it finds with
 // what the files have.
-func (s *loaded) searches(t *testing.T, data *synthea) {
+func (s *loaded) searches(t *testing.T, data *dataset) {
 	t.Helper()
 	for _, row := range countedSearches(data) {
 		path, query, _ := strings.Cut(row.target, "?")

@@ -20,15 +20,15 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// A record is a resource of the files of Synthea. Its key is the type and id it has there,
-// and its references are such keys.
+// A record is a resource of a dataset. Its key is the type and id it has there, and its
+// references are such keys.
 type record struct {
 	typ, key string
 	body     *node
 }
 
-// synthea is the content of the files.
-type synthea struct {
+// A dataset is what was read from files, or made.
+type dataset struct {
 	folder  string
 	bundles []bundleFile
 	records []*record
@@ -45,9 +45,9 @@ type bundleFile struct {
 
 // readSynthea reads the files in their order: hospitals and practitioners, then a file for
 // each patient. It counts and follows references by what the files say alone.
-func readSynthea(t *testing.T) *synthea {
+func readSynthea(t *testing.T) *dataset {
 	t.Helper()
-	s := &synthea{folder: sharedtest.Path(t, "data/synthea"), byKey: map[string]*record{}}
+	s := &dataset{folder: sharedtest.Path(t, "data/synthea"), byKey: map[string]*record{}}
 	paths, err := filepath.Glob(filepath.Join(s.folder, "*.json.gz"))
 	if err != nil || len(paths) != 22 {
 		t.Fatalf("%d files: %v", len(paths), err)
@@ -93,7 +93,7 @@ func readSynthea(t *testing.T) *synthea {
 
 // few leaves the hospitals, the practitioners and the two smallest patients, in a folder of
 // their own.
-func (s *synthea) few(t *testing.T, paths []string) []string {
+func (s *dataset) few(t *testing.T, paths []string) []string {
 	t.Helper()
 	s.folder = t.TempDir()
 	var kept []string
@@ -125,7 +125,7 @@ func refer(body *node, to func(string) string) {
 }
 
 // of gives the records of some types, all without any.
-func (s *synthea) of(types ...string) []*record {
+func (s *dataset) of(types ...string) []*record {
 	var out []*record
 	for _, r := range s.records {
 		if len(types) == 0 || slices.Contains(types, r.typ) {
@@ -136,7 +136,7 @@ func (s *synthea) of(types ...string) []*record {
 }
 
 // to gives the record that a resource refers to at a path, nil for none.
-func (s *synthea) to(r *record, path string) *record { return s.byKey[r.body.first(path+".reference")] }
+func (s *dataset) to(r *record, path string) *record { return s.byKey[r.body.first(path+".reference")] }
 
 // loaded is a server with the content of the files, and how it calls what they have.
 type loaded struct {
@@ -201,8 +201,14 @@ type searchset struct {
 // list follows the pages of a search to their end. @Type/id in it is a key of the files.
 func (s *loaded) list(t *testing.T, target string) listing {
 	t.Helper()
+	return s.follow(t, s.target(target))
+}
+
+// follow follows the pages of a search to their end.
+func (s *loaded) follow(t *testing.T, target string) listing {
+	t.Helper()
 	var l listing
-	for target = s.target(target); target != ""; {
+	for target != "" {
 		var page searchset
 		if !s.get(t, target, &page) {
 			return l
@@ -288,7 +294,7 @@ func (s *loaded) allOrigins(found []found) []string {
 // complete compares all that a server has with the files: the same resources with the same
 // members in order and the same digits, but for ids, versions and references, which name
 // the same resources.
-func (s *loaded) complete(t *testing.T, data *synthea) {
+func (s *loaded) complete(t *testing.T, data *dataset) {
 	t.Helper()
 	types := map[string]int{}
 	for _, r := range data.records {
@@ -325,17 +331,19 @@ func (s *loaded) complete(t *testing.T, data *synthea) {
 }
 
 // belonging are the elements by which a resource is in the compartment of a patient (R4,
-// compartmentdefinition-patient), for the types that the files have.
+// compartmentdefinition-patient), for the types of the datasets.
 var belonging = map[string][]string{
 	"AllergyIntolerance":       {"patient", "recorder", "asserter"},
 	"CarePlan":                 {"subject", "activity.detail.performer"},
 	"CareTeam":                 {"subject", "participant.member"},
 	"Claim":                    {"patient", "payee.party"},
 	"Condition":                {"subject", "asserter"},
+	"Device":                   {"patient"},
 	"DiagnosticReport":         {"subject"},
 	"DocumentReference":        {"subject", "author"},
 	"Encounter":                {"subject"},
 	"ExplanationOfBenefit":     {"patient", "payee.party"},
+	"Group":                    {"member.entity"},
 	"ImagingStudy":             {"subject"},
 	"Immunization":             {"patient"},
 	"MedicationAdministration": {"subject", "performer.actor"},
@@ -344,7 +352,12 @@ var belonging = map[string][]string{
 	"Patient":                  {"link.other"},
 	"Procedure":                {"subject", "performer.actor"},
 	"Provenance":               {"target"},
+	"QuestionnaireResponse":    {"subject", "author"},
+	"RelatedPerson":            {"patient"},
+	"ResearchSubject":          {"individual"},
+	"ServiceRequest":           {"subject", "performer"},
 	"SupplyDelivery":           {"patient"},
+	"SupplyRequest":            {"deliverTo"},
 }
 
 // belongs tells whether a resource is the patient or in its compartment.
@@ -362,10 +375,10 @@ func belongs(r *record, patient string) bool {
 	return false
 }
 
-// everything compares $everything of each patient with the files, type by type.
-func (s *loaded) everything(t *testing.T, data *synthea) {
+// everything compares $everything of patients with the dataset, type by type.
+func (s *loaded) everything(t *testing.T, data *dataset, patients []*record) {
 	t.Helper()
-	for _, patient := range data.of("Patient") {
+	for _, patient := range patients {
 		want := map[string]int{}
 		members := map[string]bool{}
 		for _, r := range data.records {
@@ -408,7 +421,7 @@ func TestSynthea(t *testing.T) {
 				s.send(t, f)
 			}
 			s.complete(t, data)
-			s.everything(t, data)
+			s.everything(t, data, data.of("Patient"))
 			s.searches(t, data)
 		})
 	}
@@ -424,7 +437,7 @@ func TestSyntheaImported(t *testing.T) {
 			succeeds(t, append([]string{"import", data.folder}, args...)...)
 			s := imported(t, data, args)
 			s.complete(t, data)
-			s.everything(t, data)
+			s.everything(t, data, data.of("Patient"))
 			s.searches(t, data)
 
 			out := t.TempDir()
@@ -445,7 +458,7 @@ func TestSyntheaImported(t *testing.T) {
 
 // imported serves a store after an import, which keeps the ids of the files but for those
 // of conditional creates: these are known by their identifiers.
-func imported(t *testing.T, data *synthea, args []string) *loaded {
+func imported(t *testing.T, data *dataset, args []string) *loaded {
 	t.Helper()
 	s := newLoaded(roget.Handler(t, append(args, "--no-samples", "--timeout", "5m")...))
 	conditional := []string{"Organization", "Location", "Practitioner"}

@@ -1,0 +1,77 @@
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	roget "github.com/roget-health/roget"
+	"github.com/roget-health/roget/resources/synth"
+)
+
+// generate gives count resources of each type that is generated, as lines.
+func generate(t *testing.T, seed uint64, count int) [][]byte {
+	t.Helper()
+	var lines [][]byte
+	for _, typ := range synth.TypeNames() {
+		g, err := synth.New(typ, synth.Options{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range count {
+			lines = append(lines, g.Append(nil, uint64(n)))
+		}
+	}
+	return lines
+}
+
+// datasetOf makes a dataset of resources, with a transaction for each few hundred of them
+// that puts them under their ids.
+func datasetOf(t *testing.T, lines [][]byte) *dataset {
+	t.Helper()
+	data := &dataset{byKey: map[string]*record{}}
+	for chunk := range slices.Chunk(lines, 500) {
+		f := bundleFile{name: fmt.Sprintf("bundle %d", len(data.bundles)), typ: "transaction"}
+		var text bytes.Buffer
+		text.WriteString(`{"resourceType":"Bundle","type":"transaction","entry":[`)
+		for i, line := range chunk {
+			r := &record{body: parsed(t, line).apart()}
+			r.typ = r.body.first("resourceType")
+			r.key = r.typ + "/" + r.body.first("id")
+			if data.byKey[r.key] != nil {
+				t.Fatalf("%s was made twice", r.key)
+			}
+			data.records = append(data.records, r)
+			data.byKey[r.key] = r
+			f.keys = append(f.keys, r.key)
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			fmt.Fprintf(&text, `{"resource":%s,"request":{"method":"PUT","url":"%s"}}`, line, r.key)
+		}
+		text.WriteString(`]}`)
+		f.text = text.Bytes()
+		data.bundles = append(data.bundles, f)
+	}
+	return data
+}
+
+// TestGenerated sends 1,000 generated resources of each type to servers, which take all of
+// them and give them back as they were.
+func TestGenerated(t *testing.T) {
+	count := 1000
+	if raceDetector {
+		count = 50
+	}
+	data := datasetOf(t, generate(t, 1, count))
+	for _, place := range keptPlaces[:2] { // memory and SQLite
+		t.Run(place.name, func(t *testing.T) {
+			s := newLoaded(roget.Handler(t, append(place.args(t), "--no-base", "--no-samples", "--timeout", "5m")...))
+			for _, f := range data.bundles {
+				s.send(t, f)
+			}
+			s.complete(t, data)
+		})
+	}
+}
