@@ -36,6 +36,13 @@ const (
 	branchTopic
 	branchServiceCharacteristic
 	branchEligibility
+	branchDeviceCapability
+	branchDeviceVersion
+	branchDeviceProperty
+	branchDeviceSafety
+	branchMaterial
+	branchSupplyParameter
+	branchColour
 	branchCount
 )
 
@@ -47,13 +54,15 @@ var branchRoots = [branchCount]string{
 	branchMedication: "medication", branchRoute: "route", branchDevice: "device", branchSupply: "supply", branchSpecialty: "specialty",
 	branchServiceType: "service-type", branchCharacteristic: "characteristic", branchTopic: "topic",
 	branchServiceCharacteristic: "service-characteristic", branchEligibility: "eligibility",
+	branchDeviceCapability: "device-capability", branchDeviceVersion: "device-version", branchDeviceProperty: "device-property",
+	branchDeviceSafety: "device-safety", branchMaterial: "material", branchSupplyParameter: "supply-parameter", branchColour: "colour",
 }
 
 // clinicTerms are the concepts, parents before their children. The parts are in files of
 // their own (clinic_*.go).
 func clinicTerms() [][]term {
 	return [][]term{
-		conditionTerms, serviceTerms,
+		conditionTerms, serviceTerms, thingTerms,
 	}
 }
 

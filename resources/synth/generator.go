@@ -31,17 +31,17 @@ type Options struct {
 
 // Generator makes the resources of one type. It is immutable and safe for concurrent use.
 type Generator struct {
-	row     *typeRow
-	seed    uint64
-	seedID  string
-	stream  uint64 // of the type
+	row    *typeRow
+	seed   uint64
+	seedID string
+	stream uint64 // of the type
 	// ofPatients is set for a type whose resource n is of Patient n.
 	ofPatients bool
-	refs    [roleCount]string
-	texts   map[string]string // options by name
-	numbers map[string]int    // options of type integer by name
-	codes   map[string][]Coding
-	clinic  *clinic
+	refs       [roleCount]string
+	texts      map[string]string // options by name
+	numbers    map[string]int    // options of type integer by name
+	codes      map[string][]Coding
+	clinic     *clinic
 }
 
 // New makes a generator of a type. Errors: ErrUnknownType, ErrOption.

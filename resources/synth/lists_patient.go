@@ -53,6 +53,7 @@ var (
 			{"DL", "Driver's license number", 5, false},
 			{"PPN", "Passport number", 5, false},
 			{"PRN", "Provider number", 5, false},
+			{"SNO", "Serial Number", 5, false},
 			{"LN", "License number", 5, false},
 			{"XX", "Organization identifier", 5, false},
 		},

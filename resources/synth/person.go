@@ -13,6 +13,7 @@ type person struct {
 	life
 	*people
 	nameParts
+	home place
 }
 
 // life draws a life. Of a story (its date of birth is settled) birth, death and sex are what
@@ -34,6 +35,7 @@ func (s *stream) life(f *facts) life {
 func (s *stream) person(f *facts) person {
 	p := person{life: s.life(f), people: s.people()}
 	p.nameParts = s.named(p.people, p.female)
+	p.home = s.place()
 	return p
 }
 

@@ -30,6 +30,9 @@ const (
 	roleMedication
 	roleSubstance
 	rolePlanDefinition
+	roleDeviceDefinition
+	roleParticipating
+	roleNetwork
 	roleCount
 )
 
@@ -69,6 +72,9 @@ var roles = [roleCount]roleRow{
 	roleMedication:        {"medication_ref", "Medication", 0, "", "The medication, instead of a code."},
 	roleSubstance:         {"substance_ref", "Substance", 0, "", "The substance."},
 	rolePlanDefinition:    {"plan_definition_ref", "PlanDefinition", 0, "", "The protocol."},
+	roleDeviceDefinition:  {"device_definition_ref", "DeviceDefinition", 0, "", "What the device is one of."},
+	roleParticipating:     {"participating_organization_ref", "Organization", 0, "", "The organization that takes part; by default one that follows the other."},
+	roleNetwork:           {"network_ref", "Organization", 0, "", "The network; by default an organization that follows the other."},
 }
 
 // ref gives the reference for a role: the one of the story, else the one that the options

@@ -1,8 +1,5 @@
 package synth
 
-// weekdays are the days of the week, of days-of-week.
-var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-
 // partNames are what parts of a building are called, in the order of locationPart, before
 // their number.
 var partNames = []string{"Wing ", "Ward ", "Level ", "Corridor ", "Room ", "Bed ", "Cabinet "}
@@ -71,12 +68,21 @@ func (d *draft) hoursOfOperation() {
 	d.list("hoursOfOperation")
 	d.object("")
 	if d.percent(30) {
-		d.texts("daysOfWeek", weekdays...)
+		d.daysOfWeek(7)
 		d.boolean("allDay", true)
 	} else {
-		d.texts("daysOfWeek", weekdays[:5]...)
+		d.daysOfWeek(5)
 		d.time("openingTime", d.between(7, 9)*hour)
 		d.time("closingTime", d.between(16, 20)*hour)
 	}
 	d.ends(2)
+}
+
+// daysOfWeek writes the first days of the week.
+func (w *writer) daysOfWeek(count int) {
+	w.list("daysOfWeek")
+	for _, day := range weekdays.codes[:count] {
+		w.text("", day.code)
+	}
+	w.end()
 }

@@ -5,7 +5,6 @@ package synth
 func patient(d *draft) {
 	p := d.person(&d.facts)
 	age := p.born.years(asOf.day())
-	home := d.place()
 	linked, how := d.link()
 
 	d.list("identifier")
@@ -37,7 +36,7 @@ func patient(d *draft) {
 		d.boolean("deceasedBoolean", false)
 	}
 	d.list("address")
-	d.address("", "home", "both", home, 0)
+	d.address("", "home", "both", p.home, 0)
 	if d.percent(12) {
 		switch d.weighted([]int{60, 20, 20}) {
 		case 0:
@@ -59,7 +58,7 @@ func patient(d *draft) {
 		d.photo("photo", d.percent(50))
 	}
 	if d.percent(60) {
-		d.patientContacts(&p, home)
+		d.patientContacts(&p)
 	}
 	d.list("communication")
 	d.object("")
@@ -137,13 +136,13 @@ func (d *draft) maritalStatus(age int) Coding {
 }
 
 // patientContacts writes somebody to turn to.
-func (d *draft) patientContacts(p *person, home place) {
+func (d *draft) patientContacts(p *person) {
 	relationship := d.draw(&patientContactRelationship)
 	d.list("contact")
 	d.object("")
 	d.concepts("relationship", relationship)
 	female := d.percent(50)
-	name := d.named(p.people, female)
+	name, home := d.named(p.people, female), p.home
 	if relationship.Code == "N" && d.percent(70) {
 		name.family = p.family
 	} else {

@@ -1,0 +1,73 @@
+package synth
+
+var (
+	referralMethod = list{
+		path: "HealthcareService.referralMethod", system: "http://terminology.hl7.org/CodeSystem/service-referral-method",
+		codes: []listed{
+			{"phone", "Phone", 35, false},
+			{"fax", "Fax", 15, false},
+			{"elec", "Secure Messaging", 25, false},
+			{"mail", "Mail", 10, false},
+			{"semail", "Secure Email", 15, false},
+		},
+	}
+	weekdays = list{
+		path: "HealthcareService.availableTime.daysOfWeek",
+		codes: []listed{
+			{"mon", "", 14, false},
+			{"tue", "", 14, false},
+			{"wed", "", 14, false},
+			{"thu", "", 14, false},
+			{"fri", "", 14, false},
+			{"sat", "", 25, false},
+			{"sun", "", 5, false},
+		},
+	}
+	affiliationRole = list{
+		path: "OrganizationAffiliation.code", system: "http://hl7.org/fhir/organization-role",
+		codes: []listed{
+			{"provider", "Provider", 30, false},
+			{"agency", "Agency", 8, false},
+			{"research", "Research", 8, false},
+			{"payer", "Payer", 12, false},
+			{"diagnostics", "Diagnostics", 12, false},
+			{"supplier", "Supplier", 10, false},
+			{"HIE/HIO", "HIE/HIO", 8, false},
+			{"member", "Member", 12, false},
+		},
+	}
+	// The document has no codes for the elements that follow: these are some of R4's.
+	serviceCategory = list{
+		path: "HealthcareService.category", system: "http://terminology.hl7.org/CodeSystem/service-category",
+		codes: []listed{
+			{"17", "General Practice", 25, false},
+			{"35", "Hospital", 15, false},
+			{"27", "Specialist Medical", 15, false},
+			{"31", "Specialist Surgical", 10, false},
+			{"30", "Specialist Radiology/Imaging", 8, false},
+			{"26", "Specialist Clinical Pathology", 7, false},
+			{"14", "Emergency Department", 5, false},
+			{"22", "Mental Health", 5, false},
+			{"34", "Allied Health", 5, false},
+			{"7", "Community Health Care", 5, false},
+		},
+	}
+	serviceProvision = list{
+		path: "HealthcareService.serviceProvisionCode", system: "http://terminology.hl7.org/CodeSystem/service-provision-conditions",
+		codes: []listed{
+			{"free", "Free", 50, false},
+			{"disc", "Discounts Available", 20, false},
+			{"cost", "Fees apply", 30, false},
+		},
+	}
+	serviceProgram = list{
+		path: "HealthcareService.program", system: "http://terminology.hl7.org/CodeSystem/program",
+		codes: []listed{
+			{"6", "Adult Day Care Program", 20, false},
+			{"17", "Day Program", 30, false},
+			{"22", "Hospital Admission Risk Program (HARP)", 15, false},
+			{"23", "Hospital in the Home (HITH) Program", 20, false},
+			{"42", "Social Support Programs", 15, false},
+		},
+	}
+)

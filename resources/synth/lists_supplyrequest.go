@@ -1,0 +1,39 @@
+package synth
+
+var (
+	supplyStatus = list{
+		path: "SupplyRequest.status",
+		codes: []listed{
+			{"draft", "", 5, false},
+			{"active", "", 30, false},
+			{"suspended", "", 4, false},
+			{"cancelled", "", 5, false},
+			{"completed", "", 50, false},
+			{"entered-in-error", "", 2, false},
+			{"unknown", "", 4, false},
+		},
+	}
+	supplyCategory = list{
+		path: "SupplyRequest.category", system: "http://terminology.hl7.org/CodeSystem/supply-kind",
+		codes: []listed{
+			{"central", "Central Supply", 70, false},
+			{"nonstock", "Non-Stock", 30, false},
+		},
+	}
+	supplyPriority = list{
+		path: "SupplyRequest.priority",
+		codes: []listed{
+			{"routine", "", 75, false},
+			{"urgent", "", 12, false},
+			{"asap", "", 8, false},
+			{"stat", "", 5, false},
+		},
+	}
+	supplyReason = list{
+		path: "SupplyRequest.reasonCode", system: "http://terminology.hl7.org/CodeSystem/supplyrequest-reason",
+		codes: []listed{
+			{"ward-stock", "Ward Stock", 45, false},
+			{"patient-care", "Patient Care", 55, false},
+		},
+	}
+)

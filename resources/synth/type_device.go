@@ -1,0 +1,169 @@
+package synth
+
+// makers are companies that make devices; their numbers follow from their place.
+var makers = []string{"Larkspur Instruments", "Highcairn Medical", "Tidewell Devices", "Ironquay Health", "Sunmeadow Technik", "Otterford Implants", "Amber & Reed", "Slatebridge Systems"}
+
+// propertyUnits are the units of properties of devices that are measured, with the largest
+// value.
+var propertyUnits = []struct {
+	code string
+	unit
+	most int
+}{
+	{"battery-life", unit{"h", "h"}, 900},
+	{"device-mass", unit{"g", "g"}, 5000},
+	{"device-length", unit{"cm", "cm"}, 80},
+	{"operating-voltage", unit{"V", "V"}, 24},
+}
+
+// device writes a Device (section 2.8). Of its facts it reads code: its type, at: when it
+// was made, status, part: what it is part of, the patient, the owner and the location.
+func device(d *draft) {
+	maker, model := d.below(len(makers)), d.between(100, 999)
+	typ := d.about("Device.type", branchDevice)
+	made := asOf.day() - day(d.between(60, 8*365))
+	if d.facts.at != 0 {
+		made = d.facts.at.day()
+	}
+	u := udi{
+		company: 1000 + 7*maker, article: model*10 + d.below(10), made: made, expires: made + day(d.between(2*365, 10*365)),
+		lot: d.below(100_000), serial: d.below(100_000_000),
+	}
+	status := d.status(&deviceStatus)
+
+	d.list("identifier")
+	d.typedIdentifier("official", "SNO", "https://roget.health/fhir/sid/device", d.facts.id)
+	d.end()
+	d.reference("definition", d.ref(roleDeviceDefinition))
+	d.udiCarrier(&u)
+	d.text("status", status)
+	switch {
+	case status == "inactive":
+		d.concepts("statusReason", d.draw(&deviceOff))
+	case status == "active" && d.percent(40):
+		d.concepts("statusReason", d.draw(&deviceOn))
+	}
+	if d.percent(8) {
+		d.member("distinctIdentifier")
+		d.buf = append(appendDigits(append(d.buf, `"D`...), d.below(1_000_000), 6), '"')
+	}
+	d.text("manufacturer", makers[maker])
+	d.moment("manufactureDate", u.made.at(0, 0))
+	d.moment("expirationDate", u.expires.at(0, 0))
+	d.member("lotNumber")
+	d.buf = append(u.appendLot(append(d.buf, '"')), '"')
+	d.member("serialNumber")
+	d.buf = append(u.appendSerial(append(d.buf, '"')), '"')
+	d.deviceNames(typ.Display, makers[maker], model)
+	d.model("modelNumber", model)
+	d.member("partNumber")
+	d.buf = append(appendDigits(append(d.buf, `"P-`...), u.article, 5), '"')
+	d.concept("type", typ)
+	d.deviceDetails()
+	d.reference("patient", d.ref(rolePatient))
+	d.reference("owner", d.ref(roleOrganization))
+	d.list("contact")
+	d.phone("phone", "work")
+	d.end()
+	d.reference("location", d.ref(roleLocation))
+	if d.percent(25) {
+		d.parts("url", "https://devices.example.org/", d.facts.id)
+	}
+	if d.percent(15) {
+		d.notes("note", made.at(0, 0)+moment(d.between(1, 59)*oneDay), d.one([]string{"Checked on delivery.", "Instructed in its use.", "Label is worn."}))
+	}
+	if d.percent(40) {
+		d.concepts("safety", d.drawn("Device.safety", branchDeviceSafety))
+	}
+	d.reference("parent", d.parentDevice())
+}
+
+// parentDevice gives the device that a device is part of; "" for most.
+func (d *draft) parentDevice() string {
+	if d.facts.part != "" || d.told || d.number == 0 || !d.percent(5) {
+		return d.facts.part
+	}
+	return d.other("Device", d.number-1-uint64(d.below(int(min(d.number, 20)))))
+}
+
+// model writes the name of a model: M-417.
+func (w *writer) model(name string, model int) {
+	w.member(name)
+	w.buf = append(appendInt(append(w.buf, `"M-`...), model), '"')
+}
+
+// deviceNames writes one or two names of a device.
+func (d *draft) deviceNames(typ, maker string, model int) {
+	d.list("deviceName")
+	first := d.code(&deviceNameType)
+	second := d.code(&deviceNameType)
+	d.deviceName(first, typ, maker, model)
+	if second != first {
+		d.deviceName(second, typ, maker, model)
+	}
+	d.end()
+}
+
+// deviceName writes a name of a device.
+func (d *draft) deviceName(kind, typ, maker string, model int) {
+	d.object("")
+	switch kind {
+	case "user-friendly-name":
+		d.text("name", typ)
+	case "patient-reported-name":
+		d.parts("name", "My ", typ)
+	case "model-name":
+		d.model("name", model)
+	case "other":
+		d.parts("name", "Asset ", d.facts.id)
+	default: // what the maker calls it
+		d.parts("name", maker, " ", typ)
+	}
+	d.text("type", kind)
+	d.end()
+}
+
+// deviceDetails writes specialization, version and property.
+func (d *draft) deviceDetails() {
+	if d.percent(30) {
+		d.list("specialization")
+		d.object("")
+		d.concept("systemType", d.drawn("Device.specialization.systemType", branchDeviceCapability))
+		d.version("version")
+		d.ends(2)
+	}
+	if d.percent(40) {
+		d.list("version")
+		d.object("")
+		d.concept("type", d.drawn("Device.version.type", branchDeviceVersion))
+		d.version("value")
+		d.ends(2)
+	}
+	if !d.percent(40) {
+		return
+	}
+	typ := d.drawn("Device.property.type", branchDeviceProperty)
+	d.list("property")
+	d.object("")
+	d.concept("type", typ)
+	measured := false
+	for i := range propertyUnits {
+		if p := &propertyUnits[i]; p.code == typ.Code {
+			measured = true
+			d.list("valueQuantity")
+			d.quantity("", d.between(1, p.most), 0, p.unit)
+			d.end()
+		}
+	}
+	if !measured {
+		d.concepts("valueCode", d.drawn("Device.property.valueCode", branchMaterial))
+	}
+	d.ends(2)
+}
+
+// version writes a version: 2.11.
+func (d *draft) version(name string) {
+	d.member(name)
+	d.buf = appendInt(append(d.buf, '"'), d.between(1, 6))
+	d.buf = append(appendInt(append(d.buf, '.'), d.below(20)), '"')
+}

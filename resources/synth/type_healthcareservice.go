@@ -1,0 +1,93 @@
+package synth
+
+// healthcareService writes a HealthcareService (section 2.12). Of its facts it reads the
+// organization, the location, and code: its type.
+func healthcareService(d *draft) {
+	at := d.place()
+	specialty := d.drawn("HealthcareService.specialty", branchSpecialty)
+
+	d.identifier("https://roget.health/fhir/sid/healthcare-service", d.facts.id)
+	d.boolean("active", d.percent(95))
+	d.reference("providedBy", d.ref(roleOrganization))
+	d.concepts("category", d.draw(&serviceCategory))
+	d.concepts("type", d.about("HealthcareService.type", branchServiceType))
+	d.concepts("specialty", specialty)
+	d.references("location", d.ref(roleLocation))
+	d.parts("name", specialty.Display, ", ", at.name)
+	if d.percent(50) {
+		d.parts("comment", "Entrance from ", at.street, at.kind, ", second door.")
+	}
+	if d.percent(20) {
+		d.text("extraDetails", "Please bring *all* findings that you have.")
+	}
+	if d.percent(5) {
+		d.picture("photo", d.percent(50))
+	}
+	d.reception(&at)
+	if d.percent(30) {
+		d.references("coverageArea", d.ref(roleLocation))
+	}
+	d.concepts("serviceProvisionCode", d.draw(&serviceProvision))
+	if d.percent(30) {
+		d.list("eligibility")
+		d.object("")
+		d.concept("code", d.drawn("HealthcareService.eligibility.code", branchEligibility))
+		d.ends(2)
+	}
+	if d.percent(25) {
+		d.concepts("program", d.draw(&serviceProgram))
+	}
+	if d.percent(60) {
+		d.concepts("characteristic", d.drawn("HealthcareService.characteristic", branchServiceCharacteristic))
+	}
+	if d.percent(70) {
+		d.list("communication")
+		d.language("", d.people())
+		d.end()
+	}
+	d.concepts("referralMethod", d.draw(&referralMethod))
+	d.boolean("appointmentRequired", d.percent(60))
+	d.availableTime()
+	if d.percent(30) {
+		d.notAvailable()
+	}
+	if d.percent(30) {
+		d.text("availabilityExceptions", "Closed on public holidays.")
+	}
+	d.references("endpoint", d.ref(roleEndpoint))
+}
+
+// availableTime writes when a service is there: always, or on working days, sometimes with a
+// day of its own.
+func (d *draft) availableTime() {
+	d.list("availableTime")
+	d.object("")
+	if d.percent(15) {
+		d.daysOfWeek(7)
+		d.boolean("allDay", true)
+		d.ends(2)
+		return
+	}
+	d.daysOfWeek(5)
+	d.time("availableStartTime", d.between(7, 9)*hour)
+	d.time("availableEndTime", d.between(15, 18)*hour+30*minute)
+	d.end()
+	if d.percent(40) {
+		d.object("")
+		d.texts("daysOfWeek", d.code(&weekdays))
+		d.time("availableStartTime", d.between(8, 10)*hour)
+		d.time("availableEndTime", d.between(12, 20)*hour)
+		d.end()
+	}
+	d.end()
+}
+
+// notAvailable writes a fortnight in which a service is not there.
+func (d *draft) notAvailable() {
+	first := asOf.day() + day(d.between(10, 300))
+	d.list("notAvailable")
+	d.object("")
+	d.text("description", d.one([]string{"Holidays of the staff", "Rebuilding", "Maintenance"}))
+	d.days("during", first, first+13)
+	d.ends(2)
+}

@@ -1,0 +1,37 @@
+package synth
+
+// organizationAffiliation writes an OrganizationAffiliation (section 2.13).
+func organizationAffiliation(d *draft) {
+	at := d.place()
+	start := asOf.day() - day(d.between(100, 5000))
+	end := day(0)
+	switch d.weighted([]int{70, 20, 10}) {
+	case 1:
+		end = asOf.day() + day(d.between(30, 1000))
+	case 2:
+		end = start + day(d.between(30, 99))
+	}
+	// The others are organizations after the first, none twice.
+	first := d.number / roles[roleOrganization].share
+	network := d.ref(roleNetwork)
+	if network == "" {
+		network = d.other("Organization", first+1)
+	}
+	participating := d.ref(roleParticipating)
+	if participating == "" {
+		participating = d.other("Organization", first+2+uint64(d.below(5)))
+	}
+
+	d.identifier("https://roget.health/fhir/sid/organization-affiliation", d.facts.id)
+	d.boolean("active", end == 0 || end > asOf.day())
+	d.days("period", start, end)
+	d.reference("organization", d.ref(roleOrganization))
+	d.reference("participatingOrganization", participating)
+	d.references("network", network)
+	d.concepts("code", d.draw(&affiliationRole))
+	d.concepts("specialty", d.about("OrganizationAffiliation.specialty", branchSpecialty))
+	d.references("location", d.ref(roleLocation))
+	d.references("healthcareService", d.ref(roleHealthcareService))
+	d.reception(&at)
+	d.references("endpoint", d.ref(roleEndpoint))
+}

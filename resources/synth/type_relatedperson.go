@@ -1,0 +1,127 @@
+package synth
+
+// relatedPerson writes a RelatedPerson (section 2.9). Of its facts it reads kind, the code of
+// the relationship, and born, female and died: they are the patient's.
+func relatedPerson(d *draft) {
+	p, known := d.patient()
+	if !known {
+		p = d.person(&d.facts)
+	}
+	n, kin := d.kin(&p.life)
+	female := d.percent(50)
+	if sex := relationshipSexes[n]; sex != '-' {
+		female = sex == 'f'
+	}
+	by, home := p.people, p.home
+	born := d.kinBorn(kin, &p.life)
+	minor := born.years(asOf.day()) < 18
+	if kin == kinOther {
+		by = d.people()
+	}
+	name := d.named(by, female)
+	if kin != kinOther && d.percent(75) {
+		name.family = p.family
+	}
+	together := kin != kinOther && (minor || kin == kinSpouse || p.born.years(asOf.day()) < 18)
+	if !together || d.percent(10) {
+		home = d.place()
+	}
+	ended := kin == kinSpouse && d.percent(5)
+
+	d.identifier("https://roget.health/fhir/sid/related-person", d.facts.id)
+	d.boolean("active", !ended && d.percent(97))
+	d.reference("patient", d.ref(rolePatient))
+	d.concepts("relationship", relationship.coding(n))
+	d.list("name")
+	d.humanName("", "official", "", name)
+	d.end()
+	d.list("telecom")
+	d.phone("phone", "home")
+	if born.years(asOf.day()) >= 14 {
+		d.phone("phone", "mobile")
+		d.email("home", name.given, name.family)
+	}
+	d.end()
+	switch d.weighted([]int{96, 2, 2}) {
+	case 0:
+		d.gender(female)
+	case 1:
+		d.text("gender", "other")
+	case 2:
+		d.text("gender", "unknown")
+	}
+	d.date("birthDate", born)
+	d.list("address")
+	d.address("", "home", "both", home, 0)
+	d.end()
+	if d.percent(5) {
+		d.photo("photo", d.percent(50))
+	}
+	if ended || d.percent(30) {
+		d.kinPeriod(max(born, p.born), ended)
+	}
+	d.list("communication")
+	d.object("")
+	d.language("language", by)
+	d.boolean("preferred", true)
+	d.ends(2)
+}
+
+// kin draws a code of relationship that the patient may have somebody as: children have
+// neither spouses nor children, the old no parents to turn to.
+func (d *draft) kin(patient *life) (n int, kin kinship) {
+	for i := range relationship.codes {
+		if relationship.codes[i].code == d.facts.kind {
+			return i, kinshipOf(i)
+		}
+	}
+	for {
+		n = d.drawAt(&relationship)
+		kin = kinshipOf(n)
+		switch age := patient.age(); {
+		case age < 20 && (kin == kinChild || kin == kinSpouse):
+		case kin == kinParent && (age > 60 || patient.died != 0):
+		default:
+			return n, kin
+		}
+	}
+}
+
+// age is how old somebody is, or became.
+func (l *life) age() int {
+	if l.died != 0 {
+		return l.born.years(l.died.day())
+	}
+	return l.born.years(asOf.day())
+}
+
+// kinBorn draws when somebody was born who is something to a patient: parents are at least
+// 16 years older than their children, spouses at least 18.
+func (d *draft) kinBorn(kin kinship, patient *life) day {
+	const year = 365
+	born, now := int(patient.born), int(asOf.day())
+	switch kin {
+	case kinChild:
+		born += d.between(16*year+10, max(17, min(42, patient.age()-1))*year)
+	case kinSpouse:
+		born = min(born+d.between(-8*year, 8*year), now-18*year-d.between(6, 100))
+	case kinParent:
+		born -= d.between(16*year+10, 42*year)
+	case kinSibling:
+		born += d.between(-10*year, 10*year)
+	case kinOther:
+		born = now - d.between(20*year, 80*year)
+	}
+	return day(min(born, now-30))
+}
+
+// kinPeriod writes since when, sometimes until when, somebody is something to a patient.
+func (d *draft) kinPeriod(first day, ended bool) {
+	last := asOf.day() - 2
+	start := day(d.between(int(min(first, last)), int(last)))
+	end := day(0)
+	if ended {
+		end = day(d.between(int(start), int(last)))
+	}
+	d.days("period", start, end)
+}
