@@ -13,6 +13,17 @@ type draft struct {
 	facts  facts
 }
 
+// begin makes a draft ready for a resource that is appended to dst.
+func (d *draft) begin(g *Generator, s stream, dst []byte) {
+	*d = draft{stream: s, writer: writer{buf: dst, begun: len(dst), close: d.close[:0], refs: d.refs[:0]}, g: g}
+}
+
+// numbered makes a draft ready for resource n of a type.
+func (d *draft) numbered(g *Generator, n uint64, dst []byte) {
+	d.begin(g, newStream(g.seed, g.stream, n), dst)
+	d.number, d.facts.id = n, g.id(n)
+}
+
 // A maker writes the members of a resource after meta.
 type maker func(d *draft)
 

@@ -103,8 +103,8 @@ func (g *Generator) id(n uint64) string {
 // Append appends resource n of the type, counted from 0, as one line of JSON without the end
 // of the line.
 func (g *Generator) Append(dst []byte, n uint64) []byte {
-	d := draft{stream: newStream(g.seed, g.stream, n), writer: writer{buf: dst, begun: len(dst)}, g: g, number: n}
-	d.facts.id = g.id(n)
+	var d draft
+	d.numbered(g, n, dst)
 	d.write(g.row)
 	return d.buf
 }
