@@ -63,6 +63,7 @@ var branchRoots = [branchCount]string{
 func clinicTerms() [][]term {
 	return [][]term{
 		conditionTerms, serviceTerms, thingTerms,
+		topicTerms, answerTerms, painQualities, coldSigns, testResults, difficulties, smokingHabits, allergens,
 	}
 }
 

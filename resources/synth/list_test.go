@@ -12,7 +12,7 @@ import (
 // there, as far as the definitions of R4 have that code system; what they do not have is
 // listed here.
 func TestListsAreOfTheirSystems(t *testing.T) {
-	elsewhere := map[string]bool{"http://dicom.nema.org/resources/ontology/DCM": true}
+	elsewhere := map[string]bool{"http://dicom.nema.org/resources/ontology/DCM": true, "urn:iso:std:iso:3166": true}
 	displays := map[string]map[string]string{}
 	defs := definitions.All()
 	for i := range defs {

@@ -86,6 +86,12 @@ func (g *Generator) patient(n uint64) person {
 	return s.person(&facts{})
 }
 
+// lifeOf gives the life of Patient n of the same seed.
+func (g *Generator) lifeOf(n uint64) life {
+	s := newStream(g.seed, hash("Patient"), n)
+	return s.life(&facts{})
+}
+
 // patient gives the person that the patient of a resource is; known is false when there is
 // none or when options name the patient, and in a story for want of a name.
 func (d *draft) patient() (p person, known bool) {
@@ -102,8 +108,7 @@ func (d *draft) span() (first, last day) {
 	if d.told || !d.g.ofPatients || d.g.refs[rolePatient] != "" || d.facts.refs[rolePatient] != "" {
 		return last - 5*365, last
 	}
-	s := newStream(d.g.seed, hash("Patient"), d.number)
-	l := s.life(&facts{})
+	l := d.g.lifeOf(d.number)
 	if l.died != 0 { // what begins then may take its time
 		last = max(l.died.day()-100, l.born+(l.died.day()-l.born)/2)
 	}

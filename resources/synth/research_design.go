@@ -1,0 +1,84 @@
+package synth
+
+// A design is the arms of a study; subjects are in one of them.
+type design struct {
+	title string
+	arms  []arm
+}
+
+type arm struct{ name, kind, description string }
+
+var designs = []design{
+	{"A new treatment compared with a placebo in patients with ", []arm{
+		{"Treatment", "experimental", "The new treatment, once a day."},
+		{"Placebo", "placebo-comparator", "Tablets that look alike."},
+	}},
+	{"A new treatment compared with the usual one in patients with ", []arm{
+		{"New treatment", "experimental", "The new treatment beside what is usual."},
+		{"Usual treatment", "active-comparator", "The usual treatment."},
+		{"No treatment", "no-intervention", "Watching and waiting."},
+	}},
+	{"A device compared with one that is switched off in patients with ", []arm{
+		{"Device on", "experimental", "The device is worn for eight hours a day."},
+		{"Device off", "sham-comparator", "The device is worn but switched off."},
+	}},
+	{"Two doses compared in patients with ", []arm{
+		{"High dose", "experimental", "The full dose."},
+		{"Low dose", "active-comparator", "Half of the dose."},
+		{"Register", "other", "Those who take neither are followed in a register."},
+	}},
+}
+
+// A study is what a ResearchStudy and its subjects have to agree on. It follows from the
+// reference to the study.
+type study struct {
+	stream
+	design *design
+	status string
+	start  moment // planned, when the study has not begun
+	end    moment // planned, when the study has not ended
+}
+
+// studyOf gives the study of a reference; status is that of a story or "".
+func studyOf(reference, status string) study {
+	s := study{stream: newStream(hash(reference))}
+	s.design = &designs[s.below(len(designs))]
+	if s.status = s.code(&studyStatus); status != "" {
+		s.status = status
+	}
+	length := moment(s.between(360, 900) * oneDay)
+	switch {
+	case !s.begun():
+		s.start = (asOf.day() + day(s.between(20, 200))).at(8, 0)
+	case s.ended():
+		s.start = (asOf.day() - day(s.between(1_000, 2_500))).at(8, 0)
+	default:
+		s.start = (asOf.day() - day(s.between(100, 350))).at(8, 0)
+	}
+	s.end = s.start + length
+	return s
+}
+
+// begun tells whether anybody has taken part.
+func (s *study) begun() bool {
+	switch s.status {
+	case "approved", "disapproved", "in-review", "withdrawn":
+		return false
+	}
+	return true
+}
+
+// ended tells whether nobody takes part any more.
+func (s *study) ended() bool {
+	return s.status == "completed" || s.status == "administratively-completed"
+}
+
+// stopped tells whether there is a reason why the study goes on no more, or not for now.
+func (s *study) stopped() bool {
+	switch s.status {
+	case "administratively-completed", "closed-to-accrual", "closed-to-accrual-and-intervention",
+		"temporarily-closed-to-accrual", "temporarily-closed-to-accrual-and-intervention", "withdrawn":
+		return true
+	}
+	return false
+}

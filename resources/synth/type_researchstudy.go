@@ -1,0 +1,68 @@
+package synth
+
+// researchStudy writes a ResearchStudy (section 2.14). It reads status, at, until and code,
+// the condition, of its facts.
+func researchStudy(d *draft) {
+	s := studyOf("ResearchStudy/"+d.facts.id, d.facts.status)
+	if d.facts.at != 0 {
+		s.start, s.end = d.facts.at, d.facts.until
+	}
+	condition := d.about("ResearchStudy.condition", branchDisease)
+	d.identifier("https://roget.health/fhir/sid/study", d.facts.id)
+	d.text("title", s.design.title+condition.Display)
+	d.references("protocol", d.ref(rolePlanDefinition))
+	if d.number > 0 && !d.told && d.percent(15) {
+		d.references("partOf", d.other("ResearchStudy", d.number-1))
+	}
+	d.text("status", s.status)
+	d.concept("primaryPurposeType", d.draw(&studyPurpose))
+	d.concept("phase", d.draw(&studyPhase))
+	d.concepts("category", d.draw(&studyCategory))
+	d.concepts("focus", d.drawn("ResearchStudy.focus", branchTopic))
+	d.concepts("condition", condition)
+	d.contacts("contact")
+	d.list("relatedArtifact")
+	d.object("")
+	d.text("type", "documentation")
+	d.text("display", "The protocol")
+	d.parts("url", syntheticURL, "protocol/", d.facts.id)
+	d.ends(2)
+	d.concepts("keyword", d.drawn("ResearchStudy.keyword", branchTopic))
+	d.concepts("location", d.draw(&studyLocation))
+	d.parts("description", "Made up, to see ", d.one([]string{"which is better", "how safe it is", "how long it helps", "for whom it works"}), ".")
+	d.references("enrollment", d.peopleGroup())
+	if s.status != "disapproved" {
+		d.period("period", s.start, s.end)
+	}
+	d.reference("sponsor", d.ref(roleOrganization))
+	d.reference("principalInvestigator", d.ref(rolePractitioner))
+	d.references("site", d.ref(roleLocation))
+	if s.stopped() {
+		d.concept("reasonStopped", d.draw(&studyStopped))
+	}
+	if d.percent(30) {
+		d.notes("note", asOf-oneDay, "Looked at by the ethics committee.")
+	}
+	d.list("arm")
+	for i := range s.design.arms {
+		a := &s.design.arms[i]
+		d.object("")
+		d.text("name", a.name)
+		d.concept("type", studyArmType.find(a.kind))
+		d.text("description", a.description)
+		d.end()
+	}
+	d.end()
+	d.list("objective")
+	for _, o := range []struct{ kind, name string }{
+		{"primary", "Fewer complaints after half a year"}, {"secondary", "Fewer days in hospital"}, {"exploratory", "A better quality of life"},
+	} {
+		if o.kind == "primary" || d.percent(50) {
+			d.object("")
+			d.text("name", o.name)
+			d.concept("type", studyObjective.find(o.kind))
+			d.end()
+		}
+	}
+	d.end()
+}
