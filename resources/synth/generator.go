@@ -96,8 +96,10 @@ func (g *Generator) take(paths []string, path string, codes []Coding) error {
 }
 
 // id gives the id of resource n: the seed and the number.
-func (g *Generator) id(n uint64) string {
-	return string(strconv.AppendUint(append([]byte(g.seedID), '-'), n, 10))
+func (g *Generator) id(n uint64) string { return string(g.appendID(make([]byte, 0, 48), n)) }
+
+func (g *Generator) appendID(dst []byte, n uint64) []byte {
+	return strconv.AppendUint(append(append(dst, g.seedID...), '-'), n, 10)
 }
 
 // Append appends resource n of the type, counted from 0, as one line of JSON without the end

@@ -88,8 +88,10 @@ func (d *draft) ref(r role) string {
 	case d.told || roles[r].share == 0:
 		return ""
 	}
-	return roles[r].typ + "/" + d.g.id(d.number/roles[r].share)
+	return d.other(roles[r].typ, d.number/roles[r].share)
 }
 
 // other gives the reference to resource n of a type of the same seed.
-func (d *draft) other(typ string, n uint64) string { return typ + "/" + d.g.id(n) }
+func (d *draft) other(typ string, n uint64) string {
+	return string(d.g.appendID(append(append(make([]byte, 0, 72), typ...), '/'), n))
+}
