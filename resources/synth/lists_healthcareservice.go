@@ -37,19 +37,26 @@ var (
 		},
 	}
 	// The document has no codes for the elements that follow: these are some of R4's.
+	// serviceCategory are the categories that follow from a specialty.
 	serviceCategory = list{
 		path: "HealthcareService.category", system: "http://terminology.hl7.org/CodeSystem/service-category",
 		codes: []listed{
-			{"17", "General Practice", 25, false},
-			{"35", "Hospital", 15, false},
-			{"27", "Specialist Medical", 15, false},
-			{"31", "Specialist Surgical", 10, false},
-			{"30", "Specialist Radiology/Imaging", 8, false},
-			{"26", "Specialist Clinical Pathology", 7, false},
-			{"14", "Emergency Department", 5, false},
-			{"22", "Mental Health", 5, false},
-			{"34", "Allied Health", 5, false},
-			{"7", "Community Health Care", 5, false},
+			{"17", "General Practice", 1, false},
+			{"14", "Emergency Department", 1, false},
+			{"22", "Mental Health", 1, false},
+			{"26", "Specialist Clinical Pathology", 1, false},
+			{"30", "Specialist Radiology/Imaging", 1, false},
+			{"31", "Specialist Surgical", 1, false},
+		},
+	}
+	// serviceOther are the categories of services of all other specialties.
+	serviceOther = list{
+		path: "HealthcareService.category", system: "http://terminology.hl7.org/CodeSystem/service-category",
+		codes: []listed{
+			{"35", "Hospital", 30, false},
+			{"27", "Specialist Medical", 50, false},
+			{"34", "Allied Health", 10, false},
+			{"7", "Community Health Care", 10, false},
 		},
 	}
 	serviceProvision = list{

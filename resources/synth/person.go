@@ -23,7 +23,7 @@ func (s *stream) life(f *facts) life {
 	if f.born == 0 {
 		l.gender = s.code(&patientGender)
 		l.female = l.gender == "female" || l.gender != "male" && s.percent(50)
-		l.born = asOf.day() - day(s.age())
+		l.born = birth(asOf.day() - day(s.age()))
 		l.died = s.death(l.born)
 	} else if f.female {
 		l.gender = "female"
@@ -48,6 +48,15 @@ func (s *stream) people() *people {
 		}
 	}
 	return &peoples[0]
+}
+
+// birth gives a date of birth that is not the zero day, which stands for none: somebody born
+// on 1970-01-01 is born on the next day.
+func birth(d day) day {
+	if d == 0 {
+		return 1
+	}
+	return d
 }
 
 // age draws an age in days, from 60 on: nearly as many at every age up to 75, fewer later.

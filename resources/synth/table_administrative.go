@@ -39,6 +39,6 @@ var administrativeRows = []typeRow{
 var administrativeLists = []*list{
 	&patientGender, &patientMaritalStatus, &patientContactRelationship, &patientLink, &identifierType,
 	&organizationType, &organizationContact, &locationStatus, &locationOperational, &locationType, &locationUnit, &locationSite, &locationPart,
-	&relationship, &referralMethod, &weekdays, &affiliationRole, &serviceCategory, &serviceProvision, &serviceProgram,
+	&relationship, &referralMethod, &weekdays, &affiliationRole, &serviceCategory, &serviceOther, &serviceProvision, &serviceProgram,
 	&deviceStatus, &deviceNameType, &deviceOn, &deviceOff, &deviceEntry, &supplyStatus, &supplyCategory, &supplyPriority, &supplyReason,
 }

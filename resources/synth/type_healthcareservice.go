@@ -9,7 +9,7 @@ func healthcareService(d *draft) {
 	d.identifier("https://roget.health/fhir/sid/healthcare-service", d.facts.id)
 	d.boolean("active", d.percent(95))
 	d.reference("providedBy", d.ref(roleOrganization))
-	d.concepts("category", d.draw(&serviceCategory))
+	d.concepts("category", d.serviceCategory(specialty.Code))
 	d.concepts("type", d.about("HealthcareService.type", branchServiceType))
 	d.concepts("specialty", specialty)
 	d.references("location", d.ref(roleLocation))
@@ -55,6 +55,30 @@ func healthcareService(d *draft) {
 		d.text("availabilityExceptions", "Closed on public holidays.")
 	}
 	d.references("endpoint", d.ref(roleEndpoint))
+}
+
+// specialtyCategories are the categories of serviceCategory that specialties have.
+var specialtyCategories = []struct{ specialty, category string }{
+	{"general-practice", "17"},
+	{"emergency-medicine", "14"},
+	{"psychiatry", "22"},
+	{"pathology", "26"},
+	{"radiology", "30"},
+	{"general-surgery", "31"},
+	{"orthopaedics", "31"},
+	{"urology", "31"},
+	{"ophthalmology", "31"},
+}
+
+// serviceCategory gives the category of a service of a specialty; it is drawn where the
+// specialty says nothing.
+func (d *draft) serviceCategory(specialty string) Coding {
+	for _, row := range specialtyCategories {
+		if row.specialty == specialty {
+			return serviceCategory.find(row.category)
+		}
+	}
+	return d.draw(&serviceOther)
 }
 
 // availableTime writes when a service is there: always, or on working days, sometimes with a

@@ -7,7 +7,7 @@ func practitioner(d *draft) {
 	female := d.percent(50)
 	name := d.named(by, female)
 	age := d.between(28, 66)
-	born := asOf.day() - day(age*365+d.below(365))
+	born := birth(asOf.day() - day(age*365+d.below(365)))
 
 	d.list("identifier")
 	d.typedIdentifier("official", "PRN", "https://roget.health/fhir/sid/practitioner", d.facts.id)

@@ -112,7 +112,7 @@ func (d *draft) kinBorn(kin kinship, patient *life) day {
 	case kinOther:
 		born = now - d.between(20*year, 80*year)
 	}
-	return day(min(born, now-30))
+	return birth(day(min(born, now-30)))
 }
 
 // kinPeriod writes since when, sometimes until when, somebody is something to a patient.
