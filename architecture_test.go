@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
 	"cliadapter":             {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/score", "resources/search", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats"},
 	"httpadapter":            {"engine/operation", "engine", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
-	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/r4"},
+	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
 	"engine/conceptmap":      {"codesystem", "resources/r4"},
 	"valueset":               {"codesystem", "codesystem/ecl", "resources/r4"},

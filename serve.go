@@ -12,6 +12,7 @@ import (
 	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/httpadapter"
 	"github.com/roget-health/roget/resources"
 )
@@ -100,9 +101,14 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err := reindex(ctx, kept, o.Logger); err != nil {
 		return err
 	}
+	operations := operation.All()
+	if o.Generate {
+		operations = append(operations, operation.Generate()...)
+	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Engine:      eng,
 		Resources:   kept,
+		Operations:  operations,
 		Logger:      o.Logger,
 		AccessLog:   o.AccessLog,
 		Metrics:     o.Metrics,

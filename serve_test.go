@@ -137,3 +137,17 @@ func TestServeDrains(t *testing.T) {
 		t.Errorf("%v\n%s", err, c.log)
 	}
 }
+
+// $generate is offered when it is asked for.
+func TestServeGenerate(t *testing.T) {
+	for _, args := range [][]string{nil, {"--generate"}} {
+		c := serve(t, tested, append(args, "--store", "memory:", "--data", t.TempDir(), "--no-base")...)
+		want := http.StatusNotFound
+		if args != nil {
+			want = http.StatusOK
+		}
+		if status, body := c.do(t, "POST", "/Patient/$generate?seed=1", ""); status != want || args != nil && !strings.Contains(body, `/Patient/1-0","resource":{"resourceType":"Patient","id":"1-0"`) {
+			t.Errorf("%v: status %d: %s", args, status, body)
+		}
+	}
+}

@@ -67,6 +67,7 @@ type ServeOptions struct {
 	Relaxed    bool // store whatever parses
 	Lifecycle  resources.Lifecycle
 	DeleteMany bool // conditional deletes delete all that they find
+	Generate   bool // offer $generate
 
 	ExpandDefaultCount int
 	CacheSize          int64

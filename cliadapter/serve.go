@@ -35,6 +35,7 @@ func (c *CLI) serveCommand() *command {
 			{names: []string{"timeout"}, value: true, hint: "DURATION", preset: "30s", usage: "Longest time a request may take; 0 for no limit."},
 			{names: []string{"drain"}, value: true, hint: "DURATION", preset: "10s", usage: "Longest time to finish requests at the end."},
 			{names: []string{"cors-origin"}, value: true, many: true, hint: "ORIGIN", usage: "Origin that browsers may call from; * for any."},
+			{names: []string{"generate"}, usage: "Offer $generate, which makes synthetic resources and may store them."},
 			{names: []string{"metrics"}, usage: "Serve Prometheus metrics at /metrics."},
 			{names: []string{"access-log"}, usage: "Log every request."},
 			{names: []string{"log-level"}, value: true, choices: []string{"debug", "info", "warn", "error"}, preset: "info", env: "ROGET_LOG_LEVEL", usage: "Least level to log."},
@@ -68,7 +69,7 @@ var lifecycles = map[string]resources.Lifecycle{
 func (inv *invocation) serveOptions() (ServeOptions, error) {
 	o := ServeOptions{
 		Addr: inv.text("addr"), Data: inv.text("data"), Load: inv.list("load"), Store: inv.text("store"),
-		Samples: !inv.is("no-samples"), Base: !inv.is("no-base"), CORSOrigins: inv.list("cors-origin"), Metrics: inv.is("metrics"),
+		Samples: !inv.is("no-samples"), Base: !inv.is("no-base"), CORSOrigins: inv.list("cors-origin"), Metrics: inv.is("metrics"), Generate: inv.is("generate"),
 		AccessLog: inv.is("access-log"), Version: inv.cli.config.Version, DeleteMany: inv.is("delete-many"),
 		Relaxed: inv.text("validation") == "relaxed", Lifecycle: lifecycles[inv.text("lifecycle")],
 	}

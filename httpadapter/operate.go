@@ -48,6 +48,9 @@ func (c *call) input(op *operation.Operation, id string) (*operation.Input, erro
 	in := &c.in
 	in.Reset(op)
 	in.ID = id
+	if op.AffectsState { // no other names resources of this server
+		in.Base = c.base()
+	}
 	if language := c.r.Header["Accept-Language"]; language != nil {
 		in.AcceptLanguage = language[0]
 	}

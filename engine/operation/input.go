@@ -36,6 +36,9 @@ type Input struct {
 	Op *Operation
 	// ID is the logical id of a call at the instance level.
 	ID string
+	// Base is the absolute url of the service that is asked, without a slash at its end, for
+	// operations that change something; "" in the terminal.
+	Base string
 	// AcceptLanguage is the header of that name, used where displayLanguage is absent.
 	AcceptLanguage string
 	// Control holds the parameters that every call may carry.
@@ -72,7 +75,7 @@ func (in *Input) Reset(op *Operation) {
 	if cap(in.args) > 64 { // one odd call shall not keep its memory for ever
 		in.args = nil
 	}
-	in.Op, in.ID, in.AcceptLanguage, in.Control = op, "", "", Control{}
+	in.Op, in.ID, in.Base, in.AcceptLanguage, in.Control = op, "", "", "", Control{}
 	in.args = in.args[:0]
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/synth"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -48,6 +49,7 @@ var reports = [...]report{
 	{engine.ErrSystemsDiffer, badRequest, ExitUsage, "invalid", "invalid-data"},
 	{engine.ErrVersionCheck, unprocessable, ExitFailure, "exception", "version-error"},
 	{r4.ErrCanonical, badRequest, ExitUsage, "value", "invalid-data"},
+	{synth.ErrOption, badRequest, ExitUsage, "invalid", ""},
 
 	// What a request names.
 	{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},

@@ -11,9 +11,9 @@ import (
 //
 // The type of a value must fit the type of the parameter: uri, url, canonical, code, id,
 // string, markdown, oid and uuid stand for each other, and so do the integers, and date,
-// dateTime and instant. Without strict, any primitive may also be written as a string, and
-// of several values of a setting the last one counts: programs put together what they are
-// asked and what they are configured with.
+// dateTime and instant; an integer may be given for a decimal. Without strict, any primitive
+// may also be written as a string, and of several values of a setting the last one counts:
+// programs put together what they are asked and what they are configured with.
 func (in *Input) DecodeParameters(p *r4.Parameters, strict bool) error {
 	for i := range p.Parameter {
 		if err := in.parameter(&p.Parameter[i], strict); err != nil {
@@ -41,7 +41,7 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 		}
 		return in.put(arg{param: p, more: &v})
 	}
-	if got, ok := valueKind(q.Value.Type); !ok || got != k && (strict || !standsFor(got, k)) {
+	if got, ok := valueKind(q.Value.Type); !ok || got != k && !widens(got, k) && (strict || !standsFor(got, k)) {
 		return mismatch(p, q)
 	}
 	if q.Value.Text == "" {
@@ -56,6 +56,9 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	}
 	return in.put(a)
 }
+
+// widens reports that every value of one kind is one of another.
+func widens(got, want kind) bool { return got == kindInteger && want == kindDecimal }
 
 // standsFor reports that a value of one kind may be given for another, if its text is one
 // of that kind.

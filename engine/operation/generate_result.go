@@ -1,0 +1,150 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/validate"
+)
+
+// generated are synthetic resources as an answer: a Bundle.
+type generated struct {
+	base    string // absolute url of the server, "" for none
+	bodies  [][]byte
+	bytes   int
+	results []resources.LoadResult // of what is stored; nil when nothing is
+}
+
+// add takes a resource, as long as there are not too many.
+func (g *generated) add(ctx context.Context, body []byte) error {
+	g.bodies = append(g.bodies, body)
+	if g.bytes += len(body); g.bytes > maxGeneratedBytes {
+		return &Problem{
+			Status: unprocessable, Exit: ExitFailure, Code: "too-costly",
+			Text: fmt.Sprintf("what is to be made has more than %s bytes; make fewer or smaller resources at a time, or make them with roget generate", engine.Thousands(maxGeneratedBytes)),
+		}
+	}
+	return ctx.Err()
+}
+
+// stored stores what was made, if that is asked for.
+func (g *generated) stored(ctx context.Context, env Env, in *Input) (Result, error) {
+	if !isTrue(in, paramStore) {
+		return g, nil
+	}
+	if env.Resources == nil {
+		return nil, &engine.ParameterError{Name: paramStore, Problem: engine.ErrNotSupported, Detail: "nothing is stored here"}
+	}
+	items := make([]resources.LoadItem, len(g.bodies))
+	for i, body := range g.bodies {
+		items[i].Body = body
+	}
+	results, err := env.Resources.Load(ctx, items)
+	if err != nil {
+		return nil, err
+	}
+	g.results = results
+	return g, nil
+}
+
+// AppendJSON appends a Bundle: a collection of the resources, or a batch-response that tells
+// where they are stored.
+func (g *generated) AppendJSON(dst []byte) []byte {
+	kind := "collection"
+	if g.results != nil {
+		kind = "batch-response"
+	}
+	dst = slices.Grow(dst, g.bytes+len(g.bodies)*128)
+	dst = append(dst, `{"resourceType":"Bundle","type":"`+kind+`","entry":[`...)
+	for i, body := range g.bodies {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if g.results != nil {
+			dst = g.appendResponse(dst, &g.results[i])
+			continue
+		}
+		dst = append(dst, '{')
+		if g.base != "" {
+			dst = append(dst, `"fullUrl":`...)
+			dst = r4.AppendString(dst, g.base+"/"+nameOf(body))
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, `"resource":`...), body...), '}')
+	}
+	return append(dst, "]}"...)
+}
+
+// nameOf gives Type/id of a resource.
+func nameOf(body []byte) string {
+	h, err := r4.DecodeHeader(body)
+	if err != nil {
+		return "" // it is of our own making
+	}
+	return h.ResourceType + "/" + h.ID
+}
+
+// appendResponse tells what became of a resource that was to be stored.
+func (g *generated) appendResponse(dst []byte, r *resources.LoadResult) []byte {
+	if r.Err != nil {
+		status, outcome := refusal(r.Err)
+		dst = append(append(dst, `{"response":{"status":`...), statusText(status)...)
+		return append(outcome.AppendJSON(append(dst, `,"outcome":`...)), "}}"...)
+	}
+	status := http.StatusOK
+	if r.Created {
+		status = http.StatusCreated
+	}
+	version := strconv.FormatInt(r.VersionID, 10)
+	place := r.Key.String() + "/_history/" + version
+	if g.base != "" {
+		place = g.base + "/" + place
+	}
+	dst = append(append(dst, `{"response":{"status":`...), statusText(status)...)
+	dst = r4.AppendString(append(dst, `,"location":`...), place)
+	dst = r4.AppendString(append(dst, `,"etag":`...), `W/"`+version+`"`)
+	dst = r4.AppendString(append(dst, `,"lastModified":`...), r.LastUpdated.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+	return append(dst, "}}"...)
+}
+
+func statusText(status int) string {
+	return strconv.Quote(strconv.Itoa(status) + " " + http.StatusText(status))
+}
+
+// refusal tells why a resource was not stored.
+func refusal(err error) (int, *r4.OperationOutcome) {
+	invalid, ok := errors.AsType[*validate.Invalid](err)
+	if !ok {
+		return Outcome(err)
+	}
+	outcome := new(r4.OperationOutcome)
+	for _, issue := range invalid.Issues {
+		outcome.Issue = append(outcome.Issue, issue.R4())
+	}
+	return unprocessable, outcome
+}
+
+// Yes is true when nothing was refused.
+func (g *generated) Yes() bool {
+	return !slices.ContainsFunc(g.results, func(r resources.LoadResult) bool { return r.Err != nil })
+}
+
+// Table lists the resources.
+func (g *generated) Table() *Table {
+	t := &Table{Header: []string{"RESOURCE", "STORED"}}
+	for i, body := range g.bodies {
+		row := []string{nameOf(body), ""}
+		if g.results != nil {
+			row[1] = strconv.FormatBool(g.results[i].Err == nil)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
