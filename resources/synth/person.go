@@ -13,7 +13,8 @@ type person struct {
 	life
 	*people
 	nameParts
-	home place
+	home    place
+	marital Coding // of maritalStatus, or none
 }
 
 // life draws a life. Of a story (its date of birth is settled) birth, death and sex are what
@@ -36,6 +37,7 @@ func (s *stream) person(f *facts) person {
 	p := person{life: s.life(f), people: s.people()}
 	p.nameParts = s.named(p.people, p.female)
 	p.home = s.place()
+	p.marital = s.maritalStatus(p.born.years(asOf.day()))
 	return p
 }
 
@@ -101,10 +103,38 @@ func (g *Generator) lifeOf(n uint64) life {
 	return s.life(&facts{})
 }
 
-// patient gives the person that the patient of a resource is; known is false when there is
-// none or when options name the patient, and in a story for want of a name.
+// wed tells whether somebody may have a spouse or a partner.
+func (p *person) wed() bool {
+	switch p.marital.Code {
+	case "M", "T", "P", "L":
+		return true
+	}
+	return false
+}
+
+// maritalStatus draws the marital status of somebody of an age: nothing is said of many
+// children, and nothing but that they never were married of the others.
+func (s *stream) maritalStatus(age int) Coding {
+	if age < 18 {
+		if s.percent(60) {
+			return Coding{}
+		}
+		return patientMaritalStatus.find("S")
+	}
+	if s.percent(5) {
+		return Coding{}
+	}
+	status := s.draw(&patientMaritalStatus)
+	if age < 25 && status.Code != "M" && status.Code != "T" && status.Code != "U" {
+		return patientMaritalStatus.find("S")
+	}
+	return status
+}
+
+// patient gives the person that the patient of a resource is: of a story that with its
+// number. Known is false when the options name the patient.
 func (d *draft) patient() (p person, known bool) {
-	if d.told || d.g.refs[rolePatient] != "" || d.facts.refs[rolePatient] != "" {
+	if d.g.refs[rolePatient] != "" || !d.told && d.facts.refs[rolePatient] != "" {
 		return person{}, false
 	}
 	return d.g.patient(d.number), true

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,10 +137,12 @@ func TestPhotos(t *testing.T) {
 // Children are younger than their parents, spouses are grown up, and the sex is that of the
 // word; with a patient that is not known too.
 func TestRelatives(t *testing.T) {
-	born := map[string]time.Time{}
+	born, single := map[string]time.Time{}, map[string]bool{}
 	each(t, "Patient", synth.Options{Seed: 2}, 3000, func(_ int, body []byte) {
 		root := parse(t, body)
-		born["Patient/"+root.Get("id").Text()] = dateOf(t, root.Get("birthDate"))
+		patient := "Patient/" + root.Get("id").Text()
+		born[patient] = dateOf(t, root.Get("birthDate"))
+		codesOf(root, "maritalStatus", func(code string) { single[patient] = strings.Contains("ADISUW", code) })
 	})
 	words := []struct {
 		codes  []string
@@ -161,7 +164,8 @@ func TestRelatives(t *testing.T) {
 			if date.After(asOf.AddDate(0, 0, -30)) {
 				t.Errorf("%d: born %v", n, date)
 			}
-			patient, known := born[root.Get("patient").Get("reference").Text()]
+			of := root.Get("patient").Get("reference").Text()
+			patient, known := born[of]
 			codesOf(root, "relationship", func(code string) {
 				for _, w := range words {
 					if !slices.Contains(w.codes, code) {
@@ -174,6 +178,9 @@ func TestRelatives(t *testing.T) {
 					if known && (date.Before(patient.AddDate(-w.years[1], 0, 0)) || date.After(patient.AddDate(-w.years[0], 0, 0))) {
 						t.Errorf("%d: the patient is born %v, %s %v", n, patient, code, date)
 					}
+				}
+				if single[of] && slices.Contains([]string{"SPS", "HUSB", "WIFE", "DOMPART"}, code) {
+					t.Errorf("%d: %s of somebody who has none", n, code)
 				}
 				if code == "HUSB" && date.After(asOf.AddDate(-18, 0, 0)) {
 					t.Errorf("%d: a husband is born %v", n, date)

@@ -48,7 +48,7 @@ func patient(d *draft) {
 		}
 	}
 	d.end()
-	d.concept("maritalStatus", d.maritalStatus(age))
+	d.concept("maritalStatus", p.marital)
 	if d.percent(4) {
 		d.integer("multipleBirthInteger", d.weighted([]int{45, 45, 10})+1)
 	} else if d.percent(20) {
@@ -114,25 +114,6 @@ func (d *draft) patientNames(p *person, age int) {
 		d.end()
 	}
 	d.end()
-}
-
-// maritalStatus draws the marital status of somebody of an age: nothing is said of many
-// children, and nothing but that they never were married of the others.
-func (d *draft) maritalStatus(age int) Coding {
-	if age < 18 {
-		if d.percent(60) {
-			return Coding{}
-		}
-		return patientMaritalStatus.find("S")
-	}
-	if d.percent(5) {
-		return Coding{}
-	}
-	status := d.draw(&patientMaritalStatus)
-	if age < 25 && status.Code != "M" && status.Code != "T" && status.Code != "U" {
-		return patientMaritalStatus.find("S")
-	}
-	return status
 }
 
 // patientContacts writes somebody to turn to.

@@ -1,13 +1,13 @@
 package synth
 
-// relatedPerson writes a RelatedPerson (section 2.9). Of its facts it reads kind, the code of
-// the relationship, and born, female and died: they are the patient's.
+// relatedPerson writes a RelatedPerson (section 2.9). Of its facts it reads the patient and
+// kind, the code of the relationship.
 func relatedPerson(d *draft) {
 	p, known := d.patient()
 	if !known {
-		p = d.person(&d.facts)
+		p = d.person(&facts{})
 	}
-	n, kin := d.kin(&p.life)
+	n, kin := d.kin(&p)
 	female := d.percent(50)
 	if sex := relationshipSexes[n]; sex != '-' {
 		female = sex == 'f'
@@ -67,20 +67,20 @@ func relatedPerson(d *draft) {
 	d.ends(2)
 }
 
-// kin draws a code of relationship that the patient may have somebody as: children have
-// neither spouses nor children, the old no parents to turn to.
-func (d *draft) kin(patient *life) (n int, kin kinship) {
+// kin draws a code of relationship that the patient may have somebody as: the young have no
+// children, the unmarried no spouses, the old no parents to turn to.
+func (d *draft) kin(patient *person) (n int, kin kinship) {
 	for i := range relationship.codes {
 		if relationship.codes[i].code == d.facts.kind {
 			return i, kinshipOf(i)
 		}
 	}
+	age := patient.age()
 	for {
 		n = d.drawAt(&relationship)
 		kin = kinshipOf(n)
-		switch age := patient.age(); {
-		case age < 20 && (kin == kinChild || kin == kinSpouse):
-		case kin == kinParent && (age > 60 || patient.died != 0):
+		switch {
+		case kin == kinChild && age < 20, kin == kinSpouse && !patient.wed(), kin == kinParent && (age > 60 || patient.died != 0):
 		default:
 			return n, kin
 		}
