@@ -43,6 +43,14 @@ const (
 	branchMaterial
 	branchSupplyParameter
 	branchColour
+	branchStage
+	branchStaging
+	branchCardiac
+	branchNursing
+	branchLaboratoryConclusion
+	branchImagingConclusion
+	branchPathologyConclusion
+	branchNursingConclusion
 	branchCount
 )
 
@@ -56,6 +64,9 @@ var branchRoots = [branchCount]string{
 	branchServiceCharacteristic: "service-characteristic", branchEligibility: "eligibility",
 	branchDeviceCapability: "device-capability", branchDeviceVersion: "device-version", branchDeviceProperty: "device-property",
 	branchDeviceSafety: "device-safety", branchMaterial: "material", branchSupplyParameter: "supply-parameter", branchColour: "colour",
+	branchStage: "stage", branchStaging: "staging", branchCardiac: "cardiac-ultrasound", branchNursing: "nursing-assessment",
+	branchLaboratoryConclusion: "laboratory-conclusion", branchImagingConclusion: "imaging-conclusion",
+	branchPathologyConclusion: "pathology-conclusion", branchNursingConclusion: "nursing-conclusion",
 }
 
 // clinicTerms are the concepts, parents before their children. The parts are in files of
@@ -64,12 +75,14 @@ func clinicTerms() [][]term {
 	return [][]term{
 		conditionTerms, serviceTerms, thingTerms,
 		topicTerms, answerTerms, painQualities, coldSigns, testResults, difficulties, smokingHabits, allergens,
+		encounterTerms, vitalTerms, laboratoryTerms, imagingTerms, pathologyTerms,
 	}
 }
 
 // clinic is the code system, ready to draw from.
 type clinic struct {
 	leaves [branchCount][]Coding
+	codes  map[string]Coding // all
 }
 
 // newClinic collects the leaves of each branch, in the order of the tables.
@@ -89,16 +102,17 @@ func newClinic() *clinic {
 			}
 		}
 	}
-	c := &clinic{}
+	c := &clinic{codes: map[string]Coding{}}
 	for _, terms := range clinicTerms() {
 		for _, t := range terms {
+			c.codes[t.code] = t.coding()
 			if b, ok := branches[t.code]; ok && !above[t.code] {
-				c.leaves[b] = append(c.leaves[b], Coding{ClinicURL, t.code, t.display})
+				c.leaves[b] = append(c.leaves[b], t.coding())
 			}
 		}
 	}
 	return c
 }
 
-// term gives the coding of a concept of Clinic.
-func (t *term) coding() Coding { return Coding{ClinicURL, t.code, t.display} }
+// coding gives the coding of a concept of Clinic.
+func (t term) coding() Coding { return Coding{ClinicURL, t.code, t.display} }

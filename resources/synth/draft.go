@@ -48,7 +48,8 @@ func (d *draft) when() moment {
 	if d.facts.at != 0 {
 		return d.facts.at
 	}
-	first, last := d.span()
+	l := d.life()
+	first, last := l.span()
 	return day(d.between(int(first), int(last))).at(d.between(8, 17), 5*d.below(12))
 }
 
@@ -56,6 +57,18 @@ func (d *draft) when() moment {
 func (d *draft) status(l *list) string {
 	if d.facts.status != "" {
 		return d.facts.status
+	}
+	return d.code(l)
+}
+
+// kind gives the category, class or variant of a resource: that of the story, else that of
+// an option, else one of a list.
+func (d *draft) kind(option string, l *list) string {
+	if d.facts.kind != "" {
+		return d.facts.kind
+	}
+	if chosen := d.g.texts[option]; chosen != "" {
+		return chosen
 	}
 	return d.code(l)
 }

@@ -13,6 +13,7 @@ type facts struct {
 	kind   string // category, variant or template
 	code   Coding // what it is about
 	more   Coding // a second code: reason, route
+	level  int    // of what is measured: -1 too low, 1 too high
 	female bool
 	born   day
 	died   moment

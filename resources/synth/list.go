@@ -40,6 +40,15 @@ func (l *list) find(code string) Coding {
 	return Coding{Code: code} // the tests find what is not of its list
 }
 
+// all gives the codes of the list.
+func (l *list) all() []string {
+	codes := make([]string, len(l.codes))
+	for n := range l.codes {
+		codes[n] = l.codes[n].code
+	}
+	return codes
+}
+
 // draw gives a coding of a list by its weights.
 func (s *stream) draw(l *list) Coding { return l.coding(s.drawAt(l)) }
 

@@ -137,19 +137,29 @@ func (d *draft) patient() (p person, known bool) {
 	if d.g.refs[rolePatient] != "" || !d.told && d.facts.refs[rolePatient] != "" {
 		return person{}, false
 	}
-	return d.g.patient(d.number), true
+	return d.g.patient(d.patientNumber()), true
 }
 
-// span gives the days on which something may have happened to the patient of a resource: in
-// the last five years, or in the last five before death.
-func (d *draft) span() (first, last day) {
-	last = asOf.day() - 1
-	if d.told || !d.g.ofPatients || d.g.refs[rolePatient] != "" || d.facts.refs[rolePatient] != "" {
-		return last - 5*365, last
+// life gives the life of the patient of a resource: that of the story, or that of the patient
+// that Generator makes; zero when nothing is known of it.
+func (d *draft) life() life {
+	if d.told || !d.g.ofPatients || d.given(rolePatient) != "" {
+		return life{female: d.facts.female, born: d.facts.born, died: d.facts.died}
 	}
-	l := d.g.lifeOf(d.number)
+	return d.g.lifeOf(d.patientNumber())
+}
+
+// span gives the days on which something may have happened to somebody: in the last five
+// years, or in the last five before death.
+func (l *life) span() (first, last day) {
+	last = asOf.day() - 1
+	first = last - 5*365
 	if l.died != 0 { // what begins then may take its time
 		last = max(l.died.day()-100, l.born+(l.died.day()-l.born)/2)
+		first = last - 5*365
 	}
-	return max(last-5*365, l.born+1), last
+	if l.born != 0 {
+		first = max(first, l.born+1)
+	}
+	return first, last
 }

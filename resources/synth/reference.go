@@ -80,15 +80,34 @@ var roles = [roleCount]roleRow{
 // ref gives the reference for a role: the one of the story, else the one that the options
 // give, else the resource of its type that Generator makes with the same seed; "" for none.
 func (d *draft) ref(r role) string {
-	switch {
-	case d.facts.refs[r] != "":
-		return d.facts.refs[r]
-	case d.g.refs[r] != "":
-		return d.g.refs[r]
-	case d.told || roles[r].share == 0:
-		return ""
+	if to := d.given(r); to != "" || d.told || roles[r].share == 0 {
+		return to
 	}
-	return d.other(roles[r].typ, d.number/roles[r].share)
+	n := d.number / roles[r].share
+	if r == rolePatient {
+		n = d.patientNumber()
+	}
+	return d.other(roles[r].typ, n)
+}
+
+// isPart tells whether Encounter n is a part of Encounter n-1, when nothing else is said. The
+// patient of everything that has such a number is then that of the number before it.
+func isPart(n uint64) bool { return n%16 == 15 }
+
+// patientNumber gives the number of the patient of a resource, when nothing else is said.
+func (d *draft) patientNumber() uint64 {
+	if isPart(d.number) {
+		return d.number - 1
+	}
+	return d.number
+}
+
+// given gives the reference that the story or the options give for a role; "" for none.
+func (d *draft) given(r role) string {
+	if d.facts.refs[r] != "" {
+		return d.facts.refs[r]
+	}
+	return d.g.refs[r]
 }
 
 // other gives the reference to resource n of a type of the same seed.

@@ -50,7 +50,7 @@ func supplyRequest(d *draft) {
 		d.reference("deliverFrom", d.ref(roleLocation))
 	}
 	switch {
-	case forPatient || d.given(rolePatient):
+	case forPatient || d.given(rolePatient) != "":
 		d.reference("deliverTo", d.ref(rolePatient))
 	case d.percent(70):
 		d.reference("deliverTo", d.ref(roleLocation))
@@ -59,14 +59,11 @@ func supplyRequest(d *draft) {
 	}
 }
 
-// given tells whether the story or the options give the reference for a role.
-func (d *draft) given(r role) bool { return d.facts.refs[r] != "" || d.g.refs[r] != "" }
-
 // supplyItem writes what is asked for, and how much of it: what a reference is given for,
 // else mostly a code, sometimes a device.
 func (d *draft) supplyItem() {
 	for _, r := range [...]role{roleMedication, roleSubstance, roleDevice} {
-		if d.given(r) || r == roleDevice && d.facts.code.Code == "" && d.percent(12) {
+		if d.given(r) != "" || r == roleDevice && d.facts.code.Code == "" && d.percent(12) {
 			if to := d.ref(r); to != "" {
 				d.reference("itemReference", to)
 				d.quantity("quantity", d.between(1, 5), 0, unit{"piece", "{piece}"})

@@ -1,0 +1,169 @@
+package synth
+
+// A course is how an encounter goes: the first that is drawn of it, so that an encounter
+// that is part of another one can draw the course of that one too.
+type course struct {
+	status, class string
+	begun         bool
+	born          day    // the patient, 0 when it is not known
+	start, end    moment // no start: it has not begun; no end: it goes on
+}
+
+// stays are how long encounters of a class take, in minutes.
+var stays = []struct {
+	class          string
+	shortest, most int
+}{
+	{"AMB", 10, 60},
+	{"EMER", 60, 600},
+	{"FLD", 30, 120},
+	{"HH", 30, 120},
+	{"IMP", 1_440, 20_160},
+	{"ACUTE", 1_440, 14_400},
+	{"NONAC", 4_320, 43_200},
+	{"OBSENC", 360, 2_160},
+	{"PRENC", 20, 60},
+	{"SS", 240, 1_200},
+	{"VR", 10, 40},
+}
+
+// inHospital tells of which classes patients are admitted.
+func inHospital(class string) bool {
+	switch class {
+	case "IMP", "ACUTE", "NONAC", "OBSENC", "SS":
+		return true
+	}
+	return false
+}
+
+// course draws the course of an encounter from the facts at, until, status and kind.
+func (d *draft) course() course {
+	c := course{status: d.status(&encounterStatus), class: d.kind("class", &encounterClass), start: d.facts.at, end: d.facts.until}
+	patient := d.life()
+	c.born = patient.born
+	if d.facts.status == "" && patient.died != 0 && c.goesOn() {
+		c.status = "finished"
+	}
+	shortest, most := 10, 60
+	for _, s := range stays {
+		if s.class == c.class {
+			shortest, most = s.shortest, s.most
+		}
+	}
+	switch {
+	case c.status == "planned" || c.status == "cancelled":
+		return c
+	case c.goesOn():
+		if c.start == 0 {
+			c.start = asOf - moment(d.between(5, most)*minute)
+		}
+		c.end = 0
+	default:
+		c.start = d.when()
+		if c.end == 0 {
+			c.end = min(c.start+moment(d.between(shortest, most)*minute), asOf-minute)
+		}
+	}
+	c.begun = true
+	return c
+}
+
+// goesOn tells whether the patient is there.
+func (c course) goesOn() bool {
+	switch c.status {
+	case "arrived", "triaged", "in-progress", "onleave":
+		return true
+	}
+	return false
+}
+
+// within gives the course of an encounter that is part of one: in the middle of it.
+func (c course) within() course {
+	if !c.begun {
+		return c
+	}
+	end := c.end
+	if end == 0 {
+		end = asOf
+	}
+	quarter := (end - c.start) / (4 * minute) * minute
+	c.start += quarter
+	if c.end != 0 {
+		c.end -= quarter
+	}
+	return c
+}
+
+// until gives where a course has come to: its end, or the present.
+func (c course) until() moment {
+	if c.end != 0 {
+		return c.end
+	}
+	return asOf
+}
+
+// statusHistory writes the states that an encounter was in before.
+func (d *draft) statusHistory(c course) {
+	arrived := c.start
+	if !c.begun {
+		arrived = d.when()
+	}
+	planned := arrived - moment(d.between(1, 14))*oneDay
+	if planned.day() < c.born {
+		return
+	}
+	d.list("statusHistory")
+	d.past("planned", planned, arrived)
+	step := (c.until() - c.start) / 20
+	at := c.start
+	if c.begun && c.status != "arrived" {
+		d.past("arrived", at, at+step)
+		at += step
+	}
+	if c.begun && c.class == "EMER" && c.status != "arrived" && c.status != "triaged" {
+		d.past("triaged", at, at+step)
+		at += step
+	}
+	switch c.status {
+	case "finished":
+		d.past("in-progress", at, c.end)
+	case "onleave":
+		d.past("in-progress", at, at+10*step)
+	}
+	d.end()
+}
+
+// past writes one of statusHistory.
+func (d *draft) past(status string, start, end moment) {
+	d.object("")
+	d.text("status", status)
+	d.period("period", start, end)
+	d.end()
+}
+
+// classHistory writes that a patient was admitted from the emergency department.
+func (d *draft) classHistory(c course) {
+	turn := c.start + (c.until()-c.start)/10
+	d.list("classHistory")
+	d.object("")
+	d.coding("class", encounterClass.find("EMER"))
+	d.period("period", c.start, turn)
+	d.end()
+	d.object("")
+	d.coding("class", encounterClass.find(c.class))
+	d.period("period", turn, c.end)
+	d.ends(2)
+}
+
+// length writes how long an encounter took, in minutes, hours or days.
+func (d *draft) length(c course) {
+	minutes := int(c.end-c.start) / minute
+	switch {
+	case minutes >= 2*24*60:
+		d.quantity("length", minutes*10/(24*60), 1, unit{"days", "d"})
+	case minutes >= 2*60:
+		d.quantity("length", minutes*10/60, 1, unit{"hours", "h"})
+	default:
+		d.quantity("length", minutes, 0, unit{"minutes", "min"})
+	}
+}

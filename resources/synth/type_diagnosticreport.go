@@ -1,0 +1,94 @@
+package synth
+
+// reportKind tells of a variant of reports.
+type reportKind struct {
+	variant, category string
+	code, conclusion  branch
+	quickest, slowest int    // from the examination to the report, in minutes
+	results           string // category of the observations that belong to it, "" for none
+}
+
+// reportKinds are the variants, the last being for every other one.
+var reportKinds = []reportKind{
+	{"radiology", "RAD", branchImaging, branchImagingConclusion, 20, 1_440, ""},
+	{"pathology", "PAT", branchPathology, branchPathologyConclusion, 1_440, 7_200, ""},
+	{"cardiac-ultrasound", "CUS", branchCardiac, branchImagingConclusion, 10, 240, ""},
+	{"nursing", "NRS", branchNursing, branchNursingConclusion, 5, 60, "vital-signs"},
+	{"lab-panel", "LAB", branchLabPanel, branchLaboratoryConclusion, 60, 1_440, "laboratory"},
+}
+
+// reportKindOf finds the kind of a variant.
+func reportKindOf(variant string) *reportKind {
+	for i := range reportKinds {
+		if reportKinds[i].variant == variant {
+			return &reportKinds[i]
+		}
+	}
+	return &reportKinds[len(reportKinds)-1]
+}
+
+// diagnosticReport writes a DiagnosticReport (section 2.6). It reads the facts at, until
+// (issued), status, kind (variant), code, more (conclusion) and results.
+func diagnosticReport(d *draft) {
+	status := d.g.texts["status"]
+	if status == "" {
+		status = d.status(&reportStatus)
+	}
+	kind := reportKindOf(d.kind("variant", &reportVariant))
+	at := d.when()
+	issued := d.facts.until
+	if issued == 0 {
+		issued = min(at+moment(d.between(kind.quickest, kind.slowest)*minute), asOf-minute)
+	}
+	done := status != "registered" && status != "cancelled"
+	d.identifier("https://roget.health/fhir/sid/report", d.facts.id)
+	d.references("basedOn", d.given(roleServiceRequest))
+	d.text("status", status)
+	d.concepts("category", reportCategory.find(kind.category))
+	d.concept("code", d.about("DiagnosticReport.code", kind.code))
+	d.reference("subject", d.ref(rolePatient))
+	d.reference("encounter", d.ref(roleEncounter))
+	d.moment("effectiveDateTime", at)
+	d.moment("issued", issued)
+	d.references("performer", d.ref(rolePractitioner))
+	if !done {
+		return
+	}
+	d.references("result", d.reportResults(kind)...)
+	if status == "partial" || status == "preliminary" && d.percent(50) {
+		return
+	}
+	conclusion := d.facts.more
+	if conclusion.Code == "" {
+		conclusion = d.drawn("DiagnosticReport.conclusionCode", kind.conclusion)
+	}
+	switch {
+	case status == "amended" || status == "corrected" || status == "appended":
+		d.parts("conclusion", conclusion.Display, ". This report takes the place of an earlier one.")
+	case conclusion.Display != "":
+		d.parts("conclusion", conclusion.Display, ".")
+	}
+	d.concepts("conclusionCode", conclusion)
+}
+
+// reportResults gives the observations of a report: those of the story or of the options,
+// else the one that has the number of the report, if it is of the right category.
+func (d *draft) reportResults(kind *reportKind) []string {
+	if len(d.facts.results) > 0 {
+		return d.facts.results
+	}
+	if to := d.given(roleObservation); to != "" {
+		return []string{to}
+	}
+	if d.told || kind.results == "" {
+		return nil
+	}
+	s := newStream(d.g.seed, observationStream, d.number)
+	if s.code(&observationCategory) != kind.results {
+		return nil
+	}
+	return []string{d.ref(roleObservation)}
+}
+
+// observationStream is the stream of Generator for Observations.
+var observationStream = hash("Observation")

@@ -1,0 +1,158 @@
+package synth
+
+// encounter writes an Encounter (section 2.3). It reads the facts at, until, status, kind
+// (class), code (type), more (reason), results (the conditions that were diagnosed) and part.
+func encounter(d *draft) {
+	c, part := d.encounterCourse()
+	class := encounterClass.find(c.class)
+	d.identifier("https://roget.health/fhir/sid/encounter", d.facts.id)
+	d.text("status", c.status)
+	if c.status != "entered-in-error" && c.status != "unknown" && (c.begun || c.status == "cancelled") && d.percent(50) {
+		d.statusHistory(c)
+	}
+	d.coding("class", class)
+	if c.begun && (c.class == "IMP" || c.class == "ACUTE") && d.percent(40) {
+		d.classHistory(c)
+	}
+	d.concepts("type", d.about("Encounter.type", branchEncounterType))
+	if d.percent(60) {
+		d.concept("serviceType", d.drawn("Encounter.serviceType", branchServiceType))
+	}
+	if c.class == "EMER" {
+		d.concept("priority", encounterPriority.find("EM"))
+	} else {
+		d.concept("priority", d.draw(&encounterPriority))
+	}
+	d.reference("subject", d.ref(rolePatient))
+	d.references("episodeOfCare", d.ref(roleEpisodeOfCare))
+	if based := d.given(roleServiceRequest); based != "" {
+		d.references("basedOn", based)
+	} else if d.percent(15) {
+		d.references("basedOn", d.ref(roleServiceRequest))
+	}
+	d.participant(c)
+	d.references("appointment", d.ref(roleAppointment))
+	if c.begun {
+		d.period("period", c.start, c.end)
+		if c.end != 0 {
+			d.length(c)
+		}
+	}
+	if d.facts.more.Code != "" {
+		d.concepts("reasonCode", d.facts.more)
+	} else if d.percent(75) {
+		d.concepts("reasonCode", d.drawn("Encounter.reasonCode", branchReason))
+	}
+	if c.begun {
+		d.diagnoses(c)
+		if inHospital(c.class) {
+			d.hospitalization(c)
+		}
+		d.whereabouts(c)
+	}
+	d.reference("serviceProvider", d.ref(roleOrganization))
+	d.reference("partOf", part)
+}
+
+// encounterCourse gives the course of an encounter and what it is part of: of 16 that nothing
+// is said of, the last is part of the one before it.
+func (d *draft) encounterCourse() (c course, part string) {
+	if d.told || d.facts.part != "" || !isPart(d.number) {
+		return d.course(), d.facts.part
+	}
+	whole := draft{stream: newStream(d.g.seed, d.g.stream, d.number-1), g: d.g, number: d.number - 1}
+	return whole.course().within(), d.other("Encounter", d.number-1)
+}
+
+// participant writes who took part.
+func (d *draft) participant(c course) {
+	practitioner := d.ref(rolePractitioner)
+	if practitioner == "" {
+		return
+	}
+	d.list("participant")
+	d.object("")
+	d.concepts("type", d.draw(&encounterParticipant))
+	if c.begun {
+		d.period("period", c.start, c.end)
+	}
+	d.reference("individual", practitioner)
+	d.ends(2)
+}
+
+// diagnoses writes the conditions that were diagnosed.
+func (d *draft) diagnoses(c course) {
+	found := d.facts.results
+	if condition := d.ref(roleCondition); len(found) == 0 && condition != "" && (d.given(roleCondition) != "" || d.percent(50)) {
+		found = []string{condition}
+	}
+	if len(found) == 0 {
+		return
+	}
+	d.list("diagnosis")
+	for n, condition := range found {
+		d.object("")
+		d.reference("condition", condition)
+		use := d.draw(&encounterDiagnosisUse)
+		if use.Code == "DD" && c.status != "finished" {
+			use = encounterDiagnosisUse.find("AD")
+		}
+		d.concept("use", use)
+		d.integer("rank", n+1)
+		d.end()
+	}
+	d.end()
+}
+
+// hospitalization writes of the admission and the discharge.
+func (d *draft) hospitalization(c course) {
+	d.object("hospitalization")
+	d.oneIdentifier("preAdmissionIdentifier", "https://roget.health/fhir/sid/pre-admission", d.facts.id)
+	source := d.draw(&encounterAdmitSource)
+	if source.Code == "hosp-trans" {
+		d.reference("origin", d.ref(roleOrganization))
+	}
+	d.concept("admitSource", source)
+	if d.percent(10) {
+		d.concept("reAdmission", Coding{"http://terminology.hl7.org/CodeSystem/v2-0092", "R", "Re-admission"})
+	}
+	if d.percent(25) {
+		d.concepts("dietPreference", d.draw(&encounterDiet))
+	}
+	if d.percent(20) {
+		d.concepts("specialCourtesy", d.draw(&encounterCourtesy))
+	}
+	if d.percent(20) {
+		d.concepts("specialArrangement", d.draw(&encounterArrangement))
+	}
+	if c.status == "finished" {
+		disposition := d.draw(&encounterDischarge)
+		if died := d.facts.died; died != 0 && died <= c.end {
+			disposition = Coding{encounterDischarge.system, "exp", "Expired"}
+		}
+		if disposition.Code == "other-hcf" {
+			d.reference("destination", d.ref(roleOrganization))
+		}
+		d.concept("dischargeDisposition", disposition)
+	}
+	d.end()
+}
+
+// whereabouts writes where the patient was.
+func (d *draft) whereabouts(c course) {
+	location := d.ref(roleLocation)
+	if location == "" || c.class == "VR" {
+		return
+	}
+	d.list("location")
+	d.object("")
+	d.reference("location", location)
+	if c.end == 0 {
+		d.text("status", "active")
+	} else {
+		d.text("status", "completed")
+	}
+	d.concept("physicalType", d.draw(&encounterPlace))
+	d.period("period", c.start, c.end)
+	d.ends(2)
+}

@@ -1,0 +1,124 @@
+package synth
+
+import "slices"
+
+// observation writes an Observation: a vital sign or a laboratory test. It reads the facts
+// at, until (issued), status, kind (category), code and level.
+func observation(d *draft) {
+	category := d.kind("category", &observationCategory)
+	at := d.when()
+	issued := d.facts.until
+	branch := branchVital
+	if category == "laboratory" {
+		branch = branchLaboratory
+		if issued == 0 {
+			issued = min(at+moment(d.between(30, 1_440)*minute), asOf-minute)
+		}
+	} else if issued == 0 {
+		issued = at + moment(d.between(1, 10)*minute)
+	}
+	status := d.status(&observationStatus)
+	code := d.about("Observation.code", branch)
+	d.identifier("https://roget.health/fhir/sid/observation", d.facts.id)
+	d.references("basedOn", d.given(roleServiceRequest))
+	d.text("status", status)
+	d.concepts("category", observationCategory.find(category))
+	d.concept("code", code)
+	d.reference("subject", d.ref(rolePatient))
+	d.reference("encounter", d.ref(roleEncounter))
+	d.moment("effectiveDateTime", at)
+	if status != "registered" && status != "cancelled" {
+		d.moment("issued", issued)
+	}
+	d.references("performer", d.ref(rolePractitioner))
+	switch {
+	case status == "registered":
+	case status == "cancelled":
+		d.concept("dataAbsentReason", dataAbsentReason.find("not-performed"))
+	case code.Code != bloodPressure && d.facts.level == 0 && d.percent(2):
+		d.concept("dataAbsentReason", d.draw(&dataAbsentReason))
+	default:
+		d.finding(code, category)
+	}
+}
+
+// finding writes what was found and what follows it: value, interpretation, note, bodySite,
+// device, referenceRange and component.
+func (d *draft) finding(code Coding, category string) {
+	own := code.System == ClinicURL
+	m := measurementOf(code.Code)
+	presence := own && slices.Contains(presences, code.Code)
+	pressure := own && code.Code == bloodPressure
+	switch {
+	case pressure:
+	case presence:
+		result := "NEG"
+		if d.facts.level > 0 || d.facts.level == 0 && d.percent(20) {
+			result = "POS"
+		}
+		d.concept("valueCodeableConcept", interpretation.find(result))
+		d.concepts("interpretation", interpretation.find(result))
+	case own && m != nil:
+		value := d.value(m)
+		d.quantity("valueQuantity", value, m.scale, m.unit)
+		if m.judged() {
+			d.concepts("interpretation", interpretation.find(m.reading(value)))
+		}
+	default: // a code that was chosen: what it measures is not known
+		d.quantity("valueQuantity", d.between(1, 1000), 1, unit{})
+	}
+	if d.percent(4) {
+		d.notes("note", d.facts.until, d.one(measurementNotes))
+	}
+	if pressure {
+		d.concept("bodySite", d.g.clinic.codes[d.one([]string{"left-upper-arm", "right-upper-arm"})])
+	}
+	if to := d.given(roleDevice); to != "" || category == "vital-signs" && d.percent(10) {
+		d.reference("device", d.ref(roleDevice))
+	}
+	if pressure {
+		d.pressures()
+	} else if own && m != nil && m.judged() {
+		d.referenceRange(m)
+	}
+}
+
+var measurementNotes = []string{"Repeated and confirmed.", "The patient had not eaten.", "Measured after rest."}
+
+// judged tells whether a measurement has bounds at all.
+func (m *measurement) judged() bool { return m.least < m.low || m.high < m.most }
+
+// referenceRange writes the bounds of a measurement that there are.
+func (d *draft) referenceRange(m *measurement) {
+	d.list("referenceRange")
+	d.object("")
+	if m.least < m.low {
+		d.quantity("low", m.low, m.scale, m.unit)
+	}
+	if m.high < m.most {
+		d.quantity("high", m.high, m.scale, m.unit)
+	}
+	d.concept("type", Coding{"http://terminology.hl7.org/CodeSystem/referencerange-meaning", "normal", "Normal Range"})
+	d.ends(2)
+}
+
+// pressures writes the two values of a blood pressure: the lower one is lower.
+func (d *draft) pressures() {
+	systolic, diastolic := measurementOf("systolic-blood-pressure"), measurementOf("diastolic-blood-pressure")
+	high := d.value(systolic)
+	low := min(d.value(diastolic), high-20)
+	d.list("component")
+	d.component(systolic, high)
+	d.component(diastolic, low)
+	d.end()
+}
+
+// component writes a value that is a part of an observation.
+func (d *draft) component(m *measurement, value int) {
+	d.object("")
+	d.concept("code", d.g.clinic.codes[m.code])
+	d.quantity("valueQuantity", value, m.scale, m.unit)
+	d.concepts("interpretation", interpretation.find(m.reading(value)))
+	d.referenceRange(m)
+	d.end()
+}
