@@ -2,30 +2,36 @@ package synth
 
 // A design is the arms of a study; subjects are in one of them.
 type design struct {
-	title string
-	arms  []arm
+	title    string
+	observes bool // nobody is treated for the study
+	arms     []arm
 }
 
 type arm struct{ name, kind, description string }
 
 var designs = []design{
-	{"A new treatment compared with a placebo in patients with ", []arm{
+	{"A new treatment compared with a placebo in patients with ", false, []arm{
 		{"Treatment", "experimental", "The new treatment, once a day."},
 		{"Placebo", "placebo-comparator", "Tablets that look alike."},
 	}},
-	{"A new treatment compared with the usual one in patients with ", []arm{
+	{"A new treatment compared with the usual one in patients with ", false, []arm{
 		{"New treatment", "experimental", "The new treatment beside what is usual."},
 		{"Usual treatment", "active-comparator", "The usual treatment."},
 		{"No treatment", "no-intervention", "Watching and waiting."},
 	}},
-	{"A device compared with one that is switched off in patients with ", []arm{
+	{"A device compared with one that is switched off in patients with ", false, []arm{
 		{"Device on", "experimental", "The device is worn for eight hours a day."},
 		{"Device off", "sham-comparator", "The device is worn but switched off."},
 	}},
-	{"Two doses compared in patients with ", []arm{
+	{"Two doses compared in patients with ", false, []arm{
 		{"High dose", "experimental", "The full dose."},
 		{"Low dose", "active-comparator", "Half of the dose."},
 		{"Register", "other", "Those who take neither are followed in a register."},
+	}},
+	{"What becomes of patients with ", true, []arm{
+		{"Treated early", "other", "Those who were treated within a week."},
+		{"Treated late", "other", "Those who were treated later."},
+		{"Not treated", "no-intervention", "Those who were not treated."},
 	}},
 }
 
@@ -57,6 +63,15 @@ func studyOf(reference, status string) study {
 	}
 	s.end = s.start + length
 	return s
+}
+
+// category draws the category of a study of its design.
+func (s *study) category(d *draft) Coding {
+	for {
+		if c := d.draw(&studyCategory); (c.Code == "observational") == s.design.observes {
+			return c
+		}
+	}
 }
 
 // begun tells whether anybody has taken part.

@@ -34,8 +34,8 @@ func codeSystem(d *draft) {
 }
 
 // hierarchy writes concepts in preorder: each has as many below it as branching says, until
-// there are enough or they are too deep; there are as many roots as it takes. With a
-// branching of 0 it is the least one with which the roots are no more than the others.
+// there are enough or they are too deep; there are as many roots as it takes. A branching of
+// 0 stands for the least one that leaves no more roots than that.
 func (d *draft) hierarchy(count, depth, branching int) {
 	if branching == 0 {
 		branching = branchingOf(count, depth)

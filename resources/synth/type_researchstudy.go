@@ -17,7 +17,7 @@ func researchStudy(d *draft) {
 	d.text("status", s.status)
 	d.concept("primaryPurposeType", d.draw(&studyPurpose))
 	d.concept("phase", d.draw(&studyPhase))
-	d.concepts("category", d.draw(&studyCategory))
+	d.concepts("category", s.category(d))
 	d.concepts("focus", d.drawn("ResearchStudy.focus", branchTopic))
 	d.concepts("condition", condition)
 	d.contacts("contact")
