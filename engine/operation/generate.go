@@ -14,6 +14,7 @@ import (
 const (
 	maxGenerated      = 1000
 	maxGeneratedBytes = 64 << 20
+	maxGeneratedSize  = 10_000 // of what an option counts: concepts, members
 )
 
 // Names of the parameters that all rows of $generate have.
@@ -22,6 +23,7 @@ const (
 	paramCount = "count"
 	paramFirst = "first"
 	paramStore = "store"
+	paramWith  = "with_references"
 )
 
 // Generate gives the rows of $generate, which makes synthetic resources: one for each type
@@ -58,7 +60,9 @@ func generateRow(t *synth.Type) *Operation {
 			Doc: "Codes that an element is drawn from: " + codesForm + ". The element is one of " + strings.Join(t.Codes, ", ") + ".",
 		})
 	}
-	op.In = append(op.In, storeParam())
+	op.In = append(op.In,
+		Param{Name: paramWith, Type: "boolean", Default: "false", Doc: "Make what the resources refer to as well, before them."},
+		storeParam())
 	return op
 }
 
@@ -82,7 +86,7 @@ func optionParams(options []synth.Option) []Param {
 		p := Param{Name: o.Name, Type: o.Type, Default: o.Default, Doc: o.Doc}
 		switch {
 		case o.Type == "integer":
-			p.Doc += fmt.Sprintf(" From %s to %s.", engine.Thousands(o.Low), engine.Thousands(o.High))
+			p.Doc += fmt.Sprintf(" From %s to %s.", engine.Thousands(o.Low), engine.Thousands(min(o.High, maxGeneratedSize)))
 		case len(o.Choices) > 0:
 			p.Doc += " One of " + strings.Join(o.Choices, ", ") + "."
 		}
@@ -108,7 +112,11 @@ func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result
 		return nil, err
 	}
 	for i := range t.Options {
-		if name := t.Options[i].Name; in.Has(name) {
+		name := t.Options[i].Name
+		if n, given := in.Int(name); given && t.Options[i].Type == "integer" && n > maxGeneratedSize {
+			return nil, Invalid(name, fmt.Sprintf("%d is more than %d; what is larger is made with roget generate", n, maxGeneratedSize))
+		}
+		if in.Has(name) {
 			o.Values[name] = in.String(name)
 		}
 	}
@@ -120,10 +128,9 @@ func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result
 		return nil, err
 	}
 	out := &generated{base: in.Base}
-	for n := range count {
-		if err := out.add(ctx, g.Append(nil, uint64(first+n))); err != nil {
-			return nil, err
-		}
+	err = g.Each(ctx, synth.Selection{First: uint64(first), Count: uint64(count), References: isTrue(in, paramWith)}, out.add)
+	if err != nil {
+		return nil, err
 	}
 	return out.stored(ctx, env, in)
 }

@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/synth"
 	"github.com/roget-health/roget/resources/validate"
 )
 
 // TestGeneratedTooLarge ends what becomes too large.
 func TestGeneratedTooLarge(t *testing.T) {
 	g := &generated{bytes: maxGeneratedBytes - 2}
-	if err := g.add(t.Context(), []byte("{}")); err != nil {
+	if err := g.add(synth.Chunk{Bytes: []byte("{}")}); err != nil {
 		t.Error(err)
 	}
-	err := g.add(t.Context(), []byte("{}"))
+	err := g.add(synth.Chunk{Bytes: []byte("{}")})
 	if status, outcome := Outcome(err); status != unprocessable || outcome.Issue[0].Code != "too-costly" {
 		t.Errorf("%d %+v", status, outcome)
 	}

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/synth"
 	"github.com/roget-health/roget/resources/validate"
 )
 
@@ -22,16 +24,18 @@ type generated struct {
 	results []resources.LoadResult // of what is stored; nil when nothing is
 }
 
-// add takes a resource, as long as there are not too many.
-func (g *generated) add(ctx context.Context, body []byte) error {
-	g.bodies = append(g.bodies, body)
-	if g.bytes += len(body); g.bytes > maxGeneratedBytes {
+// add takes resources, as long as there are not too many.
+func (g *generated) add(c synth.Chunk) error {
+	for line := range bytes.Lines(bytes.Clone(c.Bytes)) {
+		g.bodies = append(g.bodies, bytes.TrimSuffix(line, []byte("\n")))
+	}
+	if g.bytes += len(c.Bytes); g.bytes > maxGeneratedBytes {
 		return &Problem{
 			Status: unprocessable, Exit: ExitFailure, Code: "too-costly",
 			Text: fmt.Sprintf("what is to be made has more than %s bytes; make fewer or smaller resources at a time, or make them with roget generate", engine.Thousands(maxGeneratedBytes)),
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // stored stores what was made, if that is asked for.

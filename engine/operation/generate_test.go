@@ -156,6 +156,36 @@ func TestGenerateOptions(t *testing.T) {
 	}
 }
 
+// TestGenerateWithReferences makes what is referred to, each once and before what refers to it.
+func TestGenerateWithReferences(t *testing.T) {
+	env := operation.Env{Engine: engine.New()}
+	bundle, err := generate(t, env, "Condition", "seed=5", "count=3", "with_references=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, body := range resourcesOf(t, bundle) {
+		h, err := r4.DecodeHeader(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(body), `"reference":"`)[1:] {
+			ref, _, _ := strings.Cut(part, `"`)
+			if typ, _, _ := strings.Cut(ref, "/"); !there[ref] && slices.Contains(synth.TypeNames(), typ) {
+				t.Errorf("%s/%s refers to %s, which is not there", h.ResourceType, h.ID, ref)
+			}
+		}
+		if name := h.ResourceType + "/" + h.ID; there[name] {
+			t.Errorf("%s is there twice", name)
+		} else {
+			there[name] = true
+		}
+	}
+	if !there["Condition/5-2"] || !there["Patient/5-2"] || len(there) < 7 {
+		t.Errorf("%v", there)
+	}
+}
+
 // TestGenerateRefused refuses what cannot be made, and changes nothing.
 func TestGenerateRefused(t *testing.T) {
 	service := resources.NewService(memory.New(), nil)
@@ -186,6 +216,9 @@ func TestGenerateRefused(t *testing.T) {
 		if status, _ := operation.Outcome(err); status < 400 || status >= 500 {
 			t.Errorf("%s: status %d", tt.parameters, status)
 		}
+	}
+	if _, err := generate(t, env, "CodeSystem", "store=true", "concepts=10001"); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "10001 is more than 10000") {
+		t.Error(err)
 	}
 	if err := service.Each(t.Context(), "Condition", func(v resources.Version) error { return fmt.Errorf("%s is stored", v.Key) }); err != nil {
 		t.Error(err)
