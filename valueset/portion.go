@@ -3,6 +3,7 @@ package valueset
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -56,7 +57,7 @@ func (p *portion) add(inc *r4.Include) {
 		}
 	case len(inc.Filter) > 0:
 		s := selection(slices.Clone(inc.Filter))
-		slices.SortFunc(s, compareFilters)
+		sort.Slice(s, func(i, j int) bool { return compareFilters(s[i], s[j]) < 0 })
 		p.selections = append(p.selections, s)
 	default:
 		p.whole = true
@@ -66,7 +67,7 @@ func (p *portion) add(inc *r4.Include) {
 // tidy puts selections in an order that does not depend on the definition, and codes in
 // alphabetical order, each once and as the system writes it. x may be nil.
 func (p *portion) tidy(x *codesystem.Index) {
-	slices.SortFunc(p.selections, compareSelections)
+	sort.Slice(p.selections, func(i, j int) bool { return compareSelections(p.selections[i], p.selections[j]) < 0 })
 	for i, code := range p.codes {
 		if x == nil {
 			break

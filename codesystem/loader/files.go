@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -145,7 +146,7 @@ func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 			open:   f.Open,
 		})
 	}
-	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list, nil
 }
 

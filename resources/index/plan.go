@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -89,14 +90,11 @@ func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
 		s.parts, s.narrow = parts(p)
 		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(a, b source) int {
-		if a.narrow != b.narrow {
-			if b.narrow {
-				return -1
-			}
-			return 1
+	sort.SliceStable(list, func(i, j int) bool {
+		if a, b := list[i], list[j]; a.narrow == b.narrow {
+			return len(a.parts) < len(b.parts)
 		}
-		return cmp.Compare(len(a.parts), len(b.parts))
+		return list[j].narrow
 	})
 	found := make(map[uint32][]uint32, len(params))
 	var kept []source

@@ -2,6 +2,7 @@ package obo
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -238,7 +239,7 @@ func (w *writer) finish() {
 	for _, p := range w.declared {
 		own = append(own, p)
 	}
-	slices.SortFunc(own, func(a, b r4.CodeSystemProperty) int { return strings.Compare(a.Code, b.Code) })
+	sort.Slice(own, func(i, j int) bool { return own[i].Code < own[j].Code })
 	header.Property = append(header.Property, own...)
 	w.builder.SetHeader(&header)
 }
