@@ -1,11 +1,16 @@
 package synth
 
+import "cmp"
+
 // The datatypes of FHIR (https://hl7.org/fhir/R4/datatypes.html), as far as resources here
 // have them.
 
 // Coding is a code of a code system with its display. System may be "": a code that no
 // code system that is known has.
 type Coding struct{ System, Code, Display string }
+
+// words gives what a code is called: its display, or itself for want of one.
+func (c Coding) words() string { return cmp.Or(c.Display, c.Code) }
 
 // coding writes a Coding.
 func (w *writer) coding(name string, c Coding) {

@@ -54,7 +54,7 @@ func device(d *draft) {
 	d.buf = append(u.appendLot(append(d.buf, '"')), '"')
 	d.member("serialNumber")
 	d.buf = append(u.appendSerial(append(d.buf, '"')), '"')
-	d.deviceNames(typ.Display, makers[maker], model)
+	d.deviceNames(typ.words(), makers[maker], model)
 	d.model("modelNumber", model)
 	d.member("partNumber")
 	d.buf = append(appendDigits(append(d.buf, `"P-`...), u.article, 5), '"')

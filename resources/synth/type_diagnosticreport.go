@@ -64,9 +64,9 @@ func diagnosticReport(d *draft) {
 	}
 	switch {
 	case status == "amended" || status == "corrected" || status == "appended":
-		d.parts("conclusion", conclusion.Display, ". This report takes the place of an earlier one.")
-	case conclusion.Display != "":
-		d.parts("conclusion", conclusion.Display, ".")
+		d.parts("conclusion", conclusion.words(), ". This report takes the place of an earlier one.")
+	case conclusion.Code != "":
+		d.parts("conclusion", conclusion.words(), ".")
 	}
 	d.concepts("conclusionCode", conclusion)
 }

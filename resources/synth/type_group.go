@@ -24,7 +24,7 @@ func group(d *draft) {
 	d.boolean("actual", actual)
 	about := d.about("Group.code", branchTopic)
 	d.concept("code", about)
-	d.text("name", about.Display)
+	d.text("name", about.words())
 	if actual {
 		d.integer("quantity", len(members))
 	}

@@ -13,7 +13,7 @@ func healthcareService(d *draft) {
 	d.concepts("type", d.about("HealthcareService.type", branchServiceType))
 	d.concepts("specialty", specialty)
 	d.references("location", d.ref(roleLocation))
-	d.parts("name", specialty.Display, ", ", at.name)
+	d.parts("name", specialty.words(), ", ", at.name)
 	if d.percent(50) {
 		d.parts("comment", "Entrance from ", at.street, at.kind, ", second door.")
 	}

@@ -9,7 +9,7 @@ func researchStudy(d *draft) {
 	}
 	condition := d.about("ResearchStudy.condition", branchDisease)
 	d.identifier("https://roget.health/fhir/sid/study", d.facts.id)
-	d.text("title", s.design.title+condition.Display)
+	d.text("title", s.design.title+condition.words())
 	d.references("protocol", d.ref(rolePlanDefinition))
 	if d.number > 0 && !d.told && d.percent(15) {
 		d.references("partOf", d.other("ResearchStudy", d.number-1))
