@@ -75,7 +75,7 @@ func clinicTerms() [][]term {
 	return [][]term{
 		conditionTerms, serviceTerms, thingTerms,
 		topicTerms, answerTerms, painQualities, coldSigns, testResults, difficulties, smokingHabits, allergens,
-		encounterTerms, vitalTerms, laboratoryTerms, imagingTerms, pathologyTerms,
+		encounterTerms, vitalTerms, laboratoryTerms, imagingTerms, pathologyTerms, medicationTerms, referralTerms,
 	}
 }
 

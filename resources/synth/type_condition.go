@@ -1,69 +1,148 @@
 package synth
 
+import "slices"
+
 // over tells which clinical states say that a condition has ended.
 func over(clinical string) bool {
 	return clinical == "inactive" || clinical == "remission" || clinical == "resolved"
 }
 
-// condition writes a Condition (section 2.4).
+// condition writes a Condition (section 2.4). It reads the facts at, until, status (clinical),
+// kind (category), code and results (what was observed).
 func condition(d *draft) {
 	begun := d.when()
-	verification := d.code(&conditionVerification)
+	verification := "confirmed"
+	if !d.told {
+		verification = d.code(&conditionVerification)
+	}
 	clinical := d.status(&conditionClinical)
 	ended := d.facts.until
 	if over(clinical) && ended == 0 {
 		ended = min(begun+moment(d.between(2, 90)*oneDay), asOf-hour)
 	}
+	disease := d.about("Condition.code", branchDisease)
 	d.identifier("https://roget.health/fhir/sid/condition", d.facts.id)
 	if verification != "entered-in-error" { // con-5
 		d.concept("clinicalStatus", conditionClinical.find(clinical))
 	}
 	d.concept("verificationStatus", conditionVerification.find(verification))
-	d.concepts("category", d.draw(&conditionCategory))
+	d.concepts("category", conditionCategory.find(d.kind("category", &conditionCategory)))
 	if d.percent(70) {
 		d.concept("severity", d.draw(&conditionSeverity))
 	}
-	d.concept("code", d.about("Condition.code", branchDisease))
+	d.concept("code", disease)
 	if d.percent(30) {
 		d.concepts("bodySite", d.drawn("Condition.bodySite", branchBodySite))
 	}
 	d.reference("subject", d.ref(rolePatient))
 	d.reference("encounter", d.ref(roleEncounter))
-	d.onset(begun)
+	age := d.ageAt(begun)
+	d.onset(begun, age)
 	if over(clinical) && verification != "entered-in-error" { // con-4
-		d.abatement(ended)
+		d.abatement(begun, ended, age)
 	}
-	d.moment("recordedDate", begun+moment(d.between(5, 55)*minute))
+	recorded := begun + moment(d.between(5, 55)*minute)
+	d.moment("recordedDate", recorded)
 	d.reference("recorder", d.ref(rolePractitioner))
-	d.reference("asserter", d.ref(rolePractitioner))
-	if d.percent(20) {
-		d.list("evidence")
-		d.object("")
-		d.concepts("code", d.drawn("Condition.evidence.code", branchSymptom))
-		d.ends(2)
+	if d.percent(80) {
+		d.reference("asserter", d.ref(rolePractitioner))
+	} else {
+		d.reference("asserter", d.ref(rolePatient))
 	}
+	d.stage(disease)
+	d.evidence()
 	if d.percent(15) {
-		d.notes("note", begun, d.one([]string{"Discussed with the patient.", "To be seen again in four weeks.", "Known in the family."}))
+		d.notes("note", recorded, d.one(conditionNotes))
 	}
 }
 
-// onset writes when a condition began; mostly a dateTime.
-func (d *draft) onset(begun moment) {
-	switch d.weighted([]int{90, 5, 5}) {
-	case 0:
+var conditionNotes = []string{"Discussed with the patient.", "To be seen again in four weeks.", "Known in the family."}
+
+// years is the unit of an Age.
+var years = unit{"years", "a"}
+
+// ageAt gives the age in years of the patient of a resource; of one of whom nothing is known,
+// that of some adult.
+func (d *draft) ageAt(m moment) int {
+	if l := d.life(); l.born != 0 {
+		return l.born.years(m.day())
+	}
+	return d.between(18, 80)
+}
+
+// onset writes when a condition began; mostly a dateTime. An Age is positive (age-1).
+func (d *draft) onset(begun moment, age int) {
+	how := d.weighted([]int{80, 6, 5, 4, 5})
+	switch {
+	case how == 1 && age > 0:
+		d.quantity("onsetAge", age, 0, years)
+	case how == 2:
+		d.period("onsetPeriod", begun-oneDay, begun)
+	case how == 3 && age > 0:
+		d.rangeOf("onsetRange", max(0, age-2), age, 0, years)
+	case how == 4:
+		d.text("onsetString", d.one([]string{"After an infection", "In childhood", "Slowly, over some months"}))
+	default:
 		d.moment("onsetDateTime", begun)
-	case 1:
-		d.period("onsetPeriod", begun-7*oneDay, begun)
-	case 2:
-		d.text("onsetString", "after an infection")
 	}
 }
 
 // abatement writes when a condition ended; mostly a dateTime.
-func (d *draft) abatement(ended moment) {
-	if d.percent(95) {
+func (d *draft) abatement(begun, ended moment, age int) {
+	age += begun.day().years(ended.day())
+	how := d.weighted([]int{80, 6, 5, 4, 5})
+	switch {
+	case how == 1 && age > 0:
+		d.quantity("abatementAge", age, 0, years)
+	case how == 2:
+		d.period("abatementPeriod", max(begun, ended-7*oneDay), ended)
+	case how == 3 && age > 0:
+		d.rangeOf("abatementRange", age, age+1, 0, years)
+	case how == 4:
+		d.text("abatementString", d.one([]string{"Slowly", "After treatment", "By itself"}))
+	default:
 		d.moment("abatementDateTime", ended)
+	}
+}
+
+// staged are the diseases of Clinic that have stages.
+var staged = []string{"breast-cancer", "colon-cancer", "lung-cancer", "skin-cancer", "heart-failure", "chronic-kidney-disease"}
+
+// stage writes the stage of a disease that has stages, mostly, and sometimes that of a chosen
+// code.
+func (d *draft) stage(disease Coding) {
+	share := 10
+	if disease.System == ClinicURL {
+		if share = 80; !slices.Contains(staged, disease.Code) {
+			return
+		}
+	}
+	if !d.percent(share) {
 		return
 	}
-	d.text("abatementString", "slowly")
+	d.list("stage")
+	d.object("")
+	d.concept("summary", d.drawn("Condition.stage.summary", branchStage))
+	if d.percent(40) {
+		d.references("assessment", d.ref(roleObservation))
+	}
+	d.concept("type", d.drawn("Condition.stage.type", branchStaging))
+	d.ends(2)
+}
+
+// evidence writes symptoms and observations that a diagnosis rests on: those of the story,
+// else sometimes one.
+func (d *draft) evidence() {
+	found := d.facts.results
+	if len(found) == 0 && !d.percent(25) {
+		return
+	}
+	if to := d.ref(roleObservation); len(found) == 0 && to != "" && d.percent(40) {
+		found = []string{to}
+	}
+	d.list("evidence")
+	d.object("")
+	d.concepts("code", d.drawn("Condition.evidence.code", branchSymptom))
+	d.references("detail", found...)
+	d.ends(2)
 }

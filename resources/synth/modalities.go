@@ -1,0 +1,53 @@
+package synth
+
+// A modality tells what series of images a device of its kind makes.
+type modality struct {
+	code string
+	// sop is the class of its objects: what follows 1.2.840.10008.5.1.4.1.1. in the OID that
+	// DICOM gives it.
+	sop, sopName     string
+	series           int // at most, of a study
+	fewest, most     int // images of a series
+	titles           []string
+	procedures, site []string // of Clinic: what is done with it, and where each looks
+}
+
+// modalities are those of the list imagingModality, in its order.
+var modalities = []modality{
+	{"CT", "2", "CT Image Storage", 4, 4, 12, []string{"Scout", "Native", "Arterial phase", "Venous phase"}, []string{"ct-head", "ct-chest", "ct-abdomen"}, []string{"head", "chest", "abdomen"}},
+	{"MR", "4", "MR Image Storage", 5, 3, 10, []string{"Localizer", "T1", "T2", "FLAIR", "Diffusion"}, []string{"mr-brain", "mr-knee", "mr-spine"}, []string{"head", "knee", "back"}},
+	{"US", "6.1", "Ultrasound Image Storage", 2, 2, 8, []string{"Overview", "Doppler"}, []string{"us-abdomen", "us-thyroid", "us-leg-veins"}, []string{"abdomen", "neck", "leg"}},
+	{"DX", "1.1", "Digital X-Ray Image Storage - For Presentation", 2, 1, 2, []string{"Frontal", "Lateral"}, []string{"x-ray-chest", "x-ray-hand", "x-ray-hip", "x-ray-ankle"}, []string{"chest", "hand", "hip", "ankle"}},
+	{"CR", "1", "Computed Radiography Image Storage", 1, 1, 2, []string{"Frontal"}, []string{"bedside-x-ray-chest"}, []string{"chest"}},
+	{"NM", "20", "Nuclear Medicine Image Storage", 2, 1, 4, []string{"Early", "Late"}, []string{"bone-scintigraphy", "thyroid-scintigraphy"}, []string{"", "neck"}},
+	{"PT", "128", "Positron Emission Tomography Image Storage", 2, 4, 10, []string{"Attenuation corrected", "Not corrected"}, []string{"pet-whole-body"}, []string{""}},
+	{"XA", "12.1", "X-Ray Angiographic Image Storage", 4, 1, 5, []string{"Survey", "Left", "Right", "After treatment"}, []string{"coronary-angiography", "cerebral-angiography"}, []string{"chest", "head"}},
+	{"MG", "1.2", "Digital Mammography X-Ray Image Storage - For Presentation", 2, 2, 2, []string{"Left", "Right"}, []string{"mammography"}, []string{"breast"}},
+	{"RF", "12.2", "X-Ray Radiofluoroscopic Image Storage", 2, 1, 6, []string{"Upright", "Lying"}, []string{"barium-swallow"}, []string{"neck"}},
+}
+
+// modalityOf finds a modality.
+func modalityOf(code string) *modality {
+	for i := range modalities {
+		if modalities[i].code == code {
+			return &modalities[i]
+		}
+	}
+	return &modalities[0]
+}
+
+// examined gives the modality that a procedure of Clinic is done with and where it looks: nil
+// when it is none of them.
+func examined(procedure Coding) (m *modality, site string) {
+	if procedure.System != ClinicURL {
+		return nil, ""
+	}
+	for i := range modalities {
+		for n, code := range modalities[i].procedures {
+			if code == procedure.Code {
+				return &modalities[i], modalities[i].site[n]
+			}
+		}
+	}
+	return nil, ""
+}

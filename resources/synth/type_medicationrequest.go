@@ -1,0 +1,78 @@
+package synth
+
+// medicationRequest writes a MedicationRequest (section 2.5). It reads the facts at, status,
+// kind (category), code and more (reason).
+func medicationRequest(d *draft) {
+	status := d.status(&medicationRequestStatus)
+	at := d.when()
+	medication := d.about("MedicationRequest.medicationCodeableConcept", branchMedication)
+	use := regimenOf(medication.Code)
+	d.identifier("https://roget.health/fhir/sid/prescription", d.facts.id)
+	d.text("status", status)
+	if status == "on-hold" || status == "cancelled" || status == "stopped" {
+		d.concept("statusReason", d.draw(&medicationRequestReason))
+	}
+	d.text("intent", d.code(&medicationRequestIntent))
+	d.concepts("category", medicationRequestCategory.find(d.kind("category", &medicationRequestCategory)))
+	d.text("priority", d.code(&medicationRequestPriority))
+	never := !d.told && d.percent(2)
+	if never || d.percent(30) {
+		d.boolean("doNotPerform", never)
+	}
+	switch d.weighted([]int{60, 30, 10}) {
+	case 0:
+		d.boolean("reportedBoolean", false)
+	case 1:
+		d.boolean("reportedBoolean", true)
+	default:
+		d.reference("reportedReference", d.ref(rolePatient))
+	}
+	if to := d.ref(roleMedication); to != "" {
+		d.reference("medicationReference", to)
+	} else {
+		d.concept("medicationCodeableConcept", medication)
+	}
+	d.reference("subject", d.ref(rolePatient))
+	d.reference("encounter", d.ref(roleEncounter))
+	d.moment("authoredOn", at)
+	d.reference("requester", d.ref(rolePractitioner))
+	if d.percent(25) {
+		d.reference("performer", d.ref(roleOrganization))
+	}
+	if reason := d.facts.more; reason.Code != "" {
+		d.concepts("reasonCode", reason)
+	} else if !d.told && d.percent(60) {
+		d.concepts("reasonCode", d.drawn("MedicationRequest.reasonCode", branchDisease))
+	}
+	if d.given(roleCondition) != "" || d.percent(25) {
+		d.references("reasonReference", d.ref(roleCondition))
+	}
+	if d.percent(12) {
+		d.notes("note", at, d.one(prescriptionNotes))
+	}
+	if never {
+		return
+	}
+	d.dosages(use, at)
+	d.dispense(use, at)
+	d.object("substitution")
+	if d.percent(70) {
+		d.boolean("allowedBoolean", d.percent(80))
+	} else {
+		d.concept("allowedCodeableConcept", d.draw(&medicationSubstitution))
+	}
+	d.end()
+}
+
+var prescriptionNotes = []string{"To be taken with food.", "The patient knows the medication.", "To be looked at again in four weeks.", "Levels are to be checked."}
+
+// dispense writes dispenseRequest: one to three packages at a time.
+func (d *draft) dispense(r *regimen, at moment) {
+	quantity := r.size * d.between(1, 3)
+	d.object("dispenseRequest")
+	d.days("validityPeriod", at.day(), at.day()+day(90*d.between(1, 4)))
+	d.integer("numberOfRepeatsAllowed", d.below(4))
+	d.quantity("quantity", quantity, 0, r.form)
+	d.quantity("expectedSupplyDuration", r.daysOf(quantity), 0, unit{"days", "d"})
+	d.end()
+}

@@ -1,0 +1,50 @@
+package synth
+
+// serviceBranch gives what services of a category are drawn from.
+func (d *draft) serviceBranch(category string) branch {
+	switch category {
+	case "imaging":
+		return branchImaging
+	case "referral":
+		return branchReferral
+	case "rehabilitation":
+		return branchRehabilitation
+	}
+	if d.percent(50) {
+		return branchLabPanel
+	}
+	return branchLaboratory
+}
+
+// serviceRequest writes a ServiceRequest (section 2.10). It reads the facts at, status, kind
+// (category), code and more (reason).
+func serviceRequest(d *draft) {
+	category := d.kind("category", &serviceRequestCategory)
+	at := d.when()
+	d.identifier("https://roget.health/fhir/sid/request", d.facts.id)
+	d.text("status", d.status(&serviceRequestStatus))
+	d.text("intent", d.code(&serviceRequestIntent))
+	d.concepts("category", serviceRequestCategory.find(category))
+	d.text("priority", d.code(&serviceRequestPriority))
+	d.concept("code", d.about("ServiceRequest.code", d.serviceBranch(category)))
+	d.reference("subject", d.ref(rolePatient))
+	d.reference("encounter", d.ref(roleEncounter))
+	d.moment("authoredOn", at)
+	d.reference("requester", d.ref(rolePractitioner))
+	if d.percent(60) {
+		d.references("performer", d.ref(rolePractitioner))
+	}
+	if reason := d.facts.more; reason.Code != "" {
+		d.concepts("reasonCode", reason)
+	} else if d.percent(75) {
+		d.concepts("reasonCode", d.drawn("ServiceRequest.reasonCode", branchReason))
+	}
+	if d.given(roleCondition) != "" || d.percent(15) {
+		d.references("reasonReference", d.ref(roleCondition))
+	}
+	if d.percent(15) {
+		d.notes("note", at, d.one(requestNotes))
+	}
+}
+
+var requestNotes = []string{"Please call the patient.", "Please compare with earlier results.", "The patient needs an interpreter.", "The result is wanted before the next visit."}
