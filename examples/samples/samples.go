@@ -5,10 +5,13 @@
 //	CodeSystem/animals            a polyhierarchy: several parents, three languages,
 //	                              properties, abstract and inactive concepts
 //	CodeSystem/triage-colours     flat, codes in any case
+//	CodeSystem/clinic             a hierarchy: what synthetic resources are about
 //	ValueSet/pets                 what is below a concept
 //	ValueSet/four-legged          by a property, active only
 //	ValueSet/wild-four-legged     an import and an exclude
 //	ValueSet/urgent-colours       a list of codes
+//	ValueSet/clinic-diseases      all below a concept
+//	ValueSet/clinic-infections    a concept with all below it
 //	ConceptMap/triage-to-priority from triage colours to FHIR request priorities
 package samples
 

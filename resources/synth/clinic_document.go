@@ -1,0 +1,63 @@
+package synth
+
+// Clinic gives the CodeSystem that codes of elements without a list of the document are
+// drawn from, as JSON: a line for each concept, with its parent as a property. It is among
+// the built-in samples (examples/samples/CodeSystem-clinic.json).
+func Clinic() []byte {
+	count := 0
+	for _, terms := range clinicTerms() {
+		count += len(terms)
+	}
+	var w writer
+	w.object("")
+	w.text("resourceType", "CodeSystem")
+	w.text("id", "clinic")
+	w.text("url", ClinicURL)
+	w.text("version", "1.0.0")
+	w.text("name", "Clinic")
+	w.text("title", "Clinic")
+	w.text("status", "active")
+	w.boolean("experimental", true)
+	w.text("date", "2026-11-22")
+	w.text("publisher", "Roget")
+	w.text("description", "What synthetic resources are about: diseases, tests, treatments, services and more, in a hierarchy.")
+	w.text("language", "en")
+	w.boolean("caseSensitive", true)
+	w.text("valueSet", "https://roget.health/fhir/ValueSet/clinic")
+	w.text("hierarchyMeaning", "is-a")
+	w.text("content", "complete")
+	w.integer("count", count)
+	w.list("property")
+	w.object("")
+	w.text("code", "parent")
+	w.text("uri", "http://hl7.org/fhir/concept-properties#parent")
+	w.text("description", "A wider concept.")
+	w.text("type", "code")
+	w.ends(2)
+	w.list("concept")
+	for _, terms := range clinicTerms() {
+		for i := range terms {
+			w.term(&terms[i])
+		}
+	}
+	w.buf = append(w.buf, '\n')
+	w.ends(2)
+	return append(w.buf, '\n')
+}
+
+// term writes a concept on a line of its own.
+func (w *writer) term(t *term) {
+	w.member("")
+	w.buf = append(w.buf, "\n  {"...)
+	w.close = append(w.close, '}')
+	w.text("code", t.code)
+	w.text("display", t.display)
+	if t.parent != "" {
+		w.list("property")
+		w.object("")
+		w.text("code", "parent")
+		w.text("valueCode", t.parent)
+		w.ends(2)
+	}
+	w.end()
+}
