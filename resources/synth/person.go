@@ -32,6 +32,17 @@ func (s *stream) life(f *facts) life {
 	return l
 }
 
+// last is the day before somebody died, or before asOf.
+func (l *life) last() day {
+	if l.died != 0 {
+		return l.died.day() - 1
+	}
+	return asOf.day() - 1
+}
+
+// age is how old somebody is, or became.
+func (l *life) age() int { return l.born.years(l.last()) }
+
 // person draws a person.
 func (s *stream) person(f *facts) person {
 	p := person{life: s.life(f), people: s.people()}

@@ -210,16 +210,36 @@ func TestInLife(t *testing.T) {
 		lives["Patient/"+root.Get("id").Text()] = l
 	})
 	late := 0
-	for _, row := range []struct{ typ, subject, element string }{{"Condition", "subject", "recordedDate"}, {"SupplyRequest", "deliverTo", "authoredOn"}} {
+	for _, row := range []struct{ typ, subject, elements string }{
+		{"Condition", "subject", "recordedDate onsetDateTime abatementDateTime"},
+		{"SupplyRequest", "deliverTo", "authoredOn"},
+		{"Device", "patient", "note.time"},
+		{"RelatedPerson", "patient", "period.start period.end"},
+		{"Encounter", "subject", "period.start period.end"},
+		{"Observation", "subject", "effectiveDateTime issued"},
+		{"DiagnosticReport", "subject", "effectiveDateTime issued"},
+		{"MedicationRequest", "subject", "authoredOn"},
+		{"ServiceRequest", "subject", "authoredOn"},
+		{"Immunization", "patient", "occurrenceDateTime"},
+		{"ImagingStudy", "subject", "started"},
+		{"QuestionnaireResponse", "subject", "authored"},
+		{"ResearchSubject", "individual", "period.start period.end"},
+	} {
+		if !made(row.typ) {
+			continue
+		}
 		each(t, row.typ, synth.Options{Seed: 2}, 3000, func(n int, body []byte) {
 			root := parse(t, body)
 			l, ok := lives[root.Get(row.subject).Get("reference").Text()]
 			if !ok {
 				return // delivered to a ward
 			}
-			when := dateOf(t, root.Get(row.element))
-			if when.Before(l.born) || when.After(l.died) {
-				t.Errorf("%s %d: %v in a life from %v to %v", row.typ, n, when, l.born, l.died)
+			for _, element := range strings.Fields(row.elements) {
+				at(root, element, func(v document.Value) {
+					if when := dateOf(t, v); when.Before(l.born) || when.After(l.died) {
+						t.Errorf("%s %d: %s is %v in a life from %v to %v", row.typ, n, element, when, l.born, l.died)
+					}
+				})
 			}
 			if l.died != asOf {
 				late++

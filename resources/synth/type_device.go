@@ -16,15 +16,13 @@ var propertyUnits = []struct {
 	{"operating-voltage", unit{"V", "V"}, 24},
 }
 
-// device writes a Device (section 2.8). Of its facts it reads code: its type, at: when it
-// was made, status, part: what it is part of, the patient, the owner and the location.
+// device writes a Device (section 2.8). Of its facts it reads code: its type, at: when the
+// patient got it, status, part: what it is part of, the patient, the owner and the location.
 func device(d *draft) {
 	maker, model := d.below(len(makers)), d.between(100, 999)
 	typ := d.about("Device.type", branchDevice)
-	made := asOf.day() - day(d.between(60, 8*365))
-	if d.facts.at != 0 {
-		made = d.facts.at.day()
-	}
+	given := d.when()
+	made := given.day() - day(d.between(30, 2*365))
 	u := udi{
 		company: 1000 + 7*maker, article: model*10 + d.below(10), made: made, expires: made + day(d.between(2*365, 10*365)),
 		lot: d.below(100_000), serial: d.below(100_000_000),
@@ -70,7 +68,7 @@ func device(d *draft) {
 		d.parts("url", "https://devices.example.org/", d.facts.id)
 	}
 	if d.percent(15) {
-		d.notes("note", made.at(0, 0)+moment(d.between(1, 59)*oneDay), d.one([]string{"Checked on delivery.", "Instructed in its use.", "Label is worn."}))
+		d.notes("note", given, d.one([]string{"Checked on delivery.", "Instructed in its use.", "Label is worn."}))
 	}
 	if d.percent(40) {
 		d.concepts("safety", d.drawn("Device.safety", branchDeviceSafety))

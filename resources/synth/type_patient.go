@@ -40,7 +40,7 @@ func patient(d *draft) {
 	if d.percent(12) {
 		switch d.weighted([]int{60, 20, 20}) {
 		case 0:
-			d.address("", "old", "physical", d.place(), max(p.born+30, asOf.day()-day(d.between(100, 4000))))
+			d.address("", "old", "physical", d.place(), max(p.born+30, p.last()-day(d.between(1, 4000))))
 		case 1:
 			d.address("", "temp", "physical", d.place(), 0)
 		case 2:
@@ -139,7 +139,7 @@ func (d *draft) patientContacts(p *person) {
 		d.reference("organization", d.ref(roleOrganization))
 	}
 	if d.percent(15) {
-		d.days("period", max(p.born, asOf.day()-day(d.between(30, 3000))), 0)
+		d.days("period", max(p.born, p.last()-day(d.between(30, 3000))), 0)
 	}
 	d.ends(2)
 }

@@ -58,7 +58,7 @@ func relatedPerson(d *draft) {
 		d.photo("photo", d.percent(50))
 	}
 	if ended || d.percent(30) {
-		d.kinPeriod(max(born, p.born), ended)
+		d.kinPeriod(max(born, p.born), p.last(), ended)
 	}
 	d.list("communication")
 	d.object("")
@@ -87,14 +87,6 @@ func (d *draft) kin(patient *person) (n int, kin kinship) {
 	}
 }
 
-// age is how old somebody is, or became.
-func (l *life) age() int {
-	if l.died != 0 {
-		return l.born.years(l.died.day())
-	}
-	return l.born.years(asOf.day())
-}
-
 // kinBorn draws when somebody was born who is something to a patient: parents are at least
 // 16 years older than their children, spouses at least 18.
 func (d *draft) kinBorn(kin kinship, patient *life) day {
@@ -116,8 +108,7 @@ func (d *draft) kinBorn(kin kinship, patient *life) day {
 }
 
 // kinPeriod writes since when, sometimes until when, somebody is something to a patient.
-func (d *draft) kinPeriod(first day, ended bool) {
-	last := asOf.day() - 2
+func (d *draft) kinPeriod(first, last day, ended bool) {
 	start := day(d.between(int(min(first, last)), int(last)))
 	end := day(0)
 	if ended {
