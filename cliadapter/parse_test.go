@@ -25,7 +25,9 @@ func TestParsedFlags(t *testing.T) {
 			{names: []string{"many", "m"}, value: true, many: true},
 			{names: []string{"one", "o"}, also: "ONE", value: true},
 			{names: []string{"absent"}, value: true},
-			{names: []string{"on"}}, {names: []string{"off"}}, {names: []string{"unset"}},
+			{names: []string{"on"}},
+			{names: []string{"off"}},
+			{names: []string{"unset"}},
 			{names: []string{"output"}, value: true},
 		},
 		run: func(ctx context.Context, inv *invocation) error {

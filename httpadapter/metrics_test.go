@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -20,7 +21,7 @@ import (
 func exposed(t *testing.T, m *metrics) (process, requests []string) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	m.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if got := w.Header().Get("Content-Type"); got != expositionType {
 		t.Errorf("Content-Type: %s", got)
 	}
