@@ -96,19 +96,13 @@ func optionParams(options []synth.Option) []Param {
 }
 
 func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result, error) {
-	count, first := 1, 0
-	if n, given := in.Int(paramCount); given {
-		count = n
-	}
-	if n, given := in.Int(paramFirst); given {
-		first = n
-	}
-	if count > maxGenerated {
-		return nil, Invalid(paramCount, fmt.Sprintf("%d is more than the %d that are made at a time; go on with %s=%d", count, maxGenerated, paramFirst, first+maxGenerated))
-	}
 	o := synth.Options{Values: map[string]string{}}
+	s := synth.Selection{References: isTrue(in, paramWith)}
 	var err error
 	if o.Seed, err = seed(in); err != nil {
+		return nil, err
+	}
+	if s.First, s.Count, err = numbers(in, paramCount, maxGenerated); err != nil {
 		return nil, err
 	}
 	for i := range t.Options {
@@ -128,11 +122,23 @@ func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result
 		return nil, err
 	}
 	out := &generated{base: in.Base}
-	err = g.Each(ctx, synth.Selection{First: uint64(first), Count: uint64(count), References: isTrue(in, paramWith)}, out.add)
-	if err != nil {
+	if err := g.Each(ctx, s, out.add); err != nil {
 		return nil, err
 	}
 	return out.stored(ctx, env, in)
+}
+
+// numbers reads which resources or patients to make: the number of the first, and how many.
+func numbers(in *Input, name string, most int) (first, count uint64, err error) {
+	from, _ := in.Int(paramFirst)
+	n, given := in.Int(name)
+	switch {
+	case !given:
+		n = 1
+	case n > most:
+		return 0, 0, Invalid(name, fmt.Sprintf("%d is more than the %d that are made at a time; go on with %s=%d", n, most, paramFirst, from+most))
+	}
+	return uint64(from), uint64(n), nil
 }
 
 // seed reads the seed.
