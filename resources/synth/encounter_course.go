@@ -4,27 +4,30 @@ package synth
 // that is part of another one can draw the course of that one too.
 type course struct {
 	status, class string
+	stay          int // of stays
 	begun         bool
 	born          day    // the patient, 0 when it is not known
 	start, end    moment // no start: it has not begun; no end: it goes on
 }
 
-// stays are how long encounters of a class take, in minutes.
+// stays are how long encounters of a class take, in minutes, and of which types of Clinic
+// they are. The first is for every other class.
 var stays = []struct {
 	class          string
 	shortest, most int
+	types          []string
 }{
-	{"AMB", 10, 60},
-	{"EMER", 60, 600},
-	{"FLD", 30, 120},
-	{"HH", 30, 120},
-	{"IMP", 1_440, 20_160},
-	{"ACUTE", 1_440, 14_400},
-	{"NONAC", 4_320, 43_200},
-	{"OBSENC", 360, 2_160},
-	{"PRENC", 20, 60},
-	{"SS", 240, 1_200},
-	{"VR", 10, 40},
+	{"AMB", 10, 60, []string{"first-consultation", "follow-up-consultation", "health-check", "vaccination-visit", "antenatal-visit"}},
+	{"EMER", 60, 600, []string{"emergency-visit"}},
+	{"FLD", 30, 120, []string{"ambulance-call"}},
+	{"HH", 30, 120, []string{"home-visit"}},
+	{"IMP", 1_440, 20_160, []string{"planned-admission", "urgent-admission"}},
+	{"ACUTE", 1_440, 14_400, []string{"urgent-admission"}},
+	{"NONAC", 4_320, 43_200, []string{"planned-admission"}},
+	{"OBSENC", 360, 2_160, []string{"urgent-admission", "observation-stay"}},
+	{"PRENC", 20, 60, []string{"visit-before-admission"}},
+	{"SS", 240, 1_200, []string{"day-surgery"}},
+	{"VR", 10, 40, []string{"telephone-consultation", "online-consultation"}},
 }
 
 // inHospital tells of which classes patients are admitted.
@@ -41,15 +44,15 @@ func (d *draft) course() course {
 	c := course{status: d.status(&encounterStatus), class: d.kind("class", &encounterClass), start: d.facts.at, end: d.facts.until}
 	patient := d.life()
 	c.born = patient.born
-	if d.facts.status == "" && patient.died != 0 && c.goesOn() {
-		c.status = "finished"
+	if d.facts.status == "" {
+		d.suit(&c, patient.died != 0)
 	}
-	shortest, most := 10, 60
-	for _, s := range stays {
-		if s.class == c.class {
-			shortest, most = s.shortest, s.most
+	for n := range stays {
+		if stays[n].class == c.class {
+			c.stay = n
 		}
 	}
+	shortest, most := stays[c.stay].shortest, stays[c.stay].most
 	switch {
 	case c.status == "planned" || c.status == "cancelled":
 		return c
@@ -66,6 +69,24 @@ func (d *draft) course() course {
 	}
 	c.begun = true
 	return c
+}
+
+// suit makes a status and a class that were drawn fit each other: who is triaged is in the
+// emergency department, who is on leave is in hospital, and who has died is not there.
+func (d *draft) suit(c *course, died bool) {
+	chosen := d.facts.kind != "" || d.g.texts["class"] != ""
+	switch {
+	case died && c.goesOn():
+		c.status = "finished"
+	case c.status == "triaged" && c.class != "EMER" && chosen:
+		c.status = "arrived"
+	case c.status == "triaged":
+		c.class = "EMER"
+	case c.status == "onleave" && !inHospital(c.class) && chosen:
+		c.status = "in-progress"
+	case c.status == "onleave" && !inHospital(c.class):
+		c.class = "IMP"
+	}
 }
 
 // goesOn tells whether the patient is there.

@@ -117,9 +117,9 @@ var (
 	encounterPlace = list{
 		path: "Encounter.location.physicalType", system: "http://terminology.hl7.org/CodeSystem/location-physical-type",
 		codes: []listed{
-			{"ro", "Room", 60, false},
-			{"wa", "Ward", 25, false},
-			{"bd", "Bed", 15, false},
+			{"ro", "Room", 20, false},
+			{"wa", "Ward", 50, false},
+			{"bd", "Bed", 30, false},
 		},
 	}
 )

@@ -14,7 +14,7 @@ func encounter(d *draft) {
 	if c.begun && (c.class == "IMP" || c.class == "ACUTE") && d.percent(40) {
 		d.classHistory(c)
 	}
-	d.concepts("type", d.about("Encounter.type", branchEncounterType))
+	d.concepts("type", d.encounterType(c))
 	if d.percent(60) {
 		d.concept("serviceType", d.drawn("Encounter.serviceType", branchServiceType))
 	}
@@ -52,6 +52,16 @@ func encounter(d *draft) {
 	}
 	d.reference("serviceProvider", d.ref(roleOrganization))
 	d.reference("partOf", part)
+}
+
+// encounterType gives the type of an encounter: that of the story, one that was chosen, else
+// one that fits the class.
+func (d *draft) encounterType(c course) Coding {
+	const path = "Encounter.type"
+	if d.facts.code.Code != "" || len(d.g.codes[path]) > 0 {
+		return d.about(path, branchEncounterType)
+	}
+	return d.g.clinic.codes[d.one(stays[c.stay].types)]
 }
 
 // encounterCourse gives the course of an encounter and what it is part of: of 16 that nothing
@@ -110,7 +120,7 @@ func (d *draft) hospitalization(c course) {
 	d.oneIdentifier("preAdmissionIdentifier", "https://roget.health/fhir/sid/pre-admission", d.facts.id)
 	source := d.draw(&encounterAdmitSource)
 	if source.Code == "hosp-trans" {
-		d.reference("origin", d.ref(roleOrganization))
+		d.reference("origin", d.elsewhere())
 	}
 	d.concept("admitSource", source)
 	if d.percent(10) {
@@ -131,17 +141,27 @@ func (d *draft) hospitalization(c course) {
 			disposition = Coding{encounterDischarge.system, "exp", "Expired"}
 		}
 		if disposition.Code == "other-hcf" {
-			d.reference("destination", d.ref(roleOrganization))
+			d.reference("destination", d.elsewhere())
 		}
 		d.concept("dischargeDisposition", disposition)
 	}
 	d.end()
 }
 
+// elsewhere gives another organization than the one of the encounter: the one before it, ""
+// when there is none.
+func (d *draft) elsewhere() string {
+	n := d.number / roles[roleOrganization].share
+	if d.told || n == 0 || d.given(roleOrganization) != "" {
+		return ""
+	}
+	return d.other("Organization", n-1)
+}
+
 // whereabouts writes where the patient was.
 func (d *draft) whereabouts(c course) {
 	location := d.ref(roleLocation)
-	if location == "" || c.class == "VR" {
+	if location == "" || c.class == "VR" || c.class == "HH" || c.class == "FLD" {
 		return
 	}
 	d.list("location")
@@ -152,7 +172,11 @@ func (d *draft) whereabouts(c course) {
 	} else {
 		d.text("status", "completed")
 	}
-	d.concept("physicalType", d.draw(&encounterPlace))
+	if inHospital(c.class) {
+		d.concept("physicalType", d.draw(&encounterPlace))
+	} else {
+		d.concept("physicalType", encounterPlace.find("ro"))
+	}
 	d.period("period", c.start, c.end)
 	d.ends(2)
 }
