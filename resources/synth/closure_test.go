@@ -12,15 +12,30 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// referencesOf collects the references in a value.
+// referencesOf collects the references in a value, and the canonicals of what is made here
+// without their versions.
 func referencesOf(v document.Value, list []string) []string {
 	for child := range v.Children() {
+		text := child.Text()
 		if child.Name() == "reference" {
-			list = append(list, child.Text())
+			list = append(list, text)
+		} else if path, ok := strings.CutPrefix(text, canonicals); ok && child.Name() != "url" {
+			if typ, _, _ := strings.Cut(path, "/"); made(typ) {
+				text, _, _ = strings.Cut(text, "|")
+				list = append(list, text)
+			}
 		}
 		list = referencesOf(child, list)
 	}
 	return list
+}
+
+// canonicals is what the canonicals of what is made begin with.
+const canonicals = "https://roget.health/fhir/synthetic/"
+
+// names gives what a resource is referred to by: type and id, or a canonical.
+func names(root document.Value) (name, canonical string) {
+	return root.Get("resourceType").Text() + "/" + root.Get("id").Text(), root.Get("url").Text()
 }
 
 // closureOf makes 50 resources of a type with what they refer to: the references of each,
@@ -31,11 +46,15 @@ func closureOf(t *testing.T, typ string, o synth.Options) (refs map[string][]str
 	if err != nil {
 		t.Fatal(err)
 	}
+	byCanonical := map[string]string{}
 	refs = map[string][]string{}
 	err = g.Each(t.Context(), synth.Selection{Count: 50, References: true}, func(c synth.Chunk) error {
 		for line := range bytes.Lines(c.Bytes) {
 			root := parse(t, line)
-			name := root.Get("resourceType").Text() + "/" + root.Get("id").Text()
+			name, canonical := names(root)
+			if strings.HasPrefix(canonical, canonicals) {
+				byCanonical[canonical] = name
+			}
 			if _, twice := refs[name]; twice {
 				t.Errorf("%s: %s comes twice", typ, name)
 			}
@@ -46,6 +65,13 @@ func closureOf(t *testing.T, typ string, o synth.Options) (refs map[string][]str
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, list := range refs {
+		for i, to := range list {
+			if name, ok := byCanonical[to]; ok {
+				list[i] = name
+			}
+		}
 	}
 	for n := range 50 {
 		if name := fmt.Sprintf("%s/%d-%d", typ, o.Seed, n); !slices.Contains(order, name) {

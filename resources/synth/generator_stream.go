@@ -10,8 +10,8 @@ import (
 type Selection struct {
 	First, Count uint64 // numbers First up to, not with, First+Count
 	Form         Form   // Transactions is one Bundle of all of them
-	// References adds what the resources refer to, before the first that does, and what that
-	// refers to, each once; but not what the options refer to.
+	// References adds what the resources refer to, by reference or by canonical, before the first
+	// that does, and what that refers to, each once; but not what the options refer to.
 	References bool
 }
 

@@ -114,3 +114,6 @@ func (d *draft) given(r role) string {
 func (d *draft) other(typ string, n uint64) string {
 	return string(d.g.appendID(append(append(make([]byte, 0, 72), typ...), '/'), n))
 }
+
+// needs notes that resource n of a type of the same seed is referred to, by its canonical.
+func (d *draft) needs(typ string, n uint64) { d.refs = append(d.refs, d.other(typ, n)) }

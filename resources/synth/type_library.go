@@ -53,6 +53,7 @@ func (d *draft) relatedArtifacts() {
 		if d.number > 0 && d.percent(30) {
 			d.object("")
 			d.text("type", typ)
+			d.needs("Library", d.number-1)
 			d.parts("resource", syntheticURL, "Library/", d.g.id(d.number-1))
 			d.end()
 		}

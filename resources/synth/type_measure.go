@@ -41,6 +41,7 @@ func measure(d *draft) {
 	d.effective(at)
 	d.concepts("topic", d.about("Measure.topic", branchTopic))
 	d.list("library")
+	d.needs("Library", d.number)
 	d.parts("", syntheticURL, "Library/", d.g.id(d.number), "|", version(d.number/uint64(len(logics))))
 	d.end()
 	kind := d.facts.kind

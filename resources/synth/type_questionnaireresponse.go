@@ -1,5 +1,7 @@
 package synth
 
+import "slices"
+
 // questionnaireResponse writes a QuestionnaireResponse (section 2.19). It reads kind, the
 // template, at, status and born of its facts, and of its references the patient, encounter,
 // author, source, questionnaire, service request and observation.
@@ -25,6 +27,7 @@ func questionnaireResponse(d *draft) {
 	if url := d.ref(roleQuestionnaire); url != "" {
 		d.text("questionnaire", url)
 	} else {
+		d.needs("Questionnaire", uint64(slices.Index(questionnaireTemplates, t.id)))
 		d.parts("questionnaire", syntheticURL, "Questionnaire/", t.id)
 	}
 	d.text("status", status)

@@ -14,6 +14,7 @@ func valueSet(d *draft) {
 	d.object("compose")
 	d.list("include")
 	d.object("")
+	d.needs("CodeSystem", d.number)
 	d.parts("system", syntheticURL, "CodeSystem/", d.g.id(d.number))
 	first, count := 0, d.g.numbers["concepts"]
 	if d.g.texts["concepts"] == "" && d.percent(50) {
