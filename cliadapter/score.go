@@ -110,13 +110,17 @@ func (s *scoring) stored(ctx context.Context, svc *resources.Service, names []st
 		if err != nil {
 			return err
 		}
+		row := scoredRow{Resource: name}
 		v, err := readVersion(ctx, svc, typ, id, version)
-		if err != nil {
-			return err
-		}
-		d, err := document.Parse(v.Body, r4.Limits{})
-		if err == nil {
-			err = s.response(scoredRow{Resource: name}, d.Root())
+		switch operation.ExitCode(err) {
+		case operation.ExitYes:
+			var d *document.Document
+			if d, err = document.Parse(v.Body, r4.Limits{}); err == nil {
+				err = s.response(row, d.Root())
+			}
+		case operation.ExitNo: // it is not there
+			s.responses++
+			err = s.say(row, nil, err)
 		}
 		if err != nil {
 			return err
