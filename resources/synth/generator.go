@@ -50,9 +50,7 @@ func New(typ string, o Options) (*Generator, error) {
 	if row == nil {
 		return nil, fmt.Errorf("%w: %q; there are %s", ErrUnknownType, typ, strings.Join(TypeNames(), ", "))
 	}
-	g := newGenerator(o.Seed)
-	g.row, g.stream, g.ofPatients = row, hash(row.name), slices.Contains(row.roles, rolePatient)
-	g.preset()
+	g := newGenerator(row, o.Seed, newClinic())
 	for _, name := range sortedKeys(o.Values) {
 		if err := g.set(name, o.Values[name]); err != nil {
 			return nil, err
@@ -66,11 +64,13 @@ func New(typ string, o Options) (*Generator, error) {
 	return g, nil
 }
 
-func newGenerator(seed uint64) *Generator {
-	return &Generator{
-		seed: seed, seedID: strconv.FormatUint(seed, 10),
-		texts: map[string]string{}, numbers: map[string]int{}, codes: map[string][]Coding{}, clinic: newClinic(),
+func newGenerator(row *typeRow, seed uint64, c *clinic) *Generator {
+	g := &Generator{
+		row: row, seed: seed, seedID: strconv.FormatUint(seed, 10), stream: hash(row.name), ofPatients: slices.Contains(row.roles, rolePatient),
+		texts: map[string]string{}, numbers: map[string]int{}, codes: map[string][]Coding{}, clinic: c,
 	}
+	g.preset()
+	return g
 }
 
 // sortedKeys gives the keys of a map in order: the first error is always the same.

@@ -121,8 +121,12 @@ func measurementOf(code string) *measurement {
 	return nil
 }
 
-// value draws a value: normal in three of four cases, or as the level says.
+// value gives the value of the story, or draws one: normal in three of four cases, or as the
+// level says.
 func (d *draft) value(m *measurement) int {
+	if d.facts.value != 0 {
+		return d.facts.value
+	}
 	level := d.facts.level
 	if level == 0 {
 		level = [...]int{0, 0, 0, 0, 0, 0, 1, -1}[d.below(8)]

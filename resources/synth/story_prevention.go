@@ -1,0 +1,133 @@
+package synth
+
+// childChecks are the check-ups of children: the age in days, and what they are vaccinated
+// against.
+var childChecks = []struct {
+	age      int
+	vaccines []string
+}{
+	{61, []string{"combined-six-vaccine", "pneumococcal-vaccine"}},
+	{122, []string{"combined-six-vaccine"}},
+	{365, []string{"measles-vaccine", "meningococcal-vaccine"}},
+	{550, []string{"measles-vaccine", "varicella-vaccine"}},
+	{4 * 365, nil},
+	{6 * 365, []string{"tetanus-vaccine"}},
+	{10 * 365, nil},
+	{13 * 365, []string{"papillomavirus-vaccine"}},
+	{16 * 365, []string{"tetanus-vaccine"}},
+}
+
+// planPrevention plans birth, check-ups and vaccinations.
+func (s *story) planPrevention() {
+	if s.from == s.born {
+		s.visits = append(s.visits, visit{s.born.at(s.below(19), 5*s.below(12)), actBirth, 0, 0})
+	}
+	for n := range childChecks {
+		if s.percent(85) {
+			s.visit(s.born+day(childChecks[n].age+s.below(20)), actChildCheck, n, 0)
+		}
+	}
+	turn := 0
+	for on := max(s.from, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(500, 1100)) {
+		s.visit(on, actCheck, turn, 0)
+		turn++
+	}
+	chance := 15
+	if s.ageOn(s.end.day()) >= 60 {
+		chance = 45
+	}
+	first, _, _ := s.from.civil()
+	last, _, _ := s.end.day().civil()
+	for year := first; year <= last; year++ {
+		if s.percent(chance) {
+			s.visit(dayOf(year, 10, 1)+day(s.below(60)), actVaccination, year, 0)
+		}
+	}
+}
+
+// birth writes the birth of the patient.
+func (t *teller) birth() {
+	s := &t.story
+	t.meet("IMP", "planned-admission", "", s.between(30, 80)*60, false)
+	s.later(10, 30)
+	t.measured("body-weight", s.around(26, 44))
+	t.measured("body-height", s.around(470, 540))
+}
+
+// childCheck writes a check-up of a child with its vaccinations.
+func (t *teller) childCheck(n int) {
+	s := &t.story
+	age := int(s.now.day() - s.born)
+	t.meet("AMB", "health-check", "screening", s.between(65, 90), false)
+	s.later(5, 10)
+	t.measured("body-weight", childWeight(age)*s.around(88, 112)/100)
+	if s.percent(60) {
+		t.measured("body-height", childHeight(age)*s.around(95, 105)/100)
+	}
+	for _, vaccine := range childChecks[n].vaccines {
+		t.vaccinate(vaccine)
+	}
+}
+
+// childWeight gives a usual weight at an age in days, in units of 100 g.
+func childWeight(age int) int {
+	if age < 365 {
+		return 35 + age*65/365
+	}
+	return 100 + (age-365)*min(24+age/400, 36)/365
+}
+
+// childHeight gives a usual height at an age in days, in millimetres.
+func childHeight(age int) int {
+	if age < 365 {
+		return 500 + age*250/365
+	}
+	return 750 + (age-365)*64/365
+}
+
+// check writes a check-up of an adult.
+func (t *teller) check(n int) {
+	s := &t.story
+	age := s.ageOn(s.now.day())
+	t.meet("AMB", "health-check", "screening", s.between(65, 110), false)
+	s.later(5, 10)
+	t.measure(0, bloodPressure)
+	if s.percent(50) {
+		t.measure(0, "heart-rate")
+	}
+	if n == 0 && s.percent(40) {
+		t.ask("health-intake")
+	}
+	if s.percent(25) {
+		t.laboratory(panels[s.below(len(panels))].code, 0)
+	}
+	switch {
+	case age >= 45 && s.percent(18):
+		t.pathology("colon-biopsy")
+	case s.female && age >= 25 && s.percent(30):
+		t.pathology("cervical-smear")
+	case s.female && age >= 50 && s.percent(30):
+		t.image("mammography", "", Coding{})
+	}
+}
+
+// vaccinationVisit writes a vaccination of autumn.
+func (t *teller) vaccinationVisit() {
+	s := &t.story
+	year, _, _ := s.now.day().civil()
+	t.meet("AMB", "vaccination-visit", "prevention", s.between(65, 75), false)
+	s.later(5, 15)
+	t.vaccinate("influenza-injection")
+	if year >= 2021 && s.ageOn(s.now.day()) >= 18 && s.percent(40) {
+		t.vaccinate("coronavirus-vaccine")
+	}
+}
+
+// vaccinate writes an immunization; one of twenty is not done.
+func (t *teller) vaccinate(vaccine string) {
+	s := &t.story
+	f := t.begin(kindImmunization)
+	f.at = s.later(2, 8)
+	f.code = t.pick(kindImmunization, "Immunization.vaccineCode", vaccine)
+	t.write()
+}
