@@ -30,6 +30,9 @@ func referencesOf(v document.Value, list []string) []string {
 	return list
 }
 
+// made tells whether resources of a type are made.
+func made(typ string) bool { return slices.Contains(synth.TypeNames(), typ) }
+
 // canonicals is what the canonicals of what is made begin with.
 const canonicals = "https://roget.health/fhir/synthetic/"
 
