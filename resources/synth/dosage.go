@@ -98,7 +98,7 @@ func (d *draft) dosage(sequence int, r *regimen, from, to moment) {
 	d.parts("text", dose, " ", r.form.text, r.many(), " ", r.often())
 	d.object("timing")
 	d.object("repeat")
-	if to != 0 {
+	if to != 0 || sequence > 1 {
 		d.period("boundsPeriod", from, to)
 	}
 	d.integer("frequency", r.frequency)

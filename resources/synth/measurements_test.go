@@ -1,23 +1,77 @@
 package synth
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
-// Measurements and panels are of Clinic, and the bounds of a measurement are in order.
-func TestMeasurements(t *testing.T) {
+// Codes of tables are of Clinic, and the bounds of a measurement are in order.
+func TestTablesAreOfClinic(t *testing.T) {
 	c := newClinic()
-	for _, m := range measurements {
-		if c.codes[m.code].Code == "" || m.least > m.low || m.low >= m.high || m.high > m.most {
-			t.Errorf("measurement %s: not of Clinic, or bounds out of order", m.code)
+	there := func(what string, list ...string) {
+		for _, code := range list {
+			if code != "" && c.codes[code].Code == "" {
+				t.Errorf("%s: %s is not of Clinic", what, code)
+			}
 		}
 	}
-	for _, p := range panels {
-		if c.codes[p.code].Code == "" {
-			t.Errorf("panel %s is not of Clinic", p.code)
+	for _, m := range measurements {
+		if m.least > m.low || m.low >= m.high || m.high > m.most {
+			t.Errorf("%s: bounds out of order", m.code)
 		}
-		for _, code := range p.tests {
-			if c.codes[code].Code == "" {
-				t.Errorf("%s of %s is not of Clinic", code, p.code)
+		there("measurement", m.code)
+	}
+	for _, p := range panels {
+		there("panel", p.code)
+		there(p.code, p.tests...)
+	}
+	for _, r := range regimens {
+		there("regimen", r.code, r.route)
+	}
+	for _, v := range vaccinations {
+		there("vaccination", v.code)
+	}
+	for n, m := range modalities {
+		there(m.code, m.procedures...)
+		there(m.code, m.site...)
+		if len(m.site) != len(m.procedures) || m.code != imagingModality.codes[n].code || len(m.titles) < m.series {
+			t.Errorf("%s: sites, titles or order", m.code)
+		}
+	}
+	for n, s := range stays {
+		there(s.class, s.types...)
+		if s.class != encounterClass.codes[n].code || s.shortest >= s.most {
+			t.Errorf("%s: order or length", s.class)
+		}
+	}
+	there("presences", presences...)
+	there("staged", staged...)
+}
+
+// What is drawn of Clinic as a vital sign, a laboratory test, a panel or an image is in the
+// table that tells of it.
+func TestClinicIsInTables(t *testing.T) {
+	c := newClinic()
+	for _, b := range []branch{branchVital, branchLaboratory} {
+		for _, code := range c.leaves[b] {
+			if code.Code != bloodPressure && measurementOf(code.Code) == nil && !slices.Contains(presences, code.Code) {
+				t.Errorf("%s is not measured", code.Code)
 			}
+		}
+	}
+	for _, code := range c.leaves[branchLabPanel] {
+		if len(panelTests(code.Code)) == 0 {
+			t.Errorf("panel %s has no tests", code.Code)
+		}
+	}
+	for _, code := range c.leaves[branchImaging] {
+		if m, _ := examined(code); m == nil {
+			t.Errorf("%s has no modality", code.Code)
+		}
+	}
+	for _, code := range c.leaves[branchMedication] {
+		if r := regimenOf(code.Code); r.code == "" && code.Display[max(0, len(code.Display)-6):] != "tablet" {
+			t.Errorf("%s has no regimen", code.Code)
 		}
 	}
 }
