@@ -264,6 +264,21 @@ func TestGenerateStored(t *testing.T) {
 	}
 }
 
+// TestGenerateStoresEveryType has nothing refused.
+func TestGenerateStoresEveryType(t *testing.T) {
+	e := engine.New()
+	env := operation.Env{Engine: e, Resources: resources.NewService(memory.New(), e)}
+	for _, typ := range synth.TypeNames() {
+		bundle, err := generate(t, env, typ, "seed=11", "count=10", "store=true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(bundle, []byte(`{"response":{"status":"201 Created"`)); n != 10 {
+			t.Errorf("%s: %d of 10 stored: %.800s", typ, n, bundle)
+		}
+	}
+}
+
 // TestGenerateAtOnce makes the same whoever else makes something.
 func TestGenerateAtOnce(t *testing.T) {
 	service := resources.NewService(memory.New(), nil)
