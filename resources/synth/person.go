@@ -17,18 +17,12 @@ type person struct {
 	marital Coding // of maritalStatus, or none
 }
 
-// life draws a life. Of a story (its date of birth is settled) birth, death and sex are what
-// they are there.
-func (s *stream) life(f *facts) life {
-	l := life{female: f.female, born: f.born, died: f.died, gender: "male"}
-	if f.born == 0 {
-		l.gender = s.code(&patientGender)
-		l.female = l.gender == "female" || l.gender != "male" && s.percent(50)
-		l.born = birth(asOf.day() - day(s.age()))
-		l.died = s.death(l.born)
-	} else if f.female {
-		l.gender = "female"
-	}
+// drawLife draws a life.
+func (s *stream) drawLife() life {
+	l := life{gender: s.code(&patientGender)}
+	l.female = l.gender == "female" || l.gender != "male" && s.percent(50)
+	l.born = birth(asOf.day() - day(s.age()))
+	l.died = s.death(l.born)
 	return l
 }
 
@@ -44,8 +38,8 @@ func (l *life) last() day {
 func (l *life) age() int { return l.born.years(l.last()) }
 
 // person draws a person.
-func (s *stream) person(f *facts) person {
-	p := person{life: s.life(f), people: s.people()}
+func (s *stream) person() person {
+	p := person{life: s.drawLife(), people: s.people()}
 	p.nameParts = s.named(p.people, p.female)
 	p.home = s.place()
 	p.marital = s.maritalStatus(p.born.years(asOf.day()))
@@ -105,13 +99,13 @@ func (s *stream) death(born day) moment {
 // patient gives the person that Patient n of the same seed is.
 func (g *Generator) patient(n uint64) person {
 	s := newStream(g.seed, hash("Patient"), n)
-	return s.person(&facts{})
+	return s.person()
 }
 
 // lifeOf gives the life of Patient n of the same seed.
 func (g *Generator) lifeOf(n uint64) life {
 	s := newStream(g.seed, hash("Patient"), n)
-	return s.life(&facts{})
+	return s.drawLife()
 }
 
 // wed tells whether somebody may have a spouse or a partner.

@@ -1,9 +1,9 @@
 package synth
 
-// patient writes a Patient (section 2.2). Of its facts it reads born, female and died, the
-// practitioner and the organization, and part: another patient that it is linked to.
+// patient writes a Patient (section 2.2). Of its facts it reads the practitioner and the
+// organization: who Patient n is does not depend on a story.
 func patient(d *draft) {
-	p := d.person(&d.facts)
+	p := d.person()
 	age := p.born.years(asOf.day())
 	linked, how := d.link()
 
@@ -85,14 +85,11 @@ func patient(d *draft) {
 // link draws another record of the patient, one of those before, and how it is related; ""
 // for most.
 func (d *draft) link() (to, how string) {
-	switch {
-	case d.facts.part != "":
-		return d.facts.part, "seealso"
-	case !d.told && d.number > 0 && d.percent(3):
-		back := 1 + d.below(int(min(d.number, 20)))
-		return d.other("Patient", d.number-uint64(back)), d.code(&patientLink)
+	if d.number == 0 || !d.percent(3) {
+		return "", ""
 	}
-	return "", ""
+	back := 1 + d.below(int(min(d.number, 20)))
+	return d.other("Patient", d.number-uint64(back)), d.code(&patientLink)
 }
 
 // patientNames writes the names: the official one, sometimes what people say, or what it was

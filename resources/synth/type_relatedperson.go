@@ -5,7 +5,7 @@ package synth
 func relatedPerson(d *draft) {
 	p, known := d.patient()
 	if !known {
-		p = d.person(&facts{})
+		p = d.person()
 	}
 	n, kin := d.kin(&p)
 	female := d.percent(50)
