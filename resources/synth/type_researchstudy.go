@@ -18,7 +18,7 @@ func researchStudy(d *draft) {
 	d.concept("primaryPurposeType", d.draw(&studyPurpose))
 	d.concept("phase", d.draw(&studyPhase))
 	d.concepts("category", s.category(d))
-	d.concepts("focus", d.drawn("ResearchStudy.focus", branchTopic))
+	d.concepts("focus", d.drawn("ResearchStudy.focus", branchMedication))
 	d.concepts("condition", condition)
 	d.contacts("contact")
 	d.list("relatedArtifact")

