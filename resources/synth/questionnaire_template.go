@@ -49,8 +49,5 @@ func templateOf(id string) *template {
 	return &templates[0]
 }
 
-// url gives the canonical of a template without a version.
-func (t *template) url() string { return syntheticURL + "Questionnaire/" + t.id }
-
 // isScore tells of questions that are answered with one of a few whole numbers.
 func (q *question) isScore() bool { return q.typ == "choice" && q.options == nil }

@@ -11,15 +11,24 @@ type measured struct{ code, statement string }
 
 var scorings = []scoring{
 	{"proportion", []measured{
-		{"initial-population", "Initial Population"}, {"denominator", "Denominator"}, {"denominator-exclusion", "Denominator Exclusion"},
-		{"denominator-exception", "Denominator Exception"}, {"numerator", "Numerator"}, {"numerator-exclusion", "Numerator Exclusion"},
+		{"initial-population", "Initial Population"},
+		{"denominator", "Denominator"},
+		{"denominator-exclusion", "Denominator Exclusion"},
+		{"denominator-exception", "Denominator Exception"},
+		{"numerator", "Numerator"},
+		{"numerator-exclusion", "Numerator Exclusion"},
 	}},
 	{"ratio", []measured{
-		{"initial-population", "Initial Population"}, {"denominator", "Denominator"}, {"denominator-exclusion", "Denominator Exclusion"},
-		{"numerator", "Numerator"}, {"numerator-exclusion", "Numerator Exclusion"},
+		{"initial-population", "Initial Population"},
+		{"denominator", "Denominator"},
+		{"denominator-exclusion", "Denominator Exclusion"},
+		{"numerator", "Numerator"},
+		{"numerator-exclusion", "Numerator Exclusion"},
 	}},
 	{"continuous-variable", []measured{
-		{"initial-population", "All Encounters"}, {"measure-population", "Measure Population"}, {"measure-observation", "Measure Observation"},
+		{"initial-population", "All Encounters"},
+		{"measure-population", "Measure Population"},
+		{"measure-observation", "Measure Observation"},
 	}},
 	{"cohort", []measured{{"initial-population", "Initial Population"}}},
 }
