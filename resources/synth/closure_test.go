@@ -20,7 +20,7 @@ func referencesOf(v document.Value, list []string) []string {
 		if child.Name() == "reference" {
 			list = append(list, text)
 		} else if path, ok := strings.CutPrefix(text, canonicals); ok && child.Name() != "url" {
-			if typ, _, _ := strings.Cut(path, "/"); slices.Contains(synth.TypeNames(), typ) {
+			if typ, _, _ := strings.Cut(path, "/"); made(typ) {
 				text, _, _ = strings.Cut(text, "|")
 				list = append(list, text)
 			}

@@ -45,7 +45,9 @@ func (p *Population) Each(ctx context.Context, form Form, fn func(Chunk) error) 
 		select {
 		case <-s.ready:
 		case <-ctx.Done():
-			return ctx.Err()
+		}
+		if err := ctx.Err(); err != nil { // both may have been true
+			return err
 		}
 		if err := fn(Chunk{Patient: patient, Bytes: s.buf, Resources: s.count}); err != nil {
 			return err
