@@ -44,6 +44,15 @@ func TestTablesAreOfClinic(t *testing.T) {
 			t.Errorf("%s: order or length", s.class)
 		}
 	}
+	for _, s := range signs {
+		there("sign", s.disease, s.symptom)
+		if s.site != anywhere {
+			there(s.disease, s.site)
+		}
+	}
+	for _, r := range treatments {
+		there("treatment", r.medication, r.disease)
+	}
 	there("presences", presences...)
 	there("staged", staged...)
 }
@@ -72,6 +81,9 @@ func TestClinicIsInTables(t *testing.T) {
 	for _, code := range c.leaves[branchMedication] {
 		if r := regimenOf(code.Code); r.code == "" && code.Display[max(0, len(code.Display)-6):] != "tablet" {
 			t.Errorf("%s has no regimen", code.Code)
+		}
+		if treated(code.Code) == "" {
+			t.Errorf("%s is for nothing", code.Code)
 		}
 	}
 }

@@ -31,8 +31,9 @@ func condition(d *draft) {
 		d.concept("severity", d.draw(&conditionSeverity))
 	}
 	d.concept("code", disease)
-	if d.percent(30) {
-		d.concepts("bodySite", d.drawn("Condition.bodySite", branchBodySite))
+	of := signOf(disease)
+	if of.site != "" && d.percent(70) {
+		d.concepts("bodySite", d.shown(of.site, "Condition.bodySite", branchBodySite))
 	}
 	d.reference("subject", d.ref(rolePatient))
 	d.reference("encounter", d.ref(roleEncounter))
@@ -50,7 +51,7 @@ func condition(d *draft) {
 		d.reference("asserter", d.ref(rolePatient))
 	}
 	d.stage(disease)
-	d.evidence()
+	d.evidence(of)
 	if d.percent(15) {
 		d.notes("note", recorded, d.one(conditionNotes))
 	}
@@ -130,19 +131,24 @@ func (d *draft) stage(disease Coding) {
 	d.ends(2)
 }
 
-// evidence writes symptoms and observations that a diagnosis rests on: those of the story,
-// else sometimes one.
-func (d *draft) evidence() {
+// evidence writes the symptom and the observations that a diagnosis rests on: those of the
+// story, else sometimes one.
+func (d *draft) evidence(of sign) {
 	found := d.facts.results
-	if len(found) == 0 && !d.percent(25) {
+	if len(found) == 0 && !d.percent(30) {
 		return
 	}
 	if to := d.ref(roleObservation); len(found) == 0 && to != "" && d.percent(40) {
 		found = []string{to}
 	}
+	if of.symptom == "" && len(found) == 0 {
+		return
+	}
 	d.list("evidence")
 	d.object("")
-	d.concepts("code", d.drawn("Condition.evidence.code", branchSymptom))
+	if of.symptom != "" {
+		d.concepts("code", d.shown(of.symptom, "Condition.evidence.code", branchSymptom))
+	}
 	d.references("detail", found...)
 	d.ends(2)
 }

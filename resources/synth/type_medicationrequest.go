@@ -42,7 +42,7 @@ func medicationRequest(d *draft) {
 	if reason := d.facts.more; reason.Code != "" {
 		d.concepts("reasonCode", reason)
 	} else if !d.told && d.percent(60) {
-		d.concepts("reasonCode", d.drawn("MedicationRequest.reasonCode", branchDisease))
+		d.concepts("reasonCode", d.treated(medication))
 	}
 	if d.given(roleCondition) != "" || d.percent(25) {
 		d.references("reasonReference", d.ref(roleCondition))
@@ -65,6 +65,17 @@ func medicationRequest(d *draft) {
 }
 
 var prescriptionNotes = []string{"To be taken with food.", "The patient knows the medication.", "To be looked at again in four weeks.", "Levels are to be checked."}
+
+// treated gives what a medication is for: one of the codes that were chosen for it, else what
+// the medication treats, else any disease.
+func (d *draft) treated(medication Coding) Coding {
+	const path = "MedicationRequest.reasonCode"
+	disease := treated(medication.Code)
+	if disease == "" {
+		disease = anywhere
+	}
+	return d.shown(disease, path, branchDisease)
+}
 
 // dispense writes dispenseRequest: one to three packages at a time.
 func (d *draft) dispense(r *regimen, at moment) {
