@@ -103,13 +103,14 @@ func appendTime(dst []byte, seconds int) []byte {
 	return appendDigits(append(dst, ':'), seconds%60, 2)
 }
 
-// appendDigits appends a number with zeros in front.
+// appendDigits appends a number that has no more digits than width, with zeros in front.
 func appendDigits(dst []byte, n, width int) []byte {
-	for at := 1; width > 1; width-- {
-		at *= 10
-		if n < at {
-			dst = append(dst, '0')
-		}
+	for range width {
+		dst = append(dst, '0')
 	}
-	return appendInt(dst, n)
+	for i := len(dst) - 1; n > 0; i-- {
+		dst[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return dst
 }
