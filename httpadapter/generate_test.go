@@ -70,11 +70,18 @@ func TestGenerate(t *testing.T) {
 		t.Errorf("%v patients", n)
 	}
 
+	// A population, of the system.
+	r = c.do("POST", "/baseR4/$generate?seed=9&patients=2", "")
+	if doc = r.want(t, 200); at(doc, "type") != "collection" || !strings.Contains(r.body, `"fullUrl":"http://example.com/baseR4/Patient/9-1"`) {
+		t.Errorf("%.500s", r.body)
+	}
 	for _, tt := range []struct {
 		method, path, body string
 		status             int
 		code               string
 	}{
+		{"GET", "/$generate", "", 405, "not-supported"},
+		{"POST", "/$generate?patients=101&store=true", "", 400, "invalid"},
 		{"GET", "/Patient/$generate", "", 405, "not-supported"},
 		{"POST", "/Patient/$generate?count=1001&store=true", "", 400, "invalid"},
 		{"POST", "/Patient/$generate?store=perhaps", "", 400, "invalid"},
@@ -99,11 +106,15 @@ func TestGenerateDeclared(t *testing.T) {
 	if d := c.get(definition).want(t, 200); at(d, "affectsState") != true || at(d, "type") != true || at(d, "instance") != false {
 		t.Errorf("%v", d)
 	}
+	if d := c.get("/OperationDefinition/generate").want(t, 200); at(d, "affectsState") != true || at(d, "system") != true || at(d, "type") != false {
+		t.Errorf("%v", d)
+	}
 	if n := strings.Count(c.get("/metadata").body, "-generate\""); n != len(synth.TypeNames()) {
 		t.Errorf("metadata lists %d, want %d", n, len(synth.TypeNames()))
 	}
 	off := newClient(t)
 	off.do("POST", "/Patient/$generate", "").wantIssue(t, 404, "not-supported")
+	off.do("POST", "/$generate", "").wantIssue(t, 404, "not-supported")
 	off.get(definition).wantIssue(t, 404, "not-found")
 	if strings.Contains(off.get("/metadata").body, "generate") {
 		t.Error("metadata has $generate where it is off")

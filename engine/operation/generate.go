@@ -27,16 +27,17 @@ const (
 )
 
 // Generate gives the rows of $generate, which makes synthetic resources: one for each type
-// of synth.Types. They are not among All: who serves them chooses to,
+// of synth.Types, and that of the system, which makes patients with their histories. They are
+// not among All: who serves them chooses to,
 //
 //	httpadapter.Config{Operations: append(operation.All(), operation.Generate()...)}
 func Generate() []*Operation {
 	types := synth.Types()
-	rows := make([]*Operation, len(types))
+	rows := make([]*Operation, len(types), len(types)+1)
 	for i := range types {
 		rows[i] = generateRow(&types[i])
 	}
-	return rows
+	return append(rows, populationRow())
 }
 
 func generateRow(t *synth.Type) *Operation {

@@ -85,6 +85,9 @@ func resourcesOf(t testing.TB, bundle []byte) [][]byte {
 // TestGenerateRows has a row for each type, with its options as parameters.
 func TestGenerateRows(t *testing.T) {
 	rows := operation.Generate()
+	if last := rows[len(rows)-1]; last.Type != "" || last.Name != "generate" || !last.AffectsState || len(rows) != len(synth.Types())+1 {
+		t.Errorf("%d rows, the last %+v", len(rows), last)
+	}
 	for _, typ := range synth.Types() {
 		i := slices.IndexFunc(rows, func(op *operation.Operation) bool { return op.Type == typ.Name })
 		if i < 0 {
@@ -186,6 +189,52 @@ func TestGenerateWithReferences(t *testing.T) {
 	}
 	if !there["Condition/5-2"] || !there["Patient/5-2"] || len(there) < 7 {
 		t.Errorf("%v", there)
+	}
+}
+
+// TestGeneratePopulation makes the same bytes as the library.
+func TestGeneratePopulation(t *testing.T) {
+	env := operation.Env{Engine: tableEngine(t)}
+	codes := map[string][]synth.Coding{"Condition.code": {{System: "http://s", Code: "b", Display: "Beta"}}}
+	p, err := synth.NewPopulation(synth.PopulationOptions{Seed: 6, First: 200, Patients: 3, Codes: codes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	if err := p.Each(t.Context(), synth.NDJSON, func(c synth.Chunk) error { want = append(want, c.Bytes...); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := generate(t, env, "", "seed=6", "first=200", "patients=3", "codes=Condition.code=ecl:http://s|< s#a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for _, body := range resourcesOf(t, bundle) {
+		got = append(append(got, body...), '\n')
+	}
+	if !bytes.Equal(got, want) || !bytes.Contains(got, []byte(`"Beta"`)) {
+		t.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+	for parameter, want := range map[string]string{
+		"patients=101":                         "go on with first=100",
+		"patients=0":                           "below 1",
+		"seed=x":                               "not a decimal",
+		"codes=Nothing.code=valueset:http://v": "cannot be chosen",
+	} {
+		if _, err := generate(t, env, "", parameter); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", parameter, err)
+		}
+	}
+
+	// Stored, as many as are made at a time.
+	e := engine.New()
+	env = operation.Env{Engine: e, Resources: resources.NewService(memory.New(), e)}
+	bundle, err = generate(t, env, "", "patients=100", "store=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, created := bytes.Count(bundle, []byte(`{"response":`)), bytes.Count(bundle, []byte(`"status":"201 Created"`)); created != all || all < 1000 {
+		t.Errorf("%d of %d stored", created, all)
 	}
 }
 

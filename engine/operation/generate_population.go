@@ -1,0 +1,61 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/roget-health/roget/resources/synth"
+)
+
+// maxGeneratedPatients is how many patients one call makes.
+const maxGeneratedPatients = 100
+
+const paramPatients = "patients"
+
+// populationRow is $generate of the system: patients with their histories.
+func populationRow() *Operation {
+	return &Operation{
+		Name: "generate", Type: "", AffectsState: true,
+		Summary: "Make synthetic patients with their histories",
+		Doc: "Patients with their histories in the order of time, and before them what several refer to: practitioners, " +
+			"organizations and others. Every reference leads to what is made too. What is made follows from the parameters alone: a " +
+			"patient of a number is always the same. All of it is labelled as test data (_security=HTEST).",
+		Spec: "clinical document 1.6",
+		In: []Param{
+			seedParam(),
+			{Name: paramPatients, Type: "positiveInt", Default: "1", Doc: fmt.Sprintf("How many patients, at most %d.", maxGeneratedPatients)},
+			{Name: paramFirst, Type: "unsignedInt", Default: "0", Doc: "Number of the first patient."},
+			{Name: paramCodes, Type: "string", Many: true, Doc: "Codes that an element of the resources is drawn from: " + codesForm + "."},
+			storeParam(),
+		},
+		Out: generateOut(),
+		Run: runPopulate,
+	}
+}
+
+func runPopulate(ctx context.Context, env Env, in *Input) (Result, error) {
+	var o synth.PopulationOptions
+	var err error
+	if o.Seed, err = seed(in); err != nil {
+		return nil, err
+	}
+	if o.First, o.Patients, err = numbers(in, paramPatients, maxGeneratedPatients); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, t := range synth.Types() {
+		paths = append(paths, t.Codes...)
+	}
+	if o.Codes, err = GeneratorCodes(ctx, env.Engine, paths, in.Strings(paramCodes)); err != nil {
+		return nil, err
+	}
+	p, err := synth.NewPopulation(o)
+	if err != nil {
+		return nil, err
+	}
+	out := &generated{base: in.Base}
+	if err := p.Each(ctx, synth.NDJSON, out.add); err != nil {
+		return nil, err
+	}
+	return out.stored(ctx, env, in)
+}
