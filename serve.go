@@ -101,6 +101,9 @@ func (s *service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err := reindex(ctx, kept, o.Logger); err != nil {
 		return err
 	}
+	if err := populate(ctx, kept, o); err != nil {
+		return err
+	}
 	operations := operation.All()
 	if o.Generate {
 		operations = append(operations, operation.Generate()...)

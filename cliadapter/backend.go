@@ -10,6 +10,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/synth"
 )
 
 // Backend does the work behind the commands: it opens sources and runs the server.
@@ -68,6 +69,8 @@ type ServeOptions struct {
 	Lifecycle  resources.Lifecycle
 	DeleteMany bool // conditional deletes delete all that they find
 	Generate   bool // offer $generate
+	// Population is stored before the service listens.
+	Population synth.PopulationOptions
 
 	ExpandDefaultCount int
 	CacheSize          int64

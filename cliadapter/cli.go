@@ -37,7 +37,7 @@ func New(config Config) *CLI {
 	}
 	c := &CLI{config: config}
 	c.commands = append(c.commands, c.serveCommand(), c.loadCommand(), c.verifyCommand(), c.listCommand(), c.statsCommand(),
-		c.importCommand(), c.exportCommand(), c.readCommand(), c.validateCommand(), c.scoreCommand())
+		c.importCommand(), c.exportCommand(), c.generateCommand(), c.readCommand(), c.validateCommand(), c.scoreCommand())
 	c.commands = append(c.commands, c.queryCommands()...)
 	c.commands = append(c.commands, c.versionCommand(), c.completionCommand())
 	for _, cmd := range c.commands {
@@ -68,7 +68,7 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 		if len(rest) == 0 {
 			return operation.ExitYes, c.writeOverview(s.Out)
 		}
-		name, rest = rest[0], []string{"--help"}
+		name, rest = rest[0], append(rest[1:], "--help")
 	case "--version", "-v":
 		name = "version"
 	}
@@ -79,6 +79,7 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 		}
 		return operation.ExitUsage, fmt.Errorf("unknown command %q%s (see roget --help)", name, didYouMean(nearest(name, c.names())))
 	}
+	cmd, rest = cmd.of(rest)
 	arranged, err := arrange(rest, cmd.options)
 	if err != nil {
 		return operation.ExitUsage, fmt.Errorf("%s: %w (see roget %s --help)", cmd.name, err, cmd.name)

@@ -74,7 +74,7 @@ func run(t *testing.T, b Backend, env map[string]string, line ...string) (code i
 }
 
 // fixed are the commands that the table does not give.
-var fixed = []string{"serve", "load", "verify", "list", "stats", "import", "export", "read", "validate", "score", "version", "completion"}
+var fixed = []string{"serve", "load", "verify", "list", "stats", "import", "export", "generate", "read", "validate", "score", "version", "completion"}
 
 func TestCommandsAreTheTable(t *testing.T) {
 	var want []string

@@ -23,6 +23,17 @@ type command struct {
 	examples []string
 	hidden   bool
 	run      func(ctx context.Context, inv *invocation) error
+	// variant, when not nil, gives the command to run in its place for some arguments, and
+	// those that are left: where flags depend on an argument.
+	variant func(cmd *command, args []string) (*command, []string)
+}
+
+// of gives the command for some arguments, and those that are left.
+func (cmd *command) of(args []string) (*command, []string) {
+	if cmd.variant == nil {
+		return cmd, args
+	}
+	return cmd.variant(cmd, args)
 }
 
 // An argument is a positional argument, for help and checks.

@@ -73,10 +73,11 @@ func (c *CLI) candidates(before []string, current string) []candidate {
 	if cmd == nil {
 		return nil
 	}
+	cmd, before = cmd.of(before[1:])
 	used := map[*option]bool{}
 	positional := 0
 	var waiting *option // the flag whose value comes next
-	for _, word := range before[1:] {
+	for _, word := range before {
 		if waiting != nil {
 			waiting = nil
 			continue

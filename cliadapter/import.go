@@ -104,13 +104,7 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := inv.writeImported(report); err != nil {
-		return err
-	}
-	if report.Refused > 0 {
-		return fmt.Errorf("%s refused", counted(report.Refused, "resource"))
-	}
-	return nil
+	return inv.writeStored(report, inv.text("output"), counted(report.Files, "file")+": ")
 }
 
 // A refusalLog tells of the first refusals and writes all to a file.
@@ -174,9 +168,18 @@ func (l *refusalLog) close(obs *observer) error {
 	return nil
 }
 
-// writeImported prints what was stored.
-func (inv *invocation) writeImported(r bulk.Report) error {
-	if inv.text("output") == "json" {
+// writeStored prints what was stored: a table with from at its foot, or JSON. The error is that
+// resources were refused.
+func (inv *invocation) writeStored(r bulk.Report, form, from string) error {
+	err := inv.writeCounts(r, form, from)
+	if err == nil && r.Refused > 0 {
+		err = fmt.Errorf("%s refused", counted(r.Refused, "resource"))
+	}
+	return err
+}
+
+func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
+	if form == "json" {
 		return inv.writeValue(struct {
 			bulk.Report
 			Milliseconds int64 `json:"milliseconds"`
@@ -186,7 +189,7 @@ func (inv *invocation) writeImported(r bulk.Report) error {
 	for _, typ := range slices.Sorted(maps.Keys(r.Types)) {
 		t.Rows = append(t.Rows, []string{typ, engine.Thousands(r.Types[typ])})
 	}
-	t.Footer = fmt.Sprintf("%s: %s stored, %s unchanged, %s refused in %s", counted(r.Files, "file"),
+	t.Footer = fmt.Sprintf("%s%s stored, %s unchanged, %s refused in %s", from,
 		engine.Thousands(r.Stored), engine.Thousands(r.Unchanged), engine.Thousands(r.Refused), rounded(r.Time))
 	if seconds := r.Time.Seconds(); r.Stored > 1000 && seconds > 0 {
 		t.Footer += fmt.Sprintf(", %s a second", engine.Thousands(int(float64(r.Stored)/seconds)))

@@ -35,6 +35,8 @@ func (c *CLI) serveCommand() *command {
 			{names: []string{"timeout"}, value: true, hint: "DURATION", preset: "30s", usage: "Longest time a request may take; 0 for no limit."},
 			{names: []string{"drain"}, value: true, hint: "DURATION", preset: "10s", usage: "Longest time to finish requests at the end."},
 			{names: []string{"cors-origin"}, value: true, many: true, hint: "ORIGIN", usage: "Origin that browsers may call from; * for any."},
+			{names: []string{"patients"}, value: true, hint: "N", preset: "0", usage: "Store a synthetic population of N patients first, as roget generate population makes it; what is there already stays."},
+			seedOption(),
 			{names: []string{"generate"}, usage: "Offer $generate, which makes synthetic resources and may store them."},
 			{names: []string{"metrics"}, usage: "Serve Prometheus metrics at /metrics."},
 			{names: []string{"access-log"}, usage: "Log every request."},
@@ -46,6 +48,7 @@ func (c *CLI) serveCommand() *command {
 			"roget serve",
 			"roget serve --addr :8080 --data /var/lib/roget --load hl7.fhir.r4.core.tgz",
 			"roget serve --store postgres://roget@db/roget --no-samples --metrics",
+			"roget serve --store memory: --patients 100 --seed 42",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
 			o, err := inv.serveOptions()
@@ -89,6 +92,9 @@ func (inv *invocation) serveOptions() (ServeOptions, error) {
 	}
 	if err == nil {
 		o.ExpandDefaultCount, err = inv.integer("expand-default-count", 0)
+	}
+	if err == nil {
+		err = inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})
 	}
 	if err != nil {
 		return o, err

@@ -50,8 +50,8 @@ type visit struct {
 
 // recordYears are how far records go back, at least and at most.
 const (
-	fewestYears = 4
-	mostYears   = 9
+	fewestYears = 3
+	mostYears   = 6
 )
 
 // tell tells the story of the patient at hand.

@@ -3,10 +3,10 @@ package synth
 // An acuteRow is an illness that comes and goes.
 type acuteRow struct {
 	code     string
-	often    int // weight
-	from, to int // ages
-	only     byte
-	// days are how long it lasts, at least and at most.
+	often    int  // weight
+	from, to int  // ages
+	only     byte // 'f': women; 0: all
+	// how many days it lasts
 	least, most int
 	class, typ  string // of the encounter
 	reason      string
@@ -45,6 +45,7 @@ type chronicRow struct {
 	code     string
 	often    int // of 1,000 who are at least as old as from
 	from, to int // ages at which it begins
+	only     byte
 	vitals   []string
 	panel    string
 	drug     string
@@ -77,7 +78,7 @@ var chronic = []chronicRow{
 	{code: "migraine", often: 50, from: 12, to: 50, drug: "sumatriptan-50", form: "pain-assessment", refer: "referral-to-neurology"},
 	{code: "obesity", often: 50, from: 20, to: 60, vitals: []string{"body-weight"}, heals: 20},
 	{code: "chronic-kidney-disease", often: 40, from: 60, to: 90, vitals: []string{bloodPressure}, panel: "kidney-panel"},
-	{code: "breast-cancer", often: 15, from: 40, to: 80, imaging: "mammography", modality: "MG", refer: "referral-to-oncology", heals: 60, tissue: "breast-biopsy"},
+	{code: "breast-cancer", often: 30, from: 40, to: 80, only: 'f', imaging: "mammography", modality: "MG", refer: "referral-to-oncology", heals: 60, tissue: "breast-biopsy"},
 	{code: "colon-cancer", often: 12, from: 45, to: 85, imaging: "ct-abdomen", modality: "CT", refer: "referral-to-oncology", heals: 50, tissue: "colon-biopsy"},
 }
 
@@ -114,7 +115,7 @@ func (s *story) planIllnesses() {
 
 // catches decides about an illness that was drawn: by how often it is, age and sex.
 func (s *story) catches(a *acuteRow, age int) bool {
-	return age >= a.from && age <= a.to && (a.only == 0 || (a.only == 'f') == s.female) && s.below(20) < a.often
+	return age >= a.from && age <= a.to && (a.only == 0 || s.female) && s.below(20) < a.often
 }
 
 // planChronic plans illnesses that stay: when they are found, and when the patient comes to
@@ -123,7 +124,7 @@ func (s *story) planChronic() {
 	age := s.ageOn(s.end.day())
 	for i := range chronic {
 		c := &chronic[i]
-		if has := s.below(1000) < c.often && age > c.from; !has && !(s.featured && i == 0) {
+		if has := s.below(1000) < c.often && age > c.from && (c.only == 0 || s.female); !has && !(s.featured && i == 0) {
 			continue
 		}
 		found := s.born + day(s.between(min(age, c.from)*365, min(age, c.to)*365))
@@ -136,7 +137,7 @@ func (s *story) planChronic() {
 func (s *story) chronic(c *chronicRow, found day) {
 	n := len(s.ills)
 	last := 0
-	for on := found + day(s.between(60, 250)); on < s.end.day()-1; on += day(s.between(300, 600)) {
+	for on := found + day(s.between(60, 250)); on < s.end.day()-1; on += day(s.between(320, 700)) {
 		last++
 		s.visit(on, actFollowUp, n, last)
 	}

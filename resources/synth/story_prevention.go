@@ -28,7 +28,7 @@ func (s *story) planPrevention() {
 		}
 	}
 	turn := 0
-	for on := max(s.from, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(500, 1100)) {
+	for on := max(s.from, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(600, 1300)) {
 		s.visit(on, actCheck, turn, 0)
 		turn++
 	}

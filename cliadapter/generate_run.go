@@ -1,0 +1,174 @@
+package cliadapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/bulk"
+	"github.com/roget-health/roget/resources/synth"
+)
+
+// A maker makes resources.
+type maker struct {
+	// each hands on their text in chunks.
+	each func(ctx context.Context, form synth.Form, fn func(synth.Chunk) error) error
+	// all is how many there are, of what is called noun: of patients, else of resources.
+	all  uint64
+	noun string
+	made uint64
+}
+
+// generate makes resources and does with them what --output says.
+func (inv *invocation) generate(ctx context.Context, make func(context.Context, *invocation) (*maker, error)) error {
+	m, err := make(ctx, inv)
+	if err != nil {
+		return err
+	}
+	obs := inv.loud()
+	if inv.text("output") == "store" {
+		return inv.generateInto(ctx, m, obs)
+	}
+	obs.bars = obs.bars && !inv.streams.OutTerminal // it would be among the resources
+	form := synth.NDJSON
+	if inv.text("output") == "bundle" {
+		form = synth.Transactions
+	}
+	err = m.each(ctx, form, m.telling(obs, func(c synth.Chunk) error { return write(inv.streams.Out, c.Bytes) }))
+	obs.finish()
+	if errors.Is(err, syscall.EPIPE) { // whoever reads has enough
+		return nil
+	}
+	return err
+}
+
+// telling tells now and then how far the making is.
+func (m *maker) telling(obs *observer, fn func(synth.Chunk) error) func(synth.Chunk) error {
+	if !obs.bars {
+		return fn
+	}
+	next := time.Now()
+	return func(c synth.Chunk) error {
+		if m.noun == "patient" {
+			m.made++
+		} else {
+			m.made += uint64(c.Resources)
+		}
+		if now := time.Now(); !now.Before(next) {
+			next = now.Add(200 * time.Millisecond)
+			obs.tell(fmt.Sprintf("%s of %s", engine.Thousands(int(m.made)), counted(int(m.all), m.noun)))
+		}
+		return fn(c)
+	}
+}
+
+// populationMaker makes a population.
+func populationMaker(ctx context.Context, inv *invocation) (*maker, error) {
+	var o synth.PopulationOptions
+	err := inv.naturals(map[string]*uint64{"seed": &o.Seed, "first": &o.First, "patients": &o.Patients})
+	if err != nil {
+		return nil, err
+	}
+	if o.Workers, err = inv.integer("workers", 0); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, t := range synth.Types() {
+		paths = append(paths, t.Codes...)
+	}
+	if o.Codes, err = inv.chosenCodes(ctx, paths); err != nil {
+		return nil, err
+	}
+	p, err := synth.NewPopulation(o)
+	if err != nil {
+		return nil, &UsageError{Err: err}
+	}
+	return &maker{each: p.Each, all: o.Patients, noun: "patient"}, nil
+}
+
+// typeMaker makes resources of a type.
+func typeMaker(ctx context.Context, inv *invocation, t *synth.Type) (*maker, error) {
+	var s synth.Selection
+	o := synth.Options{Values: map[string]string{}}
+	if err := inv.naturals(map[string]*uint64{"seed": &o.Seed, "first": &s.First, "count": &s.Count}); err != nil {
+		return nil, err
+	}
+	for i := range t.Options {
+		if name := flagOf(&t.Options[i]); inv.given(name) {
+			o.Values[t.Options[i].Name] = inv.text(name)
+		}
+	}
+	var err error
+	if o.Codes, err = inv.chosenCodes(ctx, t.Codes); err != nil {
+		return nil, err
+	}
+	g, err := synth.New(t.Name, o)
+	if err != nil {
+		return nil, &UsageError{Err: err}
+	}
+	s.References = inv.is("with-references")
+	each := func(ctx context.Context, form synth.Form, fn func(synth.Chunk) error) error {
+		s.Form = form
+		return g.Each(ctx, s, fn)
+	}
+	return &maker{each: each, all: s.Count, noun: "resource"}, nil
+}
+
+// chosenCodes gives the codes that --codes chooses for elements.
+func (inv *invocation) chosenCodes(ctx context.Context, paths []string) (codes map[string][]synth.Coding, err error) {
+	choices := inv.list("codes")
+	if len(choices) == 0 {
+		return nil, nil
+	}
+	err = inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
+		codes, err = operation.GeneratorCodes(ctx, eng, paths, choices)
+		return inv.explain(err, eng)
+	})
+	return codes, err
+}
+
+// naturals reads flags that are numbers from 0.
+func (inv *invocation) naturals(into map[string]*uint64) error {
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		n, err := strconv.ParseUint(inv.text(name), 10, 64)
+		if err != nil {
+			return usagef("flag --%s is a whole number from 0, not %q", name, inv.text(name))
+		}
+		*into[name] = n
+	}
+	return nil
+}
+
+// generateInto stores what is made.
+func (inv *invocation) generateInto(ctx context.Context, m *maker, obs *observer) error {
+	workers, err := inv.integer("workers", 0)
+	if err != nil {
+		return err
+	}
+	var report bulk.Report
+	err = inv.resources(ctx, StoreOptions{Write: true, Terminology: true}, obs, func(svc *resources.Service) error {
+		obs.finish()
+		var err error
+		report, err = bulk.Produce(ctx, svc, func(ctx context.Context, w io.Writer) error {
+			return m.each(ctx, synth.NDJSON, m.telling(obs, func(c synth.Chunk) error {
+				_, err := w.Write(c.Bytes)
+				return err
+			}))
+		}, bulk.Options{Workers: workers, Refused: func(r bulk.Refusal) { obs.Failed(r.Err) }})
+		return err
+	})
+	obs.finish()
+	if err != nil {
+		return err
+	}
+	return inv.writeStored(report, inv.text("summary"), "")
+}
