@@ -51,6 +51,7 @@ const (
 	branchImagingConclusion
 	branchPathologyConclusion
 	branchNursingConclusion
+	branchCardiacConclusion
 	branchCount
 )
 
@@ -67,6 +68,7 @@ var branchRoots = [branchCount]string{
 	branchStage: "stage", branchStaging: "staging", branchCardiac: "cardiac-ultrasound", branchNursing: "nursing-assessment",
 	branchLaboratoryConclusion: "laboratory-conclusion", branchImagingConclusion: "imaging-conclusion",
 	branchPathologyConclusion: "pathology-conclusion", branchNursingConclusion: "nursing-conclusion",
+	branchCardiacConclusion: "cardiac-conclusion",
 }
 
 // clinicTerms are the concepts, parents before their children. The parts are in files of

@@ -12,7 +12,7 @@ type reportKind struct {
 var reportKinds = []reportKind{
 	{"radiology", "RAD", branchImaging, branchImagingConclusion, 20, 1_440, ""},
 	{"pathology", "PAT", branchPathology, branchPathologyConclusion, 1_440, 7_200, ""},
-	{"cardiac-ultrasound", "CUS", branchCardiac, branchImagingConclusion, 10, 240, ""},
+	{"cardiac-ultrasound", "CUS", branchCardiac, branchCardiacConclusion, 10, 240, ""},
 	{"nursing", "NRS", branchNursing, branchNursingConclusion, 5, 60, "vital-signs"},
 	{"lab-panel", "LAB", branchLabPanel, branchLaboratoryConclusion, 60, 1_440, "laboratory"},
 }

@@ -64,7 +64,7 @@ func medicationRequest(d *draft) {
 	d.end()
 }
 
-var prescriptionNotes = []string{"To be taken with food.", "The patient knows the medication.", "To be looked at again in four weeks.", "Levels are to be checked."}
+var prescriptionNotes = []string{"Side effects were talked about.", "The patient knows the medication.", "To be looked at again in four weeks.", "Levels are to be checked."}
 
 // treated gives what a medication is for: one of the codes that were chosen for it, else what
 // the medication treats, else any disease.
