@@ -2,7 +2,7 @@ package httpadapter
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -223,6 +223,6 @@ func (h *Handler) expansionParameters() []namedParameter {
 	list := lo.FilterMap(at.In, func(p operation.Param, _ int) (namedParameter, bool) {
 		return namedParameter{p.Name, p.Doc}, !p.Refused
 	})
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	slices.SortFunc(list, func(a, b namedParameter) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

@@ -3,7 +3,6 @@ package valueset
 import (
 	"context"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -57,7 +56,7 @@ func (p *portion) add(inc *r4.Include) {
 		}
 	case len(inc.Filter) > 0:
 		s := selection(slices.Clone(inc.Filter))
-		sort.Slice(s, func(i, j int) bool { return compareFilters(s[i], s[j]) < 0 })
+		slices.SortFunc(s, compareFilters)
 		p.selections = append(p.selections, s)
 	default:
 		p.whole = true
@@ -67,7 +66,7 @@ func (p *portion) add(inc *r4.Include) {
 // tidy puts selections in an order that does not depend on the definition, and codes in
 // alphabetical order, each once and as the system writes it. x may be nil.
 func (p *portion) tidy(x *codesystem.Index) {
-	sort.Slice(p.selections, func(i, j int) bool { return compareSelections(p.selections[i], p.selections[j]) < 0 })
+	slices.SortFunc(p.selections, compareSelections)
 	for i, code := range p.codes {
 		if x == nil {
 			break

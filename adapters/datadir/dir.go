@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -104,7 +103,7 @@ func (d *Dir) Damaged() []error {
 	for path, err := range d.damaged {
 		failed = append(failed, &PackError{Path: path, Err: err})
 	}
-	sort.Slice(failed, func(i, j int) bool { return failed[i].Error() < failed[j].Error() })
+	slices.SortFunc(failed, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
 	return failed
 }
 

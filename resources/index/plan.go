@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -90,11 +89,14 @@ func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
 		s.parts, s.narrow = parts(p)
 		list = append(list, s)
 	}
-	sort.SliceStable(list, func(i, j int) bool {
-		if a, b := list[i], list[j]; a.narrow == b.narrow {
-			return len(a.parts) < len(b.parts)
+	slices.SortStableFunc(list, func(a, b source) int {
+		if a.narrow != b.narrow {
+			if b.narrow {
+				return -1
+			}
+			return 1
 		}
-		return list[j].narrow
+		return cmp.Compare(len(a.parts), len(b.parts))
 	})
 	found := make(map[uint32][]uint32, len(params))
 	var kept []source

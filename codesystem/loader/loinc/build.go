@@ -1,9 +1,9 @@
 package loinc
 
 import (
+	"cmp"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
@@ -45,7 +45,7 @@ func (l *load) addMembers() error {
 		if err := l.builder.AddRefset(list.code, columns); err != nil {
 			return err
 		}
-		sort.SliceStable(list.members, func(i, j int) bool { return list.members[i].sequence < list.members[j].sequence })
+		slices.SortStableFunc(list.members, func(a, b member) int { return cmp.Compare(a.sequence, b.sequence) })
 		for k, m := range list.members {
 			if display := l.lists.all[l.lists.answer[m.code]].texts; len(display) > 0 && display[0] == m.text {
 				m.text = ""

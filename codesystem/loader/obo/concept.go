@@ -2,7 +2,6 @@ package obo
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -239,7 +238,7 @@ func (w *writer) finish() {
 	for _, p := range w.declared {
 		own = append(own, p)
 	}
-	sort.Slice(own, func(i, j int) bool { return own[i].Code < own[j].Code })
+	slices.SortFunc(own, func(a, b r4.CodeSystemProperty) int { return strings.Compare(a.Code, b.Code) })
 	header.Property = append(header.Property, own...)
 	w.builder.SetHeader(&header)
 }
