@@ -107,7 +107,7 @@ func (g *generated) appendResponse(dst []byte, r *resources.LoadResult) []byte {
 		status = http.StatusCreated
 	}
 	version := strconv.FormatInt(r.VersionID, 10)
-	place := r.Key.String() + "/_history/" + version
+	place := r.Type + "/" + r.ID + "/_history/" + version
 	if g.base != "" {
 		place = g.base + "/" + place
 	}

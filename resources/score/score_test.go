@@ -230,7 +230,7 @@ func TestWrongInput(t *testing.T) {
 			if p.LinkID != tt.linkID || p.Expression != tt.expression || !strings.Contains(p.Text, tt.found) || p.Code() == "" {
 				t.Errorf("%+v, want %s at %s with %q", p, tt.linkID, tt.expression, tt.found)
 			}
-			if tt.linkID != "" && tt.kind != score.ErrRepeatedItem && !strings.Contains(p.Text, "right") {
+			if tt.linkID != "" && !errors.Is(tt.kind, score.ErrRepeatedItem) && !strings.Contains(p.Text, "right") {
 				t.Errorf("%q does not say what is right", p.Text)
 			}
 			if tt.linkID != "" && !strings.Contains(err.Error(), "item "+tt.linkID+": ") {
