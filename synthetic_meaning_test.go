@@ -65,3 +65,34 @@ func TestGeneratedAreFoundByMeaning(t *testing.T) {
 		}
 	}
 }
+
+// Responses include the questionnaires they answer.
+func TestGeneratedIncludeQuestionnaires(t *testing.T) {
+	var lines [][]byte
+	for typ, count := range map[string]uint64{"Questionnaire": 5, "QuestionnaireResponse": 30} {
+		g, err := synth.New(typ, synth.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range count {
+			lines = append(lines, g.Append(nil, n))
+		}
+	}
+	s := newLoaded(roget.Handler(t, "--store", "memory:", "--no-base"))
+	for _, f := range datasetOf(t, lines).bundles {
+		s.send(t, f)
+	}
+	found := s.list(t, "/baseR4/QuestionnaireResponse?_count=100&_include=QuestionnaireResponse:questionnaire")
+	ids := map[string]bool{}
+	for _, f := range found.included {
+		ids[f.ID] = true
+	}
+	for _, id := range []string{"1-0", "1-1", "1-2", "1-3", "1-4"} {
+		if !ids[id] {
+			t.Errorf("questionnaire %s is not included; there are %v", id, ids)
+		}
+	}
+	if len(found.matches) != 30 || len(ids) != 5 {
+		t.Errorf("%d responses with %v", len(found.matches), ids)
+	}
+}
