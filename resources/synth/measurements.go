@@ -121,6 +121,22 @@ func measurementOf(code string) *measurement {
 	return nil
 }
 
+// grown draws the height or the weight of a child; ok is false for what does not follow from
+// the age, for adults, and where the story has settled the value.
+func (d *draft) grown(m *measurement, at moment) (value int, ok bool) {
+	usual := childHeight
+	if m.code == "body-weight" {
+		usual = childWeight
+	} else if m.code != "body-height" {
+		return 0, false
+	}
+	l := d.life()
+	if l.born == 0 || d.facts.value != 0 || l.born.years(at.day()) >= 18 {
+		return 0, false
+	}
+	return usual(int(at.day()-l.born)) * d.around(90, 110) / 100, true
+}
+
 // value gives the value of the story, or draws one: normal in three of four cases, or as the
 // level says.
 func (d *draft) value(m *measurement) int {

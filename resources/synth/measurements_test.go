@@ -87,3 +87,49 @@ func TestClinicIsInTables(t *testing.T) {
 		}
 	}
 }
+
+// Values are as the level says where there is such a level, and within their extremes.
+func TestLevels(t *testing.T) {
+	d := draft{stream: newStream(1)}
+	for i := range measurements {
+		m := &measurements[i]
+		for d.facts.level = -1; d.facts.level <= 1; d.facts.level++ {
+			seen := map[string]bool{}
+			for range 500 {
+				value := d.value(m)
+				reading := m.reading(value)
+				seen[reading[:1]] = true
+				if value < m.least || value > m.most {
+					t.Errorf("%s: %d", m.code, value)
+				}
+			}
+			want := "N"
+			switch {
+			case d.facts.level < 0 && m.least < m.low:
+				want = "L"
+			case d.facts.level > 0 && m.high < m.most:
+				want = "H"
+			}
+			if !seen[want] || d.facts.level != 0 && len(seen) != 1 {
+				t.Errorf("%s, level %d: %v", m.code, d.facts.level, seen)
+			}
+		}
+	}
+}
+
+// Children are as tall as children of their age.
+func TestGrown(t *testing.T) {
+	d := draft{stream: newStream(1), told: true}
+	d.facts.born = dayOf(2010, 6, 1)
+	for _, row := range []struct{ year, low, high int }{{2010, 550, 750}, {2015, 930, 1250}, {2027, 1450, 1950}} {
+		for range 100 {
+			height, child := d.grown(measurementOf("body-height"), dayOf(row.year, 12, 1).at(9, 0))
+			if !child || height < row.low || height > row.high {
+				t.Errorf("%d: %d mm, child %v", row.year, height, child)
+			}
+		}
+	}
+	if _, child := d.grown(measurementOf("body-weight"), dayOf(2028, 6, 1).at(9, 0)); child {
+		t.Error("a child of 18")
+	}
+}

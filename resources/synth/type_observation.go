@@ -38,13 +38,13 @@ func observation(d *draft) {
 	case code.Code != bloodPressure && d.facts.level == 0 && d.facts.value == 0 && d.percent(2):
 		d.concept("dataAbsentReason", d.draw(&dataAbsentReason))
 	default:
-		d.finding(code, category)
+		d.finding(code, category, at)
 	}
 }
 
 // finding writes what was found and what follows it: value, interpretation, note, bodySite,
-// device, referenceRange and component.
-func (d *draft) finding(code Coding, category string) {
+// device, referenceRange and component. The moment is that of the observation.
+func (d *draft) finding(code Coding, category string, at moment) {
 	own := code.System == ClinicURL
 	m := measurementOf(code.Code)
 	presence := own && slices.Contains(presences, code.Code)
@@ -59,7 +59,10 @@ func (d *draft) finding(code Coding, category string) {
 		d.concept("valueCodeableConcept", interpretation.find(result))
 		d.concepts("interpretation", interpretation.find(result))
 	case own && m != nil:
-		value := d.value(m)
+		value, child := d.grown(m, at)
+		if !child {
+			value = d.value(m)
+		}
 		d.quantity("valueQuantity", value, m.scale, m.unit)
 		if m.judged() {
 			d.concepts("interpretation", interpretation.find(m.reading(value)))
@@ -68,7 +71,7 @@ func (d *draft) finding(code Coding, category string) {
 		d.quantity("valueQuantity", d.between(1, 1000), 1, unit{})
 	}
 	if d.percent(4) {
-		d.notes("note", d.facts.until, d.one(measurementNotes))
+		d.notes("note", at, d.one(measurementNotes))
 	}
 	if pressure {
 		d.concept("bodySite", d.g.clinic.codes[d.one([]string{"left-upper-arm", "right-upper-arm"})])
