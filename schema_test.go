@@ -3,47 +3,24 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/roget-health/roget/resources/synth"
 )
 
-// made writes resources of every type that is generated, one a line, and counts them.
-func made(w io.Writer, count int) (map[string]int, error) {
-	counts := map[string]int{}
-	var line []byte
-	for _, typ := range synth.TypeNames() {
-		g, err := synth.New(typ, synth.Options{Seed: 1})
-		if err != nil {
-			return nil, err
-		}
-		for n := range count {
-			line = append(g.Append(line[:0], uint64(n)), '\n')
-			if _, err := w.Write(line); err != nil {
-				return nil, err
-			}
-		}
-		counts[typ] += count
-	}
-	return counts, nil
-}
-
-// TestSchema checks 1,000 generated resources of each type by the JSON schema of R4.
+// TestSchema checks 1,000 generated resources of each type and a population by the JSON
+// schema of R4.
 func TestSchema(t *testing.T) {
-	lines, in := io.Pipe()
-	defer lines.Close()
-	var want map[string]int
-	go func() {
-		var err error
-		want, err = made(in, 1000)
-		in.CloseWithError(err)
-	}()
+	made := slices.Concat(generate(t, 1, 1000), populate(t, 2, 100))
+	want := map[string]int{}
+	for _, line := range made {
+		typ, _, _ := bytes.Cut(bytes.TrimPrefix(line, []byte(`{"resourceType":"`)), []byte(`"`))
+		want[string(typ)]++
+	}
 	cmd := nodeScript(t, "lines.mjs")
 	var problems bytes.Buffer
-	cmd.Stdin, cmd.Stderr = lines, &problems
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(bytes.Join(made, []byte("\n"))), &problems
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, problems.Bytes())

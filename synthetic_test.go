@@ -26,6 +26,26 @@ func generate(t *testing.T, seed uint64, count int) [][]byte {
 	return lines
 }
 
+// populate gives patients with their histories, as lines.
+func populate(t *testing.T, seed, patients uint64) [][]byte {
+	t.Helper()
+	p, err := synth.NewPopulation(synth.PopulationOptions{Seed: seed, Patients: patients})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines [][]byte
+	err = p.Each(t.Context(), synth.NDJSON, func(c synth.Chunk) error {
+		for line := range bytes.Lines(c.Bytes) {
+			lines = append(lines, bytes.Clone(bytes.TrimSuffix(line, []byte("\n"))))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
 // datasetOf makes a dataset of resources, with a transaction for each few hundred of them
 // that puts them under their ids.
 func datasetOf(t *testing.T, lines [][]byte) *dataset {
@@ -57,14 +77,15 @@ func datasetOf(t *testing.T, lines [][]byte) *dataset {
 	return data
 }
 
-// TestGenerated sends 1,000 generated resources of each type to servers, which take all of
-// them and give them back as they were.
+// TestGenerated sends 1,000 generated resources of each type and a population to servers,
+// which take all of them and give them back as they were.
 func TestGenerated(t *testing.T) {
-	count := 1000
+	count, patients := 1000, uint64(100)
 	if raceDetector {
-		count = 50
+		count, patients = 50, 5
 	}
-	data := datasetOf(t, generate(t, 1, count))
+	data := datasetOf(t, slices.Concat(generate(t, 1, count), populate(t, 2, patients)))
+	t.Logf("%d resources", len(data.records))
 	for _, place := range keptPlaces[:2] { // memory and SQLite
 		t.Run(place.name, func(t *testing.T) {
 			s := newLoaded(roget.Handler(t, append(place.args(t), "--no-base", "--no-samples", "--timeout", "5m")...))
