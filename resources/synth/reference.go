@@ -94,9 +94,10 @@ func (d *draft) ref(r role) string {
 // patient of everything that has such a number is then that of the number before it.
 func isPart(n uint64) bool { return n%16 == 15 }
 
-// patientNumber gives the number of the patient of a resource, when nothing else is said.
+// patientNumber gives the number of the patient of a resource, when nothing else is said. What
+// a story tells of has the number of its patient.
 func (d *draft) patientNumber() uint64 {
-	if isPart(d.number) {
+	if !d.told && isPart(d.number) {
 		return d.number - 1
 	}
 	return d.number

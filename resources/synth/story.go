@@ -156,7 +156,6 @@ func (t *teller) meet(class, typ, reason string, minutes int, diagnosed bool) {
 	s.free = (cmp.Or(f.until, asOf).day() + 1).at(s.between(7, 9), 5*s.below(12))
 	f.code = t.pick(kindEncounter, "Encounter.type", typ)
 	f.more = t.pick(kindEncounter, "Encounter.reasonCode", reason)
-	f.died = s.died
 	if diagnosed {
 		f.results = []string{t.name(kindCondition, t.count)}
 	}
@@ -184,7 +183,7 @@ func (t *teller) death() {
 	}
 	f := t.begin(kindEncounter)
 	f.refs[roleEncounter] = ""
-	f.at, f.until, f.status, f.died = s.now, s.end, "finished", s.died
+	f.at, f.until, f.status = s.now, s.end, "finished"
 	f.kind, f.code = "IMP", t.pick(kindEncounter, "Encounter.type", "urgent-admission")
 	if s.end-s.now < 12*hour {
 		f.kind, f.code = "EMER", t.pick(kindEncounter, "Encounter.type", "emergency-visit")

@@ -65,7 +65,7 @@ var chronic = []chronicRow{
 	{code: "hypertension", often: 260, from: 40, to: 75, vitals: []string{bloodPressure}, panel: "kidney-panel", drug: "ramipril-5", device: "blood-pressure-monitor"},
 	{code: "type-1-diabetes", often: 8, from: 6, to: 30, vitals: []string{"heart-rate"}, panel: "glucose-panel", drug: "insulin-glargine", device: "insulin-pump", supply: "blood-glucose-strips", refer: "referral-to-endocrinology"},
 	{code: "hyperlipidaemia", often: 150, from: 35, to: 70, panel: "lipid-panel", drug: "atorvastatin-20"},
-	{code: "heart-failure", often: 60, from: 60, to: 85, vitals: []string{"body-weight"}, panel: "electrolyte-panel", drug: "furosemide-40", imaging: "transthoracic-echocardiography", modality: "US", refer: "referral-to-cardiology"},
+	{code: "heart-failure", often: 60, from: 60, to: 85, vitals: []string{"body-weight"}, panel: "electrolyte-panel", drug: "furosemide-40", imaging: "x-ray-chest", modality: "DX", refer: "referral-to-cardiology"},
 	{code: "atrial-fibrillation", often: 70, from: 55, to: 85, vitals: []string{"heart-rate"}, panel: "coagulation-panel", drug: "apixaban-5", device: "cardiac-pacemaker", refer: "referral-to-cardiology"},
 	{code: "coronary-artery-disease", often: 60, from: 50, to: 85, vitals: []string{bloodPressure}, drug: "acetylsalicylic-acid-100", device: "coronary-stent", imaging: "coronary-angiography", modality: "XA", refer: "referral-to-cardiology"},
 	{code: "asthma", often: 60, from: 5, to: 40, vitals: []string{"oxygen-saturation"}, drug: "salbutamol-inhaler", heals: 15},

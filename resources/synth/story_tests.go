@@ -99,7 +99,7 @@ func (t *teller) pathology(code string) {
 func (t *teller) ask(template string) {
 	s := &t.story
 	f := t.begin(kindQuestionnaireResponse)
-	f.at, f.status, f.kind, f.born = s.later(3, 8), "completed", template, s.born
+	f.at, f.status, f.kind = s.later(3, 8), "completed", template
 	if s.percent(8) {
 		f.status = "amended"
 	}

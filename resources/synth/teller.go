@@ -71,6 +71,7 @@ func (t *teller) begin(k kind) *facts {
 	s := &t.story
 	f.refs[rolePatient], f.refs[roleEncounter] = s.patient, s.encounter
 	f.refs[rolePractitioner], f.refs[roleOrganization], f.refs[roleLocation] = s.practitioner, s.organization, s.location
+	f.born, f.female, f.died = s.born, s.female, s.died
 	return f
 }
 
