@@ -19,7 +19,8 @@ type Config struct {
 	Engine *engine.Engine
 	// Resources keeps what clients write. nil makes a server that only reads.
 	Resources Resources
-	// Operations is the table; nil means operation.All().
+	// Operations is the table; nil means operation.All(). To offer $generate, append
+	// operation.Generate() to it.
 	Operations []*operation.Operation
 	// Logger gets the access log (at Debug, or at Info with AccessLog) and errors. nil
 	// means none.
