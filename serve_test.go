@@ -151,3 +151,30 @@ func TestServeGenerate(t *testing.T) {
 		}
 	}
 }
+
+// A server starts with patients; one that has them already does not get them twice.
+func TestServePatients(t *testing.T) {
+	data := t.TempDir()
+	versions := func(c *server) string {
+		t.Helper()
+		if status, body := c.do(t, "GET", "/Patient?_summary=count", ""); status != http.StatusOK || !strings.Contains(body, `"total":7`) {
+			t.Errorf("status %d: %s", status, body)
+		}
+		status, body := c.do(t, "GET", "/Patient/42-6/_history", "")
+		if status != http.StatusOK || !strings.Contains(body, `"total":1,`) {
+			t.Errorf("status %d: %s", status, body)
+		}
+		if status, body := c.do(t, "GET", "/Encounter?patient=Patient/42-6&_count=1", ""); status != http.StatusOK || !strings.Contains(body, `"reference":"Patient/42-6"`) {
+			t.Errorf("status %d: %s", status, body)
+		}
+		return body
+	}
+	args := []string{"--patients", "7", "--seed", "42", "--data", data}
+	c := serve(t, tested, args...)
+	first := versions(c)
+	c.kill()
+	if again := versions(serve(t, tested, args...)); !strings.Contains(again, `"versionId":"1"`) || !strings.Contains(first, `"versionId":"1"`) {
+		t.Errorf("%s\n%s", first, again)
+	}
+	versions(serve(t, tested, "--patients=7", "--seed=42", "--store", "memory:", "--data", t.TempDir()))
+}

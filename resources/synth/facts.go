@@ -14,7 +14,6 @@ type facts struct {
 	code   Coding // what it is about
 	more   Coding // a second code: reason, route
 	level  int    // of what is measured: -1 too low, 1 too high
-	value  int    // what is measured, in the units of its measurement
 	female bool
 	born   day
 	died   moment

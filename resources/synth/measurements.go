@@ -122,7 +122,7 @@ func measurementOf(code string) *measurement {
 }
 
 // grown draws the height or the weight of a child; ok is false for what does not follow from
-// the age, for adults, and where the story has settled the value.
+// the age, and for adults.
 func (d *draft) grown(m *measurement, at moment) (value int, ok bool) {
 	usual := childHeight
 	if m.code == "body-weight" {
@@ -131,18 +131,14 @@ func (d *draft) grown(m *measurement, at moment) (value int, ok bool) {
 		return 0, false
 	}
 	l := d.life()
-	if l.born == 0 || d.facts.value != 0 || l.born.years(at.day()) >= 18 {
+	if l.born == 0 || l.born.years(at.day()) >= 18 {
 		return 0, false
 	}
 	return usual(int(at.day()-l.born)) * d.around(90, 110) / 100, true
 }
 
-// value gives the value of the story, or draws one: normal in three of four cases, or as the
-// level says.
+// value draws a value: normal in three of four cases, or as the level says.
 func (d *draft) value(m *measurement) int {
-	if d.facts.value != 0 {
-		return d.facts.value
-	}
 	level := d.facts.level
 	if level == 0 {
 		level = [...]int{0, 0, 0, 0, 0, 0, 1, -1}[d.below(8)]

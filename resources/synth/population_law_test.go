@@ -130,7 +130,7 @@ func history(t *testing.T, id string, own []record) {
 // later are elements that may be about what is to come, or was long before.
 var later = []string{
 	"meta", "expirationDate", "manufactureDate", "occurrenceDateTime", "occurrencePeriod", "occurrenceTiming", "validityPeriod", "birthDate", "item", "udiCarrier",
-	"statusHistory", "bounds",
+	"statusHistory", "boundsPeriod",
 }
 
 // within checks that every time of a resource is in the life of the patient: after birth, not

@@ -50,20 +50,15 @@ func (t *teller) birth() {
 	s := &t.story
 	t.meet("IMP", "planned-admission", "", s.between(30, 80)*60, false)
 	s.later(10, 30)
-	t.measured("body-weight", s.around(26, 44))
-	t.measured("body-height", s.around(470, 540))
+	t.measure(0, "body-weight", "body-height")
 }
 
 // childCheck writes a check-up of a child with its vaccinations.
 func (t *teller) childCheck(n int) {
 	s := &t.story
-	age := int(s.now.day() - s.born)
 	t.meet("AMB", "health-check", "screening", s.between(65, 90), false)
 	s.later(5, 10)
-	t.measured("body-weight", childWeight(age)*s.around(88, 112)/100)
-	if s.percent(60) {
-		t.measured("body-height", childHeight(age)*s.around(95, 105)/100)
-	}
+	t.measure(0, "body-weight", "body-height")
 	for _, vaccine := range childChecks[n].vaccines {
 		t.vaccinate(vaccine)
 	}

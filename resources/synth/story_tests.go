@@ -10,13 +10,6 @@ func (t *teller) measure(level int, codes ...string) {
 	}
 }
 
-// measured writes a vital sign with its value, in units of 10 to the power of -scale of the measurement.
-func (t *teller) measured(code string, value int) {
-	f := t.observe("vital-signs", code, t.story.later(1, 3))
-	f.value = value
-	t.write()
-}
-
 // observe begins an observation.
 func (t *teller) observe(category, code string, at moment) *facts {
 	f := t.begin(kindObservation)

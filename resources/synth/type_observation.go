@@ -3,7 +3,7 @@ package synth
 import "slices"
 
 // observation writes an Observation: a vital sign or a laboratory test. It reads the facts
-// at, until (issued), status, kind (category), code, level and value.
+// at, until (issued), status, kind (category), code and level.
 func observation(d *draft) {
 	category := d.kind("category", &observationCategory)
 	at := d.when()
@@ -35,7 +35,7 @@ func observation(d *draft) {
 	case status == "registered":
 	case status == "cancelled":
 		d.concept("dataAbsentReason", dataAbsentReason.find("not-performed"))
-	case code.Code != bloodPressure && d.facts.level == 0 && d.facts.value == 0 && d.percent(2):
+	case code.Code != bloodPressure && d.facts.level == 0 && d.percent(2):
 		d.concept("dataAbsentReason", d.draw(&dataAbsentReason))
 	default:
 		d.finding(code, category, at)
