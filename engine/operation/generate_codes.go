@@ -15,8 +15,12 @@ import (
 // paramCodes is the parameter that chooses codes.
 const paramCodes = "codes"
 
-// maxGeneratedCodes is how many codes may be drawn from for one element.
-const maxGeneratedCodes = 200_000
+// maxGeneratedCodes is how many codes may be drawn from for one element, maxCodeChoices how
+// many times codes may be chosen.
+const (
+	maxGeneratedCodes = 200_000
+	maxCodeChoices    = 100
+)
 
 // codesForm tells how a choice of codes is written.
 const codesForm = "PATH=ecl:EXPRESSION, PATH=ecl:SYSTEM|EXPRESSION or PATH=valueset:CANONICAL"
@@ -31,6 +35,9 @@ const codesForm = "PATH=ecl:EXPRESSION, PATH=ecl:SYSTEM|EXPRESSION or PATH=value
 // Errors are *engine.ParameterError about codes for a choice that cannot be used, is empty
 // or has more than 200,000 codes, and those of engine.Expand.
 func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []string) (map[string][]synth.Coding, error) {
+	if len(choices) > maxCodeChoices {
+		return nil, Invalid(paramCodes, fmt.Sprintf("%d of them, more than the %d there may be", len(choices), maxCodeChoices))
+	}
 	codes := map[string][]synth.Coding{}
 	for _, choice := range choices {
 		path, from, found := strings.Cut(choice, "=")
@@ -45,19 +52,21 @@ func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []stri
 		if err != nil {
 			return nil, err
 		}
-		codes[path] = append(codes[path], list...)
-	}
-	for path, list := range codes {
-		slices.SortFunc(list, func(a, b synth.Coding) int {
-			return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Display, b.Display))
-		})
-		list = slices.CompactFunc(list, func(a, b synth.Coding) bool { return a.System == b.System && a.Code == b.Code })
+		list = inOrder(append(codes[path], list...))
 		if len(list) > maxGeneratedCodes {
 			return nil, tooManyCodes(path, len(list))
 		}
 		codes[path] = list
 	}
 	return codes, nil
+}
+
+// inOrder sorts codings by system and code, each once.
+func inOrder(list []synth.Coding) []synth.Coding {
+	slices.SortFunc(list, func(a, b synth.Coding) int {
+		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Display, b.Display))
+	})
+	return slices.CompactFunc(list, func(a, b synth.Coding) bool { return a.System == b.System && a.Code == b.Code })
 }
 
 // chosenValueSet gives the canonical of the value set that a choice stands for.

@@ -3,11 +3,15 @@ package operation_test
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/synth"
 )
 
@@ -68,7 +72,49 @@ func TestGeneratorCodes(t *testing.T) {
 			t.Errorf("%s: %v", tt.choice, err)
 		}
 	}
+	if _, err := operation.GeneratorCodes(t.Context(), e, paths, slices.Repeat([]string{"Condition.code=valueset:http://v"}, 101)); err == nil || !strings.Contains(err.Error(), "101 of them") {
+		t.Error(err)
+	}
 	if _, err := operation.GeneratorCodes(t.Context(), e, nil, []string{"Group.code=valueset:http://v"}); err == nil || !strings.Contains(err.Error(), "there are none for this type") {
 		t.Error(err)
+	}
+}
+
+// TestTooManyGeneratorCodes refuses more codes than can be drawn from, of one choice and of
+// several together.
+func TestTooManyGeneratorCodes(t *testing.T) {
+	const half = 100_000 // below each of two roots
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: "http://large", Status: "active"}, Content: "complete", HierarchyMeaning: "is-a"})
+	add := func(code string, parent int) int {
+		at, err := b.Add(&codesystem.Concept{Code: code, Parent: parent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for _, root := range []string{"a", "b"} {
+		parent := add(root, -1)
+		for i := range half {
+			add(root+strconv.Itoa(i), parent)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New()
+	if err := e.Publish(engine.CodeSystemEntry(x, "made here")); err != nil {
+		t.Fatal(err)
+	}
+	const all, a, other = "Condition.code=valueset:http://large?fhir_vs", "Condition.code=valueset:http://large?fhir_vs=isa/a", "Condition.code=valueset:http://large?fhir_vs=isa/b"
+	paths := []string{"Condition.code"}
+	codes, err := operation.GeneratorCodes(t.Context(), e, paths, []string{a, a})
+	if err != nil || len(codes["Condition.code"]) != half+1 {
+		t.Errorf("%d, %v", len(codes["Condition.code"]), err)
+	}
+	for _, choices := range [][]string{{all}, {a, other}} {
+		if _, err := operation.GeneratorCodes(t.Context(), e, paths, choices); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "200,002 codes, more than the 200,000") {
+			t.Errorf("%v: %v", choices, err)
+		}
 	}
 }
