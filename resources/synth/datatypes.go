@@ -47,12 +47,14 @@ func (w *writer) concepts(name string, list ...Coding) {
 	w.end()
 }
 
-// reference writes a Reference, "Type/id", and notes what is referred to; "" is left out.
+// reference writes a Reference, "Type/id"; "" is left out.
 func (w *writer) reference(name, to string) {
 	if to == "" {
 		return
 	}
-	w.refs = append(w.refs, to)
+	if w.follow {
+		w.refs = append(w.refs, to)
+	}
 	w.object(name)
 	w.text("reference", to)
 	w.end()

@@ -15,7 +15,7 @@ type draft struct {
 
 // begin makes a draft ready for a resource that is appended to dst.
 func (d *draft) begin(g *Generator, s stream, dst []byte) {
-	*d = draft{stream: s, writer: writer{buf: dst, begun: len(dst), close: d.close[:0], refs: d.refs[:0]}, g: g}
+	*d = draft{stream: s, writer: writer{buf: dst, begun: len(dst), close: d.close[:0], refs: d.refs[:0], follow: d.follow}, g: g}
 }
 
 // numbered makes a draft ready for resource n of a type.
@@ -27,17 +27,16 @@ func (d *draft) numbered(g *Generator, n uint64, dst []byte) {
 // A maker writes the members of a resource after meta.
 type maker func(d *draft)
 
+// meta is the meta of all resources; lastUpdated is asOf.
+const meta = `,"meta":{"versionId":"1","lastUpdated":"2025-01-01T00:00:00Z","security":[{` +
+	`"system":"http://terminology.hl7.org/CodeSystem/v3-ActReason","code":"HTEST","display":"test health data"}]}`
+
 // write writes a resource.
 func (d *draft) write(t *typeRow) {
 	d.object("")
 	d.text("resourceType", t.name)
 	d.text("id", d.facts.id)
-	d.object("meta")
-	d.text("versionId", "1")
-	d.moment("lastUpdated", asOf)
-	d.list("security")
-	d.coding("", Coding{"http://terminology.hl7.org/CodeSystem/v3-ActReason", "HTEST", "test health data"})
-	d.ends(2)
+	d.add(meta)
 	t.make(d)
 	d.end()
 }

@@ -77,16 +77,14 @@ func (c *closure) add(g *Generator, n uint64, depth int) {
 		return
 	}
 	if depth == len(c.drafts) {
-		c.drafts = append(c.drafts, new(draft))
+		c.drafts = append(c.drafts, &draft{writer: writer{follow: len(c.of) > 0}})
 	}
 	d := c.drafts[depth]
 	d.numbered(g, n, d.buf[:0])
 	d.write(g.row)
-	if len(c.of) > 0 {
-		for i := 0; i < len(d.refs); i++ {
-			if of, number := c.find(g, d.refs[i]); of != nil {
-				c.add(of.maker, number, depth+1)
-			}
+	for _, ref := range d.refs {
+		if of, number := c.find(g, ref); of != nil {
+			c.add(of.maker, number, depth+1)
 		}
 	}
 	ref := g.row.name + "/" + d.facts.id

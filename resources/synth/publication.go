@@ -8,13 +8,6 @@ import "strconv"
 // syntheticURL begins the canonicals of what is made.
 const syntheticURL = "https://roget.health/fhir/synthetic/"
 
-// add appends parts as they are.
-func (w *writer) add(parts ...string) {
-	for _, p := range parts {
-		w.buf = append(w.buf, p...)
-	}
-}
-
 // version gives the business version of resource n of a published type: "1.2.0".
 func version(n uint64) string { return versions[n%uint64(len(versions))] }
 

@@ -80,14 +80,47 @@ var roles = [roleCount]roleRow{
 // ref gives the reference for a role: the one of the story, else the one that the options
 // give, else the resource of its type that Generator makes with the same seed; "" for none.
 func (d *draft) ref(r role) string {
-	if to := d.given(r); to != "" || d.told || roles[r].share == 0 {
-		return to
+	if n, made := d.made(r); made {
+		return d.other(roles[r].typ, n)
 	}
-	n := d.number / roles[r].share
-	if r == rolePatient {
-		n = d.patientNumber()
+	return d.given(r)
+}
+
+// made gives the number of the resource that Generator makes for a role; made is false where
+// the story or the options give the reference, and where there is none.
+func (d *draft) made(r role) (n uint64, made bool) {
+	switch {
+	case d.told || roles[r].share == 0 || d.given(r) != "":
+		return 0, false
+	case r == rolePatient:
+		return d.patientNumber(), true
 	}
-	return d.other(roles[r].typ, n)
+	return d.number / roles[r].share, true
+}
+
+// refer writes the Reference for a role, none when there is none.
+func (d *draft) refer(name string, r role) {
+	n, made := d.made(r)
+	if !made {
+		d.reference(name, d.given(r))
+		return
+	}
+	if d.follow {
+		d.refs = append(d.refs, d.other(roles[r].typ, n))
+	}
+	d.object(name)
+	d.member("reference")
+	d.buf = append(d.g.appendReference(append(d.buf, '"'), roles[r].typ, n), '"')
+	d.end()
+}
+
+// refers writes a list of the Reference for a role, none when there is none.
+func (d *draft) refers(name string, r role) {
+	if _, made := d.made(r); made || d.given(r) != "" {
+		d.list(name)
+		d.refer("", r)
+		d.end()
+	}
 }
 
 // isPart tells whether Encounter n is a part of Encounter n-1, when nothing else is said. The
@@ -113,8 +146,16 @@ func (d *draft) given(r role) string {
 
 // other gives the reference to resource n of a type of the same seed.
 func (d *draft) other(typ string, n uint64) string {
-	return string(d.g.appendID(append(append(make([]byte, 0, 72), typ...), '/'), n))
+	return string(d.g.appendReference(make([]byte, 0, 72), typ, n))
+}
+
+func (g *Generator) appendReference(dst []byte, typ string, n uint64) []byte {
+	return g.appendID(append(append(dst, typ...), '/'), n)
 }
 
 // needs notes that resource n of a type of the same seed is referred to, by its canonical.
-func (d *draft) needs(typ string, n uint64) { d.refs = append(d.refs, d.other(typ, n)) }
+func (d *draft) needs(typ string, n uint64) {
+	if d.follow {
+		d.refs = append(d.refs, d.other(typ, n))
+	}
+}

@@ -35,8 +35,8 @@ func condition(d *draft) {
 	if of.site != "" && d.percent(70) {
 		d.concepts("bodySite", d.shown(of.site, "Condition.bodySite", branchBodySite))
 	}
-	d.reference("subject", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("subject", rolePatient)
+	d.refer("encounter", roleEncounter)
 	age := d.ageAt(begun)
 	d.onset(begun, age)
 	if over(clinical) && verification != "entered-in-error" { // con-4
@@ -44,11 +44,11 @@ func condition(d *draft) {
 	}
 	recorded := begun + moment(d.between(5, 55)*minute)
 	d.moment("recordedDate", recorded)
-	d.reference("recorder", d.ref(rolePractitioner))
+	d.refer("recorder", rolePractitioner)
 	if d.percent(80) {
-		d.reference("asserter", d.ref(rolePractitioner))
+		d.refer("asserter", rolePractitioner)
 	} else {
-		d.reference("asserter", d.ref(rolePatient))
+		d.refer("asserter", rolePatient)
 	}
 	d.stage(disease)
 	d.evidence(of)
@@ -125,7 +125,7 @@ func (d *draft) stage(disease Coding) {
 	d.object("")
 	d.concept("summary", d.drawn("Condition.stage.summary", branchStage))
 	if d.percent(40) {
-		d.references("assessment", d.ref(roleObservation))
+		d.refers("assessment", roleObservation)
 	}
 	d.concept("type", d.drawn("Condition.stage.type", branchStaging))
 	d.ends(2)

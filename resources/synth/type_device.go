@@ -32,7 +32,7 @@ func device(d *draft) {
 	d.list("identifier")
 	d.typedIdentifier("official", "SNO", "https://roget.health/fhir/sid/device", d.facts.id)
 	d.end()
-	d.reference("definition", d.ref(roleDeviceDefinition))
+	d.refer("definition", roleDeviceDefinition)
 	d.udiCarrier(&u)
 	d.text("status", status)
 	switch {
@@ -58,12 +58,12 @@ func device(d *draft) {
 	d.buf = append(appendDigits(append(d.buf, `"P-`...), u.article, 5), '"')
 	d.concept("type", typ)
 	d.deviceDetails()
-	d.reference("patient", d.ref(rolePatient))
-	d.reference("owner", d.ref(roleOrganization))
+	d.refer("patient", rolePatient)
+	d.refer("owner", roleOrganization)
 	d.list("contact")
 	d.phone("phone", "work")
 	d.end()
-	d.reference("location", d.ref(roleLocation))
+	d.refer("location", roleLocation)
 	if d.percent(25) {
 		d.parts("url", "https://devices.example.org/", d.facts.id)
 	}

@@ -46,11 +46,11 @@ func diagnosticReport(d *draft) {
 	d.text("status", status)
 	d.concepts("category", reportCategory.find(kind.category))
 	d.concept("code", d.about("DiagnosticReport.code", kind.code))
-	d.reference("subject", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("subject", rolePatient)
+	d.refer("encounter", roleEncounter)
 	d.moment("effectiveDateTime", at)
 	d.moment("issued", issued)
-	d.references("performer", d.ref(rolePractitioner))
+	d.refers("performer", rolePractitioner)
 	if !done {
 		return
 	}

@@ -23,15 +23,15 @@ func encounter(d *draft) {
 	} else {
 		d.concept("priority", d.draw(&encounterPriority))
 	}
-	d.reference("subject", d.ref(rolePatient))
-	d.references("episodeOfCare", d.ref(roleEpisodeOfCare))
+	d.refer("subject", rolePatient)
+	d.refers("episodeOfCare", roleEpisodeOfCare)
 	if based := d.given(roleServiceRequest); based != "" {
 		d.references("basedOn", based)
 	} else if d.percent(15) {
-		d.references("basedOn", d.ref(roleServiceRequest))
+		d.refers("basedOn", roleServiceRequest)
 	}
 	d.participant(c)
-	d.references("appointment", d.ref(roleAppointment))
+	d.refers("appointment", roleAppointment)
 	if c.begun {
 		d.period("period", c.start, c.end)
 		if c.end != 0 {
@@ -50,7 +50,7 @@ func encounter(d *draft) {
 		}
 		d.whereabouts(c)
 	}
-	d.reference("serviceProvider", d.ref(roleOrganization))
+	d.refer("serviceProvider", roleOrganization)
 	d.reference("partOf", part)
 }
 

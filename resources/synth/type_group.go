@@ -28,7 +28,7 @@ func group(d *draft) {
 	if actual {
 		d.integer("quantity", len(members))
 	}
-	d.reference("managingEntity", d.ref(roleOrganization))
+	d.refer("managingEntity", roleOrganization)
 	d.characteristics(typ, actual)
 	if !actual { // grp-1
 		return
@@ -179,7 +179,7 @@ func (d *draft) trait(thing bool) {
 	case t.codes != branchCount:
 		d.concept("valueCodeableConcept", d.drawn("Group.characteristic.valueCodeableConcept", t.codes))
 	case t.reference:
-		d.reference("valueReference", d.ref(roleOrganization))
+		d.refer("valueReference", roleOrganization)
 	case t.unit.code == "":
 		d.boolean("valueBoolean", d.percent(70))
 	case t.high == 0:

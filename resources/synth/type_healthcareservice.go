@@ -8,11 +8,11 @@ func healthcareService(d *draft) {
 
 	d.identifier("https://roget.health/fhir/sid/healthcare-service", d.facts.id)
 	d.boolean("active", d.percent(95))
-	d.reference("providedBy", d.ref(roleOrganization))
+	d.refer("providedBy", roleOrganization)
 	d.concepts("category", d.serviceCategory(specialty.Code))
 	d.concepts("type", d.about("HealthcareService.type", branchServiceType))
 	d.concepts("specialty", specialty)
-	d.references("location", d.ref(roleLocation))
+	d.refers("location", roleLocation)
 	d.parts("name", specialty.words(), ", ", at.name)
 	if d.percent(50) {
 		d.parts("comment", "Entrance from ", at.street, at.kind, ", second door.")
@@ -25,7 +25,7 @@ func healthcareService(d *draft) {
 	}
 	d.reception(&at)
 	if d.percent(30) {
-		d.references("coverageArea", d.ref(roleLocation))
+		d.refers("coverageArea", roleLocation)
 	}
 	d.concepts("serviceProvisionCode", d.draw(&serviceProvision))
 	if d.percent(30) {
@@ -54,7 +54,7 @@ func healthcareService(d *draft) {
 	if d.percent(30) {
 		d.text("availabilityExceptions", "Closed on public holidays.")
 	}
-	d.references("endpoint", d.ref(roleEndpoint))
+	d.refers("endpoint", roleEndpoint)
 }
 
 // specialtyCategories are the categories of serviceCategory that specialties have.

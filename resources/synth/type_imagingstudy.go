@@ -20,17 +20,17 @@ func imagingStudy(d *draft) {
 	d.list("modality")
 	d.coding("", imagingModality.find(m.code))
 	d.end()
-	d.reference("subject", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("subject", rolePatient)
+	d.refer("encounter", roleEncounter)
 	d.moment("started", at)
 	if d.given(roleServiceRequest) != "" || d.percent(20) {
-		d.references("basedOn", d.ref(roleServiceRequest))
+		d.refers("basedOn", roleServiceRequest)
 	}
-	d.reference("referrer", d.ref(rolePractitioner))
+	d.refer("referrer", rolePractitioner)
 	if d.percent(70) {
-		d.references("interpreter", d.ref(rolePractitioner))
+		d.refers("interpreter", rolePractitioner)
 	}
-	d.references("endpoint", d.ref(roleEndpoint))
+	d.refers("endpoint", roleEndpoint)
 	images := d.images(m, status)
 	all := 0
 	for _, n := range images {
@@ -38,9 +38,9 @@ func imagingStudy(d *draft) {
 	}
 	d.integer("numberOfSeries", len(images))
 	d.integer("numberOfInstances", all)
-	d.reference("procedureReference", d.ref(roleProcedure))
+	d.refer("procedureReference", roleProcedure)
 	d.concepts("procedureCode", procedure)
-	d.reference("location", d.ref(roleLocation))
+	d.refer("location", roleLocation)
 	if reason := d.facts.more; reason.Code != "" {
 		d.concepts("reasonCode", reason)
 	} else if d.percent(70) {
@@ -115,7 +115,7 @@ func (d *draft) series(m *modality, root string, number, count int, site string,
 	d.coding("modality", imagingModality.find(m.code))
 	d.text("description", m.titles[(number-1)%len(m.titles)])
 	d.integer("numberOfInstances", count)
-	d.references("endpoint", d.ref(roleEndpoint))
+	d.refers("endpoint", roleEndpoint)
 	if site != "" {
 		d.coding("bodySite", d.g.clinic.codes[site])
 	}

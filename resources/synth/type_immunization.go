@@ -49,8 +49,8 @@ func immunization(d *draft) {
 		d.concept("statusReason", reason)
 	}
 	d.concept("vaccineCode", vaccine)
-	d.reference("patient", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("patient", rolePatient)
+	d.refer("encounter", roleEncounter)
 	d.moment("occurrenceDateTime", at)
 	d.moment("recorded", at+moment(d.between(1, 20)*minute))
 	primary := !given || d.percent(85)
@@ -58,7 +58,7 @@ func immunization(d *draft) {
 	if !primary {
 		d.concept("reportOrigin", d.draw(&immunizationOrigin))
 	}
-	d.reference("location", d.ref(roleLocation))
+	d.refer("location", roleLocation)
 	if given {
 		d.administration(at, route, dose)
 	}

@@ -51,7 +51,7 @@ func location(d *draft) {
 	d.decimal("latitude", at.lat+at.last*5, 4)
 	d.integer("altitude", d.below(400))
 	d.end()
-	d.reference("managingOrganization", d.ref(roleOrganization))
+	d.refer("managingOrganization", roleOrganization)
 	if within {
 		d.reference("partOf", d.other("Location", first))
 	} else if d.percent(70) {
@@ -60,7 +60,7 @@ func location(d *draft) {
 	if d.percent(20) {
 		d.text("availabilityExceptions", "Closed on public holidays.")
 	}
-	d.references("endpoint", d.ref(roleEndpoint))
+	d.refers("endpoint", roleEndpoint)
 }
 
 // hoursOfOperation writes when a location is open.

@@ -25,19 +25,19 @@ func medicationRequest(d *draft) {
 	case 1:
 		d.boolean("reportedBoolean", true)
 	default:
-		d.reference("reportedReference", d.ref(rolePatient))
+		d.refer("reportedReference", rolePatient)
 	}
 	if to := d.ref(roleMedication); to != "" {
 		d.reference("medicationReference", to)
 	} else {
 		d.concept("medicationCodeableConcept", medication)
 	}
-	d.reference("subject", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("subject", rolePatient)
+	d.refer("encounter", roleEncounter)
 	d.moment("authoredOn", at)
-	d.reference("requester", d.ref(rolePractitioner))
+	d.refer("requester", rolePractitioner)
 	if d.percent(25) {
-		d.reference("performer", d.ref(roleOrganization))
+		d.refer("performer", roleOrganization)
 	}
 	if reason := d.facts.more; reason.Code != "" {
 		d.concepts("reasonCode", reason)
@@ -45,7 +45,7 @@ func medicationRequest(d *draft) {
 		d.concepts("reasonCode", d.treated(medication))
 	}
 	if d.given(roleCondition) != "" || d.percent(25) {
-		d.references("reasonReference", d.ref(roleCondition))
+		d.refers("reasonReference", roleCondition)
 	}
 	if d.percent(12) {
 		d.notes("note", at, d.one(prescriptionNotes))

@@ -24,13 +24,13 @@ func observation(d *draft) {
 	d.text("status", status)
 	d.concepts("category", observationCategory.find(category))
 	d.concept("code", code)
-	d.reference("subject", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("subject", rolePatient)
+	d.refer("encounter", roleEncounter)
 	d.moment("effectiveDateTime", at)
 	if status != "registered" && status != "cancelled" {
 		d.moment("issued", issued)
 	}
-	d.references("performer", d.ref(rolePractitioner))
+	d.refers("performer", rolePractitioner)
 	switch {
 	case status == "registered":
 	case status == "cancelled":
@@ -77,7 +77,7 @@ func (d *draft) finding(code Coding, category string, at moment) {
 		d.concept("bodySite", d.g.clinic.codes[d.one([]string{"left-upper-arm", "right-upper-arm"})])
 	}
 	if to := d.given(roleDevice); to != "" || category == "vital-signs" && d.percent(10) {
-		d.reference("device", d.ref(roleDevice))
+		d.refer("device", roleDevice)
 	}
 	if pressure {
 		d.pressures()

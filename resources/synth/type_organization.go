@@ -46,7 +46,7 @@ func organization(d *draft) {
 		}
 		d.ends(2)
 	}
-	d.references("endpoint", d.ref(roleEndpoint))
+	d.refers("endpoint", roleEndpoint)
 }
 
 // reception writes how a house is reached: telephone, fax, mail, page of the web.

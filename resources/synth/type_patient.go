@@ -71,8 +71,8 @@ func patient(d *draft) {
 		d.end()
 	}
 	d.end()
-	d.references("generalPractitioner", d.ref(rolePractitioner))
-	d.reference("managingOrganization", d.ref(roleOrganization))
+	d.refers("generalPractitioner", rolePractitioner)
+	d.refer("managingOrganization", roleOrganization)
 	if linked != "" {
 		d.list("link")
 		d.object("")
@@ -133,7 +133,7 @@ func (d *draft) patientContacts(p *person) {
 	d.address("address", "home", "physical", home, 0)
 	d.gender(female)
 	if relationship.Code == "E" {
-		d.reference("organization", d.ref(roleOrganization))
+		d.refer("organization", roleOrganization)
 	}
 	if d.percent(15) {
 		d.days("period", max(p.born, p.last()-day(d.between(30, 3000))), 0)

@@ -38,7 +38,7 @@ func practitioner(d *draft) {
 	d.end()
 	d.concept("code", d.about("Practitioner.qualification.code", branchSpecialty))
 	d.days("period", born+day(26*365+d.below(2*365)), 0)
-	d.reference("issuer", d.ref(roleOrganization))
+	d.refer("issuer", roleOrganization)
 	d.ends(2)
 	d.list("communication")
 	d.language("", by)

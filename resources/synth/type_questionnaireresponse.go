@@ -17,12 +17,12 @@ func questionnaireResponse(d *draft) {
 	if to := d.ref(roleCarePlan); to != "" {
 		d.references("basedOn", to)
 	} else if d.percent(30) {
-		d.references("basedOn", d.ref(roleServiceRequest))
+		d.refers("basedOn", roleServiceRequest)
 	}
 	if to := d.ref(roleProcedure); to != "" {
 		d.references("partOf", to)
 	} else if d.percent(20) {
-		d.references("partOf", d.ref(roleObservation))
+		d.refers("partOf", roleObservation)
 	}
 	if url := d.ref(roleQuestionnaire); url != "" {
 		d.text("questionnaire", url)
@@ -33,7 +33,7 @@ func questionnaireResponse(d *draft) {
 	d.text("status", status)
 	subject := d.ref(rolePatient)
 	d.reference("subject", subject)
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("encounter", roleEncounter)
 	d.moment("authored", at)
 	d.respondents(subject)
 	a := answers{at: at, born: d.facts.born, left: 1_000, burden: d.between(0, 3)}
@@ -127,7 +127,7 @@ func (d *draft) answer(a *answers, q *question) {
 	case "quantity":
 		d.quantity("valueQuantity", d.between(q.low, q.high), q.scale, q.unit)
 	case "reference":
-		d.reference("valueReference", d.ref(rolePractitioner))
+		d.refer("valueReference", rolePractitioner)
 	}
 	if yes && len(q.items) > 0 && a.left > 0 {
 		d.list("item")

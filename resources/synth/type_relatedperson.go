@@ -30,7 +30,7 @@ func relatedPerson(d *draft) {
 
 	d.identifier("https://roget.health/fhir/sid/related-person", d.facts.id)
 	d.boolean("active", !ended && d.percent(97))
-	d.reference("patient", d.ref(rolePatient))
+	d.refer("patient", rolePatient)
 	d.concepts("relationship", relationship.coding(n))
 	d.list("name")
 	d.humanName("", "official", "", name)

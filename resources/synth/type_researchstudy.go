@@ -10,7 +10,7 @@ func researchStudy(d *draft) {
 	condition := d.about("ResearchStudy.condition", branchDisease)
 	d.identifier("https://roget.health/fhir/sid/study", d.facts.id)
 	d.text("title", s.design.title+condition.words())
-	d.references("protocol", d.ref(rolePlanDefinition))
+	d.refers("protocol", rolePlanDefinition)
 	if d.number > 0 && !d.told && d.percent(15) {
 		d.references("partOf", d.other("ResearchStudy", d.number-1))
 	}
@@ -34,9 +34,9 @@ func researchStudy(d *draft) {
 	if s.status != "disapproved" {
 		d.period("period", s.start, s.end)
 	}
-	d.reference("sponsor", d.ref(roleOrganization))
-	d.reference("principalInvestigator", d.ref(rolePractitioner))
-	d.references("site", d.ref(roleLocation))
+	d.refer("sponsor", roleOrganization)
+	d.refer("principalInvestigator", rolePractitioner)
+	d.refers("site", roleLocation)
 	if s.stopped() {
 		d.concept("reasonStopped", d.draw(&studyStopped))
 	}

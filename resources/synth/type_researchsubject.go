@@ -45,7 +45,7 @@ func researchSubject(d *draft) {
 			d.text("actualArm", s.design.arms[n].name)
 		}
 	}
-	d.reference("consent", d.ref(roleConsent))
+	d.refer("consent", roleConsent)
 }
 
 // allows tells whether a subject of the study can be at a stage.

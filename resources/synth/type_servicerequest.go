@@ -27,12 +27,12 @@ func serviceRequest(d *draft) {
 	d.concepts("category", serviceRequestCategory.find(category))
 	d.text("priority", d.code(&serviceRequestPriority))
 	d.concept("code", d.about("ServiceRequest.code", d.serviceBranch(category)))
-	d.reference("subject", d.ref(rolePatient))
-	d.reference("encounter", d.ref(roleEncounter))
+	d.refer("subject", rolePatient)
+	d.refer("encounter", roleEncounter)
 	d.moment("authoredOn", at)
-	d.reference("requester", d.ref(rolePractitioner))
+	d.refer("requester", rolePractitioner)
 	if d.percent(60) {
-		d.references("performer", d.ref(rolePractitioner))
+		d.refers("performer", rolePractitioner)
 	}
 	if reason := d.facts.more; reason.Code != "" {
 		d.concepts("reasonCode", reason)
@@ -40,7 +40,7 @@ func serviceRequest(d *draft) {
 		d.concepts("reasonCode", d.drawn("ServiceRequest.reasonCode", branchReason))
 	}
 	if d.given(roleCondition) != "" || d.percent(15) {
-		d.references("reasonReference", d.ref(roleCondition))
+		d.refers("reasonReference", roleCondition)
 	}
 	if d.percent(15) {
 		d.notes("note", at, d.one(requestNotes))

@@ -38,24 +38,24 @@ func supplyRequest(d *draft) {
 	}
 	d.supplyOccurrence(authored)
 	d.moment("authoredOn", authored)
-	d.reference("requester", d.ref(rolePractitioner))
-	d.references("supplier", d.ref(roleOrganization))
+	d.refer("requester", rolePractitioner)
+	d.refers("supplier", roleOrganization)
 	d.concepts("reasonCode", reason)
 	if forPatient && d.percent(40) {
-		d.references("reasonReference", d.ref(roleCondition))
+		d.refers("reasonReference", roleCondition)
 	}
 	if d.percent(50) {
-		d.reference("deliverFrom", d.ref(roleOrganization))
+		d.refer("deliverFrom", roleOrganization)
 	} else {
-		d.reference("deliverFrom", d.ref(roleLocation))
+		d.refer("deliverFrom", roleLocation)
 	}
 	switch {
 	case forPatient || d.given(rolePatient) != "":
-		d.reference("deliverTo", d.ref(rolePatient))
+		d.refer("deliverTo", rolePatient)
 	case d.percent(70):
-		d.reference("deliverTo", d.ref(roleLocation))
+		d.refer("deliverTo", roleLocation)
 	default:
-		d.reference("deliverTo", d.ref(roleOrganization))
+		d.refer("deliverTo", roleOrganization)
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 // day or moment) is left out.
 type writer struct {
 	buf   []byte
-	begun int      // where in buf the writing began
-	close []byte   // what is to be closed: } and ], the innermost last
-	refs  []string // what was referred to
+	begun int    // where in buf the writing began
+	close []byte // what is to be closed: } and ], the innermost last
+	// refs is what was referred to, noted only with follow.
+	refs   []string
+	follow bool
 }
 
 // member begins a member of an object, or a value of a list.
@@ -85,6 +87,13 @@ func (w *writer) parts(name string, parts ...string) {
 		end := len(w.buf) - 1 // of what is written; the quotes around a part are taken out
 		w.buf = r4.AppendString(w.buf[:end], part)
 		w.buf = append(w.buf[:end], w.buf[end+1:]...)
+	}
+}
+
+// add appends parts as they are.
+func (w *writer) add(parts ...string) {
+	for _, p := range parts {
+		w.buf = append(w.buf, p...)
 	}
 }
 
