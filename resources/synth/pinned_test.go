@@ -37,7 +37,7 @@ var pinned = map[string]string{
 	"Measure":                 "551b2a520a349630185e8aad844ec8d270b07d23fc43d2c298bf0b40d2fe2909",
 	"CodeSystem":              "ea037b5f5fa7a8b469cfe9d77cb7d91a6167e3d4b8d2aa9cb44db1b5ff9bc8ff",
 	"ValueSet":                "81a69f009b3a7c8ac16adf29e533366564d0662693e247324848c79c8cced95d",
-	"population":              "e92a12718b3d7e5d1b1dbe6821d4cdbc8c7890b974de586912c0bf35d41338a2",
+	"population":              "d06d82a637f9683cc0cb0f1964e8fb506b857d621a9556434d7df8d183c44c51",
 }
 
 // TestPinned checks that what is made is what has always been made, byte for byte. It holds

@@ -38,7 +38,7 @@ const present = "2025-01-01T00:00:00Z"
 
 // TestPopulationLaws tells what makes a history one.
 func TestPopulationLaws(t *testing.T) {
-	const patients = 2000
+	const patients = 1500
 	p := population(t, synth.PopulationOptions{Seed: 77, Patients: patients})
 	have := map[string]string{} // type of what came before
 	groups := map[string]bool{} // that are referred to before they are there
@@ -87,7 +87,7 @@ func TestPopulationLaws(t *testing.T) {
 			t.Errorf("there is no %s", group)
 		}
 	}
-	if each := float64(all) / patients; each < 20 || each > 35 {
+	if each := float64(all) / patients; each < 20 || each > 32 {
 		t.Errorf("%.1f resources a patient", each)
 	}
 	for typ := range whens {

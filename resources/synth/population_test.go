@@ -48,7 +48,7 @@ func text(t *testing.T, form synth.Form, o synth.PopulationOptions) []byte {
 // A population is the same with any number of workers, and patient by patient.
 func TestPopulationWorkers(t *testing.T) {
 	for _, form := range []synth.Form{synth.NDJSON, synth.Transactions} {
-		o := synth.PopulationOptions{Seed: 11, Patients: 450, Workers: 1}
+		o := synth.PopulationOptions{Seed: 11, Patients: 250, Workers: 1}
 		want := text(t, form, o)
 		for _, workers := range []int{2, 7} {
 			o.Workers = workers
@@ -58,7 +58,7 @@ func TestPopulationWorkers(t *testing.T) {
 		}
 		p := population(t, o)
 		var got []byte
-		for _, patient := range []uint64{449, 3, 200} { // the last one first: nothing is remembered
+		for _, patient := range []uint64{249, 3, 200} { // the last one first: nothing is remembered
 			got, _ = p.Append(got[:0], form, patient)
 			if !bytes.Contains(want, got) {
 				t.Errorf("form %d: patient %d alone is another", form, patient)
@@ -168,7 +168,7 @@ func TestPopulationOptions(t *testing.T) {
 // Twenty patients have resources of all types, whatever the seed.
 func TestPopulationTypes(t *testing.T) {
 	want := slices.Sorted(slices.Values(synth.TypeNames()))
-	for seed := range uint64(40) {
+	for seed := range uint64(25) {
 		var types []string
 		for line := range bytes.Lines(text(t, synth.NDJSON, synth.PopulationOptions{Seed: seed, Patients: 20})) {
 			const before = `{"resourceType":"`

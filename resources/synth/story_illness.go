@@ -98,9 +98,9 @@ func (s *story) planIllnesses() {
 	last, _, _ := s.end.day().civil()
 	for year := first; year <= last; year++ {
 		age := year - first + s.ageOn(s.from)
-		chance := 26
+		chance := 23
 		if age < 6 || age >= 65 {
-			chance = 32
+			chance = 28
 		}
 		if !s.percent(chance) {
 			continue
