@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures import, reads, creates and searches of the resource server.
+"""Measures import, reads, creates and searches of the resource server, and populations.
 
 Run it by .ci/bench-resources, which builds the programs. FOLDER/resources.json has every
 figure, FOLDER/resources.md the tables. PostgreSQL runs in a cluster of its own with its
 usual settings: what is acknowledged is on the medium (fsync, synchronous_commit).
 """
-import argparse, contextlib, glob, gzip, json, os, pwd, re, shutil, subprocess, sys, time, urllib.parse
+import argparse, contextlib, glob, gzip, json, os, pwd, re, shutil, subprocess, sys, time, urllib.parse, urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from measure import GENERATOR, SHARED, free_port, running, say, spent
@@ -38,6 +38,42 @@ local wrong = 0
 response = function(status) if status ~= 201 then wrong = wrong + 1 end end
 function done(summary) io.write("") end
 """
+
+
+def documented():
+    """Gives the documented search parameters of each type: name, kind, elements."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "documented_params_test.go")) as f:
+        for typ, rows in re.findall(r'^\t"(\w+)": \{$(.*?)^\t\},$', f.read(), re.M | re.S):
+            for name, kind, paths in re.findall(r'\{"([\w-]+)", "([\w-]+)", "([\w. ]+)"\}', rows):
+                yield typ, name, kind, paths.split()
+
+
+def at(node, path):
+    """Gives what an element holds, its lists opened."""
+    nodes = [node]
+    for name in path.split("."):
+        nodes = [n.get(name) for n in nodes if isinstance(n, dict) and name in n]
+        nodes = [m for n in nodes for m in (n if isinstance(n, list) else [n])]
+    return nodes
+
+
+def values(resource, kind, paths):
+    """Gives what a resource is found by, as far as it is plain: codes, references, days, texts."""
+    for path in paths:
+        for n in at(resource, path):
+            if kind == "token":
+                if isinstance(n, dict):
+                    yield from (c["code"] for c in n.get("coding", [n]) if "code" in c)
+                    if "coding" not in n and "value" in n:
+                        yield n["value"]
+                else:
+                    yield json.dumps(n).strip('"')
+            elif kind == "reference":
+                yield n["reference"] if isinstance(n, dict) else n
+            elif kind == "date" and isinstance(n, str):
+                yield n[:10]
+            elif kind == "string" and isinstance(n, str):
+                yield n
 
 
 @contextlib.contextmanager
@@ -163,7 +199,6 @@ class Bench:
 
     @staticmethod
     def upload(base, resources):
-        import urllib.request
         for at in range(0, len(resources), 1000):
             bundle = {"resourceType": "Bundle", "type": "transaction", "entry": [
                 {"resource": r, "request": {"method": "PUT", "url": f"Observation/{r['id']}"}} for r in resources[at:at + 1000]]}
@@ -202,6 +237,63 @@ class Bench:
                 {"best": float(m[1]), "first": float(m[2]), "page": int(m[3]), "matches": int(m[4]), "search": m[5]}
                 for m in re.finditer(r"([\d.]+) ms, first +([\d.]+) ms, page of +(\d+), total +\S+ of +(\d+): (.*)", out)]
 
+    def population(self):
+        """Makes a population, stores it, and asks for all that is documented; what can be
+        counted in the resources themselves is."""
+        patients, lines = self.options.patients, self.path("population.ndjson")
+        command = [self.roget, "generate", "population", "--patients", str(patients), "--seed", "1", "--quiet"]
+        runs = [spent(*command) for _ in range(3)]
+        with open(lines, "wb") as f:
+            subprocess.run(command, check=True, stdout=f)
+        asked, made = {}, 0  # by type: what is asked for, and how many have it
+        for typ, name, kind, paths in documented():
+            asked.setdefault(typ, []).append({"name": name, "kind": kind, "paths": paths, "value": None, "count": 0})
+        for enough in (True, False):  # find values first, then count
+            with open(lines) as f:
+                for n, line in enumerate(f):
+                    if enough and n == 60_000:
+                        break
+                    resource = json.loads(line)
+                    for a in asked.get(resource["resourceType"], ()):
+                        if enough:
+                            a["value"] = next(values(resource, a["kind"], a["paths"]), a["value"])
+                        elif a["value"] in values(resource, a["kind"], a["paths"]):
+                            a["count"] += 1
+                    made += not enough
+        self.results["population"] = {"patients": patients, "resources": made, "bytes": os.path.getsize(lines), "runs": runs}
+        for r in runs:
+            say(f"population: {made / r['seconds']:,.0f} resources/s, {r['peak'] / 2**20:,.0f} MiB")
+        store = self.store("sqlite", "population", None)
+        loaded = spent(*command, "--output", "store", "--data", self.path("data"), "--store", store)
+        say(f"population stored: {made / loaded['seconds']:,.0f} resources/s, {loaded['peak'] / 2**20:,.0f} MiB")
+        self.results["population"]["stored"] = loaded
+        rows = self.results["population searches"] = []
+        base, server = self.serve(store)
+        with server:
+            for typ, list in asked.items():
+                for a in list:
+                    if a["value"] is not None:
+                        rows.append(self.ask(base, typ, a))
+                        say("{ms:8.1f} ms, page of {page:2}, {total:,} of {count:,}: {search}".format(**rows[-1]))
+
+    @staticmethod
+    def ask(base, typ, a):
+        """Asks for a page, five times, then for the number of all, which must be the number
+        that was counted; a text is found in longer ones too."""
+        query = urllib.parse.urlencode({a["name"]: ("ge{0}&{1}=le{0}".format(a["value"], a["name"]) if a["kind"] == "date" else a["value"])}, safe="&=")
+        took = []
+        for _ in range(5):
+            began = time.perf_counter()
+            with urllib.request.urlopen(f"{base}/baseR4/{typ}?{query}") as answer:
+                page = json.load(answer)
+            took.append(time.perf_counter() - began)
+        with urllib.request.urlopen(f"{base}/baseR4/{typ}?{query}&_total=accurate&_count=0") as answer:
+            total = json.load(answer)["total"]
+        search = f"{typ}?{query}"
+        if not page.get("entry") or (total < a["count"] if a["kind"] == "string" else total != a["count"]):
+            sys.exit(f"{search}: {total} found, {a['count']} counted")
+        return {"search": search, "ms": min(took) * 1000, "page": len(page["entry"]), "total": total, "count": a["count"]}
+
     def tables(self):
         yield "| | target | measured |"
         yield "|---|---|---|"
@@ -217,6 +309,13 @@ class Bench:
             if runs := self.results.get(f"create {kind}"):
                 rates = sorted(r["rps"] for r in runs)
                 yield f"| create, 16 clients, {kind} | {target} | {rates[0]:,.0f} – {rates[-1]:,.0f}/s, p99 {max(r['p99_ms'] for r in runs):.0f} ms |"
+        if made := self.results.get("population"):
+            rates = sorted(made["resources"] / r["seconds"] for r in made["runs"])
+            yield (f"| population of {made['patients']:,} patients, {made['resources']:,} resources | 20,000/s, 200 MB | {rates[0]:,.0f} – {rates[-1]:,.0f}/s, "
+                   f"{max(r['peak'] for r in made['runs']) / 1e6:,.0f} MB |")
+            yield f"| stored in SQLite | | {made['resources'] / made['stored']['seconds']:,.0f}/s, {made['stored']['peak'] / 1e6:,.0f} MB |"
+            took = sorted(r["ms"] for r in self.results["population searches"])
+            yield f"| {len(took)} documented searches of it, a page each | | {took[len(took) // 2]:.1f} ms in the middle, {took[-1]:.1f} ms at most |"
         ours, theirs = self.results.get("search sqlite", []), self.results.get("search postgres", [])
         if ours and theirs:
             yield ""
@@ -233,8 +332,9 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("-d", type=int, default=4, help="seconds of a run of wrk")
     parser.add_argument("--loads", type=int, default=3, help="imports into each store")
-    parser.add_argument("--only", default="imports,reads,creates,searches")
-    parser.add_argument("--quick", action="store_true", help="no searches over 1,000,000 resources")
+    parser.add_argument("--only", default="imports,reads,creates,searches,population")
+    parser.add_argument("--patients", type=int, default=100_000, help="of the population")
+    parser.add_argument("--quick", action="store_true", help="no searches over 1,000,000 resources, no population")
     options = parser.parse_args()
     bench, only = Bench(options), options.only.split(",")
     with postgres(options.folder) as new_database:
@@ -246,6 +346,8 @@ def main():
             bench.creates(new_database)
         if "searches" in only and not options.quick:
             bench.searches(new_database)
+    if "population" in only and not options.quick:
+        bench.population()
     with open(bench.path("resources.json"), "w") as f:
         json.dump(bench.results, f, indent=1)
     table = "\n".join(bench.tables())
