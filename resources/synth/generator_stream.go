@@ -43,7 +43,7 @@ func (g *Generator) Each(ctx context.Context, s Selection, fn func(Chunk) error)
 			}
 		}
 	}
-	c.out = c.lines.end(c.out)
+	c.out = c.end(c.out)
 	return hand()
 }
 

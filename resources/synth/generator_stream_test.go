@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestEach(t *testing.T) {
 			t.Fatalf("line %d: %s, not %s", i, got, want)
 		}
 		e := b.Entry[i]
-		if !bytes.Equal(e.Resource, want) || e.Request.Method != "PUT" || !bytes.Contains(want, []byte(`"id":"`+strings.TrimPrefix(e.Request.URL, "Condition/")+`"`)) ||
+		if !bytes.Equal(e.Resource, want) || e.Request.Method != http.MethodPut || !bytes.Contains(want, []byte(`"id":"`+strings.TrimPrefix(e.Request.URL, "Condition/")+`"`)) ||
 			e.FullURL != "https://roget.health/fhir/"+e.Request.URL {
 			t.Fatalf("entry %d: %+v", i, e)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -99,7 +100,7 @@ func TestPopulationTransactions(t *testing.T) {
 			e := b.Entry[i]
 			root := parse(t, line)
 			name := root.Get("resourceType").Text() + "/" + root.Get("id").Text()
-			if !bytes.Equal(e.Resource, line) || e.Request.Method != "PUT" || e.Request.URL != name || e.FullURL != "https://roget.health/fhir/"+name {
+			if !bytes.Equal(e.Resource, line) || e.Request.Method != http.MethodPut || e.Request.URL != name || e.FullURL != "https://roget.health/fhir/"+name {
 				t.Fatalf("patient %d, entry %d: %+v", patient, i, e)
 			}
 		}

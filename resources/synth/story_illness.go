@@ -8,7 +8,7 @@ type acuteRow struct {
 	only     byte // 'f': women; 0: all
 	// how many days it lasts
 	least, most int
-	class, typ  string // of the encounter
+	typ         string // of the encounter, "" for a consultation
 	reason      string
 	stay        int // hours of the encounter, 0 for a visit
 	vitals      []string
@@ -124,7 +124,7 @@ func (s *story) planChronic() {
 	age := s.ageOn(s.end.day())
 	for i := range chronic {
 		c := &chronic[i]
-		if has := s.below(1000) < c.often && age > c.from && (c.only == 0 || s.female); !has && !(s.featured && i == 0) {
+		if has := s.below(1000) < c.often && age > c.from && (c.only == 0 || s.female); !has && (!s.featured || i > 0) {
 			continue
 		}
 		found := s.born + day(s.between(min(age, c.from)*365, min(age, c.to)*365))
@@ -191,7 +191,7 @@ func (t *teller) illness(a *acuteRow) {
 		t.request("rehabilitation", t.pick(kindServiceRequest, "ServiceRequest.code", a.after), code)
 	}
 	if a.supply != "" {
-		t.supply(a.supply, "")
+		t.supply(a.supply)
 	}
 }
 
@@ -213,7 +213,7 @@ func (t *teller) prescribe(drug string, reason Coding, status string) {
 }
 
 // supply writes a request for supplies.
-func (t *teller) supply(item, device string) {
+func (t *teller) supply(item string) {
 	f := t.begin(kindSupplyRequest)
 	f.at, f.status = t.story.later(2, 4), "completed"
 	f.code = t.pick(kindSupplyRequest, "SupplyRequest.itemCodeableConcept", item)
@@ -253,8 +253,8 @@ func (t *teller) diagnosis(i *ill) {
 		f.at, f.status = s.now-moment(s.between(60, 400))*oneDay, "active"
 		f.code = t.pick(kindDevice, "Device.type", i.chronicRow.device)
 		i.device = t.write()
-		if i.chronicRow.supply != "" {
-			t.supply(i.chronicRow.supply, i.device)
+		if i.supply != "" {
+			t.supply(i.supply)
 		}
 	}
 }
@@ -273,8 +273,8 @@ func (t *teller) followUp(i *ill, turn int) {
 	s.later(2, 5)
 	t.look(i, s.below(2))
 	t.treat(i, turn)
-	if i.device != "" && i.chronicRow.supply != "" && s.percent(60) {
-		t.supply(i.chronicRow.supply, i.device)
+	if i.device != "" && i.supply != "" && s.percent(60) {
+		t.supply(i.supply)
 	}
 }
 
