@@ -89,3 +89,13 @@ func (d *draft) drawn(path string, b branch) Coding {
 	leaves := d.g.clinic.leaves[b]
 	return leaves[d.below(len(leaves))]
 }
+
+// reasonCode writes why, as one concept: the one of the story, else of so many in 100 resources
+// one that is drawn.
+func (d *draft) reasonCode(path string, percent int) {
+	if d.facts.more.Code != "" {
+		d.concepts("reasonCode", d.facts.more)
+	} else if d.percent(percent) {
+		d.concepts("reasonCode", d.drawn(path, branchReason))
+	}
+}

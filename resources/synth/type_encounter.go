@@ -38,11 +38,7 @@ func encounter(d *draft) {
 			d.length(c)
 		}
 	}
-	if d.facts.more.Code != "" {
-		d.concepts("reasonCode", d.facts.more)
-	} else if d.percent(75) {
-		d.concepts("reasonCode", d.drawn("Encounter.reasonCode", branchReason))
-	}
+	d.reasonCode("Encounter.reasonCode", 75)
 	if c.begun {
 		d.diagnoses(c)
 		if inHospital(c.class) {

@@ -41,11 +41,7 @@ func imagingStudy(d *draft) {
 	d.refer("procedureReference", roleProcedure)
 	d.concepts("procedureCode", procedure)
 	d.refer("location", roleLocation)
-	if reason := d.facts.more; reason.Code != "" {
-		d.concepts("reasonCode", reason)
-	} else if d.percent(70) {
-		d.concepts("reasonCode", d.drawn("ImagingStudy.reasonCode", branchReason))
-	}
+	d.reasonCode("ImagingStudy.reasonCode", 70)
 	if d.percent(10) {
 		d.notes("note", at, d.one(imagingNotes))
 	}

@@ -34,11 +34,7 @@ func serviceRequest(d *draft) {
 	if d.percent(60) {
 		d.refers("performer", rolePractitioner)
 	}
-	if reason := d.facts.more; reason.Code != "" {
-		d.concepts("reasonCode", reason)
-	} else if d.percent(75) {
-		d.concepts("reasonCode", d.drawn("ServiceRequest.reasonCode", branchReason))
-	}
+	d.reasonCode("ServiceRequest.reasonCode", 75)
 	if d.given(roleCondition) != "" || d.percent(15) {
 		d.refers("reasonReference", roleCondition)
 	}
