@@ -3,7 +3,7 @@ package synth
 // ClinicURL is the canonical of Clinic, a small code system of our own that codes of
 // elements without a list of the document are drawn from. It has a hierarchy, so that
 // searches with :below find something: Condition?code:below=…/clinic|infection.
-const ClinicURL = "https://roget.health/fhir/CodeSystem/clinic"
+const ClinicURL = roget + "CodeSystem/clinic"
 
 // A term is a concept of Clinic.
 type term struct{ code, display, parent string }

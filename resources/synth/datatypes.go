@@ -72,21 +72,6 @@ func (w *writer) references(name string, list ...string) {
 	w.end()
 }
 
-// identifier writes the list identifier with one Identifier.
-func (w *writer) identifier(system, value string) {
-	w.list("identifier")
-	w.oneIdentifier("", system, value)
-	w.end()
-}
-
-// oneIdentifier writes an Identifier.
-func (w *writer) oneIdentifier(name, system, value string) {
-	w.object(name)
-	w.text("system", system)
-	w.text("value", value)
-	w.end()
-}
-
 // period writes a Period; an end of 0 is open.
 func (w *writer) period(name string, start, end moment) {
 	w.object(name)

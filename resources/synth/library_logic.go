@@ -61,7 +61,8 @@ func (l *logic) typeOf(s *statement) string {
 	return s.of
 }
 
-const valueSets = "https://roget.health/fhir/ValueSet/"
+// valueSets begins the canonicals of value sets of the samples.
+const valueSets = roget + "ValueSet/"
 
 // encoded writes a string in base64: what write appends.
 func (d *draft) encoded(name string, l *logic, version string, write func(d *draft, l *logic, version string)) {

@@ -31,9 +31,6 @@ type lines struct {
 const (
 	bundleStart = `{"resourceType":"Bundle","type":"transaction","entry":[`
 	bundleEnd   = "]}\n"
-	// fullBase is before type and id in the full URLs of entries: references between them are
-	// relative to it.
-	fullBase = "https://roget.health/fhir/"
 )
 
 // start begins a chunk.
@@ -44,7 +41,8 @@ func (l *lines) start(dst []byte) []byte {
 	return dst
 }
 
-// before is what comes before a resource, given as Type/id.
+// before is what comes before a resource, given as Type/id. References are relative to its full
+// URL.
 func (l *lines) before(dst []byte, ref string) []byte {
 	if l.count++; l.form == NDJSON {
 		return dst
@@ -52,7 +50,7 @@ func (l *lines) before(dst []byte, ref string) []byte {
 	if l.count > 1 {
 		dst = append(dst, ',')
 	}
-	dst = append(append(append(dst, `{"fullUrl":"`...), fullBase...), ref...)
+	dst = append(append(append(dst, `{"fullUrl":"`...), roget...), ref...)
 	return append(dst, `","resource":`...)
 }
 

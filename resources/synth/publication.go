@@ -6,7 +6,7 @@ import "strconv"
 // and Questionnaire.
 
 // syntheticURL begins the canonicals of what is made.
-const syntheticURL = "https://roget.health/fhir/synthetic/"
+const syntheticURL = roget + "synthetic/"
 
 // version gives the business version of resource n of a published type: "1.2.0".
 func version(n uint64) string { return versions[n%uint64(len(versions))] }
@@ -16,7 +16,7 @@ var versions = [...]string{"1.0.0", "1.1.0", "1.2.0", "2.0.0"}
 // canonical writes url and identifier of a published resource.
 func (d *draft) canonical(typ string) {
 	d.parts("url", syntheticURL, typ, "/", d.facts.id)
-	d.identifier("https://roget.health/fhir/sid/artifact", d.facts.id)
+	d.identifier("artifact")
 }
 
 // machineName writes a name that programs can use: letters, digits and _.

@@ -21,7 +21,7 @@ func condition(d *draft) {
 		ended = min(begun+moment(d.between(2, 90)*oneDay), asOf-hour)
 	}
 	disease := d.about("Condition.code", branchDisease)
-	d.identifier("https://roget.health/fhir/sid/condition", d.facts.id)
+	d.identifier("condition")
 	if verification != "entered-in-error" { // con-5
 		d.concept("clinicalStatus", conditionClinical.find(clinical))
 	}

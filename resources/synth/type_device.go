@@ -30,7 +30,7 @@ func device(d *draft) {
 	status := d.status(&deviceStatus)
 
 	d.list("identifier")
-	d.typedIdentifier("official", "SNO", "https://roget.health/fhir/sid/device", d.facts.id)
+	d.typedIdentifier("official", "SNO", "device")
 	d.end()
 	d.refer("definition", roleDeviceDefinition)
 	d.udiCarrier(&u)

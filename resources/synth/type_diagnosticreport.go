@@ -41,7 +41,7 @@ func diagnosticReport(d *draft) {
 		issued = min(at+moment(d.between(kind.quickest, kind.slowest)*minute), asOf-minute)
 	}
 	done := status != "registered" && status != "cancelled"
-	d.identifier("https://roget.health/fhir/sid/report", d.facts.id)
+	d.identifier("report")
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)
 	d.concepts("category", reportCategory.find(kind.category))
@@ -83,12 +83,9 @@ func (d *draft) reportResults(kind *reportKind) []string {
 	if d.told || kind.results == "" {
 		return nil
 	}
-	s := newStream(d.g.seed, observationStream, d.number)
+	s := newStream(d.g.seed, hash("Observation"), d.number)
 	if s.code(&observationCategory) != kind.results {
 		return nil
 	}
 	return []string{d.ref(roleObservation)}
 }
-
-// observationStream is the stream of Generator for Observations.
-var observationStream = hash("Observation")

@@ -5,7 +5,7 @@ package synth
 func encounter(d *draft) {
 	c, part := d.encounterCourse()
 	class := encounterClass.find(c.class)
-	d.identifier("https://roget.health/fhir/sid/encounter", d.facts.id)
+	d.identifier("encounter")
 	d.text("status", c.status)
 	if c.status != "entered-in-error" && c.status != "unknown" && (c.begun || c.status == "cancelled") && d.percent(50) {
 		d.statusHistory(c)
@@ -113,7 +113,7 @@ func (d *draft) diagnoses(c course) {
 // hospitalization writes of the admission and the discharge.
 func (d *draft) hospitalization(c course) {
 	d.object("hospitalization")
-	d.oneIdentifier("preAdmissionIdentifier", "https://roget.health/fhir/sid/pre-admission", d.facts.id)
+	d.oneIdentifier("preAdmissionIdentifier", "pre-admission")
 	source := d.draw(&encounterAdmitSource)
 	if source.Code == "hosp-trans" {
 		d.reference("origin", d.elsewhere())

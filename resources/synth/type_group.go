@@ -18,7 +18,7 @@ func group(d *draft) {
 		members = d.members(typ, at)
 	}
 	actual := len(members) > 0
-	d.identifier("https://roget.health/fhir/sid/group", d.facts.id)
+	d.identifier("group")
 	d.boolean("active", d.percent(90))
 	d.text("type", typ)
 	d.boolean("actual", actual)

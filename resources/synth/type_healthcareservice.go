@@ -6,7 +6,7 @@ func healthcareService(d *draft) {
 	at := d.place()
 	specialty := d.drawn("HealthcareService.specialty", branchSpecialty)
 
-	d.identifier("https://roget.health/fhir/sid/healthcare-service", d.facts.id)
+	d.identifier("healthcare-service")
 	d.boolean("active", d.percent(95))
 	d.refer("providedBy", roleOrganization)
 	d.concepts("category", d.serviceCategory(specialty.Code))

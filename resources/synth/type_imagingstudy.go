@@ -14,7 +14,7 @@ func imagingStudy(d *draft) {
 	d.text("system", "urn:dicom:uid")
 	d.parts("value", "urn:oid:", root)
 	d.end()
-	d.oneIdentifier("", "https://roget.health/fhir/sid/accession", d.facts.id)
+	d.oneIdentifier("", "accession")
 	d.end()
 	d.text("status", status)
 	d.list("modality")

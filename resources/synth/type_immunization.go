@@ -39,7 +39,7 @@ func immunization(d *draft) {
 	at := d.when()
 	vaccine := d.about("Immunization.vaccineCode", branchVaccine)
 	route, dose := d.vaccination(vaccine)
-	d.identifier("https://roget.health/fhir/sid/immunization", d.facts.id)
+	d.identifier("immunization")
 	d.text("status", status)
 	if !given {
 		reason := d.facts.more

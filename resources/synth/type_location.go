@@ -15,7 +15,7 @@ func location(d *draft) {
 	}
 	part := d.drawAt(&locationPart)
 
-	d.identifier("https://roget.health/fhir/sid/location", d.facts.id)
+	d.identifier("location")
 	d.text("status", d.code(&locationStatus))
 	if within && part >= 4 { // rooms and beds
 		d.coding("operationalStatus", d.draw(&locationOperational))

@@ -7,7 +7,7 @@ func medicationRequest(d *draft) {
 	at := d.when()
 	medication := d.about("MedicationRequest.medicationCodeableConcept", branchMedication)
 	use := regimenOf(medication.Code)
-	d.identifier("https://roget.health/fhir/sid/prescription", d.facts.id)
+	d.identifier("prescription")
 	d.text("status", status)
 	if status == "on-hold" || status == "cancelled" || status == "stopped" {
 		d.concept("statusReason", d.draw(&medicationRequestReason))

@@ -19,7 +19,7 @@ func observation(d *draft) {
 	}
 	status := d.status(&observationStatus)
 	code := d.about("Observation.code", branch)
-	d.identifier("https://roget.health/fhir/sid/observation", d.facts.id)
+	d.identifier("observation")
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)
 	d.concepts("category", observationCategory.find(category))

@@ -16,7 +16,7 @@ func organization(d *draft) {
 	}
 
 	d.list("identifier")
-	d.typedIdentifier("official", "XX", "https://roget.health/fhir/sid/organization", d.facts.id)
+	d.typedIdentifier("official", "XX", "organization")
 	d.end()
 	d.boolean("active", typ == 0 || d.percent(97))
 	d.concepts("type", organizationType.coding(typ))

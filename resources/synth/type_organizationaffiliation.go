@@ -22,7 +22,7 @@ func organizationAffiliation(d *draft) {
 		participating = d.other("Organization", first+2+uint64(d.below(5)))
 	}
 
-	d.identifier("https://roget.health/fhir/sid/organization-affiliation", d.facts.id)
+	d.identifier("organization-affiliation")
 	d.boolean("active", end == 0 || end > asOf.day())
 	d.days("period", start, end)
 	d.refer("organization", roleOrganization)

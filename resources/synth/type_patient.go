@@ -8,7 +8,7 @@ func patient(d *draft) {
 	linked, how := d.link()
 
 	d.list("identifier")
-	d.typedIdentifier("usual", "MR", "https://roget.health/fhir/sid/patient", d.facts.id)
+	d.typedIdentifier("usual", "MR", "patient")
 	if d.percent(40) {
 		d.numberedIdentifier("official", d.one([]string{"HC", "HC", "DL", "PPN"}))
 	}

@@ -10,7 +10,7 @@ func practitioner(d *draft) {
 	born := birth(asOf.day() - day(age*365+d.below(365)))
 
 	d.list("identifier")
-	d.typedIdentifier("official", "PRN", "https://roget.health/fhir/sid/practitioner", d.facts.id)
+	d.typedIdentifier("official", "PRN", "practitioner")
 	d.end()
 	d.boolean("active", d.percent(95))
 	d.list("name")

@@ -8,7 +8,7 @@ func questionnaire(d *draft) {
 	round := d.number / uint64(len(templates))
 	t := &templates[d.number%uint64(len(templates))]
 	d.parts("url", syntheticURL, "Questionnaire/", t.id)
-	d.identifier("https://roget.health/fhir/sid/artifact", d.facts.id)
+	d.identifier("artifact")
 	d.parts("version", "1.", strconv.FormatUint(round, 10), ".0")
 	d.machineName("Questionnaire")
 	d.text("title", t.title)

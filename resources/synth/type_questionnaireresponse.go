@@ -13,7 +13,7 @@ func questionnaireResponse(d *draft) {
 		}
 	}
 	t, at, status := templateOf(kind), d.when(), d.status(&responseStatus)
-	d.oneIdentifier("identifier", "https://roget.health/fhir/sid/response", d.facts.id)
+	d.oneIdentifier("identifier", "response")
 	if to := d.ref(roleCarePlan); to != "" {
 		d.references("basedOn", to)
 	} else if d.percent(30) {

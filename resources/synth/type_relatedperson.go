@@ -28,7 +28,7 @@ func relatedPerson(d *draft) {
 	}
 	ended := kin == kinSpouse && d.percent(5)
 
-	d.identifier("https://roget.health/fhir/sid/related-person", d.facts.id)
+	d.identifier("related-person")
 	d.boolean("active", !ended && d.percent(97))
 	d.refer("patient", rolePatient)
 	d.concepts("relationship", relationship.coding(n))

@@ -8,7 +8,7 @@ func researchStudy(d *draft) {
 		s.start, s.end = d.facts.at, d.facts.until
 	}
 	condition := d.about("ResearchStudy.condition", branchDisease)
-	d.identifier("https://roget.health/fhir/sid/study", d.facts.id)
+	d.identifier("study")
 	d.text("title", s.design.title+condition.words())
 	d.refers("protocol", rolePlanDefinition)
 	if d.number > 0 && !d.told && d.percent(15) {

@@ -30,7 +30,7 @@ func researchSubject(d *draft) {
 		status = d.code(&subjectStatus)
 	}
 	stage := stages[status]
-	d.identifier("https://roget.health/fhir/sid/subject", d.facts.id)
+	d.identifier("subject")
 	d.text("status", status)
 	individual := d.participation(&s, stage)
 	d.reference("study", in)

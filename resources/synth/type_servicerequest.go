@@ -21,7 +21,7 @@ func (d *draft) serviceBranch(category string) branch {
 func serviceRequest(d *draft) {
 	category := d.kind("category", &serviceRequestCategory)
 	at := d.when()
-	d.identifier("https://roget.health/fhir/sid/request", d.facts.id)
+	d.identifier("request")
 	d.text("status", d.status(&serviceRequestStatus))
 	d.text("intent", d.code(&serviceRequestIntent))
 	d.concepts("category", serviceRequestCategory.find(category))

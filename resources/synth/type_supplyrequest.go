@@ -24,7 +24,7 @@ func supplyRequest(d *draft) {
 	}
 	forPatient := reason.Code != "ward-stock"
 
-	d.identifier("https://roget.health/fhir/sid/supply-request", d.facts.id)
+	d.identifier("supply-request")
 	d.text("status", d.status(&supplyStatus))
 	if d.facts.kind != "" {
 		d.concept("category", supplyCategory.find(d.facts.kind))
