@@ -57,7 +57,7 @@ func documentedData(t *testing.T) [][]byte {
 	if raceDetector {
 		patients = 10
 	}
-	lines := slices.Concat(populate(t, 1, patients), generate(t, 2, 30))
+	lines := slices.Concat(populate(t, 1, patients), generate(t, 2, 100))
 	g, err := synth.New("OrganizationAffiliation", synth.Options{Seed: 3, Values: map[string]string{"endpoint_ref": "Endpoint/1"}})
 	if err != nil {
 		t.Fatal(err)
