@@ -23,7 +23,7 @@ func Clinic() []byte {
 	w.text("description", "What synthetic resources are about: diseases, tests, treatments, services and more, in a hierarchy.")
 	w.text("language", "en")
 	w.boolean("caseSensitive", true)
-	w.text("valueSet", valueSets + "clinic")
+	w.text("valueSet", valueSets+"clinic")
 	w.text("hierarchyMeaning", "is-a")
 	w.text("content", "complete")
 	w.integer("count", count)
