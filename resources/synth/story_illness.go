@@ -5,9 +5,9 @@ type ill struct {
 	*chronicRow
 	at        day // when it is found
 	last      int // number of the last follow-up
-	code      Coding
-	condition string
-	device    string
+	disease   Coding
+	condition string // reference, once it is found
+	given     string // reference to the device, if there is one
 }
 
 // planIllnesses plans illnesses that come and go.
@@ -100,7 +100,7 @@ func (t *teller) illness(a *acuteRow) {
 		t.laboratory(a.panel, level)
 	}
 	if a.imaging != "" {
-		t.image(a.imaging, a.modality, code)
+		t.image(a.imaging, code)
 	}
 	if a.drug != "" && s.percent(80) {
 		t.prescribe(a.drug, code, "completed")
@@ -143,9 +143,9 @@ func (t *teller) supply(item string) {
 func (t *teller) diagnosis(i *ill) {
 	s := &t.story
 	t.meet("AMB", "first-consultation", "", s.between(80, 120), true)
-	i.code = t.pick(kindCondition, "Condition.code", i.chronicRow.code)
+	i.disease = t.pick(kindCondition, "Condition.code", i.code)
 	f := t.begin(kindCondition)
-	f.at, f.code, f.status, f.kind = s.later(2, 8), i.code, "active", "problem-list-item"
+	f.at, f.code, f.status, f.kind = s.later(2, 8), i.disease, "active", "problem-list-item"
 	if s.percent(i.heals) && i.last > 1 {
 		f.status, f.until = "remission", s.end-moment(s.between(20, 60)*oneDay)
 	}
@@ -153,24 +153,24 @@ func (t *teller) diagnosis(i *ill) {
 	t.look(i, 1)
 	t.treat(i, 0)
 	if i.imaging != "" {
-		t.image(i.imaging, i.modality, i.code)
+		t.image(i.imaging, i.disease)
 	}
 	if i.tissue != "" {
 		t.pathology(i.tissue)
 	}
 	if i.refer != "" && s.percent(50) {
-		t.request("referral", t.pick(kindServiceRequest, "ServiceRequest.code", i.refer), i.code)
+		t.request("referral", t.pick(kindServiceRequest, "ServiceRequest.code", i.refer), i.disease)
 	}
 	if s.featured {
-		t.image("x-ray-chest", "DX", i.code)
+		t.image("x-ray-chest", i.disease)
 		t.vaccinate("influenza-injection")
 		t.ask("health-intake")
 	}
-	if i.chronicRow.device != "" && (s.featured || s.percent(60)) {
+	if i.device != "" && (s.featured || s.percent(60)) {
 		f := t.begin(kindDevice)
 		f.at, f.status = s.now-moment(s.between(60, 400))*oneDay, "active"
-		f.code = t.pick(kindDevice, "Device.type", i.chronicRow.device)
-		i.device = t.write()
+		f.code = t.pick(kindDevice, "Device.type", i.device)
+		i.given = t.write()
 		if i.supply != "" {
 			t.supply(i.supply)
 		}
@@ -191,7 +191,7 @@ func (t *teller) followUp(i *ill, turn int) {
 	s.later(2, 5)
 	t.look(i, s.below(2))
 	t.treat(i, turn)
-	if i.device != "" && i.supply != "" && s.percent(60) {
+	if i.given != "" && i.supply != "" && s.percent(60) {
 		t.supply(i.supply)
 	}
 }
@@ -201,8 +201,8 @@ func (t *teller) look(i *ill, level int) {
 	for _, v := range i.vitals {
 		f := t.observe("vital-signs", v, t.story.later(1, 3))
 		f.level = level
-		if i.device != "" && v == bloodPressure {
-			f.refs[roleDevice] = i.device
+		if i.given != "" && v == bloodPressure {
+			f.refs[roleDevice] = i.given
 		}
 		t.write()
 	}
@@ -224,5 +224,5 @@ func (t *teller) treat(i *ill, turn int) {
 	if turn+2 > i.last {
 		status = "active"
 	}
-	t.prescribe(i.drug, i.code, status)
+	t.prescribe(i.drug, i.disease, status)
 }

@@ -102,7 +102,7 @@ func (t *teller) check(n int) {
 	case s.female && age >= 25 && s.percent(30):
 		t.pathology("cervical-smear")
 	case s.female && age >= 50 && s.percent(30):
-		t.image("mammography", "", Coding{})
+		t.image("mammography", Coding{})
 	}
 }
 

@@ -68,13 +68,16 @@ func (t *teller) laboratory(panel string, level int) {
 }
 
 // image writes a request for images, the study with them, and what the radiologist sees.
-func (t *teller) image(code, modality string, reason Coding) {
+func (t *teller) image(code string, reason Coding) {
 	s := &t.story
 	procedure := t.pick(kindServiceRequest, "ServiceRequest.code", code)
 	request := t.request("imaging", procedure, reason)
 	f := t.begin(kindImagingStudy)
-	f.at, f.status, f.kind = s.later(4, 9), "available", modality
+	f.at, f.status = s.later(4, 9), "available"
 	f.code, f.more = t.pick(kindImagingStudy, "ImagingStudy.procedureCode", code), reason
+	if m, _ := examined(Coding{ClinicURL, code, ""}); m != nil { // for codes that were chosen
+		f.kind = m.code
+	}
 	f.refs[roleServiceRequest] = request
 	t.write()
 	t.report(request, "radiology", t.pick(kindDiagnosticReport, "DiagnosticReport.code", code), s.between(20, 1_440), nil)
