@@ -12,7 +12,11 @@ import (
 // TestSchema checks 1,000 generated resources of each type and a population by the JSON
 // schema of R4.
 func TestSchema(t *testing.T) {
-	made := slices.Concat(generate(t, 1, 1000), populate(t, 2, 100))
+	count, patients := 1000, uint64(100)
+	if raceDetector {
+		count, patients = 50, 5
+	}
+	made := slices.Concat(generate(t, 1, count), populate(t, 2, patients))
 	want := map[string]int{}
 	for _, line := range made {
 		typ, _, _ := bytes.Cut(bytes.TrimPrefix(line, []byte(`{"resourceType":"`)), []byte(`"`))
