@@ -1,5 +1,7 @@
 package synth
 
+import "slices"
+
 // A draft is one resource while it is written. Makers (type_*.go) read what is settled from
 // its facts, draw the rest from its stream, and write members in the order of the FHIR
 // definition.
@@ -11,6 +13,8 @@ type draft struct {
 	number uint64 // of the resource, from 0
 	told   bool   // it is of a story: references are those of the facts
 	facts  facts
+	what   Coding    // what an observation was of, and
+	worst  judgement // how its result was
 }
 
 // begin makes a draft ready for a resource that is appended to dst.
@@ -41,12 +45,30 @@ func (d *draft) write(t *typeRow) {
 	d.end()
 }
 
-// when gives the moment of a resource: that of the story, else one of the last years in
-// working hours, in the life of the patient.
-func (d *draft) when() moment {
+// when gives the moment of a resource: that of the story, else one in the encounter of its
+// number, else one of the last years.
+func (d *draft) when() moment { return d.quarter(1) }
+
+// quarter gives a moment as when does, of an encounter that after some quarters of it, but
+// not after days: what is asked for comes first, then what is found, then what is done. All
+// that refers to an encounter which did not take place is of the same hour too.
+func (d *draft) quarter(n int) moment {
 	if d.facts.at != 0 {
 		return d.facts.at
 	}
+	if number, made := d.made(roleEncounter); made && slices.Contains(d.g.row.roles, roleEncounter) {
+		e := draft{stream: newStream(d.g.seed, encounterStream, number), g: d.g, number: number}
+		c, _ := e.encounterCourse()
+		if c.begun {
+			return c.start + min((c.until()-c.start)/4, 2*hour)*moment(n)
+		}
+		return e.whenever() + 5*minute*moment(n)
+	}
+	return d.whenever()
+}
+
+// whenever draws a moment of the last years in working hours, in the life of the patient.
+func (d *draft) whenever() moment {
 	l := d.life()
 	first, last := l.span()
 	return day(d.between(int(first), int(last))).at(d.between(8, 17), 5*d.below(12))

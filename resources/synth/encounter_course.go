@@ -58,17 +58,25 @@ func (d *draft) course() course {
 		return c
 	case c.goesOn():
 		if c.start == 0 {
-			c.start = asOf - moment(d.between(5, most)*minute)
+			c.start = asOf - moment(d.between(150, max(most, 180))*minute)
 		}
 		c.end = 0
 	default:
-		c.start = d.when()
+		c.start = d.began()
 		if c.end == 0 {
 			c.end = min(c.start+moment(d.between(shortest, most)*minute), asOf-minute)
 		}
 	}
 	c.begun = true
 	return c
+}
+
+// began gives when an encounter began: as the story says, else at any time.
+func (d *draft) began() moment {
+	if d.facts.at != 0 {
+		return d.facts.at
+	}
+	return d.whenever()
 }
 
 // suit makes a status and a class that were drawn fit each other: who is triaged is in the
@@ -127,7 +135,7 @@ func (c course) until() moment {
 func (d *draft) statusHistory(c course) {
 	arrived := c.start
 	if !c.begun {
-		arrived = d.when()
+		arrived = d.began()
 	}
 	planned := arrived - moment(d.between(1, 14))*oneDay
 	if planned.day() < c.born {

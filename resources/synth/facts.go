@@ -18,6 +18,7 @@ type facts struct {
 	born   day
 	died   moment
 
-	results []string // references to what belongs to it: observations, members
-	part    string   // what it is part of
+	worst   judgement // of the results
+	results []string  // references to what belongs to it: observations, members
+	part    string    // what it is part of
 }

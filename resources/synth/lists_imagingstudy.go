@@ -20,10 +20,10 @@ var (
 			{"DX", "Digital Radiography", 20, false},
 			{"CR", "Computed Radiography", 6, false},
 			{"NM", "Nuclear Medicine", 3, false},
-			{"PT", "Positron emission tomography (PET)", 3, false},
+			{"PT", "Positron emission tomography", 3, false},
 			{"XA", "X-Ray Angiography", 3, false},
 			{"MG", "Mammography", 5, false},
-			{"RF", "Radio Fluoroscopy", 2, false},
+			{"RF", "Radiofluoroscopy", 2, false},
 		},
 	}
 )

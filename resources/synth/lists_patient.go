@@ -54,7 +54,7 @@ var (
 			{"PPN", "Passport number", 5, false},
 			{"PRN", "Provider number", 5, false},
 			{"SNO", "Serial Number", 5, false},
-			{"LN", "License number", 5, false},
+			{"MD", "Medical License number", 5, false},
 			{"XX", "Organization identifier", 5, false},
 		},
 	}

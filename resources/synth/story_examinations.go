@@ -26,9 +26,9 @@ func (t *teller) request(category string, code, reason Coding) string {
 	return t.write()
 }
 
-// report writes a report that is issued some minutes after now: request, variant, code and
-// results.
-func (t *teller) report(request, variant string, code Coding, minutes int, results []string) {
+// report writes a report that is issued some minutes after now: request, variant, code,
+// results and the worst of them.
+func (t *teller) report(request, variant string, code Coding, minutes int, results []string, worst judgement) {
 	s := &t.story
 	f := t.begin(kindDiagnosticReport)
 	f.at = s.now
@@ -40,7 +40,7 @@ func (t *teller) report(request, variant string, code Coding, minutes int, resul
 	case s.percent(10):
 		f.status = "amended"
 	}
-	f.kind, f.code, f.results = variant, code, results
+	f.kind, f.code, f.results, f.worst = variant, code, results, worst
 	f.refs[roleServiceRequest] = request
 	t.write()
 }
@@ -56,15 +56,16 @@ func (t *teller) laboratory(panel string, level int) {
 	request := t.request("laboratory", t.pick(kindServiceRequest, "ServiceRequest.code", panel), Coding{})
 	at := s.later(2, 5)
 	issued := s.between(60, 1_440)
-	results := make([]string, 0, len(tests))
+	results, worst := make([]string, 0, len(tests)), unjudged
 	for _, test := range tests {
 		f := t.observe("laboratory", test, at)
 		f.until = min(at+moment(issued*minute), s.end-minute)
 		f.level = level
 		f.refs[roleServiceRequest] = request
 		results = append(results, t.write())
+		worst = max(worst, t.d.worst)
 	}
-	t.report(request, "lab-panel", t.pick(kindDiagnosticReport, "DiagnosticReport.code", panel), issued, results)
+	t.report(request, "lab-panel", t.pick(kindDiagnosticReport, "DiagnosticReport.code", panel), issued, results, worst)
 }
 
 // image writes a request for images, the study with them, and what the radiologist sees.
@@ -80,7 +81,7 @@ func (t *teller) image(code string, reason Coding) {
 	}
 	f.refs[roleServiceRequest] = request
 	t.write()
-	t.report(request, "radiology", t.pick(kindDiagnosticReport, "DiagnosticReport.code", code), s.between(20, 1_440), nil)
+	t.report(request, "radiology", t.pick(kindDiagnosticReport, "DiagnosticReport.code", code), s.between(20, 1_440), nil, unjudged)
 }
 
 // pathology writes a request for a look at tissue, and the report on it.
@@ -88,7 +89,7 @@ func (t *teller) pathology(code string) {
 	s := &t.story
 	request := t.request("laboratory", t.pick(kindServiceRequest, "ServiceRequest.code", code), Coding{})
 	s.later(3, 6)
-	t.report(request, "pathology", t.pick(kindDiagnosticReport, "DiagnosticReport.code", code), s.between(1_440, 7_200), nil)
+	t.report(request, "pathology", t.pick(kindDiagnosticReport, "DiagnosticReport.code", code), s.between(1_440, 7_200), nil, unjudged)
 }
 
 // ask writes the answers to a questionnaire.

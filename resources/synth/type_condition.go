@@ -42,7 +42,7 @@ func condition(d *draft) {
 	if over(clinical) && verification != "entered-in-error" { // con-4
 		d.abatement(begun, ended, age)
 	}
-	recorded := begun + moment(d.between(5, 55)*minute)
+	recorded := begun + moment(d.between(1, 2)*minute)
 	d.moment("recordedDate", recorded)
 	d.refer("recorder", rolePractitioner)
 	if d.percent(80) {

@@ -28,7 +28,7 @@ func reportKindOf(variant string) *reportKind {
 }
 
 // diagnosticReport writes a DiagnosticReport (section 2.6). It reads the facts at, until
-// (issued), status, kind (variant), code, more (conclusion) and results.
+// (issued), status, kind (variant), code, more (conclusion), results and worst, of them.
 func diagnosticReport(d *draft) {
 	status := d.g.texts["status"]
 	if status == "" {
@@ -36,16 +36,25 @@ func diagnosticReport(d *draft) {
 	}
 	kind := reportKindOf(d.kind("variant", &reportVariant))
 	at := d.when()
+	results, of, worst := d.reportResults(kind)
 	issued := d.facts.until
 	if issued == 0 {
-		issued = min(at+moment(d.between(kind.quickest, kind.slowest)*minute), asOf-minute)
+		issued = at + moment(d.between(kind.quickest, kind.slowest)*minute)
+		if of.Code != "" { // the results come first
+			issued += oneDay
+		}
+		issued = min(issued, asOf-minute)
 	}
 	done := status != "registered" && status != "cancelled"
 	d.identifier("report")
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)
 	d.concepts("category", reportCategory.find(kind.category))
-	d.concept("code", d.about("DiagnosticReport.code", kind.code))
+	code := d.about("DiagnosticReport.code", kind.code)
+	if panel := panelOf(of.Code); panel != "" && code.System == ClinicURL {
+		code = d.g.clinic.codes[panel]
+	}
+	d.concept("code", code)
 	d.refer("subject", rolePatient)
 	d.refer("encounter", roleEncounter)
 	d.moment("effectiveDateTime", at)
@@ -54,14 +63,11 @@ func diagnosticReport(d *draft) {
 	if !done {
 		return
 	}
-	d.references("result", d.reportResults(kind)...)
+	d.references("result", results...)
 	if status == "partial" || status == "preliminary" && d.percent(50) {
 		return
 	}
-	conclusion := d.facts.more
-	if conclusion.Code == "" {
-		conclusion = d.drawn("DiagnosticReport.conclusionCode", kind.conclusion)
-	}
+	conclusion := d.concluded(kind, worst)
 	switch {
 	case status == "amended" || status == "corrected" || status == "appended":
 		d.parts("conclusion", conclusion.words(), ". This report takes the place of an earlier one.")
@@ -72,20 +78,22 @@ func diagnosticReport(d *draft) {
 }
 
 // reportResults gives the observations of a report: those of the story or of the options,
-// else the one that has the number of the report, if it is of the right category.
-func (d *draft) reportResults(kind *reportKind) []string {
+// else the one that has the number of the report, if it is of the right category. Of that one
+// it tells what it is of; worst is how the results are.
+func (d *draft) reportResults(kind *reportKind) (results []string, of Coding, worst judgement) {
 	if len(d.facts.results) > 0 {
-		return d.facts.results
+		return d.facts.results, Coding{}, d.facts.worst
 	}
 	if to := d.given(roleObservation); to != "" {
-		return []string{to}
+		return []string{to}, Coding{}, unjudged
 	}
 	if d.told || kind.results == "" {
-		return nil
+		return nil, Coding{}, unjudged
 	}
 	s := newStream(d.g.seed, hash("Observation"), d.number)
-	if s.code(&observationCategory) != kind.results {
-		return nil
+	if drawn := s; drawn.code(&observationCategory) != kind.results {
+		return nil, Coding{}, unjudged
 	}
-	return []string{d.ref(roleObservation)}
+	of, worst = d.foundBy(s)
+	return []string{d.ref(roleObservation)}, of, worst
 }

@@ -66,9 +66,12 @@ func (d *draft) encounterCourse() (c course, part string) {
 	if d.told || d.facts.part != "" || !isPart(d.number) {
 		return d.course(), d.facts.part
 	}
-	whole := draft{stream: newStream(d.g.seed, d.g.stream, d.number-1), g: d.g, number: d.number - 1}
+	whole := draft{stream: newStream(d.g.seed, encounterStream, d.number-1), g: d.g, number: d.number - 1}
 	return whole.course().within(), d.other("Encounter", d.number-1)
 }
+
+// encounterStream is the stream of Generator for Encounters.
+var encounterStream = hash("Encounter")
 
 // participant writes who took part.
 func (d *draft) participant(c course) {

@@ -36,7 +36,7 @@ func (d *draft) vaccination(code Coding) (route string, dose int) {
 func immunization(d *draft) {
 	status := d.status(&immunizationStatus)
 	given := status != "not-done"
-	at := d.when()
+	at := d.quarter(2)
 	vaccine := d.about("Immunization.vaccineCode", branchVaccine)
 	route, dose := d.vaccination(vaccine)
 	d.identifier("immunization")

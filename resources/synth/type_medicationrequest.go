@@ -4,7 +4,7 @@ package synth
 // kind (category), code and more (reason).
 func medicationRequest(d *draft) {
 	status := d.status(&medicationRequestStatus)
-	at := d.when()
+	at := d.quarter(3)
 	medication := d.about("MedicationRequest.medicationCodeableConcept", branchMedication)
 	use := regimenOf(medication.Code)
 	d.identifier("prescription")

@@ -19,6 +19,7 @@ func observation(d *draft) {
 	}
 	status := d.status(&observationStatus)
 	code := d.about("Observation.code", branch)
+	d.what = code
 	d.identifier("observation")
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)
@@ -57,7 +58,7 @@ func (d *draft) finding(code Coding, category string, at moment) {
 			result = "POS"
 		}
 		d.concept("valueCodeableConcept", interpretation.find(result))
-		d.concepts("interpretation", interpretation.find(result))
+		d.interpreted(result)
 	case own && m != nil:
 		value, child := d.grown(m, at)
 		if !child {
@@ -65,7 +66,7 @@ func (d *draft) finding(code Coding, category string, at moment) {
 		}
 		d.quantity("valueQuantity", value, m.scale, m.unit)
 		if m.judged() {
-			d.concepts("interpretation", interpretation.find(m.reading(value)))
+			d.interpreted(m.reading(value))
 		}
 	default: // a code that was chosen: what it measures is not known
 		d.quantity("valueQuantity", d.between(1, 1000), 1, unit{})
@@ -84,6 +85,12 @@ func (d *draft) finding(code Coding, category string, at moment) {
 	} else if own && m != nil && m.judged() {
 		d.referenceRange(m)
 	}
+}
+
+// interpreted writes interpretation, a code of its list.
+func (d *draft) interpreted(reading string) {
+	d.judge(reading)
+	d.concepts("interpretation", interpretation.find(reading))
 }
 
 var measurementNotes = []string{"Repeated and confirmed.", "The patient had not eaten.", "Measured after rest."}
@@ -121,7 +128,7 @@ func (d *draft) component(m *measurement, value int) {
 	d.object("")
 	d.concept("code", d.g.clinic.codes[m.code])
 	d.quantity("valueQuantity", value, m.scale, m.unit)
-	d.concepts("interpretation", interpretation.find(m.reading(value)))
+	d.interpreted(m.reading(value))
 	d.referenceRange(m)
 	d.end()
 }

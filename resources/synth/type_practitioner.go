@@ -34,7 +34,7 @@ func practitioner(d *draft) {
 	d.list("qualification")
 	d.object("")
 	d.list("identifier")
-	d.numberedIdentifier("official", "LN")
+	d.numberedIdentifier("official", "MD")
 	d.end()
 	d.concept("code", d.about("Practitioner.qualification.code", branchSpecialty))
 	d.days("period", born+day(26*365+d.below(2*365)), 0)

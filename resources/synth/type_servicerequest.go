@@ -20,7 +20,7 @@ func (d *draft) serviceBranch(category string) branch {
 // (category), code and more (reason).
 func serviceRequest(d *draft) {
 	category := d.kind("category", &serviceRequestCategory)
-	at := d.when()
+	at := d.quarter(0)
 	d.identifier("request")
 	d.text("status", d.status(&serviceRequestStatus))
 	d.text("intent", d.code(&serviceRequestIntent))

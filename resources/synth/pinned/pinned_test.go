@@ -14,7 +14,7 @@ import (
 // roget generate population --seed 1 --patients 200.
 var pinned = map[string]string{
 	"Patient":                 "428a72898436bb102d667c5bbd69a809f5d05ae5bafefffd97140c14ece408ae",
-	"Practitioner":            "e7098a16b3a1a4072fd878fdc09b1dbcfbfa6cdfcfebcbf79940d0e6a4e6b5d6",
+	"Practitioner":            "5388fa39729c4050aa51ab2ce5718c630628c3b23988954c1e02c7233d35528b",
 	"Organization":            "1182698033471be0d7d0b535ee39932936d0b00a71d0acaa0ea846db87b610b0",
 	"Location":                "62ecb1d04d30ec6c74e19f9a93f11fe344b2f2ead4e6569d178b771168d32027",
 	"RelatedPerson":           "e848c91b6937648e1c9293cb99de025bed71923f83f2584bad2b7be9fe702af2",
@@ -22,15 +22,15 @@ var pinned = map[string]string{
 	"OrganizationAffiliation": "1256ff6c0f1e34457cd1f6addc5a092f99cba1ae071bc9adbf51ead4f05f7c06",
 	"Device":                  "0778073253e7124f9c7013e81fdba6ba851b02bf34382c9b57216967cc49b731",
 	"SupplyRequest":           "03fab05e22b99ad4577a6e7015193b3553796c4f00fe5a3693506b8120362352",
-	"Condition":               "8ca330a74624c74ef10f42a420200406ac67ef3aa4271010d96d2bbfae364df1",
-	"Encounter":               "992f398738d7917b31b8db7fae3dbace46c1aeb00b85d5a4c25f17bef845bd9a",
-	"Observation":             "5b9f4cf15292950725a0399f3e9fb8702c9e46453f214b44a813f6a9a84db473",
-	"DiagnosticReport":        "e1927cae83d51bf785a443b282e2f7e7e235b2b2b7d2d3d16ffefa9a52138b55",
-	"Immunization":            "8911a57fbc2bc2d3ec378f97201c1b34476f6986bcd045aa1d3bc40af84179ba",
-	"MedicationRequest":       "ae87e92c365b1fac0e74bb75601c152d51ed3e73db9acd9789740f63fa4ec04a",
-	"ServiceRequest":          "fba575a8dec07b97f2022edf4d0238f7f55f057b1cf5fc8dd1054a0564f048cc",
-	"ImagingStudy":            "3840844f1ba0f6367b35ff24181562acd45b3431d3c0a36ab61ed179b8390eee",
-	"QuestionnaireResponse":   "8e6774ec355e6e7d5740e3fde94c029256d681aff374e92854eadadf49369f03",
+	"Condition":               "487aaae144f679b5d6d02b919b96b8ff6a23173b36a4be35085b6f28b4408ab2",
+	"Encounter":               "a9d5a6bef6cbd358f79d8d603608ef07e579db60353301da20e19bb5577d6bc5",
+	"Observation":             "941e729c55c8316f3542856137cb18ba9d9cbd0b3b5756ed1ad2807c55c6527f",
+	"DiagnosticReport":        "53431f876d31d87f5c9ac1c5e9c25b7145d5aa8c9f3996eb396a495b6de06194",
+	"Immunization":            "2228211363c001f6955bb0bc2d82e4e7e65dfe237f38af942571fc743810d544",
+	"MedicationRequest":       "3d47abaa1826de1f3c5b39148f63fd6bc4abcb1177b0e9970b5a2f138883c78a",
+	"ServiceRequest":          "24e7a8fd5241888a400edd431e2d3f3d766a8c49c23252f4ccf6b79a17e1b19e",
+	"ImagingStudy":            "8fc2763d2517668fa6545e5bf7c033afdb2d9eb01aa26dbe63bfe3ba50b99993",
+	"QuestionnaireResponse":   "b8d4e4c3b76aec7351f869d8b8abd1d45969cf0d92f14a26ca021d433173103b",
 	"Questionnaire":           "5fd780c5f19d9c6ed78b6c77d7112b8075169ef0181adadb0934fe2461872259",
 	"ResearchStudy":           "7ca540c3d2e8a81f67bd9efaf44f2c1dfb56dec4593cdf6d07e6282eefaee849",
 	"ResearchSubject":         "b1362e5c07920169661e02dc6cc4d0f525861d2987a1c78de37166839924d7f0",
@@ -39,7 +39,7 @@ var pinned = map[string]string{
 	"Measure":                 "551b2a520a349630185e8aad844ec8d270b07d23fc43d2c298bf0b40d2fe2909",
 	"CodeSystem":              "ea037b5f5fa7a8b469cfe9d77cb7d91a6167e3d4b8d2aa9cb44db1b5ff9bc8ff",
 	"ValueSet":                "81a69f009b3a7c8ac16adf29e533366564d0662693e247324848c79c8cced95d",
-	"population":              "d06d82a637f9683cc0cb0f1964e8fb506b857d621a9556434d7df8d183c44c51",
+	"population":              "047f1433ef48a01e12fb78f02c143d16d74fbf6b44481f0debc765da23b5d503",
 }
 
 // TestPinned checks that what is made is what has always been made, byte for byte. It holds
