@@ -1,5 +1,7 @@
 package synth
 
+import "sync"
+
 // ClinicURL is the canonical of Clinic, a small code system of our own that codes of
 // elements without a list of the document are drawn from. It has a hierarchy, so that
 // searches with :below find something: Condition?code:below=…/clinic|infection.
@@ -86,6 +88,9 @@ type clinic struct {
 	leaves [branchCount][]Coding
 	codes  map[string]Coding // all
 }
+
+// loadClinic gives Clinic; it is put together once.
+var loadClinic = sync.OnceValue(newClinic)
 
 // newClinic collects the leaves of each branch, in the order of the tables.
 func newClinic() *clinic {

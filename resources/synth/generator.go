@@ -50,7 +50,7 @@ func New(typ string, o Options) (*Generator, error) {
 	if row == nil {
 		return nil, fmt.Errorf("%w: %q; there are %s", ErrUnknownType, typ, strings.Join(TypeNames(), ", "))
 	}
-	g := newGenerator(row, o.Seed, newClinic())
+	g := newGenerator(row, o.Seed)
 	for _, name := range sortedKeys(o.Values) {
 		if err := g.set(name, o.Values[name]); err != nil {
 			return nil, err
@@ -64,10 +64,10 @@ func New(typ string, o Options) (*Generator, error) {
 	return g, nil
 }
 
-func newGenerator(row *typeRow, seed uint64, c *clinic) *Generator {
+func newGenerator(row *typeRow, seed uint64) *Generator {
 	g := &Generator{
 		row: row, seed: seed, seedID: strconv.FormatUint(seed, 10), stream: hash(row.name), ofPatients: slices.Contains(row.roles, rolePatient),
-		texts: map[string]string{}, numbers: map[string]int{}, codes: map[string][]Coding{}, clinic: c,
+		texts: map[string]string{}, numbers: map[string]int{}, codes: map[string][]Coding{}, clinic: loadClinic(),
 	}
 	g.preset()
 	return g

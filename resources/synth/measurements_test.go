@@ -7,7 +7,7 @@ import (
 
 // Codes of tables are of Clinic, and the bounds of a measurement are in order.
 func TestTablesAreOfClinic(t *testing.T) {
-	c := newClinic()
+	c := loadClinic()
 	there := func(what string, list ...string) {
 		for _, code := range list {
 			if code != "" && c.codes[code].Code == "" {
@@ -60,7 +60,7 @@ func TestTablesAreOfClinic(t *testing.T) {
 // What is drawn of Clinic as a vital sign, a laboratory test, a panel or an image is in the
 // table that tells of it.
 func TestClinicIsInTables(t *testing.T) {
-	c := newClinic()
+	c := loadClinic()
 	for _, b := range []branch{branchVital, branchLaboratory} {
 		for _, code := range c.leaves[b] {
 			if code.Code != bloodPressure && measurementOf(code.Code) == nil && !slices.Contains(presences, code.Code) {

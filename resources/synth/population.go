@@ -57,9 +57,8 @@ func NewPopulation(o PopulationOptions) (*Population, error) {
 		first: o.First, end: o.First + o.Patients, seed: o.Seed,
 		workers: cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)),
 	}
-	clinic := newClinic()
 	for k := range p.makers {
-		p.makers[k] = newGenerator(rowOf(kindNames[k]), o.Seed, clinic)
+		p.makers[k] = newGenerator(rowOf(kindNames[k]), o.Seed)
 	}
 	for _, path := range sortedKeys(o.Codes) {
 		name, _, _ := strings.Cut(path, ".")

@@ -7,7 +7,7 @@ import (
 
 // The codes of stories are leaves of the branches that their elements are drawn from.
 func TestStoriesHaveCodes(t *testing.T) {
-	c := newClinic()
+	c := loadClinic()
 	leaf := func(what string, code string, branches ...branch) {
 		t.Helper()
 		if code == "" {
