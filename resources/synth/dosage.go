@@ -54,6 +54,9 @@ func regimenOf(code string) *regimen {
 	return &regimens[0]
 }
 
+// solid tells of tablets and capsules, which small children do not take.
+func (r *regimen) solid() bool { return r.form == tablet || r.form == capsule }
+
 // daysOf gives how many days a quantity lasts when it is taken as the regimen says; at least
 // one.
 func (r *regimen) daysOf(quantity int) int {

@@ -121,22 +121,6 @@ func measurementOf(code string) *measurement {
 	return nil
 }
 
-// grown draws the height or the weight of a child; ok is false for what does not follow from
-// the age, and for adults.
-func (d *draft) grown(m *measurement, at moment) (value int, ok bool) {
-	usual := childHeight
-	if m.code == "body-weight" {
-		usual = childWeight
-	} else if m.code != "body-height" {
-		return 0, false
-	}
-	l := d.life()
-	if l.born == 0 || l.born.years(at.day()) >= 18 {
-		return 0, false
-	}
-	return usual(int(at.day()-l.born)) * d.around(90, 110) / 100, true
-}
-
 // value draws a value: normal in three of four cases, or as the level says.
 func (d *draft) value(m *measurement) int {
 	level := d.facts.level

@@ -116,20 +116,3 @@ func TestLevels(t *testing.T) {
 		}
 	}
 }
-
-// Children are as tall as children of their age.
-func TestGrown(t *testing.T) {
-	d := draft{stream: newStream(1), told: true}
-	d.facts.born = dayOf(2010, 6, 1)
-	for _, row := range []struct{ year, low, high int }{{2010, 550, 750}, {2015, 930, 1250}, {2027, 1450, 1950}} {
-		for range 100 {
-			height, child := d.grown(measurementOf("body-height"), dayOf(row.year, 12, 1).at(9, 0))
-			if !child || height < row.low || height > row.high {
-				t.Errorf("%d: %d mm, child %v", row.year, height, child)
-			}
-		}
-	}
-	if _, child := d.grown(measurementOf("body-weight"), dayOf(2028, 6, 1).at(9, 0)); child {
-		t.Error("a child of 18")
-	}
-}

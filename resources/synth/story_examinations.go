@@ -60,7 +60,7 @@ func (t *teller) laboratory(panel string, level int) {
 	for _, test := range tests {
 		f := t.observe("laboratory", test, at)
 		f.until = min(at+moment(issued*minute), s.end-minute)
-		f.level = level
+		f.level = levelOf(test, level)
 		f.refs[roleServiceRequest] = request
 		results = append(results, t.write())
 		worst = max(worst, t.d.worst)

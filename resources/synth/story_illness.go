@@ -1,5 +1,7 @@
 package synth
 
+import "slices"
+
 // ill is an illness of the patient that stays.
 type ill struct {
 	*chronicRow
@@ -91,7 +93,7 @@ func (t *teller) illness(a *acuteRow) {
 		level = 1
 	}
 	for _, v := range a.vitals {
-		t.measure(vitalLevel(v, level), v)
+		t.measure(levelOf(v, level), v)
 	}
 	if a.form != "" && s.percent(40) {
 		t.ask(a.form)
@@ -102,7 +104,7 @@ func (t *teller) illness(a *acuteRow) {
 	if a.imaging != "" {
 		t.image(a.imaging, code)
 	}
-	if a.drug != "" && s.percent(80) {
+	if a.drug != "" && s.swallows(a.drug) && s.percent(80) {
 		t.prescribe(a.drug, code, "completed")
 	}
 	if a.after != "" {
@@ -113,13 +115,22 @@ func (t *teller) illness(a *acuteRow) {
 	}
 }
 
-// vitalLevel gives the level of a vital sign in an illness: there is less oxygen, of
-// everything else more.
-func vitalLevel(code string, level int) int {
-	if code == "oxygen-saturation" {
+// falling are the measurements that illnesses make less of.
+var falling = []string{"oxygen-saturation", "filtration-rate", "hdl-cholesterol", "free-thyroxine", "ferritin", "vitamin-d", "vitamin-b12", "haemoglobin", "haematocrit"}
+
+// levelOf gives the level of a measurement in an illness: less of some, of everything else
+// more.
+func levelOf(code string, level int) int {
+	if slices.Contains(falling, code) {
 		return -level
 	}
 	return level
+}
+
+// swallows tells whether a patient is old enough for a medication: small children take no
+// tablets and capsules.
+func (s *story) swallows(drug string) bool {
+	return !regimenOf(drug).solid() || s.ageOn(s.now.day()) >= 10
 }
 
 // prescribe writes a request for a medication.
@@ -169,6 +180,9 @@ func (t *teller) diagnosis(i *ill) {
 	if i.device != "" && (s.featured || s.percent(60)) {
 		f := t.begin(kindDevice)
 		f.at, f.status = s.now-moment(s.between(60, 400))*oneDay, "active"
+		if s.died != 0 {
+			f.status = "inactive"
+		}
 		f.code = t.pick(kindDevice, "Device.type", i.device)
 		i.given = t.write()
 		if i.supply != "" {
@@ -200,7 +214,7 @@ func (t *teller) followUp(i *ill, turn int) {
 func (t *teller) look(i *ill, level int) {
 	for _, v := range i.vitals {
 		f := t.observe("vital-signs", v, t.story.later(1, 3))
-		f.level = level
+		f.level = levelOf(v, level)
 		if i.given != "" && v == bloodPressure {
 			f.refs[roleDevice] = i.given
 		}
@@ -217,11 +231,12 @@ func (t *teller) look(i *ill, level int) {
 // treat writes the medication of an illness: anew every second time. The last one is taken
 // still.
 func (t *teller) treat(i *ill, turn int) {
+	s := &t.story
 	if i.drug == "" || turn%2 != 0 {
 		return
 	}
 	status := "completed"
-	if turn+2 > i.last {
+	if turn+2 > i.last && s.died == 0 {
 		status = "active"
 	}
 	t.prescribe(i.drug, i.disease, status)

@@ -28,7 +28,7 @@ func (s *story) planPrevention() {
 		}
 	}
 	turn := 0
-	for on := max(s.from, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(600, 1300)) {
+	for on := max(s.from, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(650, 1450)) {
 		s.visit(on, actCheck, turn, 0)
 		turn++
 	}
@@ -39,8 +39,8 @@ func (s *story) planPrevention() {
 	first, _, _ := s.from.civil()
 	last, _, _ := s.end.day().civil()
 	for year := first; year <= last; year++ {
-		if s.percent(chance) {
-			s.visit(dayOf(year, 10, 1)+day(s.below(60)), actVaccination, year, 0)
+		if on := dayOf(year, 10, 1) + day(s.below(60)); s.ageOn(on) >= 1 && s.percent(chance) {
+			s.visit(on, actVaccination, year, 0)
 		}
 	}
 }
@@ -62,22 +62,6 @@ func (t *teller) childCheck(n int) {
 	for _, vaccine := range childChecks[n].vaccines {
 		t.vaccinate(vaccine)
 	}
-}
-
-// childWeight gives a usual weight at an age in days, in units of 100 g.
-func childWeight(age int) int {
-	if age < 365 {
-		return 35 + age*65/365
-	}
-	return 100 + (age-365)*min(24+age/400, 36)/365
-}
-
-// childHeight gives a usual height at an age in days, in millimetres.
-func childHeight(age int) int {
-	if age < 365 {
-		return 500 + age*250/365
-	}
-	return 750 + (age-365)*64/365
 }
 
 // check writes a check-up of an adult.

@@ -20,7 +20,7 @@ func condition(d *draft) {
 	if over(clinical) && ended == 0 {
 		ended = min(begun+moment(d.between(2, 90)*oneDay), asOf-hour)
 	}
-	disease := d.about("Condition.code", branchDisease)
+	disease := d.suited("Condition.code", branchDisease, begun)
 	d.identifier("condition")
 	if verification != "entered-in-error" { // con-5
 		d.concept("clinicalStatus", conditionClinical.find(clinical))

@@ -50,7 +50,7 @@ func diagnosticReport(d *draft) {
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)
 	d.concepts("category", reportCategory.find(kind.category))
-	code := d.about("DiagnosticReport.code", kind.code)
+	code := d.suited("DiagnosticReport.code", kind.code, at)
 	if panel := panelOf(of.Code); panel != "" && code.System == ClinicURL {
 		code = d.g.clinic.codes[panel]
 	}

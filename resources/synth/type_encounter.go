@@ -57,7 +57,11 @@ func (d *draft) encounterType(c course) Coding {
 	if d.facts.code.Code != "" || len(d.g.codes[path]) > 0 {
 		return d.about(path, branchEncounterType)
 	}
-	return d.g.clinic.codes[d.one(stays[c.stay].types)]
+	typ := d.one(stays[c.stay].types)
+	if l := d.life(); c.begun && !l.suits(typ, c.start) || !c.begun && typ == "antenatal-visit" {
+		typ = stays[c.stay].types[0]
+	}
+	return d.g.clinic.codes[typ]
 }
 
 // encounterCourse gives the course of an encounter and what it is part of: of 16 that nothing

@@ -37,7 +37,7 @@ func immunization(d *draft) {
 	status := d.status(&immunizationStatus)
 	given := status != "not-done"
 	at := d.quarter(2)
-	vaccine := d.about("Immunization.vaccineCode", branchVaccine)
+	vaccine := d.suited("Immunization.vaccineCode", branchVaccine, at)
 	route, dose := d.vaccination(vaccine)
 	d.identifier("immunization")
 	d.text("status", status)

@@ -5,7 +5,7 @@ package synth
 func medicationRequest(d *draft) {
 	status := d.status(&medicationRequestStatus)
 	at := d.quarter(3)
-	medication := d.about("MedicationRequest.medicationCodeableConcept", branchMedication)
+	medication := d.suited("MedicationRequest.medicationCodeableConcept", branchMedication, at)
 	use := regimenOf(medication.Code)
 	d.identifier("prescription")
 	d.text("status", status)
@@ -54,7 +54,7 @@ func medicationRequest(d *draft) {
 		return
 	}
 	d.dosages(use, at)
-	d.dispense(use, at)
+	d.dispense(use, at, status)
 	d.object("substitution")
 	if d.percent(70) {
 		d.boolean("allowedBoolean", d.percent(80))
@@ -77,11 +77,16 @@ func (d *draft) treated(medication Coding) Coding {
 	return d.shown(disease, path, branchDisease)
 }
 
-// dispense writes dispenseRequest: one to three packages at a time.
-func (d *draft) dispense(r *regimen, at moment) {
+// dispense writes dispenseRequest: one to three packages at a time. What is active or on hold
+// is still valid.
+func (d *draft) dispense(r *regimen, at moment, status string) {
 	quantity := r.size * d.between(1, 3)
+	until := at.day() + day(90*d.between(1, 4))
+	for until < asOf.day() && (status == "active" || status == "on-hold") {
+		until += 360
+	}
 	d.object("dispenseRequest")
-	d.days("validityPeriod", at.day(), at.day()+day(90*d.between(1, 4)))
+	d.days("validityPeriod", at.day(), until)
 	d.integer("numberOfRepeatsAllowed", d.below(4))
 	d.quantity("quantity", quantity, 0, r.form)
 	d.quantity("expectedSupplyDuration", r.daysOf(quantity), 0, unit{"days", "d"})

@@ -47,7 +47,7 @@ func observation(d *draft) {
 // device, referenceRange and component. The moment is that of the observation.
 func (d *draft) finding(code Coding, category string, at moment) {
 	own := code.System == ClinicURL
-	m := measurementOf(code.Code)
+	m := d.measurement(code.Code, at)
 	presence := own && slices.Contains(presences, code.Code)
 	pressure := own && code.Code == bloodPressure
 	switch {
@@ -60,8 +60,8 @@ func (d *draft) finding(code Coding, category string, at moment) {
 		d.concept("valueCodeableConcept", interpretation.find(result))
 		d.interpreted(result)
 	case own && m != nil:
-		value, child := d.grown(m, at)
-		if !child {
+		value, sized := d.sized(m, at)
+		if !sized {
 			value = d.value(m)
 		}
 		d.quantity("valueQuantity", value, m.scale, m.unit)
@@ -81,7 +81,7 @@ func (d *draft) finding(code Coding, category string, at moment) {
 		d.refer("device", roleDevice)
 	}
 	if pressure {
-		d.pressures()
+		d.pressures(at)
 	} else if own && m != nil && m.judged() {
 		d.referenceRange(m)
 	}
@@ -113,8 +113,8 @@ func (d *draft) referenceRange(m *measurement) {
 }
 
 // pressures writes the two values of a blood pressure: the lower one is lower.
-func (d *draft) pressures() {
-	systolic, diastolic := measurementOf("systolic-blood-pressure"), measurementOf("diastolic-blood-pressure")
+func (d *draft) pressures(at moment) {
+	systolic, diastolic := d.measurement("systolic-blood-pressure", at), d.measurement("diastolic-blood-pressure", at)
 	high := d.value(systolic)
 	low := min(d.value(diastolic), high-20)
 	d.list("component")

@@ -26,7 +26,7 @@ func serviceRequest(d *draft) {
 	d.text("intent", d.code(&serviceRequestIntent))
 	d.concepts("category", serviceRequestCategory.find(category))
 	d.text("priority", d.code(&serviceRequestPriority))
-	d.concept("code", d.about("ServiceRequest.code", d.serviceBranch(category)))
+	d.concept("code", d.suited("ServiceRequest.code", d.serviceBranch(category), at))
 	d.refer("subject", rolePatient)
 	d.refer("encounter", roleEncounter)
 	d.moment("authoredOn", at)
