@@ -14,6 +14,7 @@ import (
 // Codes that are chosen for an element are drawn for it, and no others; what has them is
 // valid, also when they have no display.
 func TestChosenCodes(t *testing.T) {
+	t.Parallel()
 	v := validate.New(definitions.R4())
 	for _, typ := range synth.Types() {
 		for _, path := range typ.Codes {

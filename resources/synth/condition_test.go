@@ -14,8 +14,9 @@ type quantity struct {
 
 // Conditions obey con-3, con-4 and con-5, and end after they have begun.
 func TestConditions(t *testing.T) {
+	t.Parallel()
 	ages := 0
-	each(t, "Condition", synth.Options{Seed: 3}, 10_000, func(n int, body []byte) {
+	each(t, "Condition", synth.Options{Seed: 3}, many(10_000), func(n int, body []byte) {
 		var c struct {
 			ClinicalStatus, VerificationStatus concept
 			OnsetDateTime, AbatementDateTime   time.Time

@@ -66,6 +66,7 @@ func (c *concept) code() string {
 
 // Periods and histories of encounters fit their states; a part is within its whole.
 func TestEncounters(t *testing.T) {
+	t.Parallel()
 	var all []encounter
 	each(t, "Encounter", synth.Options{Seed: 3}, 3000, func(_ int, body []byte) {
 		var e encounter
@@ -126,6 +127,7 @@ func TestEncounters(t *testing.T) {
 
 // What belongs to an encounter that is part of another one is of the same patient.
 func TestPatientsOfParts(t *testing.T) {
+	t.Parallel()
 	for _, typ := range []string{"Condition", "Observation", "DiagnosticReport", "MedicationRequest", "ServiceRequest", "ImagingStudy"} {
 		each(t, typ, synth.Options{Seed: 3}, 64, func(n int, body []byte) {
 			root := parse(t, body)

@@ -68,6 +68,7 @@ func paths(v document.Value, path string, seen map[string]bool) {
 func TestFields(t *testing.T) {
 	for _, typ := range documented() {
 		t.Run(typ, func(t *testing.T) {
+			t.Parallel()
 			seen := map[string]bool{}
 			each(t, typ, synth.Options{Seed: 1}, 1000, func(_ int, body []byte) { paths(parse(t, body), "", seen) })
 			for _, path := range strings.Fields(fields[typ]) {
@@ -84,6 +85,7 @@ func TestFields(t *testing.T) {
 	}
 	for _, row := range slices.Concat(given, givenInstead) {
 		t.Run(row.typ+"/"+row.option, func(t *testing.T) {
+			t.Parallel()
 			there := 0
 			each(t, row.typ, synth.Options{Seed: 1, Values: map[string]string{row.option: row.value}}, 1000, func(_ int, body []byte) {
 				at(parse(t, body), row.path+".reference", func(to document.Value) {

@@ -26,12 +26,22 @@ func each(t *testing.T, typ string, o synth.Options, count int, fn func(n int, b
 	}
 }
 
+// many gives how many resources are looked at: of n a tenth in short tests, which are for what
+// runs at the same time.
+func many(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
 // What is made is valid, of every type.
 func TestValid(t *testing.T) {
 	v := validate.New(definitions.R4())
 	for _, typ := range synth.TypeNames() {
 		t.Run(typ, func(t *testing.T) {
-			each(t, typ, synth.Options{Seed: 1}, 1000, func(n int, body []byte) {
+			t.Parallel()
+			each(t, typ, synth.Options{Seed: 1}, many(1000), func(n int, body []byte) {
 				doc, err := document.Parse(body, r4.Limits{})
 				if err != nil {
 					t.Fatalf("%d: %v\n%s", n, err, body)

@@ -32,6 +32,7 @@ var oid = regexp.MustCompile(`^[0-2](\.(0|[1-9][0-9]*))+$`)
 
 // Studies have as many series and instances as they say, with OIDs of their own.
 func TestImagingStudies(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	unique := func(n int, uid string) {
 		if !oid.MatchString(uid) || len(uid) > 64 || seen[uid] {

@@ -50,8 +50,9 @@ func (m *measured) check(t *testing.T) {
 // Values of observations have units of UCUM and are interpreted by their bounds; blood
 // pressures have two values of their own and none of the whole (obs-7).
 func TestObservations(t *testing.T) {
+	t.Parallel()
 	pressures, found := 0, map[string]int{}
-	each(t, "Observation", synth.Options{Seed: 3}, 10_000, func(n int, body []byte) {
+	each(t, "Observation", synth.Options{Seed: 3}, many(10_000), func(n int, body []byte) {
 		var o struct {
 			measured
 			Status                    string

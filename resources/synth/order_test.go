@@ -38,9 +38,10 @@ func inOrder(t *testing.T, v document.Value, typ *definitions.Type) {
 
 // Members are in the order of the definitions.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	defs := definitions.R4()
 	for _, typ := range synth.TypeNames() {
-		each(t, typ, synth.Options{Seed: 4}, 300, func(_ int, body []byte) {
+		each(t, typ, synth.Options{Seed: 4}, many(300), func(_ int, body []byte) {
 			if inOrder(t, parse(t, body), defs.Type(typ)); t.Failed() {
 				t.Fatalf("%s", body)
 			}

@@ -137,6 +137,7 @@ func TestPhotos(t *testing.T) {
 // Children are younger than their parents, spouses are grown up, and the sex is that of the
 // word; with a patient that is not known too.
 func TestRelatives(t *testing.T) {
+	t.Parallel()
 	born, single := map[string]time.Time{}, map[string]bool{}
 	each(t, "Patient", synth.Options{Seed: 2}, 3000, func(_ int, body []byte) {
 		root := parse(t, body)
@@ -199,9 +200,10 @@ func TestRelatives(t *testing.T) {
 
 // What happened to a patient happened in its life.
 func TestInLife(t *testing.T) {
+	t.Parallel()
 	type life struct{ born, died time.Time }
 	lives := map[string]life{}
-	each(t, "Patient", synth.Options{Seed: 2}, 3000, func(_ int, body []byte) {
+	each(t, "Patient", synth.Options{Seed: 2}, many(3000), func(_ int, body []byte) {
 		root := parse(t, body)
 		l := life{dateOf(t, root.Get("birthDate")), asOf}
 		if v := root.Get("deceasedDateTime"); v.Exists() {
@@ -225,7 +227,7 @@ func TestInLife(t *testing.T) {
 		{"QuestionnaireResponse", "subject", "authored"},
 		{"ResearchSubject", "individual", "period.start period.end"},
 	} {
-		each(t, row.typ, synth.Options{Seed: 2}, 3000, func(n int, body []byte) {
+		each(t, row.typ, synth.Options{Seed: 2}, many(3000), func(n int, body []byte) {
 			root := parse(t, body)
 			l, ok := lives[root.Get(row.subject).Get("reference").Text()]
 			if !ok {

@@ -48,8 +48,10 @@ func text(t *testing.T, form synth.Form, o synth.PopulationOptions) []byte {
 
 // A population is the same with any number of workers, and patient by patient.
 func TestPopulationWorkers(t *testing.T) {
+	t.Parallel()
+	patients := synth.PatientsPerStudy + uint64(many(50))
 	for _, form := range []synth.Form{synth.NDJSON, synth.Transactions} {
-		o := synth.PopulationOptions{Seed: 11, Patients: 250, Workers: 1}
+		o := synth.PopulationOptions{Seed: 11, Patients: patients, Workers: 1}
 		want := text(t, form, o)
 		for _, workers := range []int{2, 7} {
 			o.Workers = workers
@@ -59,7 +61,7 @@ func TestPopulationWorkers(t *testing.T) {
 		}
 		p := population(t, o)
 		var got []byte
-		for _, patient := range []uint64{249, 3, 200} { // the last one first: nothing is remembered
+		for _, patient := range []uint64{patients - 1, 3, synth.PatientsPerStudy} { // the last one first: nothing is remembered
 			got, _ = p.Append(got[:0], form, patient)
 			if !bytes.Contains(want, got) {
 				t.Errorf("form %d: patient %d alone is another", form, patient)
@@ -70,6 +72,7 @@ func TestPopulationWorkers(t *testing.T) {
 
 // A population begins as a smaller one does, but for the last Group, and can be made in parts.
 func TestPopulationPrefix(t *testing.T) {
+	t.Parallel()
 	o := synth.PopulationOptions{Seed: 5, Patients: 500}
 	all := text(t, synth.NDJSON, o)
 	o.Patients = 330
@@ -168,6 +171,7 @@ func TestPopulationOptions(t *testing.T) {
 
 // Twenty patients have resources of all types, whatever the seed.
 func TestPopulationTypes(t *testing.T) {
+	t.Parallel()
 	want := slices.Sorted(slices.Values(synth.TypeNames()))
 	for seed := range uint64(25) {
 		var types []string
@@ -188,6 +192,7 @@ func TestPopulationTypes(t *testing.T) {
 
 // Patients and what is shared are as their generators make them.
 func TestPopulationIsOfGenerators(t *testing.T) {
+	t.Parallel()
 	makers := map[string]*synth.Generator{}
 	checked := 0
 	for line := range bytes.Lines(text(t, synth.NDJSON, synth.PopulationOptions{Seed: 3, Patients: 150})) {
@@ -220,8 +225,9 @@ func TestPopulationIsOfGenerators(t *testing.T) {
 
 // All that is made is valid.
 func TestPopulationValid(t *testing.T) {
+	t.Parallel()
 	v := validate.New(definitions.R4())
-	for line := range bytes.Lines(text(t, synth.NDJSON, synth.PopulationOptions{Seed: 21, Patients: 500})) {
+	for line := range bytes.Lines(text(t, synth.NDJSON, synth.PopulationOptions{Seed: 21, Patients: uint64(many(500))})) {
 		doc, err := document.Parse(line, r4.Limits{})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, line)

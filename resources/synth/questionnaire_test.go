@@ -80,6 +80,7 @@ func checkItems(t *testing.T, list document.Value, above string, yes bool, quest
 // Responses are of the questionnaires that are made: the same items at the same places, with
 // answers of their types and options. All questions are answered in some of 1,000.
 func TestResponsesAnswerQuestionnaires(t *testing.T) {
+	t.Parallel()
 	questionnaires := map[string]map[string]*asked{}
 	each(t, "Questionnaire", synth.Options{Seed: 1}, 10, func(n int, body []byte) {
 		root := parse(t, body)

@@ -21,6 +21,7 @@ type report struct {
 // its weight says: chi-square over 10,000, with 4 degrees of freedom (23.5 is passed by chance
 // with one seed of 10,000).
 func TestReportVariants(t *testing.T) {
+	t.Parallel()
 	categories := []string{"LAB", "RAD", "PAT", "CUS", "NRS"}
 	variants := []string{"lab-panel", "radiology", "pathology", "cardiac-ultrasound", "nursing"}
 	of := map[string]string{} // the category of each code
@@ -53,6 +54,7 @@ func TestReportVariants(t *testing.T) {
 // Reports are issued after the examination; those that are only registered say nothing yet;
 // results are observations of the category of the report.
 func TestReports(t *testing.T) {
+	t.Parallel()
 	categories := map[string]string{"LAB": "laboratory", "NRS": "vital-signs"}
 	results := 0
 	each(t, "DiagnosticReport", synth.Options{Seed: 3}, 3000, func(n int, body []byte) {

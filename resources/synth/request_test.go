@@ -40,6 +40,7 @@ func TestServiceRequests(t *testing.T) {
 // Prescriptions say how the medication is taken, as much as is dispensed, unless it is not to
 // be taken; a status that needs a reason has one.
 func TestMedicationRequests(t *testing.T) {
+	t.Parallel()
 	steps := 0
 	each(t, "MedicationRequest", synth.Options{Seed: 3}, 5000, func(n int, body []byte) {
 		var r struct {

@@ -45,6 +45,7 @@ func deepestOf(list document.Value) (depth, most int) {
 // Code systems have as many concepts, levels and children as was said; an engine takes them
 // and a value set of all has as many codes.
 func TestCodeSystems(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		concepts, depth, branching string
 		count, levels, most        int
