@@ -55,7 +55,7 @@ func (d *draft) concluded(kind *reportKind, worst judgement) Coding {
 }
 
 // foundBy makes the Observation of the number of a report from its stream, and gives what it
-// is of, and how its result is.
+// is of, and how its result is; nothing where there is no result that counts.
 func (d *draft) foundBy(s stream) (code Coding, worst judgement) {
 	o := draft{stream: s, g: d.g, number: d.number}
 	o.facts.id = d.facts.id

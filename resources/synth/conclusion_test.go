@@ -45,6 +45,9 @@ func concludes(t *testing.T, report document.Value, result func(reference string
 	for to := range report.Get("result").Items() {
 		o := result(textAt(to, "reference"))
 		worst = max(worst, worstOf(o))
+		if status := textAt(o, "status"); status == "registered" || status == "cancelled" || status == "entered-in-error" {
+			t.Errorf("%s: a result is %s", textAt(report, "id"), status)
+		}
 		if issued := textAt(o, "issued"); issued > textAt(report, "issued") {
 			t.Errorf("%s: a result is issued %s, later", textAt(report, "id"), issued)
 		}

@@ -13,7 +13,7 @@ type draft struct {
 	number uint64 // of the resource, from 0
 	told   bool   // it is of a story: references are those of the facts
 	facts  facts
-	what   Coding    // what an observation was of, and
+	what   Coding    // what an observation was of, if it counts, and
 	worst  judgement // how its result was
 }
 
@@ -47,10 +47,10 @@ func (d *draft) write(t *typeRow) {
 
 // when gives the moment of a resource: that of the story, else one in the encounter of its
 // number, else one of the last years.
-func (d *draft) when() moment { return d.quarter(1) }
+func (d *draft) when() moment { return d.quarter(0) }
 
 // quarter gives a moment as when does, of an encounter that after some quarters of it, but
-// not after days: what is asked for comes first, then what is found, then what is done. All
+// not after days: what is found comes first, then what is asked for, then what is done. All
 // that refers to an encounter which did not take place is of the same hour too.
 func (d *draft) quarter(n int) moment {
 	if d.facts.at != 0 {
@@ -80,6 +80,15 @@ func (d *draft) status(l *list) string {
 		return d.facts.status
 	}
 	return d.code(l)
+}
+
+// settled gives the status of a request of some time: one of long ago is completed, not active.
+func (d *draft) settled(l *list, at moment) string {
+	status := d.status(l)
+	if status == "active" && d.facts.status == "" && at < asOf-400*oneDay {
+		return "completed"
+	}
+	return status
 }
 
 // kind gives the category, class or variant of a resource: that of the story, else that of

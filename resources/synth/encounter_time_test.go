@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// What a resource tells of is in the time of the encounter that it refers to; medications are
-// asked for after conditions are found.
+// What a resource tells of is in the time of the encounter that it refers to, and what
+// comes of something is not before it.
 func TestTimesOfEncounters(t *testing.T) {
 	type period struct {
 		Period *struct{ Start, End time.Time }
@@ -47,11 +47,35 @@ func TestTimesOfEncounters(t *testing.T) {
 			t.Errorf("%s: %d are of encounters that took place", typ, told)
 		}
 	}
-	for n, at := range times["MedicationRequest"] {
-		var e period
-		decode(t, numbered(t, "Encounter", 8, n), &e)
-		if found := times["Condition"][n]; e.Period != nil && found.After(at) {
-			t.Errorf("%d: the condition is recorded %v, the medication asked for %v", n, found, at)
+	order := []string{"Observation", "Condition", "ServiceRequest", "ImagingStudy", "MedicationRequest"}
+	for i, typ := range order[1:] {
+		for n, at := range times[typ] {
+			if before := times[order[i]][n]; before.After(at) {
+				t.Errorf("%d: %s is of %v, %s of %v", n, typ, at, order[i], before)
+			}
+		}
+	}
+}
+
+// Requests of long ago are not active, and what is active is valid.
+func TestSettled(t *testing.T) {
+	for _, typ := range []string{"MedicationRequest", "ServiceRequest", "SupplyRequest"} {
+		active := 0
+		each(t, typ, synth.Options{Seed: 8}, 2000, func(n int, body []byte) {
+			root := parse(t, body)
+			if textAt(root, "status") != "active" {
+				return
+			}
+			active++
+			if at := textAt(root, "authoredOn"); at < "2023-11" {
+				t.Errorf("%s %d: active since %s", typ, n, at)
+			}
+			if end := textAt(root, "dispenseRequest.validityPeriod.end"); end != "" && end < present[:10] {
+				t.Errorf("%s %d: active and not valid after %s", typ, n, end)
+			}
+		})
+		if active < 20 {
+			t.Errorf("%s: %d are active", typ, active)
 		}
 	}
 }

@@ -94,6 +94,8 @@ func (d *draft) reportResults(kind *reportKind) (results []string, of Coding, wo
 	if drawn := s; drawn.code(&observationCategory) != kind.results {
 		return nil, Coding{}, unjudged
 	}
-	of, worst = d.foundBy(s)
+	if of, worst = d.foundBy(s); of.Code == "" {
+		return nil, Coding{}, unjudged
+	}
 	return []string{d.ref(roleObservation)}, of, worst
 }

@@ -6,7 +6,7 @@ import "strconv"
 // (modality), code (procedure) and more (reason).
 func imagingStudy(d *draft) {
 	status := d.status(&imagingStatus)
-	at := d.when()
+	at := d.quarter(2)
 	m, procedure, site := d.examination()
 	root := d.studyUID()
 	d.list("identifier")

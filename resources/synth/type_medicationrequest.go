@@ -3,8 +3,8 @@ package synth
 // medicationRequest writes a MedicationRequest (section 2.5). It reads the facts at, status,
 // kind (category), code and more (reason).
 func medicationRequest(d *draft) {
-	status := d.status(&medicationRequestStatus)
 	at := d.quarter(3)
+	status := d.settled(&medicationRequestStatus, at)
 	medication := d.suited("MedicationRequest.medicationCodeableConcept", branchMedication, at)
 	use := regimenOf(medication.Code)
 	d.identifier("prescription")

@@ -19,7 +19,9 @@ func observation(d *draft) {
 	}
 	status := d.status(&observationStatus)
 	code := d.about("Observation.code", branch)
-	d.what = code
+	if status != "registered" && status != "cancelled" && status != "entered-in-error" {
+		d.what = code
+	}
 	d.identifier("observation")
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)

@@ -12,7 +12,7 @@ func questionnaireResponse(d *draft) {
 			kind = d.one(questionnaireTemplates)
 		}
 	}
-	t, at, status := templateOf(kind), d.when(), d.status(&responseStatus)
+	t, at, status := templateOf(kind), d.quarter(2), d.status(&responseStatus)
 	d.oneIdentifier("identifier", "response")
 	if to := d.ref(roleCarePlan); to != "" {
 		d.references("basedOn", to)

@@ -20,9 +20,9 @@ func (d *draft) serviceBranch(category string) branch {
 // (category), code and more (reason).
 func serviceRequest(d *draft) {
 	category := d.kind("category", &serviceRequestCategory)
-	at := d.quarter(0)
+	at := d.quarter(1)
 	d.identifier("request")
-	d.text("status", d.status(&serviceRequestStatus))
+	d.text("status", d.settled(&serviceRequestStatus, at))
 	d.text("intent", d.code(&serviceRequestIntent))
 	d.concepts("category", serviceRequestCategory.find(category))
 	d.text("priority", d.code(&serviceRequestPriority))

@@ -25,7 +25,7 @@ func supplyRequest(d *draft) {
 	forPatient := reason.Code != "ward-stock"
 
 	d.identifier("supply-request")
-	d.text("status", d.status(&supplyStatus))
+	d.text("status", d.settled(&supplyStatus, authored))
 	if d.facts.kind != "" {
 		d.concept("category", supplyCategory.find(d.facts.kind))
 	} else {
