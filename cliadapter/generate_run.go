@@ -81,11 +81,7 @@ func populationMaker(ctx context.Context, inv *invocation) (*maker, error) {
 	if o.Workers, err = inv.integer("workers", 0); err != nil {
 		return nil, err
 	}
-	var paths []string
-	for _, t := range synth.Types() {
-		paths = append(paths, t.Codes...)
-	}
-	if o.Codes, err = inv.chosenCodes(ctx, paths); err != nil {
+	if o.Codes, err = inv.chosenCodes(ctx, synth.CodePaths()); err != nil {
 		return nil, err
 	}
 	p, err := synth.NewPopulation(o)

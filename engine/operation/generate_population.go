@@ -42,11 +42,7 @@ func runPopulate(ctx context.Context, env Env, in *Input) (Result, error) {
 	if o.First, o.Patients, err = numbers(in, paramPatients, maxGeneratedPatients); err != nil {
 		return nil, err
 	}
-	var paths []string
-	for _, t := range synth.Types() {
-		paths = append(paths, t.Codes...)
-	}
-	if o.Codes, err = GeneratorCodes(ctx, env.Engine, paths, in.Strings(paramCodes)); err != nil {
+	if o.Codes, err = GeneratorCodes(ctx, env.Engine, synth.CodePaths(), in.Strings(paramCodes)); err != nil {
 		return nil, err
 	}
 	p, err := synth.NewPopulation(o)

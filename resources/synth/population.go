@@ -19,7 +19,7 @@ type PopulationOptions struct {
 	// Patients is how many patients there are.
 	Patients uint64
 	// Codes are the codes to draw from for elements that have no list of their own, as in
-	// Options.Codes; any path of any type.
+	// Options.Codes; paths are those of CodePaths.
 	Codes map[string][]Coding
 	// Workers is how many patients are made at a time. Default: one for each processor. What
 	// is made does not depend on it.

@@ -32,6 +32,15 @@ func TypeNames() []string {
 	return names
 }
 
+// CodePaths gives the paths of Type.Codes of all types: those of PopulationOptions.Codes.
+func CodePaths() []string {
+	var paths []string
+	for i := range typeRows {
+		paths = append(paths, typeRows[i].codes...)
+	}
+	return paths
+}
+
 // typeRow is a row of the table of types.
 type typeRow struct {
 	name    string
