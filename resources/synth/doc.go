@@ -36,6 +36,8 @@
 // Generator (generator.go) runs one maker; generator_stream.go makes many resources, with what
 // they refer to. Population (population.go) runs them all: for each patient a teller
 // (teller.go) plans a story (story.go), which sets facts and calls makers; story_*.go are the
-// parts that a story has. population_stream.go makes many patients at a time. lines.go frames
-// resources as NDJSON or as transactions.
+// parts that a story has, illnesses.go the table of what befalls people. population_stream.go
+// makes many patients at a time. lines.go frames resources as NDJSON or as transactions.
+//
+// The package pinned holds tests alone: the bytes that are made do not change unawares.
 package synth
