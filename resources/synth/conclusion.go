@@ -6,7 +6,8 @@ import "slices"
 type judgement int
 
 const (
-	unjudged judgement = iota // there is no result
+	unjudged judgement = iota // nothing is known of results
+	missing                   // there are no values
 	normal
 	abnormal
 	critical
@@ -31,6 +32,7 @@ var conclusions = []struct {
 	worst    judgement
 	codes    []string
 }{
+	{"LAB", missing, []string{"results-to-be-repeated"}},
 	{"LAB", normal, []string{"results-within-limits"}},
 	{"LAB", abnormal, []string{"results-slightly-abnormal", "results-abnormal", "results-to-be-repeated"}},
 	{"LAB", critical, []string{"results-critical", "results-abnormal"}},
@@ -62,7 +64,7 @@ func (d *draft) foundBy(s stream) (code Coding, worst judgement) {
 	o.begun = len(d.buf)
 	o.buf = d.buf // what is behind is written over
 	observation(&o)
-	return o.what, o.worst
+	return o.what, max(o.worst, missing)
 }
 
 // panelOf gives a laboratory panel that a test belongs to; "" for none.

@@ -60,7 +60,7 @@ func (d *draft) quarter(n int) moment {
 		e := draft{stream: newStream(d.g.seed, encounterStream, number), g: d.g, number: number}
 		c, _ := e.encounterCourse()
 		if c.begun {
-			return c.start + min((c.until()-c.start)/4, 2*hour)*moment(n)
+			return c.start + min((c.until()-c.start)/(4*minute)*minute, 2*hour)*moment(n)
 		}
 		return e.whenever() + 5*minute*moment(n)
 	}

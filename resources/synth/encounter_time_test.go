@@ -79,3 +79,24 @@ func TestSettled(t *testing.T) {
 		}
 	}
 }
+
+// An encounter is based on a request that was made before it began, not in it.
+func TestEncountersOfRequests(t *testing.T) {
+	based := 0
+	each(t, "Encounter", synth.Options{Seed: 8}, 500, func(n int, body []byte) {
+		root := parse(t, body)
+		if root.Get("basedOn").Index(0).Exists() {
+			based++
+			request := parse(t, numbered(t, "ServiceRequest", 8, n-1))
+			if got, want := textAt(root.Get("basedOn").Index(0), "reference"), "ServiceRequest/"+textAt(request, "id"); got != want {
+				t.Errorf("%d is based on %s, not %s", n, got, want)
+			}
+			if made, begun := textAt(request, "authoredOn"), textAt(root, "period.start"); made > begun || textAt(request, "subject.reference") != textAt(root, "subject.reference") {
+				t.Errorf("%d begins %s, asked for %s", n, begun, made)
+			}
+		}
+	})
+	if based < 20 {
+		t.Errorf("%d are based on requests", based)
+	}
+}

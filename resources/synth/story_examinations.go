@@ -56,7 +56,7 @@ func (t *teller) laboratory(panel string, level int) {
 	request := t.request("laboratory", t.pick(kindServiceRequest, "ServiceRequest.code", panel), Coding{})
 	at := s.later(2, 5)
 	issued := s.between(60, 1_440)
-	results, worst := make([]string, 0, len(tests)), unjudged
+	results, worst := make([]string, 0, len(tests)), missing
 	for _, test := range tests {
 		f := t.observe("laboratory", test, at)
 		f.until = min(at+moment(issued*minute), s.end-minute)

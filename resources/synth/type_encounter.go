@@ -27,8 +27,8 @@ func encounter(d *draft) {
 	d.refers("episodeOfCare", roleEpisodeOfCare)
 	if based := d.given(roleServiceRequest); based != "" {
 		d.references("basedOn", based)
-	} else if d.percent(15) {
-		d.refers("basedOn", roleServiceRequest)
+	} else if !d.told && c.begun && isPart(d.number) { // asked for in the encounter it is part of
+		d.references("basedOn", d.other("ServiceRequest", d.number-1))
 	}
 	d.participant(c)
 	d.refers("appointment", roleAppointment)

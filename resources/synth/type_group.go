@@ -101,7 +101,7 @@ func (d *draft) leaving(joined, last moment) moment {
 	if d.percent(85) {
 		return 0
 	}
-	return joined + moment(d.below(int((last-joined)/minute)))*minute
+	return joined + moment(1+d.below(int((last-joined)/minute)))*minute
 }
 
 // A trait is a characteristic of Clinic with the values that it can have: a range when there
