@@ -2,6 +2,7 @@ package synth
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -20,7 +21,11 @@ const chunkBytes = 32 << 10
 
 // Each makes resources and calls fn with chunks of their lines, in order; Chunk.Patient is
 // not used. The error is that of ctx or of the first call of fn that had one; both end it.
+// It is ErrOption, and nothing is made, when there are no numbers as high as the selection's.
 func (g *Generator) Each(ctx context.Context, s Selection, fn func(Chunk) error) error {
+	if s.First+s.Count < s.First {
+		return fmt.Errorf("%w: there are no %d resources from number %d on: numbers end before 2 to the power of 64", ErrOption, s.Count, s.First)
+	}
 	c := closure{lines: lines{form: s.Form}, of: map[string]*seen{}}
 	if s.References {
 		c.of[g.row.name] = &seen{maker: g}
@@ -35,8 +40,8 @@ func (g *Generator) Each(ctx context.Context, s Selection, fn func(Chunk) error)
 		c.out, told = c.out[:0], c.count
 		return err
 	}
-	for n := s.First; n < s.First+s.Count; n++ {
-		c.add(g, n, 0)
+	for i := range s.Count {
+		c.add(g, s.First+i, 0)
 		if len(c.out) >= chunkBytes {
 			if err := hand(); err != nil {
 				return err

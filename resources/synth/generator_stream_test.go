@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -64,8 +65,27 @@ func TestEach(t *testing.T) {
 			t.Fatalf("entry %d: %+v", i, e)
 		}
 	}
-	if text, _ := drain(t, g, synth.Selection{Form: synth.Transactions}); string(text) != `{"resourceType":"Bundle","type":"transaction","entry":[]}`+"\n" {
+	if text, _ := drain(t, g, synth.Selection{Form: synth.Transactions}); string(text) != `{"resourceType":"Bundle","type":"transaction"}`+"\n" {
 		t.Errorf("nothing: %s", text)
+	}
+}
+
+// Numbers end: what lies beyond is refused, the last one is made.
+func TestEachNumbers(t *testing.T) {
+	g, err := synth.New("Condition", synth.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	count := func(c synth.Chunk) error {
+		made += c.Resources
+		return nil
+	}
+	if err := g.Each(t.Context(), synth.Selection{First: math.MaxUint64 - 1, Count: 2}, count); !errors.Is(err, synth.ErrOption) || made != 0 {
+		t.Errorf("beyond the end: %v, %d made", err, made)
+	}
+	if err := g.Each(t.Context(), synth.Selection{First: math.MaxUint64 - 1, Count: 1}, count); err != nil || made != 1 {
+		t.Errorf("at the end: %v, %d made", err, made)
 	}
 }
 

@@ -29,8 +29,9 @@ type lines struct {
 
 // What a Bundle is written with.
 const (
-	bundleStart = `{"resourceType":"Bundle","type":"transaction","entry":[`
-	bundleEnd   = "]}\n"
+	bundleStart   = `{"resourceType":"Bundle","type":"transaction"`
+	bundleEntries = `,"entry":[`
+	bundleEnd     = "}\n"
 )
 
 // start begins a chunk.
@@ -47,7 +48,9 @@ func (l *lines) before(dst []byte, ref string) []byte {
 	if l.count++; l.form == NDJSON {
 		return dst
 	}
-	if l.count > 1 {
+	if l.count == 1 {
+		dst = append(dst, bundleEntries...)
+	} else {
 		dst = append(dst, ',')
 	}
 	dst = append(append(append(dst, `{"fullUrl":"`...), roget...), ref...)
@@ -65,8 +68,11 @@ func (l *lines) after(dst []byte, ref string) []byte {
 
 // end ends a chunk.
 func (l *lines) end(dst []byte) []byte {
-	if l.form == Transactions {
-		return append(dst, bundleEnd...)
+	if l.form == NDJSON {
+		return dst
 	}
-	return dst
+	if l.count > 0 { // FHIR knows no empty lists
+		dst = append(dst, ']')
+	}
+	return append(dst, bundleEnd...)
 }
