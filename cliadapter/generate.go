@@ -60,24 +60,24 @@ func typeList() string {
 func generateVariant(cmd *command, args []string) (*command, []string) {
 	v := *cmd
 	types := synth.Types()
-	var make func(context.Context, *invocation) (*maker, error)
+	var begin func(context.Context, *invocation) (*maker, error)
 	for i, arg := range args {
 		at := slices.IndexFunc(types, func(t synth.Type) bool { return t.Name == arg })
 		switch {
 		case at >= 0:
 			v.doc, v.options = types[at].Doc, typeOptions(&types[at])
-			make = func(ctx context.Context, inv *invocation) (*maker, error) { return typeMaker(ctx, inv, &types[at]) }
+			begin = func(ctx context.Context, inv *invocation) (*maker, error) { return typeMaker(ctx, inv, &types[at]) }
 			v.examples = []string{"roget generate " + arg + " --count 1000 --seed 42 > " + arg + ".ndjson"}
 		case arg == population:
 			v.doc, v.options = populationDoc, populationOptions()
-			make = populationMaker
+			begin = populationMaker
 			v.examples = v.examples[len(v.examples)-2:]
 		default:
 			continue
 		}
 		v.name, v.args = cmd.name+" "+arg, nil
 		v.options = append(v.options, cmd.options.find("help"))
-		v.run = func(ctx context.Context, inv *invocation) error { return inv.generate(ctx, make) }
+		v.run = func(ctx context.Context, inv *invocation) error { return inv.generate(ctx, begin) }
 		return &v, slices.Delete(slices.Clone(args), i, i+1)
 	}
 	if len(args) == 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
@@ -87,9 +87,9 @@ func generateVariant(cmd *command, args []string) (*command, []string) {
 	add := func(list options) {
 		for _, opt := range list {
 			if v.options.find(opt.names[0]) == nil {
-				any := *opt
-				any.choices = nil
-				v.options = append(v.options, &any)
+				loose := *opt
+				loose.choices = nil
+				v.options = append(v.options, &loose)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func typeOptions(t *synth.Type) options {
 	for i := range t.Options {
 		list = append(list, generatorOption(&t.Options[i]))
 	}
-	return append(list, generatedOptions(t.Codes)...)
+	return append(list, generatedOptions(strings.Join(t.Codes, ", "))...)
 }
 
 // populationOptions are the flags for a population.
@@ -120,7 +120,7 @@ func populationOptions() options {
 		seedOption(),
 		{names: []string{"patients"}, value: true, hint: "N", preset: "100", usage: "How many patients."},
 		{names: []string{"first"}, value: true, hint: "N", preset: "0", usage: "Number of the first patient: parts of a population can be made apart; let them begin at multiples of 200."},
-	}, generatedOptions([]string{"Condition.code", "Observation.code", "MedicationRequest.medicationCodeableConcept"})...)
+	}, generatedOptions("any that the help of a type lists, such as Condition.code")...)
 }
 
 // seedOption says what to make all from.
@@ -128,14 +128,14 @@ func seedOption() *option {
 	return &option{names: []string{"seed"}, value: true, hint: "N", preset: "0", usage: "What everything follows from."}
 }
 
-// generatedOptions are the flags that say which codes are drawn, for paths such as those
-// given, and what becomes of what is made.
-func generatedOptions(paths []string) options {
+// generatedOptions are the flags that say which codes are drawn, for the paths that a text
+// names, and what becomes of what is made.
+func generatedOptions(paths string) options {
 	var list options
-	if len(paths) > 0 {
+	if paths != "" {
 		list = options{
 			{names: []string{"codes"}, value: true, many: true, hint: "PATH=CODES", usage: "Draw the codes of an element from CODES: ecl:EXPRESSION of " +
-				"SNOMED CT, ecl:SYSTEM|EXPRESSION or valueset:CANONICAL. PATH is " + strings.Join(paths, ", ") + "."},
+				"SNOMED CT, ecl:SYSTEM|EXPRESSION or valueset:CANONICAL. PATH is " + paths + "."},
 			sourceOptions()[0],
 		}
 	}

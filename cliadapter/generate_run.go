@@ -29,8 +29,8 @@ type maker struct {
 }
 
 // generate makes resources and does with them what --output says.
-func (inv *invocation) generate(ctx context.Context, make func(context.Context, *invocation) (*maker, error)) error {
-	m, err := make(ctx, inv)
+func (inv *invocation) generate(ctx context.Context, begin func(context.Context, *invocation) (*maker, error)) error {
+	m, err := begin(ctx, inv)
 	if err != nil {
 		return err
 	}

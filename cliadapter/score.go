@@ -29,16 +29,10 @@ func (c *CLI) scoreCommand() *command {
 			"band; an answer that is no integer from 0 to 3 is told with its item. The exit code is 1 when a response is incomplete " +
 			"or wrong.",
 		args: []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, - for standard input, or a stored response: QuestionnaireResponse/123."}},
-		options: append(options{
+		options: append(append(options{
 			{names: []string{"instrument"}, value: true, choices: score.Codes(), usage: "The questionnaire. Required unless the last segment of QuestionnaireResponse.questionnaire says so."},
-			{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource."},
-			{
-				names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
-				usage: "table for people; json and ndjson for programs: objects with file, place, resource, and score, the Parameters that the HTTP service returns, or outcome, an OperationOutcome; in an array or one a line.",
-			},
-			{names: []string{"pretty"}, usage: "Indent JSON."},
-			quietOption(),
-		}, storeOptions("Data folder with the resource store.")...),
+		}, findingOptions("and score, the Parameters that the HTTP service returns, or outcome, an OperationOutcome;")...),
+			storeOptions("Data folder with the resource store.")...),
 		examples: []string{"roget score responses.ndjson", "roget score QuestionnaireResponse/123 --instrument phq-9", "cat bundle.json | roget score - -o ndjson"},
 		run:      func(ctx context.Context, inv *invocation) error { return inv.scoreAll(ctx) },
 	}
@@ -50,7 +44,7 @@ func (inv *invocation) scoreAll(ctx context.Context) error {
 		return err
 	}
 	files, stored := storedNames(inv.args())
-	s := &scoring{inv: inv, instrument: inv.text("instrument"), form: inv.text("output"), rows: []scoredRow{}}
+	s := &scoring{instrument: inv.text("instrument"), findings: inv.findings("FILE", "RESOURCE", "INSTRUMENT", "TOTAL", "BAND", "PROBLEM")}
 	obs := inv.observer()
 	if len(files) > 0 {
 		_, err = bulk.Each(ctx, files, bulk.Options{
@@ -92,12 +86,8 @@ type scoredRow struct {
 
 // scoring is one run of the command.
 type scoring struct {
-	inv        *invocation
 	instrument string
-	form       string
-
-	rows  []scoredRow
-	table engine.Table
+	findings   *findings
 	// What was found: responses, and of these the incomplete and the wrong ones; resources of
 	// other types.
 	responses, incomplete, wrong, others int
@@ -176,32 +166,18 @@ func (s *scoring) say(row scoredRow, r *score.Result, err error) error {
 	case !r.Complete:
 		s.incomplete++
 	}
-	if s.form == "table" {
-		s.table.Rows = append(s.table.Rows, scoredCells(row, r, outcome)...)
-		return nil
-	}
+	cells := scoredCells(row, r, outcome)
 	if err != nil {
 		row.Outcome = outcome.AppendJSON(nil)
 	} else {
 		row.Score = r.AppendJSON(nil)
 	}
-	if s.form == "json" {
-		s.rows = append(s.rows, row)
-		return nil
-	}
-	text, err := json.Marshal(row)
-	if err != nil {
-		return err
-	}
-	return write(s.inv.streams.Out, append(text, '\n'))
+	return s.findings.tell(row, cells)
 }
 
 // scoredCells gives the rows of one response: one, or one for each problem.
 func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [][]string {
-	where := row.File
-	if row.Place != "" {
-		where += ", " + row.Place
-	}
+	where := placeText(row.File, row.Place)
 	if outcome != nil {
 		var rows [][]string
 		for _, i := range outcome.Issue {
@@ -218,18 +194,8 @@ func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [
 
 // end prints what was gathered.
 func (s *scoring) end() error {
-	var err error
-	switch s.form {
-	case "json":
-		err = s.inv.writeValue(s.rows)
-	case "table":
-		if len(s.table.Rows) > 0 {
-			s.table.Header = []string{"FILE", "RESOURCE", "INSTRUMENT", "TOTAL", "BAND", "PROBLEM"}
-		}
-		s.table.Footer = fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", counted(s.responses, "response"),
-			engine.Thousands(s.incomplete), engine.Thousands(s.wrong), counted(s.others, "other resource"))
-		err = s.inv.writeTable(&s.table)
-	}
+	err := s.findings.end(fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", counted(s.responses, "response"),
+		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), counted(s.others, "other resource")))
 	if err == nil && s.incomplete+s.wrong > 0 {
 		err = errNo
 	}

@@ -21,16 +21,8 @@ func (c *CLI) validateCommand() *command {
 		doc: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
 			"cardinalities, required codes, references. All that is wrong is told at once. The exit code is 1 when a resource has " +
 			"errors. Files are read as by roget import, but a Bundle is a resource like others.",
-		args: []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, or - for standard input."}},
-		options: options{
-			{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource."},
-			{
-				names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
-				usage: "table for people; json and ndjson for programs: objects with file, place, resource and outcome, an OperationOutcome, in an array or one a line.",
-			},
-			{names: []string{"pretty"}, usage: "Indent JSON."},
-			quietOption(),
-		},
+		args:     []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, or - for standard input."}},
+		options:  findingOptions("and outcome, an OperationOutcome,"),
 		examples: []string{"roget validate patient.json", "roget validate export/ --output ndjson", "cat bundle.json | roget validate -"},
 		run:      func(ctx context.Context, inv *invocation) error { return inv.validateFiles(ctx) },
 	}
@@ -49,45 +41,24 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	form := inv.text("output")
-	rows := []judgedRow{}
-	t := &engine.Table{Header: []string{"FILE", "RESOURCE", "SEVERITY", "ELEMENT", "PROBLEM"}}
-	var writeErr error
+	found := inv.findings("FILE", "RESOURCE", "SEVERITY", "ELEMENT", "PROBLEM")
+	var tellErr error
 	obs := inv.observer()
 	told := func(j bulk.Judgement) {
-		if form == "table" {
-			t.Rows = append(t.Rows, judgedCells(&j)...)
-			return
-		}
 		row := judgedRow{File: j.File, Place: j.Place, Resource: keyText(&j), Outcome: judgedOutcome(&j).AppendJSON(nil)}
-		if form == "json" {
-			rows = append(rows, row)
-			return
-		}
-		text, err := json.Marshal(row)
-		if err == nil {
-			err = write(inv.streams.Out, append(text, '\n'))
-		}
-		if writeErr == nil {
-			writeErr = err
+		if err := found.tell(row, judgedCells(&j)); tellErr == nil {
+			tellErr = err
 		}
 	}
 	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.args(), bulk.Options{
 		Stdin: inv.streams.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
 	}, told)
 	obs.finish()
-	switch {
-	case err != nil:
-	case form == "json":
-		err = inv.writeValue(rows)
-	case form == "table":
-		if len(t.Rows) == 0 {
-			t.Header = nil
-		}
-		t.Footer = fmt.Sprintf("%s in %s: %s with errors", counted(sum.Resources, "resource"), counted(sum.Files, "file"), engine.Thousands(sum.Failed))
-		err = inv.writeTable(t)
-	default:
-		err = writeErr
+	if err == nil {
+		err = tellErr
+	}
+	if err == nil {
+		err = found.end(fmt.Sprintf("%s in %s: %s with errors", counted(sum.Resources, "resource"), counted(sum.Files, "file"), engine.Thousands(sum.Failed)))
 	}
 	if err == nil && sum.Failed > 0 {
 		err = errNo
@@ -99,10 +70,7 @@ func keyText(j *bulk.Judgement) string { return strings.Trim(j.Type+"/"+j.ID, "/
 
 // judgedCells gives the rows of one resource.
 func judgedCells(j *bulk.Judgement) [][]string {
-	file := j.File
-	if j.Place != "" {
-		file += ", " + j.Place
-	}
+	file := placeText(j.File, j.Place)
 	if j.Err != nil {
 		return [][]string{{file, keyText(j), "error", "", j.Err.Error()}}
 	}

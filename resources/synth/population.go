@@ -39,8 +39,9 @@ const MaxPatients = 1 << 40
 // Patient i is resource i of the generator of Patient, and the resources that many patients
 // refer to (Practitioner, Organization, …) are those of the generators of their types; they
 // come before the first patient they are for. What tells of one patient has ids of the form
-// SEED-i-k and follows the patient, in the order of time. Nothing refers to a resource that
-// comes later, but a ResearchStudy to the Group of its subjects.
+// SEED-i-k and follows the patient, in the order of time. What is referred to comes before,
+// but for the diagnoses of an Encounter, which follow it, and the Groups that a ResearchStudy
+// and a Measure are about, which are written when they are complete.
 type Population struct {
 	first, end uint64 // patients, the end not included
 	seed       uint64

@@ -1,0 +1,73 @@
+package cliadapter
+
+import (
+	"encoding/json"
+
+	"github.com/roget-health/roget/engine"
+)
+
+// findingOptions are the flags of commands that tell what they found of each resource. what
+// names the members of an object beside file, place and resource.
+func findingOptions(what string) options {
+	return options{
+		{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource."},
+		{
+			names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
+			usage: "table for people; json and ndjson for programs: objects with file, place, resource " + what + " in an array or one a line.",
+		},
+		{names: []string{"pretty"}, usage: "Indent JSON."},
+		quietOption(),
+	}
+}
+
+// findings are told one after the other, in the form of --output.
+type findings struct {
+	inv   *invocation
+	form  string
+	rows  []any
+	table engine.Table
+}
+
+// findings begins to tell; header is that of the table.
+func (inv *invocation) findings(header ...string) *findings {
+	return &findings{inv: inv, form: inv.text("output"), rows: []any{}, table: engine.Table{Header: header}}
+}
+
+// tell tells a finding: an object for programs, and the rows of the table that it stands for.
+func (f *findings) tell(row any, cells [][]string) error {
+	switch f.form {
+	case "table":
+		f.table.Rows = append(f.table.Rows, cells...)
+	case "json":
+		f.rows = append(f.rows, row)
+	default:
+		text, err := json.Marshal(row)
+		if err != nil {
+			return err
+		}
+		return write(f.inv.streams.Out, append(text, '\n'))
+	}
+	return nil
+}
+
+// end prints what was gathered; footer sums it up for people.
+func (f *findings) end(footer string) error {
+	switch f.form {
+	case "table":
+		if f.table.Footer = footer; len(f.table.Rows) == 0 {
+			f.table.Header = nil
+		}
+		return f.inv.writeTable(&f.table)
+	case "json":
+		return f.inv.writeValue(f.rows)
+	}
+	return nil
+}
+
+// placeText names a place in a file.
+func placeText(file, place string) string {
+	if place == "" {
+		return file
+	}
+	return file + ", " + place
+}
