@@ -49,20 +49,23 @@ type FlowError struct {
 }
 
 func (e *FlowError) Error() string {
-	var b strings.Builder
-	b.WriteString("OAuth2: " + e.Kind.Error())
+	what := e.Kind.Error()
 	if e.Status != 0 {
-		fmt.Fprintf(&b, " with status %d", e.Status)
+		what = fmt.Sprintf("%s with status %d", what, e.Status)
 	}
-	for _, part := range []string{e.Code, e.Detail} {
+	if strings.HasPrefix(e.Detail, what) {
+		what = ""
+	}
+	parts := []string{"OAuth2"}
+	for _, part := range []string{what, e.Code, e.Detail} {
 		if part != "" {
-			b.WriteString(": " + part)
+			parts = append(parts, part)
 		}
 	}
 	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
+		parts = append(parts, e.Err.Error())
 	}
-	return b.String()
+	return strings.Join(parts, ": ")
 }
 
 // Unwrap gives the kind and what lies beneath.

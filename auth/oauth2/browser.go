@@ -1,0 +1,25 @@
+package oauth2
+
+import (
+	"context"
+	"os/exec"
+	"runtime"
+)
+
+// openBrowser opens an address in the user's browser. It does not wait for the browser to
+// end.
+func openBrowser(_ context.Context, address string) error {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	command := exec.Command(name, args...)
+	if err := command.Start(); err != nil {
+		return err
+	}
+	go command.Wait() //nolint:errcheck // it may end as it likes
+	return nil
+}

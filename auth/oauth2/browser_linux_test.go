@@ -1,0 +1,46 @@
+package oauth2_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// TestSystemBrowser has the system's command, a script here, open the address.
+func TestSystemBrowser(t *testing.T) {
+	folder := t.TempDir()
+	note := filepath.Join(folder, "opened")
+	script := "#!/bin/sh\nprintf %s \"$1\" > " + note + ".part && mv " + note + ".part " + note + "\n"
+	if err := os.WriteFile(filepath.Join(folder, "xdg-open"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+path)
+	s := newSetting(t)
+	s.config.OpenBrowser = nil
+	ended := make(chan error)
+	go func() { ended <- s.provider(t).Login(t.Context()) }()
+	var address []byte
+	for len(address) == 0 {
+		address, _ = os.ReadFile(note)
+		time.Sleep(time.Millisecond)
+	}
+	answer, err := http.Get(string(address))
+	if err != nil || answer.StatusCode != 200 {
+		t.Errorf("%v, %v", answer, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	t.Setenv("PATH", "")
+	s.config.Wait = time.Millisecond
+	if err := s.provider(t).Login(t.Context()); !errors.Is(err, auth.ErrNoRedirect) || !strings.Contains(s.notice.String(), "No browser could be opened") {
+		t.Errorf("without a browser: %v, %s", err, s.notice)
+	}
+}

@@ -1,0 +1,96 @@
+package oauth2
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// Defaults of a Config.
+const (
+	DefaultScope       = "ALL"
+	DefaultRedirectURI = "http://localhost:8765"
+	DefaultWait        = 300 * time.Second
+)
+
+// NoBrowserVariable is the environment variable that has addresses printed instead of
+// opened in a browser, where it is 1.
+const NoBrowserVariable = "PLATFORM_OAUTH_NO_BROWSER"
+
+// RedirectCapturer takes the place of browser and listener: it has somebody open the
+// address and gives the code that came back with the state.
+type RedirectCapturer func(ctx context.Context, authURL, state string) (code string, err error)
+
+// Config is what a Provider is made of. Platform toolkit, section 1.2.
+type Config struct {
+	BaseURL      string
+	ClientID     string
+	ClientSecret auth.Secret // in the open, though the server stores a hash
+	Scope        string      // sent as it is; DefaultScope where empty
+	RedirectURI  string      // DefaultRedirectURI where empty; port 0 takes a free one
+	Store        auth.TokenStore
+	StoreKey     string // BaseURL:ClientID where empty
+
+	NoBrowser bool             // print the address instead of opening a browser
+	Capture   RedirectCapturer // in place of browser and listener
+
+	Transport   http.RoundTripper                           // to the platform; http.DefaultTransport where nil
+	Notice      io.Writer                                   // what the user must read; standard error where nil
+	OpenBrowser func(ctx context.Context, url string) error // the system's browser where nil
+	Now         func() time.Time                            // time.Now where nil
+	Wait        time.Duration                               // for the redirect; DefaultWait where 0
+}
+
+// cleaned checks a configuration and fills in defaults.
+func (c Config) cleaned() (Config, error) {
+	base, err := auth.CleanBaseURL(c.BaseURL)
+	if err != nil {
+		return c, err
+	}
+	c.BaseURL = base
+	if c.ClientID == "" {
+		return c, missing("client_id")
+	}
+	if c.Store == nil {
+		return c, missing("token_store")
+	}
+	c.Scope = def(c.Scope, DefaultScope)
+	c.RedirectURI = def(c.RedirectURI, DefaultRedirectURI)
+	c.StoreKey = def(c.StoreKey, c.BaseURL+":"+c.ClientID)
+	c.Wait = def(c.Wait, DefaultWait)
+	switch strings.ToLower(os.Getenv(NoBrowserVariable)) {
+	case "1", "true", "yes", "on":
+		c.NoBrowser = true
+	}
+	if c.Transport == nil {
+		c.Transport = http.DefaultTransport
+	}
+	if c.Notice == nil {
+		c.Notice = os.Stderr
+	}
+	if c.OpenBrowser == nil {
+		c.OpenBrowser = openBrowser
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c, nil
+}
+
+func def[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}
+
+func missing(field string) error {
+	return &auth.FieldError{Field: field, Err: errors.New("it is missing")}
+}

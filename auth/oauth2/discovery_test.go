@@ -1,0 +1,101 @@
+package oauth2_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/oauth2"
+)
+
+// TestPreflight: section 1.6.6 of the platform toolkit, and the server keys of section 5
+// of the platform client.
+func TestPreflight(t *testing.T) {
+	status := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "said\x1b by it", status) }
+	}
+	for _, test := range []struct {
+		name   string
+		change func(s *setting)
+		said   string
+	}{
+		{"ready", func(*setting) {}, ""},
+		{"redirected", func(s *setting) {
+			s.discovery = func(w http.ResponseWriter, r *http.Request) {
+				s.discovery = s.discover
+				http.Redirect(w, r, r.URL.Path, http.StatusFound)
+			}
+		}, ""},
+		{"nobody there", func(s *setting) { s.Close() }, "cannot reach http://127.0.0.1"},
+		{"no such endpoint", func(s *setting) { s.discovery = http.NotFound }, "status 404: the instance exposes no OAuth2/OIDC endpoints; set oauth2.server.enabled = on"},
+		{"another status", func(s *setting) { s.discovery = status(503) }, "status 503: the authorization server may be misconfigured"},
+		{"HTML", func(s *setting) {
+			s.discovery = func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				w.Write([]byte("<html>"))
+			}
+		}, "is text/html, not JSON"},
+		{"authorize endpoint absent", func(s *setting) { s.authorize = http.NotFound }, "oauth2.server.enabled = on"},
+		{"login key missing", func(s *setting) { s.authorize = status(500) }, "status 500: set oidc.oauth2.login.enabled = on"},
+		{"settings empty", func(s *setting) {
+			s.authorize = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "settings cannot be empty", 500) }
+		}, "empty clientSettings or tokenSettings: register it again; the server says: settings cannot be empty"},
+		{"not registered", func(s *setting) { s.authorize = status(400) }, "is not registered: register the client, or correct the profile; the server says: said by it"},
+		{"unknown user", func(s *setting) { s.authorize = status(401) }, ""},
+	} {
+		s := newSetting(t)
+		test.change(s)
+		found, err := s.provider(t).Preflight(t.Context())
+		if test.said == "" {
+			if err != nil || found.Issuer != s.base() {
+				t.Errorf("%s: %v, %v", test.name, found, err)
+			}
+		} else if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), test.said) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if s.browsers != 0 || s.asked() != "" {
+			t.Errorf("%s: the flow began", test.name)
+		}
+	}
+}
+
+func TestDiscoveryTakesTooLong(t *testing.T) {
+	ended := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-ended }))
+	defer slow.Close()
+	defer close(ended)
+	_, err := oauth2.Discover(t.Context(), nil, slow.URL, 10*time.Millisecond)
+	if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), "timed out probing "+slow.URL) {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := oauth2.Discover(ctx, nil, slow.URL, time.Minute); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	if _, err := oauth2.Discover(t.Context(), nil, "ftp://x", time.Minute); err == nil {
+		t.Error("ftp is taken")
+	}
+}
+
+func TestDiscoveryMembers(t *testing.T) {
+	d := &oauth2.Discovery{Issuer: "https://p.example/", TokenEndpoint: "x"}
+	if got := d.Missing(); !slices.Equal(got, []string{"authorization_endpoint", "jwks_uri"}) {
+		t.Errorf("missing: %v", got)
+	}
+	if got := d.IssuerAdvice("https://p.example"); got != "" {
+		t.Errorf("the same issuer: %s", got)
+	}
+	for _, issuer := range []string{"", "http://p.example", "https://p.example/ctx"} {
+		d.Issuer = issuer
+		if got := d.IssuerAdvice("https://p.example"); !strings.Contains(got, "server.base.url") || !strings.Contains(got, "oidc.provider.<name>") {
+			t.Errorf("issuer %q: %s", issuer, got)
+		}
+	}
+}

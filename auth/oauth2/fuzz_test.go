@@ -1,0 +1,67 @@
+package oauth2
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// FuzzRedirect sends anything at all to the listener: only the right state brings a code,
+// and the page shows nothing that is not escaped.
+func FuzzRedirect(f *testing.F) {
+	const state = "0123456789abcdefABCDEF"
+	f.Add([]byte("GET /?code=c&state=" + state + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+	f.Add([]byte("GET /?error=%3Cscript%3E&state=" + state + " HTTP/1.0\n\n"))
+	f.Add([]byte("POST http://x/?code=c&code=d HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"))
+	f.Add([]byte("\x16\x03\x01\x02\x00\x01"))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		request, _ := readHead(bytes.NewReader(sent))
+		v := judge(request, state)
+		if (v.err == nil) != (v.code != "") || (v.status == http.StatusOK) != (v.err == nil) {
+			t.Fatalf("%+v", v)
+		}
+		if v.code != "" && !strings.Contains(request.URL.RawQuery, "=") {
+			t.Fatalf("a code of %q", sent)
+		}
+		if v.err != nil && strings.ContainsFunc(v.err.Error(), unicode.IsControl) {
+			t.Fatalf("control characters in %q", v.err)
+		}
+		ours, theirs := net.Pipe()
+		go func() { v.answer(theirs); theirs.Close() }()
+		_ = ours.SetDeadline(time.Now().Add(time.Minute))
+		page, err := io.ReadAll(ours)
+		if err != nil || bytes.Count(page, []byte("<")) != 8 {
+			t.Fatalf("%v: %s", err, page)
+		}
+	})
+}
+
+// FuzzTokenAnswer reads anything at all as the answer of a token endpoint.
+func FuzzTokenAnswer(f *testing.F) {
+	f.Add(`{"access_token":"Sw0rdfish","refresh_token":"r","token_type":"Bearer","expires_in":300}`)
+	f.Add(`{"error":"invalid_grant","error_description":"Sw0rdfish"}`)
+	f.Add("<html>Sw0rdfish")
+	sent := url.Values{"client_secret": {"Sw0rdfish"}}
+	f.Fuzz(func(t *testing.T, body string) {
+		token, err := parseToken([]byte(body))
+		if (token == nil) == (err == nil) || err != nil && strings.Contains(err.Error(), "Sw0rdfish") {
+			t.Fatalf("%v, %v", token, err)
+		}
+		if token != nil && (token.AccessToken.IsZero() || auth.HasControl(token.AccessToken.Reveal()) || token.ExpiresAt < 0 || token.ExpiresAt > maxLifetime) {
+			t.Fatalf("%+v", token)
+		}
+		refused := refusal(400, []byte(body), sent)
+		if text := refused.Error(); !errors.Is(refused, auth.ErrToken) || strings.Contains(text, "Sw0rdfish") || len([]rune(text)) > 3*maxShown {
+			t.Fatalf("%q", text)
+		}
+	})
+}

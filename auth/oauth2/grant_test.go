@@ -1,0 +1,117 @@
+package oauth2_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// TestTokenAnswers: what a token endpoint may say, and the error it makes.
+func TestTokenAnswers(t *testing.T) {
+	answer := func(status int, kind, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		handler http.HandlerFunc
+		said    string // "" where it is a token
+	}{
+		{"plaintext secret on the server", answer(401, "application/json", `{"error":"invalid_client"}`), "with status 401: invalid_client: the client secret is wrong, or the server stores it in plain text"},
+		{"reused code", answer(400, "application/json", `{"error":"invalid_grant","error_description":"code\u001b[2J was used"}`), "with status 400: invalid_grant: code[2J was used (usual causes"},
+		{"HTML", answer(500, "text/html", "<html>"+strings.Repeat("a", 9000)), "with status 500: <html>" + strings.Repeat("a", 394) + "... (usual causes"},
+		{"HTML of success", answer(200, "text/html", "<html>sign in"), "status 200: the answer is not a token in JSON; its content type is text/html"},
+		{"nothing", answer(500, "", ""), "status 500: usual causes"},
+		{"no token", answer(200, "application/json", `{"refresh_token":"Sw0rdfish"}`), "has no access_token"},
+		{"another type", answer(200, "application/json", `{"access_token":"Sw0rdfish","token_type":"mac"}`), "token_type is not Bearer"},
+		{"token of two lines", answer(200, "application/json", `{"access_token":"Sw0rdfish\r\nX: y"}`), "no header can carry"},
+		{"lifetime that is none", answer(200, "application/json", `{"access_token":"Sw0rdfish","expires_in":"soon"}`), "expires_in is not a number"},
+		{"lifetime below 0", answer(200, "application/json", `{"access_token":"Sw0rdfish","expires_in":-1}`), "expires_in is not a number"},
+		{"too long", answer(200, "application/json", strings.Repeat(" ", 1<<20)+`{"access_token":"Sw0rdfish"}`), "longer than 1048576 bytes"},
+		{"see other", answer(303, "", ""), "status 303"},
+		{"redirect to nowhere", answer(302, "", ""), "has no address"},
+		{"lifetime as text", answer(200, "application/json", `{"access_token":"a","expires_in":"300"}`), ""},
+		{"longest lifetime", answer(200, "application/json", `{"access_token":"a","expires_in":1e300}`), ""},
+	} {
+		s := newSetting(t)
+		s.token = test.handler
+		err := s.provider(t).Login(t.Context())
+		if test.said == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		var flow *auth.FlowError
+		if !errors.As(err, &flow) || !errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), test.said) || strings.Contains(err.Error(), "Sw0rdfish") {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// TestTokenErrorsShowNothingSent: the server repeats the request, the error does not.
+func TestTokenErrorsShowNothingSent(t *testing.T) {
+	for _, format := range []string{"%s", `{"error":"invalid_request","error_description":%q}`, "<pre>%s</pre>"} {
+		s := newSetting(t)
+		sent := ""
+		s.token = func(w http.ResponseWriter, r *http.Request) {
+			r.ParseForm()
+			sent = r.PostForm.Get("client_secret") + " " + r.PostForm.Get("code") + " " + r.PostForm.Get("code_verifier") + " " + r.PostForm.Get("refresh_token")
+			w.WriteHeader(400)
+			fmt.Fprintf(w, format, sent+" "+r.PostForm.Encode())
+		}
+		err := s.provider(t).Login(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "**********") {
+			t.Fatalf("%v", err)
+		}
+		for _, secret := range append(strings.Fields(sent), "S3cret", "code-0") {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%q shows %q", err, secret)
+			}
+		}
+	}
+}
+
+// TestTokenRedirects: section 1.6.4, Redirects on the token endpoint.
+func TestTokenRedirects(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s was sent to another server", r.Method, r.URL)
+	}))
+	defer other.Close()
+	for _, status := range []int{301, 302, 307, 308} {
+		for hops, said := range map[int]string{1: "", 3: "", 4: "more than 3 redirects", -1: "redirects to another server, " + other.URL} {
+			s := newSetting(t)
+			count := 0
+			s.token = func(w http.ResponseWriter, r *http.Request) {
+				if count++; hops < 0 {
+					http.Redirect(w, r, other.URL+"/oauth2/token?x=1", status)
+				} else if count <= hops {
+					http.Redirect(w, r, fmt.Sprintf("/ctx/oauth2/token?hop=%d", count), status)
+				} else {
+					s.giveToken(w, r)
+				}
+			}
+			err := s.provider(t).Login(t.Context())
+			if said == "" && err != nil || said != "" && (!errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), said)) {
+				t.Errorf("%d, %d times: %v", status, hops, err)
+			}
+		}
+	}
+}
+
+func TestTokenEndpointAway(t *testing.T) {
+	s := newSetting(t)
+	s.config.Capture = func(context.Context, string, string) (string, error) { s.Close(); return "c", nil }
+	if err := s.provider(t).Login(t.Context()); !errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,101 @@
+package oauth2
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// maxShown is how many characters of what a server sent are shown.
+const maxShown = 400
+
+// verdict is what becomes of a redirect: the code, or an error, and the page for the
+// user.
+type verdict struct {
+	code   string
+	err    error
+	status int
+	page   string // text, not yet escaped
+}
+
+// judge reads the redirect. Platform toolkit, section 1.6.4, step 6: the state comes
+// first, so that nobody but the platform can end the flow with an error of its choice.
+func judge(request *http.Request, state string) verdict {
+	refuse := func(kind error, code, detail, page string) verdict {
+		return verdict{err: &auth.FlowError{Kind: kind, Code: code, Detail: detail}, status: http.StatusBadRequest, page: page}
+	}
+	if request == nil {
+		return refuse(auth.ErrBadRedirect, "", "", "The request cannot be read.")
+	}
+	query, err := url.ParseQuery(request.URL.RawQuery)
+	if err != nil || request.Method != http.MethodGet {
+		return refuse(auth.ErrBadRedirect, "", "it is not a GET with a query", "The request cannot be read.")
+	}
+	for _, name := range []string{"state", "code", "error", "error_description"} {
+		if len(query[name]) > 1 {
+			return refuse(auth.ErrBadRedirect, "", name+" is there more than once", "The request cannot be read.")
+		}
+	}
+	if subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(state)) != 1 {
+		return refuse(auth.ErrStateMismatch, "", "the redirect belongs to another login, or is forged; log in again", "State mismatch: this page belongs to another login.")
+	}
+	if code := query.Get("error"); code != "" {
+		code, detail := printable(code, maxShown), printable(query.Get("error_description"), maxShown)
+		return refuse(auth.ErrDenied, code, detail, "Authorization failed: "+def(detail, code))
+	}
+	code := query.Get("code")
+	if code == "" {
+		return refuse(auth.ErrNoCode, "", "", "No authorization code came back.")
+	}
+	return verdict{code: code, status: http.StatusOK, page: "You are signed in. You may close this page."}
+}
+
+// answer writes the page and ends the connection.
+func (v verdict) answer(conn net.Conn) {
+	_ = conn.SetDeadline(time.Now().Add(answerTime))
+	title := "Signed in"
+	if v.err != nil {
+		title = "Not signed in"
+	}
+	page := fmt.Sprintf("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title><p>%s</p></html>\n", title, html.EscapeString(v.page))
+	fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n"+
+		"Cache-Control: no-store\r\nContent-Security-Policy: default-src 'none'\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n%s",
+		v.status, http.StatusText(v.status), len(page), page)
+	if tcp, ok := conn.(*net.TCPConn); ok { // what was sent and not read would cut the answer off
+		_ = tcp.CloseWrite()
+		_ = tcp.SetDeadline(time.Now().Add(drainTime))
+		_, _ = io.CopyN(io.Discard, conn, 64<<10)
+	}
+}
+
+// printable gives at most so many characters of a text from outside, in one line and
+// without control characters, which a terminal would obey.
+func printable(text string, most int) string {
+	var b strings.Builder
+	count := 0
+	for _, word := range strings.Fields(text) {
+		for i, r := range word {
+			if count == most {
+				return b.String() + "..."
+			}
+			if i == 0 && b.Len() > 0 {
+				b.WriteByte(' ')
+				count++
+			}
+			if unicode.IsPrint(r) {
+				b.WriteRune(r)
+				count++
+			}
+		}
+	}
+	return b.String()
+}
