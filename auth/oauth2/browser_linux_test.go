@@ -33,8 +33,9 @@ func TestSystemBrowser(t *testing.T) {
 	}
 	answer, err := http.Get(string(address))
 	if err != nil || answer.StatusCode != 200 {
-		t.Errorf("%v, %v", answer, err)
+		t.Fatalf("%v, %v", answer, err)
 	}
+	answer.Body.Close()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}

@@ -197,8 +197,9 @@ func TestNoBrowser(t *testing.T) {
 		}
 		answer, err := http.Get(strings.TrimSpace(lines[2]))
 		if err != nil || answer.StatusCode != 200 {
-			t.Errorf("%s: %v, %v", name, answer, err)
+			t.Fatalf("%s: %v, %v", name, answer, err)
 		}
+		answer.Body.Close()
 		if err := <-ended; err != nil || s.browsers != 0 {
 			t.Errorf("%s: %v, %d browsers", name, err, s.browsers)
 		}
