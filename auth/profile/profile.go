@@ -1,0 +1,173 @@
+// Package profile has named settings for platforms: what a profile says, the files of the
+// user and of a project that hold profiles, which one a program is to use, and the static
+// providers of package auth made of one. Platform toolkit, section 1.5.
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// Kind is how a profile authenticates.
+type Kind string
+
+// The kinds.
+const (
+	PAT     Kind = "pat"
+	Basic   Kind = "basic"
+	Session Kind = "session"
+	OAuth2  Kind = "oauth2"
+)
+
+// Kinds lists all kinds.
+func Kinds() []Kind { return []Kind{PAT, Basic, Session, OAuth2} }
+
+// Profile is a platform with credentials for it. It is a value: who changes one has a
+// copy. Encoders write its secrets masked and leave out what is absent. Platform toolkit,
+// section 1.5.1.
+type Profile struct {
+	BaseURL      string      `json:"base_url"`
+	Auth         Kind        `json:"auth"`
+	Token        auth.Secret `json:"token,omitzero"`
+	Username     string      `json:"username,omitempty"`
+	Password     auth.Secret `json:"password,omitzero"`
+	Cookie       auth.Secret `json:"cookie,omitzero"`
+	XSRFToken    auth.Secret `json:"xsrf_token,omitzero"`
+	ClientID     string      `json:"client_id,omitempty"`
+	ClientSecret auth.Secret `json:"client_secret,omitzero"`
+	Scope        string      `json:"scope,omitempty"`
+	RedirectURI  string      `json:"redirect_uri,omitempty"`
+	Version      string      `json:"version,omitempty"` // v41, v42 or v43
+}
+
+// Field is a member of a profile, by the name that files give it.
+type Field struct {
+	Name   string
+	Value  string      // "" where the field is a secret
+	Secret auth.Secret // empty where it is not
+}
+
+// Fields gives the members of a profile that are there, in the order of files.
+func (p Profile) Fields() []Field {
+	var found []Field
+	for _, m := range p.members() {
+		if value := m.get(); value != "" {
+			field := Field{Name: m.name}
+			if m.secret != nil {
+				field.Secret = *m.secret
+			} else {
+				field.Value = value
+			}
+			found = append(found, field)
+		}
+	}
+	return found
+}
+
+// member is where a member of a profile lies: one of text, kind and secret is there.
+type member struct {
+	name   string
+	text   *string
+	secret *auth.Secret
+}
+
+func (p *Profile) members() []member {
+	return []member{
+		{"base_url", &p.BaseURL, nil},
+		{"auth", (*string)(&p.Auth), nil},
+		{"token", nil, &p.Token},
+		{"username", &p.Username, nil},
+		{"password", nil, &p.Password},
+		{"cookie", nil, &p.Cookie},
+		{"xsrf_token", nil, &p.XSRFToken},
+		{"client_id", &p.ClientID, nil},
+		{"client_secret", nil, &p.ClientSecret},
+		{"scope", &p.Scope, nil},
+		{"redirect_uri", &p.RedirectURI, nil},
+		{"version", &p.Version, nil},
+	}
+}
+
+func (m member) get() string {
+	if m.secret != nil {
+		return m.secret.Reveal()
+	}
+	return *m.text
+}
+
+func (m member) set(value string) {
+	if m.secret != nil {
+		*m.secret = auth.NewSecret(value)
+	} else {
+		*m.text = value
+	}
+}
+
+// Clean checks a profile and tidies it, as is done before it is stored: white space
+// around tokens and cookies and slashes after the address go, oauth2 gets its defaults.
+// Errors are auth.FieldErrors. A control character in a credential is refused, since no
+// header can carry it.
+func (p Profile) Clean() (Profile, error) {
+	var err error
+	if p.BaseURL, err = auth.CleanBaseURL(p.BaseURL); err != nil {
+		return p, err
+	}
+	if p.Version != "" {
+		if p.Version, err = CleanVersion(p.Version); err != nil {
+			return p, &auth.FieldError{Field: "version", Err: err}
+		}
+	}
+	for _, m := range p.members() {
+		if m.name != "password" && m.name != "client_secret" {
+			m.set(strings.TrimSpace(m.get()))
+		}
+	}
+	if p.Auth == OAuth2 {
+		if p.Scope == "" {
+			p.Scope = "ALL"
+		}
+		if p.RedirectURI == "" {
+			p.RedirectURI = "http://localhost:8765"
+		}
+	}
+	return p, p.Check()
+}
+
+// Check tells what a profile lacks for its kind, and which of it no header can carry, as
+// an auth.FieldError.
+func (p Profile) Check() error {
+	if !slices.Contains(Kinds(), p.Auth) {
+		return &auth.FieldError{Field: "auth", Err: fmt.Errorf("%q is none of %v", p.Auth, Kinds())}
+	}
+	need := map[Kind][]string{
+		PAT:     {"token"},
+		Basic:   {"username", "password"},
+		Session: {"cookie"},
+		OAuth2:  {"client_id", "client_secret", "scope", "redirect_uri"},
+	}
+	for _, m := range p.members() {
+		if slices.Contains(need[p.Auth], m.name) && m.get() == "" {
+			return &auth.FieldError{Field: m.name, Err: fmt.Errorf("it is missing: auth = %q needs it", p.Auth)}
+		}
+		if m.name != "client_secret" && m.name != "password" && auth.HasControl(m.get()) {
+			return &auth.FieldError{Field: m.name, Err: auth.ErrControlCharacter}
+		}
+	}
+	if p.Auth == Basic && strings.Contains(p.Username, ":") {
+		return &auth.FieldError{Field: "username", Err: errors.New("it has a colon, which Basic authentication cannot carry")}
+	}
+	return nil
+}
+
+// CleanVersion reads a version of the platform's tree: v41, v42, v43, or the number alone.
+func CleanVersion(text string) (string, error) {
+	switch version := "v" + strings.TrimPrefix(strings.TrimSpace(text), "v"); version {
+	case "v41", "v42", "v43":
+		return version, nil
+	}
+	return "", fmt.Errorf("%q is none of v41, v42, v43", text)
+}
