@@ -71,6 +71,17 @@ var allowed = map[string][]string{
 	"adapters/internal/sqlstore": {"resources", "resources/index"},
 	"adapters/datadir":           {"engine", "codesystem", "resources/r4"},
 	"examples/samples":           {},
+
+	"auth":                      {},
+	"auth/oauth2":               {"auth"},
+	"auth/tokenstore":           {"auth", "auth/internal/filelock"},
+	"auth/keyring":              {"auth", "auth/internal/filelock", "auth/internal/privatefile"},
+	"auth/profile":              {"auth", "auth/internal/filelock", "auth/internal/privatefile"},
+	"auth/login":                {"auth", "auth/oauth2", "auth/profile", "auth/tokenstore"},
+	"auth/internal/filelock":    {},
+	"auth/internal/privatefile": {},
+	"auth/internal/storetest":   {"auth", "auth/oauth2"},
+	"auth/authtest":             {},
 }
 
 // outside lists the modules that only some packages may import: drivers, routers and
@@ -80,11 +91,15 @@ var outside = map[string][]string{
 	"github.com/urfave/cli/v2":            {"cliadapter"},
 	"github.com/schollz/progressbar/v3":   {"cliadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
-	"modernc.org/sqlite":                  {"adapters/sqlite"},
+	"modernc.org/sqlite":                  {"adapters/sqlite", "auth/tokenstore"},
+	"github.com/BurntSushi/toml":          {"auth/profile"},
+	"github.com/zalando/go-keyring":       {"auth/keyring"},
+	"golang.org/x/crypto":                 {"auth/keyring", "auth/authtest"},
+	"github.com/ory/fosite":               {"auth/authtest"},
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
 	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
-	"net/http":                            {"httpadapter/...", "examples/...", ".", "cliadapter", "engine/operation"},
+	"net/http":                            {"httpadapter/...", "examples/...", ".", "cliadapter", "engine/operation", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest"},
 }
 
 // TestArchitecture fails on any import edge that the tables above do not allow.

@@ -18,6 +18,9 @@ var pins = map[string]string{
 	"github.com/urfave/cli/v2":            "v2.27.7",
 	"github.com/RoaringBitmap/roaring/v2": "v2.30.0",
 	"github.com/samber/lo":                "v1.53.0",
+	"github.com/BurntSushi/toml":          "v1.6.0",
+	"github.com/zalando/go-keyring":       "v0.2.8",
+	"golang.org/x/crypto":                 "v0.58.0",
 }
 
 // TestPins checks the versions in use, and that modernc.org/libc is the very version

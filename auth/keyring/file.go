@@ -55,7 +55,7 @@ type File struct {
 
 	mu    sync.Mutex
 	keyOf string // header of the file whose key is held
-	key   []byte
+	key   auth.Secret
 }
 
 var (
@@ -167,7 +167,7 @@ func (f *File) read(ctx context.Context) (*sealed, map[string]json.RawMessage, e
 	}
 	plain, err := aead.Open(nil, file.Nonce, file.Tokens, []byte(file.header()))
 	if err != nil || json.Unmarshal(plain, &tokens) != nil {
-		f.key, f.keyOf = nil, ""
+		f.key, f.keyOf = auth.Secret{}, ""
 		return nil, nil, fmt.Errorf("%s: %w", f.path, ErrPassphrase)
 	}
 	return file, tokens, nil
@@ -187,7 +187,7 @@ func parseSealed(text []byte) (*sealed, error) {
 // derive makes the key of a file, and holds it.
 func (f *File) derive(ctx context.Context, file *sealed) ([]byte, error) {
 	if f.keyOf == file.header() {
-		return f.key, nil
+		return []byte(f.key.Reveal()), nil
 	}
 	passphrase, err := f.passphrase(ctx)
 	if err != nil {
@@ -196,9 +196,9 @@ func (f *File) derive(ctx context.Context, file *sealed) ([]byte, error) {
 	if passphrase.IsZero() {
 		return nil, fmt.Errorf("%s: the passphrase is empty", f.path)
 	}
-	f.key = argon2.IDKey([]byte(passphrase.Reveal()), file.Salt, file.Time, file.Memory, file.Threads, chacha20poly1305.KeySize)
-	f.keyOf = file.header()
-	return f.key, nil
+	key := argon2.IDKey([]byte(passphrase.Reveal()), file.Salt, file.Time, file.Memory, file.Threads, chacha20poly1305.KeySize)
+	f.key, f.keyOf = auth.NewSecret(string(key)), file.header()
+	return key, nil
 }
 
 func random(size int) []byte {

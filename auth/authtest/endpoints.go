@@ -1,0 +1,180 @@
+package authtest
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ory/fosite"
+	"github.com/ory/fosite/handler/oauth2"
+	"github.com/ory/fosite/token/jwt"
+)
+
+// sessionCookie is the cookie of who has signed in.
+const sessionCookie = "JSESSIONID"
+
+func (s *Server) discovery(w http.ResponseWriter, _ *http.Request) {
+	if s.turned().DiscoveryHTML {
+		page(w, http.StatusOK, "the platform")
+		return
+	}
+	answer(w, http.StatusOK, map[string]any{
+		"issuer":                 s.issuer(),
+		"authorization_endpoint": s.URL + "/oauth2/authorize",
+		"token_endpoint":         s.URL + "/oauth2/token",
+		"jwks_uri":               s.URL + "/oauth2/jwks",
+		"userinfo_endpoint":      s.URL + "/userinfo",
+		"scopes_supported":       []string{"ALL"},
+
+		"response_types_supported": []string{"code"},
+		"grant_types_supported":    []string{"authorization_code", "refresh_token"},
+	})
+}
+
+func (s *Server) issuer() string {
+	if s.turned().WrongIssuer {
+		return "http://platform.invalid"
+	}
+	return s.URL
+}
+
+// authorize asks who has not signed in to do so, then asks for consent, then redirects.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
+	switches := s.turned()
+	if switches.NoLogin {
+		page(w, http.StatusInternalServerError, "No AuthenticationProvider found")
+		return
+	}
+	if switches.EmptySettings {
+		http.Error(w, "settings cannot be empty", http.StatusInternalServerError)
+		return
+	}
+	ctx := r.Context()
+	request, err := s.oauth2.NewAuthorizeRequest(ctx, r)
+	if err != nil {
+		s.oauth2.WriteAuthorizeError(ctx, w, request, err)
+		return
+	}
+	if cookie, err := r.Cookie(sessionCookie); err != nil || cookie.Value != Username {
+		form(w, ContextPath+"/login", map[string]string{"username": "", "password": "", "next": ContextPath + r.URL.RequestURI()})
+		return
+	}
+	switch r.PostFormValue("consent") {
+	case "":
+		fields := map[string]string{"consent": ""}
+		for name := range r.Form {
+			fields[name] = r.Form.Get(name)
+		}
+		form(w, ContextPath+r.URL.RequestURI(), fields)
+		return
+	case "yes":
+	default:
+		s.oauth2.WriteAuthorizeError(ctx, w, request, fosite.ErrAccessDenied.WithDescription("The resource owner said no."))
+		return
+	}
+	for _, scope := range request.GetRequestedScopes() {
+		request.GrantScope(scope)
+	}
+	response, err := s.oauth2.NewAuthorizeResponse(ctx, request, s.session())
+	if err != nil {
+		s.oauth2.WriteAuthorizeError(ctx, w, request, err)
+		return
+	}
+	if switches.WrongState {
+		response.GetParameters().Set("state", "another-state-than-asked")
+	}
+	if switches.NoCode {
+		response.GetParameters().Del("code")
+	}
+	s.oauth2.WriteAuthorizeResponse(ctx, w, request, response)
+}
+
+// session is what tokens say.
+func (s *Server) session() *oauth2.JWTSession {
+	return &oauth2.JWTSession{
+		JWTClaims: &jwt.JWTClaims{Subject: Username, Issuer: s.issuer(), IssuedAt: time.Now()},
+		JWTHeader: &jwt.Headers{Extra: map[string]any{"kid": keyID}},
+		ExpiresAt: map[fosite.TokenType]time.Time{}, Username: Username, Subject: Username,
+	}
+}
+
+// login signs in and goes on to where the user came from.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	if r.PostFormValue("username") != Username || r.PostFormValue("password") != Password {
+		page(w, http.StatusUnauthorized, "wrong user name or password")
+		return
+	}
+	next, err := url.Parse(r.PostFormValue("next"))
+	if err != nil || next.Host != "" || !strings.HasPrefix(next.Path, ContextPath+"/") {
+		page(w, http.StatusBadRequest, "no such page")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: sessionCookie, Value: Username, Path: ContextPath, HttpOnly: true})
+	http.Redirect(w, r, next.String(), http.StatusFound)
+}
+
+func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+	switches := s.turned()
+	switch {
+	case switches.TokenHTML:
+		page(w, http.StatusOK, "the platform")
+		return
+	case switches.TokenSlash && !strings.HasSuffix(r.URL.Path, "/"):
+		http.Redirect(w, r, ContextPath+r.URL.Path+"/", http.StatusMovedPermanently)
+		return
+	}
+	ctx := r.Context()
+	request, err := s.oauth2.NewAccessRequest(ctx, r, &oauth2.JWTSession{})
+	if err != nil {
+		s.oauth2.WriteAccessError(ctx, w, request, err)
+		return
+	}
+	response, err := s.oauth2.NewAccessResponse(ctx, request)
+	if err != nil {
+		s.oauth2.WriteAccessError(ctx, w, request, err)
+		return
+	}
+	s.oauth2.WriteAccessResponse(ctx, w, request, response)
+}
+
+// user answers who shows a token that this server signed, for this server, that has not
+// expired.
+func (s *Server) user(w http.ResponseWriter, r *http.Request) {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	claims, err := s.verify(token)
+	if err == "" && claims.Issuer != s.URL {
+		err = "invalid issuer"
+	}
+	if err != "" {
+		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token", error_description="`+err+`"`)
+		answer(w, http.StatusUnauthorized, map[string]any{"httpStatus": "Unauthorized", "httpStatusCode": 401, "status": "ERROR", "message": err})
+		return
+	}
+	answer(w, http.StatusOK, map[string]any{"sub": claims.Subject, "username": claims.Subject, "id": "Usr00000001"})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func page(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte("<!doctype html><title>Platform</title><p>" + html.EscapeString(text) + "</p>"))
+}
+
+// form writes a page with a form, as the browser reads it.
+func form(w http.ResponseWriter, action string, fields map[string]string) {
+	var b strings.Builder
+	b.WriteString(`<!doctype html><title>Platform</title><form method="post" action="` + html.EscapeString(action) + `">`)
+	for name, value := range fields {
+		b.WriteString(`<input name="` + html.EscapeString(name) + `" value="` + html.EscapeString(value) + `">`)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write([]byte(b.String() + `</form>`))
+}

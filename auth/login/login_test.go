@@ -1,0 +1,159 @@
+package login_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/keyring"
+	"github.com/roget-health/roget/auth/login"
+	"github.com/roget-health/roget/auth/oauth2"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/auth/tokenstore"
+)
+
+const plant = "Sw0rdfish"
+
+func resolved(t *testing.T) profile.Resolved {
+	s := auth.NewSecret(plant)
+	return profile.Resolved{Name: "prod", Folder: t.TempDir(), Profile: profile.Profile{
+		BaseURL: "http://127.0.0.1:1/ctx", Auth: profile.OAuth2, ClientID: "c", ClientSecret: s, Scope: "ALL", RedirectURI: "http://localhost:0",
+		Token: s, Password: s, Cookie: s, XSRFToken: s, Username: "ada",
+	}}
+}
+
+// TestBuildAuth: sections 2.2 and 5 of the platform client, the builder of all kinds.
+func TestBuildAuth(t *testing.T) {
+	for kind, want := range map[profile.Kind]string{profile.PAT: "*auth.PAT", profile.Basic: "*auth.Basic", profile.Session: "*auth.SessionCookie", profile.OAuth2: "*oauth2.Provider"} {
+		p := resolved(t)
+		p.Profile.Auth = kind
+		if got, err := login.BuildAuth(p, login.Options{}); err != nil || fmt.Sprintf("%T", got) != want {
+			t.Errorf("%s: %T, %v", kind, got, err)
+		}
+		if _, err := login.OAuth2(p, login.Options{}); (err == nil) != (kind == profile.OAuth2) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	for field, change := range map[string]func(p *profile.Profile){
+		"client_id":     func(p *profile.Profile) { p.ClientID = "" },
+		"client_secret": func(p *profile.Profile) { p.ClientSecret = auth.Secret{} },
+		"scope":         func(p *profile.Profile) { p.Scope = "" },
+		"redirect_uri":  func(p *profile.Profile) { p.RedirectURI = "" },
+		"auth":          func(p *profile.Profile) { p.Auth = "ldap" },
+		"base_url":      func(p *profile.Profile) { p.BaseURL = "" },
+		"token":         func(p *profile.Profile) { p.Auth, p.Token = profile.PAT, auth.Secret{} },
+	} {
+		p := resolved(t)
+		change(&p.Profile)
+		var named *auth.FieldError
+		if _, err := login.BuildAuth(p, login.Options{}); !errors.As(err, &named) || named.Field != field {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}
+
+// TestStore: the key of a profile, and the file beside the profiles.
+func TestStore(t *testing.T) {
+	p := resolved(t)
+	store := login.OpenStore(p)
+	defer store.Close()
+	token := &auth.OAuth2Token{AccessToken: auth.NewSecret(plant), ExpiresAt: 1e12, BaseURL: p.Profile.BaseURL, ClientID: "c"}
+	if err := store.Set(t.Context(), login.StoreKey("prod"), token); err != nil {
+		t.Fatal(err)
+	}
+	again := tokenstore.New(filepath.Join(p.Folder, "tokens.sqlite"))
+	defer again.Close()
+	if got, err := again.Get(t.Context(), "profile:prod"); err != nil || !got.AccessToken.Equal(token.AccessToken) {
+		t.Errorf("%v, %v", got, err)
+	}
+	provider, err := login.BuildAuth(p, login.Options{Store: again})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if headers, err := provider.Headers(t.Context()); err != nil || headers["Authorization"] != "Bearer "+plant {
+		t.Errorf("%v, %v", headers, err)
+	}
+}
+
+// TestLoginNeedsServer: nobody is asked to sign in where no server answers.
+func TestLoginNeedsServer(t *testing.T) {
+	err := login.Login(t.Context(), resolved(t), login.Options{OpenBrowser: func(context.Context, string) error {
+		t.Error("a browser was opened")
+		return nil
+	}})
+	if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), "cannot reach http://127.0.0.1:1/ctx; is it running") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestNothingShowsSecrets formats, encodes, logs and panics what the packages export, with
+// a secret in every field that takes one.
+func TestNothingShowsSecrets(t *testing.T) {
+	p, s := resolved(t), auth.NewSecret(plant)
+	provider, err := login.OAuth2(p, login.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := auth.NewSessionCookie(s, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := auth.OAuth2Token{AccessToken: s, RefreshToken: s}
+	sealed := keyring.NewFile(filepath.Join(p.Folder, keyring.FileName), func(context.Context) (auth.Secret, error) { return s, nil })
+	store := login.OpenStore(p)
+	defer store.Close()
+	for _, each := range []auth.TokenStore{sealed, store} {
+		if err := each.Set(t.Context(), login.StoreKey(p.Name), &token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	registry, err := profile.Open(profile.Options{Folder: p.Folder, Home: p.Folder, Getenv: func(name string) string {
+		return map[string]string{"PLATFORM_URL": "https://p.example", "PLATFORM_PAT": plant}[name]
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := registry.Add(t.Context(), profile.Project, "prod", p.Profile, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := registry.Resolve("")
+	if err != nil || raw.Profile.Token.Reveal() != plant {
+		t.Fatal(err)
+	}
+	for _, value := range []any{
+		s, &s, token, &token, p, &p, p.Profile, &p.Profile, p.Profile.Fields(), entry, raw, registry, provider, *session, session,
+		auth.NewBasic("ada", s), auth.NewPAT(s), sealed, store, &struct{ hidden any }{provider}, []any{token, p},
+		oauth2.Config{ClientSecret: s, Store: sealed}, login.Options{Store: store},
+	} {
+		said := map[string]string{}
+		for _, verb := range "vsqxXdp" {
+			for _, flag := range []string{"", "+", "#"} {
+				said["%"+flag+string(verb)] = fmt.Sprintf("%"+flag+string(verb), value)
+			}
+		}
+		text, _ := json.Marshal(value)
+		said["json"] = string(text)
+		var out strings.Builder
+		slog.New(slog.NewTextHandler(&out, nil)).Info("value", "value", value)
+		slog.New(slog.NewJSONHandler(io.Writer(&out), nil)).Info("value", "value", value)
+		said["log"] = out.String()
+		said["error"] = fmt.Errorf("failed with %v", value).Error()
+		func() {
+			defer func() { said["panic"] = fmt.Sprint(recover()) }()
+			panic(value)
+		}()
+		for how, text := range said {
+			if strings.Contains(text, plant) || strings.Contains(strings.ToLower(text), fmt.Sprintf("%x", plant)) {
+				t.Errorf("%T by %s: %s", value, how, text)
+			}
+		}
+	}
+}
