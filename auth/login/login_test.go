@@ -93,6 +93,9 @@ func TestLoginNeedsServer(t *testing.T) {
 	}
 }
 
+// holder has a value where fmt may not call its methods.
+type holder struct{ hidden any }
+
 // TestNothingShowsSecrets formats, encodes, logs and panics what the packages export, with
 // a secret in every field that takes one.
 func TestNothingShowsSecrets(t *testing.T) {
@@ -130,7 +133,7 @@ func TestNothingShowsSecrets(t *testing.T) {
 	}
 	for _, value := range []any{
 		s, &s, token, &token, p, &p, p.Profile, &p.Profile, p.Profile.Fields(), entry, raw, registry, provider, *session, session,
-		auth.NewBasic("ada", s), auth.NewPAT(s), sealed, store, &struct{ hidden any }{provider}, []any{token, p},
+		auth.NewBasic("ada", s), auth.NewPAT(s), sealed, store, &holder{provider}, []any{token, p},
 		oauth2.Config{ClientSecret: s, Store: sealed}, login.Options{Store: store},
 	} {
 		said := map[string]string{}

@@ -32,7 +32,7 @@ func TestSystemBrowser(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	answer, err := http.Get(string(address))
-	if err != nil || answer.StatusCode != 200 {
+	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", answer, err)
 	}
 	answer.Body.Close()

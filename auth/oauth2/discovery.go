@@ -75,22 +75,22 @@ func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, 
 	if err != nil {
 		return nil, err
 	}
-	answer, body, err := probe(ctx, &http.Client{Transport: transport}, base, "/.well-known/openid-configuration", within)
+	answer, err := probe(ctx, &http.Client{Transport: transport}, base, "/.well-known/openid-configuration", within)
 	if err != nil {
 		return nil, err
 	}
 	notReady := func(detail string) (*Discovery, error) {
-		return nil, &auth.FlowError{Kind: auth.ErrDiscovery, Status: answer.StatusCode, Detail: detail}
+		return nil, &auth.FlowError{Kind: auth.ErrDiscovery, Status: answer.status, Detail: detail}
 	}
 	switch {
-	case answer.StatusCode == http.StatusNotFound:
+	case answer.status == http.StatusNotFound:
 		return notReady(adviceAbsent)
-	case answer.StatusCode >= 400:
+	case answer.status >= 400:
 		return notReady("the authorization server may be misconfigured")
 	}
 	var found Discovery
-	if json.Unmarshal(body, &found) != nil {
-		return notReady("the discovery document is " + printable(def(answer.Header.Get("Content-Type"), "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
+	if json.Unmarshal(answer.body, &found) != nil {
+		return notReady("the discovery document is " + printable(def(answer.kind, "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
 	}
 	return &found, nil
 }
@@ -105,47 +105,53 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 	}
 	client := &http.Client{Transport: p.config.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	address := strings.TrimPrefix(p.authorizeURL(p.config.RedirectURI, newPair()), p.config.BaseURL)
-	answer, body, err := probe(ctx, client, p.config.BaseURL, address, PreflightTime)
+	answer, err := probe(ctx, client, p.config.BaseURL, address, PreflightTime)
 	if err != nil {
 		return nil, err
 	}
 	detail := ""
 	switch {
-	case answer.StatusCode == http.StatusNotFound:
+	case answer.status == http.StatusNotFound:
 		detail = adviceAbsent
-	case answer.StatusCode >= 500:
+	case answer.status >= 500:
 		detail = adviceLogin
-	case answer.StatusCode == http.StatusBadRequest:
+	case answer.status == http.StatusBadRequest:
 		detail = "the client_id, redirect_uri or scope is not registered: register the client, or correct the profile"
 	default: // others depend on who asks, and a browser will be somebody else
 		return found, nil
 	}
-	if kind := answer.Header.Get("Content-Type"); strings.Contains(kind, "json") || strings.HasPrefix(kind, "text/plain") {
-		detail += "; the server says: " + printable(string(body), maxShown)
+	if strings.Contains(answer.kind, "json") || strings.HasPrefix(answer.kind, "text/plain") {
+		detail += "; the server says: " + printable(string(answer.body), maxShown)
 	}
-	return nil, &auth.FlowError{Kind: auth.ErrDiscovery, Status: answer.StatusCode, Detail: detail}
+	return nil, &auth.FlowError{Kind: auth.ErrDiscovery, Status: answer.status, Detail: detail}
 }
 
-// probe sends a GET and reads at most maxAnswer bytes of the answer.
-func probe(ctx context.Context, client *http.Client, base, path string, within time.Duration) (*http.Response, []byte, error) {
+// probed is the answer to a probe.
+type probed struct {
+	status int
+	kind   string // its content type
+	body   []byte // of which at most maxAnswer bytes
+}
+
+// probe sends a GET.
+func probe(ctx context.Context, client *http.Client, base, path string, within time.Duration) (probed, error) {
 	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	request, err := http.NewRequestWithContext(limited, http.MethodGet, base+path, nil)
 	if err != nil {
-		return nil, nil, err
+		return probed{}, err
 	}
 	request.Header.Set("Accept", "application/json, text/html;q=0.5")
-	var body []byte
 	answer, err := client.Do(request)
 	if err == nil {
 		defer answer.Body.Close()
-		body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	}
-	if err == nil {
-		return answer, body, nil
+		var body []byte
+		if body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer)); err == nil {
+			return probed{answer.StatusCode, answer.Header.Get("Content-Type"), body}, nil
+		}
 	}
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+		return probed{}, ctx.Err()
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // without the query
@@ -156,5 +162,5 @@ func probe(ctx context.Context, client *http.Client, base, path string, within t
 	if errors.As(err, &network) && network.Timeout() || limited.Err() != nil {
 		detail = fmt.Sprintf("timed out probing %s, after %.0fs", base, within.Seconds())
 	}
-	return nil, nil, &auth.FlowError{Kind: auth.ErrDiscovery, Detail: detail, Err: err}
+	return probed{}, &auth.FlowError{Kind: auth.ErrDiscovery, Detail: detail, Err: err}
 }

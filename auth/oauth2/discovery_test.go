@@ -44,7 +44,9 @@ func TestPreflight(t *testing.T) {
 		{"authorize endpoint absent", func(s *setting) { s.authorize = http.NotFound }, "oauth2.server.enabled = on"},
 		{"login key missing", func(s *setting) { s.authorize = status(500) }, "status 500: set oidc.oauth2.login.enabled = on"},
 		{"settings empty", func(s *setting) {
-			s.authorize = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "settings cannot be empty", 500) }
+			s.authorize = func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "settings cannot be empty", http.StatusInternalServerError)
+			}
 		}, "empty clientSettings or tokenSettings: register it again; the server says: settings cannot be empty"},
 		{"not registered", func(s *setting) { s.authorize = status(400) }, "is not registered: register the client, or correct the profile; the server says: said by it"},
 		{"unknown user", func(s *setting) { s.authorize = status(401) }, ""},

@@ -196,7 +196,7 @@ func TestNoBrowser(t *testing.T) {
 			t.Fatalf("%s: printed %q", name, text)
 		}
 		answer, err := http.Get(strings.TrimSpace(lines[2]))
-		if err != nil || answer.StatusCode != 200 {
+		if err != nil || answer.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %v, %v", name, answer, err)
 		}
 		answer.Body.Close()

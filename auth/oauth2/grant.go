@@ -142,8 +142,11 @@ func refusal(status int, body []byte, sent url.Values) *auth.FlowError {
 		e.Detail = masked(string(body), sent)
 	}
 	cause := usualCauses
-	if e.Code == "invalid_client" {
+	switch e.Code {
+	case "invalid_client":
 		cause = "the client secret is wrong, or the server stores it in plain text: register the client again with a BCrypt hash of it"
+	case "invalid_grant":
+		cause = "the code or refresh token was used before, revoked, or has expired: log in again"
 	}
 	if e.Detail != "" {
 		cause = e.Detail + " (" + cause + ")"

@@ -27,7 +27,7 @@ func TestTokenAnswers(t *testing.T) {
 		said    string // "" where it is a token
 	}{
 		{"plaintext secret on the server", answer(401, "application/json", `{"error":"invalid_client"}`), "with status 401: invalid_client: the client secret is wrong, or the server stores it in plain text"},
-		{"reused code", answer(400, "application/json", `{"error":"invalid_grant","error_description":"code\u001b[2J was used"}`), "with status 400: invalid_grant: code[2J was used (usual causes"},
+		{"reused code", answer(400, "application/json", `{"error":"invalid_grant","error_description":"code\u001b[2J was used"}`), "with status 400: invalid_grant: code[2J was used (the code or refresh token was used before"},
 		{"HTML", answer(500, "text/html", "<html>"+strings.Repeat("a", 9000)), "with status 500: <html>" + strings.Repeat("a", 394) + "... (usual causes"},
 		{"HTML of success", answer(200, "text/html", "<html>sign in"), "status 200: the answer is not a token in JSON; its content type is text/html"},
 		{"nothing", answer(500, "", ""), "status 500: usual causes"},
@@ -66,7 +66,7 @@ func TestTokenErrorsShowNothingSent(t *testing.T) {
 		s.token = func(w http.ResponseWriter, r *http.Request) {
 			r.ParseForm()
 			sent = r.PostForm.Get("client_secret") + " " + r.PostForm.Get("code") + " " + r.PostForm.Get("code_verifier") + " " + r.PostForm.Get("refresh_token")
-			w.WriteHeader(400)
+			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprintf(w, format, sent+" "+r.PostForm.Encode())
 		}
 		err := s.provider(t).Login(t.Context())

@@ -73,13 +73,13 @@ func taken(host, port string) bool {
 	if err != nil {
 		return false
 	}
-	conn.Close()
+	_ = conn.Close()
 	return true
 }
 
 func (l *listener) close() {
 	for _, socket := range l.sockets {
-		socket.Close()
+		_ = socket.Close()
 	}
 }
 
@@ -116,7 +116,7 @@ func (l *listener) code(ctx context.Context, state string) (string, error) {
 		return "", ctx.Err()
 	case h := <-heads:
 		l.close()
-		defer h.conn.Close()
+		defer func() { _ = h.conn.Close() }()
 		verdict := judge(h.request, state)
 		verdict.answer(h.conn)
 		return verdict.code, verdict.err
@@ -126,17 +126,17 @@ func (l *listener) code(ctx context.Context, state string) (string, error) {
 // receive reads the head of a request and hands it on with its connection, or closes the
 // connection.
 func receive(ctx context.Context, conn net.Conn, heads chan<- head) {
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(headTime))
 	request, sent := readHead(conn)
 	if !sent || !stop() {
-		conn.Close()
+		_ = conn.Close()
 		return
 	}
 	select {
 	case heads <- head{conn, request}:
 	case <-ctx.Done():
-		conn.Close()
+		_ = conn.Close()
 	}
 }
 

@@ -54,7 +54,7 @@ func TestBadFiles(t *testing.T) {
 		"Sw0rdfish":                             ": it is not TOML",
 		"default = 4":                           `"default" is not expected there`,
 		"profiles = 4":                          `"profiles" is not expected there`,
-		"defualt = \"Sw0rdfish\"":               `"defualt" is not expected there`,
+		"other = \"Sw0rdfish\"":                 `"other" is not expected there`,
 		"[profiles]\na = \"Sw0rdfish\"":         `"profiles.a" is not a table`,
 		"[profiles.a]\ntokne = \"Sw0rdfish\"":   `profile "a": "tokne" is not a setting`,
 		"[profiles.a]\ntoken = 5":               `profile "a": "token" is not a setting of profiles with a text`,

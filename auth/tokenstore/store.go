@@ -147,7 +147,7 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	if err := prepare(ctx, db); err != nil {
-		db.Close()
+		_ = db.Close()
 		return nil, s.failed(ctx, err)
 	}
 	s.db = db

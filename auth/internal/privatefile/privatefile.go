@@ -40,7 +40,7 @@ func Write(path string, content []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(file.Name())
+			_ = os.Remove(file.Name())
 		}
 	}()
 	_, err = file.Write(content)
