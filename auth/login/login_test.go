@@ -133,8 +133,10 @@ func TestNothingShowsSecrets(t *testing.T) {
 	}
 	for _, value := range []any{
 		s, &s, token, &token, p, &p, p.Profile, &p.Profile, p.Profile.Fields(), entry, raw, registry, provider, *session, session,
-		auth.NewBasic("ada", s), auth.NewPAT(s), sealed, store, &holder{provider}, []any{token, p},
-		oauth2.Config{ClientSecret: s, Store: sealed}, login.Options{Store: store},
+		auth.NewBasic("ada", s), auth.NewPAT(s), sealed, store, &holder{provider},
+		[]any{token, p},
+		oauth2.Config{ClientSecret: s, Store: sealed},
+		login.Options{Store: store},
 	} {
 		said := map[string]string{}
 		for _, verb := range "vsqxXdp" {

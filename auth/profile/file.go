@@ -70,8 +70,8 @@ func parse(text string) (*file, error) {
 	}
 	f := &file{}
 	profiles := map[string]any{}
-	for key, value := range document {
-		ok := false
+	for _, key := range slices.Sorted(maps.Keys(document)) {
+		value, ok := document[key], false
 		switch key {
 		case "default":
 			f.def, ok = value.(string)
@@ -103,9 +103,9 @@ func parse(text string) (*file, error) {
 		}
 		one := named{name: name}
 		members := one.profile.members()
-		for key, value := range table {
+		for _, key := range slices.Sorted(maps.Keys(table)) {
 			i := slices.IndexFunc(members, func(m member) bool { return m.name == key })
-			text, ok := value.(string)
+			text, ok := table[key].(string)
 			if i < 0 || !ok {
 				return refuse("profile %q: %q is not a setting of profiles with a text as its value", name, key)
 			}

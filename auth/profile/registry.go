@@ -95,8 +95,8 @@ type Entry struct {
 // layers reads both files.
 func (r *Registry) layers() (map[Scope]*file, error) {
 	layers := map[Scope]*file{}
-	for scope, path := range r.paths {
-		f, err := readFile(path)
+	for _, scope := range []Scope{Project, Global} {
+		f, err := readFile(r.paths[scope])
 		if err != nil {
 			return nil, err
 		}
