@@ -160,7 +160,9 @@ func refusal(status int, body []byte, sent url.Values) *auth.FlowError {
 func masked(text string, sent url.Values) string {
 	for _, name := range []string{"client_secret", "refresh_token", "code", "code_verifier"} {
 		if value := sent.Get(name); value != "" {
-			for _, form := range []string{value, html.EscapeString(value), url.QueryEscape(value), url.PathEscape(value)} {
+			quoted, _ := json.Marshal(value)
+			inJSON := string(quoted[1 : len(quoted)-1])
+			for _, form := range []string{value, html.EscapeString(value), url.QueryEscape(value), url.PathEscape(value), inJSON, strings.ReplaceAll(inJSON, "/", `\/`)} {
 				text = strings.ReplaceAll(text, form, "**********")
 			}
 		}

@@ -2,8 +2,10 @@ package oauth2_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -60,22 +62,31 @@ func TestTokenAnswers(t *testing.T) {
 
 // TestTokenErrorsShowNothingSent: the server repeats the request, the error does not.
 func TestTokenErrorsShowNothingSent(t *testing.T) {
-	for _, format := range []string{"%s", `{"error":"invalid_request","error_description":%q}`, "<pre>%s</pre>"} {
+	quoted := func(text string) string { q, _ := json.Marshal(text); return string(q) }
+	for name, repeat := range map[string]func(string) string{
+		"text": func(text string) string { return text },
+		"RFC 6749": func(text string) string {
+			return `{"error":"invalid_request","error_description":` + quoted(text) + `}`
+		},
+		"page":       func(text string) string { return "<pre>" + html.EscapeString(text) + "</pre>" },
+		"JSON":       func(text string) string { return `{"message":` + quoted(text) + `}` },
+		"other JSON": func(text string) string { return `{"message":` + strings.ReplaceAll(quoted(text), "/", `\/`) + `}` },
+	} {
 		s := newSetting(t)
 		sent := ""
 		s.token = func(w http.ResponseWriter, r *http.Request) {
 			r.ParseForm()
 			sent = r.PostForm.Get("client_secret") + " " + r.PostForm.Get("code") + " " + r.PostForm.Get("code_verifier") + " " + r.PostForm.Get("refresh_token")
 			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, format, sent+" "+r.PostForm.Encode())
+			fmt.Fprint(w, repeat(sent+" "+r.PostForm.Encode()))
 		}
 		err := s.provider(t).Login(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "**********") {
-			t.Fatalf("%v", err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		for _, secret := range append(strings.Fields(sent), "S3cret", "code-0") {
 			if strings.Contains(err.Error(), secret) {
-				t.Errorf("%q shows %q", err, secret)
+				t.Errorf("%s: %q shows %q", name, err, secret)
 			}
 		}
 	}
