@@ -30,6 +30,8 @@ func run() int {
 	})
 	return cli.Run(ctx, os.Args[1:], cliadapter.Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		ReadSecret:  readSecret,
 		OutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	})

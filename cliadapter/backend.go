@@ -126,6 +126,10 @@ type Streams struct {
 	// ErrTerminal and OutTerminal tell that the stream is a terminal: they turn on the
 	// progress bar and colour.
 	ErrTerminal, OutTerminal bool
+	// InTerminal tells that somebody can answer questions.
+	InTerminal bool
+	// ReadSecret reads a line from the terminal that is not shown while it is typed.
+	ReadSecret func(ctx context.Context) ([]byte, error)
 }
 
 // A UsageError is wrong usage found by a Backend: exit code 2.

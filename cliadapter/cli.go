@@ -20,6 +20,8 @@ type Config struct {
 	Backend Backend
 	// Version is shown by the command version.
 	Version Version
+	// Platform is what the commands of the platform need.
+	Platform Platform
 	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
 }
@@ -39,9 +41,10 @@ func New(config Config) *CLI {
 	c.commands = append(c.commands, c.serveCommand(), c.loadCommand(), c.verifyCommand(), c.listCommand(), c.statsCommand(),
 		c.importCommand(), c.exportCommand(), c.generateCommand(), c.readCommand(), c.validateCommand(), c.scoreCommand())
 	c.commands = append(c.commands, c.queryCommands()...)
+	c.commands = append(c.commands, c.platformCommands()...)
 	c.commands = append(c.commands, c.versionCommand(), c.completionCommand())
 	for _, cmd := range c.commands {
-		cmd.options = append(cmd.options, &option{names: []string{"help", "h"}, usage: "show this help"})
+		cmd.prepare("", cmd.group == groupPlatform)
 	}
 	return c
 }
@@ -49,82 +52,140 @@ func New(config Config) *CLI {
 // Run runs one command line, without the program's name, and gives the exit code.
 func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 	code, err := c.dispatch(ctx, args, s)
-	if err != nil {
-		fmt.Fprintln(s.Err, "roget: "+printable(operation.Shorten(err.Error())))
+	if err == nil {
+		return code
+	}
+	fmt.Fprintln(s.Err, "roget: "+printable(operation.Shorten(err.Error())))
+	if advice, ok := errors.AsType[adviser](err); ok {
+		fmt.Fprintln(s.Err, "hint: "+printable(advice.Hint()))
 	}
 	return code
 }
 
+// An adviser is an error that says what to do, too.
+type adviser interface {
+	error
+	Hint() string
+}
+
+// A told error is what the terminal says of one.
+type told struct {
+	message string
+	err     error
+}
+
+func (e *told) Error() string { return e.message }
+func (e *told) Unwrap() error { return e.err }
+
+// root is the group of all commands.
+func (c *CLI) root() *command { return &command{commands: c.commands, options: globalOptions()} }
+
 // dispatch finds the command and runs it. The error is what is still to be said.
 func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, error) {
-	if len(args) == 0 {
-		return operation.ExitUsage, c.writeOverview(s.Err)
+	if len(args) > 0 && args[0] == completeCommand {
+		return operation.ExitYes, c.complete(s.Out, args[1:])
 	}
-	name, rest := args[0], args[1:]
-	switch name {
-	case completeCommand:
-		return operation.ExitYes, c.complete(s.Out, rest)
-	case "help", "--help", "-h":
-		if len(rest) == 0 {
-			return operation.ExitYes, c.writeOverview(s.Out)
+	cmd := c.root()
+	var global globals
+	for len(cmd.commands) > 0 {
+		see := fmt.Sprintf("(see %s --help)", cmd.line())
+		rest, err := global.take(args)
+		switch {
+		case err != nil:
+			return operation.ExitUsage, fmt.Errorf("%w %s", err, see)
+		case global.help:
+			return operation.ExitYes, c.writeGroup(s.Out, cmd, global)
+		case global.version:
+			cmd, args = c.command("version"), rest
+			continue
+		case len(rest) == 0:
+			return operation.ExitUsage, c.writeGroup(s.Err, cmd, global)
+		case rest[0] == "help" && cmd.path == "":
+			if args = rest[1:]; !slices.Contains(args, "--help") {
+				args = append(slices.Clone(args), "--help")
+			}
+			continue
 		}
-		name, rest = rest[0], append(rest[1:], "--help")
-	case "--version", "-v":
-		name = "version"
-	}
-	cmd := c.command(name)
-	if cmd == nil {
-		if isFlag(name) {
-			return operation.ExitUsage, fmt.Errorf("unknown flag %s; flags of a command come after its name (see roget --help)", name)
+		sub := cmd.find(rest[0])
+		if sub == nil {
+			return operation.ExitUsage, fmt.Errorf("unknown command %q%s %s", strings.TrimPrefix(cmd.path+" "+rest[0], " "), didYouMean(nearest(rest[0], c.names(cmd, global))), see)
 		}
-		return operation.ExitUsage, fmt.Errorf("unknown command %q%s (see roget --help)", name, didYouMean(nearest(name, c.names())))
+		cmd, args = sub, rest[1:]
 	}
-	cmd, rest = cmd.of(rest)
-	arranged, err := arrange(rest, cmd.options)
+	cmd, args = cmd.of(args)
+	return c.runLeaf(ctx, cmd, args, global, s)
+}
+
+// runLeaf runs a command that is no group.
+func (c *CLI) runLeaf(ctx context.Context, cmd *command, args []string, global globals, s Streams) (int, error) {
+	arranged, err := arrange(args, cmd.options)
+	if err == nil && !slices.Contains(arranged[:slices.Index(arranged, "--")], "--help") {
+		arranged, err = cmd.asJSON(arranged, global.json)
+	}
 	if err != nil {
-		return operation.ExitUsage, fmt.Errorf("%s: %w (see roget %s --help)", cmd.name, err, cmd.name)
+		return operation.ExitUsage, fmt.Errorf("%s: %w (see %s --help)", cmd.path, err, cmd.line())
 	}
 	if slices.Contains(arranged[:slices.Index(arranged, "--")], "--help") {
 		return operation.ExitYes, c.writeHelp(s.Out, cmd)
 	}
-	err = c.invoke(ctx, cmd, arranged, s)
+	err = c.invoke(ctx, cmd, arranged, global, s)
 	switch {
 	case err == nil:
 		return operation.ExitYes, nil
 	case errors.Is(err, errNo):
 		return operation.ExitNo, nil
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return operation.ExitFailure, fmt.Errorf("%s: interrupted", cmd.name)
+	}
+	code := cmd.exitCode(err)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return code, fmt.Errorf("%s: interrupted", cmd.path)
 	}
 	message := err.Error()
-	if !strings.HasPrefix(message, cmd.name+": ") {
-		message = cmd.name + ": " + message
+	if !strings.HasPrefix(message, cmd.path+": ") {
+		message = cmd.path + ": " + message
 	}
-	code := exitCode(err)
 	if code == operation.ExitUsage {
-		message += " (see roget " + cmd.name + " --help)"
+		message += " (see " + cmd.line() + " --help)"
 	}
-	return code, errors.New(message)
+	return code, &told{message, err}
 }
 
-// command finds a command by name.
-func (c *CLI) command(name string) *command {
-	for _, cmd := range c.commands {
-		if cmd.name == name {
-			return cmd
-		}
-	}
-	return nil
-}
+// line is how a command is written.
+func (cmd *command) line() string { return strings.TrimSuffix("roget "+cmd.path, " ") }
 
-func (c *CLI) names() []string {
+// command finds a command of the root by name.
+func (c *CLI) command(name string) *command { return c.root().find(name) }
+
+// names are those of the commands of a group that are shown.
+func (c *CLI) names(group *command, global globals) []string {
 	var names []string
-	for _, cmd := range c.commands {
-		if !cmd.hidden {
-			names = append(names, cmd.name)
+	for _, cmd := range c.shown(group, global) {
+		names = append(names, cmd.name)
+	}
+	if group.path == "" {
+		names = append(names, "help")
+	}
+	return names
+}
+
+// shown are the commands of a group that help and completion show.
+func (c *CLI) shown(group *command, global globals) []*command {
+	major := c.offlineMajor(global)
+	var list []*command
+	for _, cmd := range group.commands {
+		if cmd.shows(major) {
+			list = append(list, cmd)
 		}
 	}
-	return append(names, "help")
+	return list
+}
+
+// exitCode maps an error of a command to the exit code: those of the platform have 1 for
+// whatever fails. Platform toolkit, section 0.4.
+func (cmd *command) exitCode(err error) int {
+	if code := exitCode(err); code == operation.ExitUsage || !cmd.ofPlatform {
+		return code
+	}
+	return operation.ExitNo
 }
 
 // exitCode maps an error to the exit code.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,19 +14,76 @@ import (
 
 // A command is one command of the terminal: what help, completion and the parser
 // need to know of it, and what it does.
+//
+// A command that has commands is a group: it does nothing itself. A leaf has run and access.
 type command struct {
 	name     string
-	group    string // heading in the list of commands
-	summary  string // one line
-	doc      string // paragraphs
+	aliases  []string // understood, but not shown
+	group    string   // heading in the list of commands
+	summary  string   // one line
+	doc      string   // paragraphs
 	args     []argument
 	options  options
 	examples []string
 	hidden   bool
-	run      func(ctx context.Context, inv *invocation) error
+	commands []*command // of a group, in the order of its help
+	access   access
+	// minMajor and maxMajor are the versions of the platform that have what the command is
+	// about; 0 for no bound. Platform toolkit, section 7.3.
+	minMajor, maxMajor int
+	run                func(ctx context.Context, inv *invocation) error
 	// variant, when not nil, gives the command to run in its place for some arguments, and
 	// those that are left: where flags depend on an argument.
 	variant func(cmd *command, args []string) (*command, []string)
+
+	path       string // the name with those of the groups before it; prepare sets both
+	ofPlatform bool
+}
+
+// prepare completes a command and those below it: paths, and the flags that all have. The
+// path is that of the group it is in; ofPlatform tells that it is about the platform.
+func (cmd *command) prepare(path string, ofPlatform bool) {
+	cmd.path, cmd.ofPlatform = strings.TrimPrefix(path+" "+cmd.name, " "), ofPlatform
+	for _, sub := range cmd.commands {
+		sub.prepare(cmd.path, ofPlatform)
+	}
+	switch {
+	case len(cmd.commands) > 0:
+		cmd.options = globalOptions()
+		return
+	case ofPlatform:
+		for _, opt := range platformOptions() {
+			opt.names = slices.DeleteFunc(opt.names, func(name string) bool { return cmd.options.find(name) != nil })
+			if len(opt.names) > 0 && len(opt.names[0]) > 1 {
+				cmd.options = append(cmd.options, opt)
+			}
+		}
+	default:
+		if opt := cmd.jsonOption(); opt != nil {
+			cmd.options = append(cmd.options, opt)
+		}
+	}
+	cmd.options = append(cmd.options, helpOption())
+}
+
+// find gives the command of a group by its name.
+func (cmd *command) find(name string) *command {
+	for _, sub := range cmd.commands {
+		if sub.name == name || slices.Contains(sub.aliases, name) {
+			return sub
+		}
+	}
+	return nil
+}
+
+// shows tells that a command is in help and completion, where a version of the platform is assumed.
+func (cmd *command) shows(major int) bool {
+	return !cmd.hidden && cmd.fits(major)
+}
+
+// fits tells that a version of the platform has what the command is about.
+func (cmd *command) fits(major int) bool {
+	return major >= cmd.minMajor && (cmd.maxMajor == 0 || major <= cmd.maxMajor)
 }
 
 // of gives the command for some arguments, and those that are left.
@@ -44,6 +102,7 @@ type argument struct {
 	choices  []string
 	files    bool
 	usage    string
+	complete func(inv *invocation) []string // what there is, found when it is asked for
 }
 
 // An invocation is one run of a command with its parsed arguments.
@@ -52,6 +111,9 @@ type invocation struct {
 	cmd     *command
 	parsed  *cli.Context
 	streams Streams
+	global  globals
+	ctx     context.Context // of the run, for questions to the user
+	atEnd   []func()        // what to close when the command has run
 }
 
 // errNo ends a command with a clean no: exit code 1 and nothing more to say.

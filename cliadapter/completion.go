@@ -3,9 +3,12 @@ package cliadapter
 import (
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v2"
 )
 
 // completeCommand is the hidden command that the completion scripts call: the words
@@ -15,7 +18,7 @@ const completeCommand = "__complete"
 
 func (c *CLI) completionCommand() *command {
 	return &command{
-		name: "completion", group: groupOther, summary: "Print a shell completion script",
+		name: "completion", group: groupOther, access: accessRead, summary: "Print a shell completion script",
 		doc:  "Prints a script that makes the shell complete commands, flags and values. Files are completed where a path belongs.",
 		args: []argument{{name: "SHELL", required: true, choices: []string{"bash", "zsh", "fish"}}},
 		examples: []string{
@@ -60,64 +63,88 @@ func (c *CLI) complete(w io.Writer, words []string) error {
 
 // candidates lists what may follow the words before.
 func (c *CLI) candidates(before []string, current string) []candidate {
-	if len(before) == 0 || len(before) == 1 && before[0] == "help" {
-		var list []candidate
-		for _, cmd := range c.commands {
-			if !cmd.hidden {
-				list = append(list, candidate{cmd.name, cmd.summary})
-			}
-		}
-		return list
+	if len(before) > 0 && before[0] == "help" {
+		before = before[1:]
 	}
-	cmd := c.command(before[0])
-	if cmd == nil {
-		return nil
-	}
-	cmd, before = cmd.of(before[1:])
+	cmd := c.root()
 	used := map[*option]bool{}
 	positional := 0
+	var global globals
 	var waiting *option // the flag whose value comes next
-	for _, word := range before {
+	for len(before) > 0 {
+		word := before[0]
+		before = before[1:]
 		if waiting != nil {
+			global.see(waiting, word)
 			waiting = nil
 			continue
 		}
-		if !isFlag(word) {
+		if isFlag(word) {
+			_, value, joined := strings.Cut(word, "=")
+			opt := cmd.options.find(flagName(word))
+			if opt == nil {
+				continue
+			}
+			used[opt] = true
+			if opt.value && !joined {
+				waiting = opt
+			}
+			global.see(opt, value)
+			continue
+		}
+		if len(cmd.commands) == 0 {
 			positional++
 			continue
 		}
-		name, _, joined := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		opt := cmd.options.find(name)
-		if opt == nil {
-			continue
+		if cmd = cmd.find(word); cmd == nil {
+			return nil
 		}
-		used[opt] = true
-		if opt.value && !joined {
-			waiting = opt
-		}
+		cmd, before = cmd.of(before)
 	}
+	inv := &invocation{cli: c, cmd: cmd, parsed: cli.NewContext(nil, flag.NewFlagSet("", flag.ContinueOnError), nil), streams: Streams{Out: io.Discard, Err: io.Discard}, global: global}
 	if waiting != nil {
-		return plain("", waiting.choices)
+		return plain("", waiting.values(inv))
 	}
 	if name, _, joined := strings.Cut(current, "="); joined && isFlag(name) {
-		if opt := cmd.options.find(strings.TrimLeft(name, "-")); opt != nil {
-			return plain(name+"=", opt.choices)
+		if opt := cmd.options.find(flagName(name)); opt != nil {
+			return plain(name+"=", opt.values(inv))
 		}
 		return nil
 	}
-	if strings.HasPrefix(current, "-") {
-		var list []candidate
+	var list []candidate
+	switch {
+	case strings.HasPrefix(current, "-"):
 		for _, opt := range cmd.options {
 			if !used[opt] || opt.many {
 				list = append(list, candidate{shown(opt.names[0]), opt.usage})
 			}
 		}
-		return list
+	case len(cmd.commands) > 0:
+		for _, sub := range c.shown(cmd, global) {
+			list = append(list, candidate{sub.name, sub.summary})
+		}
+	case positional < len(cmd.args):
+		arg := &cmd.args[positional]
+		return plain("", known(arg.choices, arg.complete, inv))
 	}
-	if positional < len(cmd.args) {
-		return plain("", cmd.args[positional].choices)
+	return list
+}
+
+// see notes a flag of the words before that completion depends on.
+func (g *globals) see(opt *option, value string) {
+	if opt.names[0] == "profile" {
+		g.profile = value
 	}
-	return nil
+}
+
+// values are those that a flag may have, as far as they are known.
+func (opt *option) values(inv *invocation) []string { return known(opt.choices, opt.complete, inv) }
+
+func known(choices []string, complete func(*invocation) []string, inv *invocation) []string {
+	if complete == nil {
+		return choices
+	}
+	return append(slices.Clone(choices), complete(inv)...)
 }
 
 func plain(prefix string, words []string) []candidate {

@@ -17,7 +17,7 @@ func generated() []string { return append(synth.TypeNames(), population) }
 
 func (c *CLI) generateCommand() *command {
 	return &command{
-		name: "generate", group: groupResources, summary: "Make synthetic resources",
+		name: "generate", group: groupResources, access: accessWrite, summary: "Make synthetic resources",
 		doc: "Makes resources of a type, or a population: patients with their histories. What is made follows from --seed alone: " +
 			"resource n of a type, and patient n of a population, is always the same, whatever else is made. All of one seed fits " +
 			"together. Resources are labelled as test data (_security=HTEST).\n\n" +
@@ -75,7 +75,7 @@ func generateVariant(cmd *command, args []string) (*command, []string) {
 		default:
 			continue
 		}
-		v.name, v.args = cmd.name+" "+arg, nil
+		v.path, v.args = cmd.path+" "+arg, nil
 		v.options = append(v.options, cmd.options.find("help"))
 		v.run = func(ctx context.Context, inv *invocation) error { return inv.generate(ctx, begin) }
 		return &v, slices.Delete(slices.Clone(args), i, i+1)

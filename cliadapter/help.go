@@ -3,31 +3,58 @@ package cliadapter
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 const helpWidth = 88
 
+// writeGroup prints the commands of a group.
+func (c *CLI) writeGroup(w io.Writer, cmd *command, global globals) error {
+	if cmd.path == "" {
+		return c.writeOverview(w, global)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s - %s\n\nUsage:\n  %s COMMAND [flags] [arguments]\n", cmd.line(), cmd.summary, cmd.line())
+	writeDoc(&b, cmd.doc)
+	b.WriteString("\nCommands:\n")
+	commands := c.shown(cmd, global)
+	writeCommands(&b, commands, longestName(commands))
+	writeOptions(&b, "Flags, before or after the command", platformOptions())
+	writeExamples(&b, cmd.examples)
+	b.WriteString("\nHelp on one command: " + cmd.line() + " COMMAND --help\n")
+	return write(w, []byte(b.String()))
+}
+
+func longestName(commands []*command) int {
+	width := 0
+	for _, cmd := range commands {
+		width = max(width, len(cmd.name))
+	}
+	return width
+}
+
+func writeCommands(b *strings.Builder, commands []*command, width int) {
+	for _, cmd := range commands {
+		fmt.Fprintf(b, "  %-*s  %s\n", width, cmd.name, cmd.summary)
+	}
+}
+
 // writeOverview prints the list of commands.
-func (c *CLI) writeOverview(w io.Writer) error {
+func (c *CLI) writeOverview(w io.Writer, global globals) error {
 	var b strings.Builder
 	b.WriteString("roget - FHIR R4 server: terminology and clinical resources, over HTTP, from the\n" +
 		"terminal, or as a Go library.\n\n" +
 		"Usage:\n  roget COMMAND [flags] [arguments]\n")
-	width := 0
-	for _, cmd := range c.commands {
-		width = max(width, len(cmd.name))
-	}
-	for _, group := range []string{groupRun, groupData, groupResources, groupQuery, groupOther} {
+	commands := c.shown(c.root(), global)
+	for _, group := range []string{groupRun, groupData, groupResources, groupQuery, groupPlatform, groupOther} {
 		fmt.Fprintf(&b, "\n%s:\n", group)
-		for _, cmd := range c.commands {
-			if cmd.group == group && !cmd.hidden {
-				fmt.Fprintf(&b, "  %-*s  %s\n", width, cmd.name, cmd.summary)
-			}
-		}
+		writeCommands(&b, slices.DeleteFunc(slices.Clone(commands), func(cmd *command) bool { return cmd.group != group }), longestName(commands))
 	}
+	writeOptions(&b, "Flags before the command", globalOptions())
 	b.WriteString("\nExit codes: 0 yes; 1 a clean no, such as not a member or an unknown code; 2 wrong usage; 3 failure.\n" +
+		"Commands of the platform: 0 done; 1 it failed; 2 wrong usage.\n" +
 		"Help on one command: roget COMMAND --help\n")
 	return write(w, []byte(b.String()))
 }
@@ -35,7 +62,7 @@ func (c *CLI) writeOverview(w io.Writer) error {
 // writeHelp prints the help of one command.
 func (c *CLI) writeHelp(w io.Writer, cmd *command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "roget %s - %s\n\nUsage:\n  roget %s [flags]", cmd.name, cmd.summary, cmd.name)
+	fmt.Fprintf(&b, "%s - %s\n\nUsage:\n  %s [flags]", cmd.line(), cmd.summary, cmd.line())
 	for _, a := range cmd.args {
 		name := a.name
 		if a.many {
@@ -47,15 +74,7 @@ func (c *CLI) writeHelp(w io.Writer, cmd *command) error {
 		b.WriteString(" " + name)
 	}
 	b.WriteString("\n")
-	for _, paragraph := range strings.Split(cmd.doc, "\n\n") {
-		switch {
-		case paragraph == "":
-		case strings.HasPrefix(paragraph, " "): // a list
-			b.WriteString("\n" + paragraph + "\n")
-		default:
-			b.WriteString("\n" + wrap(paragraph, 0, helpWidth) + "\n")
-		}
-	}
+	writeDoc(&b, cmd.doc)
 	if len(cmd.args) > 0 {
 		b.WriteString("\nArguments:\n")
 		for _, a := range cmd.args {
@@ -66,17 +85,39 @@ func (c *CLI) writeHelp(w io.Writer, cmd *command) error {
 			writeItem(&b, a.name, usage)
 		}
 	}
-	b.WriteString("\nFlags:\n")
-	for _, opt := range cmd.options {
-		writeItem(&b, opt.synopsis(), opt.explanation())
-	}
-	if len(cmd.examples) > 0 {
-		b.WriteString("\nExamples:\n")
-		for _, e := range cmd.examples {
-			b.WriteString("  " + e + "\n")
+	writeOptions(&b, "Flags", cmd.options)
+	writeExamples(&b, cmd.examples)
+	return write(w, []byte(b.String()))
+}
+
+// writeDoc writes paragraphs; one that is indented is a list.
+func writeDoc(b *strings.Builder, doc string) {
+	for _, paragraph := range strings.Split(doc, "\n\n") {
+		switch {
+		case paragraph == "":
+		case strings.HasPrefix(paragraph, " "):
+			b.WriteString("\n" + paragraph + "\n")
+		default:
+			b.WriteString("\n" + wrap(paragraph, 0, helpWidth) + "\n")
 		}
 	}
-	return write(w, []byte(b.String()))
+}
+
+func writeOptions(b *strings.Builder, title string, list options) {
+	b.WriteString("\n" + title + ":\n")
+	for _, opt := range list {
+		writeItem(b, opt.synopsis(), opt.explanation())
+	}
+}
+
+func writeExamples(b *strings.Builder, examples []string) {
+	if len(examples) == 0 {
+		return
+	}
+	b.WriteString("\nExamples:\n")
+	for _, e := range examples {
+		b.WriteString("  " + e + "\n")
+	}
 }
 
 // synopsis is how the flag is written: "-o, --output FORM".

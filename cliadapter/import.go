@@ -21,7 +21,7 @@ const mostRefusals = 20
 
 func (c *CLI) importCommand() *command {
 	return &command{
-		name: "import", group: groupResources, summary: "Store the resources in files and folders",
+		name: "import", group: groupResources, access: accessWrite, summary: "Store the resources in files and folders",
 		doc: "Reads resources and stores them. A file holds one resource, several one after the other, or one a line (.ndjson, " +
 			".jsonl), and may be compressed with gzip; of folders and zip archives only files ending in .json, .ndjson and .jsonl are " +
 			"read, or these with .gz. - stands for standard input.\n\n" +
@@ -205,12 +205,12 @@ func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
 
 func (c *CLI) exportCommand() *command {
 	return &command{
-		name: "export", group: groupResources, summary: "Write the stored resources as NDJSON",
+		name: "export", group: groupResources, access: accessRead, summary: "Write the stored resources as NDJSON",
 		doc: "Writes the current version of every resource, one a line: to standard output, or with --to a file Type.ndjson.gz for " +
 			"each type into a folder. roget import reads them. Resources that are written meanwhile may be in it or not.",
 		args: []argument{{name: "TYPE", many: true, usage: "Only resources of these types."}},
 		options: append(storeOptions("Data folder with the resource store."),
-			&option{names: []string{"to"}, value: true, files: true, hint: "DIR", usage: "Folder to write files to; made when it is not there."}, quietOption()),
+			&option{names: []string{"to"}, value: true, files: true, writes: true, hint: "DIR", usage: "Folder to write files to; made when it is not there."}, quietOption()),
 		examples: []string{"roget export > all.ndjson", "roget export Patient Observation --to backup/"},
 		run: func(ctx context.Context, inv *invocation) error {
 			obs := inv.loud()

@@ -14,7 +14,7 @@ var kinds = [...]string{"CodeSystem", "ValueSet", "ConceptMap"}
 
 func (c *CLI) listCommand() *command {
 	return &command{
-		name: "list", group: groupData, summary: "List what is loaded",
+		name: "list", group: groupData, access: accessRead, summary: "List what is loaded",
 		doc: "Lists the code systems, value sets and concept maps that queries are answered from. Those of FHIR R4 that " +
 			"are built in are left out without --base.",
 		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
@@ -84,7 +84,7 @@ func (inv *invocation) writeListing(lines []listed) error {
 
 func (c *CLI) statsCommand() *command {
 	return &command{
-		name: "stats", group: groupData, summary: "Count concepts, edges, depth and closure of code systems",
+		name: "stats", group: groupData, access: accessRead, summary: "Count concepts, edges, depth and closure of code systems",
 		doc: "Prints a row for each code system: concepts, active concepts, is-a edges, roots, the longest path from " +
 			"a root in edges, mean and largest number of ancestors, and pairs of a concept and an ancestor of it. All but " +
 			"the number of concepts are counted over active concepts.\n\n" +

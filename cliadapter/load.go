@@ -15,7 +15,7 @@ func (c *CLI) loadCommand() *command {
 	data := dataOption("The data folder to write to; made when it is not there.")
 	data.preset = defaultData
 	return &command{
-		name: "load", group: groupData, summary: "Compile code systems, value sets and concept maps into a data folder",
+		name: "load", group: groupData, access: accessWrite, summary: "Compile code systems, value sets and concept maps into a data folder",
 		doc: "Reads code systems, value sets and concept maps from files, folders and archives and compiles them into one pack of " +
 			"the data folder, which queries and serve open in milliseconds. What a later load brings replaces what an earlier one " +
 			"brought of the same url and version.\n\n" + loadedFormats() + "\n\n" +

@@ -14,6 +14,9 @@ type option struct {
 	hint    string   // what the value is: "PATH", "uri"
 	usage   string   // for help
 	preset  string   // the default, for help
+	writes  bool     // it has the command write to the disk, see access
+
+	complete func(inv *invocation) []string // the values there are, found when they are asked for
 }
 
 // options finds flags by name.

@@ -22,6 +22,25 @@ func (inv *invocation) writeJSON(doc []byte) error {
 	return write(inv.streams.Out, append(doc, '\n'))
 }
 
+// show prints an answer: with --json as JSON, indented by two spaces, else as a table. A
+// nil table is one without rows.
+func (inv *invocation) show(v any, t *engine.Table) error {
+	if !inv.json() {
+		if t == nil {
+			return nil
+		}
+		return inv.writeTable(t)
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	return write(inv.streams.Out, out.Bytes())
+}
+
 // writeTable writes a table to Out: title, header, rows, footer. Columns are aligned
 // by spaces. Control characters in cells become spaces.
 func (inv *invocation) writeTable(t *engine.Table) error {

@@ -16,8 +16,8 @@ import (
 // help is our own, and the library's renders text/template, which calls methods by name.
 // The linker then keeps every exported method of the program, 3 MB of them
 // (docs/decisions/0028-size.md).
-func (c *CLI) invoke(ctx context.Context, cmd *command, arranged []string, s Streams) error {
-	set := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
+func (c *CLI) invoke(ctx context.Context, cmd *command, arranged []string, global globals, s Streams) error {
+	set := flag.NewFlagSet(cmd.path, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	for _, f := range cmd.flags() {
 		if err := f.Apply(set); err != nil {
@@ -27,7 +27,12 @@ func (c *CLI) invoke(ctx context.Context, cmd *command, arranged []string, s Str
 	if err := set.Parse(arranged); err != nil {
 		return &UsageError{Err: err}
 	}
-	inv := &invocation{cli: c, cmd: cmd, parsed: cli.NewContext(nil, set, nil), streams: s}
+	inv := &invocation{cli: c, cmd: cmd, parsed: cli.NewContext(nil, set, nil), streams: s, global: global, ctx: ctx}
+	defer func() {
+		for _, end := range inv.atEnd {
+			end()
+		}
+	}()
 	err := cmd.checkArgs(inv.args())
 	if err == nil {
 		err = cmd.run(ctx, inv)

@@ -58,7 +58,7 @@ func flagNames(rows []*operation.Operation) map[string]string {
 
 // describe fills in what help and the parser need, from the rows of a command.
 func describe(cmd *command, rows []*operation.Operation, flags map[string]string) {
-	cmd.group = groupQuery
+	cmd.group, cmd.access = groupQuery, accessRead
 	var docs []string
 	for _, op := range rows {
 		if cmd.summary == "" {

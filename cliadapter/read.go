@@ -13,7 +13,7 @@ import (
 
 func (c *CLI) readCommand() *command {
 	return &command{
-		name: "read", group: groupResources, summary: "Show a stored resource",
+		name: "read", group: groupResources, access: accessRead, summary: "Show a stored resource",
 		doc:  "Prints a resource as it is stored, or a former version of it. The exit code is 1 when there is none, or it was deleted.",
 		args: []argument{{name: "TYPE/ID", required: true, usage: "As in the address of the service: Patient/123, or Patient/123/_history/2."}},
 		options: append(storeOptions("Data folder with the resource store."),

@@ -23,7 +23,7 @@ import (
 
 func (c *CLI) scoreCommand() *command {
 	return &command{
-		name: "score", group: groupResources, summary: "Add up the answers of questionnaires",
+		name: "score", group: groupResources, access: accessRead, summary: "Add up the answers of questionnaires",
 		doc: "Gives the score of QuestionnaireResponses to PHQ-9 and GAD-7 and the band it is in, from files, folders and Bundles, " +
 			"or of one that is stored. Resources of other types are passed over. While an answer is missing there is no total and no " +
 			"band; an answer that is no integer from 0 to 3 is told with its item. The exit code is 1 when a response is incomplete " +

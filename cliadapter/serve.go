@@ -13,7 +13,7 @@ func (c *CLI) serveCommand() *command {
 	data := dataOption("Data folder: packs made by roget load, and the resource store. Made when it is not there.")
 	data.preset = defaultData
 	return &command{
-		name: "serve", group: groupRun, summary: "Run the HTTP service",
+		name: "serve", group: groupRun, access: accessWrite, summary: "Run the HTTP service",
 		doc: "Serves the terminology operations and resources of all types of FHIR R4 over HTTP, from the server root and " +
 			"under /baseR4. What is loaded is read before the service listens; then it prints the line\n\n" +
 			"    roget: listening on http://HOST:PORT\n\n" +

@@ -9,11 +9,12 @@ const (
 	groupData      = "Data"
 	groupResources = "Resources"
 	groupQuery     = "Ask"
+	groupPlatform  = "Platform"
 	groupOther     = "Other"
 )
 
 // commonOptions are the flags that every query command has beside its parameters.
-var commonOptions = []string{"load", "data", "output", "pretty", "quiet", "help"}
+var commonOptions = []string{"load", "data", "output", "pretty", "quiet", "json", "help"}
 
 func dataOption(usage string) *option {
 	return &option{names: []string{"data", "d"}, value: true, files: true, env: "ROGET_DATA", hint: "DIR", usage: usage}

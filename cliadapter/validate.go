@@ -17,7 +17,7 @@ import (
 
 func (c *CLI) validateCommand() *command {
 	return &command{
-		name: "validate", group: groupResources, summary: "Check resources in files against FHIR R4",
+		name: "validate", group: groupResources, access: accessRead, summary: "Check resources in files against FHIR R4",
 		doc: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
 			"cardinalities, required codes, references. All that is wrong is told at once. The exit code is 1 when a resource has " +
 			"errors. Files are read as by roget import, but a Bundle is a resource like others.",

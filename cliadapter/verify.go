@@ -15,7 +15,7 @@ func (c *CLI) verifyCommand() *command {
 	data := dataOption("The data folder to verify.")
 	data.preset = defaultData
 	return &command{
-		name: "verify", group: groupData, summary: "Read all of a data folder and compare it with its checksums",
+		name: "verify", group: groupData, access: accessRead, summary: "Read all of a data folder and compare it with its checksums",
 		doc: "Reads every byte of every pack of a data folder, compares checksums and looks at the structure of every " +
 			"code system. Packs that are not as they were written are named, and the exit code is 3; load their sources " +
 			"again to replace them.\n\n" +
