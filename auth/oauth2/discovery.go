@@ -26,7 +26,6 @@ const (
 const (
 	adviceAbsent = "the instance exposes no OAuth2/OIDC endpoints; set oauth2.server.enabled = on in the server configuration and restart"
 	adviceLogin  = "set oidc.oauth2.login.enabled = on in the server configuration and restart; or the registered client has empty clientSettings or tokenSettings: register it again"
-	adviceIssuer = "set server.base.url to the address clients use, register it as an oidc.provider.<name> with issuer_uri, authorization_uri, token_uri and jwk_uri, and restart; otherwise API calls answer 401, invalid issuer"
 )
 
 // Discovery is what an authorization server says of itself at
@@ -64,7 +63,7 @@ func (d *Discovery) IssuerAdvice(baseURL string) string {
 	if strings.TrimRight(d.Issuer, "/") == strings.TrimRight(baseURL, "/") {
 		return ""
 	}
-	return fmt.Sprintf("the issuer is %q, not %q: %s", printable(d.Issuer, 200), baseURL, adviceIssuer)
+	return fmt.Sprintf("the issuer is %q, not %q: %s", auth.Printable(d.Issuer, 200), baseURL, auth.AdviceIssuer)
 }
 
 // Discover reads the document of the server at a base URL, within a time. Redirects are
@@ -90,7 +89,7 @@ func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, 
 	}
 	var found Discovery
 	if json.Unmarshal(answer.body, &found) != nil {
-		return notReady("the discovery document is " + printable(def(answer.kind, "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
+		return notReady("the discovery document is " + auth.Printable(def(answer.kind, "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
 	}
 	return &found, nil
 }
@@ -121,7 +120,7 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 		return found, nil
 	}
 	if strings.Contains(answer.kind, "json") || strings.HasPrefix(answer.kind, "text/plain") {
-		detail += "; the server says: " + printable(string(answer.body), maxShown)
+		detail += "; the server says: " + auth.Printable(string(answer.body), maxShown)
 	}
 	return nil, &auth.FlowError{Kind: auth.ErrDiscovery, Status: answer.status, Detail: detail}
 }

@@ -94,7 +94,7 @@ func (p *Provider) browse(ctx context.Context, listener *listener, address, stat
 	if p.config.NoBrowser {
 		sentence = "Open this address in a browser to sign in:"
 	} else if err := p.config.OpenBrowser(wait, address); err != nil {
-		sentence = "No browser could be opened (" + printable(err.Error(), 200) + "). Open this address in one to sign in:"
+		sentence = "No browser could be opened (" + auth.Printable(err.Error(), 200) + "). Open this address in one to sign in:"
 	}
 	fmt.Fprintf(p.config.Notice, "%s\n\n  %s\n\nWaiting for the redirect to %s ...\n", sentence, address, listener.redirect)
 	code, err := listener.code(wait, state)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"mime"
 	"net/http"
@@ -48,7 +47,7 @@ func (p *Provider) grant(ctx context.Context, form url.Values) (*auth.OAuth2Toke
 	token, err := parseToken(body)
 	if err != nil {
 		if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind != "application/json" {
-			err = fmt.Errorf("%w; its content type is %s", err, printable(kind, 80))
+			err = fmt.Errorf("%w; its content type is %s", err, auth.Printable(kind, 80))
 		}
 		return nil, &auth.FlowError{Kind: auth.ErrToken, Status: answer.StatusCode, Err: err}
 	}
@@ -84,7 +83,7 @@ func (p *Provider) post(ctx context.Context, address, form string) (*http.Respon
 			return nil, fmt.Errorf("a redirect with status %d has no address", answer.StatusCode)
 		}
 		if next.Scheme != request.URL.Scheme || !strings.EqualFold(next.Host, request.URL.Host) {
-			return nil, fmt.Errorf("it redirects to another server, %s; correct base_url if that is the right one", printable(next.Scheme+"://"+next.Host, 200))
+			return nil, fmt.Errorf("it redirects to another server, %s; correct base_url if that is the right one", auth.Printable(next.Scheme+"://"+next.Host, 200))
 		}
 		if hops == maxHops {
 			return nil, fmt.Errorf("more than %d redirects", maxHops)
@@ -158,14 +157,9 @@ func refusal(status int, body []byte, sent url.Values) *auth.FlowError {
 // masked makes a text from outside printable, without the secrets that were sent, as
 // they are or escaped.
 func masked(text string, sent url.Values) string {
+	var secrets []string
 	for _, name := range []string{"client_secret", "refresh_token", "code", "code_verifier"} {
-		if value := sent.Get(name); value != "" {
-			quoted, _ := json.Marshal(value)
-			inJSON := string(quoted[1 : len(quoted)-1])
-			for _, form := range []string{value, html.EscapeString(value), url.QueryEscape(value), url.PathEscape(value), inJSON, strings.ReplaceAll(inJSON, "/", `\/`)} {
-				text = strings.ReplaceAll(text, form, "**********")
-			}
-		}
+		secrets = append(secrets, sent.Get(name))
 	}
-	return printable(text, maxShown)
+	return auth.Printable(auth.Mask(text, secrets...), maxShown)
 }

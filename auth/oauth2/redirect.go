@@ -8,9 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/roget-health/roget/auth"
 )
@@ -49,7 +47,7 @@ func judge(request *http.Request, state string) verdict {
 		return refuse(auth.ErrStateMismatch, "", "the redirect belongs to another login, or is forged; log in again", "State mismatch: this page belongs to another login.")
 	}
 	if code := query.Get("error"); code != "" {
-		code, detail := printable(code, maxShown), printable(query.Get("error_description"), maxShown)
+		code, detail := auth.Printable(code, maxShown), auth.Printable(query.Get("error_description"), maxShown)
 		return refuse(auth.ErrDenied, code, detail, "Authorization failed: "+def(detail, code))
 	}
 	code := query.Get("code")
@@ -75,27 +73,4 @@ func (v verdict) answer(conn net.Conn) {
 		_ = tcp.SetDeadline(time.Now().Add(drainTime))
 		_, _ = io.CopyN(io.Discard, conn, 64<<10)
 	}
-}
-
-// printable gives at most so many characters of a text from outside, in one line and
-// without control characters, which a terminal would obey.
-func printable(text string, most int) string {
-	var b strings.Builder
-	count := 0
-	for _, word := range strings.Fields(text) {
-		for i, r := range word {
-			if count == most {
-				return b.String() + "..."
-			}
-			if i == 0 && b.Len() > 0 {
-				b.WriteByte(' ')
-				count++
-			}
-			if unicode.IsPrint(r) {
-				b.WriteRune(r)
-				count++
-			}
-		}
-	}
-	return b.String()
 }

@@ -1,0 +1,39 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// Connect makes a client, finds the canonical address of the platform, reads its system
+// information and binds to a major. Platform toolkit, section 2.2.
+//
+// Errors are AuthenticationError, APIError, UnsupportedVersionError,
+// VersionPinMismatchError, those of the provider and of the network.
+func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
+	c, err := New(baseURL, provider, options)
+	if err != nil {
+		return nil, err
+	}
+	c.base = c.canonical(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var raw json.RawMessage
+	if err := c.get(ctx, systemInfoPath, nil, &raw); err != nil {
+		return nil, err
+	}
+	var info SystemInfo
+	if err := json.Unmarshal(raw, &info); err != nil {
+		return nil, fmt.Errorf("%s%s does not answer as the platform does: %w", c.base, systemInfoPath, err)
+	}
+	if c.major, err = bind(info.Version, options); err != nil {
+		return nil, err
+	}
+	c.version = info.Version
+	c.cache.put(c, cacheInfo, raw)
+	return c, nil
+}

@@ -1,0 +1,69 @@
+package platform
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// ListOptions narrow, order and page a collection. The zero value asks for all of it.
+// Platform toolkit, section 2.7.
+type ListOptions struct {
+	Fields       string   // id,name,userRoles[id]; "": what the server gives
+	Filters      []string // property:operator[:value] each
+	RootJunction string   // AND or OR between filters; "": AND
+	Order        []string // property:asc or property:desc each
+	Page         int      // from 1
+	PageSize     int      // the server's default is 50
+	Translate    bool
+	Locale       string // of translations: fr
+}
+
+// query gives the parameters. There is no paging unless Page or PageSize is given.
+func (o ListOptions) query() (url.Values, error) {
+	query := url.Values{"paging": {"false"}}
+	put := func(name, value string) {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	put("fields", o.Fields)
+	put("locale", o.Locale)
+	for _, filter := range o.Filters {
+		if parts := strings.SplitN(filter, ":", 3); len(parts) < 2 || parts[0] == "" || parts[1] == "" {
+			return nil, fmt.Errorf("filter %q is not property:operator:value, such as name:ilike:malaria", filter)
+		}
+		query.Add("filter", filter)
+	}
+	switch o.RootJunction {
+	case "", "AND", "OR":
+		if len(o.Filters) > 1 {
+			put("rootJunction", o.RootJunction)
+		}
+	default:
+		return nil, fmt.Errorf("root junction %q is neither AND nor OR", o.RootJunction)
+	}
+	for _, order := range o.Order {
+		if property, way, _ := strings.Cut(order, ":"); property == "" || way != "asc" && way != "desc" {
+			return nil, fmt.Errorf("order %q is not property:asc or property:desc", order)
+		}
+		query.Add("order", order)
+	}
+	if o.Page < 0 || o.PageSize < 0 {
+		return nil, fmt.Errorf("page %d and page size %d are counted from 1", o.Page, o.PageSize)
+	}
+	if o.Page > 0 || o.PageSize > 0 {
+		query.Set("paging", "true")
+	}
+	if o.Page > 0 {
+		query.Set("page", strconv.Itoa(o.Page))
+	}
+	if o.PageSize > 0 {
+		query.Set("pageSize", strconv.Itoa(o.PageSize))
+	}
+	if o.Translate {
+		query.Set("translate", "true")
+	}
+	return query, nil
+}

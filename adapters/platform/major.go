@@ -1,0 +1,91 @@
+package platform
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Major is a major version of the platform: 42 of 2.42.4. Zero is none.
+type Major int
+
+// Majors are the supported ones, lowest first.
+func Majors() []Major { return []Major{41, 42, 43} }
+
+// Supported tells whether the client knows the major.
+func (m Major) Supported() bool { return m >= 41 && m <= 43 }
+
+// String is v42.
+func (m Major) String() string { return "v" + strconv.Itoa(int(m)) }
+
+// ParseMajor reads v42 or 42, one of the supported majors.
+func ParseMajor(text string) (Major, error) {
+	for _, major := range Majors() {
+		if name := major.String(); text == name || text == name[1:] {
+			return major, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a version; write v41, v42 or v43", text)
+}
+
+// Version is a version of the platform: 2.<major>[.<patch>[.<hotfix>]][-SUFFIX]. Platform
+// toolkit, section 2.2.
+type Version struct {
+	Major         Major
+	Patch, Hotfix int    // 0 where absent
+	Suffix        string // without its hyphen: SNAPSHOT
+}
+
+// ParseVersion reads a version as servers report it.
+func ParseVersion(text string) (Version, error) {
+	bad := func() (Version, error) {
+		return Version{}, fmt.Errorf("%.80q is not a version of the platform, such as 2.42.4", text)
+	}
+	numbers, suffix, hyphen := strings.Cut(text, "-")
+	parts := strings.Split(numbers, ".")
+	if parts[0] != "2" || len(parts) < 2 || len(parts) > 4 || hyphen && suffix == "" || len(text) > 80 {
+		return bad()
+	}
+	var figures [3]int
+	for i, part := range parts[1:] {
+		for _, r := range part {
+			if r < '0' || r > '9' {
+				return bad()
+			}
+		}
+		figure, err := strconv.Atoi(part)
+		if err != nil || len(part) > 6 {
+			return bad()
+		}
+		figures[i] = figure
+	}
+	return Version{Major(figures[0]), figures[1], figures[2], suffix}, nil
+}
+
+// bind decides which major a client binds to, of what the server reports. Platform
+// toolkit, section 2.2, step 3.
+func bind(reported string, options Options) (Major, error) {
+	version, err := ParseVersion(reported)
+	pin := options.Pin
+	switch {
+	case pin != 0 && (err != nil || version.Major == pin || options.AllowMismatch):
+		return pin, nil
+	case pin != 0:
+		return 0, &VersionPinMismatchError{Pinned: pin, Reported: reported}
+	case err != nil:
+		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; pin a major to go on"}
+	case version.Major.Supported():
+		return version.Major, nil
+	case version.Major < Majors()[0]:
+		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it is older than 41, end of life"}
+	case !options.AllowFallback:
+		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it is newer than this client; allow the fallback, or pin a major and allow the mismatch"}
+	}
+	fallback := Major(0)
+	for _, major := range Majors() {
+		if major <= version.Major {
+			fallback = major
+		}
+	}
+	return fallback, nil
+}

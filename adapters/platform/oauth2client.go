@@ -1,0 +1,136 @@
+package platform
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// OAuth2Client is a registered OAuth2 client, in the same shape for every major; Wire
+// turns it into what the major has. Platform toolkit, sections 1.6.7 and 7.2. As JSON its
+// secret is masked.
+type OAuth2Client struct {
+	UID                         string      `json:"id,omitempty"`
+	Name                        string      `json:"name,omitempty"`
+	DisplayName                 string      `json:"displayName,omitempty"`
+	ClientID                    string      `json:"clientId,omitempty"`
+	ClientSecret                auth.Secret `json:"clientSecret,omitzero"` // BCrypt hash
+	ClientAuthenticationMethods []string    `json:"clientAuthenticationMethods,omitempty"`
+	AuthorizationGrantTypes     []string    `json:"authorizationGrantTypes,omitempty"`
+	RedirectURIs                []string    `json:"redirectUris,omitempty"`
+	Scopes                      []string    `json:"scopes,omitempty"`
+	ClientSettings              string      `json:"clientSettings,omitempty"` // JSON as a text
+	TokenSettings               string      `json:"tokenSettings,omitempty"`  // JSON as a text
+	Extra                       Extra       `json:"-"`
+}
+
+// MarshalJSON writes the members of Extra as well, and a mask for the secret.
+func (o OAuth2Client) MarshalJSON() ([]byte, error) {
+	type plain OAuth2Client
+	return encodeRecord(plain(o), o.Extra)
+}
+
+// oauth2Member ties a member of the wire to its field.
+type oauth2Member struct {
+	name string
+	text *string
+	list *[]string
+}
+
+func (w wire42) oauth2Members(o *OAuth2Client, secret *string) []oauth2Member {
+	return []oauth2Member{
+		{name: "id", text: &o.UID},
+		{name: "name", text: &o.Name},
+		{name: "displayName", text: &o.DisplayName},
+		{name: w.traits.OAuth2IDKey, text: &o.ClientID},
+		{name: w.traits.OAuth2SecretKey, text: secret},
+		{name: "clientSettings", text: &o.ClientSettings},
+		{name: "tokenSettings", text: &o.TokenSettings},
+		{name: "clientAuthenticationMethods", list: &o.ClientAuthenticationMethods},
+		{name: w.traits.OAuth2GrantsKey, list: &o.AuthorizationGrantTypes},
+		{name: "redirectUris", list: &o.RedirectURIs},
+		{name: "scopes", list: &o.Scopes},
+	}
+}
+
+func (w wire42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error) {
+	secret := client.ClientSecret.Reveal()
+	body := map[string]any{}
+	for name, value := range client.Extra {
+		body[name] = value
+	}
+	for _, member := range w.oauth2Members(&client, &secret) {
+		switch {
+		case member.text != nil && *member.text != "":
+			body[member.name] = *member.text
+		case member.list == nil || len(*member.list) == 0:
+		case w.traits.OAuth2List == ListArray:
+			body[member.name] = *member.list
+		default:
+			for _, value := range *member.list {
+				if strings.Contains(value, ",") {
+					return nil, fmt.Errorf("%s of an OAuth2 client: %q has a comma, which separates values on %v", member.name, value, w.traits.Major)
+				}
+			}
+			body[member.name] = strings.Join(*member.list, ",")
+		}
+	}
+	return json.Marshal(body)
+}
+
+func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, error) {
+	var envelope struct {
+		Clients []map[string]json.RawMessage `json:"oAuth2Clients"`
+	}
+	if err := json.Unmarshal(answer, &envelope); err != nil {
+		return nil, fmt.Errorf("OAuth2 clients: %w", err)
+	}
+	clients := make([]OAuth2Client, len(envelope.Clients))
+	for i, members := range envelope.Clients {
+		if err := w.decodeOAuth2Client(members, &clients[i]); err != nil {
+			return nil, fmt.Errorf("OAuth2 client %d: %w", i, err)
+		}
+	}
+	return clients, nil
+}
+
+// decodeOAuth2Client reads a record. Servers of one major were seen with lists in either
+// shape, so both are read.
+func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2Client) error {
+	var secret string
+	for _, member := range w.oauth2Members(o, &secret) {
+		raw, found := members[member.name]
+		if !found || string(raw) == "null" {
+			continue
+		}
+		into := any(member.text)
+		if member.list != nil {
+			into = member.list
+			if raw[0] == '"' {
+				var joined string
+				if err := json.Unmarshal(raw, &joined); err != nil {
+					return fmt.Errorf("member %s: %w", member.name, err)
+				}
+				for _, value := range strings.Split(joined, ",") {
+					if value = strings.TrimSpace(value); value != "" {
+						*member.list = append(*member.list, value)
+					}
+				}
+				into = nil
+			}
+		}
+		if into != nil {
+			if err := json.Unmarshal(raw, into); err != nil {
+				return fmt.Errorf("member %s: %w", member.name, err)
+			}
+		}
+		delete(members, member.name)
+	}
+	o.ClientSecret = auth.NewSecret(secret)
+	if len(members) > 0 {
+		o.Extra = members
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package platform
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// What to do about credentials that are not accepted. Platform toolkit, section 1.6.8.
+const (
+	hintOpenID  = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
+	hintJWT     = "log in again; if no token is ever accepted, set oidc.jwt.token.authentication.enabled = on in the server configuration and restart"
+	hintPAT     = "the personal access token is wrong, has expired or was revoked, or the server has such tokens switched off; create another one"
+	hintBasic   = "check the user name and password"
+	hintSession = "the session has ended; copy a fresh cookie from the browser"
+	hintLogin   = "the server sent the request to its login page"
+)
+
+// refusal makes an error of an answer that is no success. Platform toolkit, section 2.3.
+func (c *Client) refusal(request Request, response *Response, sent []string) error {
+	body := []byte(auth.Mask(string(response.Body), sent...))
+	e := newAPIError(request, response.Status, body)
+	e.Path = auth.Mask(e.Path, sent...)
+	refused := &AuthenticationError{Method: e.Method, Path: e.Path, Status: e.Status}
+	switch {
+	case response.Status == http.StatusUnauthorized:
+		description := challenge(response.Header.Values("WWW-Authenticate"), "error_description")
+		refused.Detail = auth.Printable(auth.Mask(orElse(description, e.Detail()), sent...), maxDetail)
+		refused.Hint = hint(sent, refused.Detail)
+		return refused
+	case response.Status >= 400:
+		return e
+	}
+	location, err := url.Parse(response.Header.Get("Location"))
+	switch {
+	case err != nil || location.Path == "" && location.Host == "":
+		e.detail = "a redirect without an address"
+		return e
+	case isLogin(location.Path):
+		refused.Detail, refused.Hint = hintLogin, hint(sent, "")
+		return refused
+	}
+	e.detail = "a redirect to " + auth.Printable(auth.Mask(orElse(location.Host, "")+location.EscapedPath(), sent...), 200) + ", which is not followed; correct the base URL if the platform is there"
+	return e
+}
+
+// isLogin tells whether a path looks like a login page, be it the platform's or an
+// identity provider's.
+func isLogin(path string) bool {
+	path = strings.ToLower(path)
+	for _, word := range []string{"login", "signin", "sign-in", "/oauth2/authoriz", "/saml"} {
+		if strings.Contains(path, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// hint says what to do about a 401, of what was sent and what the server says of it.
+func hint(sent []string, detail string) string {
+	detail = strings.ToLower(detail)
+	scheme := ""
+	if len(sent) > 0 {
+		scheme, _, _ = strings.Cut(sent[0], " ")
+	}
+	switch {
+	case strings.EqualFold(scheme, "Bearer") && strings.Contains(detail, "mapping claim"):
+		return hintOpenID
+	case strings.EqualFold(scheme, "Bearer") && strings.Contains(detail, "issuer"):
+		return auth.AdviceIssuer
+	case strings.EqualFold(scheme, "Bearer"):
+		return hintJWT
+	case strings.EqualFold(scheme, "ApiToken"):
+		return hintPAT
+	case strings.EqualFold(scheme, "Basic"):
+		return hintBasic
+	case len(sent) > 0:
+		return hintSession
+	}
+	return ""
+}
+
+// challenge finds a parameter in WWW-Authenticate headers, "" where there is none: RFC
+// 9110, section 11.6.1.
+func challenge(headers []string, name string) string {
+	for _, header := range headers {
+		for rest := header; rest != ""; {
+			var word string
+			word, rest = token(rest)
+			if after, found := strings.CutPrefix(strings.TrimLeft(rest, " \t"), "="); found && word != "" {
+				var value string
+				value, rest = parameter(strings.TrimLeft(after, " \t"))
+				if strings.EqualFold(word, name) {
+					return value
+				}
+			} else if word == "" {
+				rest = rest[1:]
+			}
+		}
+	}
+	return ""
+}
+
+// token splits off what may be the name of a parameter.
+func token(text string) (word, rest string) {
+	end := strings.IndexAny(text, " \t=,\"")
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:]
+}
+
+// parameter splits off a value, a token or in quotes.
+func parameter(text string) (value, rest string) {
+	if !strings.HasPrefix(text, `"`) {
+		end := strings.IndexAny(text, " \t,")
+		if end < 0 {
+			end = len(text)
+		}
+		return text[:end], text[end:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), text[i+1:]
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String(), ""
+}

@@ -1,0 +1,60 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+)
+
+const (
+	systemInfoPath = "/api/system/info"
+	cacheInfo      = "info"
+)
+
+// System reaches what is about the platform itself and the current user.
+type System struct{ c *Client }
+
+// System gives the accessor of system information, settings and the current user.
+func (c *Client) System() System { return System{c} }
+
+// SystemInfo is the record of /api/system/info. Platform toolkit, section 2.8.
+type SystemInfo struct {
+	Version                   string `json:"version,omitempty"`
+	Revision                  string `json:"revision,omitempty"`
+	ServerDate                string `json:"serverDate,omitempty"`
+	BuildTime                 string `json:"buildTime,omitempty"`
+	SystemID                  string `json:"systemId,omitempty"`
+	SystemName                string `json:"systemName,omitempty"`
+	ContextPath               string `json:"contextPath,omitempty"`
+	InstanceBaseURL           string `json:"instanceBaseUrl,omitempty"`
+	Calendar                  string `json:"calendar,omitempty"`
+	DateFormat                string `json:"dateFormat,omitempty"`
+	LastAnalyticsTableSuccess string `json:"lastAnalyticsTableSuccess,omitempty"`
+	JavaVersion               string `json:"javaVersion,omitempty"`
+	CPUCores                  int    `json:"cpuCores,omitempty"`
+	Extra                     Extra  `json:"-"`
+}
+
+// UnmarshalJSON keeps unknown members in Extra.
+func (s *SystemInfo) UnmarshalJSON(data []byte) error {
+	type plain SystemInfo
+	return decodeRecord(data, (*plain)(s), &s.Extra)
+}
+
+// MarshalJSON writes the members of Extra as well.
+func (s SystemInfo) MarshalJSON() ([]byte, error) {
+	type plain SystemInfo
+	return encodeRecord(plain(s), s.Extra)
+}
+
+// Info reads /api/system/info, or the cache. Platform toolkit, sections 2.6 and 2.8.
+func (s System) Info(ctx context.Context) (*SystemInfo, error) {
+	raw, err := s.c.cached(ctx, cacheInfo, func(ctx context.Context) (json.RawMessage, error) {
+		var raw json.RawMessage
+		return raw, s.c.get(ctx, systemInfoPath, nil, &raw)
+	})
+	if err != nil {
+		return nil, err
+	}
+	info := new(SystemInfo)
+	return info, json.Unmarshal(raw, info)
+}

@@ -1,0 +1,223 @@
+package platform
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// WebMessage is the envelope of writes and of most failures. Platform toolkit, section
+// 2.5.
+type WebMessage struct {
+	HTTPStatus     string // Conflict
+	HTTPStatusCode int
+	Status         string // OK, WARNING or ERROR
+	Message        string
+	DevMessage     string
+	ErrorCode      string          // E1103
+	Response       json.RawMessage // nil where absent
+
+	UID       string        // identifier of what was created: response.uid
+	Key       string        // of a token that was created, once: response.key
+	Counts    *ImportCounts // nil where absent
+	Conflicts []Conflict    // both shapes of the wire, sorted by resource and code
+	Job       *Job          // a job that was started; nil where absent
+}
+
+// ImportCounts says what an import did.
+type ImportCounts struct {
+	Imported int `json:"imported"`
+	Updated  int `json:"updated"`
+	Ignored  int `json:"ignored"`
+	Deleted  int `json:"deleted"`
+}
+
+// Conflict is one row of what an import refused.
+type Conflict struct {
+	Resource  string `json:"resource,omitempty"` // type, without its package: DataElement
+	UID       string `json:"uid,omitempty"`
+	Property  string `json:"property,omitempty"`
+	Value     string `json:"value,omitempty"`
+	ErrorCode string `json:"error_code,omitempty"`
+	Message   string `json:"message,omitempty"`
+	Indexes   []int  `json:"indexes,omitempty"` // rows of what was sent, from 0
+}
+
+// Job is a job that a request started.
+type Job struct {
+	Type string `json:"jobType"`
+	ID   string `json:"id"`
+}
+
+// maxConflicts is how many conflicts of an answer are kept.
+const maxConflicts = 10_000
+
+// WebMessage parses the body; nil where it is not an envelope.
+func (e *APIError) WebMessage() *WebMessage {
+	message, err := ParseWebMessage(e.Body)
+	if err != nil {
+		return nil
+	}
+	return message
+}
+
+// text reads what is mostly a text; other values are kept as their JSON.
+type text string
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	var s string
+	if json.Unmarshal(data, &s) == nil {
+		*t = text(s)
+	} else if string(data) != "null" {
+		*t = text(data)
+	}
+	return nil
+}
+
+// wireReport is an error report of a metadata import.
+type wireReport struct {
+	ErrorCode       text   `json:"errorCode"`
+	ErrorProperty   text   `json:"errorProperty"`
+	ErrorProperties []text `json:"errorProperties"`
+	MainID          text   `json:"mainId"`
+	Message         text   `json:"message"`
+	Value           text   `json:"value"`
+}
+
+// wireObject is what has error reports: an object report, or a response that is one.
+type wireObject struct {
+	Klass        text         `json:"klass"`
+	UID          text         `json:"uid"`
+	ErrorReports []wireReport `json:"errorReports"`
+}
+
+// wireResponse is the response of an envelope.
+type wireResponse struct {
+	wireObject
+	Key         text          `json:"key"`
+	JobType     text          `json:"jobType"`
+	ID          text          `json:"id"`
+	ImportCount *ImportCounts `json:"importCount"`
+	Imported    *int          `json:"imported"`
+	Updated     *int          `json:"updated"`
+	Ignored     *int          `json:"ignored"`
+	Deleted     *int          `json:"deleted"`
+	Conflicts   []struct {
+		Object    text  `json:"object"`
+		Property  text  `json:"property"`
+		Value     text  `json:"value"`
+		ErrorCode text  `json:"errorCode"`
+		Indexes   []int `json:"indexes"`
+	} `json:"conflicts"`
+	TypeReports []struct {
+		Klass         text         `json:"klass"`
+		ObjectReports []wireObject `json:"objectReports"`
+	} `json:"typeReports"`
+}
+
+var errNoEnvelope = errors.New("the body is not an envelope of the platform")
+
+// ParseWebMessage reads an envelope: a JSON object with a status or message of its own.
+func ParseWebMessage(body []byte) (*WebMessage, error) {
+	var wire struct {
+		HTTPStatus     text            `json:"httpStatus"`
+		HTTPStatusCode int             `json:"httpStatusCode"`
+		Status         text            `json:"status"`
+		Message        text            `json:"message"`
+		DevMessage     text            `json:"devMessage"`
+		ErrorCode      text            `json:"errorCode"`
+		Response       json.RawMessage `json:"response"`
+	}
+	if err := json.Unmarshal(body, &wire); err != nil {
+		return nil, errNoEnvelope
+	}
+	if wire.HTTPStatus == "" && wire.Status == "" && wire.Message == "" {
+		return nil, errNoEnvelope
+	}
+	m := &WebMessage{
+		HTTPStatus: string(wire.HTTPStatus), HTTPStatusCode: wire.HTTPStatusCode, Status: string(wire.Status),
+		Message: string(wire.Message), DevMessage: string(wire.DevMessage), ErrorCode: string(wire.ErrorCode),
+		Response: wire.Response,
+	}
+	raw := wire.Response
+	if raw == nil { // an import summary without an envelope around it
+		raw = body
+	}
+	var response wireResponse
+	if json.Unmarshal(raw, &response) == nil {
+		m.read(&response)
+	}
+	return m, nil
+}
+
+// read normalises the response.
+func (m *WebMessage) read(r *wireResponse) {
+	m.UID, m.Key, m.Counts = string(r.UID), string(r.Key), r.ImportCount
+	if m.Counts == nil && (r.Imported != nil || r.Updated != nil || r.Ignored != nil || r.Deleted != nil) {
+		m.Counts = &ImportCounts{count(r.Imported), count(r.Updated), count(r.Ignored), count(r.Deleted)}
+	}
+	if r.JobType != "" {
+		m.Job = &Job{string(r.JobType), string(r.ID)}
+	}
+	for _, c := range r.Conflicts {
+		m.add(Conflict{Resource: "", UID: "", Property: string(cmp.Or(c.Property, c.Object)), ErrorCode: string(c.ErrorCode), Message: string(c.Value), Indexes: c.Indexes})
+	}
+	m.reports(r.wireObject, "")
+	for _, t := range r.TypeReports {
+		for _, object := range t.ObjectReports {
+			m.reports(object, t.Klass)
+		}
+	}
+	slices.SortStableFunc(m.Conflicts, func(a, b Conflict) int {
+		return cmp.Or(strings.Compare(a.Resource, b.Resource), strings.Compare(a.ErrorCode, b.ErrorCode))
+	})
+}
+
+// reports adds the error reports of an object.
+func (m *WebMessage) reports(object wireObject, klass text) {
+	name := string(cmp.Or(object.Klass, klass))
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	for _, r := range object.ErrorReports {
+		value := r.Value
+		if value == "" && len(r.ErrorProperties) > 0 {
+			value = r.ErrorProperties[0]
+		}
+		m.add(Conflict{
+			Resource: name, UID: string(cmp.Or(object.UID, r.MainID)), Property: string(r.ErrorProperty),
+			Value: string(value), ErrorCode: string(r.ErrorCode), Message: string(r.Message),
+		})
+	}
+}
+
+func (m *WebMessage) add(c Conflict) {
+	if len(m.Conflicts) < maxConflicts {
+		m.Conflicts = append(m.Conflicts, c)
+	}
+}
+
+func count(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// bodyText gives a body for people: nothing of an empty or JSON one, the title of a page
+// of HTML, else the text.
+func bodyText(body []byte) string {
+	if json.Valid(body) {
+		return ""
+	}
+	text := string(body[:min(len(body), 64<<10)])
+	lower := strings.ToLower(text)
+	if begin := strings.Index(lower, "<title>"); begin >= 0 && len(lower) == len(text) {
+		if end := strings.Index(lower[begin:], "</title>"); end > 0 {
+			text = text[begin+len("<title>") : begin+end]
+		}
+	}
+	return auth.Printable(text, maxDetail)
+}

@@ -1,0 +1,53 @@
+package auth
+
+import (
+	"encoding/json"
+	"html"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// AdviceIssuer says what to do where a server does not accept the tokens it minted for
+// their issuer. Platform toolkit, section 1.6.8; keys are of the server's configuration
+// file.
+const AdviceIssuer = "set server.base.url to the address clients use, register it as an oidc.provider.<name> with issuer_uri, authorization_uri, token_uri and jwk_uri, and restart; otherwise API calls answer 401, invalid issuer"
+
+// Mask gives a text that a server sent without the secrets that were sent to it, be they
+// as they are or escaped for HTML, addresses or JSON.
+func Mask(text string, sent ...string) string {
+	for _, value := range sent {
+		if value == "" {
+			continue
+		}
+		quoted, _ := json.Marshal(value)
+		inJSON := string(quoted[1 : len(quoted)-1])
+		for _, form := range []string{value, html.EscapeString(value), url.QueryEscape(value), url.PathEscape(value), inJSON, strings.ReplaceAll(inJSON, "/", `\/`)} {
+			text = strings.ReplaceAll(text, form, mask)
+		}
+	}
+	return text
+}
+
+// Printable gives at most so many characters of a text from outside, in one line and
+// without control characters, which a terminal would obey.
+func Printable(text string, most int) string {
+	var b strings.Builder
+	count := 0
+	for _, word := range strings.Fields(text) {
+		for i, r := range word {
+			if count == most {
+				return b.String() + "..."
+			}
+			if i == 0 && b.Len() > 0 {
+				b.WriteByte(' ')
+				count++
+			}
+			if unicode.IsPrint(r) {
+				b.WriteRune(r)
+				count++
+			}
+		}
+	}
+	return b.String()
+}
