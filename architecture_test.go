@@ -68,9 +68,10 @@ var allowed = map[string][]string{
 	"adapters/postgres":           {"resources", "resources/index", "adapters/internal/sqlstore"},
 	"adapters/storetest":          {"resources", "resources/index"},
 
-	"adapters/internal/sqlstore": {"resources", "resources/index"},
-	"adapters/datadir":           {"engine", "codesystem", "resources/r4"},
-	"examples/samples":           {},
+	"adapters/internal/sqlstore":  {"resources", "resources/index"},
+	"adapters/datadir":            {"engine", "codesystem", "resources/r4"},
+	"examples/samples":            {},
+	"adapters/platform/catalogue": {},
 
 	"auth":                      {},
 	"auth/oauth2":               {"auth"},

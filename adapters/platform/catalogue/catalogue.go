@@ -1,0 +1,166 @@
+package catalogue
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Source is a view of the types of a server.
+type Source string
+
+// The two views. Platform toolkit, section 4.2.
+const (
+	OpenAPI Source = "oas"     // every component of the OpenAPI document
+	Schemas Source = "schemas" // the schemas of metadata
+)
+
+// Limits of what is read, so that no document of a server takes more than it should.
+const (
+	maxDocument   = 64 << 20 // bytes of a document, or of a catalogue when it is unpacked
+	maxPacked     = 4 << 20  // bytes of a catalogue that is packed
+	maxTypes      = 10_000   // types of a catalogue
+	maxFields     = 200_000  // fields of all its types
+	maxName       = 200      // bytes of a name
+	maxText       = 4_000    // bytes of a rendered type, or of a description
+	maxTexts      = 64 << 20 // bytes of all texts
+	maxSuggestion = 8        // names in place of one that is not known
+)
+
+// ErrLimit is in the error of a document that is larger than a server's could sensibly be.
+var ErrLimit = errors.New("catalogue: over the limit")
+
+// A Catalogue has the types of one view of one version of the platform. Its types are in
+// the order of their names, each name once. Platform toolkit, section 4.3.
+type Catalogue struct {
+	Version    string `json:"version"`     // of the client: "v42"
+	RawVersion string `json:"raw_version"` // as the server gives it: "2.42.4"
+	Source     Source `json:"source"`
+	Types      []Type `json:"types"`
+}
+
+// A Type is a type of the platform, such as DataElement.
+type Type struct {
+	Name     string `json:"name"`
+	Plural   string `json:"plural,omitempty"`   // as in paths and envelopes: "dataElements"
+	Singular string `json:"singular,omitempty"` // where it is not the name with a small letter
+	Endpoint string `json:"endpoint,omitempty"` // "/api/dataElements"
+	Metadata bool   `json:"metadata,omitempty"`
+	// Fields are nil when nobody knows them: of many types only the name is embedded.
+	Fields []Field `json:"fields"`
+}
+
+// A Field is a member of the records of a type.
+type Field struct {
+	Name        string  `json:"name"`
+	Type        string  `json:"type"` // as people read it: "list[UserRole]"
+	Required    bool    `json:"required"`
+	Description *string `json:"description"`
+}
+
+// Text gives the description, empty when there is none.
+func (f Field) Text() string {
+	if f.Description == nil {
+		return ""
+	}
+	return *f.Description
+}
+
+// Field finds a field by name in any case; nil when the type has none of that name.
+func (t *Type) Field(name string) *Field {
+	for i := range t.Fields {
+		if strings.EqualFold(t.Fields[i].Name, name) {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Encode packs a catalogue: JSON with gzip.
+func (c *Catalogue) Encode() ([]byte, error) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if err := errors.Join(json.NewEncoder(z).Encode(c), z.Close()); err != nil {
+		return nil, err
+	}
+	if packed.Len() > maxPacked {
+		return nil, fmt.Errorf("%w: a catalogue of %d bytes packed, at most %d", ErrLimit, packed.Len(), maxPacked)
+	}
+	return packed.Bytes(), nil
+}
+
+// Decode unpacks what Encode packed. What is damaged, or no catalogue, is an error.
+func Decode(packed []byte) (*Catalogue, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("catalogue: unpack: %w", err)
+	}
+	doc, err := io.ReadAll(io.LimitReader(z, maxDocument+1))
+	if err == nil {
+		err = checkSize(doc)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("catalogue: unpack: %w", err)
+	}
+	c := &Catalogue{}
+	if err := json.Unmarshal(doc, c); err != nil {
+		return nil, fmt.Errorf("catalogue: unpack: %w", err)
+	}
+	if c.Source != OpenAPI && c.Source != Schemas {
+		return nil, fmt.Errorf("catalogue: unpack: the source is %q", c.Source)
+	}
+	c.Types, err = normalise(c.Types)
+	return c, err
+}
+
+func checkSize(doc []byte) error {
+	if len(doc) > maxDocument {
+		return fmt.Errorf("%w: a document of more than %d bytes", ErrLimit, maxDocument)
+	}
+	return nil
+}
+
+// normalise brings types into the order of their names, drops those without a name, keeps
+// of those with one name the one that has an endpoint, or the first, and checks limits.
+func normalise(types []Type) ([]Type, error) {
+	slices.SortStableFunc(types, func(a, b Type) int {
+		if n := strings.Compare(a.Name, b.Name); n != 0 {
+			return n
+		}
+		return cmp.Compare(min(len(b.Endpoint), 1), min(len(a.Endpoint), 1))
+	})
+	types = slices.CompactFunc(types, func(a, b Type) bool { return a.Name == b.Name })
+	types = slices.DeleteFunc(types, func(t Type) bool { return !named(t.Name) })
+	if len(types) > maxTypes {
+		return nil, fmt.Errorf("%w: %d types, at most %d", ErrLimit, len(types), maxTypes)
+	}
+	fields, texts := 0, 0
+	for i := range types {
+		t := &types[i]
+		fields += len(t.Fields)
+		for _, f := range t.Fields {
+			texts += len(f.Name) + len(f.Type) + len(f.Text())
+		}
+		if fields > maxFields || texts > maxTexts {
+			return nil, fmt.Errorf("%w: more than %d fields, or %d bytes of text", ErrLimit, maxFields, maxTexts)
+		}
+	}
+	return types, nil
+}
+
+// named reports that something can be the name of a type or field.
+func named(name string) bool { return name != "" && len(name) <= maxName }
+
+// short cuts a text that is too long, between characters.
+func short(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
+}

@@ -1,0 +1,146 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Where a server has its OpenAPI document, the first that is there.
+var openAPIPaths = [...]string{"/api/openapi/openapi.json", "/api/openapi.json"}
+
+// maxDepth is how deep types within types, and types made of others, are followed.
+const maxDepth = 16
+
+// A node is a schema of an OpenAPI document, as far as it is used here.
+type node struct {
+	Ref                  string                     `json:"$ref"`
+	Type                 json.RawMessage            `json:"type"` // a name, or names
+	Format               string                     `json:"format"`
+	Enum                 []json.RawMessage          `json:"enum"`
+	Items                json.RawMessage            `json:"items"`
+	Properties           map[string]json.RawMessage `json:"properties"`
+	AdditionalProperties json.RawMessage            `json:"additionalProperties"`
+	Required             []string                   `json:"required"`
+	AllOf                []json.RawMessage          `json:"allOf"`
+	OneOf                []json.RawMessage          `json:"oneOf"`
+	AnyOf                []json.RawMessage          `json:"anyOf"`
+	Nullable             bool                       `json:"nullable"`
+	Description          string                     `json:"description"`
+}
+
+// A document is an OpenAPI document on its way to types. Its components are read once, and
+// the values of enumerations rendered once, however often they are referred to.
+type document struct {
+	components map[string]*node
+	enums      map[string]string
+	fields     int // that may still be made
+	work       int // bytes that may still be read again, or written
+}
+
+// FromOpenAPI makes types of an OpenAPI document, at most 64 MiB long: one of each component.
+// References that lead nowhere stand as their names, those in circles end, and members of an
+// unexpected kind count as absent. Platform toolkit, section 4.5.
+func FromOpenAPI(doc []byte) ([]Type, error) {
+	if err := checkSize(doc); err != nil {
+		return nil, err
+	}
+	var envelope struct {
+		Components struct {
+			Schemas map[string]json.RawMessage `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := lenient(doc, &envelope); err != nil {
+		return nil, fmt.Errorf("catalogue: the OpenAPI document of the server is no JSON: %w", err)
+	}
+	schemas := envelope.Components.Schemas
+	switch {
+	case schemas == nil:
+		return nil, errors.New("catalogue: the OpenAPI document has no components.schemas")
+	case len(schemas) > maxTypes:
+		return nil, fmt.Errorf("%w: %d components, at most %d", ErrLimit, len(schemas), maxTypes)
+	}
+	d := &document{components: make(map[string]*node, len(schemas)), enums: map[string]string{}, fields: maxFields, work: 4 * maxDocument}
+	for name, raw := range schemas {
+		d.components[name] = read(raw)
+	}
+	types := make([]Type, 0, len(schemas))
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		t := Type{Name: lastSegment(name), Fields: d.fieldsOf(d.components[name])}
+		if d.fields < 0 || d.work < 0 {
+			return nil, fmt.Errorf("%w: components that make more than %d fields, or refer to %d bytes", ErrLimit, maxFields, 4*maxDocument)
+		}
+		types = append(types, t)
+	}
+	return normalise(types)
+}
+
+// read reads a schema; what is no schema says nothing.
+func read(raw json.RawMessage) *node {
+	n := &node{}
+	if lenient(raw, n) != nil {
+		return &node{}
+	}
+	return n
+}
+
+// fieldsOf gives the fields of a component in the order of their names, those of the
+// components it is made of with them.
+func (d *document) fieldsOf(n *node) []Field {
+	properties := map[string]json.RawMessage{}
+	required := map[string]bool{}
+	d.gather(n, properties, required, map[*node]bool{}, 0)
+	fields := make([]Field, 0, len(properties))
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if !named(name) {
+			continue
+		}
+		if d.work -= len(properties[name]); d.work < 0 {
+			break
+		}
+		p := read(properties[name])
+		rendered := d.rendered(p, 0)
+		if !required[name] && !strings.HasSuffix(rendered, orNone) {
+			rendered += orNone
+		}
+		f := Field{Name: name, Type: rendered, Required: required[name], Description: described(p.Description)}
+		d.work -= len(f.Type) + len(f.Text())
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// gather collects the properties of a schema and of all it is made of. The first of a name
+// counts.
+func (d *document) gather(n *node, properties map[string]json.RawMessage, required map[string]bool, seen map[*node]bool, depth int) {
+	if n.Ref != "" {
+		if n = d.components[refersTo(n.Ref)]; n == nil {
+			return
+		}
+	}
+	d.fields -= 1 + len(n.Properties)
+	if seen[n] || depth > maxDepth || d.fields < 0 {
+		return
+	}
+	seen[n] = true
+	for name, raw := range n.Properties {
+		if properties[name] == nil {
+			properties[name] = raw
+		}
+	}
+	for _, name := range n.Required {
+		required[name] = true
+	}
+	for _, part := range n.AllOf {
+		if d.work -= len(part); d.work < 0 {
+			return
+		}
+		d.gather(read(part), properties, required, seen, depth+1)
+	}
+}
+
+// refersTo gives the component that a reference names: "#/components/schemas/User".
+func refersTo(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

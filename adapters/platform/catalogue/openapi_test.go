@@ -1,0 +1,86 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const openAPIDoc = `{"openapi":"3.0.0","components":{"schemas":{
+ "ValueType":{"type":"string","enum":["NUMBER","TEXT",null]},
+ "Base":{"type":"object","required":["id"],"properties":{"id":{"type":"string","description":"The uid."},"self":{"$ref":"#/components/schemas/Base"}}},
+ "Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"},{"$ref":"#/components/schemas/Ring"}]},
+ "Ring":{"allOf":[{"$ref":"#/components/schemas/Loop"}],"properties":{"r":{"type":"integer"}}},
+ "DataElement":{"allOf":[{"$ref":"#/components/schemas/Base"},{"properties":{"inline":{"type":"boolean"}},"required":["inline"]}],
+  "required":["valueType"],
+  "properties":{
+   "valueType":{"$ref":"#/components/schemas/ValueType"},
+   "gone":{"$ref":"#/components/schemas/Nowhere"},
+   "when":{"type":"string","format":"date-time"},"day":{"type":"string","format":"date"},
+   "n":{"type":"number"},"list":{"type":"array","items":{"$ref":"#/components/schemas/ValueType"}},
+   "lists":{"type":"array","items":{"type":"array","items":{"type":"string","nullable":true}}},
+   "map":{"type":"object","additionalProperties":{"type":"integer"}},"open":{"type":"object"},
+   "choice":{"enum":["A","B",3]},
+   "one":{"oneOf":[{"$ref":"#/components/schemas/Base"},{"type":"string"},{"type":"string"},{"type":"null"}]},
+   "any":{"anyOf":[{"type":"integer"},{"type":"array"}]},
+   "all":{"allOf":[{"$ref":"#/components/schemas/Base"}]},
+   "several":{"type":["null","string","integer"]},
+   "nothing":{},"wrong":[1],"flag":true,"kind":{"type":9,"description":"odd"},"nullable":{"type":"string","nullable":true}}},
+ "Odd":7
+}}}`
+
+// Platform toolkit, section 4.5.
+func TestFromOpenAPI(t *testing.T) {
+	types, err := FromOpenAPI([]byte(openAPIDoc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"Base  : id! str (The uid.); self Base | None",
+		"DataElement  : all Base | None; any int | list[any] | None; choice enum (A, B, 3) | None; day datetime | None; flag any | None; " +
+			"gone Nowhere | None; id! str (The uid.); inline! bool; kind any | None (odd); list list[ValueType (NUMBER, TEXT)] | None; " +
+			"lists list[list[str | None]] | None; map dict[str, int] | None; n float | None; nothing any | None; nullable str | None; " +
+			"one Base | str | None; open dict | None; self Base | None; several int | str | None; valueType! ValueType (NUMBER, TEXT); " +
+			"when datetime | None; wrong any | None",
+		"Loop  : r int | None",
+		"Odd  : ",
+		"Ring  : r int | None",
+		"ValueType  : ",
+	}
+	if got := written(types); !slices.Equal(got, want) {
+		t.Errorf("types:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestOpenAPILimits(t *testing.T) {
+	components := func(list ...string) []byte {
+		return []byte(`{"components":{"schemas":{` + strings.Join(list, ",") + `}}}`)
+	}
+	deep := strings.Repeat(`{"type":"array","items":`, 50) + `{"type":"string"}` + strings.Repeat("}", 50)
+	types, err := FromOpenAPI(components(`"T":{"required":["a"],"properties":{"a":` + deep + `}}`))
+	if want := strings.Repeat("list[", maxDepth+1) + "any" + strings.Repeat("]", maxDepth+1); err != nil || types[0].Fields[0].Type != want {
+		t.Errorf("deep: %v, %v", types, err)
+	}
+	wide := `"W":{"enum":["` + strings.Repeat("x", 100_000) + `"]}`
+	types, err = FromOpenAPI(components(wide, `"T":{"properties":{"a":{"$ref":"#/W"}}}`))
+	if err != nil || len(types[0].Fields[0].Type) > maxText+100 {
+		t.Errorf("wide: %v", err)
+	}
+	// A few components that all others are made of make too many fields.
+	var properties, many []string
+	for i := range 500 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{}`, i))
+		many = append(many, fmt.Sprintf(`"T%d":{"allOf":[{"$ref":"#/B"}]}`, i))
+	}
+	many = append(many, `"B":{"properties":{`+strings.Join(properties, ",")+`}}`)
+	if types, err := FromOpenAPI(components(many...)); err == nil {
+		t.Errorf("%d types of 500 fields each", len(types))
+	}
+}
+
+func FuzzFromOpenAPI(f *testing.F) {
+	f.Add([]byte(openAPIDoc))
+	f.Add([]byte(`{"components":{"schemas":{"A":{"$ref":"#/A"},"":{"allOf":[{"allOf":[{"$ref":"/A"}]}]}}}}`))
+	f.Fuzz(func(t *testing.T, doc []byte) { checkMapping(t, FromOpenAPI, OpenAPI, doc) })
+}
