@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 	"auth/internal/privatefile": {},
 	"auth/internal/storetest":   {"auth", "auth/oauth2"},
 	"auth/authtest":             {},
-	"adapters/platform":         {"auth"},
+	"adapters/platform":         {"auth", "adapters/platform/suggest"},
 }
 
 // outside lists the modules that only some packages may import: drivers, routers and

@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -59,6 +60,8 @@ func (c *Client) getPages(ctx context.Context, path string, query url.Values, ke
 	return fmt.Errorf("%s %s: there are more than %d pages", http.MethodGet, path, maxPages)
 }
 
+var errNoCollection = errors.New("the answer has no member")
+
 // getPage reads one answer of a collection.
 func (c *Client) getPage(ctx context.Context, path string, query url.Values, key string) ([]json.RawMessage, pager, error) {
 	var answer map[string]json.RawMessage
@@ -76,7 +79,7 @@ func (c *Client) getPage(ctx context.Context, path string, query url.Values, key
 	}
 	raw, found := answer[key]
 	if !found {
-		return nil, p, fmt.Errorf("%s %s: the answer has no %q", http.MethodGet, path, key)
+		return nil, p, fmt.Errorf("%s %s: %w called %q", http.MethodGet, path, errNoCollection, key)
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
