@@ -1,0 +1,98 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Datastore is a store of JSON values by namespace and key: one that all users share, or
+// one of the user who asks. Where a namespace or key is absent, calls fail with an
+// APIError of status 404, which tells the platform's own message, as that of every failed call.
+// Platform toolkit, section 2.10.
+type Datastore struct {
+	client *Client
+	base   string
+}
+
+// Datastore gives the store that users share, /api/dataStore.
+func (c *Client) Datastore() Datastore { return Datastore{c, "/api/dataStore"} }
+
+// UserDatastore gives the store of the user who asks, /api/userDataStore.
+func (c *Client) UserDatastore() Datastore { return Datastore{c, "/api/userDataStore"} }
+
+// Namespaces lists the namespaces, in the platform's order.
+func (d Datastore) Namespaces(ctx context.Context) (names []string, err error) {
+	err = d.read(ctx, &names)
+	return names, err
+}
+
+// Keys lists the keys of a namespace, in the platform's order.
+func (d Datastore) Keys(ctx context.Context, namespace string) (names []string, err error) {
+	err = d.read(ctx, &names, namespace)
+	return names, err
+}
+
+// Get gives the value of a key, which is any JSON.
+func (d Datastore) Get(ctx context.Context, namespace, key string) (value json.RawMessage, err error) {
+	err = d.read(ctx, &value, namespace, key)
+	return value, err
+}
+
+// Set gives a key a value, which is anything that encoding/json writes. Whether the key is
+// there decides between PUT and POST. Where another client makes or deletes the key in
+// between, the other one is tried once.
+func (d Datastore) Set(ctx context.Context, namespace, key string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("the value for %s of %s: %w", key, namespace, err)
+	}
+	_, err = d.Get(ctx, namespace, key)
+	method, other, race := http.MethodPut, http.MethodPost, http.StatusNotFound
+	if statusOf(err) == http.StatusNotFound {
+		method, other, race = http.MethodPost, http.MethodPut, http.StatusConflict
+	} else if err != nil {
+		return err
+	}
+	err = d.write(ctx, method, json.RawMessage(text), namespace, key)
+	if statusOf(err) == race {
+		err = d.write(ctx, other, json.RawMessage(text), namespace, key)
+	}
+	return err
+}
+
+// Delete deletes a key.
+func (d Datastore) Delete(ctx context.Context, namespace, key string) error {
+	return d.write(ctx, http.MethodDelete, nil, namespace, key)
+}
+
+// DeleteNamespace deletes a namespace with all its keys.
+func (d Datastore) DeleteNamespace(ctx context.Context, namespace string) error {
+	return d.write(ctx, http.MethodDelete, nil, namespace)
+}
+
+func (d Datastore) read(ctx context.Context, into any, names ...string) error {
+	path, err := pathOf(d.base, names...)
+	if err != nil {
+		return err
+	}
+	return d.client.get(ctx, path, nil, into)
+}
+
+func (d Datastore) write(ctx context.Context, method string, value any, names ...string) error {
+	path, err := pathOf(d.base, names...)
+	if err != nil {
+		return err
+	}
+	return d.client.send(ctx, method, path, value, nil)
+}
+
+// statusOf gives the status of an APIError, 0 for other errors.
+func statusOf(err error) int {
+	if api, ok := errors.AsType[*APIError](err); ok {
+		return api.Status
+	}
+	return 0
+}

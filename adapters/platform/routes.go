@@ -1,0 +1,232 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+const (
+	routesPath = "/api/routes"
+	// RouteFields are the members of routes that are asked for where nothing else is said.
+	RouteFields = "id,code,name,url,disabled,authorities,auth"
+)
+
+// Routes manages and runs routes. Platform toolkit, section 2.9.
+type Routes struct{ client *Client }
+
+// Routes gives the accessor of routes.
+func (c *Client) Routes() Routes { return Routes{c} }
+
+// List lists routes, with RouteFields where the options name no fields.
+func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) {
+	if options.Fields == "" {
+		options.Fields = RouteFields
+	}
+	query, err := options.query()
+	if err != nil {
+		return nil, err
+	}
+	var answer struct{ Routes []Route }
+	err = r.client.get(ctx, routesPath, query, &answer)
+	return answer.Routes, err
+}
+
+// Get gives the route with a uid, or else a code, with all its members. None is a
+// LookupError of the kind ErrRouteNotFound.
+func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
+	fields := url.Values{"fields": {"*"}}
+	if looksLikeUID(uidOrCode) {
+		var route Route
+		err := r.client.get(ctx, routesPath+"/"+uidOrCode, fields, &route)
+		if err == nil {
+			return &route, nil
+		}
+		if statusOf(err) != http.StatusNotFound {
+			return nil, err
+		}
+	}
+	return r.find(ctx, uidOrCode, "*")
+}
+
+// looksLikeUID tells that a text is 11 characters as in uids: a letter, then letters and
+// digits.
+func looksLikeUID(text string) bool {
+	for i, r := range text {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return len(text) == 11
+}
+
+// find gives the route with a code.
+func (r Routes) find(ctx context.Context, code, fields string) (*Route, error) {
+	query := url.Values{"filter": {"code:eq:" + code}, "fields": {fields}, "pageSize": {"1"}}
+	var answer struct{ Routes []Route }
+	if err := r.client.get(ctx, routesPath, query, &answer); err != nil {
+		return nil, err
+	}
+	for _, route := range answer.Routes {
+		if route.Code == code && route.ID != "" {
+			return &route, nil
+		}
+	}
+	return nil, &LookupError{Kind: ErrRouteNotFound, Name: code}
+}
+
+// Create makes a route and gives its uid.
+func (r Routes) Create(ctx context.Context, route Route) (uid string, err error) {
+	var answer struct{ Response struct{ UID string } }
+	err = r.write(ctx, http.MethodPost, routesPath, route, &answer)
+	return answer.Response.UID, err
+}
+
+// Update replaces the route with a uid. Members that the record lacks are lost, secrets
+// included.
+func (r Routes) Update(ctx context.Context, uid string, route Route) error {
+	path, err := pathOf(routesPath, uid)
+	if err != nil {
+		return err
+	}
+	r.forget(uid)
+	return r.write(ctx, http.MethodPut, path, route, nil)
+}
+
+func (r Routes) write(ctx context.Context, method, path string, route Route, into any) error {
+	if route.Auth == nil {
+		return r.client.send(ctx, method, path, route, into)
+	}
+	wire, err := r.client.wire()
+	if err != nil {
+		return err
+	}
+	body, err := wireRoute(route, wire)
+	if err != nil {
+		return err
+	}
+	return r.client.into(ctx, Request{
+		Method: method, Path: path, Body: body, ContentType: "application/json", Secrets: routeSecrets(route.Auth),
+	}, into)
+}
+
+// Patch changes the route with a uid by a JSON Patch (RFC 6902).
+func (r Routes) Patch(ctx context.Context, uid string, patch []PatchOperation) error {
+	path, err := pathOf(routesPath, uid)
+	if err != nil {
+		return err
+	}
+	r.forget(uid)
+	return r.client.send(ctx, http.MethodPatch, path, patch, nil)
+}
+
+// Delete deletes the route with a uid.
+func (r Routes) Delete(ctx context.Context, uid string) error {
+	path, err := pathOf(routesPath, uid)
+	if err != nil {
+		return err
+	}
+	r.forget(uid)
+	return r.client.send(ctx, http.MethodDelete, path, nil, nil)
+}
+
+// UID gives the uid of the route with a code. It asks once in the life of the client,
+// unless fresh. No route is a LookupError of the kind ErrRouteNotFound.
+func (r Routes) UID(ctx context.Context, code string, fresh bool) (string, error) {
+	c := r.client
+	c.routesMu.Lock()
+	uid, known := c.routes[code]
+	c.routesMu.Unlock()
+	if known && !fresh {
+		return uid, nil
+	}
+	route, err := r.find(ctx, code, "id,code")
+	if errors.Is(err, ErrRouteNotFound) {
+		r.Invalidate(code)
+	}
+	if err != nil {
+		return "", err
+	}
+	c.routesMu.Lock()
+	defer c.routesMu.Unlock()
+	if c.routes == nil {
+		c.routes = map[string]string{}
+	}
+	c.routes[code] = route.ID
+	return route.ID, nil
+}
+
+// Invalidate forgets the uid of a code.
+func (r Routes) Invalidate(code string) {
+	r.client.routesMu.Lock()
+	defer r.client.routesMu.Unlock()
+	delete(r.client.routes, code)
+}
+
+// forget forgets the codes of a uid, which are about to change.
+func (r Routes) forget(uid string) {
+	r.client.routesMu.Lock()
+	defer r.client.routesMu.Unlock()
+	for code, known := range r.client.routes {
+		if known == uid {
+			delete(r.client.routes, code)
+		}
+	}
+}
+
+// Run sends a GET through the route with a code and gives the raw answer, whatever its
+// status: 502 means that the platform answered and its upstream did not. The path is for
+// the upstream, as it is read, and may be empty; headers come before the client's own. No
+// route with the code is a LookupError of the kind ErrRouteNotFound.
+func (r Routes) Run(ctx context.Context, code, path string, params url.Values, headers http.Header) (*Response, error) {
+	uid, err := r.UID(ctx, code, false)
+	if err != nil {
+		return nil, err
+	}
+	return r.Send(ctx, Route{ID: uid}, RouteCall{Path: path, Query: params, Header: headers})
+}
+
+// RouteCall is a request through a route.
+type RouteCall struct {
+	Method      string // GET where empty
+	Path        string // for the upstream, as it is read; may be empty
+	Query       url.Values
+	Header      http.Header
+	Body        []byte
+	ContentType string // of the body; application/json where empty
+}
+
+// Send sends a request through a route, of which it needs the uid, and gives the raw
+// answer, whatever its status. Where the route's URL is there and a wildcard, an empty
+// path is refused with ErrRoutePath.
+func (r Routes) Send(ctx context.Context, route Route, call RouteCall) (*Response, error) {
+	if route.Wildcard() && call.Path == "" {
+		return nil, fmt.Errorf("%w: route %s leads to %s; say which path below it", ErrRoutePath, route.Code, route.URL)
+	}
+	path, err := runPath(route.ID, call.Path)
+	if err != nil {
+		return nil, err
+	}
+	request := Request{Method: call.Method, Path: path, Query: call.Query, Header: call.Header, Body: call.Body}
+	if request.Method == "" {
+		request.Method = http.MethodGet
+	}
+	if call.Body != nil {
+		if request.ContentType = call.ContentType; request.ContentType == "" {
+			request.ContentType = "application/json"
+		}
+	}
+	return r.client.Raw(ctx, request)
+}
+
+// PatchOperation is one step of a JSON Patch (RFC 6902).
+type PatchOperation struct {
+	Op    string          `json:"op"`
+	Path  string          `json:"path"`
+	From  string          `json:"from,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
