@@ -1,0 +1,155 @@
+package cliadapter
+
+import (
+	"fmt"
+
+	"github.com/roget-health/roget/auth/login"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/auth/tokenstore"
+	"github.com/roget-health/roget/engine"
+)
+
+// profileCommand is the group of all that is about which platform to use and as whom.
+func (c *CLI) profileCommand() *command {
+	return &command{
+		name: "profile", group: groupPlatform, summary: "Say which platform to use, and as whom",
+		doc: "A profile names a platform and how to authenticate to it. Profiles are kept in ~/.config/platform/profiles.toml (in " +
+			"$XDG_CONFIG_HOME where that is set), and in .platform/profiles.toml of a project, which goes first. A command uses the " +
+			"profile of -p, else that of PLATFORM_PROFILE, else what PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and " +
+			"PLATFORM_PASSWORD, say, else the default of the project, else that of the user.",
+		examples: []string{
+			"roget profile add prod --url https://platform.example.org --auth pat --verify",
+			"roget profile login prod",
+			`eval "$(roget profile env prod)"`,
+		},
+		commands: []*command{
+			c.profileAddCommand(),
+			c.profileListCommand(),
+			c.profileShowCommand(),
+			c.profileVerifyCommand(),
+			c.profileLoginCommand(),
+			c.profileLogoutCommand(),
+			c.profileDefaultCommand(),
+			c.profileRenameCommand(),
+			c.profileRemoveCommand(),
+			c.profileEnvCommand(),
+		},
+	}
+}
+
+// profileArgument is the name of a profile; where it may be left out, it is the one that
+// other commands would use.
+func profileArgument(required bool) argument {
+	usage := "Name of the profile."
+	if !required {
+		usage = "Name of the profile; else the one that other commands use."
+	}
+	return argument{name: "NAME", required: required, usage: usage, complete: profileNames}
+}
+
+// scopeOptions say which file of profiles is meant.
+func scopeOptions() options {
+	return options{
+		{names: []string{"global"}, usage: "In the file of the user."},
+		{names: []string{"local"}, usage: "In the file of the project, .platform/profiles.toml."},
+	}
+}
+
+// scope gives the file that --global or --local say, "" where neither is given.
+func (inv *invocation) scope() (profile.Scope, error) {
+	switch global, local := inv.is("global"), inv.is("local"); {
+	case global && local:
+		return "", usagef("--global and --local are two files; give one of them")
+	case local:
+		return profile.Project, nil
+	case global:
+		return profile.Global, nil
+	}
+	return "", nil
+}
+
+// chosen gives the profile named by the first argument, or by -p, or the one that other
+// commands use.
+func (inv *invocation) chosen() (profile.Resolved, error) {
+	args := inv.args()
+	if len(args) == 0 {
+		return inv.profile()
+	}
+	if inv.given("profile") {
+		return profile.Resolved{}, usagef("the profile is named twice: %q, and by --profile", args[0])
+	}
+	registry, err := inv.cli.profiles()
+	if err != nil {
+		return profile.Resolved{}, err
+	}
+	return registry.Resolve(args[0])
+}
+
+// source names the file of a scope, as answers do.
+func source(scope profile.Scope, name string) profile.Source {
+	switch {
+	case name == profile.EnvironmentName:
+		return profile.FromEnvironment
+	case scope == profile.Project:
+		return profile.FromProject
+	}
+	return profile.FromGlobal
+}
+
+// inFile writes a profile with its file, for notices.
+func inFile(entry profile.Entry) string {
+	return fmt.Sprintf("profile %q in %s", entry.Name, entry.Path)
+}
+
+// A profileRow is a profile in lists. Platform toolkit, section 3.2.
+type profileRow struct {
+	Name       string         `json:"name"`
+	BaseURL    string         `json:"base_url"`
+	Auth       profile.Kind   `json:"auth"`
+	Source     profile.Source `json:"source"`
+	SourcePath string         `json:"source_path"`
+	IsDefault  bool           `json:"is_default"`
+	Shadowed   bool           `json:"shadowed"`
+}
+
+func rowOf(entry profile.Entry) profileRow {
+	return profileRow{
+		entry.Name, entry.Profile.BaseURL, entry.Profile.Auth, source(entry.Scope, entry.Name), entry.Path, entry.IsDefault, entry.Shadowed,
+	}
+}
+
+// done tells of a profile that was changed: a line, or the profile as in lists.
+func (inv *invocation) done(entry profile.Entry, format string, args ...any) error {
+	return inv.show(rowOf(entry), &engine.Table{Footer: fmt.Sprintf(format, args...)})
+}
+
+// registry gives the profiles, and the file that --global or --local say.
+func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
+	scope, err := inv.scope()
+	if err != nil {
+		return nil, "", err
+	}
+	registry, err := inv.cli.profiles()
+	return registry, scope, err
+}
+
+// warnOther tells that a profile of the same name is in the other file, too.
+func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry) {
+	if entry.Scope == profile.Project {
+		if other, err := registry.Find(entry.Name, profile.Global); err == nil {
+			inv.notice("warning: the user has a %s, too; in this project it is hidden", inFile(other))
+		}
+		return
+	}
+	if other, err := registry.Find(entry.Name, profile.Project); err == nil {
+		inv.notice("warning: the project has a %s, too, which goes first here", inFile(other))
+	}
+}
+
+// tokens gives the store of tokens in a folder of profiles. It is closed when the command
+// has run.
+func (inv *invocation) tokens(folder string) *tokenstore.Store {
+	store := login.OpenStore(profile.Resolved{Folder: folder})
+	inv.atEnd = append(inv.atEnd, func() { store.Close() })
+	return store
+}

@@ -1,0 +1,182 @@
+package cliadapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/engine"
+)
+
+func (c *CLI) profileAddCommand() *command {
+	kinds := []string{}
+	for _, kind := range profile.Kinds() {
+		kinds = append(kinds, string(kind))
+	}
+	return &command{
+		name: "add", access: accessWrite, summary: "Add a profile, or replace one",
+		doc: "Credentials are not given as flags, which others on the machine can see: they come from the environment, " +
+			"PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
+			"PLATFORM_OAUTH_CLIENT_SECRET, else you are asked for them. The first profile of a file becomes its default.",
+		args: []argument{{name: "NAME", required: true, usage: "Name of the profile: a letter, then letters, digits and _.", complete: profileNames}},
+		options: append(options{
+			{names: []string{"url"}, value: true, hint: "URL", env: "PLATFORM_URL", usage: "Address of the platform."},
+			{names: []string{"auth"}, value: true, choices: kinds, preset: string(profile.PAT), usage: "How to authenticate: with a personal access token, a user name and password, OAuth2, or the cookie of a browser's session."},
+			{names: []string{"username"}, value: true, hint: "NAME", env: "PLATFORM_USERNAME", usage: "User, of basic."},
+			{names: []string{"client-id"}, value: true, hint: "ID", usage: "Registered client, of oauth2."},
+			{names: []string{"scope"}, value: true, hint: "SCOPE", preset: "ALL", usage: "Scope, of oauth2."},
+			{names: []string{"redirect-uri"}, value: true, hint: "URI", preset: "http://localhost:8765", usage: "Where the browser comes back to, of oauth2."},
+			{names: []string{"version"}, value: true, hint: "v42", usage: "Version of the platform to assume offline: v41, v42 or v43."},
+			{names: []string{"from-env"}, usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES and _REDIRECT_URI too, and ask nothing."},
+			{names: []string{"default"}, usage: "Make it the default of its file."},
+			{names: []string{"verify"}, usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code."},
+		}, scopeOptions()...),
+		examples: []string{
+			"roget profile add prod --url https://platform.example.org",
+			"roget profile add local --url http://localhost:8080 --auth basic --username admin --local --default",
+			"PLATFORM_OAUTH_CLIENT_SECRET=... roget profile add sso --url https://platform.example.org --auth oauth2 --client-id roget",
+		},
+		run: func(ctx context.Context, inv *invocation) error {
+			registry, scope, err := inv.registry()
+			if err != nil {
+				return err
+			}
+			if scope == "" {
+				scope = profile.Global
+			}
+			name := inv.args()[0]
+			if err := profile.CheckName(name); err != nil {
+				return err
+			}
+			p, err := inv.described()
+			if err != nil {
+				return err
+			}
+			entry, err := registry.Add(ctx, scope, name, p, inv.is("default"))
+			if err != nil {
+				return err
+			}
+			inv.warnOther(registry, entry)
+			return inv.added(ctx, registry, entry)
+		},
+	}
+}
+
+// added tells of a profile that was stored, and with --verify whether it works.
+func (inv *invocation) added(ctx context.Context, registry *profile.Registry, entry profile.Entry) error {
+	type saved struct {
+		profileRow
+		Verify *verified `json:"verify,omitempty"`
+	}
+	answer := saved{profileRow: rowOf(entry)}
+	table := &engine.Table{Footer: "saved " + inFile(entry)}
+	if inv.is("verify") {
+		chosen, err := registry.Resolve(entry.Name)
+		if err != nil {
+			return err
+		}
+		chosen.Profile = entry.Profile // that of the other file may go first
+		v := inv.verify(ctx, chosen)
+		answer.Verify = &v
+		table.Rows, table.Header = [][]string{{v.line()}}, nil
+	}
+	return inv.show(answer, table)
+}
+
+// described makes a profile of flags, the environment and answers.
+func (inv *invocation) described() (profile.Profile, error) {
+	p := profile.Profile{Auth: profile.Kind(inv.text("auth"))}
+	var err error
+	if p.BaseURL, err = inv.wanted("url", "Address of the platform"); err != nil {
+		return p, err
+	}
+	if p.BaseURL, err = auth.CleanBaseURL(p.BaseURL); err != nil {
+		return p, err
+	}
+	if version := inv.text("version"); version != "" {
+		if p.Version, err = profile.CleanVersion(version); err != nil {
+			return p, usagef("--version: %w", err)
+		}
+	}
+	for _, field := range []struct {
+		flag string
+		kind profile.Kind
+	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}} {
+		if inv.parsed.IsSet(field.flag) && p.Auth != field.kind {
+			return p, usagef("--%s goes with --auth %s", field.flag, field.kind)
+		}
+	}
+	switch p.Auth {
+	case profile.PAT:
+		p.Token, err = inv.credential("PLATFORM_PAT", "Personal access token")
+	case profile.Basic:
+		if p.Username, err = inv.wanted("username", "User name"); err == nil {
+			p.Password, err = inv.credential("PLATFORM_PASSWORD", "Password of "+p.Username)
+		}
+	case profile.Session:
+		if p.Cookie, err = inv.credential("PLATFORM_SESSION_COOKIE", "Cookie header, with the names of the cookies"); err == nil {
+			p.XSRFToken, err = inv.csrf()
+		}
+	case profile.OAuth2:
+		err = inv.client(&p)
+	}
+	return p, err
+}
+
+// client fills in what a profile of OAuth2 has.
+func (inv *invocation) client(p *profile.Profile) error {
+	fromEnv := func(flag, variable string) string {
+		if value := inv.cli.config.Getenv(variable); value != "" && inv.is("from-env") && !inv.parsed.IsSet(flag) {
+			return value
+		}
+		return inv.text(flag)
+	}
+	p.Scope = fromEnv("scope", "PLATFORM_OAUTH_SCOPES")
+	p.RedirectURI = fromEnv("redirect-uri", "PLATFORM_OAUTH_REDIRECT_URI")
+	var err error
+	if p.ClientID = fromEnv("client-id", "PLATFORM_OAUTH_CLIENT_ID"); p.ClientID == "" {
+		if inv.is("from-env") {
+			return errors.New("no client id; give --client-id, or set PLATFORM_OAUTH_CLIENT_ID")
+		}
+		if p.ClientID, err = inv.wanted("client-id", "Client id"); err != nil {
+			return err
+		}
+	}
+	p.ClientSecret, err = inv.credential("PLATFORM_OAUTH_CLIENT_SECRET", "Client secret")
+	return err
+}
+
+// wanted is the value of a flag or its environment variable, else what the user types.
+func (inv *invocation) wanted(flag, prompt string) (string, error) {
+	if value := inv.text(flag); value != "" {
+		return value, nil
+	}
+	if !inv.streams.InTerminal || inv.is("from-env") {
+		ways := "give --" + flag
+		if env := inv.cmd.options.find(flag).env; env != "" {
+			ways += ", or set " + env
+		}
+		return "", fmt.Errorf("%s: it is missing; %s", prompt, ways)
+	}
+	return inv.line(prompt + ":")
+}
+
+// credential is a secret of the environment, else what the user types unless --from-env
+// forbids to ask.
+func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
+	if inv.is("from-env") && inv.cli.config.Getenv(env) == "" {
+		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave --from-env out to be asked", prompt, env)
+	}
+	return inv.secret(env, prompt)
+}
+
+// csrf is the token against cross-site requests that may go along with a cookie.
+func (inv *invocation) csrf() (auth.Secret, error) {
+	const env = "PLATFORM_SESSION_XSRF"
+	if value := inv.cli.config.Getenv(env); value != "" || inv.is("from-env") || inv.cli.config.Getenv("PLATFORM_SESSION_COOKIE") != "" {
+		return auth.NewSecret(value), nil
+	}
+	return inv.hidden("CSRF token, needed for writing on some instances (empty for none)")
+}
