@@ -89,7 +89,7 @@ func (c *CLI) dispatch(ctx context.Context, args []string, s Streams) (int, erro
 	var global globals
 	for len(cmd.commands) > 0 {
 		see := fmt.Sprintf("(see %s --help)", cmd.line())
-		rest, err := global.take(args)
+		rest, err := global.take(args, cmd.options)
 		switch {
 		case err != nil:
 			return operation.ExitUsage, fmt.Errorf("%w %s", err, see)

@@ -87,7 +87,9 @@ func TestCommandsAreTheTable(t *testing.T) {
 	var got []string
 	c := New(Config{Operations: operation.Terminal()})
 	for _, cmd := range c.commands {
-		got = append(got, cmd.name)
+		if cmd.group != groupPlatform {
+			got = append(got, cmd.name)
+		}
 	}
 	slices.Sort(want)
 	slices.Sort(got)
@@ -121,40 +123,49 @@ func rowsOf(command string) []*operation.Operation {
 	return slices.DeleteFunc(operation.Terminal(), func(op *operation.Operation) bool { return op.Command != command })
 }
 
+// tree gives commands and all below them, groups before what is in them.
+func tree(commands []*command) []*command {
+	var all []*command
+	for _, cmd := range commands {
+		all = append(append(all, cmd), tree(cmd.commands)...)
+	}
+	return all
+}
+
 // No command may have two flags of one name.
 func TestFlagsAreUnique(t *testing.T) {
-	for _, cmd := range New(Config{Operations: operation.Terminal()}).commands {
+	for _, cmd := range tree(New(Config{Operations: operation.Terminal()}).commands) {
 		names := cmd.options.names()
 		slices.Sort(names)
 		if n := len(names); len(slices.Compact(names)) != n {
-			t.Errorf("%s: flags repeat in %v", cmd.name, cmd.options.names())
+			t.Errorf("%s: flags repeat in %v", cmd.path, cmd.options.names())
 		}
 		for i, a := range cmd.args {
 			if a.name == "" {
-				t.Errorf("%s: argument %d is not described", cmd.name, i+1)
+				t.Errorf("%s: argument %d is not described", cmd.path, i+1)
 			}
 		}
 	}
 }
 
 func TestHelpNamesEveryFlag(t *testing.T) {
-	for _, cmd := range New(Config{Operations: operation.Terminal()}).commands {
-		code, out, errs := run(t, nil, nil, cmd.name, "--help")
+	for _, cmd := range tree(New(Config{Operations: operation.Terminal()}).commands) {
+		code, out, errs := run(t, nil, nil, append(strings.Fields(cmd.path), "--help")...)
 		if code != 0 || errs != "" {
-			t.Errorf("%s --help: exit code %d, %s", cmd.name, code, errs)
+			t.Errorf("%s --help: exit code %d, %s", cmd.path, code, errs)
 		}
 		for _, opt := range cmd.options {
 			if !strings.Contains(out, shown(opt.names[0])) {
-				t.Errorf("%s --help does not tell of --%s", cmd.name, opt.names[0])
+				t.Errorf("%s --help does not tell of --%s", cmd.path, opt.names[0])
 			}
 		}
 		for _, line := range strings.Split(out, "\n") {
 			if len(line) > 120 {
-				t.Errorf("%s --help: a line of %d characters: %s", cmd.name, len(line), line)
+				t.Errorf("%s --help: a line of %d characters: %s", cmd.path, len(line), line)
 			}
 		}
-		if _, same, _ := run(t, nil, nil, "help", cmd.name); same != out {
-			t.Errorf("help %s differs from %s --help", cmd.name, cmd.name)
+		if _, same, _ := run(t, nil, nil, append([]string{"help"}, strings.Fields(cmd.path)...)...); same != out {
+			t.Errorf("help %s differs from %s --help", cmd.path, cmd.path)
 		}
 	}
 }

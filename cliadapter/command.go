@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/adapters/platform"
 )
 
 // A command is one command of the terminal: what help, completion and the parser
@@ -30,7 +32,7 @@ type command struct {
 	access   access
 	// minMajor and maxMajor are the versions of the platform that have what the command is
 	// about; 0 for no bound. Platform toolkit, section 7.3.
-	minMajor, maxMajor int
+	minMajor, maxMajor platform.Major
 	run                func(ctx context.Context, inv *invocation) error
 	// variant, when not nil, gives the command to run in its place for some arguments, and
 	// those that are left: where flags depend on an argument.
@@ -49,7 +51,7 @@ func (cmd *command) prepare(path string, ofPlatform bool) {
 	}
 	switch {
 	case len(cmd.commands) > 0:
-		cmd.options = globalOptions()
+		cmd.options = append(platformOptions(), helpOption())
 		return
 	case ofPlatform:
 		for _, opt := range platformOptions() {
@@ -77,12 +79,12 @@ func (cmd *command) find(name string) *command {
 }
 
 // shows tells that a command is in help and completion, where a version of the platform is assumed.
-func (cmd *command) shows(major int) bool {
+func (cmd *command) shows(major platform.Major) bool {
 	return !cmd.hidden && cmd.fits(major)
 }
 
 // fits tells that a version of the platform has what the command is about.
-func (cmd *command) fits(major int) bool {
+func (cmd *command) fits(major platform.Major) bool {
 	return major >= cmd.minMajor && (cmd.maxMajor == 0 || major <= cmd.maxMajor)
 }
 

@@ -9,9 +9,9 @@ import (
 // globals are the flags that may stand before a command. Commands of the platform take
 // the first three after their names as well. Platform toolkit, section 3.
 type globals struct {
-	profile             string
-	json, debug         bool
-	version, help, used bool // used: any was given
+	profile       string
+	json, debug   bool
+	version, help bool
 }
 
 func globalOptions() options {
@@ -33,9 +33,8 @@ func helpOption() *option {
 	return &option{names: []string{"help", "h"}, usage: "show this help"}
 }
 
-// take reads the flags that args begin with, and gives the others.
-func (g *globals) take(args []string) ([]string, error) {
-	known := globalOptions()
+// take reads the flags that args begin with, of those that are known, and gives the others.
+func (g *globals) take(args []string, known options) ([]string, error) {
 	n := 0
 	for n < len(args) && isFlag(args[n]) {
 		opt := known.find(flagName(args[n]))
@@ -51,7 +50,6 @@ func (g *globals) take(args []string) ([]string, error) {
 		return nil, err
 	}
 	for _, arg := range arranged[:len(arranged)-1] {
-		g.used = true
 		_, value, _ := strings.Cut(arg, "=")
 		on := value != "false"
 		switch flagName(arg) {

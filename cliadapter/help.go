@@ -21,7 +21,7 @@ func (c *CLI) writeGroup(w io.Writer, cmd *command, global globals) error {
 	b.WriteString("\nCommands:\n")
 	commands := c.shown(cmd, global)
 	writeCommands(&b, commands, longestName(commands))
-	writeOptions(&b, "Flags, before or after the command", platformOptions())
+	writeOptions(&b, "Flags, before or after the command", cmd.options)
 	writeExamples(&b, cmd.examples)
 	b.WriteString("\nHelp on one command: " + cmd.line() + " COMMAND --help\n")
 	return write(w, []byte(b.String()))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -44,8 +45,12 @@ func (inv *invocation) show(v any, t *engine.Table) error {
 // writeTable writes a table to Out: title, header, rows, footer. Columns are aligned
 // by spaces. Control characters in cells become spaces.
 func (inv *invocation) writeTable(t *engine.Table) error {
+	return inv.writeTableTo(inv.streams.Out, inv.streams.OutTerminal, t)
+}
+
+func (inv *invocation) writeTableTo(w io.Writer, terminal bool, t *engine.Table) error {
 	bold, plain := "", ""
-	if getenv := inv.cli.config.Getenv; inv.streams.OutTerminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+	if getenv := inv.cli.config.Getenv; terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
 		bold, plain = "\x1b[1m", "\x1b[0m"
 	}
 	var out bytes.Buffer
@@ -86,5 +91,5 @@ func (inv *invocation) writeTable(t *engine.Table) error {
 	if t.Footer != "" {
 		out.WriteString(printable(t.Footer) + "\n")
 	}
-	return write(inv.streams.Out, out.Bytes())
+	return write(w, out.Bytes())
 }

@@ -36,7 +36,7 @@ func (c *CLI) profileAddCommand() *command {
 		examples: []string{
 			"roget profile add prod --url https://platform.example.org",
 			"roget profile add local --url http://localhost:8080 --auth basic --username admin --local --default",
-			"PLATFORM_OAUTH_CLIENT_SECRET=... roget profile add sso --url https://platform.example.org --auth oauth2 --client-id roget",
+			"roget profile add sso --url https://platform.example.org --auth oauth2 --client-id roget",
 		},
 		run: func(ctx context.Context, inv *invocation) error {
 			registry, scope, err := inv.registry()

@@ -54,14 +54,20 @@ func (inv *invocation) secret(env, prompt string) (auth.Secret, error) {
 	if !inv.streams.InTerminal || inv.streams.ReadSecret == nil {
 		return auth.Secret{}, fmt.Errorf("%s: there is no terminal to ask at; set %s", prompt, env)
 	}
-	fmt.Fprint(inv.streams.Err, prompt+": ")
+	value, err := inv.hidden(prompt)
+	if err == nil && value.IsZero() {
+		err = fmt.Errorf("%s: nothing was entered", prompt)
+	}
+	return value, err
+}
+
+// hidden asks for a secret at the terminal, which may be left empty.
+func (inv *invocation) hidden(prompt string) (auth.Secret, error) {
+	fmt.Fprint(inv.streams.Err, printable(prompt)+": ")
 	value, err := inv.streams.ReadSecret(inv.ctx)
 	fmt.Fprintln(inv.streams.Err)
 	if err != nil {
 		return auth.Secret{}, fmt.Errorf("%s: %w", prompt, err)
-	}
-	if len(value) == 0 {
-		return auth.Secret{}, fmt.Errorf("%s: nothing was entered", prompt)
 	}
 	return auth.NewSecret(string(value)), nil
 }

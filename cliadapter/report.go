@@ -64,7 +64,16 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 // report tells an error the way the invocation asked for its output: with --output
 // json the OperationOutcome goes to Out as well. The error itself goes to Err later.
 func (inv *invocation) report(err error) error {
-	if err == nil || errors.Is(err, errNo) || inv.text("output") != "json" {
+	if err == nil || errors.Is(err, errNo) {
+		return err
+	}
+	if inv.cmd.ofPlatform {
+		if werr := inv.writeConflicts(err); werr != nil {
+			return errors.Join(err, werr)
+		}
+		return err
+	}
+	if inv.text("output") != "json" {
 		return err
 	}
 	if _, wrong := errors.AsType[*UsageError](err); wrong {

@@ -10,7 +10,7 @@ import (
 func (c *CLI) versionCommand() *command {
 	return &command{
 		name: "version", group: groupOther, access: accessRead, summary: "Print the version",
-		doc:     "Prints the version of the program, the commit it was built from, and the version of Go; and the version " +
+		doc: "Prints the version of the program, the commit it was built from, and the version of Go; and the version " +
 			"of the platform that is assumed without asking a server: that of the profile, else of PLATFORM_VERSION, else v42.",
 		options: options{outputOptions()[0], outputOptions()[1]},
 		run: func(_ context.Context, inv *invocation) error {
@@ -18,7 +18,7 @@ func (c *CLI) versionCommand() *command {
 			if inv.text("output") == "json" {
 				return inv.writeValue(map[string]any{
 					"version": v.Version, "revision": v.Revision, "time": v.Time, "modified": v.Modified,
-					"go": v.Go, "platform": runtime.GOOS + "/" + runtime.GOARCH, "tree": fmt.Sprintf("v%d", tree),
+					"go": v.Go, "platform": runtime.GOOS + "/" + runtime.GOARCH, "tree": tree.String(),
 				})
 			}
 			var b strings.Builder
@@ -33,7 +33,7 @@ func (c *CLI) versionCommand() *command {
 				}
 				b.WriteString(")")
 			}
-			fmt.Fprintf(&b, " %s %s/%s, platform v%d\n", v.Go, runtime.GOOS, runtime.GOARCH, tree)
+			fmt.Fprintf(&b, " %s %s/%s, platform %s\n", v.Go, runtime.GOOS, runtime.GOARCH, tree)
 			return write(inv.streams.Out, []byte(b.String()))
 		},
 	}

@@ -173,7 +173,8 @@ func validName(name string) bool {
 	return true
 }
 
-func checkName(name string) error {
+// CheckName tells by an InvalidNameError that a profile cannot have a name.
+func CheckName(name string) error {
 	if !validName(name) {
 		return &InvalidNameError{Name: name}
 	}

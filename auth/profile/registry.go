@@ -150,7 +150,7 @@ func (r *Registry) Find(name string, scope Scope) (Entry, error) {
 // Add stores a profile, cleaned, in the place of one of its name. The first of a file
 // becomes its default, others where asked for.
 func (r *Registry) Add(ctx context.Context, scope Scope, name string, p Profile, makeDefault bool) (Entry, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Entry{}, err
 	}
 	p, err := p.Clean()
@@ -200,7 +200,7 @@ func (r *Registry) Remove(ctx context.Context, name string, scope Scope) (Entry,
 // the default. It may fail with an ExistsError. A token of OAuth2 stays under the old
 // name's key.
 func (r *Registry) Rename(ctx context.Context, from, to string, scope Scope) (Entry, error) {
-	if err := checkName(to); err != nil {
+	if err := CheckName(to); err != nil {
 		return Entry{}, err
 	}
 	entry, err := r.Find(from, scope)
@@ -229,7 +229,7 @@ func (r *Registry) Rename(ctx context.Context, from, to string, scope Scope) (En
 
 // SetDefault makes a profile, found as Find does, the default of its file.
 func (r *Registry) SetDefault(ctx context.Context, name string, scope Scope) (Entry, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Entry{}, err
 	}
 	entry, err := r.Find(name, scope)
