@@ -71,7 +71,11 @@ var allowed = map[string][]string{
 	"adapters/internal/sqlstore":  {"resources", "resources/index"},
 	"adapters/datadir":            {"engine", "codesystem", "resources/r4"},
 	"examples/samples":            {},
+	"adapters/platform":           {"auth", "adapters/platform/catalogue"},
 	"adapters/platform/catalogue": {},
+	"adapters/platform/v41":       {"adapters/platform", "auth"},
+	"adapters/platform/v42":       {"adapters/platform", "auth"},
+	"adapters/platform/v43":       {"adapters/platform", "auth"},
 
 	"auth":                      {},
 	"auth/oauth2":               {"auth"},
@@ -83,7 +87,6 @@ var allowed = map[string][]string{
 	"auth/internal/privatefile": {},
 	"auth/internal/storetest":   {"auth", "auth/oauth2"},
 	"auth/authtest":             {},
-	"adapters/platform":         {"auth", "adapters/platform/suggest"},
 }
 
 // outside lists the modules that only some packages may import: drivers, routers and

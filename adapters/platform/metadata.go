@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roget-health/roget/adapters/platform/suggest"
+	"github.com/roget-health/roget/adapters/platform/catalogue"
 )
 
 // Metadata reaches the collections of any type, by the plural of its name: dataElements.
@@ -175,7 +175,7 @@ func (m Metadata) explain(ctx context.Context, name string, err error) error {
 	if failed != nil || slices.Contains(names, name) {
 		return err
 	}
-	return &LookupError{ErrUnknownResource, name, suggest.Names(name, names)}
+	return &LookupError{ErrUnknownResource, name, catalogue.Nearest(name, names)}
 }
 
 func (m Metadata) unknown(ctx context.Context, name string) error {
@@ -183,5 +183,5 @@ func (m Metadata) unknown(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return &LookupError{ErrUnknownResource, name, suggest.Names(name, names)}
+	return &LookupError{ErrUnknownResource, name, catalogue.Nearest(name, names)}
 }

@@ -1,0 +1,48 @@
+// Package v42 is the client of the platform for major 42: the surface of package platform
+// with the major pinned. Platform toolkit, section 7.3.
+//
+// Of 42: OAuth2 clients are identified by clientId and have lists as texts with commas;
+// routes can get tokens for client credentials; who has a second factor is told by
+// /api/users/twoFactor, if that is there.
+package v42
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/auth"
+)
+
+// Major is the one that clients of v42 are pinned to.
+const Major platform.Major = 42
+
+// Connect makes a client of a platform 42, as platform.Connect does. A server of another
+// major is a VersionPinMismatchError unless the options allow the mismatch.
+func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
+	options.Pin = Major // v42
+	return platform.Connect(ctx, baseURL, provider, options)
+}
+
+// New makes a client of a platform 42 without sending anything, as platform.New does.
+func New(baseURL string, provider auth.Provider, options Options) (*Client, error) {
+	options.Pin = Major // v42
+	return platform.New(baseURL, provider, options)
+}
+
+// Traits gives the row of 42 in the table of what differs.
+func Traits() *platform.Traits { return Major.Traits() }
+
+// Client and Options are those of all majors, v42 included; so are the records below.
+type (
+	Client  = platform.Client
+	Options = platform.Options
+
+	// SystemInfo of a platform 42.
+	SystemInfo = platform.SystemInfo
+	// OAuth2Client registered at a platform 42.
+	OAuth2Client = platform.OAuth2Client
+	// RouteAuth of the routes of a platform 42.
+	RouteAuth = platform.RouteAuth
+	// ListOptions for collections of a platform 42.
+	ListOptions = platform.ListOptions
+)
