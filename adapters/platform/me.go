@@ -1,0 +1,61 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+)
+
+// Me is the current user: it has no cache.
+func (s System) Me(ctx context.Context) (*Me, error) {
+	return s.c.user(ctx, "/api/me", nil)
+}
+
+// whoAmIFields are what WhoAmI asks for: all, and references with their names.
+const whoAmIFields = "*,userRoles[id,displayName],userGroups[id,displayName],organisationUnits[id,displayName]," +
+	"dataViewOrganisationUnits[id,displayName],teiSearchOrganisationUnits[id,displayName]"
+
+// WhoAmI is the current user with everything known of it: the record of the user, and the
+// authorities, which only Me has. It takes two requests.
+func (s System) WhoAmI(ctx context.Context) (*User, error) {
+	me, err := s.Me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if me.ID == "" {
+		return nil, errors.New("GET /api/me: the answer has no id of the current user")
+	}
+	user, err := s.c.Users().Get(ctx, me.ID, whoAmIFields)
+	if err != nil {
+		return nil, err
+	}
+	user.Authorities = slices.Clone(me.Authorities)
+	return user, nil
+}
+
+// Authorization gives the authorities of the current user. An answer that is no array of
+// texts is an error, never an empty list.
+func (s System) Authorization(ctx context.Context) ([]string, error) {
+	const path = "/api/me/authorization"
+	var raw json.RawMessage
+	if err := s.c.get(ctx, path, nil, &raw); err != nil {
+		return nil, err
+	}
+	return texts(http.MethodGet, path, raw)
+}
+
+// texts reads an array of texts and accepts nothing else, neither null nor null in it.
+func texts(method, path string, raw json.RawMessage) ([]string, error) {
+	var list []*string
+	if err := json.Unmarshal(raw, &list); err != nil || list == nil || slices.Contains(list, nil) {
+		return nil, fmt.Errorf("%s %s: the answer is not an array of texts", method, path)
+	}
+	out := make([]string, len(list))
+	for i, text := range list {
+		out[i] = *text
+	}
+	return out, nil
+}

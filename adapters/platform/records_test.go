@@ -1,0 +1,128 @@
+package platform
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+// TestRecordsLoseNothing: what a record does not know, and what it knows but would not
+// write, comes back. Platform toolkit, section 7.3.
+func TestRecordsLoseNothing(t *testing.T) {
+	for _, test := range []struct {
+		name, doc string
+		into      any
+	}{
+		{"user", `{"id":"Usr00000001","username":"ada","disabled":false,"email":null,"surname":"","created":"2024-01-02T03:04:05.000","lastLogin":1760000000000,` +
+			`"programs":["Prg00000001"],"userRoles":[{"id":"Rol00000001","displayName":"Clerk","access":{"read":true}}],"teiSearchOrganisationUnits":[],"whatsApp":"1","settings":{"a":[1]}}`, &User{}},
+		{"time that is none", `{"lastLogin":"yesterday","created":""}`, &User{}},
+		{"group", `{"id":"Grp00000001","users":[],"managedGroups":[{"id":"Grp00000002"}]}`, &UserGroup{}},
+		{"role", `{"id":"Rol00000001","users":3,"authorities":[]}`, &UserRole{}},
+		{"app", `{"key":"side","bundled":false,"core_app":false,"activities":{"a":1}}`, &App{}},
+		{"app of the hub", `{"id":"a","developer":"Ada","versions":[{"id":"v","created":1,"maxDhisVersion":"","demoUrl":"x"}],"hasPlugin":true}`, &HubApp{}},
+		{"sharing", `{"id":"Grp00000001","publicAccess":"rw------","externalAccess":false,"user":{"id":"u"},"userAccesses":[{"id":"u","access":"r-------","x":1}],"userGroupAccesses":[]}`, &Sharing{}},
+		{"settings", `{"z":1,"a":"text","n":null,"o":{"b":[1,2]}}`, &Settings{}},
+	} {
+		if err := json.Unmarshal([]byte(test.doc), test.into); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got, err := json.Marshal(test.into)
+		if err != nil || canonicalJSON(t, got) != canonicalJSON(t, []byte(test.doc)) {
+			t.Errorf("%s: %v\n got %s\nwant %s", test.name, err, got, test.doc)
+		}
+	}
+}
+
+// canonicalJSON sorts members.
+func canonicalJSON(t *testing.T, doc []byte) string {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v: %s", err, doc)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// TestSettingsInOrder: the snapshot keeps the platform's order; what is no object, or has a
+// key twice, is refused.
+func TestSettingsInOrder(t *testing.T) {
+	var s Settings
+	const doc = `{"zeta":true,"alpha":"x","middle":[1, 2]}`
+	if err := json.Unmarshal([]byte(doc), &s); err != nil {
+		t.Fatal(err)
+	}
+	var keys, texts []string
+	for _, setting := range s {
+		keys, texts = append(keys, setting.Key), append(texts, setting.Text())
+	}
+	if !slices.Equal(keys, []string{"zeta", "alpha", "middle"}) || !slices.Equal(texts, []string{"true", "x", "[1,2]"}) {
+		t.Error(keys, texts)
+	}
+	if out, err := json.Marshal(s); err != nil || string(out) != `{"zeta":true,"alpha":"x","middle":[1,2]}` {
+		t.Error(string(out), err)
+	}
+	for _, wrong := range []string{`[]`, `"a"`, `null`, `1`, `true`, `{"a":1,"a":2}`} {
+		if err := json.Unmarshal([]byte(wrong), &Settings{}); err == nil {
+			t.Errorf("%s was read as settings", wrong)
+		}
+	}
+}
+
+// TestReferences: objects and bare uids. Platform toolkit, section 2.8, System.Me.
+func TestReferences(t *testing.T) {
+	var refs []Reference
+	if err := json.Unmarshal([]byte(`["Prg00000001",{"id":"Rol00000001","displayName":"Clerk"},{"id":"Org00000001","name":"North"},{"id":"X"}]`), &refs); err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for _, r := range refs {
+		labels = append(labels, r.Label())
+	}
+	if want := []string{"Prg00000001", "Clerk (Rol00000001)", "North (Org00000001)", "X"}; !slices.Equal(labels, want) {
+		t.Error(labels)
+	}
+	for _, wrong := range []string{`[1]`, `[true]`, `[["a"]]`, `[{"id":1}]`} {
+		if json.Unmarshal([]byte(wrong), &refs) == nil {
+			t.Errorf("%s was read as references", wrong)
+		}
+	}
+	for text, want := range map[string]bool{"Usr00000001": true, "usrABCDEFGH": true, "1sr00000001": false, "Usr0000001": false, "Usr000000011": false, "Usr0000000-": false, "": false, "Usr000000é": false} {
+		if isUID(text) != want {
+			t.Errorf("isUID(%q) is not %v", text, want)
+		}
+	}
+}
+
+// TestTimestamps: forms of time. Platform toolkit, reading rules and section 2.8, AppHub.
+func TestTimestamps(t *testing.T) {
+	for doc, want := range map[string]string{
+		`1760000000000`:                  "2025-10-09T08:53:20Z",
+		`"1760000000000"`:                "2025-10-09T08:53:20Z",
+		`"2025-10-09T08:53:20.000"`:      "2025-10-09T08:53:20Z",
+		`"2025-10-09T10:53:20.5+02:00"`:  "2025-10-09T08:53:20Z",
+		`"2025-10-09T08:53:20.000+0000"`: "2025-10-09T08:53:20Z",
+		`"2025-10-09"`:                   "2025-10-09T00:00:00Z",
+		`"soon"`:                         "soon",
+		`null`:                           "",
+	} {
+		var at Timestamp
+		if err := json.Unmarshal([]byte(doc), &at); err != nil || at.String() != want {
+			t.Errorf("%s: %v, %v", doc, at, err)
+		}
+	}
+	at := NewTimestamp(Timestamp{}.Time.AddDate(2024, 0, 0))
+	if out, err := json.Marshal(at); err != nil || string(out) != `"2025-01-01T00:00:00.000"` || at.IsZero() {
+		t.Error(string(out), err)
+	}
+	if out, err := json.Marshal(Timestamp{}); err != nil || string(out) != "null" {
+		t.Error(string(out), err)
+	}
+}

@@ -1,0 +1,60 @@
+package platform
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Reference names another object of the platform. It is sent as an object with id and
+// names, or as the uid alone; both are understood, and written as they were read.
+// Platform toolkit, section 2.8.
+type Reference struct {
+	ID          string `json:"id,omitempty"`
+	Name        string `json:"name,omitempty"`
+	DisplayName string `json:"displayName,omitempty"`
+	Extra       Extra  `json:"-"`
+
+	bare bool // the uid alone
+}
+
+type referenceFields Reference
+
+// UnmarshalJSON reads an object, or a text that is the uid.
+func (r *Reference) UnmarshalJSON(data []byte) error {
+	*r = Reference{}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte{'"'}) {
+		r.bare = true
+		return json.Unmarshal(data, &r.ID)
+	}
+	return decodeRecord(data, (*referenceFields)(r), &r.Extra)
+}
+
+// MarshalJSON writes what was read.
+func (r Reference) MarshalJSON() ([]byte, error) {
+	if r.bare && r.Name == "" && r.DisplayName == "" && len(r.Extra) == 0 {
+		return json.Marshal(r.ID)
+	}
+	return encodeRecord(referenceFields(r), r.Extra)
+}
+
+// Label is for people: "name (uid)", or the uid where there is no name.
+func (r Reference) Label() string {
+	switch {
+	case r.DisplayName != "":
+		return r.DisplayName + " (" + r.ID + ")"
+	case r.Name != "":
+		return r.Name + " (" + r.ID + ")"
+	}
+	return r.ID
+}
+
+// isUID tells whether a text has the shape of a uid: a letter and ten letters or figures.
+func isUID(text string) bool {
+	for i, c := range []byte(text) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(text) == 11
+}

@@ -1,0 +1,111 @@
+package platform
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Setting is a system setting: its key and its value as JSON.
+type Setting struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// Text is the value for people and for writing it back, as SettingText gives it.
+func (s Setting) Text() string { return SettingText(s.Value) }
+
+// SettingText is what a JSON value is written as to a setting: a text as it is, anything
+// else as compact JSON.
+func SettingText(value json.RawMessage) string {
+	var text string
+	if bytes.HasPrefix(value, []byte{'"'}) && json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var out bytes.Buffer
+	if json.Compact(&out, value) != nil {
+		return string(value)
+	}
+	return out.String()
+}
+
+// Settings is a snapshot of system settings in the order of the platform. No value is
+// read as one of a closed list: keyAnalysisDisplayProperty comes back in lower case,
+// whatever was written. Platform toolkit, section 2.8.
+type Settings []Setting
+
+// Get gives the value of a key. A value of null counts as absent.
+func (s Settings) Get(key string) (json.RawMessage, bool) {
+	for _, setting := range s {
+		if setting.Key == key {
+			return setting.Value, string(setting.Value) != "null"
+		}
+	}
+	return nil, false
+}
+
+// UnmarshalJSON reads an object and keeps its order. A key that comes twice is an error.
+func (s *Settings) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil {
+		return err
+	} else if t != json.Delim('{') {
+		return fmt.Errorf("settings are an object of keys and values, not %s", kindOf(data))
+	}
+	out, seen := Settings{}, map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		key, _ := t.(string) // names of members are texts, the decoder sees to it
+		if seen[key] {
+			return fmt.Errorf("the setting %q comes twice", key)
+		}
+		seen[key] = true
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		out = append(out, Setting{key, value})
+	}
+	*s = out
+	return nil
+}
+
+// MarshalJSON writes an object in the same order.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, setting := range s {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		key, err := json.Marshal(setting.Key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, key...), ':'), setting.Value...)
+	}
+	return append(out, '}'), nil
+}
+
+// kindOf names the kind of a JSON value.
+func kindOf(data []byte) string {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return "nothing"
+	}
+	switch data[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}

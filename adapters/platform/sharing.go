@@ -1,0 +1,134 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// Access is what sharing allows, in eight characters: reading and writing of metadata,
+// reading and writing of data, and four hyphens: "rw------".
+type Access string
+
+// Check refuses what is no access.
+func (a Access) Check() error {
+	if len(a) == 8 && a[4:] == "----" {
+		ok := true
+		for i, c := range []byte(a[:4]) {
+			ok = ok && (c == '-' || c == "rw"[i%2])
+		}
+		if ok {
+			return nil
+		}
+	}
+	return fmt.Errorf("access %q is not r or -, w or -, twice and then four hyphens, such as rw------", string(a))
+}
+
+// Grant is the access of a user or group.
+type Grant struct {
+	ID          string `json:"id"`
+	Name        string `json:"name,omitempty"`
+	DisplayName string `json:"displayName,omitempty"`
+	Access      Access `json:"access"`
+	Extra       Extra  `json:"-"`
+}
+
+type grantFields Grant
+
+// UnmarshalJSON reads the record and keeps what it does not know.
+func (g *Grant) UnmarshalJSON(data []byte) error {
+	*g = Grant{}
+	return decodeRecord(data, (*grantFields)(g), &g.Extra)
+}
+
+// MarshalJSON writes the record with what it does not know.
+func (g Grant) MarshalJSON() ([]byte, error) { return encodeRecord(grantFields(g), g.Extra) }
+
+// Label is for people: "name (uid)", or the uid where there is no name.
+func (g Grant) Label() string {
+	return Reference{ID: g.ID, Name: g.Name, DisplayName: g.DisplayName}.Label()
+}
+
+// Sharing tells who may see and change an object. ExternalAccess is nil on platforms that
+// do not know it, from 43. Platform toolkit, sections 2.8 and 7.2.
+type Sharing struct {
+	ID                string     `json:"id,omitempty"`
+	Name              string     `json:"name,omitempty"`
+	DisplayName       string     `json:"displayName,omitempty"`
+	PublicAccess      Access     `json:"publicAccess,omitempty"`
+	ExternalAccess    *bool      `json:"externalAccess,omitempty"`
+	Owner             *Reference `json:"user,omitempty"`
+	UserAccesses      []Grant    `json:"userAccesses,omitzero"`
+	UserGroupAccesses []Grant    `json:"userGroupAccesses,omitzero"`
+	Extra             Extra      `json:"-"`
+}
+
+type sharingFields Sharing
+
+// UnmarshalJSON reads the record and keeps what it does not know.
+func (s *Sharing) UnmarshalJSON(data []byte) error {
+	*s = Sharing{}
+	return decodeRecord(data, (*sharingFields)(s), &s.Extra)
+}
+
+// MarshalJSON writes the record with what it does not know.
+func (s Sharing) MarshalJSON() ([]byte, error) { return encodeRecord(sharingFields(s), s.Extra) }
+
+// sharingDocument is what is read and written: the sharing in an envelope.
+type sharingDocument struct {
+	Object *Sharing `json:"object"`
+}
+
+const sharingPath = "/api/sharing"
+
+func (c *Client) sharing(ctx context.Context, kind, uid string) (*Sharing, error) {
+	if uid == "" {
+		return nil, errors.New("the uid of the " + kind + " is empty")
+	}
+	var found sharingDocument
+	if err := c.get(ctx, sharingPath, sharingQuery(kind, uid), &found); err != nil {
+		return nil, err
+	}
+	if found.Object == nil {
+		return nil, fmt.Errorf("GET %s: the answer has no object", sharingPath)
+	}
+	return found.Object, nil
+}
+
+func sharingQuery(kind, uid string) url.Values {
+	return url.Values{"type": {kind}, "id": {uid}}
+}
+
+// grantUser reads the sharing, changes or adds the access of one user, and writes it back.
+func (c *Client) grantUser(ctx context.Context, kind, uid, user string, access Access) (*Sharing, error) {
+	if err := access.Check(); err != nil {
+		return nil, err
+	}
+	if user == "" {
+		return nil, errors.New("the uid of the user is empty")
+	}
+	sharing, err := c.sharing(ctx, kind, uid)
+	if err != nil {
+		return nil, err
+	}
+	if at := slices.IndexFunc(sharing.UserAccesses, func(g Grant) bool { return g.ID == user }); at >= 0 {
+		sharing.UserAccesses[at].Access = access
+	} else {
+		sharing.UserAccesses = append(sharing.UserAccesses, Grant{ID: user, Access: access})
+	}
+	body, err := json.Marshal(sharingDocument{sharing})
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Do(ctx, Request{
+		Method: http.MethodPost, Path: sharingPath, Query: sharingQuery(kind, uid), Body: body, ContentType: "application/json",
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sharing, nil
+}

@@ -1,0 +1,61 @@
+package platform
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// Timestamp is a point in time as the platform writes it: ISO 8601, often without an
+// offset, which stands for UTC, or milliseconds since 1970. It is written as it was read.
+// What cannot be understood is the zero time with its text kept.
+type Timestamp struct {
+	time.Time
+	wire json.RawMessage
+}
+
+// NewTimestamp makes a timestamp, which is written in UTC with milliseconds.
+func NewTimestamp(t time.Time) Timestamp { return Timestamp{Time: t.UTC()} }
+
+// UnmarshalJSON reads a text or a number of milliseconds.
+func (t *Timestamp) UnmarshalJSON(data []byte) error {
+	*t = Timestamp{}
+	if data = bytes.TrimSpace(data); string(data) == "null" {
+		return nil
+	}
+	t.wire = bytes.Clone(data)
+	text := string(data)
+	if data[0] == '"' {
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+	}
+	t.Time, _ = ParseTime(text) // what is no time is kept as it is
+	return nil
+}
+
+// MarshalJSON writes what was read, else the time in UTC, else null.
+func (t Timestamp) MarshalJSON() ([]byte, error) {
+	switch {
+	case t.wire != nil:
+		return t.wire, nil
+	case t.Time.IsZero():
+		return []byte("null"), nil
+	}
+	return json.Marshal(t.UTC().Format("2006-01-02T15:04:05.000"))
+}
+
+// IsZero tells that nothing was said; the option omitzero of encoding/json asks it.
+func (t Timestamp) IsZero() bool { return t.wire == nil && t.Time.IsZero() }
+
+// String is for people: the time in UTC to the second, or the text that was not understood.
+func (t Timestamp) String() string {
+	if !t.Time.IsZero() {
+		return t.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	var text string
+	if json.Unmarshal(t.wire, &text) != nil {
+		return string(t.wire)
+	}
+	return text
+}
