@@ -33,6 +33,9 @@ type Platform struct {
 func (c *CLI) platformCommands() []*command {
 	return []*command{
 		c.profileCommand(),
+		c.datastoreCommand(),
+		c.routeCommand(),
+		c.customizeCommand(),
 	}
 }
 

@@ -33,6 +33,10 @@ func (c *CLI) profileCommand() *command {
 			c.profileRenameCommand(),
 			c.profileRemoveCommand(),
 			c.profileEnvCommand(),
+			c.profilePATCommand(),
+			c.profileOAuth2Command(),
+			c.profileBootstrapCommand(),
+			c.profileOIDCCommand(),
 		},
 	}
 }

@@ -1,0 +1,131 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/roget-health/roget/auth"
+)
+
+const (
+	tokensPath = "/api/apiToken"
+	tokenType  = "PERSONAL_ACCESS_TOKEN_V2"
+)
+
+// Tokens mints and lists personal access tokens. Platform toolkit, section 2.8.
+type Tokens struct{ client *Client }
+
+// Tokens gives the accessor of personal access tokens.
+func (c *Client) Tokens() Tokens { return Tokens{c} }
+
+// NewToken says what a personal access token is to be: all members may be empty, which
+// leaves the platform's defaults and allows everything.
+type NewToken struct {
+	Description      string
+	Expire           time.Time // to the millisecond
+	AllowedIPs       []string
+	AllowedMethods   []string // GET, POST ...
+	AllowedReferrers []string
+}
+
+// MintedToken is a personal access token that was just made. The platform shows its value
+// this once.
+type MintedToken struct {
+	UID   string      `json:"uid"`
+	Value auth.Secret `json:"value"`
+}
+
+// Token is a personal access token as the platform lists it, without its value. Unknown
+// members are kept.
+type Token struct {
+	ID         string           `json:"id"`
+	Name       string           `json:"name,omitempty"`
+	Type       string           `json:"type,omitempty"`
+	Expire     int64            `json:"expire,omitempty"` // milliseconds since 1970, UTC
+	Created    string           `json:"created,omitempty"`
+	CreatedBy  *Reference       `json:"createdBy,omitempty"`
+	Attributes []TokenAttribute `json:"attributes,omitempty"`
+	Extra      Extra            `json:"-"`
+}
+
+// TokenAttribute restricts a token: to addresses, methods or referrers, by its type.
+// Unknown members are kept.
+type TokenAttribute struct {
+	Type             string   `json:"type"`
+	AllowedIPs       []string `json:"allowedIps,omitempty"`
+	AllowedMethods   []string `json:"allowedMethods,omitempty"`
+	AllowedReferrers []string `json:"allowedReferrers,omitempty"`
+	Extra            Extra    `json:"-"`
+}
+
+type (
+	tokenFields          Token
+	tokenAttributeFields TokenAttribute
+)
+
+// UnmarshalJSON keeps unknown members in Extra.
+func (t *Token) UnmarshalJSON(data []byte) error {
+	return decodeRecord(data, (*tokenFields)(t), &t.Extra)
+}
+
+// MarshalJSON writes the members of Extra as well.
+func (t Token) MarshalJSON() ([]byte, error) { return encodeRecord(tokenFields(t), t.Extra) }
+
+// UnmarshalJSON keeps unknown members in Extra.
+func (a *TokenAttribute) UnmarshalJSON(data []byte) error {
+	return decodeRecord(data, (*tokenAttributeFields)(a), &a.Extra)
+}
+
+// MarshalJSON writes the members of Extra as well.
+func (a TokenAttribute) MarshalJSON() ([]byte, error) {
+	return encodeRecord(tokenAttributeFields(a), a.Extra)
+}
+
+// Mint makes a personal access token of the user who asks.
+func (t Tokens) Mint(ctx context.Context, token NewToken) (MintedToken, error) {
+	body := struct {
+		Type        string           `json:"type"`
+		Attributes  []TokenAttribute `json:"attributes"`
+		Description string           `json:"description,omitempty"`
+		Expire      int64            `json:"expire,omitempty"`
+	}{Type: tokenType, Attributes: []TokenAttribute{}, Description: token.Description}
+	for _, a := range []TokenAttribute{
+		{Type: "IpAllowedList", AllowedIPs: token.AllowedIPs},
+		{Type: "MethodAllowedList", AllowedMethods: token.AllowedMethods},
+		{Type: "RefererAllowedList", AllowedReferrers: token.AllowedReferrers},
+	} {
+		if len(a.AllowedIPs)+len(a.AllowedMethods)+len(a.AllowedReferrers) > 0 {
+			body.Attributes = append(body.Attributes, a)
+		}
+	}
+	if !token.Expire.IsZero() {
+		body.Expire = token.Expire.UnixMilli()
+	}
+	var answer struct {
+		Response struct{ Key, UID string }
+	}
+	if err := t.client.send(ctx, http.MethodPost, tokensPath, body, &answer); err != nil {
+		return MintedToken{}, err
+	}
+	if answer.Response.Key == "" {
+		return MintedToken{}, errors.New("POST " + tokensPath + ": the answer has no token")
+	}
+	return MintedToken{UID: answer.Response.UID, Value: auth.NewSecret(answer.Response.Key)}, nil
+}
+
+// List lists the tokens that the user who asks may see, without their values.
+func (t Tokens) List(ctx context.Context) ([]Token, error) {
+	query := url.Values{
+		"fields": {"id,name,type,expire,created,createdBy[id],attributes[type,allowedIps,allowedMethods,allowedReferrers]"},
+		"paging": {"false"},
+	}
+	var answer struct {
+		Tokens []Token `json:"apiToken"`
+	}
+	err := t.client.get(ctx, tokensPath, query, &answer)
+	return answer.Tokens, err
+}
+

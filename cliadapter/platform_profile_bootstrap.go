@@ -1,0 +1,147 @@
+package cliadapter
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/engine"
+)
+
+// profileBootstrapCommand makes a profile out of an administrator's credentials. Platform
+// toolkit, section 3.2.
+func (c *CLI) profileBootstrapCommand() *command {
+	return &command{
+		name: "bootstrap", access: accessWrite, summary: "Make a profile with an administrator's credentials",
+		doc: "With --auth pat a personal access token is minted, with --auth oauth2 a client is registered, whose secret is " +
+			clientSecretVariable + " or else a random one. The profile is stored as the default of its file, then you are logged in.",
+		args: []argument{{name: "NAME", required: true, usage: "Name of the profile: a letter, then letters, digits and _.", complete: profileNames}},
+		options: append(append(append(append(options{
+			{names: []string{"auth"}, value: true, choices: []string{string(profile.PAT), string(profile.OAuth2)}, preset: string(profile.PAT), usage: "How the profile authenticates."},
+			{names: []string{"no-login"}, usage: "Store the profile only."},
+			noBrowserOption(),
+		}, adminOptions()...), tokenOptions()...), clientOptions()...), scopeOptions()...),
+		examples: []string{
+			"roget profile bootstrap prod --url https://platform.example.org --admin-user ada --expires-in-days 90",
+			"roget profile bootstrap sso --url https://platform.example.org --auth oauth2 --client-id roget",
+		},
+		run: func(ctx context.Context, inv *invocation) error { return inv.bootstrap(ctx) },
+	}
+}
+
+func (inv *invocation) bootstrap(ctx context.Context) error {
+	name := inv.args()[0]
+	if err := profile.CheckName(name); err != nil {
+		return err
+	}
+	registry, scope, err := inv.registry()
+	if err != nil {
+		return err
+	}
+	obtain := inv.bootstrapPAT
+	wrong := clientOptions()
+	if inv.text("auth") == string(profile.OAuth2) {
+		obtain, wrong = inv.bootstrapOAuth2, tokenOptions()
+	}
+	for _, opt := range wrong {
+		if inv.parsed.IsSet(opt.names[0]) {
+			return usagef("--%s does not go with --auth %s", opt.names[0], inv.text("auth"))
+		}
+	}
+	p, made, err := obtain(ctx, name)
+	if err != nil {
+		return err
+	}
+	if scope == "" {
+		scope = profile.Global
+	}
+	entry, err := registry.Add(ctx, scope, name, p, true)
+	if err != nil {
+		return fmt.Errorf("%s was made on the platform, and the profile could not be stored: %w", made, err)
+	}
+	inv.warnOther(registry, entry)
+	inv.notice("made %s", made)
+	return inv.begin(ctx, entry, !inv.is("no-login"))
+}
+
+// bootstrapPAT mints a token. It gives the profile, and what was made.
+func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.Profile, string, error) {
+	p := profile.Profile{Auth: profile.PAT}
+	token, err := inv.newToken()
+	if err != nil {
+		return p, "", err
+	}
+	if token.Description == "" {
+		token.Description = "roget profile " + name
+	}
+	client, err := inv.admin(ctx)
+	if err != nil {
+		return p, "", err
+	}
+	minted, err := client.Tokens().Mint(ctx, token)
+	p.BaseURL, p.Token = client.BaseURL(), minted.Value
+	return p, "personal access token " + minted.UID, err
+}
+
+// bootstrapOAuth2 registers a client. It gives the profile, and what was made.
+func (inv *invocation) bootstrapOAuth2(ctx context.Context, _ string) (profile.Profile, string, error) {
+	p := profile.Profile{Auth: profile.OAuth2, ClientID: inv.text("client-id"), Scope: inv.text("scope"), RedirectURI: inv.text("redirect-uri")}
+	record, err := inv.newClient()
+	if err != nil {
+		return p, "", err
+	}
+	record.ClientSecret = auth.NewSecret(inv.cli.config.Getenv(clientSecretVariable))
+	if record.ClientSecret.IsZero() {
+		record.ClientSecret = randomSecret()
+	}
+	client, err := inv.admin(ctx)
+	if err != nil {
+		return p, "", err
+	}
+	uid, err := client.OAuth2Clients().Register(ctx, record)
+	p.BaseURL, p.ClientSecret = client.BaseURL(), record.ClientSecret
+	return p, "OAuth2 client " + uid, err
+}
+
+// randomSecret is 32 random bytes as 43 characters.
+func randomSecret() auth.Secret {
+	var bytes [32]byte
+	_, _ = rand.Read(bytes[:]) // never fails
+	return auth.NewSecret(base64.RawURLEncoding.EncodeToString(bytes[:]))
+}
+
+// begin tells of a profile that was stored and logs in, where that is asked for. Profiles
+// that need no login are tried.
+func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn bool) error {
+	if !logIn {
+		return inv.done(entry, "saved %s", inFile(entry))
+	}
+	chosen := profile.Resolved{
+		Name: entry.Name, Profile: entry.Profile, Source: source(entry.Scope, entry.Name),
+		Path: entry.Path, Scope: entry.Scope, Folder: filepath.Dir(entry.Path), Version: entry.Profile.Version,
+	}
+	var tried verified
+	if entry.Profile.Auth == profile.OAuth2 {
+		inv.notice("saved %s", inFile(entry))
+		var err error
+		if tried, err = inv.login(ctx, chosen, inv.is("no-browser")); err != nil {
+			return err
+		}
+	} else {
+		tried = inv.verify(ctx, chosen)
+	}
+	type begun struct {
+		profileRow
+		Verify verified `json:"verify"`
+	}
+	err := inv.show(begun{rowOf(entry), tried}, &engine.Table{Rows: [][]string{{"saved " + inFile(entry)}}, Footer: tried.line()})
+	if err == nil && !tried.OK {
+		err = errNo
+	}
+	return err
+}
+
