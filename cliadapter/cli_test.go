@@ -60,13 +60,17 @@ func (b *absent) Serve(_ context.Context, o ServeOptions, _ Observer, ready func
 	return b.err
 }
 
+// nowhere is a folder that is not there.
+const nowhere = "/nowhere/at/all"
+
 // run runs one command line without an environment.
 func run(t *testing.T, b Backend, env map[string]string, line ...string) (code int, out, errs string) {
 	t.Helper()
 	c := New(Config{
 		Operations: operation.Terminal(), Backend: b,
-		Version: Version{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26"},
-		Getenv:  func(name string) string { return env[name] },
+		Version:  Version{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26"},
+		Getenv:   func(name string) string { return env[name] },
+		Platform: Platform{Folder: nowhere, Home: nowhere},
 	})
 	var stdout, stderr bytes.Buffer
 	code = c.Run(context.Background(), line, Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
