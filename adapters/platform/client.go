@@ -43,7 +43,7 @@ type Options struct {
 	Hooks          []Hook
 	UserAgent      string
 	Debug          io.Writer         // one line for each request: method, address, status, bytes, milliseconds
-	Transport      http.RoundTripper // nil: one of the client's own, with TLS and the limits of section 2.1
+	Transport      http.RoundTripper // nil: one of the client's own, with TLS, timeouts and limits of connections
 	Now            func() time.Time  // nil: time.Now
 }
 
@@ -166,3 +166,6 @@ func (c *Client) wire() (Wire, error) {
 // ServerVersion is the version the server reported to Connect, such as 2.42.4; "" for a
 // client made by New.
 func (c *Client) ServerVersion() string { return c.version }
+
+// Close closes connections that are idle. The client can be used after it.
+func (c *Client) Close() { c.http.CloseIdleConnections() }

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,7 +23,9 @@ type APIError struct {
 	Method, Path string // without the query
 	Status       int
 	Message      string // reason phrase of the status
-	Body         []byte // as it came, but for credentials that were sent, which are masked
+	// Body is as it came, but for credentials that were sent, which are masked. Of one that
+	// is not JSON the first 64 KiB are kept.
+	Body []byte
 
 	detail string // in place of what the body says
 }
@@ -54,7 +57,13 @@ func (e *APIError) Detail() string {
 // PlatformClientError marks the error as one of the client's.
 func (e *APIError) PlatformClientError() {}
 
+// maxText is how many bytes of a body are kept that is not JSON.
+const maxText = 64 << 10
+
 func newAPIError(request Request, status int, body []byte) *APIError {
+	if len(body) > maxText && !json.Valid(body) {
+		body = body[:maxText]
+	}
 	return &APIError{Method: request.Method, Path: request.Path, Status: status, Message: reason(status), Body: body}
 }
 

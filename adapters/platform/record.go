@@ -57,7 +57,9 @@ func encodeRecord(from any, extra Extra) ([]byte, error) {
 	value := reflect.ValueOf(from)
 	written := map[string]bool{}
 	for i, field := range fieldNames(value.Type()) {
-		written[field.name] = !field.omits(value.Field(i))
+		if field.name != "" {
+			written[field.name] = !field.omits(value.Field(i))
+		}
 	}
 	var out bytes.Buffer
 	out.Write(bytes.TrimSuffix(text, []byte("}")))

@@ -15,20 +15,18 @@ const (
 	hintPAT     = "the personal access token is wrong, has expired or was revoked, or the server has such tokens switched off; create another one"
 	hintBasic   = "check the user name and password"
 	hintSession = "the session has ended; copy a fresh cookie from the browser"
-	hintLogin   = "the server sent the request to its login page"
 )
 
 // refusal makes an error of an answer that is no success. Platform toolkit, section 2.3.
-func (c *Client) refusal(request Request, response *Response, sent []string) error {
-	body := []byte(auth.Mask(string(response.Body), sent...))
-	e := newAPIError(request, response.Status, body)
-	e.Path = auth.Mask(e.Path, sent...)
+func refusal(request Request, response *Response, secrets sent) error {
+	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
+	e.Path = secrets.masked(e.Path)
 	refused := &AuthenticationError{Method: e.Method, Path: e.Path, Status: e.Status}
 	switch {
 	case response.Status == http.StatusUnauthorized:
 		description := challenge(response.Header.Values("WWW-Authenticate"), "error_description")
-		refused.Detail = auth.Printable(auth.Mask(orElse(description, e.Detail()), sent...), maxDetail)
-		refused.Hint = hint(sent, refused.Detail)
+		refused.Detail = auth.Printable(secrets.masked(orElse(description, e.Detail())), maxDetail)
+		refused.Hint = hint(secrets.scheme, refused.Detail)
 		return refused
 	case response.Status >= 400:
 		return e
@@ -39,10 +37,11 @@ func (c *Client) refusal(request Request, response *Response, sent []string) err
 		e.detail = "a redirect without an address"
 		return e
 	case isLogin(location.Path):
-		refused.Detail, refused.Hint = hintLogin, hint(sent, "")
+		refused.Detail, refused.Hint = "the server sent the request to its login page", hint(secrets.scheme, "")
 		return refused
 	}
-	e.detail = "a redirect to " + auth.Printable(auth.Mask(orElse(location.Host, "")+location.EscapedPath(), sent...), 200) + ", which is not followed; correct the base URL if the platform is there"
+	to := auth.Printable(secrets.masked(location.Host+location.EscapedPath()), 200)
+	e.detail = "a redirect to " + to + ", which is not followed; correct the base URL if the platform is there"
 	return e
 }
 
@@ -58,25 +57,24 @@ func isLogin(path string) bool {
 	return false
 }
 
-// hint says what to do about a 401, of what was sent and what the server says of it.
-func hint(sent []string, detail string) string {
+// hint says what to do about credentials of a scheme that are refused, and what the server
+// says of it.
+func hint(scheme, detail string) string {
 	detail = strings.ToLower(detail)
-	scheme := ""
-	if len(sent) > 0 {
-		scheme, _, _ = strings.Cut(sent[0], " ")
-	}
-	switch {
-	case strings.EqualFold(scheme, "Bearer") && strings.Contains(detail, "mapping claim"):
-		return hintOpenID
-	case strings.EqualFold(scheme, "Bearer") && strings.Contains(detail, "issuer"):
-		return auth.AdviceIssuer
-	case strings.EqualFold(scheme, "Bearer"):
+	switch strings.ToLower(scheme) {
+	case "bearer":
+		switch {
+		case strings.Contains(detail, "mapping claim"):
+			return hintOpenID
+		case strings.Contains(detail, "issuer"):
+			return auth.AdviceIssuer
+		}
 		return hintJWT
-	case strings.EqualFold(scheme, "ApiToken"):
+	case "apitoken":
 		return hintPAT
-	case strings.EqualFold(scheme, "Basic"):
+	case "basic":
 		return hintBasic
-	case len(sent) > 0:
+	case "cookie":
 		return hintSession
 	}
 	return ""

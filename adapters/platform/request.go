@@ -3,7 +3,6 @@ package platform
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 		return nil, err
 	}
 	if response.Status >= 300 {
-		return nil, c.refusal(request, response, sent)
+		return nil, refusal(request, response, sent)
 	}
 	return response, nil
 }
@@ -159,47 +158,47 @@ func (c *Client) address(request *Request) (*url.URL, error) {
 }
 
 // exchange sends a request until there is an answer that need not be asked for again. It
-// gives the secrets that were sent, too.
-func (c *Client) exchange(ctx context.Context, request *Request) (*Response, []string, error) {
+// gives what was sent that is secret, too.
+func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sent, error) {
 	request.Method = orElse(request.Method, http.MethodGet)
 	u, err := c.address(request)
 	if err != nil {
-		return nil, nil, err
+		return nil, sent{}, err
 	}
 	for attempt := 1; ; attempt++ {
-		response, sent, err := c.attempt(ctx, request, u)
+		response, secrets, err := c.attempt(ctx, request, u)
 		pause, again := c.options.Retry.pause(request.Method, attempt, response, err, c.options.Now)
 		if !again {
-			return response, sent, err
+			return response, secrets, err
 		}
-		if err := c.options.Retry.wait(ctx, pause); err != nil {
-			return nil, nil, err
+		if err := c.options.Retry.Wait(ctx, pause); err != nil {
+			return nil, sent{}, err
 		}
 	}
 }
 
 // attempt sends a request once.
-func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Response, []string, error) {
-	sent, err := c.request(ctx, request.Method, u, request.Body)
+func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Response, sent, error) {
+	out, err := c.request(ctx, request.Method, u, request.Body)
 	if err != nil {
-		return nil, nil, err
+		return nil, sent{}, err
 	}
-	if err := c.options.provide(ctx, c.provider, sent.Header); err != nil {
-		return nil, nil, err
+	if err := provide(ctx, c.provider, out.Header); err != nil {
+		return nil, sent{}, err
 	}
 	if request.ContentType != "" {
-		sent.Header.Set("Content-Type", request.ContentType)
+		out.Header.Set("Content-Type", request.ContentType)
 	}
 	for name, values := range request.Header {
-		sent.Header[http.CanonicalHeaderKey(name)] = values
+		out.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	secrets := secretsOf(sent.Header)
+	secrets := credentials(out.Header)
 	for _, secret := range request.Secrets {
-		secrets = append(secrets, secret.Reveal())
+		secrets.add(secret.Reveal())
 	}
-	response, err := c.roundTrip(c.http, sent)
+	response, err := c.roundTrip(c.http, out)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s %s: %w", request.Method, request.Path, err)
+		return nil, sent{}, fmt.Errorf("%s %s: %w", request.Method, secrets.masked(request.Path), err)
 	}
 	return response, secrets, nil
 }
@@ -217,45 +216,6 @@ func (c *Client) request(ctx context.Context, method string, u *url.URL, body []
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", c.options.UserAgent)
 	return request, nil
-}
-
-// provide sets the headers of the provider.
-func (Options) provide(ctx context.Context, provider auth.Provider, header http.Header) error {
-	if err := provider.RefreshIfNeeded(ctx); err != nil {
-		return err
-	}
-	headers, err := provider.Headers(ctx)
-	for name, value := range headers {
-		header.Set(name, value)
-	}
-	return err
-}
-
-// secretsOf gives the credentials in headers: the values whole and without their scheme,
-// each cookie's, and the password of Basic.
-func secretsOf(header http.Header) (secrets []string) {
-	for _, name := range []string{"Authorization", "Cookie", "X-Xsrf-Token"} {
-		value := header.Get(name)
-		if value == "" {
-			continue
-		}
-		secrets = append(secrets, value)
-		switch name {
-		case "Authorization":
-			scheme, credentials, _ := strings.Cut(value, " ")
-			secrets = append(secrets, credentials)
-			if pair, err := base64.StdEncoding.DecodeString(credentials); err == nil && strings.EqualFold(scheme, "Basic") {
-				_, password, _ := strings.Cut(string(pair), ":")
-				secrets = append(secrets, password)
-			}
-		case "Cookie":
-			for _, cookie := range strings.Split(value, ";") {
-				_, value, _ := strings.Cut(cookie, "=")
-				secrets = append(secrets, strings.TrimSpace(value))
-			}
-		}
-	}
-	return secrets
 }
 
 // networkError tells that there was no whole answer: such requests may be sent again.

@@ -65,11 +65,6 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// wait waits before the next attempt.
-func (p *RetryPolicy) wait(ctx context.Context, pause time.Duration) error {
-	return p.Wait(ctx, pause)
-}
-
 // pause tells whether there is another attempt after one, and how long to wait before it.
 func (p *RetryPolicy) pause(method string, attempt int, response *Response, err error, now func() time.Time) (time.Duration, bool) {
 	if p == nil || attempt >= p.Attempts || !p.NonIdempotent && !idempotent(method) {

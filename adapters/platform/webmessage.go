@@ -41,7 +41,7 @@ type Conflict struct {
 	Resource  string `json:"resource,omitempty"` // type, without its package: DataElement
 	UID       string `json:"uid,omitempty"`
 	Property  string `json:"property,omitempty"`
-	Value     string `json:"value,omitempty"`
+	Value     string `json:"value,omitempty"` // of data and tracker imports what is wrong with it
 	ErrorCode string `json:"error_code,omitempty"`
 	Message   string `json:"message,omitempty"`
 	Indexes   []int  `json:"indexes,omitempty"` // rows of what was sent, from 0
@@ -122,6 +122,7 @@ type wireResponse struct {
 var errNoEnvelope = errors.New("the body is not an envelope of the platform")
 
 // ParseWebMessage reads an envelope: a JSON object with a status or message of its own.
+// Members of a type that does not fit are as if they were absent.
 func ParseWebMessage(body []byte) (*WebMessage, error) {
 	var wire struct {
 		HTTPStatus     text            `json:"httpStatus"`
@@ -132,25 +133,24 @@ func ParseWebMessage(body []byte) (*WebMessage, error) {
 		ErrorCode      text            `json:"errorCode"`
 		Response       json.RawMessage `json:"response"`
 	}
-	if err := json.Unmarshal(body, &wire); err != nil {
+	if !json.Valid(body) {
 		return nil, errNoEnvelope
 	}
+	_ = json.Unmarshal(body, &wire) // what does not fit is skipped
 	if wire.HTTPStatus == "" && wire.Status == "" && wire.Message == "" {
 		return nil, errNoEnvelope
 	}
 	m := &WebMessage{
 		HTTPStatus: string(wire.HTTPStatus), HTTPStatusCode: wire.HTTPStatusCode, Status: string(wire.Status),
 		Message: string(wire.Message), DevMessage: string(wire.DevMessage), ErrorCode: string(wire.ErrorCode),
-		Response: wire.Response,
 	}
-	raw := wire.Response
-	if raw == nil { // an import summary without an envelope around it
-		raw = body
+	raw := json.RawMessage(body) // an import summary without an envelope around it
+	if len(wire.Response) > 0 && string(wire.Response) != "null" {
+		raw, m.Response = wire.Response, wire.Response
 	}
 	var response wireResponse
-	if json.Unmarshal(raw, &response) == nil {
-		m.read(&response)
-	}
+	_ = json.Unmarshal(raw, &response)
+	m.read(&response)
 	return m, nil
 }
 
@@ -164,7 +164,11 @@ func (m *WebMessage) read(r *wireResponse) {
 		m.Job = &Job{string(r.JobType), string(r.ID)}
 	}
 	for _, c := range r.Conflicts {
-		m.add(Conflict{Resource: "", UID: "", Property: string(cmp.Or(c.Property, c.Object)), ErrorCode: string(c.ErrorCode), Message: string(c.Value), Indexes: c.Indexes})
+		row := Conflict{Resource: string(c.Object), Property: string(c.Property), Value: string(c.Value), ErrorCode: string(c.ErrorCode), Indexes: c.Indexes}
+		if IsUID(row.Resource) {
+			row.Resource, row.UID = "", row.Resource
+		}
+		m.add(row)
 	}
 	m.reports(r.wireObject, "")
 	for _, t := range r.TypeReports {
@@ -212,7 +216,7 @@ func bodyText(body []byte) string {
 	if json.Valid(body) {
 		return ""
 	}
-	text := string(body[:min(len(body), 64<<10)])
+	text := string(body[:min(len(body), maxText)])
 	lower := strings.ToLower(text)
 	if begin := strings.Index(lower, "<title>"); begin >= 0 && len(lower) == len(text) {
 		if end := strings.Index(lower[begin:], "</title>"); end > 0 {
