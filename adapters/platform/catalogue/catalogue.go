@@ -23,14 +23,13 @@ const (
 
 // Limits of what is read, so that no document of a server takes more than it should.
 const (
-	maxDocument   = 64 << 20 // bytes of a document, or of a catalogue when it is unpacked
-	maxPacked     = 4 << 20  // bytes of a catalogue that is packed
-	maxTypes      = 10_000   // types of a catalogue
-	maxFields     = 200_000  // fields of all its types
-	maxName       = 200      // bytes of a name
-	maxText       = 4_000    // bytes of a rendered type, or of a description
-	maxTexts      = 64 << 20 // bytes of all texts
-	maxSuggestion = 8        // names in place of one that is not known
+	maxDocument = 64 << 20 // bytes of a document, or of a catalogue when it is unpacked
+	maxPacked   = 4 << 20  // bytes of a catalogue that is packed
+	maxTypes    = 10_000   // types of a catalogue
+	maxFields   = 200_000  // fields of all its types
+	maxName     = 200      // bytes of a name
+	maxText     = 4_000    // bytes of a rendered type, or of a description
+	maxTexts    = 64 << 20 // bytes of all texts
 )
 
 // ErrLimit is in the error of a document that is larger than a server's could sensibly be.

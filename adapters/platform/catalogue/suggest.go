@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// similar is the least similarity of a name that is suggested.
-const similar = 0.6
+const (
+	similar = 0.6 // the least similarity of a name that is suggested
+	long    = 100 // bytes of a name; longer ones are like nothing
+	most    = 8   // suggestions
+)
 
 // Suggest gives names of types a person may have meant, at most 8: those with the query in
 // them in order, then those that resemble it, the best first. Platform toolkit, section 4.6.
@@ -28,7 +31,7 @@ func Suggest(query string, views ...*Catalogue) []string {
 func Nearest(query string, names []string) []string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	query = strings.ToLower(query)
-	if len(query) > maxName || query == "" {
+	if len(query) > long || query == "" {
 		return nil
 	}
 	type scored struct {
@@ -41,6 +44,8 @@ func Nearest(query string, names []string) []string {
 		lower := strings.ToLower(name)
 		if strings.Contains(lower, query) {
 			containing = append(containing, name)
+		} else if len(lower) > long {
+			continue
 		} else if score := ratio(query, lower); score >= similar {
 			close = append(close, scored{name, score})
 		}
@@ -49,7 +54,7 @@ func Nearest(query string, names []string) []string {
 	for _, s := range close {
 		containing = append(containing, s.name)
 	}
-	return containing[:min(len(containing), maxSuggestion)]
+	return containing[:min(len(containing), most)]
 }
 
 // ratio is how alike two texts are, from 0 to 1, after Ratcliff and Obershelp: twice the
