@@ -36,6 +36,9 @@ func (c *CLI) platformCommands() []*command {
 		c.datastoreCommand(),
 		c.routeCommand(),
 		c.customizeCommand(),
+		c.schemaCommand(),
+		c.metadataCommand(),
+		c.devCommand(),
 	}
 }
 

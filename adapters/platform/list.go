@@ -20,6 +20,12 @@ type ListOptions struct {
 	Locale       string // of translations: fr
 }
 
+// Check tells what is wrong with the options, without asking the server.
+func (o ListOptions) Check() error {
+	_, err := o.query()
+	return err
+}
+
 // query gives the parameters. There is no paging unless Page or PageSize is given.
 func (o ListOptions) query() (url.Values, error) {
 	query := url.Values{"paging": {"false"}}

@@ -218,10 +218,16 @@ func (c *Client) request(ctx context.Context, method string, u *url.URL, body []
 	return request, nil
 }
 
+// ErrUnreachable is in the error of a request that got no whole answer.
+var ErrUnreachable = errors.New("the platform is out of reach")
+
 // networkError tells that there was no whole answer: such requests may be sent again.
 type networkError struct{ error }
 
 func (e networkError) Unwrap() error { return e.error }
+
+// Is makes it an ErrUnreachable.
+func (e networkError) Is(target error) bool { return target == ErrUnreachable }
 
 // roundTrip asks the hooks, sends a request and reads the answer, for which it writes the
 // debug line.

@@ -216,28 +216,47 @@ func (l *Library) TypeNames() []string {
 	return slices.Compact(names)
 }
 
+// Collection gives the name that a type has in paths, of its plural, singular or name in any
+// case; a type that is not known has the name that was given. It asks no server.
+func (l *Library) Collection(name string) string {
+	if _, t := Find(name, l.kept(Schemas), Embedded(l.Major, Schemas)); t != nil && t.Endpoint != "" {
+		return t.Endpoint[strings.LastIndexByte(t.Endpoint, '/')+1:]
+	}
+	return name
+}
+
 // UnknownFields gives those of some field names that no view known without asking a server
 // declares for a type, in any case. Where the fields of the type are not known, none are
 // unknown. Platform toolkit, section 3.1.
 func (l *Library) UnknownFields(typ string, fields []string) []string {
-	var declaring []*Type
-	for _, source := range views("") {
-		for _, c := range []*Catalogue{l.kept(source), Embedded(l.Major, source).detailed()} {
-			if _, t := Find(typ, c); t != nil {
-				declaring = append(declaring, t)
-			}
-		}
-	}
-	if len(declaring) == 0 {
+	known := l.FieldNames(typ)
+	if len(known) == 0 {
 		return nil
 	}
 	var unknown []string
 	for _, field := range fields {
-		if !slices.ContainsFunc(declaring, func(t *Type) bool { return t.Field(field) != nil }) {
+		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, field) }) {
 			unknown = append(unknown, field)
 		}
 	}
 	return unknown
+}
+
+// FieldNames gives the names of all fields that a view known without asking a server
+// declares for a type, sorted.
+func (l *Library) FieldNames(typ string) []string {
+	var names []string
+	for _, source := range views("") {
+		for _, c := range []*Catalogue{l.kept(source), Embedded(l.Major, source).detailed()} {
+			if _, t := Find(typ, c); t != nil {
+				for _, f := range t.Fields {
+					names = append(names, f.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // kept gives the view of the server that is on disk.

@@ -1,0 +1,49 @@
+package cliadapter
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// replaceFile writes a file that takes the place of the one before when all is written, and
+// leaves that one as it is when writing fails.
+func replaceFile(path string, content func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(file, 64<<10)
+	err = content(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+	}
+	return err
+}
+
+// An observed writer tells after each 64 kB how many bytes went through it.
+type observed struct {
+	w    io.Writer
+	tell func(bytes int64)
+
+	written int64
+}
+
+// Write passes bytes on.
+func (o *observed) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if before := o.written; (before+int64(n))>>16 > before>>16 {
+		o.tell(before + int64(n))
+	}
+	o.written += int64(n)
+	return n, err
+}
