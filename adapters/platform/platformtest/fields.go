@@ -1,0 +1,201 @@
+package platformtest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// field is what is asked of a member: itself, members of its own, or something made of it.
+type field struct {
+	name    string
+	as      string // the name in the answer
+	inner   []field
+	exclude bool
+	size    bool // ~size
+	empty   bool // ~isEmpty
+}
+
+// maxNesting is how deep brackets of fields go.
+const maxNesting = 16
+
+// parseFields reads the parameter fields: names, *, presets, !name, name[names],
+// name~size, name~isEmpty, name~rename(name).
+func parseFields(said string) ([]field, error) {
+	fields, rest, err := parseList(said, 0)
+	if err == nil && rest != "" {
+		err = errors.New("Unexpected ] in fields: " + said)
+	}
+	return fields, err
+}
+
+// parseList reads names to the end or to a closing bracket, and gives what is left.
+func parseList(said string, depth int) (fields []field, rest string, err error) {
+	if depth > maxNesting {
+		return nil, "", errors.New("Fields are nested too deeply")
+	}
+	for said != "" {
+		end := strings.IndexAny(said, ",[]")
+		name := said
+		if end >= 0 {
+			name = said[:end]
+		}
+		said = said[len(name):]
+		f, err := parseName(strings.TrimSpace(name))
+		if err != nil {
+			return nil, "", err
+		}
+		if strings.HasPrefix(said, "[") {
+			if f.inner, said, err = parseList(said[1:], depth+1); err != nil {
+				return nil, "", err
+			}
+			closed, ok := strings.CutPrefix(said, "]")
+			if !ok {
+				return nil, "", errors.New("Missing ] in fields")
+			}
+			said = closed
+		}
+		if f.name != "" {
+			fields = append(fields, f)
+		}
+		if strings.HasPrefix(said, "]") {
+			return fields, said, nil
+		}
+		said = strings.TrimPrefix(said, ",")
+	}
+	return fields, "", nil
+}
+
+func parseName(name string) (field, error) {
+	name, exclude := strings.CutPrefix(name, "!")
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '~' || r == '|' })
+	if len(words) == 0 {
+		return field{}, nil
+	}
+	f := field{name: words[0], as: words[0], exclude: exclude}
+	for _, word := range words[1:] {
+		renamed, isRename := strings.CutPrefix(word, "rename(")
+		switch {
+		case word == "size":
+			f.size = true
+		case word == "isEmpty":
+			f.empty = true
+		case isRename && strings.HasSuffix(renamed, ")"):
+			f.as = strings.TrimSuffix(renamed, ")")
+		default:
+			return f, fmt.Errorf("Unknown transformer: %s", word)
+		}
+	}
+	return f, nil
+}
+
+// derived are the members that are not stored.
+var derived = []string{"displayName", "href", "access"}
+
+// preset gives the names that a preset stands for.
+func preset(o Object, name string) []string {
+	switch name {
+	case "*", ":all":
+		return slices.Sorted(maps.Keys(o))
+	case ":identifiable":
+		return []string{"id", "code", "name", "displayName", "created", "lastUpdated"}
+	case ":nameable":
+		return []string{"id", "code", "name", "shortName", "description", "displayName", "created", "lastUpdated"}
+	case ":owner", ":persisted":
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(each string) bool { return slices.Contains(derived, each) })
+	case ":simple":
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(each string) bool {
+			switch o[each].(type) {
+			case Object, []any:
+				return true
+			}
+			return false
+		})
+	}
+	return []string{name}
+}
+
+// project gives what fields ask of a value.
+func (p *Platform) project(v any, fields []field) any {
+	switch here := v.(type) {
+	case []any:
+		list := make([]any, 0, len(here))
+		for _, each := range here {
+			list = append(list, p.project(each, fields))
+		}
+		return list
+	case Object:
+		return p.members(p.whole(here), fields)
+	}
+	return v
+}
+
+func (p *Platform) members(o Object, fields []field) Object {
+	chosen := Object{}
+	for _, f := range fields {
+		for _, name := range preset(o, f.name) {
+			value, there := o[name]
+			list, _ := value.([]any)
+			switch {
+			case f.exclude:
+				delete(chosen, name)
+			case f.size:
+				chosen[f.as] = len(list)
+			case f.empty:
+				chosen[f.as] = len(list) == 0
+			case !there:
+			case f.inner != nil:
+				chosen[f.as] = p.project(value, f.inner)
+			case f.as != f.name:
+				chosen[f.as] = shortened(value)
+			default:
+				chosen[name] = shortened(value)
+			}
+		}
+	}
+	return chosen
+}
+
+// shortened is a value in which references are nothing but an id.
+func shortened(v any) any {
+	switch here := v.(type) {
+	case []any:
+		list := make([]any, 0, len(here))
+		for _, each := range here {
+			list = append(list, shortened(each))
+		}
+		return list
+	case Object:
+		if id, ok := here["id"].(string); ok && uidPattern.MatchString(id) && here["access"] == nil {
+			return Object{"id": id}
+		}
+	}
+	return v
+}
+
+// whole is the object that a reference, {"id": …} alone, refers to.
+func (p *Platform) whole(o Object) Object {
+	id, ok := o["id"].(string)
+	if !ok || len(o) > 1 {
+		return o
+	}
+	for _, plural := range slices.Sorted(maps.Keys(p.collections)) {
+		if there := p.collections[plural].get(id); there != nil {
+			return p.shape(plural, there)
+		}
+	}
+	return o
+}
+
+// references gives the uids of a list of references, {"id": …} each.
+func references(v any) []string {
+	var uids []string
+	list, _ := v.([]any)
+	for _, each := range list {
+		o, _ := each.(Object)
+		uids = append(uids, text(o, "id"))
+	}
+	return uids
+}

@@ -1,0 +1,40 @@
+package platformtest
+
+import (
+	"net/http"
+	"slices"
+)
+
+// memberPaths put users into groups and roles, and take them out.
+var memberPaths = map[string]handler{
+	"POST /api/userGroups/{id}/users/{user}":   func(p *Platform, r *request) answer { return p.member(r, "userGroups", true) },
+	"DELETE /api/userGroups/{id}/users/{user}": func(p *Platform, r *request) answer { return p.member(r, "userGroups", false) },
+	"POST /api/userRoles/{id}/users/{user}":    func(p *Platform, r *request) answer { return p.member(r, "userRoles", true) },
+	"DELETE /api/userRoles/{id}/users/{user}":  func(p *Platform, r *request) answer { return p.member(r, "userRoles", false) },
+}
+
+// member makes a user a member of a group or role, or no longer one. Both sides tell of it.
+func (p *Platform) member(r *request, plural string, in bool) answer {
+	group, refused := p.one(r, plural)
+	uid := r.PathValue("user")
+	user := p.collections["users"].get(uid)
+	switch {
+	case group == nil:
+		return refused
+	case user == nil:
+		return missing("User", uid)
+	}
+	set(group, "users", uid, in)
+	set(user, plural, text(group, "id"), in)
+	return written(http.StatusOK, plural, text(group, "id"))
+}
+
+// set makes a list of references have a uid, or not have it.
+func set(o Object, list, uid string, in bool) {
+	held, _ := o[list].([]any)
+	held = slices.DeleteFunc(slices.Clone(held), func(each any) bool { return text(each.(Object), "id") == uid })
+	if in {
+		held = append(held, Object{"id": uid})
+	}
+	o[list] = held
+}
