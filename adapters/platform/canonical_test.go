@@ -1,0 +1,101 @@
+package platform
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// other starts another server, which answers system information so.
+func other(t *testing.T, kind string, status int) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("credentials are sent before the address is adopted")
+		}
+		if r.URL.Path == "/p"+systemInfoPath {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestCanonical: platform toolkit, section 2.2, step 1.
+func TestCanonical(t *testing.T) {
+	jsonly, refused, html := other(t, "application/json;charset=UTF-8", 200), other(t, "application/json", 401), other(t, "text/html", 200)
+	for _, test := range []struct{ to, want string }{
+		{"", ""}, // no redirect
+		{"/ctx/", "/ctx"},
+		{"/dhis-web-login/", ""},
+		{"/ctx/dhis-web-login", "/ctx"},
+		{"/ctx/login/", "/ctx"},
+		{"/ctx/login?a=b#c", "/ctx"},
+		{"/ctx/dhis-web-commons/security/login.action", "/ctx"},
+		{"/error", ""},
+		{"/loop", ""},
+		{"::nonsense", ""},
+		{jsonly.URL + "/p/login", jsonly.URL + "/p"},
+		{refused.URL + "/p/", refused.URL + "/p"},
+		{html.URL + "/p/login", ""},
+	} {
+		c := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				t.Error("credentials are sent")
+			}
+			switch {
+			case r.URL.Path == "/" && test.to != "":
+				w.Header().Set("Location", test.to)
+				w.WriteHeader(http.StatusFound)
+			case r.URL.Path == "/error":
+				w.WriteHeader(http.StatusInternalServerError)
+			case r.URL.Path == "/loop":
+				http.Redirect(w, r, "/loop", http.StatusFound)
+			}
+		})
+		want := test.want
+		if !strings.HasPrefix(want, "http") {
+			want = c.base + want
+		}
+		if got := c.canonical(t.Context()); got != want {
+			t.Errorf("%q: %s, want %s", test.to, got, want)
+		}
+	}
+}
+
+// TestNoDowngrade: an address of https is not left for one of http.
+func TestNoDowngrade(t *testing.T) {
+	open := other(t, "application/json", 200)
+	server := httptest.NewTLSServer(http.RedirectHandler(open.URL+"/p/", http.StatusFound))
+	defer server.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	c, err := New(server.URL, auth.NewPAT(auth.NewSecret("t")), Options{TLS: &tls.Config{RootCAs: roots}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.canonical(t.Context()); got != server.URL {
+		t.Error(got)
+	}
+	var refused *APIError
+	if err := c.get(t.Context(), "/api/x", nil, nil); !errors.As(err, &refused) || refused.Status != 302 {
+		t.Errorf("the certificate is not trusted: %v", err)
+	}
+	strict, _ := New(server.URL, auth.NewPAT(auth.NewSecret("t")), Options{})
+	if err := strict.get(t.Context(), "/api/x", nil, nil); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("any certificate is trusted: %v", err)
+	}
+	from, _ := url.Parse("https://a")
+	to, _ := url.Parse("http://a")
+	if !downgrade(from, to) || downgrade(to, from) {
+		t.Error("downgrade")
+	}
+}
