@@ -35,18 +35,20 @@ func Printable(text string, most int) string {
 	var b strings.Builder
 	count := 0
 	for _, word := range strings.Fields(text) {
-		for i, r := range word {
-			if count == most {
+		gap := ""
+		if count > 0 {
+			gap = " "
+		}
+		for _, r := range word {
+			if !unicode.IsPrint(r) {
+				continue
+			}
+			if count += len(gap) + 1; count > most {
 				return b.String() + "..."
 			}
-			if i == 0 && b.Len() > 0 {
-				b.WriteByte(' ')
-				count++
-			}
-			if unicode.IsPrint(r) {
-				b.WriteRune(r)
-				count++
-			}
+			b.WriteString(gap)
+			b.WriteRune(r)
+			gap = ""
 		}
 	}
 	return b.String()

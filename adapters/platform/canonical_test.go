@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -74,7 +76,9 @@ func TestCanonical(t *testing.T) {
 // TestNoDowngrade: an address of https is not left for one of http.
 func TestNoDowngrade(t *testing.T) {
 	open := other(t, "application/json", 200)
-	server := httptest.NewTLSServer(http.RedirectHandler(open.URL+"/p/", http.StatusFound))
+	server := httptest.NewUnstartedServer(http.RedirectHandler(open.URL+"/p/", http.StatusFound))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
 	defer server.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())

@@ -106,8 +106,10 @@ func fieldNames(t reflect.Type) []recordField {
 
 // omits tells that the field is not written for its value.
 func (f recordField) omits(v reflect.Value) bool {
-	if f.omitZero && v.IsZero() {
-		return true
+	if f.omitZero {
+		if zeroer, ok := v.Interface().(interface{ IsZero() bool }); ok && zeroer.IsZero() || v.IsZero() {
+			return true
+		}
 	}
 	if !f.omitEmpty {
 		return false

@@ -1,0 +1,121 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestCache: platform toolkit, section 2.6: 300 s, one reads for all, errors are not kept.
+func TestCache(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	c := serve(t, Options{Now: func() time.Time { return now }}, answer(200, ""))
+	loads := 0
+	var failure error
+	read := func(key string) string {
+		t.Helper()
+		value, err := c.cached(t.Context(), key, func(context.Context) (json.RawMessage, error) {
+			loads++
+			return json.RawMessage(fmt.Sprint(loads)), failure
+		})
+		if !errors.Is(err, failure) {
+			t.Fatal(err)
+		}
+		return string(value)
+	}
+	check := func(key, want string) {
+		t.Helper()
+		if got := read(key); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+	check("info", "1")
+	check("info", "1")
+	check("setting:a", "2")
+	now = now.Add(299 * time.Second)
+	check("info", "1")
+	now = now.Add(time.Second)
+	check("info", "3")
+	c.uncache("setting:a")
+	check("info", "3")
+	failure = errors.New("no")
+	check("setting:a", "4")
+	failure = nil
+	check("setting:a", "5")
+	for i := range 3 * maxCached {
+		read(fmt.Sprint(i))
+	}
+	if n := len(c.cache.entries); n > maxCached {
+		t.Errorf("%d entries", n)
+	}
+	off := serve(t, Options{CacheTTL: -1}, answer(200, ""))
+	for want := range 2 {
+		got := 0
+		_, _ = off.cached(t.Context(), "info", func(context.Context) (json.RawMessage, error) {
+			got = want + 1
+			return nil, nil
+		})
+		if got != want+1 {
+			t.Error("a cache that is off keeps")
+		}
+	}
+}
+
+// TestCacheSingleFlight: of many who ask one loads; if that one gives up, another does; and
+// what was being read while it was written is not kept.
+func TestCacheSingleFlight(t *testing.T) {
+	c := serve(t, Options{}, answer(200, ""))
+	var mu sync.Mutex
+	loads, started, release := 0, make(chan struct{}, 100), make(chan struct{})
+	load := func(ctx context.Context) (json.RawMessage, error) {
+		mu.Lock()
+		loads++
+		mu.Unlock()
+		started <- struct{}{}
+		select {
+		case <-release:
+			return json.RawMessage("1"), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error)
+	go func() {
+		_, err := c.cached(ctx, "info", load)
+		first <- err
+	}()
+	<-started
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if value, err := c.cached(t.Context(), "info", load); string(value) != "1" || err != nil {
+				t.Error(string(value), err)
+			}
+		})
+	}
+	impatient, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := c.cached(impatient, "info", load); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	<-started // another one took over
+	c.uncache("info")
+	close(release)
+	group.Wait()
+	if loads < 2 || loads > 3 { // those who asked after uncache have one of their own
+		t.Errorf("%d loads", loads)
+	}
+	before := loads
+	if _, err := c.cached(t.Context(), "info", load); err != nil || loads > before+1 {
+		t.Error(err, loads)
+	}
+}
