@@ -22,6 +22,9 @@ func TestRecordsLoseNothing(t *testing.T) {
 		{"app", `{"key":"side","bundled":false,"core_app":false,"activities":{"a":1}}`, &App{}},
 		{"app of the hub", `{"id":"a","developer":"Ada","versions":[{"id":"v","created":1,"maxDhisVersion":"","demoUrl":"x"}],"hasPlugin":true}`, &HubApp{}},
 		{"sharing", `{"id":"Grp00000001","publicAccess":"rw------","externalAccess":false,"user":{"id":"u"},"userAccesses":[{"id":"u","access":"r-------","x":1}],"userGroupAccesses":[]}`, &Sharing{}},
+		{"route", `{"id":"Rte00000001","disabled":true,"url":"https://lab.example/**","headers":{},"auth":null,"lastUpdated":"2026-01-02"}`, &Route{}},
+		{"token", `{"id":"Tok00000001","expire":0,"createdBy":{"id":"Usr00000001","x":1},"attributes":[{"type":"Later","allowed":[1]}],"version":2}`, &Token{}},
+		{"login page", `{"applicationTitle":"T","selfRegistrationEnabled":false,"oidcProviders":[{"id":"idp","icon":"","loginText":"x","more":1}],"style":"s"}`, &LoginConfig{}},
 		{"settings", `{"z":1,"a":"text","n":null,"o":{"b":[1,2]}}`, &Settings{}},
 	} {
 		if err := json.Unmarshal([]byte(test.doc), test.into); err != nil {
