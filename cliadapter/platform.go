@@ -39,6 +39,10 @@ func (c *CLI) platformCommands() []*command {
 		c.schemaCommand(),
 		c.metadataCommand(),
 		c.devCommand(),
+		c.systemCommand(),
+		c.userCommand(),
+		c.appsCommand(),
+		c.securityCommand(),
 	}
 }
 

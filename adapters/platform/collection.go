@@ -3,9 +3,7 @@ package platform
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 )
 
@@ -39,10 +37,4 @@ func fieldsOf(fields string) url.Values {
 // member puts a user into a group or role (POST), or takes it out (DELETE).
 func (c *Client) member(ctx context.Context, method, base, uid, user string) error {
 	return c.send(ctx, method, base+"/"+segment(uid)+"/users/"+segment(user), nil, nil)
-}
-
-// notFound tells that the platform answered 404.
-func notFound(err error) bool {
-	api, ok := errors.AsType[*APIError](err)
-	return ok && api.Status == http.StatusNotFound
 }

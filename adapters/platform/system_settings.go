@@ -34,7 +34,7 @@ func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool,
 		err = s.c.get(ctx, path, nil, &raw)
 		return raw, err
 	})
-	if notFound(err) {
+	if statusOf(err) == http.StatusNotFound {
 		return nil, false, nil
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, 
 func (u Users) Find(ctx context.Context, name, fields string) (*User, error) {
 	if isUID(name) {
 		user, err := u.Get(ctx, name, fields)
-		if !notFound(err) {
+		if statusOf(err) != http.StatusNotFound {
 			return user, err
 		}
 	}

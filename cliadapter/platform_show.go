@@ -1,0 +1,59 @@
+package cliadapter
+
+import (
+	"strings"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/engine"
+)
+
+// did tells in one line that something was done; with --json as an object of action and
+// what the members say. The line names what it was done to.
+func (inv *invocation) did(action, what string, members map[string]string) error {
+	members["action"] = action
+	return inv.show(members, &engine.Table{Rows: [][]string{{action + " " + what}}})
+}
+
+// writeText writes a text as it is, and a newline after it. On a terminal its control
+// characters become spaces.
+func (inv *invocation) writeText(text string) error {
+	if inv.streams.OutTerminal {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			lines[i] = printable(line)
+		}
+		text = strings.Join(lines, "\n")
+	}
+	return write(inv.streams.Out, []byte(text+"\n"))
+}
+
+// labels adds rows of a label and a value to a table, and "-" where there is no value.
+func labels(t *engine.Table) func(label, value string) {
+	return func(label, value string) {
+		t.Rows = append(t.Rows, []string{label, dash(value)})
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// references writes references as name (uid), separated by commas.
+func references(list []platform.Reference) string {
+	names := make([]string, len(list))
+	for i, r := range list {
+		names[i] = r.Label()
+	}
+	return strings.Join(names, ", ")
+}
+
+// dash stands for what is absent.
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

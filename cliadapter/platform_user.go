@@ -1,0 +1,229 @@
+package cliadapter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/engine"
+)
+
+// userCommand is about accounts, and the groups and roles they are in. Platform toolkit,
+// sections 3.1 and 3.4.
+func (c *CLI) userCommand() *command {
+	user := argument{name: "USER", required: true, usage: "uid or username"}
+	return &command{
+		name: "user", group: groupPlatform, summary: "Accounts, groups and roles of the platform",
+		commands: []*command{
+			{
+				name: "list", aliases: []string{"ls"}, access: accessRead, summary: "List accounts",
+				doc:      "Lists all accounts that the flags leave, or a page of them.",
+				options:  collectionOptions(),
+				examples: []string{"roget user list --filter userRoles.name:eq:Superuser", "roget user list --page 1 --page-size 20 --json"},
+				run:      listUsers,
+			},
+			{
+				name: "get", access: accessRead, summary: "Show an account",
+				doc:      "Shows an account by its uid or username. With --json the whole record.",
+				args:     []argument{user},
+				options:  options{{names: []string{"fields"}, value: true, hint: "FIELDS", preset: userFields, usage: "What to ask for."}},
+				examples: []string{"roget user get ada"},
+				run: func(ctx context.Context, inv *invocation) error {
+					_, user, err := inv.user(ctx, inv.args()[0], inv.text("fields"))
+					if err != nil {
+						return err
+					}
+					return inv.show(user, userTable(user))
+				},
+			},
+			{
+				name: "invite", access: accessWrite, summary: "Invite a person",
+				doc:  "Makes an account and has the platform send an invitation by mail. Roles and organisation units are given by their uids.",
+				args: []argument{{name: "EMAIL", required: true, usage: "where the invitation goes"}},
+				options: options{
+					{names: []string{"first-name"}, value: true, hint: "NAME", usage: "First name; needed."},
+					{names: []string{"surname"}, value: true, hint: "NAME", usage: "Surname; needed."},
+					{names: []string{"username"}, value: true, hint: "NAME", usage: "Username; where it is not given the person chooses it."},
+					{names: []string{"role"}, value: true, many: true, hint: "UID", usage: "A role to give."},
+					{names: []string{"org-unit"}, value: true, many: true, hint: "UID", usage: "An organisation unit to put the person into."},
+				},
+				examples: []string{"roget user invite ada@example.org --first-name Ada --surname Admin --role Rol00000002 --org-unit Org00000001"},
+				run:      inviteUser,
+			},
+			{
+				name: "reinvite", access: accessWrite, summary: "Send the invitation of an account again",
+				args: []argument{user}, examples: []string{"roget user reinvite ada"},
+				run: func(ctx context.Context, inv *invocation) error {
+					return inv.mailUser(ctx, "reinvited", platform.Users.Reinvite)
+				},
+			},
+			{
+				name: "reset-password", access: accessWrite, summary: "Have a user set a new password",
+				doc:      "Has the platform send a message with which the user sets a new password. Asks first.",
+				args:     []argument{user},
+				options:  options{yesOption()},
+				examples: []string{"roget user reset-password ada --yes"},
+				run: func(ctx context.Context, inv *invocation) error {
+					if err := inv.confirm(fmt.Sprintf("Reset the password of %s?", inv.args()[0])); err != nil {
+						return err
+					}
+					return inv.mailUser(ctx, "reset the password of", platform.Users.ResetPassword)
+				},
+			},
+			userGroupCommand(),
+			userRoleCommand(),
+		},
+	}
+}
+
+// userFields are those of user get.
+const userFields = "*,userRoles[id,displayName],userGroups[id,displayName],organisationUnits[id,displayName]"
+
+func listUsers(ctx context.Context, inv *invocation) error {
+	o, err := inv.collection("id,username,displayName,email,disabled,lastLogin")
+	if err != nil {
+		return err
+	}
+	client, err := inv.platform(ctx)
+	if err != nil {
+		return err
+	}
+	users, err := client.Users().List(ctx, o)
+	if err != nil {
+		return err
+	}
+	t := &engine.Table{Header: []string{"UID", "USERNAME", "NAME", "EMAIL", "DISABLED", "LAST LOGIN"}}
+	for _, u := range users {
+		t.Rows = append(t.Rows, []string{u.ID, u.Username, dash(u.DisplayName), dash(u.Email), yesNo(u.Disabled), dash(u.LastLogin.String())})
+	}
+	return inv.show(users, t)
+}
+
+// user finds an account by its uid or username.
+func (inv *invocation) user(ctx context.Context, name, fields string) (*platform.Client, *platform.User, error) {
+	client, err := inv.platform(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	user, err := client.Users().Find(ctx, name, fields)
+	return client, user, err
+}
+
+func inviteUser(ctx context.Context, inv *invocation) error {
+	who := platform.Invitation{
+		Email: inv.args()[0], FirstName: inv.text("first-name"), Surname: inv.text("surname"), Username: inv.text("username"),
+		UserRoles: uids(inv.list("role")), OrganisationUnits: uids(inv.list("org-unit")),
+	}
+	switch {
+	case !strings.Contains(who.Email, "@"):
+		return usagef("%q is no email address", who.Email)
+	case who.FirstName == "":
+		return usagef("flag --first-name is missing")
+	case who.Surname == "":
+		return usagef("flag --surname is missing")
+	}
+	client, err := inv.platform(ctx)
+	if err != nil {
+		return err
+	}
+	uid, err := client.Users().Invite(ctx, who)
+	if err != nil {
+		return err
+	}
+	members := map[string]string{"email": who.Email}
+	what := who.Email
+	if uid != "" {
+		members["uid"] = uid
+		what += " (" + uid + ")"
+	}
+	return inv.did("invited", what, members)
+}
+
+func uids(list []string) []platform.Reference {
+	refs := make([]platform.Reference, len(list))
+	for i, uid := range list {
+		refs[i].ID = uid
+	}
+	return refs
+}
+
+// mailUser has the platform send something to the user that the first argument names.
+func (inv *invocation) mailUser(ctx context.Context, action string, send func(platform.Users, context.Context, string) error) error {
+	name := inv.args()[0]
+	client, user, err := inv.user(ctx, name, "id,username")
+	if err != nil {
+		return err
+	}
+	if err := send(client.Users(), ctx, user.ID); err != nil {
+		return err
+	}
+	return inv.did(action, name, map[string]string{"user": name, "uid": user.ID})
+}
+
+// userTable has a row for each thing that is said of a user, and then its authorities.
+func userTable(user *platform.User) *engine.Table {
+	t := &engine.Table{}
+	add := labels(t)
+	add("uid", user.ID)
+	add("username", user.Username)
+	add("name", user.DisplayName)
+	add("first name", user.FirstName)
+	add("surname", user.Surname)
+	add("email", user.Email)
+	add("created", user.Created.String())
+	add("last login", user.LastLogin.String())
+	add("password last updated", user.PasswordLastUpdated.String())
+	add("disabled", yesNo(user.Disabled))
+	add("external authentication", yesNo(user.ExternalAuth))
+	add("two-factor", twoFactor(user))
+	add("roles", references(user.UserRoles))
+	add("groups", references(user.UserGroups))
+	add("organisation units", references(user.OrganisationUnits))
+	add("data view units", references(user.DataViewOrganisationUnits))
+	add("search units", references(user.TeiSearchOrganisationUnits))
+	add("programs", references(user.Programs))
+	if user.Authorities == nil {
+		return t
+	}
+	addAuthorities(t, user.Authorities)
+	return t
+}
+
+// addAuthorities adds a row with the number of authorities, and below it one for each.
+func addAuthorities(t *engine.Table, authorities []string) {
+	t.Rows = append(t.Rows, []string{"authorities", authorityCount(authorities)})
+	for _, authority := range slices.Sorted(slices.Values(authorities)) {
+		t.Rows = append(t.Rows, []string{"", authority})
+	}
+}
+
+// authorityCount is the number of authorities, and whether they are those of a superuser.
+func authorityCount(authorities []string) string {
+	count := engine.Thousands(len(authorities))
+	if slices.Contains(authorities, superuser) {
+		count += " (superuser: " + superuser + " stands for every authority)"
+	}
+	return count
+}
+
+// superuser is the authority that stands for all.
+const superuser = "ALL"
+
+// twoFactor tells the kind of a user's second factor, or where the record has only a flag,
+// as on major 41, whether there is one.
+func twoFactor(user *platform.User) string {
+	if user.TwoFactorType != "" {
+		return user.TwoFactorType
+	}
+	record, err := json.Marshal(user)
+	if err != nil {
+		return ""
+	}
+	if enabled, known := platform.Major(41).Wire().UserTwoFactor(record); known {
+		return yesNo(enabled)
+	}
+	return ""
+}
