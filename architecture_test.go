@@ -87,7 +87,7 @@ var allowed = map[string][]string{
 	"auth/internal/filelock":    {},
 	"auth/internal/privatefile": {},
 	"auth/internal/storetest":   {"auth", "auth/oauth2"},
-	"auth/authtest":             {},
+	"auth/authtest":             {"adapters/platform/platformtest"},
 }
 
 // outside lists the modules that only some packages may import: drivers, routers and

@@ -48,7 +48,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		page(w, http.StatusInternalServerError, "No AuthenticationProvider found")
 		return
 	}
-	if switches.EmptySettings {
+	if switches.EmptySettings || s.withoutSettings(r.FormValue("client_id")) {
 		http.Error(w, "settings cannot be empty", http.StatusInternalServerError)
 		return
 	}
@@ -88,6 +88,13 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	if switches.NoCode {
 		response.GetParameters().Del("code")
+	}
+	if switches.UsedCode {
+		_, signature, _ := strings.Cut(response.GetCode(), ".")
+		if err := s.storage.InvalidateAuthorizeCodeSession(ctx, signature); err != nil {
+			s.oauth2.WriteAuthorizeError(ctx, w, request, fosite.ErrServerError.WithWrap(err))
+			return
+		}
 	}
 	s.oauth2.WriteAuthorizeResponse(ctx, w, request, response)
 }
@@ -144,16 +151,13 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 // expired.
 func (s *Server) user(w http.ResponseWriter, r *http.Request) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	claims, err := s.verify(token)
-	if err == "" && claims.Issuer != s.URL {
-		err = "invalid issuer"
-	}
-	if err != "" {
-		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token", error_description="`+err+`"`)
-		answer(w, http.StatusUnauthorized, map[string]any{"httpStatus": "Unauthorized", "httpStatusCode": 401, "status": "ERROR", "message": err})
+	subject, err := s.keysOf(s.URL).Verify(token)
+	if err != nil {
+		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token", error_description="`+err.Error()+`"`)
+		answer(w, http.StatusUnauthorized, map[string]any{"error": "invalid_token", "error_description": err.Error()})
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"sub": claims.Subject, "username": claims.Subject, "id": "Usr00000001"})
+	answer(w, http.StatusOK, map[string]any{"sub": subject, "username": subject})
 }
 
 func answer(w http.ResponseWriter, status int, body any) {

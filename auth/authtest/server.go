@@ -6,6 +6,7 @@ import (
 	"crypto/rsa"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,14 +15,16 @@ import (
 	"github.com/ory/fosite/compose"
 	"github.com/ory/fosite/storage"
 	"golang.org/x/crypto/bcrypt"
+
+	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
 // What a server starts with.
 const (
 	ClientID     = "toolkit"
 	ClientSecret = "client-s3cret"
-	Username     = "admin"
-	Password     = "user-s3cret"
+	Username     = platformtest.Username
+	Password     = platformtest.Password
 	ContextPath  = "/ctx"
 )
 
@@ -34,6 +37,7 @@ type Switches struct {
 	WrongIssuer     bool          // server.base.url is wrong: tokens have another issuer
 	WrongState      bool          // redirects bring back another state
 	NoCode          bool          // redirects bring back no code
+	UsedCode        bool          // redirects bring back a code that was used before
 	NoRefresh       bool          // token answers have no refresh token
 	TokenHTML       bool          // the token endpoint answers with a page
 	TokenSlash      bool          // the token endpoint redirects to itself with a slash, 301
@@ -43,15 +47,18 @@ type Switches struct {
 	RefreshLifetime time.Duration // of refresh tokens; 3600 s where 0
 }
 
-// Server is a running server. Its base URL is URL.
+// Server is a running server. Its base URL is URL. Below it are the endpoints of OAuth2 and
+// all of Platform, which takes the tokens. Clients that are registered there may log in.
 type Server struct {
-	URL string
+	URL      string
+	Platform *platformtest.Platform
 
 	oauth2  fosite.OAuth2Provider
 	config  *fosite.Config
 	storage *storage.MemoryStore
 	key     *rsa.PrivateKey
 	client  *fosite.DefaultClient
+	absent  bool
 
 	mu       sync.Mutex
 	switches Switches
@@ -61,6 +68,13 @@ type Server struct {
 // Start runs a server until the test ends, with a client whose redirect URIs are given.
 // Those on 127.0.0.1 hold for any port.
 func Start(t testing.TB, redirectURIs ...string) *Server {
+	t.Helper()
+	return StartPlatform(t, platformtest.Options{}, redirectURIs...)
+}
+
+// StartPlatform runs a server in front of a platform with these options; context path and
+// Bearer are set by it. Platforms of major 41 have no endpoints of OAuth2.
+func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...string) *Server {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -75,17 +89,23 @@ func Start(t testing.TB, redirectURIs ...string) *Server {
 		ID: ClientID, Secret: hash, RedirectURIs: redirectURIs, Scopes: []string{"ALL"},
 		ResponseTypes: []string{"code"}, GrantTypes: []string{"authorization_code", "refresh_token"},
 	}
-	s.storage.Clients[ClientID] = s.client
+	s.absent = options.Major == 41
+	options.ContextPath = ContextPath
+	options.Bearer = func(token string) (string, error) {
+		return s.keysOf(s.URL).Verify(token)
+	}
+	s.Platform = platformtest.Unstarted(options)
 	s.config = &fosite.Config{
 		ScopeStrategy: fosite.ExactScopeStrategy, EnforcePKCE: true, RefreshTokenScopes: []string{},
 		GlobalSecret: []byte(rand.Text() + rand.Text()), ClientSecretsHasher: &fosite.BCrypt{Config: &fosite.Config{}},
 	}
 	tokens := compose.NewOAuth2JWTStrategy(func(context.Context) (any, error) { return key, nil }, compose.NewOAuth2HMACStrategy(s.config), s.config)
-	s.oauth2 = compose.Compose(s.config, s.storage, tokens,
+	s.oauth2 = compose.Compose(s.config, clients{s.storage, s}, tokens,
 		compose.OAuth2AuthorizeExplicitFactory, compose.OAuth2RefreshTokenGrantFactory, compose.OAuth2PKCEFactory)
 	running := httptest.NewServer(s.handler())
 	t.Cleanup(running.Close)
 	s.URL = running.URL + ContextPath
+	s.Platform.URL = s.URL
 	s.Set(Switches{})
 	return s
 }
@@ -102,13 +122,6 @@ func (s *Server) Set(switches Switches) {
 	if switches.NoRefresh {
 		s.config.RefreshTokenScopes = []string{"offline"}
 	}
-	hash := s.client.Secret
-	if switches.PlaintextSecret {
-		hash = []byte(ClientSecret)
-	}
-	client := *s.client
-	client.Secret = hash
-	s.storage.Clients[ClientID] = &client
 }
 
 func lifetime(given, fallback time.Duration) time.Duration {
@@ -129,8 +142,8 @@ func (s *Server) RevokeRefreshTokens(t testing.TB) {
 	}
 }
 
-// Requests gives the requests so far: method and path below the base URL, the token
-// endpoint's with the grant type.
+// Requests gives the requests of OAuth2 so far: method and path below the base URL, the
+// token endpoint's with the grant type. Platform has those of the web API.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +156,7 @@ func (s *Server) turned() Switches {
 	return s.switches
 }
 
-// handler routes requests below the context path.
+// handler routes requests below the context path: what is not OAuth2's is the platform's.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]http.HandlerFunc{
@@ -155,11 +168,17 @@ func (s *Server) handler() http.Handler {
 		"POST /oauth2/token/":                   s.token,
 		"GET /oauth2/jwks":                      s.keys,
 		"GET /userinfo":                         s.user,
-		"GET /api/me":                           s.user,
 	} {
-		mux.HandleFunc(pattern, handle)
+		method, path, _ := strings.Cut(pattern, " ")
+		mux.Handle(method+" "+ContextPath+path, http.StripPrefix(ContextPath, s.noted(handle)))
 	}
-	return http.StripPrefix(ContextPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/", s.Platform.Handler())
+	return mux
+}
+
+// noted keeps a note of a request, and answers 404 where there is no server for it.
+func (s *Server) noted(handle http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 		note := r.Method + " " + r.URL.Path
 		if grant := r.PostFormValue("grant_type"); grant != "" {
@@ -168,10 +187,10 @@ func (s *Server) handler() http.Handler {
 		s.mu.Lock()
 		s.requests = append(s.requests, note)
 		s.mu.Unlock()
-		if s.turned().NoServer && r.URL.Path != "/api/me" {
+		if s.absent || s.turned().NoServer {
 			http.NotFound(w, r)
 			return
 		}
-		mux.ServeHTTP(w, r)
-	}))
+		handle(w, r)
+	})
 }

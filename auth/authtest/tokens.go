@@ -1,15 +1,12 @@
 package authtest
 
 import (
-	"crypto"
 	"crypto/rsa"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"math/big"
 	"net/http"
-	"strings"
-	"time"
+
+	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
 // keyID names the key that signs tokens.
@@ -25,30 +22,7 @@ func (s *Server) keys(w http.ResponseWriter, _ *http.Request) {
 	}}})
 }
 
-// claims are those of a token that are looked at.
-type claims struct {
-	Issuer  string `json:"iss"`
-	Subject string `json:"sub"`
-	Expires int64  `json:"exp"`
-}
-
-// verify checks the signature and expiry of a token, and tells what is wrong.
-func (s *Server) verify(token string) (found claims, wrong string) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return found, "no token"
-	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	if err != nil || rsa.VerifyPKCS1v15(&s.key.PublicKey, crypto.SHA256, sum[:], signature) != nil {
-		return found, "invalid signature"
-	}
-	body, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil || json.Unmarshal(body, &found) != nil {
-		return found, "invalid claims"
-	}
-	if time.Now().Unix() >= found.Expires {
-		return found, "expired"
-	}
-	return found, ""
+// keysOf gives what verifies the tokens of an issuer.
+func (s *Server) keysOf(issuer string) platformtest.Keys {
+	return platformtest.Keys{Issuer: issuer, Keys: map[string]*rsa.PublicKey{keyID: &s.key.PublicKey}}
 }

@@ -35,7 +35,7 @@ type User struct {
 // Options are the scenario of a platform. The zero Options are the world of major 42.
 type Options struct {
 	Major       int    // 41, 42 or 43; 42 where 0
-	Version     string // what system info says; "2.<major>.4" where empty
+	Version     string // what system info says; "2.41.4", "2.42.4" or "2.43.0" where empty
 	ContextPath string // "/ctx", say; none where empty
 
 	// Root is where the base URL itself redirects to, an address or a path; the login page

@@ -158,7 +158,7 @@ func TestLists(t *testing.T) {
 func TestMajors(t *testing.T) {
 	for major := 41; major <= 43; major++ {
 		a := ask(t, platformtest.Options{Major: major})
-		a.get("/api/system/info", fmt.Sprintf(`200 "version":"2.%d.4"`, major))
+		a.get("/api/system/info", fmt.Sprintf(`200 "version":"2.%d.`, major))
 		old := major == 41
 		pick := func(first, others string) string {
 			if old {
