@@ -6,12 +6,17 @@ import "github.com/roget-health/roget/adapters/platform"
 // Platform toolkit, section 2.7.
 func collectionOptions() options {
 	return options{
-		{names: []string{"filter"}, value: true, many: true, hint: "PROPERTY:OPERATOR:VALUE", usage: "Only those that match, such as name:ilike:lab."},
-		{names: []string{"root-junction"}, value: true, choices: []string{"AND", "OR"}, usage: "How several filters go together; AND where it is not given."},
-		{names: []string{"order"}, value: true, many: true, hint: "PROPERTY:asc", usage: "How to sort: property:asc or property:desc."},
-		{names: []string{"page"}, value: true, hint: "N", usage: "Only this page, counted from 1."},
-		{names: []string{"page-size"}, value: true, hint: "N", usage: "How many a page has."},
+		{names: []string{"filter"}, value: true, many: true, hint: "property:op:value", usage: "What the objects must be like, such as name:ilike:lab."},
+		{names: []string{"root-junction"}, value: true, choices: []string{"AND", "OR"}, usage: "Whether all filters must hold, or one; without it all."},
+		{names: []string{"order"}, value: true, many: true, hint: "property:asc", usage: "Order of the rows: property:asc or property:desc."},
+		{names: []string{"page"}, value: true, hint: "N", usage: "One page only, from 1. Without a page all objects are listed."},
+		{names: []string{"page-size"}, value: true, hint: "N", usage: "Objects of a page; the server's default is 50."},
 	}
+}
+
+// fieldsOption is the flag for what to ask for.
+func fieldsOption(preset string) *option {
+	return &option{names: []string{"fields"}, value: true, hint: "LIST", preset: preset, usage: "Fields to show, such as id,name,userRoles[id]."}
 }
 
 // collection reads the flags of collectionOptions.

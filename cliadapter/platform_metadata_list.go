@@ -16,19 +16,13 @@ func (c *CLI) metadataListCommand() *command {
 		doc: "Lists the objects of a type, a row each, with the fields asked for as columns. A plain name of a field that the type is not known to have is warned of, and asked for all the same.\n\n" +
 			"Filters are property:operator:value. Operators: eq ieq !eq like ilike $ilike ilike$ token gt ge lt le in:[a,b] !in null !null empty.",
 		args: []argument{typeArgument()},
-		options: options{
-			{names: []string{"fields"}, value: true, hint: "LIST", preset: "id,name", usage: "Fields to show, such as id,name,userRoles[id]."},
-			{names: []string{"filter"}, value: true, many: true, hint: "property:op:value", usage: "What the objects must be like."},
-			{names: []string{"root-junction"}, value: true, choices: []string{"AND", "OR"}, usage: "Whether all filters must hold, or one; without it all."},
-			{names: []string{"order"}, value: true, many: true, hint: "property:asc", usage: "Order of the rows: property:asc or property:desc."},
-			{names: []string{"page"}, value: true, hint: "N", usage: "One page only, from 1. Without a page all objects are listed."},
-			{names: []string{"page-size"}, value: true, hint: "N", usage: "Objects of a page; the server's default is 50."},
+		options: append(append(options{fieldsOption("id,name")}, collectionOptions()...), options{
 			{names: []string{"all"}, usage: "Read all objects in pages of 500, for large collections. Without --order they come by id."},
 			{names: []string{"translate"}, usage: "Names and descriptions in the language of the user, or of --locale."},
 			{names: []string{"locale"}, value: true, hint: "LANG", usage: "Language of translations, such as fr."},
 			{names: []string{"count"}, usage: "Print only how many objects there are. Takes one request."},
 			{names: []string{"output", "o"}, value: true, hint: "FILE", files: true, writes: true, usage: "Write a JSON array to a file instead, in pages of 500. The file is replaced when all is there."},
-		},
+		}...),
 		examples: []string{
 			"roget metadata list dataElements",
 			"roget metadata list users --fields id,username,userRoles[name] --filter username:ilike:ada --order username:asc",
@@ -41,23 +35,11 @@ func (c *CLI) metadataListCommand() *command {
 
 // listing reads the flags about which objects are meant.
 func (inv *invocation) listing() (o platform.ListOptions, err error) {
-	o = platform.ListOptions{
-		Fields: inv.text("fields"), Filters: inv.list("filter"), RootJunction: inv.text("root-junction"), Order: inv.list("order"),
-		Translate: inv.is("translate"), Locale: inv.text("locale"),
-	}
-	for name, into := range map[string]*int{"page": &o.Page, "page-size": &o.PageSize} {
-		if inv.given(name) && err == nil {
-			*into, err = inv.integer(name, 1)
-		}
-	}
+	o, err = inv.collection(inv.text("fields"))
+	o.Translate, o.Locale = inv.is("translate"), inv.text("locale")
 	for _, pair := range [...][2]string{{"count", "output"}, {"count", "all"}, {"count", "page"}, {"count", "page-size"}, {"all", "page"}, {"all", "page-size"}} {
 		if err == nil && inv.given(pair[0]) && inv.given(pair[1]) {
 			err = usagef("flags --%s and --%s exclude each other", pair[0], pair[1])
-		}
-	}
-	if err == nil {
-		if wrong := o.Check(); wrong != nil {
-			err = &UsageError{Err: wrong}
 		}
 	}
 	return o, err
@@ -93,17 +75,9 @@ func listObjects(ctx context.Context, inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	rows, err := membersOf(objects)
+	table, err := tableOf(o.Fields, objects)
 	if err != nil {
 		return err
-	}
-	table := &engine.Table{Header: columnsOf(o.Fields, rows)}
-	for _, row := range rows {
-		cells := make([]string, len(table.Header))
-		for i, column := range table.Header {
-			cells[i] = cell(row[column])
-		}
-		table.Rows = append(table.Rows, cells)
 	}
 	return inv.show(objects, table)
 }

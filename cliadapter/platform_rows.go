@@ -6,7 +6,26 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/roget-health/roget/engine"
 )
+
+// tableOf shows objects in rows, with the fields that were asked for as columns.
+func tableOf(fields string, objects []json.RawMessage) (*engine.Table, error) {
+	rows, err := membersOf(objects)
+	if err != nil {
+		return nil, err
+	}
+	table := &engine.Table{Header: columnsOf(fields, rows)}
+	for _, row := range rows {
+		cells := make([]string, len(table.Header))
+		for i, column := range table.Header {
+			cells[i] = cell(row[column])
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	return table, nil
+}
 
 // membersOf gives the members of objects. What is no object is an error.
 func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) {

@@ -1,6 +1,7 @@
 package cliadapter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,7 +22,7 @@ func (c *CLI) userCommand() *command {
 			{
 				name: "list", aliases: []string{"ls"}, access: accessRead, summary: "List accounts",
 				doc:      "Lists all accounts that the flags leave, or a page of them.",
-				options:  collectionOptions(),
+				options:  append(options{fieldsOption("")}, collectionOptions()...),
 				examples: []string{"roget user list --filter userRoles.name:eq:Superuser", "roget user list --page 1 --page-size 20 --json"},
 				run:      listUsers,
 			},
@@ -29,7 +30,7 @@ func (c *CLI) userCommand() *command {
 				name: "get", access: accessRead, summary: "Show an account",
 				doc:      "Shows an account by its uid or username. With --json the whole record.",
 				args:     []argument{user},
-				options:  options{{names: []string{"fields"}, value: true, hint: "FIELDS", preset: userFields, usage: "What to ask for."}},
+				options:  options{fieldsOption(userFields)},
 				examples: []string{"roget user get ada"},
 				run: func(ctx context.Context, inv *invocation) error {
 					_, user, err := inv.user(ctx, inv.args()[0], inv.text("fields"))
@@ -83,7 +84,7 @@ func (c *CLI) userCommand() *command {
 const userFields = "*,userRoles[id,displayName],userGroups[id,displayName],organisationUnits[id,displayName]"
 
 func listUsers(ctx context.Context, inv *invocation) error {
-	o, err := inv.collection("id,username,displayName,email,disabled,lastLogin")
+	o, err := inv.collection(cmp.Or(inv.text("fields"), "id,username,displayName,email,disabled,lastLogin"))
 	if err != nil {
 		return err
 	}
@@ -94,6 +95,19 @@ func listUsers(ctx context.Context, inv *invocation) error {
 	users, err := client.Users().List(ctx, o)
 	if err != nil {
 		return err
+	}
+	if fields := inv.text("fields"); fields != "" {
+		objects := make([]json.RawMessage, len(users))
+		for i := range users {
+			if objects[i], err = json.Marshal(users[i]); err != nil {
+				return err
+			}
+		}
+		t, err := tableOf(fields, objects)
+		if err != nil {
+			return err
+		}
+		return inv.show(users, t)
 	}
 	t := &engine.Table{Header: []string{"UID", "USERNAME", "NAME", "EMAIL", "DISABLED", "LAST LOGIN"}}
 	for _, u := range users {
