@@ -39,17 +39,18 @@ type oauth2Member struct {
 	list *[]string
 }
 
-func (w wire42) oauth2Members(o *OAuth2Client, secret *string) []oauth2Member {
+// oauth2Members gives the members in the names of some traits.
+func oauth2Members(t *Traits, o *OAuth2Client, secret *string) []oauth2Member {
 	return []oauth2Member{
 		{name: "id", text: &o.UID},
 		{name: "name", text: &o.Name},
 		{name: "displayName", text: &o.DisplayName},
-		{name: w.traits.OAuth2IDKey, text: &o.ClientID},
-		{name: w.traits.OAuth2SecretKey, text: secret},
+		{name: t.OAuth2IDKey, text: &o.ClientID},
+		{name: t.OAuth2SecretKey, text: secret},
 		{name: "clientSettings", text: &o.ClientSettings},
 		{name: "tokenSettings", text: &o.TokenSettings},
 		{name: "clientAuthenticationMethods", list: &o.ClientAuthenticationMethods},
-		{name: w.traits.OAuth2GrantsKey, list: &o.AuthorizationGrantTypes},
+		{name: t.OAuth2GrantsKey, list: &o.AuthorizationGrantTypes},
 		{name: "redirectUris", list: &o.RedirectURIs},
 		{name: "scopes", list: &o.Scopes},
 	}
@@ -61,7 +62,7 @@ func (w wire42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error)
 	for name, value := range client.Extra {
 		body[name] = value
 	}
-	for _, member := range w.oauth2Members(&client, &secret) {
+	for _, member := range oauth2Members(w.traits, &client, &secret) {
 		switch {
 		case member.text != nil && *member.text != "":
 			body[member.name] = *member.text
@@ -97,40 +98,49 @@ func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, err
 }
 
 // decodeOAuth2Client reads a record. Servers of one major were seen with lists in either
-// shape, so both are read.
+// shape, so both are read; so are the names of other majors where the own one is absent.
 func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2Client) error {
 	var secret string
-	for _, member := range w.oauth2Members(o, &secret) {
+	all := oauth2Members(w.traits, o, &secret)
+	for _, major := range Majors() {
+		all = append(all, oauth2Members(major.Traits(), o, &secret)...)
+	}
+	for _, member := range all {
 		raw, found := members[member.name]
-		if !found || string(raw) == "null" {
+		if !found || string(raw) == "null" || member.text != nil && *member.text != "" || member.list != nil && *member.list != nil {
 			continue
 		}
-		into := any(member.text)
-		if member.list != nil {
-			into = member.list
-			if raw[0] == '"' {
-				var joined string
-				if err := json.Unmarshal(raw, &joined); err != nil {
-					return fmt.Errorf("member %s: %w", member.name, err)
-				}
-				for _, value := range strings.Split(joined, ",") {
-					if value = strings.TrimSpace(value); value != "" {
-						*member.list = append(*member.list, value)
-					}
-				}
-				into = nil
-			}
-		}
-		if into != nil {
-			if err := json.Unmarshal(raw, into); err != nil {
-				return fmt.Errorf("member %s: %w", member.name, err)
-			}
+		if err := member.read(raw); err != nil {
+			return fmt.Errorf("member %s: %w", member.name, err)
 		}
 		delete(members, member.name)
 	}
 	o.ClientSecret = auth.NewSecret(secret)
+	for _, major := range Majors() { // nothing else shows a secret
+		delete(members, major.Traits().OAuth2SecretKey)
+	}
 	if len(members) > 0 {
 		o.Extra = members
+	}
+	return nil
+}
+
+// read reads a text, or a list in either shape.
+func (m oauth2Member) read(raw json.RawMessage) error {
+	switch {
+	case m.text != nil:
+		return json.Unmarshal(raw, m.text)
+	case raw[0] != '"':
+		return json.Unmarshal(raw, m.list)
+	}
+	var joined string
+	if err := json.Unmarshal(raw, &joined); err != nil {
+		return err
+	}
+	for value := range strings.SplitSeq(joined, ",") {
+		if value = strings.TrimSpace(value); value != "" {
+			*m.list = append(*m.list, value)
+		}
 	}
 	return nil
 }

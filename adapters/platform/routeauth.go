@@ -33,7 +33,9 @@ type RouteAuth struct {
 	ClientID     string                 `json:"clientId,omitempty"`    // oauth2-client-credentials
 	ClientSecret auth.Secret            `json:"clientSecret,omitzero"` // oauth2-client-credentials
 	Scopes       string                 `json:"scopes,omitempty"`      // oauth2-client-credentials
-	Extra        Extra                  `json:"-"`                     // all of a type that is not known
+	Extra        Extra                  `json:"-"`
+
+	unknown auth.Secret // all of a type that is not known, for any of it may be a secret
 }
 
 // openRouteAuth is a RouteAuth with its secrets in the open.
@@ -65,7 +67,8 @@ func (r *RouteAuth) UnmarshalJSON(data []byte) error {
 	}
 	*r = RouteAuth{Type: kind.Type}
 	if !knownRouteAuth(kind.Type) {
-		return json.Unmarshal(data, &r.Extra)
+		r.unknown = auth.NewSecret(string(data))
+		return nil
 	}
 	var open openRouteAuth
 	if err := decodeRecord(data, &open, &r.Extra); err != nil {
@@ -96,18 +99,17 @@ func revealed(values map[string]auth.Secret) map[string]string {
 	return open
 }
 
-// MarshalJSON masks secrets; of a type that is not known it writes the type only, for what
-// else there is may be a secret.
+// MarshalJSON masks secrets; of a type that is not known it writes the type only.
 func (r RouteAuth) MarshalJSON() ([]byte, error) {
 	type plain RouteAuth
-	if !knownRouteAuth(r.Type) {
-		return encodeRecord(plain{Type: r.Type}, nil)
-	}
 	return encodeRecord(plain(r), r.Extra)
 }
 
-// RouteAuth keeps a type that no major is known to have: it came from the server.
+// RouteAuth gives a type that no major is known to have as it was read.
 func (w wire42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
+	if !r.unknown.IsZero() {
+		return json.RawMessage(r.unknown.Reveal()), nil
+	}
 	if knownRouteAuth(r.Type) && !slices.Contains(w.traits.RouteAuthTypes, r.Type) {
 		return nil, fmt.Errorf("%s: a route cannot authenticate with it on %v; types are %s", r.Type, w.traits.Major, strings.Join(w.traits.RouteAuthTypes, ", "))
 	}
