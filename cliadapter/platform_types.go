@@ -26,15 +26,23 @@ func (inv *invocation) typesOf(client *platform.Client) (*catalogue.Library, err
 }
 
 // typesOffline is what is known of the types of the profile's server without asking it, or
-// of any platform where there is no profile.
+// of any platform where there is no profile. Where nothing says what version the server has,
+// it is the one it had when its types were last kept.
 func (inv *invocation) typesOffline() *catalogue.Library {
 	global := inv.global
 	if inv.given("profile") {
 		global.profile = inv.text("profile")
 	}
 	types := &catalogue.Library{Major: int(inv.cli.offlineMajor(global)), Store: inv.cli.typeStore()}
-	if chosen, err := inv.profile(); err == nil {
-		types.BaseURL = chosen.Profile.BaseURL
+	chosen, err := inv.profile()
+	if err != nil {
+		return types
+	}
+	types.BaseURL = chosen.Profile.BaseURL
+	if kept := types.Store.Latest(types.BaseURL, "", catalogue.Schemas); kept != nil && chosen.Version == "" {
+		if major, err := platform.ParseMajor(kept.Version); err == nil {
+			types.Major = int(major)
+		}
 	}
 	return types
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Fetcher asks the server for a document: a GET of a path such as "/api/schemas". It is
@@ -26,6 +27,9 @@ type Library struct {
 	Store Store
 	// Fetcher asks the server; nil when there is none.
 	Fetcher Fetcher
+
+	mu   sync.Mutex
+	read map[string]*Catalogue // by version and source, as they are on disk
 }
 
 // What a type was found in.
@@ -162,7 +166,11 @@ func (l *Library) Refresh(ctx context.Context, source Source) (*Catalogue, error
 		return nil, err
 	}
 	c := &Catalogue{Version: l.version(), RawVersion: l.RawVersion, Source: source, Types: types}
-	if err := l.Store.Put(l.BaseURL, c); err != nil {
+	err = l.Store.Put(l.BaseURL, c)
+	l.mu.Lock()
+	clear(l.read)
+	l.mu.Unlock()
+	if err != nil {
 		return c, fmt.Errorf("keep the types of the server: %w", err)
 	}
 	return c, nil
@@ -261,10 +269,23 @@ func (l *Library) FieldNames(typ string) []string {
 
 // kept gives the view of the server that is on disk.
 func (l *Library) kept(source Source) *Catalogue {
-	if l.RawVersion == "" {
-		return l.Store.Latest(l.BaseURL, l.version(), source)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := string(source) + " " + l.RawVersion
+	c, read := l.read[key]
+	switch {
+	case read:
+		return c
+	case l.RawVersion == "":
+		c = l.Store.Latest(l.BaseURL, l.version(), source)
+	default:
+		c = l.Store.Get(l.BaseURL, l.RawVersion, source)
 	}
-	return l.Store.Get(l.BaseURL, l.RawVersion, source)
+	if l.read == nil {
+		l.read = map[string]*Catalogue{}
+	}
+	l.read[key] = c
+	return c
 }
 
 func (l *Library) version() string { return fmt.Sprintf("v%d", l.Major) }

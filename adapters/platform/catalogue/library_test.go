@@ -102,6 +102,7 @@ func TestLookupOffline(t *testing.T) {
 	if err := l.Store.Put(server, view(Schemas, Type{Name: "Indicator", Fields: []Field{}})); err != nil {
 		t.Fatal(err)
 	}
+	l = &Library{Major: 42, BaseURL: server, Store: l.Store}
 	if got := l.found(t, "indicator", "", false); got != "Indicator schemas cache" {
 		t.Errorf("what was kept of a server that is out of reach: %s", got)
 	}

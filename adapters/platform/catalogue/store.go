@@ -39,8 +39,8 @@ func (s Store) Get(baseURL, rawVersion string, source Source) *Catalogue {
 	return c
 }
 
-// Latest gives the catalogue that was kept last for a server and a version of the client
-// ("v42"), for when the exact version is not known; nil when there is none.
+// Latest gives the catalogue that was kept last for a server and a version of the client,
+// "v42" or "" for any: for when the exact version is not known; nil when there is none.
 func (s Store) Latest(baseURL, version string, source Source) *Catalogue {
 	if s.Folder == "" {
 		return nil
@@ -50,7 +50,7 @@ func (s Store) Latest(baseURL, version string, source Source) *Catalogue {
 		if !strings.HasSuffix(path, "-"+string(source)+packedEnding) {
 			continue
 		}
-		if c := open(path); c != nil && c.Version == version && c.Source == source {
+		if c := open(path); c != nil && (version == "" || c.Version == version) && c.Source == source {
 			return c
 		}
 	}

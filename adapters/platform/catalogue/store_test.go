@@ -38,6 +38,9 @@ func TestStore(t *testing.T) {
 	if got := s.Latest(server, "v42", Schemas); got == nil || got.Types[0].Name != "User" {
 		t.Errorf("the latest: %v", got)
 	}
+	if got := s.Latest(server, "", Schemas); got == nil {
+		t.Error("there is no latest of any version")
+	}
 	if s.Latest(server, "v43", Schemas) != nil || s.Latest(server, "v42", OpenAPI) != nil {
 		t.Error("the latest of another version or source")
 	}
