@@ -193,3 +193,19 @@ func TestSettingsCache(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretSettings: what a server repeats of a credential is not shown.
+func TestSecretSettings(t *testing.T) {
+	p := platformtest.New(t, platformtest.Options{})
+	c := connect(t, p)
+	const planted = "Planted-4711"
+	for _, key := range []string{"keyEmailPassword", "keyRecaptchaSecret"} {
+		p.Fault("/api/systemSettings/"+key, platformtest.Fault{Status: http.StatusConflict, Body: `{"status":"ERROR","message":"refused ` + planted + `"}`})
+		err := c.System().SetSetting(t.Context(), key, planted)
+		refused(t, err, http.StatusConflict)
+		api, _ := errors.AsType[*platform.APIError](err)
+		if strings.Contains(err.Error(), planted) || !strings.Contains(err.Error(), "refused ") || strings.Contains(string(api.Body), planted) {
+			t.Error(err, string(api.Body))
+		}
+	}
+}

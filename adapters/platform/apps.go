@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -61,27 +62,12 @@ const MaxAppSize = 128 << 20
 // that of its file, for the platform. It gives the app where the platform describes it,
 // else nil.
 func (a Apps) Upload(ctx context.Context, name string, archive io.Reader) (*App, error) {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", filepath.Base(name))
+	body, contentType, err := appForm(name, archive, MaxAppSize)
 	if err != nil {
 		return nil, err
 	}
-	head := body.Len()
-	size, err := io.Copy(part, io.LimitReader(archive, MaxAppSize+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	case size > MaxAppSize:
-		return nil, fmt.Errorf("%s has more than %d MiB, which no app has", name, MaxAppSize>>20)
-	case !bytes.HasPrefix(body.Bytes()[head:], []byte("PK\x03\x04")):
-		return nil, fmt.Errorf("%s is not a zip archive; give the archive that the app was built to", name)
-	}
-	if err := form.Close(); err != nil {
-		return nil, err
-	}
 	var answer json.RawMessage
-	if err := a.client.upload(ctx, http.MethodPost, appsPath, form.FormDataContentType(), body.Bytes(), &answer); err != nil {
+	if err := a.client.upload(ctx, http.MethodPost, appsPath, contentType, body, &answer); err != nil {
 		return nil, err
 	}
 	app := &App{}
@@ -89,6 +75,34 @@ func (a Apps) Upload(ctx context.Context, name string, archive io.Reader) (*App,
 		return nil, nil
 	}
 	return app, nil
+}
+
+// appForm makes the form that carries an archive of at most limit bytes.
+func appForm(name string, archive io.Reader, limit int64) (body []byte, contentType string, err error) {
+	fail := func(err error) ([]byte, string, error) { return nil, "", fmt.Errorf("%s: %w", name, err) }
+	head := make([]byte, 4)
+	if n, err := io.ReadFull(archive, head); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return fail(err)
+	} else if string(head[:n]) != "PK\x03\x04" {
+		return fail(errors.New("it is not a zip archive; give the archive that the app was built to"))
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", filepath.Base(name))
+	if err != nil {
+		return fail(err)
+	}
+	size, err := io.Copy(part, io.LimitReader(io.MultiReader(bytes.NewReader(head), archive), limit+1))
+	if err == nil && size > limit {
+		err = fmt.Errorf("it is longer than %d bytes, which no app is", limit)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return form.Bytes(), w.FormDataContentType(), nil
 }
 
 // Delete removes an app by its key.

@@ -3,8 +3,12 @@ package platform
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // TestRecordsLoseNothing: what a record does not know, and what it knows but would not
@@ -127,5 +131,29 @@ func TestTimestamps(t *testing.T) {
 	}
 	if out, err := json.Marshal(Timestamp{}); err != nil || string(out) != "null" {
 		t.Error(string(out), err)
+	}
+}
+
+// TestAppForm: what is no archive, too long, or cannot be read is not sent.
+func TestAppForm(t *testing.T) {
+	const zip = "PK\x03\x04 and more"
+	body, contentType, err := appForm("some/a\"b.zip", strings.NewReader(zip), int64(len(zip)))
+	if err != nil || !strings.Contains(string(body), "\r\n\r\n"+zip+"\r\n--") || !strings.Contains(string(body), `name="file"; filename="a\"b.zip"`) || !strings.HasPrefix(contentType, "multipart/form-data; boundary=") {
+		t.Errorf("%s %s %v", body, contentType, err)
+	}
+	for _, test := range []struct {
+		from  io.Reader
+		limit int64
+		want  string
+	}{
+		{strings.NewReader(zip), int64(len(zip)) - 1, "longer than 12 bytes"},
+		{strings.NewReader("PK"), 100, "not a zip archive"},
+		{strings.NewReader(""), 100, "not a zip archive"},
+		{iotest.ErrReader(errors.New("disk on fire")), 100, "disk on fire"},
+		{io.MultiReader(strings.NewReader(zip), iotest.ErrReader(errors.New("disk on fire"))), 100, "disk on fire"},
+	} {
+		if _, _, err := appForm("a.zip", test.from, test.limit); err == nil || !strings.Contains(err.Error(), "a.zip: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", test.want, err)
+		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
+
+	"github.com/roget-health/roget/auth"
 )
 
 const (
@@ -48,9 +51,16 @@ func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool,
 	return value, ok, nil
 }
 
-// SetSetting sets a system setting to a text: true, 12, a word, JSON.
+// SetSetting sets a system setting to a text: true, 12, a word, JSON. Where the key tells of
+// a credential, as keyEmailPassword, errors do not show the text.
 func (s System) SetSetting(ctx context.Context, key, text string) error {
-	return s.writeSetting(ctx, key, Request{Method: http.MethodPost, Body: []byte(text), ContentType: "text/plain; charset=utf-8"})
+	r := Request{Method: http.MethodPost, Body: []byte(text), ContentType: "text/plain; charset=utf-8"}
+	for _, word := range [...]string{"password", "secret", "token", "apikey"} {
+		if strings.Contains(strings.ToLower(key), word) {
+			r.Secrets = []auth.Secret{auth.NewSecret(text)}
+		}
+	}
+	return s.writeSetting(ctx, key, r)
 }
 
 // DeleteSetting unsets a system setting.

@@ -19,6 +19,9 @@ func (c *Client) Users() Users { return Users{c} }
 func (u Users) List(ctx context.Context, o ListOptions) ([]User, error) {
 	var list []User
 	err := u.client.list(ctx, usersPath, o, "users", &list)
+	for i := range list {
+		u.client.complete(&list[i])
+	}
 	return list, err
 }
 

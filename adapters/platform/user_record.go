@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 )
 
@@ -46,21 +45,29 @@ func (u *User) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the record with what it does not know.
 func (u User) MarshalJSON() ([]byte, error) { return encodeRecord(userFields(u), u.Extra) }
 
-// user reads a user. Where the record has the date of the password elsewhere than others,
-// as on major 41, it is put in its place.
+// user reads a user.
 func (c *Client) user(ctx context.Context, path string, query url.Values) (*User, error) {
-	var raw json.RawMessage
-	if err := c.get(ctx, path, query, &raw); err != nil {
+	user := &User{}
+	if err := c.get(ctx, path, query, user); err != nil {
 		return nil, err
 	}
-	user := &User{}
-	if err := json.Unmarshal(raw, user); err != nil {
-		return nil, fmt.Errorf("GET %s: the answer is not a user: %w", path, err)
-	}
-	if wire, err := c.wire(); err == nil && user.PasswordLastUpdated.IsZero() {
-		if date, err := wire.UserPasswordDate(raw); err == nil && !date.IsZero() {
-			user.PasswordLastUpdated = NewTimestamp(date)
-		}
-	}
+	c.complete(user)
 	return user, nil
+}
+
+// complete puts the date of the password in its place where the record has it among the
+// credentials, as on major 41.
+func (c *Client) complete(user *User) {
+	nested, there := user.Extra["userCredentials"]
+	wire, err := c.wire()
+	if !there || err != nil || !user.PasswordLastUpdated.IsZero() {
+		return
+	}
+	record, err := json.Marshal(map[string]json.RawMessage{"userCredentials": nested})
+	if err != nil {
+		return
+	}
+	if date, err := wire.UserPasswordDate(record); err == nil && !date.IsZero() {
+		user.PasswordLastUpdated = NewTimestamp(date)
+	}
 }
