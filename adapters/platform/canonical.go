@@ -26,21 +26,8 @@ func (c *Client) canonical(ctx context.Context) string {
 	if err != nil {
 		return c.base
 	}
-	landed := root
-	follower := &http.Client{Transport: c.options.Transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
-		if len(via) > maxRedirects || downgrade(root, next.URL) {
-			return http.ErrUseLastResponse
-		}
-		for _, hook := range c.options.Hooks {
-			if err := hook(next); err != nil {
-				return err
-			}
-		}
-		landed = next.URL
-		return nil
-	}}
-	status, _ := c.probe(ctx, follower, root, canonicalTime)
-	if status == 0 || status >= 300 {
+	landed := c.follow(ctx, root)
+	if landed == nil {
 		return c.base
 	}
 	candidate := withoutLogin(landed)
@@ -52,11 +39,37 @@ func (c *Client) canonical(ctx context.Context) string {
 		return base
 	}
 	if info, err := url.Parse(base + systemInfoPath); err == nil {
-		if _, kind := c.probe(ctx, c.http, info, candidateTime); kind == "application/json" || strings.HasSuffix(kind, "+json") {
-			return base
+		ctx, cancel := context.WithTimeout(ctx, candidateTime)
+		defer cancel()
+		if response := c.probe(ctx, info); response != nil {
+			if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "application/json" {
+				return base
+			}
 		}
 	}
 	return c.base
+}
+
+// follow follows redirects and gives the address that answered in the end; nil where none
+// did, or with an error.
+func (c *Client) follow(ctx context.Context, u *url.URL) *url.URL {
+	ctx, cancel := context.WithTimeout(ctx, canonicalTime)
+	defer cancel()
+	for range maxRedirects + 1 {
+		response := c.probe(ctx, u)
+		if response == nil || response.Status >= 400 {
+			return nil
+		}
+		if response.Status < 300 {
+			return u
+		}
+		next, err := u.Parse(response.Header.Get("Location"))
+		if err != nil || *next == *u || downgrade(u, next) {
+			return nil
+		}
+		u = next
+	}
+	return nil
 }
 
 // downgrade tells that a redirect leads from https to http: credentials would be sent in
@@ -75,19 +88,15 @@ func withoutLogin(u *url.URL) *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}
 }
 
-// probe sends a GET without credentials and gives its status, 0 where there was no answer,
-// and media type.
-func (c *Client) probe(ctx context.Context, client *http.Client, u *url.URL, within time.Duration) (status int, kind string) {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
+// probe sends a GET without credentials; nil where there was no answer.
+func (c *Client) probe(ctx context.Context, u *url.URL) *Response {
 	request, err := c.request(ctx, http.MethodGet, u, nil)
 	if err != nil {
-		return 0, ""
+		return nil
 	}
-	response, err := c.roundTrip(client, request)
+	response, err := c.roundTrip(request)
 	if err != nil {
-		return 0, ""
+		return nil
 	}
-	kind, _, _ = mime.ParseMediaType(response.Header.Get("Content-Type"))
-	return response.Status, kind
+	return response
 }

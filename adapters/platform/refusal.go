@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -42,6 +43,19 @@ func refusal(request Request, response *Response, secrets sent) error {
 	}
 	to := auth.Printable(secrets.masked(location.Host+location.EscapedPath()), 200)
 	e.detail = "a redirect to " + to + ", which is not followed; correct the base URL if the platform is there"
+	return e
+}
+
+// notJSON makes an error of a success that is no JSON: a page that something between client
+// and platform made.
+func notJSON(request Request, response *Response, secrets sent) error {
+	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
+	e.Path = secrets.masked(e.Path)
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	e.detail = "the answer is not JSON but " + auth.Printable(orElse(kind, "of no content type"), 80)
+	if text := bodyText(e.Body); text != "" {
+		e.detail += ": " + text
+	}
 	return e
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -37,14 +36,16 @@ type Response struct {
 // Do sends a request, with the retries of the client's options. A status of 400 or more,
 // or a redirect, is an AuthenticationError or APIError. Platform toolkit, section 2.3.
 func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
-	response, sent, err := c.exchange(ctx, &request)
-	if err != nil {
-		return nil, err
+	response, _, err := c.do(ctx, &request)
+	return response, err
+}
+
+func (c *Client) do(ctx context.Context, request *Request) (*Response, sent, error) {
+	response, secrets, err := c.exchange(ctx, request)
+	if err == nil && response.Status >= 300 {
+		response, err = nil, refusal(*request, response, secrets)
 	}
-	if response.Status >= 300 {
-		return nil, refusal(request, response, sent)
-	}
-	return response, nil
+	return response, secrets, err
 }
 
 // Raw sends a request as Do does and gives the answer whatever its status: GetResponse of
@@ -83,29 +84,24 @@ func (c *Client) upload(ctx context.Context, method, path, contentType string, b
 }
 
 func (c *Client) into(ctx context.Context, request Request, into any) error {
-	response, err := c.Do(ctx, request)
+	response, secrets, err := c.do(ctx, &request)
 	if err != nil || into == nil {
 		return err
 	}
 	raw, isRaw := into.(*json.RawMessage)
-	if len(bytes.TrimSpace(response.Body)) == 0 {
+	switch {
+	case len(bytes.TrimSpace(response.Body)) == 0:
 		if isRaw {
 			*raw = json.RawMessage("{}")
 		}
-		return nil
-	}
-	if !json.Valid(response.Body) {
-		kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-		e := newAPIError(request, response.Status, response.Body)
-		e.detail = strings.TrimSuffix(fmt.Sprintf("the answer is not JSON but %s: %s", auth.Printable(orElse(kind, "of no content type"), 80), bodyText(response.Body)), ": ")
-		return e
-	}
-	if isRaw {
+	case !json.Valid(response.Body):
+		return notJSON(request, response, secrets)
+	case isRaw:
 		*raw = response.Body
-		return nil
-	}
-	if err := json.Unmarshal(response.Body, into); err != nil {
-		return fmt.Errorf("%s %s: the answer is not what it should be: %w", request.Method, request.Path, err)
+	default:
+		if err := json.Unmarshal(response.Body, into); err != nil {
+			return fmt.Errorf("%s %s: the answer is not what it should be: %w", request.Method, secrets.masked(request.Path), err)
+		}
 	}
 	return nil
 }
@@ -196,7 +192,7 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 	for _, secret := range request.Secrets {
 		secrets.add(secret.Reveal())
 	}
-	response, err := c.roundTrip(c.http, out)
+	response, err := c.roundTrip(out)
 	if err != nil {
 		return nil, sent{}, fmt.Errorf("%s %s: %w", request.Method, secrets.masked(request.Path), err)
 	}
@@ -231,7 +227,7 @@ func (e networkError) Is(target error) bool { return target == ErrUnreachable }
 
 // roundTrip asks the hooks, sends a request and reads the answer, for which it writes the
 // debug line.
-func (c *Client) roundTrip(client *http.Client, request *http.Request) (_ *Response, err error) {
+func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	for _, hook := range c.options.Hooks {
 		if err := hook(request); err != nil {
 			return nil, err
@@ -242,7 +238,7 @@ func (c *Client) roundTrip(client *http.Client, request *http.Request) (_ *Respo
 	begin := c.options.Now()
 	response := new(Response)
 	defer func() { c.debug(request, response, err, c.options.Now().Sub(begin)) }()
-	answer, err := client.Do(request.WithContext(ctx)) //nolint:bodyclose // closed below
+	answer, err := c.http.Do(request.WithContext(ctx)) //nolint:bodyclose // closed below
 	if err == nil {
 		response.Status, response.Header = answer.StatusCode, answer.Header
 		response.Body, err = c.read(answer.Body, cancel)
