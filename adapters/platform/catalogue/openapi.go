@@ -69,7 +69,7 @@ func FromOpenAPI(doc []byte) ([]Type, error) {
 	}
 	types := make([]Type, 0, len(schemas))
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
-		t := Type{Name: lastSegment(name), Fields: d.fieldsOf(d.components[name])}
+		t := Type{Name: name, Fields: d.fieldsOf(d.components[name])}
 		if d.fields < 0 || d.work < 0 {
 			return nil, fmt.Errorf("%w: components that make more than %d fields, or refer to %d bytes", ErrLimit, maxFields, 4*maxDocument)
 		}

@@ -27,7 +27,7 @@ const openAPIDoc = `{"openapi":"3.0.0","components":{"schemas":{
    "all":{"allOf":[{"$ref":"#/components/schemas/Base"}]},
    "several":{"type":["null","string","integer"]},
    "nothing":{},"wrong":[1],"flag":true,"kind":{"type":9,"description":"odd"},"nullable":{"type":"string","nullable":true}}},
- "Odd":7
+ "a.Odd":7,"b.Odd":{}
 }}}`
 
 // Platform toolkit, section 4.5.
@@ -44,9 +44,10 @@ func TestFromOpenAPI(t *testing.T) {
 			"one Base | str | None; open dict | None; self Base | None; several int | str | None; valueType! ValueType (NUMBER, TEXT); " +
 			"when datetime | None; wrong any | None",
 		"Loop  : r int | None",
-		"Odd  : ",
 		"Ring  : r int | None",
 		"ValueType  : ",
+		"a.Odd  : ",
+		"b.Odd  : ",
 	}
 	if got := written(types); !slices.Equal(got, want) {
 		t.Errorf("types:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -61,7 +61,7 @@ func (d *document) plain(n *node, depth int) string {
 func (d *document) referred(name string) string {
 	text, known := d.enums[name]
 	if !known {
-		text = lastSegment(name)
+		text = name
 		if n := d.components[name]; n != nil {
 			text = enumeration(text, values(n.Enum))
 		}
