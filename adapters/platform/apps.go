@@ -71,10 +71,10 @@ func (a Apps) Upload(ctx context.Context, name string, archive io.Reader) (*App,
 		return nil, err
 	}
 	app := &App{}
-	if json.Unmarshal(answer, app) != nil || app.Key == "" {
-		return nil, nil
+	if err := json.Unmarshal(answer, app); err == nil && app.Key != "" {
+		return app, nil
 	}
-	return app, nil
+	return nil, nil
 }
 
 // appForm makes the form that carries an archive of at most limit bytes.
