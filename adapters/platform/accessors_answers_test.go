@@ -209,3 +209,17 @@ func TestSecretSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoAmIWithoutUsers: a user who may not read records of users is told what Me knows;
+// any other refusal is an error.
+func TestWhoAmIWithoutUsers(t *testing.T) {
+	p := platformtest.New(t, platformtest.Options{})
+	c := connect(t, p)
+	p.Fault("/api/users/*", platformtest.Fault{Status: http.StatusForbidden, Times: 1}, platformtest.Fault{Status: http.StatusBadGateway})
+	user, err := c.System().WhoAmI(t.Context())
+	if err != nil || user.Username != platformtest.Username || len(user.Authorities) != 2 || len(user.Programs) != 1 {
+		t.Error(user, err)
+	}
+	_, err = c.System().WhoAmI(t.Context())
+	refused(t, err, http.StatusBadGateway)
+}
