@@ -2,8 +2,6 @@ package platform
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/url"
 )
 
@@ -13,18 +11,8 @@ func (c *Client) list(ctx context.Context, base string, o ListOptions, key strin
 	if err != nil {
 		return err
 	}
-	var page map[string]json.RawMessage
-	if err := c.get(ctx, base, query, &page); err != nil {
-		return err
-	}
-	raw, found := page[key]
-	if !found || string(raw) == "null" {
-		return fmt.Errorf("GET %s: the answer has no %q", base, key)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("GET %s: the answer is not what it should be: %w", base, err)
-	}
-	return nil
+	_, err = c.getPage(ctx, base, query, key, into)
+	return err
 }
 
 func fieldsOf(fields string) url.Values {

@@ -61,12 +61,8 @@ func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{}
-	if fields != "" {
-		query.Set("fields", fields)
-	}
 	var object json.RawMessage
-	if err := m.c.get(ctx, path+"/"+segment(uid), query, &object); err != nil {
+	if err := m.c.get(ctx, path+"/"+segment(uid), fieldsOf(fields), &object); err != nil {
 		return nil, m.explain(ctx, name, err)
 	}
 	return object, nil
@@ -157,7 +153,8 @@ func (m Metadata) page(ctx context.Context, name string, query url.Values) ([]js
 	if err != nil {
 		return nil, pager{}, err
 	}
-	items, p, err := m.c.getPage(ctx, path, query, name)
+	var items []json.RawMessage
+	p, err := m.c.getPage(ctx, path, query, name, &items)
 	return items, p, m.explain(ctx, name, err)
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"strconv"
 )
@@ -37,7 +36,8 @@ func (c *Client) getPages(ctx context.Context, path string, query url.Values, ke
 	query.Set("pageSize", strconv.Itoa(pageSize))
 	for page := 1; page <= maxPages; page++ {
 		query.Set("page", strconv.Itoa(page))
-		items, pager, err := c.getPage(ctx, path, query, key)
+		var items []json.RawMessage
+		pager, err := c.getPage(ctx, path, query, key, &items)
 		if err != nil {
 			return err
 		}
@@ -57,33 +57,28 @@ func (c *Client) getPages(ctx context.Context, path string, query url.Values, ke
 			return nil
 		}
 	}
-	return fmt.Errorf("%s %s: there are more than %d pages", http.MethodGet, path, maxPages)
+	return fmt.Errorf("GET %s: there are more than %d pages", path, maxPages)
 }
 
 var errNoCollection = errors.New("the answer has no member")
 
-// getPage reads one answer of a collection.
-func (c *Client) getPage(ctx context.Context, path string, query url.Values, key string) ([]json.RawMessage, pager, error) {
+// getPage reads one answer of a collection into a slice, and gives what it says of itself.
+func (c *Client) getPage(ctx context.Context, path string, query url.Values, key string, items any) (p pager, err error) {
 	var answer map[string]json.RawMessage
 	if err := c.get(ctx, path, query, &answer); err != nil {
-		return nil, pager{}, err
-	}
-	wrong := func(what string, err error) error {
-		return fmt.Errorf("%s %s: %s is not what it should be: %w", http.MethodGet, path, what, err)
-	}
-	var p pager
-	if raw, found := answer["pager"]; found {
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return nil, p, wrong("pager", err)
-		}
+		return p, err
 	}
 	raw, found := answer[key]
-	if !found {
-		return nil, p, fmt.Errorf("%s %s: %w called %q", http.MethodGet, path, errNoCollection, key)
+	if !found || string(raw) == "null" {
+		return p, fmt.Errorf("GET %s: %w called %q", path, errNoCollection, key)
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, p, wrong(key, err)
+	if err := json.Unmarshal(raw, items); err != nil {
+		return p, fmt.Errorf("GET %s: %s is not what it should be: %w", path, key, err)
 	}
-	return items, p, nil
+	if raw, found := answer["pager"]; found {
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return p, fmt.Errorf("GET %s: pager is not what it should be: %w", path, err)
+		}
+	}
+	return p, nil
 }
