@@ -3,6 +3,7 @@ package authtest
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/ory/fosite"
 	"github.com/ory/fosite/storage"
@@ -34,6 +35,25 @@ func (c clients) GetClient(_ context.Context, id string) (fosite.Client, error) 
 		}
 	}
 	return nil, fosite.ErrNotFound
+}
+
+// hasher compares secrets with BCrypt hashes and remembers those that fit, for it takes
+// long on purpose.
+type hasher struct {
+	fosite.BCrypt
+	fit sync.Map // of [2]string, hash and secret
+}
+
+func (h *hasher) Compare(ctx context.Context, hash, secret []byte) error {
+	key := [2]string{string(hash), string(secret)}
+	if _, fits := h.fit.Load(key); fits {
+		return nil
+	}
+	err := h.BCrypt.Compare(ctx, hash, secret)
+	if err == nil {
+		h.fit.Store(key, nil)
+	}
+	return err
 }
 
 // withoutSettings tells that a client was registered without settings of the authorization

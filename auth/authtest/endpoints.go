@@ -53,6 +53,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx := r.Context()
+	if _, err := (clients{s.storage, s}).GetClient(ctx, r.FormValue("client_id")); err != nil {
+		http.Error(w, "[invalid_request] OAuth 2.0 Parameter: client_id", http.StatusBadRequest)
+		return
+	}
 	request, err := s.oauth2.NewAuthorizeRequest(ctx, r)
 	if err != nil {
 		s.oauth2.WriteAuthorizeError(ctx, w, request, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,6 +35,7 @@ type Switches struct {
 	EmptySettings   bool          // the client's record has no settings: authorize answers 500
 	NoLogin         bool          // oidc.oauth2.login.enabled is missing: authorize answers 500
 	NoServer        bool          // oauth2.server.enabled is missing: all answer 404
+	NoJWT           bool          // oidc.jwt.token.authentication.enabled is missing: the web API takes no tokens
 	WrongIssuer     bool          // server.base.url is wrong: tokens have another issuer
 	WrongState      bool          // redirects bring back another state
 	NoCode          bool          // redirects bring back no code
@@ -80,7 +82,7 @@ func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(ClientSecret), bcrypt.DefaultCost)
+	hash, err := bcrypt.GenerateFromPassword([]byte(ClientSecret), bcrypt.MinCost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,12 +94,15 @@ func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...s
 	s.absent = options.Major == 41
 	options.ContextPath = ContextPath
 	options.Bearer = func(token string) (string, error) {
+		if s.turned().NoJWT {
+			return "", errors.New("tokens are not taken")
+		}
 		return s.keysOf(s.URL).Verify(token)
 	}
 	s.Platform = platformtest.Unstarted(options)
 	s.config = &fosite.Config{
 		ScopeStrategy: fosite.ExactScopeStrategy, EnforcePKCE: true, RefreshTokenScopes: []string{},
-		GlobalSecret: []byte(rand.Text() + rand.Text()), ClientSecretsHasher: &fosite.BCrypt{Config: &fosite.Config{}},
+		GlobalSecret: []byte(rand.Text() + rand.Text()), ClientSecretsHasher: &hasher{BCrypt: fosite.BCrypt{Config: &fosite.Config{}}},
 	}
 	tokens := compose.NewOAuth2JWTStrategy(func(context.Context) (any, error) { return key, nil }, compose.NewOAuth2HMACStrategy(s.config), s.config)
 	s.oauth2 = compose.Compose(s.config, clients{s.storage, s}, tokens,

@@ -1,0 +1,335 @@
+package authtest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/adapters/platform/platformtest"
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/authtest"
+	"github.com/roget-health/roget/auth/login"
+	"github.com/roget-health/roget/auth/oauth2"
+	"github.com/roget-health/roget/auth/tokenstore"
+	"github.com/roget-health/roget/cliadapter"
+)
+
+// commandSecret is the secret of the client that the commands register.
+const commandSecret = "registered-s3cret"
+
+// user is a user of the command, with a home, an environment, a browser and a screen.
+type user struct {
+	*authtest.Server
+	t       *testing.T
+	home    string
+	env     map[string]string
+	browser authtest.Browser
+
+	terminal bool // there is somebody to ask
+	reads    bool // the user opens the addresses on the screen by hand
+	opened   int  // how often the command opened a browser
+
+	visits sync.WaitGroup
+	mu     sync.Mutex
+	pages  []string // last pages of the browser
+	giveUp func()   // ends the command
+}
+
+// newUser is a user of a platform who has registered a client, and has a profile sso.
+func newUser(t *testing.T, options platformtest.Options) *user {
+	t.Helper()
+	u := &user{Server: authtest.StartPlatform(t, options), t: t, home: t.TempDir()}
+	u.env = map[string]string{
+		"PLATFORM_ADMIN_PASSWORD": platformtest.Password, "PLATFORM_OAUTH_CLIENT_ID": "command", "PLATFORM_OAUTH_CLIENT_SECRET": commandSecret,
+		"PLATFORM_OAUTH_REDIRECT_URI": redirectURI + ":0",
+	}
+	code, out, errs := u.run("profile", "oauth2", "client", "register", "--url", u.URL, "--admin-user", platformtest.Username, "--redirect-uri", redirectURI)
+	if code != 0 || !strings.Contains(out, "command") {
+		t.Fatalf("register: %d %s%s", code, out, errs)
+	}
+	if code, out, errs = u.run("profile", "add", "sso", "--url", u.URL, "--auth", "oauth2", "--from-env"); code != 0 {
+		t.Fatalf("add: %d %s%s", code, out, errs)
+	}
+	return u
+}
+
+// run runs a command to its end, and that of the browser. No output has a secret.
+func (u *user) run(args ...string) (code int, out, errs string) {
+	u.t.Helper()
+	var stdout bytes.Buffer
+	stderr := screen{user: u}
+	program := cliadapter.New(cliadapter.Config{
+		Getenv: func(name string) string { return u.env[name] },
+		Platform: cliadapter.Platform{Folder: u.home, Home: u.home, Cache: u.home, OpenBrowser: func(_ context.Context, address string) error {
+			u.opened++
+			u.visit(address)
+			return nil
+		}},
+	})
+	ctx, cancel := context.WithCancel(u.t.Context())
+	defer cancel()
+	u.giveUp = cancel
+	code = program.Run(ctx, args, cliadapter.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr, ErrTerminal: u.terminal})
+	u.visits.Wait()
+	out, errs = stdout.String(), stderr.text.String()
+	for _, secret := range []string{commandSecret, platformtest.Password, "eyJ"} {
+		if strings.Contains(out+errs, secret) {
+			u.t.Errorf("%v prints a secret: %s%s", args, out, errs)
+		}
+	}
+	return code, out, errs
+}
+
+// visit has the browser open an address. A user who ends at a page of the platform gives up.
+func (u *user) visit(address string) {
+	u.visits.Go(func() {
+		_, page, err := u.browser.Visit(u.t.Context(), address)
+		if err != nil {
+			page = err.Error()
+		}
+		if strings.Contains(page, "<title>Platform</title>") || strings.HasPrefix(page, "{") {
+			u.giveUp()
+		}
+		u.mu.Lock()
+		u.pages = append(u.pages, page)
+		u.mu.Unlock()
+	})
+}
+
+// screen is where the user reads addresses.
+type screen struct {
+	user *user
+	text bytes.Buffer
+	seen bool
+}
+
+var printed = regexp.MustCompile(`(?m)^ +(http\S+/oauth2/authorize\S+)\n`)
+
+func (s *screen) Write(text []byte) (int, error) {
+	s.text.Write(text)
+	if address := printed.FindSubmatch(s.text.Bytes()); address != nil && s.user.reads && !s.seen {
+		s.seen = true
+		s.user.visit(string(address[1]))
+	}
+	return len(text), nil
+}
+
+// folder is where the profiles and tokens of the user are.
+func (u *user) folder() string { return filepath.Join(u.home, ".config", "platform") }
+
+// kept gives the bytes of the files of profiles and tokens.
+func (u *user) kept() string {
+	u.t.Helper()
+	var all strings.Builder
+	for _, name := range []string{"profiles.toml", tokenstore.FileName} {
+		content, err := os.ReadFile(filepath.Join(u.folder(), name))
+		if err != nil {
+			u.t.Fatal(err)
+		}
+		all.Write(content)
+	}
+	return all.String()
+}
+
+// change changes the token that is kept.
+func (u *user) change(change func(token *auth.OAuth2Token)) {
+	u.t.Helper()
+	store := tokenstore.New(filepath.Join(u.folder(), tokenstore.FileName))
+	defer store.Close()
+	token, err := store.Get(u.t.Context(), login.StoreKey("sso"))
+	if err != nil || token == nil {
+		u.t.Fatalf("%v, %v", token, err)
+	}
+	changed := *token
+	change(&changed)
+	if err := store.Set(u.t.Context(), login.StoreKey("sso"), &changed); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+func expired(token *auth.OAuth2Token) { token.ExpiresAt = 1 }
+
+// works has the profile verified and used.
+func (u *user) works() {
+	u.t.Helper()
+	opened := u.opened
+	code, out, errs := u.run("profile", "verify", "sso")
+	if code != 0 || !strings.HasPrefix(out, "OK sso "+u.URL+" auth=oauth2 ") || !strings.Contains(out, " user=admin ") {
+		u.t.Errorf("verify: %d %s%s", code, out, errs)
+	}
+	code, out, errs = u.run("-p", "sso", "system", "whoami", "--json")
+	var me struct {
+		ID, Username string
+		Authorities  []string
+	}
+	if err := json.Unmarshal([]byte(out), &me); err != nil || code != 0 || me.ID != platformtest.UserID || me.Username != "admin" || len(me.Authorities) != 2 {
+		u.t.Errorf("whoami: %d %s%s", code, out, errs)
+	}
+	if u.opened != opened {
+		u.t.Errorf("a browser was opened")
+	}
+}
+
+// TestCommandLogin registers a client, adds a profile, logs in in each way, and uses it.
+// Platform client, section 4: profile login runs the OAuth2 flow; --no-browser and
+// PLATFORM_OAUTH_NO_BROWSER=1 print the authorize URL to stderr.
+func TestCommandLogin(t *testing.T) {
+	for _, major := range []int{42, 43} {
+		u := newUser(t, platformtest.Options{Major: major})
+		// Platform client, section 2.3: the record of a registered client.
+		stored := u.Platform.Clients()[0]
+		if !strings.HasPrefix(stored.Secret, "$2a$10$") || stored.ClientSettings == "" || stored.TokenSettings == "" || strings.Join(stored.Scopes, " ") != "ALL" {
+			t.Errorf("%d: registered %+v", major, stored)
+		}
+		for _, way := range []string{"browser", "--no-browser", oauth2.NoBrowserVariable} {
+			u.opened, u.pages, u.reads = 0, nil, way != "browser"
+			delete(u.env, oauth2.NoBrowserVariable)
+			args := []string{"profile", "login", "sso"}
+			switch way {
+			case "--no-browser":
+				args = append(args, way)
+			case oauth2.NoBrowserVariable:
+				u.env[way] = "1"
+			}
+			code, out, errs := u.run(args...)
+			if code != 0 || !strings.HasPrefix(out, "OK sso ") || u.reads == (u.opened > 0) || len(u.pages) != 1 || !strings.Contains(u.pages[0], "You are signed in") {
+				t.Errorf("%d, %s: %d %s%s, %d browsers, pages %q", major, way, code, out, errs, u.opened, u.pages)
+			}
+			u.works()
+		}
+	}
+}
+
+// TestCommandLoginFails: each failure has its message, and nothing that is kept changes by
+// a byte.
+func TestCommandLoginFails(t *testing.T) {
+	u := newUser(t, platformtest.Options{RequireOpenID: true})
+	if code, out, errs := u.run("profile", "login", "sso"); code != 0 {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	admin := u.Platform.Get("users", platformtest.UserID)
+	client := u.Platform.Get("oAuth2Clients", u.Platform.Clients()[0].UID)
+	edited := func(object platformtest.Object, member string, value any) platformtest.Object {
+		copied := platformtest.Object{member: value}
+		for name, value := range object {
+			if name != member {
+				copied[name] = value
+			}
+		}
+		return copied
+	}
+	before := u.kept()
+	for _, test := range []struct {
+		name     string
+		switches authtest.Switches
+		change   func()
+		said     string
+	}{
+		// Platform client, section 7: authorization state mismatch on redirect: flow rejected.
+		{"wrong state", authtest.Switches{WrongState: true}, nil, "state mismatch"},
+		{"denied consent", authtest.Switches{}, func() { u.browser.Deny = true }, "authorization failed: access_denied"},
+		{"no code", authtest.Switches{NoCode: true}, nil, "no authorization code"},
+		{"reused code", authtest.Switches{UsedCode: true}, nil, "invalid_grant"},
+		{"expired code", authtest.Switches{CodeLifetime: time.Nanosecond}, nil, "invalid_grant"},
+		// Platform client, section 7: client secret stored in plaintext: 401 invalid_client.
+		{"plaintext secret", authtest.Switches{}, func() { u.Platform.Put("oAuth2Clients", edited(client, "clientSecret", commandSecret)) }, "401: invalid_client"},
+		// Platform client, section 7: clientSettings or tokenSettings empty.
+		{"empty client settings", authtest.Switches{}, func() { u.Platform.Put("oAuth2Clients", edited(client, "clientSettings", "")) }, "settings cannot be empty"},
+		{"empty token settings", authtest.Switches{}, func() { u.Platform.Put("oAuth2Clients", edited(client, "tokenSettings", "{}")) }, "settings cannot be empty"},
+		{"client unknown", authtest.Switches{}, func() { u.Platform.Put("oAuth2Clients", edited(client, "clientId", "other")) }, "register the client, or correct the profile"},
+		// Platform client, section 5: what each missing key of the server configuration does.
+		{"oauth2.server.enabled missing", authtest.Switches{NoServer: true}, nil, "404: the instance exposes no OAuth2/OIDC endpoints; set oauth2.server.enabled = on"},
+		{"oidc.oauth2.login.enabled missing", authtest.Switches{NoLogin: true}, nil, "500: set oidc.oauth2.login.enabled = on"},
+		{"oidc.jwt.token.authentication.enabled missing", authtest.Switches{NoJWT: true}, nil, "set oidc.jwt.token.authentication.enabled = on"},
+		{"server.base.url and oidc.provider wrong", authtest.Switches{WrongIssuer: true}, nil, "server.base.url"},
+		{"openId not set", authtest.Switches{}, func() { u.Platform.Put("users", edited(admin, "openId", "another")) }, "openId"},
+		{"page for a token", authtest.Switches{TokenHTML: true}, nil, "not a token in JSON"},
+		{"page for discovery", authtest.Switches{DiscoveryHTML: true}, nil, "not JSON"},
+	} {
+		u.Set(test.switches)
+		if test.change != nil {
+			test.change()
+		}
+		code, out, errs := u.run("profile", "login", "sso")
+		if code != 1 || out != "" || strings.Count("\n"+errs, "\nroget: ") != 1 || !strings.Contains(errs, test.said) {
+			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
+		}
+		if u.kept() != before {
+			t.Errorf("%s: what is kept has changed", test.name)
+		}
+		u.browser.Deny = false
+		u.Platform.Put("users", admin)
+		u.Platform.Put("oAuth2Clients", client)
+	}
+	u.Set(authtest.Switches{})
+	u.works()
+}
+
+// TestCommandRefresh: tokens that expire. Platform client, section 3: the token is used,
+// refreshed, or the flow runs again. Profile verify never opens a browser.
+func TestCommandRefresh(t *testing.T) {
+	u := newUser(t, platformtest.Options{})
+	for _, test := range []struct {
+		name     string
+		switches authtest.Switches // at login
+		change   func(token *auth.OAuth2Token)
+		revoke   bool
+		refused  bool
+	}{
+		{"far from expiry", authtest.Switches{}, func(token *auth.OAuth2Token) { token.ExpiresAt = auth.UnixSeconds(time.Now()) + 120 }, true, false},
+		{"within 60 seconds of expiry", authtest.Switches{}, func(token *auth.OAuth2Token) { token.ExpiresAt = auth.UnixSeconds(time.Now()) + 50 }, false, false},
+		{"refresh token revoked", authtest.Switches{}, expired, true, true},
+		{"refresh token expired", authtest.Switches{RefreshLifetime: time.Nanosecond}, expired, false, true},
+		{"no refresh token", authtest.Switches{NoRefresh: true}, expired, false, true},
+	} {
+		u.Set(test.switches)
+		if code, out, errs := u.run("profile", "login", "sso"); code != 0 {
+			t.Fatalf("%s: %d %s%s", test.name, code, out, errs)
+		}
+		u.change(test.change)
+		if test.revoke {
+			u.RevokeRefreshTokens(t)
+		}
+		if !test.refused {
+			u.works()
+			continue
+		}
+		before, opened := u.kept(), u.opened
+		code, out, errs := u.run("profile", "verify", "sso")
+		if code != 1 || !strings.HasPrefix(out, "FAIL sso ") || !strings.Contains(out, "run roget profile login sso") {
+			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
+		}
+		code, out, errs = u.run("-p", "sso", "system", "whoami")
+		if code != 1 || out != "" || !strings.Contains(errs, "run roget profile login sso") {
+			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
+		}
+		if u.opened != opened || u.kept() != before {
+			t.Errorf("%s: %d browsers; the store has changed: %v", test.name, u.opened-opened, u.kept() != before)
+		}
+		u.terminal = true
+		if code, out, errs = u.run("-p", "sso", "system", "whoami"); code != 0 || u.opened != opened+1 {
+			t.Errorf("%s: %d %s%s, %d browsers", test.name, code, out, errs, u.opened-opened)
+		}
+		u.terminal = false
+		u.Set(authtest.Switches{})
+		u.works()
+	}
+}
+
+// TestCommandMajor41: there is no OAuth2 before major 42. Platform client, section 9.
+func TestCommandMajor41(t *testing.T) {
+	u := newUser(t, platformtest.Options{Major: 41})
+	if code, out, errs := u.run("profile", "login", "sso"); code != 1 || out != "" || !strings.Contains(errs, "oauth2.server.enabled") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if stored := u.Platform.Get("oAuth2Clients", u.Platform.Clients()[0].UID); stored["cid"] != "command" {
+		t.Errorf("registered %v", stored)
+	}
+}
