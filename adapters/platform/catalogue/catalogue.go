@@ -95,14 +95,17 @@ func (c *Catalogue) Encode() ([]byte, error) {
 }
 
 // Decode unpacks what Encode packed. What is damaged, or no catalogue, is an error.
-func Decode(packed []byte) (*Catalogue, error) {
+func Decode(packed []byte) (*Catalogue, error) { return decode(packed, maxDocument) }
+
+// decode unpacks at most so many bytes.
+func decode(packed []byte, most int) (*Catalogue, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, fmt.Errorf("catalogue: unpack: %w", err)
 	}
-	doc, err := io.ReadAll(io.LimitReader(z, maxDocument+1))
+	doc, err := io.ReadAll(io.LimitReader(z, int64(most)+1))
 	if err == nil {
-		err = checkSize(doc)
+		err = checkSize(doc, most)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("catalogue: unpack: %w", err)
@@ -118,9 +121,9 @@ func Decode(packed []byte) (*Catalogue, error) {
 	return c, err
 }
 
-func checkSize(doc []byte) error {
-	if len(doc) > maxDocument {
-		return fmt.Errorf("%w: a document of more than %d bytes", ErrLimit, maxDocument)
+func checkSize(doc []byte, most int) error {
+	if len(doc) > most {
+		return fmt.Errorf("%w: a document of more than %d bytes", ErrLimit, most)
 	}
 	return nil
 }

@@ -30,7 +30,11 @@ func TestFind(t *testing.T) {
 		{"OAuth2Client", "Dhis2OAuth2Client", Schemas},
 		{"users", "User", Schemas},
 		{"mes", "Me", OpenAPI},
-		{"userz", "", ""}, {"", "", ""}, {"s", "", ""}, {"es", "", ""}, {"ies", "", ""},
+		{"userz", "", ""},
+		{"", "", ""},
+		{"s", "", ""},
+		{"es", "", ""},
+		{"ies", "", ""},
 	} {
 		from, typ := Find(c.query, oas, nil, schemas)
 		switch {

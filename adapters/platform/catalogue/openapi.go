@@ -44,8 +44,10 @@ type document struct {
 // FromOpenAPI makes types of an OpenAPI document, at most 64 MiB long: one of each component.
 // References that lead nowhere stand as their names, those in circles end, and members of an
 // unexpected kind count as absent. Platform toolkit, section 4.5.
-func FromOpenAPI(doc []byte) ([]Type, error) {
-	if err := checkSize(doc); err != nil {
+func FromOpenAPI(doc []byte) ([]Type, error) { return fromOpenAPI(doc, maxFields) }
+
+func fromOpenAPI(doc []byte, fields int) ([]Type, error) {
+	if err := checkSize(doc, maxDocument); err != nil {
 		return nil, err
 	}
 	var envelope struct {
@@ -63,7 +65,7 @@ func FromOpenAPI(doc []byte) ([]Type, error) {
 	case len(schemas) > maxTypes:
 		return nil, fmt.Errorf("%w: %d components, at most %d", ErrLimit, len(schemas), maxTypes)
 	}
-	d := &document{components: make(map[string]*node, len(schemas)), enums: map[string]string{}, fields: maxFields, work: 4 * maxDocument}
+	d := &document{components: make(map[string]*node, len(schemas)), enums: map[string]string{}, fields: fields, work: 4 * maxDocument}
 	for name, raw := range schemas {
 		d.components[name] = read(raw)
 	}
@@ -71,7 +73,7 @@ func FromOpenAPI(doc []byte) ([]Type, error) {
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		t := Type{Name: name, Fields: d.fieldsOf(d.components[name])}
 		if d.fields < 0 || d.work < 0 {
-			return nil, fmt.Errorf("%w: components that make more than %d fields, or refer to %d bytes", ErrLimit, maxFields, 4*maxDocument)
+			return nil, fmt.Errorf("%w: components that make more than %d fields, or refer to %d bytes", ErrLimit, fields, 4*maxDocument)
 		}
 		types = append(types, t)
 	}

@@ -50,7 +50,7 @@ var respelt = map[string]string{
 // FromSchemas makes types of an answer of /api/schemas, at most 64 MiB long. Members of an
 // unexpected kind count as absent. Platform toolkit, section 4.4.
 func FromSchemas(doc []byte) ([]Type, error) {
-	if err := checkSize(doc); err != nil {
+	if err := checkSize(doc, maxDocument); err != nil {
 		return nil, err
 	}
 	var envelope struct {

@@ -1,9 +1,11 @@
 package catalogue
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -158,12 +160,15 @@ func TestStoreTogether(t *testing.T) {
 }
 
 func TestDecodeLimits(t *testing.T) {
-	bomb := view(Schemas, Type{Name: "T", Fields: []Field{{Name: "f", Type: string(make([]byte, maxDocument/6))}}}) // a zero is six letters of JSON
-	packed, err := bomb.Encode()
-	if err != nil {
-		t.Fatal(err)
+	c := view(Schemas, Type{Name: "T", Fields: []Field{{Name: "f", Type: strings.Repeat("a", 100_000)}}})
+	packed, err := c.Encode()
+	if err != nil || len(packed) > 1000 {
+		t.Fatal(len(packed), err)
 	}
-	if c, err := Decode(packed); err == nil {
-		t.Errorf("%d bytes unpacked to %d types", len(packed), len(c.Types))
+	if c, err := decode(packed, 100_000); !errors.Is(err, ErrLimit) {
+		t.Errorf("%d bytes unpacked: %v, %v", len(packed), c, err)
+	}
+	if _, err := decode(packed, 101_000); err != nil {
+		t.Error(err)
 	}
 }
