@@ -2,6 +2,7 @@ package cliadapter
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
@@ -103,6 +104,14 @@ func source(scope profile.Scope, name string) profile.Source {
 // inFile writes a profile with its file, for notices.
 func inFile(entry profile.Entry) string {
 	return fmt.Sprintf("profile %q in %s", entry.Name, entry.Path)
+}
+
+// resolvedOf is a profile as one to use, though that of the other file may go first.
+func resolvedOf(entry profile.Entry) profile.Resolved {
+	return profile.Resolved{
+		Name: entry.Name, Profile: entry.Profile, Source: source(entry.Scope, entry.Name),
+		Path: entry.Path, Scope: entry.Scope, Folder: filepath.Dir(entry.Path), Version: entry.Profile.Version,
+	}
 }
 
 // A profileRow is a profile in lists. Platform toolkit, section 3.2.

@@ -59,13 +59,13 @@ func (c *CLI) profileAddCommand() *command {
 				return err
 			}
 			inv.warnOther(registry, entry)
-			return inv.added(ctx, registry, entry)
+			return inv.added(ctx, entry)
 		},
 	}
 }
 
 // added tells of a profile that was stored, and with --verify whether it works.
-func (inv *invocation) added(ctx context.Context, registry *profile.Registry, entry profile.Entry) error {
+func (inv *invocation) added(ctx context.Context, entry profile.Entry) error {
 	type saved struct {
 		profileRow
 		Verify *verified `json:"verify,omitempty"`
@@ -73,14 +73,9 @@ func (inv *invocation) added(ctx context.Context, registry *profile.Registry, en
 	answer := saved{profileRow: rowOf(entry)}
 	table := &engine.Table{Footer: "saved " + inFile(entry)}
 	if inv.is("verify") {
-		chosen, err := registry.Resolve(entry.Name)
-		if err != nil {
-			return err
-		}
-		chosen.Profile = entry.Profile // that of the other file may go first
-		v := inv.verify(ctx, chosen)
+		v := inv.verify(ctx, resolvedOf(entry))
 		answer.Verify = &v
-		table.Rows, table.Header = [][]string{{v.line()}}, nil
+		table.Rows, table.Footer = [][]string{{table.Footer}}, v.line()
 	}
 	return inv.show(answer, table)
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"path/filepath"
 
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/profile"
@@ -120,10 +119,7 @@ func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn boo
 	if !logIn {
 		return inv.done(entry, "saved %s", inFile(entry))
 	}
-	chosen := profile.Resolved{
-		Name: entry.Name, Profile: entry.Profile, Source: source(entry.Scope, entry.Name),
-		Path: entry.Path, Scope: entry.Scope, Folder: filepath.Dir(entry.Path), Version: entry.Profile.Version,
-	}
+	chosen := resolvedOf(entry)
 	var tried verified
 	if entry.Profile.Auth == profile.OAuth2 {
 		inv.notice("saved %s", inFile(entry))

@@ -1,0 +1,125 @@
+package cliadapter_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/adapters/platform/platformtest"
+)
+
+// TestProfileVerify: the line and the JSON, with every kind of credentials; who must not be
+// asked is not asked, and nothing is printed that is secret.
+func TestProfileVerify(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		p.env["PLATFORM_PASSWORD"] = platformtest.Password
+		p.env["PLATFORM_SESSION_COOKIE"] = platformtest.SessionCookie
+		p.must(t, "profile", "add", "ada", "--auth", "basic", "--username", platformtest.Username, "--url", p.URL)
+		p.must(t, "profile", "add", "web", "--auth", "session", "--url", p.URL)
+		for name, kind := range map[string]string{"prod": "pat", "ada": "basic", "web": "session"} {
+			want := fmt.Sprintf("OK %s %s auth=%s version=2.%d.4 user=%s ", name, p.URL, kind, p.major, platformtest.Username)
+			if out := p.must(t, "profile", "verify", name); !strings.HasPrefix(out, want) || !strings.HasSuffix(out, " ms\n") {
+				t.Errorf("%s, want %s", out, want)
+			}
+		}
+		var answer map[string]any
+		if err := json.Unmarshal([]byte(p.must(t, "profile", "verify", "--json")), &answer); err != nil {
+			t.Fatal(err)
+		}
+		delete(answer, "latency_ms")
+		if got, _ := json.Marshal(answer); string(got) != fmt.Sprintf(`{"auth":"pat","base_url":%q,"name":"prod","ok":true,"username":"admin","version":"2.%d.4"}`, p.URL, p.major) {
+			t.Errorf("%s", got)
+		}
+
+		p.env["PLATFORM_PASSWORD"] = "Sw0rdfish-4711"
+		if out := p.must(t, "profile", "add", "bad", "--auth", "basic", "--username", platformtest.Username, "--url", p.URL, "--verify"); !strings.Contains(out, "\nFAIL bad ") {
+			t.Errorf("a profile that does not work is saved, and that it does not is told: %s", out)
+		}
+		code, out, _ := p.run(t, "profile", "verify", "bad")
+		if code != 1 || !strings.HasPrefix(out, "FAIL bad "+p.URL+" auth=basic error: authentication failed (401)") {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+		code, out, _ = p.run(t, "profile", "verify", "bad", "--json")
+		if code != 1 || !strings.Contains(out, `"ok": false`) || !strings.Contains(out, `"error": "authentication failed (401)`) {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+	})
+}
+
+// TestProfileChoice: -p, PLATFORM_PROFILE and the raw environment, before and after the
+// name of the command; unknown profiles, none at all, files that cannot be read.
+func TestProfileChoice(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	p.env["PLATFORM_PASSWORD"] = platformtest.PlainPassword
+	p.must(t, "profile", "add", "nurse", "--auth", "basic", "--username", platformtest.PlainUsername, "--url", p.URL)
+	is := func(want string, args ...string) {
+		t.Helper()
+		if out := p.must(t, args...); !strings.Contains(out, " user="+want+" ") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+	is(platformtest.Username, "profile", "verify")
+	is(platformtest.PlainUsername, "-p", "nurse", "profile", "verify")
+	is(platformtest.PlainUsername, "profile", "verify", "--profile", "nurse")
+	is(platformtest.Username, "-p", "nurse", "profile", "verify", "-p", "prod")
+	p.env["PLATFORM_URL"], p.env["PLATFORM_PAT"] = p.URL, platformtest.PlainPAT
+	if out := p.must(t, "profile", "verify"); !strings.HasPrefix(out, "OK <env> "+p.URL+" auth=pat ") {
+		t.Errorf("%s", out)
+	}
+	p.env["PLATFORM_PROFILE"] = "prod"
+	is(platformtest.Username, "profile", "verify")
+	if errs := p.fails(t, 1, "-p", "gone", "profile", "verify"); errs != "roget: profile verify: there is no profile \"gone\"; there are: nurse, prod\n" {
+		t.Errorf("%s", errs)
+	}
+	p.env = map[string]string{"XDG_CONFIG_HOME": t.TempDir()}
+	if errs := p.fails(t, 1, "datastore", "list"); !strings.HasPrefix(errs, "roget: datastore list: no profile is chosen\nhint: create a profile with ") {
+		t.Errorf("%s", errs)
+	}
+}
+
+// TestRequestsOfCommands: what the platform is told of the client, and -d shows requests
+// without credentials.
+func TestRequestsOfCommands(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	_, out, errs := p.run(t, "profile", "verify", "-d")
+	if !strings.HasPrefix(out, "OK ") || !strings.Contains(errs, p.URL+"/api/system/info") || !strings.Contains(errs, "/api/me") {
+		t.Errorf("%s%s", out, errs)
+	}
+	if _, _, same := p.run(t, "-d", "profile", "verify"); strings.Count(same, "\n") != strings.Count(errs, "\n") {
+		t.Errorf("%s", same)
+	}
+	if !slices.ContainsFunc(p.Requests(), func(r platformtest.Request) bool { return r.Header.Get("User-Agent") == "roget/v1.2.3" }) {
+		t.Error("the platform is not told which client asks")
+	}
+}
+
+// TestErrorsOfPlatform: one line on standard error and exit code 1; what the platform refused
+// is a table of at most 25 rows before it.
+func TestErrorsOfPlatform(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		var conflicts []map[string]any
+		for i := range 27 {
+			conflicts = append(conflicts, map[string]any{"object": fmt.Sprintf("Obj%02d", i), "value": "is not there", "errorCode": "E1", "indexes": []int{i}})
+		}
+		body, _ := json.Marshal(map[string]any{
+			"httpStatus": "Conflict", "httpStatusCode": 409, "status": "ERROR", "message": "One or more errors", "response": map[string]any{"conflicts": conflicts},
+		})
+		p.Fault("/api/dataStore*", platformtest.Fault{Status: 409, Body: string(body), Times: 1})
+		errs := p.fails(t, 1, "datastore", "list")
+		lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
+		if len(lines) != 28 || !strings.HasPrefix(lines[0], "RESOURCE") || !strings.Contains(lines[25], "is not there") || lines[26] != "+2 more" ||
+			lines[27] != "roget: datastore list: API error (409): Conflict: One or more errors" {
+			t.Errorf("%s", errs)
+		}
+		p.Fault("/api/dataStore*", platformtest.Fault{Drop: true})
+		if errs := p.fails(t, 1, "datastore", "list"); strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, "roget: datastore list: ") {
+			t.Errorf("%s", errs)
+		}
+		p.Fault("/api/system/info", platformtest.Fault{Status: 401})
+		if errs := p.fails(t, 1, "datastore", "list"); strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "authentication failed (401)") {
+			t.Errorf("%s", errs)
+		}
+	})
+}
