@@ -45,7 +45,7 @@ func TestProfileVerify(t *testing.T) {
 		if code != 1 || !strings.Contains(out, `"ok": false`) || !strings.Contains(out, `"error": "authentication failed (401)`) {
 			t.Errorf("exit code %d: %s", code, out)
 		}
-	})
+	}, func(o *platformtest.Options) { o.Version = fmt.Sprintf("2.%d.4", o.Major) })
 }
 
 // TestProfileChoice: -p, PLATFORM_PROFILE and the raw environment, before and after the
