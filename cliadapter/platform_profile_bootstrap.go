@@ -140,4 +140,3 @@ func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn boo
 	}
 	return err
 }
-
