@@ -10,19 +10,17 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// WebMessage is the envelope of writes and of most failures. Platform toolkit, section
-// 2.5.
+// WebMessage is the envelope of writes and of most failures. The value of a token that a
+// write created is not in it. Platform toolkit, section 2.5.
 type WebMessage struct {
 	HTTPStatus     string // Conflict
 	HTTPStatusCode int
 	Status         string // OK, WARNING or ERROR
 	Message        string
 	DevMessage     string
-	ErrorCode      string          // E1103
-	Response       json.RawMessage // nil where absent
+	ErrorCode      string // E1103
 
 	UID       string        // identifier of what was created: response.uid
-	Key       string        // of a token that was created, once: response.key
 	Counts    *ImportCounts // nil where absent
 	Conflicts []Conflict    // both shapes of the wire, sorted by resource and code
 	Job       *Job          // a job that was started; nil where absent
@@ -98,7 +96,6 @@ type wireObject struct {
 // wireResponse is the response of an envelope.
 type wireResponse struct {
 	wireObject
-	Key         text          `json:"key"`
 	JobType     text          `json:"jobType"`
 	ID          text          `json:"id"`
 	ImportCount *ImportCounts `json:"importCount"`
@@ -146,7 +143,7 @@ func ParseWebMessage(body []byte) (*WebMessage, error) {
 	}
 	raw := json.RawMessage(body) // an import summary without an envelope around it
 	if len(wire.Response) > 0 && string(wire.Response) != "null" {
-		raw, m.Response = wire.Response, wire.Response
+		raw = wire.Response
 	}
 	var response wireResponse
 	_ = json.Unmarshal(raw, &response)
@@ -156,7 +153,7 @@ func ParseWebMessage(body []byte) (*WebMessage, error) {
 
 // read normalises the response.
 func (m *WebMessage) read(r *wireResponse) {
-	m.UID, m.Key, m.Counts = string(r.UID), string(r.Key), r.ImportCount
+	m.UID, m.Counts = string(r.UID), r.ImportCount
 	if m.Counts == nil && (r.Imported != nil || r.Updated != nil || r.Ignored != nil || r.Deleted != nil) {
 		m.Counts = &ImportCounts{count(r.Imported), count(r.Updated), count(r.Ignored), count(r.Deleted)}
 	}

@@ -32,17 +32,30 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 // Traits gives the row of 42 in the table of what differs.
 func Traits() *platform.Traits { return Major.Traits() }
 
-// Client and Options are those of all majors, v42 included; so are the records below.
+// Client, its options and the records are shared by all majors.
 type (
-	Client  = platform.Client
-	Options = platform.Options
-
-	// SystemInfo of a platform 42.
-	SystemInfo = platform.SystemInfo
-	// OAuth2Client registered at a platform 42.
-	OAuth2Client = platform.OAuth2Client
-	// RouteAuth of the routes of a platform 42.
-	RouteAuth = platform.RouteAuth
-	// ListOptions for collections of a platform 42.
+	Client      = platform.Client
+	Options     = platform.Options
 	ListOptions = platform.ListOptions
+
+	// Of the system and users of a platform 42.
+
+	SystemInfo = platform.SystemInfo
+	Settings   = platform.Settings
+	Me         = platform.Me
+	User       = platform.User
+
+	// Of groups, roles and apps of a platform 42.
+
+	UserGroup = platform.UserGroup
+	UserRole  = platform.UserRole
+	App       = platform.App
+	HubApp    = platform.HubApp
+
+	// Of what connects to a platform 42, and what it connects to.
+
+	Token        = platform.Token
+	Route        = platform.Route
+	RouteAuth    = platform.RouteAuth
+	OAuth2Client = platform.OAuth2Client
 )
