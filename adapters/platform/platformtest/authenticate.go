@@ -121,10 +121,7 @@ func (p *Platform) userNamed(name string) Object {
 func (p *Platform) authorities(user Object) []string {
 	all := []string{}
 	for _, role := range references(user["userRoles"]) {
-		granted, _ := p.collections["userRoles"].get(role)["authorities"].([]any)
-		for _, each := range granted {
-			all = append(all, each.(string))
-		}
+		all = append(all, several(p.collections["userRoles"].get(role)["authorities"])...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

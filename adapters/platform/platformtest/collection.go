@@ -201,6 +201,15 @@ func (p *Platform) store(status int, plural string, o Object) answer {
 	if reports := p.check(plural, o); reports != nil {
 		return reported(plural, text(o, "id"), reports...)
 	}
+	if plural == "routes" {
+		if refused := p.hide(o); refused.status != 0 {
+			return refused
+		}
+	}
+	if password, given := o["password"].(string); given && plural == "users" {
+		p.passwords[text(o, "username")] = password
+		delete(o, "password")
+	}
 	p.put(plural, o)
 	return written(status, plural, text(o, "id"))
 }

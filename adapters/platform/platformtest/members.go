@@ -31,10 +31,9 @@ func (p *Platform) member(r *request, plural string, in bool) answer {
 
 // set makes a list of references have a uid, or not have it.
 func set(o Object, list, uid string, in bool) {
-	held, _ := o[list].([]any)
-	held = slices.DeleteFunc(slices.Clone(held), func(each any) bool { return text(each.(Object), "id") == uid })
+	held := slices.DeleteFunc(references(o[list]), func(each string) bool { return each == uid })
 	if in {
-		held = append(held, Object{"id": uid})
+		held = append(held, uid)
 	}
-	o[list] = held
+	o[list] = refs(held...)
 }

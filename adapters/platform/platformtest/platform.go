@@ -122,17 +122,22 @@ type handler func(p *Platform, r *request) answer
 func (p *Platform) serve(handle handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		p.mu.Lock()
-		user, given := p.authenticate(r)
-		if given.status == 0 {
-			given = handle(p, &request{r, body, user})
-		}
-		p.mu.Unlock()
+		given := p.locked(r, body, handle)
 		if given.later != nil {
 			given = given.later()
 		}
 		given.write(w)
 	})
+}
+
+func (p *Platform) locked(r *http.Request, body []byte, handle handler) answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	user, given := p.authenticate(r)
+	if given.status == 0 {
+		given = handle(p, &request{r, body, user})
+	}
+	return given
 }
 
 // headers sets the headers of every answer.

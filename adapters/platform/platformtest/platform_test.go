@@ -187,7 +187,7 @@ func TestMajors(t *testing.T) {
 		if strings.Contains(said, "externalAccess") != (major < 43) || !strings.Contains(said, `"publicAccess":"r-------"`) {
 			t.Errorf("%d: %s", major, said)
 		}
-		if _, said, _ = a.do("GET", "/api/routes", ""); strings.Contains(said, "s3cret") {
+		if _, said, _ = a.do("GET", "/api/routes?fields=*", ""); strings.Contains(said, "s3cret") {
 			t.Errorf("%d: a route shows its secret: %s", major, said)
 		}
 	}
@@ -286,10 +286,13 @@ func TestRun(t *testing.T) {
 		}
 		user, password, _ := r.BasicAuth()
 		w.WriteHeader(http.StatusTeapot)
-		fmt.Fprintf(w, "%s %s %s %s", r.Method, r.URL, user, password)
+		fmt.Fprintf(w, "%s %s %s %s %s", r.Method, r.URL, user, password, r.Header.Get("Authorization"))
 	})})
 	a.get("/api/routes/Rte00000001/run/a%20b/c?q=1", "418 GET https://lab.example/api/a%20b/c?q=1 u upstream-pass-4711")
 	a.get("/api/routes/Rte00000001/run/broken", "502 does not answer")
+	a.wants("PATCH", "/api/routes/Rte00000001", `[{"op":"add","path":"/auth","value":{"type":"api-token","token":"t0ken"}}]`, "200 ", "Content-Type: application/json-patch+json")
+	a.get("/api/routes/Rte00000001?fields=auth", `{"auth":{"type":"api-token"}}`)
+	a.get("/api/routes/Rte00000001/run/x", "418 ApiToken t0ken")
 	a.wants("PATCH", "/api/routes/Rte00000001", `[{"op":"replace","path":"/disabled","value":true}]`, "200 ", "Content-Type: application/json-patch+json")
 	a.get("/api/routes/Rte00000001/run", "409 disabled")
 }

@@ -15,8 +15,6 @@ import (
 
 // routePaths are what routes have beyond other objects.
 var routePaths = map[string]handler{
-	"POST /api/routes":               (*Platform).createRoute,
-	"PUT /api/routes/{id}":           (*Platform).updateRoute,
 	"/api/routes/{id}/run":           (*Platform).run,
 	"/api/routes/{id}/run/{rest...}": (*Platform).run,
 }
@@ -27,59 +25,26 @@ var routeSecrets = []string{"password", "token", "headers", "queryParams", "clie
 // routeAuths are the types of a route's auth. The last is there from major 42 on.
 var routeAuths = []string{"http-basic", "api-token", "api-headers", "api-query-params", "oauth2-client-credentials"}
 
-func (p *Platform) createRoute(r *request) answer {
-	r.SetPathValue("plural", "routes")
-	secret, refused := p.hide(r)
-	if refused.status != 0 {
-		return refused
+// hide takes the secrets out of a route that is to be stored, and keeps them. Those of a
+// route that says the same type and no secrets stay.
+func (p *Platform) hide(route Object) answer {
+	auth, _ := route["auth"].(Object)
+	known := slices.Index(routeAuths, text(auth, "type"))
+	if auth != nil && (known < 0 || known == 4 && p.options.Major == 41) {
+		return refuse(http.StatusConflict, "Could not resolve type id '"+text(auth, "type")+"' as a subtype of `org.hisp.dhis.route.Auth`")
 	}
-	given := p.create(r)
-	p.remember(given, secret)
-	return given
-}
-
-func (p *Platform) updateRoute(r *request) answer {
-	r.SetPathValue("plural", "routes")
-	secret, refused := p.hide(r)
-	if refused.status != 0 {
-		return refused
-	}
-	given := p.update(r)
-	p.remember(given, secret)
-	return given
-}
-
-// remember keeps the secrets of a route that was written.
-func (p *Platform) remember(given answer, secret Object) {
-	body, _ := given.body.(Object)
-	report, _ := body["response"].(Object)
-	if given.status < 300 && len(secret) > 0 {
-		p.secrets[text(report, "uid")] = secret
-	}
-}
-
-// hide takes the secrets out of the body.
-func (p *Platform) hide(r *request) (Object, answer) {
-	route, ok := decode(r.body)
-	if !ok {
-		return nil, malformed()
-	}
-	secret := Object{}
-	auth, isAuth := route["auth"].(Object)
-	if isAuth {
-		known := slices.Index(routeAuths, text(auth, "type"))
-		if known < 0 || known == 4 && p.options.Major == 41 {
-			return nil, refuse(http.StatusConflict, "Could not resolve type id '"+text(auth, "type")+"' as a subtype of `org.hisp.dhis.route.Auth`")
-		}
-		for _, name := range routeSecrets {
-			if auth[name] != nil {
-				secret[name] = auth[name]
-				delete(auth, name)
-			}
+	uid, secret := text(route, "id"), Object{}
+	for _, name := range routeSecrets {
+		if auth[name] != nil {
+			secret[name] = auth[name]
+			delete(auth, name)
 		}
 	}
-	r.body = rewritten(route)
-	return secret, answer{}
+	before, _ := p.collections["routes"].get(uid)["auth"].(Object)
+	if len(secret) > 0 || text(before, "type") != text(auth, "type") {
+		p.secrets[uid] = secret
+	}
+	return answer{}
 }
 
 // run sends a request on to where a route leads, and answers what comes back.

@@ -1,6 +1,9 @@
 package platformtest
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // now is the time of all that is written.
 const now = "2026-01-02T03:04:05.000"
@@ -117,8 +120,8 @@ func (p *Platform) adopt() {
 			p.tokens[user.PAT] = "user:" + user.Username
 		}
 	}
-	for plural, objects := range p.options.Objects {
-		p.put(plural, objects...)
+	for _, plural := range slices.Sorted(maps.Keys(p.options.Objects)) {
+		p.put(plural, p.options.Objects[plural]...)
 	}
 	maps.Copy(p.settings, p.options.Settings)
 	for key, value := range p.options.Settings {
