@@ -22,6 +22,10 @@ func TestSynthea(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	slices.Sort(files) // hospitals and practitioners first
+	want := 16412
+	if testing.Short() { // which is for what runs at the same time
+		files, want = files[:8], 0
+	}
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil)
 		stored := 0
@@ -44,7 +48,7 @@ func TestSynthea(t *testing.T) {
 			stored += len(outcomes)
 			checkPatient(t, service, file, outcomes)
 		}
-		if stored != 16412 {
+		if stored != want && want != 0 {
 			t.Errorf("%d resources were stored", stored)
 		}
 	})
