@@ -3,8 +3,6 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 )
@@ -21,52 +19,60 @@ type node struct {
 // parsed reads one JSON value.
 func parsed(tb testing.TB, text []byte) *node {
 	tb.Helper()
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	n, err := readNode(d)
-	if err == nil {
-		if _, end := d.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("there is more than one value")
-		}
-	}
-	if err != nil {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil { // which reads all of it
 		tb.Fatalf("%v: %s", err, short(string(text)))
 	}
+	n, _ := readNode(compact.String())
 	return n
 }
 
-func readNode(d *json.Decoder) (*node, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch v := token.(type) {
-	case json.Delim:
-		n := &node{kind: byte(v)}
-		for d.More() {
-			if v == '{' {
-				name, err := d.Token()
-				if err != nil {
-					return nil, err
-				}
-				n.names = append(n.names, name.(string))
+// readNode reads the value that valid JSON without white space begins with, and gives what
+// follows it.
+func readNode(text string) (*node, string) {
+	switch text[0] {
+	case '{', '[':
+		n := &node{kind: text[0]}
+		for text[1] != n.kind+2 {
+			text = text[1:] // the bracket, or a comma
+			if n.kind == '{' {
+				var name string
+				name, text = readString(text)
+				n.names = append(n.names, name)
+				text = text[1:] // the colon
 			}
-			item, err := readNode(d)
-			if err != nil {
-				return nil, err
-			}
+			var item *node
+			item, text = readNode(text)
 			n.content = append(n.content, item)
+			if text[0] != ',' {
+				return n, text[1:]
+			}
 		}
-		_, err := d.Token()
-		return n, err
-	case string:
-		return &node{kind: '"', text: v}, nil
-	case json.Number:
-		return &node{text: v.String()}, nil
-	default:
-		text, err := json.Marshal(v)
-		return &node{text: string(text)}, err
+		return n, text[2:]
+	case '"':
+		n := &node{kind: '"'}
+		n.text, text = readString(text)
+		return n, text
 	}
+	end := strings.IndexAny(text, ",]}")
+	if end < 0 {
+		end = len(text)
+	}
+	return &node{text: text[:end]}, text[end:]
+}
+
+func readString(text string) (value, rest string) {
+	end := 1
+	for text[end] != '"' {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if value = text[1:end]; strings.Contains(value, `\`) {
+		_ = json.Unmarshal([]byte(text[:end+1]), &value) // it is valid
+	}
+	return value, text[end+1:]
 }
 
 // String writes the value without white space: equal texts are equal values with the same
@@ -86,18 +92,26 @@ func (n *node) write(b *strings.Builder) {
 				b.WriteByte(',')
 			}
 			if n.kind == '{' {
-				(&node{kind: '"', text: n.names[i]}).write(b)
+				writeString(b, n.names[i])
 				b.WriteByte(':')
 			}
 			item.write(b)
 		}
 		b.WriteByte(n.kind + 2)
 	case '"':
-		text, _ := json.Marshal(n.text) // strings have no errors
-		b.Write(text)
+		writeString(b, n.text)
 	default:
 		b.WriteString(n.text)
 	}
+}
+
+func writeString(b *strings.Builder, text string) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		quoted, _ := json.Marshal(text) // strings have no errors
+		b.Write(quoted)
+		return
+	}
+	b.WriteString(`"` + text + `"`)
 }
 
 // get gives a member of an object, nil when it is not there.
