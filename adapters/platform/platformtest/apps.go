@@ -68,7 +68,7 @@ func (p *Platform) upload(r *request) answer {
 	if err != nil {
 		return invalid
 	}
-	defer manifest.Close()
+	defer func() { _ = manifest.Close() }()
 	var app Object
 	if json.NewDecoder(io.LimitReader(manifest, 1<<20)).Decode(&app) != nil || text(app, "name") == "" {
 		return invalid

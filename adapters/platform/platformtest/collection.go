@@ -198,13 +198,14 @@ func (p *Platform) check(plural string, o Object) (reports []any) {
 
 // store checks and keeps an object, and answers.
 func (p *Platform) store(status int, plural string, o Object) answer {
+	if plural == "routes" && !p.routable(o) {
+		return refuse(http.StatusConflict, "Could not resolve type id '"+text(o["auth"].(Object), "type")+"' as a subtype of `org.hisp.dhis.route.Auth`")
+	}
 	if reports := p.check(plural, o); reports != nil {
 		return reported(plural, text(o, "id"), reports...)
 	}
 	if plural == "routes" {
-		if refused := p.hide(o); refused.status != 0 {
-			return refused
-		}
+		p.hide(o)
 	}
 	if password, given := o["password"].(string); given && plural == "users" {
 		p.passwords[text(o, "username")] = password

@@ -26,7 +26,7 @@ const maxNesting = 16
 func parseFields(said string) ([]field, error) {
 	fields, rest, err := parseList(said, 0)
 	if err == nil && rest != "" {
-		err = errors.New("Unexpected ] in fields: " + said)
+		err = errors.New("unexpected ] in fields: " + said)
 	}
 	return fields, err
 }
@@ -34,7 +34,7 @@ func parseFields(said string) ([]field, error) {
 // parseList reads names to the end or to a closing bracket, and gives what is left.
 func parseList(said string, depth int) (fields []field, rest string, err error) {
 	if depth > maxNesting {
-		return nil, "", errors.New("Fields are nested too deeply")
+		return nil, "", errors.New("fields are nested too deeply")
 	}
 	for said != "" {
 		end := strings.IndexAny(said, ",[]")
@@ -53,7 +53,7 @@ func parseList(said string, depth int) (fields []field, rest string, err error) 
 			}
 			closed, ok := strings.CutPrefix(said, "]")
 			if !ok {
-				return nil, "", errors.New("Missing ] in fields")
+				return nil, "", errors.New("missing ] in fields")
 			}
 			said = closed
 		}
@@ -85,7 +85,7 @@ func parseName(name string) (field, error) {
 		case isRename && strings.HasSuffix(renamed, ")"):
 			f.as = strings.TrimSuffix(renamed, ")")
 		default:
-			return f, fmt.Errorf("Unknown transformer: %s", word)
+			return f, fmt.Errorf("unknown transformer: %s", word)
 		}
 	}
 	return f, nil

@@ -88,7 +88,7 @@ func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Ob
 func (p *Platform) passes(o Object, filter string) (bool, error) {
 	parts := strings.SplitN(filter, ":", 3)
 	if len(parts) < 2 {
-		return false, fmt.Errorf("Invalid filter => %s", filter)
+		return false, fmt.Errorf("invalid filter => %s", filter)
 	}
 	operator, value := parts[1], ""
 	if len(parts) == 3 {
@@ -106,7 +106,7 @@ func (p *Platform) passes(o Object, filter string) (bool, error) {
 	base, negative := strings.CutPrefix(operator, "!")
 	match := operators[base]
 	if match == nil || len(parts) < 3 {
-		return false, fmt.Errorf("Invalid filter => %s", filter)
+		return false, fmt.Errorf("invalid filter => %s", filter)
 	}
 	hit := slices.ContainsFunc(values, func(v any) bool { return match(v, value) })
 	return hit != negative, nil
@@ -188,7 +188,7 @@ func sorted(objects []Object, orders []string) error {
 		fold := strings.HasPrefix(direction, "i")
 		direction = strings.TrimPrefix(either(direction, "asc"), "i")
 		if direction != "asc" && direction != "desc" {
-			return errors.New("Invalid order => " + order)
+			return errors.New("invalid order => " + order)
 		}
 		slices.SortStableFunc(objects, func(a, b Object) int {
 			have, want := a[name], fmt.Sprint(b[name])

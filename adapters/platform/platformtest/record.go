@@ -124,7 +124,7 @@ func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 func drop(w http.ResponseWriter) {
 	if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_, _ = connection.Write([]byte("HTTP/1.1 200"))
-		connection.Close()
+		_ = connection.Close()
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -25,14 +25,17 @@ var routeSecrets = []string{"password", "token", "headers", "queryParams", "clie
 // routeAuths are the types of a route's auth. The last is there from major 42 on.
 var routeAuths = []string{"http-basic", "api-token", "api-headers", "api-query-params", "oauth2-client-credentials"}
 
+// routable tells whether the platform knows the type of a route's auth.
+func (p *Platform) routable(route Object) bool {
+	auth, given := route["auth"].(Object)
+	known := slices.Index(routeAuths, text(auth, "type"))
+	return !given || known >= 0 && (known < 4 || p.options.Major > 41)
+}
+
 // hide takes the secrets out of a route that is to be stored, and keeps them. Those of a
 // route that says the same type and no secrets stay.
-func (p *Platform) hide(route Object) answer {
+func (p *Platform) hide(route Object) {
 	auth, _ := route["auth"].(Object)
-	known := slices.Index(routeAuths, text(auth, "type"))
-	if auth != nil && (known < 0 || known == 4 && p.options.Major == 41) {
-		return refuse(http.StatusConflict, "Could not resolve type id '"+text(auth, "type")+"' as a subtype of `org.hisp.dhis.route.Auth`")
-	}
 	uid, secret := text(route, "id"), Object{}
 	for _, name := range routeSecrets {
 		if auth[name] != nil {
@@ -44,7 +47,6 @@ func (p *Platform) hide(route Object) answer {
 	if len(secret) > 0 || text(before, "type") != text(auth, "type") {
 		p.secrets[uid] = secret
 	}
-	return answer{}
 }
 
 // run sends a request on to where a route leads, and answers what comes back.

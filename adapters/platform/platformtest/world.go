@@ -91,8 +91,7 @@ func (p *Platform) metadata() {
 		Object{"id": "Org00000003", "name": "South", "shortName": "South", "openingDate": "1995-01-01T00:00:00.000", "level": 2, "parent": Object{"id": OrgUnitID}})
 	p.put("optionSets", Object{"id": "Ops00000001", "name": "Results", "options": list()})
 	p.put("dataElements",
-		Object{"id": "Del00000001", "code": "MAL_CASES", "name": "Malaria cases", "shortName": "Malaria", "valueType": "INTEGER", "aggregationType": "SUM", "domainType": "AGGREGATE", "zeroIsSignificant": false,
-			"translations": list(Object{"locale": "fr", "property": "NAME", "value": "Cas de paludisme"})},
+		Object{"id": "Del00000001", "code": "MAL_CASES", "name": "Malaria cases", "shortName": "Malaria", "valueType": "INTEGER", "aggregationType": "SUM", "domainType": "AGGREGATE", "zeroIsSignificant": false, "translations": list(Object{"locale": "fr", "property": "NAME", "value": "Cas de paludisme"})},
 		Object{"id": "Del00000002", "name": "Malaria deaths", "shortName": "Deaths", "valueType": "INTEGER", "aggregationType": "SUM", "domainType": "AGGREGATE", "zeroIsSignificant": true},
 		Object{"id": "Del00000003", "code": "LAB_RESULT", "name": "Laboratory result", "shortName": "Result", "valueType": "TEXT", "aggregationType": "NONE", "domainType": "TRACKER", "optionSet": Object{"id": "Ops00000001"}})
 	p.put("dataSets", Object{"id": "Dat00000001", "name": "Monthly report", "shortName": "Monthly", "periodType": "Monthly", "openFuturePeriods": 0, "organisationUnits": refs("Org00000002", "Org00000003")})
