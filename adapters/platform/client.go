@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -94,6 +95,7 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 	if options.ReadTimeout < 0 || options.ConnectTimeout < 0 || options.MaxAnswer < 0 {
 		return nil, fmt.Errorf("ReadTimeout %v, ConnectTimeout %v and MaxAnswer %d cannot be negative", options.ReadTimeout, options.ConnectTimeout, options.MaxAnswer)
 	}
+	options.MaxAnswer = min(options.MaxAnswer, math.MaxInt64-1) // one more byte is asked for
 	if auth.HasControl(options.UserAgent) {
 		return nil, errors.New("UserAgent has a control character, which no header can carry")
 	}

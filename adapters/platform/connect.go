@@ -26,7 +26,7 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 	if err := c.get(ctx, systemInfoPath, nil, &raw); err != nil {
 		return nil, err
 	}
-	var info SystemInfo
+	var info struct{ Version string } // of which nothing else may stand in the way
 	if err := json.Unmarshal(raw, &info); err != nil {
 		return nil, fmt.Errorf("%s%s does not answer as the platform does: %w", c.base, systemInfoPath, err)
 	}

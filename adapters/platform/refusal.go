@@ -13,7 +13,7 @@ import (
 const (
 	hintOpenID  = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
 	hintJWT     = "log in again; if no token is ever accepted, set oidc.jwt.token.authentication.enabled = on in the server configuration and restart"
-	hintPAT     = "the personal access token is wrong, has expired or was revoked, or the server has such tokens switched off; create another one"
+	hintPAT     = "the personal access token is wrong, has expired or was revoked; create another one, or use the cookie of a session where the server is older than 2.38 or has such tokens switched off"
 	hintBasic   = "check the user name and password"
 	hintSession = "the session has ended; copy a fresh cookie from the browser"
 )
@@ -60,9 +60,12 @@ func notJSON(request Request, response *Response, secrets sent) error {
 }
 
 // isLogin tells whether a path looks like a login page, be it the platform's or an
-// identity provider's.
+// identity provider's. Paths of the API are none, whatever they are about.
 func isLogin(path string) bool {
 	path = strings.ToLower(path)
+	if strings.Contains(path, "/api/") {
+		return false
+	}
 	for _, word := range []string{"login", "signin", "sign-in", "/oauth2/authoriz", "/saml"} {
 		if strings.Contains(path, word) {
 			return true

@@ -72,6 +72,7 @@ func TestAnswers(t *testing.T) {
 		{"HTML with 200", answer(200, "<title>Welcome</title>", "Content-Type", "text/html"), "API error (200): OK: the answer is not JSON but application/json: Welcome"},
 		{"a redirect", answer(302, "", "Location", "https://other.example/api/y?token=1"), "API error (302): Found: a redirect to other.example/api/y, which is not followed; correct the base URL if the platform is there"},
 		{"a redirect to nowhere", answer(307, ""), "API error (307): Temporary Redirect: a redirect without an address"},
+		{"a redirect of the API to itself", answer(301, "", "Location", "/ctx/api/loginConfig/"), "API error (301): Moved Permanently: a redirect to /ctx/api/loginConfig/, which is not followed; correct the base URL if the platform is there"},
 		{"a session that has ended", answer(302, "", "Location", "/dhis-web-login/"), "authentication failed (302): GET /api/x: the server sent the request to its login page; " + hintPAT},
 		{"401", answer(401, `{"message":"Unauthorized"}`), "authentication failed (401): GET /api/x: Unauthorized; " + hintPAT},
 		{"401 with a description", answer(401, "", "WWW-Authenticate", `Basic realm="a", error="x"`, "WWW-Authenticate", `Bearer error="invalid_token", error_description="it \"is\" bad, really"`), `authentication failed (401): GET /api/x: it "is" bad, really; ` + hintPAT},

@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -146,6 +147,12 @@ func TestLimits(t *testing.T) {
 	}
 	if err := c.get(t.Context(), "/api/x", nil, nil); err == nil || !strings.Contains(err.Error(), "GET /api/x: the answer is longer than the limit of 10 bytes") || requests != 2 {
 		t.Error(err, requests)
+	}
+	c.options.MaxAnswer = math.MaxInt64
+	if c, err := New(c.base, c.provider, c.options); err != nil {
+		t.Error(err)
+	} else if err := c.get(t.Context(), "/api/x", nil, new(string)); err != nil {
+		t.Error(err)
 	}
 	c = serve(t, Options{ReadTimeout: 20 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(`{"a":`))

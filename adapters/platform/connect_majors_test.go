@@ -1,0 +1,90 @@
+package platform_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/adapters/platform/platformtest"
+	"github.com/roget-health/roget/auth"
+)
+
+// TestConnectOnEveryMajor: Platform client, section 9: the client binds to the server's
+// major; section 5: with each kind of credentials.
+func TestConnectOnEveryMajor(t *testing.T) {
+	session, err := auth.NewSessionCookie(auth.NewSecret(platformtest.SessionCookie), auth.NewSecret(platformtest.XSRFToken))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, major := range platform.Majors() {
+		for name, provider := range map[string]auth.Provider{
+			"basic": auth.NewBasic(platformtest.Username, auth.NewSecret(platformtest.Password)), "pat": auth.NewPAT(auth.NewSecret(platformtest.PAT)), "session": session,
+		} {
+			t.Run(major.String()+"/"+name, func(t *testing.T) {
+				p := platformtest.New(t, platformtest.Options{Major: int(major), ContextPath: "/ctx"})
+				c, err := platform.Connect(t.Context(), strings.TrimSuffix(p.URL, "/ctx"), provider, platform.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := c.Major(); got != major || err != nil || c.BaseURL() != p.URL {
+					t.Error(got, err, c.BaseURL())
+				}
+				if traits, err := c.Traits(); err != nil || traits.Major != major {
+					t.Error(traits, err)
+				}
+				if me, err := c.System().Me(t.Context()); err != nil || me.Username != platformtest.Username {
+					t.Error(me, err)
+				}
+			})
+		}
+	}
+}
+
+// TestConnectRefused: credentials, versions and servers that do not fit.
+func TestConnectRefused(t *testing.T) {
+	good, bad := auth.NewPAT(auth.NewSecret(platformtest.PAT)), auth.NewPAT(auth.NewSecret("d2pat_planted"))
+	var authentication *platform.AuthenticationError
+	p := platformtest.New(t, platformtest.Options{})
+	if _, err := platform.Connect(t.Context(), p.URL, bad, platform.Options{}); !errors.As(err, &authentication) || authentication.Status != http.StatusUnauthorized || strings.Contains(err.Error(), "planted") {
+		t.Error(err)
+	}
+	var mismatch *platform.VersionPinMismatchError
+	if _, err := platform.Connect(t.Context(), p.URL, good, platform.Options{Pin: 43}); !errors.As(err, &mismatch) || mismatch.Reported != "2.42.4" {
+		t.Error(err)
+	}
+	var unsupported *platform.UnsupportedVersionError
+	p = platformtest.New(t, platformtest.Options{Version: "2.44.0"})
+	if _, err := platform.Connect(t.Context(), p.URL, good, platform.Options{}); !errors.As(err, &unsupported) || unsupported.Version != "2.44.0" || len(unsupported.Available) != 3 {
+		t.Error(err)
+	}
+	if c, err := platform.Connect(t.Context(), p.URL, good, platform.Options{AllowFallback: true}); err != nil || c.ServerVersion() != "2.44.0" {
+		t.Error(err)
+	} else if major, err := c.Major(); major != 43 || err != nil {
+		t.Error(major, err)
+	}
+}
+
+// TestSessionWithoutToken: Platform client, section 5: write endpoints need X-XSRF-TOKEN,
+// reading does not.
+func TestSessionWithoutToken(t *testing.T) {
+	p := platformtest.New(t, platformtest.Options{})
+	for token, want := range map[string]int{"": http.StatusForbidden, platformtest.XSRFToken: 0} {
+		session, err := auth.NewSessionCookie(auth.NewSecret(platformtest.SessionCookie), auth.NewSecret(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := platform.Connect(t.Context(), p.URL, session, platform.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Datastore().Set(t.Context(), "ns", "k"+token, []byte(`1`))
+		if want == 0 && err != nil {
+			t.Error(err)
+		}
+		if want != 0 {
+			refused(t, err, want)
+		}
+	}
+}
