@@ -1,9 +1,12 @@
 package cliadapter
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/engine/operation"
 )
@@ -52,6 +55,43 @@ func TestAccess(t *testing.T) {
 			if opt.writes && !opt.files {
 				t.Errorf("%s --%s writes what is no file", cmd.path, opt.names[0])
 			}
+		}
+	}
+}
+
+// TestReadCommands: the commands that read are those of testdata/reads.txt. Who makes one
+// more adds it there, having looked twice.
+func TestReadCommands(t *testing.T) {
+	golden, err := os.ReadFile("testdata/reads.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reads []string
+	for _, cmd := range leaves(t) {
+		if cmd.access == accessRead {
+			reads = append(reads, cmd.path)
+		}
+	}
+	slices.Sort(reads)
+	if diff := cmp.Diff(strings.Fields(strings.ReplaceAll(string(golden), " ", "_")), strings.Fields(strings.ReplaceAll(strings.Join(reads, "\n"), " ", "_"))); diff != "" {
+		t.Errorf("-testdata/reads.txt +commands\n%s", diff)
+	}
+}
+
+// TestAccessOfNames: names that mean one thing here and another there. Platform toolkit,
+// section 6.3.
+func TestAccessOfNames(t *testing.T) {
+	root := New(Config{Operations: operation.Terminal()}).root()
+	if cmd := root.find("security").find("settings"); cmd.access != accessRead || len(cmd.commands) > 0 {
+		t.Error("security settings reads")
+	}
+	if cmd := root.find("system").find("settings"); len(cmd.commands) == 0 {
+		t.Error("system settings is a group")
+	}
+	for _, cmd := range tree(root.commands) {
+		alias := map[string]string{"list": "ls", "remove": "rm"}[cmd.name]
+		if alias != "" && cmd.ofPlatform && !slices.Contains(cmd.aliases, alias) {
+			t.Errorf("%s has no alias %s", cmd.path, alias)
 		}
 	}
 }

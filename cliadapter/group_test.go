@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/adapters/platform/platformtest"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 )
@@ -224,6 +226,46 @@ func TestJSONEverywhere(t *testing.T) {
 	_, script, _ := run(t, nil, nil, "completion", "bash")
 	if code, out, _ := run(t, nil, nil, "--json", "completion", "bash"); code != 0 || out != script {
 		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
+// TestMajors: platform toolkit, section 7.3: a command that other versions of the platform
+// have is refused, by the server's version and not by the profile's; where the profile says
+// so it is shown.
+func TestMajors(t *testing.T) {
+	for _, test := range []struct {
+		major                int
+		newer, older, middle bool
+	}{{41, false, true, false}, {42, false, false, true}, {43, true, false, false}} {
+		server := platformtest.New(t, platformtest.Options{Major: test.major})
+		env := map[string]string{"PLATFORM_URL": server.URL, "PLATFORM_PAT": platformtest.PAT, "PLATFORM_VERSION": "42"}
+		c := nested()
+		c.config.Getenv = func(name string) string { return env[name] }
+		for _, cmd := range c.root().find("try").commands {
+			cmd.run = func(ctx context.Context, inv *invocation) error {
+				_, err := inv.platform(ctx)
+				return err
+			}
+		}
+		for name, want := range map[string]bool{"newer": test.newer, "older": test.older, "middle": test.middle, "list": true} {
+			var errs bytes.Buffer
+			code := c.Run(t.Context(), []string{"try", name}, Streams{Out: io.Discard, Err: &errs})
+			if (code == 0) != want || (code == 1) == want {
+				t.Errorf("v%d, %s: exit code %d: %s", test.major, name, code, errs.String())
+			}
+			bounds := map[string]string{"newer": "from v43", "older": "up to v41", "middle": "from v42 to v42"}[name]
+			if said := fmt.Sprintf("roget: try %s: this command is for platforms %s; this one has version 2.%d.", name, bounds, test.major); code != 0 && !strings.HasPrefix(errs.String(), said) {
+				t.Errorf("v%d, %s: %s", test.major, name, errs.String())
+			}
+		}
+		env["PLATFORM_VERSION"] = fmt.Sprint(test.major)
+		var help bytes.Buffer
+		c.Run(t.Context(), []string{"try", "--help"}, Streams{Out: &help, Err: &help})
+		for name, want := range map[string]bool{"newer": test.newer, "older": test.older, "middle": test.middle} {
+			if strings.Contains(help.String(), "  "+name+" ") != want {
+				t.Errorf("v%d: %s is shown: %v", test.major, name, !want)
+			}
+		}
 	}
 }
 

@@ -128,10 +128,18 @@ func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, pro
 		return nil, err
 	}
 	major, err := client.Major()
-	if err == nil && !inv.cmd.fits(major) {
-		err = inv.cmd.misfit(major, client.ServerVersion())
+	if err != nil {
+		return nil, err
 	}
-	return client, err
+	if !inv.cmd.fits(major) {
+		return nil, inv.cmd.misfit(major, client.ServerVersion())
+	}
+	if version, err := platform.ParseVersion(client.ServerVersion()); err == nil && version.Major != major {
+		inv.notice("warning: the platform has version %s, which this program does not know; it is taken as %s", client.ServerVersion(), major)
+	} else if err := chosen.CheckServer(int(major)); err != nil {
+		inv.notice("warning: %v", err)
+	}
+	return client, nil
 }
 
 // clientOptions are those of every client that a command makes.

@@ -95,6 +95,28 @@ func TestRequestsOfCommands(t *testing.T) {
 	}
 }
 
+// TestVersionWarnings: a version that is newer than what is known is taken as the newest
+// known; a profile that is for another one is told of. One that is too old is refused.
+func TestVersionWarnings(t *testing.T) {
+	for version, want := range map[string]string{
+		"2.44.1": `warning: the platform has version 2.44.1, which this program does not know; it is taken as v43`,
+		"2.43.1": `warning: profile "old" says v41 and the server is v43`,
+		"2.41.0": "",
+	} {
+		p := newOnPlatform(t, 43, func(o *platformtest.Options) { o.Version = version })
+		p.env["PLATFORM_PAT"] = platformtest.PAT
+		p.must(t, "profile", "add", "old", "--version", "41", "--url", p.URL)
+		code, out, errs := p.run(t, "-p", "old", "datastore", "list")
+		if code != 0 || out != "ns1\n" || !strings.HasPrefix(errs, want) || want == "" && errs != "" || strings.Count(errs, "\n") > 1 {
+			t.Errorf("%s: exit code %d: %s%s", version, code, out, errs)
+		}
+	}
+	p := newOnPlatform(t, 41, func(o *platformtest.Options) { o.Version = "2.40.3" })
+	if errs := p.fails(t, 1, "datastore", "list"); !strings.Contains(errs, `version "2.40.3" of the platform is not supported: it is older than 41, end of life`) {
+		t.Errorf("%s", errs)
+	}
+}
+
 // TestErrorsOfPlatform: one line on standard error and exit code 1; what the platform refused
 // is a table of at most 25 rows before it.
 func TestErrorsOfPlatform(t *testing.T) {

@@ -88,6 +88,7 @@ func (inv *invocation) line(question string) (string, error) {
 	case a := <-read:
 		return a.text, a.err
 	case <-inv.ctx.Done():
+		fmt.Fprintln(inv.streams.Err)
 		return "", context.Cause(inv.ctx)
 	}
 }
