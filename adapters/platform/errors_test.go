@@ -45,10 +45,10 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	kinds := []error{ErrRouteNotFound, ErrUserNotFound, ErrUnknownResource, ErrInstallTarget}
-	for _, kind := range kinds {
+	for i, kind := range kinds {
 		err := error(&LookupError{kind, "x", nil})
-		for _, other := range kinds {
-			if errors.Is(err, other) != (kind == other) || !errors.Is(err, ErrLookup) {
+		for j, other := range kinds {
+			if errors.Is(err, other) != (i == j) || !errors.Is(err, ErrLookup) {
 				t.Errorf("%v is %v", kind, other)
 			}
 		}

@@ -66,13 +66,13 @@ func ParseVersion(text string) (Version, error) {
 // toolkit, section 2.2, step 3.
 func bind(reported string, options Options) (Major, error) {
 	version, err := ParseVersion(reported)
-	pin := options.Pin
+	pin, unreadable := options.Pin, err != nil
 	switch {
-	case pin != 0 && (err != nil || version.Major == pin || options.AllowMismatch):
+	case pin != 0 && (unreadable || version.Major == pin || options.AllowMismatch):
 		return pin, nil
 	case pin != 0:
 		return 0, &VersionPinMismatchError{Pinned: pin, Reported: reported}
-	case err != nil:
+	case unreadable:
 		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; pin a major to go on"}
 	case version.Major.Supported():
 		return version.Major, nil

@@ -238,7 +238,7 @@ func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	begin := c.options.Now()
 	response := new(Response)
 	defer func() { c.debug(request, response, err, c.options.Now().Sub(begin)) }()
-	answer, err := c.http.Do(request.WithContext(ctx)) //nolint:bodyclose // closed below
+	answer, err := c.http.Do(request.WithContext(ctx))
 	if err == nil {
 		response.Status, response.Header = answer.StatusCode, answer.Header
 		response.Body, err = c.read(answer.Body, cancel)

@@ -95,7 +95,7 @@ func idempotent(method string) bool {
 // it a little, so that clients do not come back all at once.
 func (p *RetryPolicy) backoff(attempt int) time.Duration {
 	pause := min(float64(p.Base)*math.Pow(p.Factor, float64(attempt-1)), float64(p.Max))
-	return time.Duration(min(pause*(1+p.Jitter*(2*rand.Float64()-1)), float64(p.Max))) //nolint:gosec // no secret
+	return time.Duration(min(pause*(1+p.Jitter*(2*rand.Float64()-1)), float64(p.Max)))
 }
 
 // retryAfter reads Retry-After: seconds, or a date, which is compared with the server's

@@ -128,4 +128,3 @@ func (t Tokens) List(ctx context.Context) ([]Token, error) {
 	err := t.client.get(ctx, tokensPath, query, &answer)
 	return answer.Tokens, err
 }
-
