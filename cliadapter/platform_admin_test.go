@@ -1,0 +1,211 @@
+package cliadapter_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/roget-health/roget/adapters/platform/platformtest"
+	"github.com/roget-health/roget/auth/profile"
+)
+
+// TestPATCreate: platform client, section 4, profile pat: it mints a personal token, which
+// is printed once.
+func TestPATCreate(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		p.env["PLATFORM_ADMIN_PASSWORD"] = platformtest.Password
+		before := time.Now()
+		code, out, errs := p.run(t, "profile", "pat", "create", "--url", p.URL+"/", "--admin-user", platformtest.Username, "--description", "ci",
+			"--expires-in-days", "7", "--allowed-method", "get", "--allowed-ip", "127.0.0.1", "--allowed-method", "POST")
+		lines := strings.Fields(out)
+		if code != 0 || len(lines) != 4 || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "this once") {
+			t.Fatalf("%d, %s%s", code, out, errs)
+		}
+		var body struct {
+			Description string
+			Expire      int64
+			Attributes  json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(lastBody(p, http.MethodPost)), &body); err != nil || body.Description != "ci" ||
+			string(body.Attributes) != `[{"type":"IpAllowedList","allowedIps":["127.0.0.1"]},{"type":"MethodAllowedList","allowedMethods":["GET","POST"]}]` {
+			t.Errorf("%+v %s, %v", body, body.Attributes, err)
+		}
+		if days := time.UnixMilli(body.Expire).Sub(before).Hours() / 24; days < 6.9 || days > 7.1 { // summer time may begin
+			t.Errorf("it expires in %g days", days)
+		}
+		p.env["PLATFORM_PAT"] = lines[3]
+		if out := p.must(t, "profile", "add", "minted", "--url", p.URL, "--from-env", "--verify"); !strings.Contains(out, "user=admin") {
+			t.Errorf("the token does not work: %s", out)
+		}
+
+		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT // and the address of the profile
+		if out := p.must(t, "profile", "pat", "create", "-q", "-p", "prod"); !strings.HasPrefix(out, "d2pat_") || strings.Count(out, "\n") != 1 {
+			t.Errorf("%q", out)
+		}
+		var shown map[string]string
+		if out := p.must(t, "profile", "pat", "create", "--json"); json.Unmarshal([]byte(out), &shown) != nil || len(shown) != 2 || !strings.HasPrefix(shown["token"], "d2pat_") {
+			t.Errorf("%s", out)
+		}
+	})
+}
+
+func TestPATCreateFails(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		if errs := p.fails(t, 1, "profile", "pat", "create", "--url", p.URL); !strings.Contains(errs, "set PLATFORM_ADMIN_PAT") || !strings.Contains(errs, "--admin-user") {
+			t.Error(errs)
+		}
+		if errs := p.fails(t, 1, "profile", "pat", "create", "--url", p.URL, "--admin-user", "ada"); !strings.Contains(errs, "set PLATFORM_ADMIN_PASSWORD") {
+			t.Error(errs)
+		}
+		p.typed = []string{"wrong-Sw0rdfish"}
+		if errs := p.fails(t, 1, "profile", "pat", "create", "--admin-user", "ada"); !strings.Contains(errs, "Password of ada: ") || !strings.Contains(errs, "authentication failed (401)") || strings.Contains(errs, "Sw0rd") {
+			t.Error(errs)
+		}
+		p.env["PLATFORM_ADMIN_PAT"] = "d2pat_\n"
+		for _, line := range []string{"--expires-in-days 0", "--expires-in-days x", "--expires-in-days 99999"} {
+			p.fails(t, 2, append([]string{"profile", "pat", "create"}, strings.Fields(line)...)...)
+		}
+		if errs := p.fails(t, 1, "profile", "pat", "create"); !strings.Contains(errs, "PLATFORM_ADMIN_PAT: it has a control character") {
+			t.Error(errs)
+		}
+		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
+		p.env["PLATFORM_URL"] = "ftp://platform.example"
+		if errs := p.fails(t, 1, "profile", "pat", "create"); !strings.Contains(errs, "base_url") {
+			t.Error(errs)
+		}
+		p.env["PLATFORM_URL"] = ""
+		p.must(t, "profile", "remove", "prod", "-y")
+		if errs := p.fails(t, 2, "profile", "pat", "create"); !strings.Contains(errs, "--url is missing") {
+			t.Error(errs)
+		}
+		p.terminal, p.input = true, p.URL+"\n"
+		if out := p.must(t, "profile", "pat", "create", "-q"); !strings.HasPrefix(out, "d2pat_") {
+			t.Errorf("%q", out)
+		}
+	})
+}
+
+// TestClientRegister: platform client, section 4, profile oauth2: it registers an OAuth2
+// client, with the hash of a secret that is never printed.
+func TestClientRegister(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
+		p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-Sw0rdfish"
+		out := p.must(t, "profile", "oauth2", "client", "register", "--client-id", "roget")
+		client := p.Clients()[0]
+		if want := "uid           " + client.UID + "\nclient_id     roget\nredirect_uri  http://localhost:8765\nscope         ALL\n"; out != want {
+			t.Errorf("%q, want %q", out, want)
+		}
+		if !strings.HasPrefix(client.Secret, "$2a$10$") || client.RedirectURIs[0] != "http://localhost:8765" || client.Scopes[0] != "ALL" || client.ClientSettings == "" || client.TokenSettings == "" {
+			t.Errorf("%+v", client)
+		}
+		if out := p.must(t, "profile", "oauth2", "client", "ls"); out != "CLIENT ID  NAME   GRANTS                            REDIRECT\nroget      roget  authorization_code refresh_token  http://localhost:8765\n" {
+			t.Errorf("%s", out)
+		}
+		if out := p.must(t, "profile", "oauth2", "client", "list", "--json"); !strings.Contains(out, `"client_id": "roget"`) || strings.Contains(out, "$2a$") {
+			t.Errorf("%s", out)
+		}
+	})
+}
+
+func TestClientRegisterFails(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	register := []string{"profile", "oauth2", "client", "register", "--client-id", "b"}
+	p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
+	if errs := p.fails(t, 1, register...); !strings.Contains(errs, "set PLATFORM_OAUTH_CLIENT_SECRET") {
+		t.Error(errs)
+	}
+	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = strings.Repeat("a", 73)
+	if errs := p.fails(t, 1, register...); !strings.Contains(errs, "BCrypt looks at 72") {
+		t.Error(errs)
+	}
+	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-Sw0rdfish"
+	p.Fault("/api/oAuth2Clients", platformtest.Fault{Status: 409, Body: `{"message":"b with client-Sw0rdfish already exists"}`})
+	if errs := p.fails(t, 1, register...); !strings.Contains(errs, "API error (409): Conflict: b with ********** already exists") {
+		t.Error(errs)
+	}
+	p.fails(t, 2, register[:4]...)
+}
+
+// entry gives a profile as it is stored.
+func (p *onPlatform) entry(t *testing.T, name string) profile.Entry {
+	t.Helper()
+	entry, err := p.profiles(t).Find(name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+// TestBootstrapPAT: platform toolkit, section 3.2: a token is minted, the profile is the
+// default and works.
+func TestBootstrapPAT(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		p.env["PLATFORM_ADMIN_PASSWORD"] = platformtest.Password
+		out := p.must(t, "profile", "bootstrap", "boot", "--url", p.URL, "--admin-user", platformtest.Username, "--expires-in-days", "1")
+		entry := p.entry(t, "boot")
+		if !strings.HasPrefix(out, `saved profile "boot"`) || !strings.Contains(out, "\nOK boot "+p.URL+" auth=pat ") || strings.Contains(out, entry.Profile.Token.Reveal()) || !entry.IsDefault || !strings.HasPrefix(entry.Profile.Token.Reveal(), "d2pat_minted") {
+			t.Errorf("%s, %+v", out, entry)
+		}
+		if body := lastBody(p, http.MethodPost); !strings.Contains(body, `"description":"roget profile boot"`) {
+			t.Error(body)
+		}
+		p.Forget()
+		out = p.must(t, "profile", "bootstrap", "local", "--url", p.URL, "--admin-user", platformtest.Username, "--no-login", "--local", "--json")
+		var shown map[string]any
+		if err := json.Unmarshal([]byte(out), &shown); err != nil || shown["name"] != "local" || shown["source"] != "project-toml" || shown["is_default"] != true || shown["verify"] != nil {
+			t.Errorf("%s, %v", out, err)
+		}
+		for _, r := range p.Requests() {
+			if r.Path == "/api/me" {
+				t.Error("it logs in all the same")
+			}
+		}
+		for line, want := range map[string]string{"bootstrap 4": `"4" cannot be the name`, "bootstrap ok --admin-user wrong": "authentication failed (401)"} {
+			if errs := p.fails(t, 1, append([]string{"profile"}, strings.Fields(line)...)...); !strings.Contains(errs, want) {
+				t.Errorf("%s: %s", line, errs)
+			}
+		}
+		p.fails(t, 2, "profile", "bootstrap", "ok", "--client-id", "c")
+		p.fails(t, 2, "profile", "bootstrap", "ok", "--auth", "oauth2", "--description", "c")
+		p.fails(t, 2, "profile", "bootstrap", "ok", "--auth", "oauth2")
+	})
+}
+
+// TestBootstrapOAuth2: a client is registered with a secret of its own, then the user logs
+// in.
+func TestBootstrapOAuth2(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		withOAuth2(t, p)
+		p.env["PLATFORM_OAUTH_CLIENT_SECRET"], p.env["PLATFORM_ADMIN_PAT"] = "", platformtest.PAT
+		p.browser = signIn(t, "good")
+		out := p.must(t, "profile", "bootstrap", "boot", "--url", p.URL, "--auth", "oauth2", "--client-id", "roget", "--redirect-uri", "http://127.0.0.1:0")
+		entry, client := p.entry(t, "boot"), p.Clients()[0]
+		if !strings.Contains(out, "\nOK boot "+p.URL+" auth=oauth2 ") || !entry.IsDefault || entry.Profile.ClientID != "roget" || entry.Profile.Scope != "ALL" {
+			t.Errorf("%s, %+v", out, entry)
+		}
+		if secret := entry.Profile.ClientSecret.Reveal(); len(secret) != 43 || strings.Contains(out, secret) || !strings.HasPrefix(client.Secret, "$2a$10$") {
+			t.Errorf("the secret has %d characters: %s", len(secret), out)
+		}
+	}, bearer)
+}
+
+// TestBootstrapOAuth2Fails: the profile stays where its login fails, with the secret that
+// was registered.
+func TestBootstrapOAuth2Fails(t *testing.T) {
+	p := newOnPlatform(t, 42, bearer)
+	withOAuth2(t, p)
+	p.env["PLATFORM_OAUTH_CLIENT_SECRET"], p.env["PLATFORM_ADMIN_PAT"] = "given-Sw0rdfish", platformtest.PAT
+	p.browser = signIn(t, "bad")
+	errs := p.fails(t, 1, "profile", "bootstrap", "boot", "--url", p.URL, "--auth", "oauth2", "--client-id", "other", "--redirect-uri", "http://127.0.0.1:0")
+	if !strings.Contains(errs, "saved profile") || !strings.Contains(errs, "the platform refuses the token") || p.entry(t, "boot").Profile.ClientSecret.Reveal() != "given-Sw0rdfish" {
+		t.Error(errs)
+	}
+	if bcrypt.CompareHashAndPassword([]byte(p.Clients()[0].Secret), []byte("given-Sw0rdfish")) != nil {
+		t.Error("another secret was registered")
+	}
+}
