@@ -38,41 +38,45 @@ type Version struct {
 
 // ParseVersion reads a version as servers report it.
 func ParseVersion(text string) (Version, error) {
-	bad := func() (Version, error) {
-		return Version{}, fmt.Errorf("%.80q is not a version of the platform, such as 2.42.4", text)
+	if version, ok := parseVersion(text); ok {
+		return version, nil
 	}
+	return Version{}, fmt.Errorf("%.80q is not a version of the platform, such as 2.42.4", text)
+}
+
+func parseVersion(text string) (version Version, ok bool) {
 	numbers, suffix, hyphen := strings.Cut(text, "-")
 	parts := strings.Split(numbers, ".")
 	if parts[0] != "2" || len(parts) < 2 || len(parts) > 4 || hyphen && suffix == "" || len(text) > 80 {
-		return bad()
+		return version, false
 	}
 	var figures [3]int
 	for i, part := range parts[1:] {
 		for _, r := range part {
 			if r < '0' || r > '9' {
-				return bad()
+				return version, false
 			}
 		}
 		figure, err := strconv.Atoi(part)
 		if err != nil || len(part) > 6 {
-			return bad()
+			return version, false
 		}
 		figures[i] = figure
 	}
-	return Version{Major(figures[0]), figures[1], figures[2], suffix}, nil
+	return Version{Major(figures[0]), figures[1], figures[2], suffix}, true
 }
 
 // bind decides which major a client binds to, of what the server reports. Platform
 // toolkit, section 2.2, step 3.
 func bind(reported string, options Options) (Major, error) {
-	version, err := ParseVersion(reported)
-	pin, unreadable := options.Pin, err != nil
+	version, readable := parseVersion(reported)
+	pin := options.Pin
 	switch {
-	case pin != 0 && (unreadable || version.Major == pin || options.AllowMismatch):
+	case pin != 0 && (!readable || version.Major == pin || options.AllowMismatch):
 		return pin, nil
 	case pin != 0:
 		return 0, &VersionPinMismatchError{Pinned: pin, Reported: reported}
-	case unreadable:
+	case !readable:
 		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; pin a major to go on"}
 	case version.Major.Supported():
 		return version.Major, nil
