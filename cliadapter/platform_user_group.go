@@ -82,7 +82,7 @@ func userGroupCommand() *command {
 }
 
 func listGroups(ctx context.Context, inv *invocation) error {
-	o, err := inv.collection("id,name,displayName,code")
+	o, err := inv.collection("id,name,displayName,code,users~size")
 	if err != nil {
 		return err
 	}
@@ -94,9 +94,9 @@ func listGroups(ctx context.Context, inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	t := &engine.Table{Header: []string{"UID", "NAME", "CODE"}}
+	t := &engine.Table{Header: []string{"UID", "NAME", "CODE", "MEMBERS"}}
 	for _, g := range groups {
-		t.Rows = append(t.Rows, []string{g.ID, g.Name, dash(g.Code)})
+		t.Rows = append(t.Rows, []string{g.ID, g.Name, dash(g.Code), dash(string(g.Extra["users"]))})
 	}
 	return inv.show(groups, t)
 }

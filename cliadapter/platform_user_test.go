@@ -82,7 +82,7 @@ func TestUserInvitations(t *testing.T) {
 // TestUserGroups: Platform client, section 4, user group.
 func TestUserGroups(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
-		has(t, squeezed(p.must(t, "user", "group", "list")), "UID NAME CODE\n", "Grp00000001 Laboratory LAB\n")
+		has(t, squeezed(p.must(t, "user", "group", "list")), "UID NAME CODE MEMBERS\n", "Grp00000001 Laboratory LAB 1\n")
 		if list := p.must(t, "user", "group", "ls"); !strings.Contains(list, platformtest.GroupID) {
 			t.Error(list)
 		}

@@ -22,6 +22,7 @@ func TestRecordsLoseNothing(t *testing.T) {
 			`"programs":["Prg00000001"],"userRoles":[{"id":"Rol00000001","displayName":"Clerk","access":{"read":true}}],"teiSearchOrganisationUnits":[],"whatsApp":"1","settings":{"a":[1]}}`, &User{}},
 		{"time that is none", `{"lastLogin":"yesterday","created":""}`, &User{}},
 		{"group", `{"id":"Grp00000001","users":[],"managedGroups":[{"id":"Grp00000002"}]}`, &UserGroup{}},
+		{"counted group", `{"id":"Grp00000001","users":12}`, &UserGroup{}},
 		{"role", `{"id":"Rol00000001","users":3,"authorities":[]}`, &UserRole{}},
 		{"app", `{"key":"side","bundled":false,"core_app":false,"activities":{"a":1}}`, &App{}},
 		{"app of the hub", `{"id":"a","developer":"Ada","versions":[{"id":"v","created":1,"maxDhisVersion":"","demoUrl":"x"}],"hasPlugin":true}`, &HubApp{}},

@@ -48,6 +48,19 @@ func (r Reference) Label() string {
 	return r.ID
 }
 
+// References is a list of references. A number in its place, as the platform sends for
+// users~size, is no reference: the list is nil, and the record keeps the number in Extra.
+type References []Reference
+
+// UnmarshalJSON reads an array, null or a number.
+func (r *References) UnmarshalJSON(data []byte) error {
+	*r = nil
+	if kindOf(data) == "a number" {
+		return nil
+	}
+	return json.Unmarshal(data, (*[]Reference)(r))
+}
+
 // isUID tells whether a text has the shape of a uid: a letter and ten letters or figures.
 func isUID(text string) bool {
 	for i, c := range []byte(text) {

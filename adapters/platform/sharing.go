@@ -30,10 +30,10 @@ func (a Access) Check() error {
 
 // Grant is the access of a user or group.
 type Grant struct {
-	ID          string `json:"id"`
+	ID          string `json:"id,omitempty"`
 	Name        string `json:"name,omitempty"`
 	DisplayName string `json:"displayName,omitempty"`
-	Access      Access `json:"access"`
+	Access      Access `json:"access,omitempty"`
 	Extra       Extra  `json:"-"`
 }
 

@@ -8,12 +8,12 @@ import (
 // UserGroup is a group of users. What the platform did not say is nil or empty.
 // Platform toolkit, section 2.8.
 type UserGroup struct {
-	ID          string      `json:"id,omitempty"`
-	Name        string      `json:"name,omitempty"`
-	DisplayName string      `json:"displayName,omitempty"`
-	Code        string      `json:"code,omitempty"`
-	Users       []Reference `json:"users,omitzero"`
-	Extra       Extra       `json:"-"`
+	ID          string     `json:"id,omitempty"`
+	Name        string     `json:"name,omitempty"`
+	DisplayName string     `json:"displayName,omitempty"`
+	Code        string     `json:"code,omitempty"`
+	Users       References `json:"users,omitzero"`
+	Extra       Extra      `json:"-"`
 }
 
 type userGroupFields UserGroup

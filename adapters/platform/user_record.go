@@ -9,26 +9,26 @@ import (
 // User is an account. What the platform did not say is nil or empty; lists are nil then.
 // Platform toolkit, section 2.8.
 type User struct {
-	ID                         string      `json:"id,omitempty"`
-	Username                   string      `json:"username,omitempty"`
-	DisplayName                string      `json:"displayName,omitempty"`
-	FirstName                  string      `json:"firstName,omitempty"`
-	Surname                    string      `json:"surname,omitempty"`
-	Email                      string      `json:"email,omitempty"`
-	Created                    Timestamp   `json:"created,omitzero"`
-	LastLogin                  Timestamp   `json:"lastLogin,omitzero"`
-	PasswordLastUpdated        Timestamp   `json:"passwordLastUpdated,omitzero"`
-	Disabled                   bool        `json:"disabled,omitempty"`
-	ExternalAuth               bool        `json:"externalAuth,omitempty"`
-	TwoFactorType              string      `json:"twoFactorType,omitempty"` // NOT_ENABLED, TOTP_ENABLED and others
-	Authorities                []string    `json:"authorities,omitzero"`
-	UserRoles                  []Reference `json:"userRoles,omitzero"`
-	UserGroups                 []Reference `json:"userGroups,omitzero"`
-	OrganisationUnits          []Reference `json:"organisationUnits,omitzero"`
-	DataViewOrganisationUnits  []Reference `json:"dataViewOrganisationUnits,omitzero"`
-	TeiSearchOrganisationUnits []Reference `json:"teiSearchOrganisationUnits,omitzero"`
-	Programs                   []Reference `json:"programs,omitzero"`
-	Extra                      Extra       `json:"-"`
+	ID                         string     `json:"id,omitempty"`
+	Username                   string     `json:"username,omitempty"`
+	DisplayName                string     `json:"displayName,omitempty"`
+	FirstName                  string     `json:"firstName,omitempty"`
+	Surname                    string     `json:"surname,omitempty"`
+	Email                      string     `json:"email,omitempty"`
+	Created                    Timestamp  `json:"created,omitzero"`
+	LastLogin                  Timestamp  `json:"lastLogin,omitzero"`
+	PasswordLastUpdated        Timestamp  `json:"passwordLastUpdated,omitzero"`
+	Disabled                   bool       `json:"disabled,omitempty"`
+	ExternalAuth               bool       `json:"externalAuth,omitempty"`
+	TwoFactorType              string     `json:"twoFactorType,omitempty"` // NOT_ENABLED, TOTP_ENABLED and others
+	Authorities                []string   `json:"authorities,omitzero"`
+	UserRoles                  References `json:"userRoles,omitzero"`
+	UserGroups                 References `json:"userGroups,omitzero"`
+	OrganisationUnits          References `json:"organisationUnits,omitzero"`
+	DataViewOrganisationUnits  References `json:"dataViewOrganisationUnits,omitzero"`
+	TeiSearchOrganisationUnits References `json:"teiSearchOrganisationUnits,omitzero"`
+	Programs                   References `json:"programs,omitzero"`
+	Extra                      Extra      `json:"-"`
 }
 
 // Me is the record of the current user. Platform client, section 2.4.
