@@ -10,16 +10,3 @@ const (
 	accessRead              // changes nothing, unless an option that writes is given
 	accessWrite             // may change the platform, the data folder, files or profiles
 )
-
-// reads tells that a command with these arguments, as arrange gives them, changes nothing.
-func (cmd *command) reads(arranged []string) bool {
-	for _, arg := range arranged {
-		if arg == "--" {
-			break
-		}
-		if opt := cmd.options.find(flagName(arg)); opt == nil || opt.writes {
-			return false
-		}
-	}
-	return cmd.access == accessRead
-}

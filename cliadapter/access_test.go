@@ -95,36 +95,3 @@ func TestAccessOfNames(t *testing.T) {
 		}
 	}
 }
-
-// TestReads: an option that writes makes a command that reads one that writes; after --
-// nothing is an option.
-func TestReads(t *testing.T) {
-	c := New(Config{Operations: operation.Terminal()})
-	for _, test := range []struct {
-		line string
-		want bool
-	}{
-		{"export", true},
-		{"export Patient", true},
-		{"export --to folder", false},
-		{"export --to=folder", false},
-		{"export -- --to folder", true},
-		{"list --output json", true},
-		{"profile list", true},
-		{"profile ls --json", true},
-		{"profile add", false},
-		{"load x", false},
-	} {
-		cmd, args := c.root(), strings.Fields(test.line)
-		for len(cmd.commands) > 0 {
-			cmd, args = cmd.find(args[0]), args[1:]
-		}
-		arranged, err := arrange(args, cmd.options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := cmd.reads(arranged); got != test.want {
-			t.Errorf("%s: reads is %v", test.line, got)
-		}
-	}
-}

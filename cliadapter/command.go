@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,7 +116,7 @@ type invocation struct {
 	streams Streams
 	global  globals
 	ctx     context.Context // of the run, for questions to the user
-	atEnd   []func()        // what to close when the command has run
+	atEnd   []io.Closer     // what to close when the command has run
 }
 
 // errNo ends a command with a clean no: exit code 1 and nothing more to say.

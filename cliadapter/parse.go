@@ -30,7 +30,7 @@ func (c *CLI) invoke(ctx context.Context, cmd *command, arranged []string, globa
 	inv := &invocation{cli: c, cmd: cmd, parsed: cli.NewContext(nil, set, nil), streams: s, global: global, ctx: ctx}
 	defer func() {
 		for _, end := range inv.atEnd {
-			end()
+			end.Close()
 		}
 	}()
 	err := cmd.checkArgs(inv.args())

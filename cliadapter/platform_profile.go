@@ -163,6 +163,6 @@ func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry
 // has run.
 func (inv *invocation) tokens(folder string) *tokenstore.Store {
 	store := login.OpenStore(profile.Resolved{Folder: folder})
-	inv.atEnd = append(inv.atEnd, func() { store.Close() })
+	inv.atEnd = append(inv.atEnd, store)
 	return store
 }
