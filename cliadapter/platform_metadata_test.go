@@ -97,10 +97,14 @@ func TestMetadataList(t *testing.T) {
 		if out := p.must(t, "metadata", "list", "indicators", "--filter", "name:eq:nobody", "--json"); out != "[]\n" {
 			t.Errorf("nothing: %s", out)
 		}
-		p.Put("dataElements", many(1100)...)
+		if p.major != 42 {
+			return
+		}
+		// Several pages are the same on all majors, and take their time.
+		p.Put("dataElements", many(498)...)
 		p.Forget()
 		out = p.must(t, "metadata", "list", "dataElements", "--all", "--fields", "id")
-		if _, n := p.last("/api/dataElements"); n != 3 || strings.Count(out, "\n") != 1104 {
+		if _, n := p.last("/api/dataElements"); n != 2 || strings.Count(out, "\n") != 502 {
 			t.Errorf("%d pages, %d lines", n, strings.Count(out, "\n"))
 		}
 	})
@@ -140,11 +144,16 @@ func TestMetadataCount(t *testing.T) {
 
 // Platform client, section 4: metadata list --output FILE. Platform toolkit, section 3.1.
 func TestMetadataOutput(t *testing.T) {
+	fullPage := page(500)
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "elements.json")
-		p.Put("dataElements", many(700)...)
-		if out := p.must(t, "metadata", "list", "dataElements", "--fields", "id,name", "-o", path); out != "dataElements: 703 written to "+path+"\n" {
+		total, progress := 3, ""
+		if p.major == 42 { // several pages, which are the same on all majors and take their time
+			total, progress = 501, "dataElements: 64 kB"
+			p.Put("dataElements", many(498)...)
+		}
+		if out := p.must(t, "metadata", "list", "dataElements", "--fields", "id,name", "-o", path); out != fmt.Sprintf("dataElements: %d written to %s\n", total, path) {
 			t.Errorf("said %s", out)
 		}
 		content, err := os.ReadFile(path)
@@ -152,13 +161,13 @@ func TestMetadataOutput(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(content, &rows)
 		}
-		if err != nil || len(rows) != 703 || rows[0]["id"] != "Del00000001" || len(rows[702]) != 2 {
+		if err != nil || len(rows) != total || rows[0]["id"] != "Del00000001" || len(rows[total-1]) != 2 {
 			t.Errorf("%v: %d rows, %.200s", err, len(rows), content)
 		}
 		var answer map[string]any
 		p.terminal = true
 		code, out, errs := p.run(t, "metadata", "list", "dataElements", "--fields", "*", "--output", path, "--json")
-		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 || len(answer) != 3 || answer["resource"] != "dataElements" || answer["written"] != 703.0 || answer["path"] != path || !strings.Contains(errs, "dataElements: 64 kB") {
+		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 || len(answer) != 3 || answer["resource"] != "dataElements" || answer["written"] != float64(total) || answer["path"] != path || !strings.Contains(errs, progress) {
 			t.Errorf("%d %s%s", code, out, errs)
 		}
 		before, err := os.ReadFile(path)
@@ -166,7 +175,7 @@ func TestMetadataOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The second page fails: the file stays as it was, and nothing is left beside it.
-		p.Fault("/api/dataElements", platformtest.Fault{Status: 200, Body: page(500), Times: 1}, platformtest.Fault{Status: 500})
+		p.Fault("/api/dataElements", platformtest.Fault{Status: 200, Body: fullPage, Times: 1}, platformtest.Fault{Status: 500})
 		if said := p.fails(t, 1, "metadata", "list", "dataElements", "-o", path); !strings.Contains(said, "API error (500)") {
 			t.Errorf("said %s", said)
 		}

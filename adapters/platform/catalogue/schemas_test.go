@@ -9,21 +9,21 @@ import (
 )
 
 const schemasDoc = `{"schemas":[
- {"name":"userRole","singular":"userRole","plural":"userRoles","klass":"org.hisp.dhis.user.UserRole","apiEndpoint":"/api/userRoles","metadata":true,"properties":[
+ {"name":"userRole","singular":"userRole","plural":"userRoles","klass":"a.b.user.UserRole","apiEndpoint":"/api/userRoles","metadata":true,"properties":[
   {"name":"authority","fieldName":"authoritys","propertyType":"COLLECTION","itemPropertyType":"TEXT","itemKlass":"java.lang.String","collection":true,"klass":"java.util.Set"},
-  {"name":"user","fieldName":"users","propertyType":"COLLECTION","itemPropertyType":"REFERENCE","itemKlass":"org.hisp.dhis.user.User","collection":true},
+  {"name":"user","fieldName":"users","propertyType":"COLLECTION","itemPropertyType":"REFERENCE","itemKlass":"a.b.user.User","collection":true},
   {"name":"name","fieldName":"_name","propertyType":"TEXT","required":true,"description":" What it is called. "},
   {"name":"name","propertyType":"TEXT"}]},
- {"name":"dataElement","singular":"dataElement","plural":"dataElements","klass":"org.hisp.dhis.dataelement.DataElement","apiEndpoint":"/api/dataElements","metadata":true,"properties":[
-  {"name":"valueType","fieldName":"valueType","propertyType":"CONSTANT","required":true,"constants":["NUMBER","TEXT"],"klass":"org.hisp.dhis.common.ValueType"},
+ {"name":"dataElement","singular":"dataElement","plural":"dataElements","klass":"a.b.dataelement.DataElement","apiEndpoint":"/api/dataElements","metadata":true,"properties":[
+  {"name":"valueType","fieldName":"valueType","propertyType":"CONSTANT","required":true,"constants":["NUMBER","TEXT"],"klass":"a.b.common.ValueType"},
   {"name":"i","propertyType":"INTEGER"},{"name":"n","propertyType":"NUMBER"},{"name":"b","propertyType":"BOOLEAN"},{"name":"d","propertyType":"DATE"},
   {"name":"id","propertyType":"IDENTIFIER"},{"name":"u","propertyType":"URL"},{"name":"e","propertyType":"EMAIL"},{"name":"p","propertyType":"PHONENUMBER"},
   {"name":"c","propertyType":"COLOR"},{"name":"pw","propertyType":"PASSWORD"},
-  {"name":"access","propertyType":"COMPLEX","klass":"org.hisp.dhis.security.acl.Access"},
-  {"name":"categoryCombo","propertyType":"REFERENCE","klass":"org.hisp.dhis.category.CategoryCombo"},
+  {"name":"access","propertyType":"COMPLEX","klass":"a.b.security.acl.Access"},
+  {"name":"categoryCombo","propertyType":"REFERENCE","klass":"a.b.category.CategoryCombo"},
   {"name":"level","fieldName":"aggregationLevels","propertyType":"COLLECTION","itemPropertyType":"INTEGER","collection":true},
   {"name":"odd"}, 5, {"propertyType":"TEXT"}]},
- {"name":"categoryCombo","klass":"org.hisp.dhis.category.CategoryCombo","properties":[{"name":"category","fieldName":"categorys","propertyType":"COLLECTION","itemPropertyType":"REFERENCE","itemKlass":"a.Category","collection":true}]},
+ {"name":"categoryCombo","klass":"a.b.category.CategoryCombo","properties":[{"name":"category","fieldName":"categorys","propertyType":"COLLECTION","itemPropertyType":"REFERENCE","itemKlass":"a.Category","collection":true}]},
  {"name":"x","klass":"a.DataElement","plural":7},
  {"klass":""}
 ]}`
