@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/roget-health/roget/auth"
@@ -55,12 +56,20 @@ func TestConnect(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	c, err := Connect(t.Context(), server.URL+"/", auth.NewBasic("ada", auth.NewSecret("p")), Options{})
+	var hooked []string
+	hook := func(r *http.Request) error {
+		hooked = append(hooked, r.URL.Path+" "+r.Header.Get("Authorization"))
+		return nil
+	}
+	c, err := Connect(t.Context(), server.URL+"/", auth.NewBasic("ada", auth.NewSecret("p")), Options{Hooks: []Hook{hook}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if major, err := c.Major(); major != 43 || err != nil || c.BaseURL() != server.URL+"/ctx" || c.ServerVersion() != "2.43.1" {
 		t.Error(major, err, c.BaseURL(), c.ServerVersion())
+	}
+	if want := []string{"/ ", "/ctx/dhis-web-login/ ", "/ctx/api/system/info Basic YWRhOnA="}; !slices.Equal(hooked, want) {
+		t.Errorf("hooks saw %q, want %q", hooked, want)
 	}
 	info, err := c.System().Info(t.Context())
 	if err != nil || info.SystemName != "T" || info.CPUCores != 4 || string(info.Extra["odd"]) != `{"a":1}` || calls != 1 {
