@@ -77,7 +77,7 @@ func (inv *invocation) applyPreset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
+	defer func() { _ = folder.Close() }()
 	preset, err := platform.ReadPreset(folder.FS())
 	if err != nil {
 		return fmt.Errorf("%s: %w", inv.args()[0], err)

@@ -83,8 +83,10 @@ func (inv *invocation) registerClient(ctx context.Context) error {
 		return err
 	}
 	rows := [][]string{
-		{"uid", uid}, {"client_id", record.ClientID},
-		{"redirect_uri", strings.Join(record.RedirectURIs, " ")}, {"scope", strings.Join(record.Scopes, " ")},
+		{"uid", uid},
+		{"client_id", record.ClientID},
+		{"redirect_uri", strings.Join(record.RedirectURIs, " ")},
+		{"scope", strings.Join(record.Scopes, " ")},
 	}
 	shown := map[string]string{}
 	for _, row := range rows {

@@ -105,7 +105,8 @@ func (inv *invocation) routeAuth() (*platform.RouteAuth, error) {
 		set              func(auth.Secret)
 	}{
 		platform.RouteAuthBasic: {
-			[]string{"username"}, "PASSWORD", "Password at the upstream",
+			[]string{"username"},
+			"PASSWORD", "Password at the upstream",
 			func(s auth.Secret) { a.Username, a.Password = inv.text("username"), s },
 		},
 		platform.RouteAuthToken: {
@@ -113,15 +114,18 @@ func (inv *invocation) routeAuth() (*platform.RouteAuth, error) {
 			func(s auth.Secret) { a.Token = s },
 		},
 		platform.RouteAuthHeaders: {
-			[]string{"auth-name"}, "VALUE", "Value of the header",
+			[]string{"auth-name"},
+			"VALUE", "Value of the header",
 			func(s auth.Secret) { a.Headers = map[string]auth.Secret{inv.text("auth-name"): s} },
 		},
 		platform.RouteAuthQueryParams: {
-			[]string{"auth-name"}, "VALUE", "Value of the parameter",
+			[]string{"auth-name"},
+			"VALUE", "Value of the parameter",
 			func(s auth.Secret) { a.QueryParams = map[string]auth.Secret{inv.text("auth-name"): s} },
 		},
 		platform.RouteAuthOAuth2: {
-			[]string{"token-uri", "client-id"}, "CLIENT_SECRET", "Client secret at the token endpoint",
+			[]string{"token-uri", "client-id"},
+			"CLIENT_SECRET", "Client secret at the token endpoint",
 			func(s auth.Secret) {
 				a.TokenURI, a.ClientID, a.ClientSecret, a.Scopes = inv.text("token-uri"), inv.text("client-id"), s, inv.text("scopes")
 			},

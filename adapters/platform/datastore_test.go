@@ -1,7 +1,6 @@
 package platform_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,7 +119,7 @@ func TestDatastoreRaces(t *testing.T) {
 			}
 			if test.status != 0 {
 				wantAPIError(t, err, test.status, "a race")
-			} else if value := p.Value("", "ns1", test.key); err != nil || fmt.Sprintf("%s", value) != "5" {
+			} else if value := p.Value("", "ns1", test.key); err != nil || string(value) != "5" {
 				t.Errorf("%v, %s", err, value)
 			}
 		})

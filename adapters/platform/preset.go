@@ -76,7 +76,7 @@ func readBounded(folder fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	content, err := io.ReadAll(io.LimitReader(file, maxPresetFile+1))
 	if err == nil && len(content) > maxPresetFile {
 		err = fmt.Errorf("%s: it is longer than %d bytes", name, maxPresetFile)

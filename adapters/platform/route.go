@@ -61,7 +61,9 @@ func runPath(uid, path string) (string, error) {
 		if part == "." || part == ".." {
 			return "", fmt.Errorf("%w: %q has a step %q", ErrRoutePath, path, part)
 		}
-		run += "/" + segment(part)
+		if run += "/"; part != "" { // as in a/ and a//b
+			run += segment(part)
+		}
 	}
 	return run, nil
 }
@@ -86,6 +88,23 @@ func routeSecrets(a *RouteAuth) []auth.Secret {
 	secrets := []auth.Secret{a.Password, a.Token, a.ClientSecret}
 	for _, values := range []map[string]auth.Secret{a.Headers, a.QueryParams} {
 		secrets = slices.AppendSeq(secrets, maps.Values(values))
+	}
+	return secrets
+}
+
+// patchSecrets are the secrets in changes of a route's authentication.
+func patchSecrets(patch []PatchOperation) (secrets []auth.Secret) {
+	for _, operation := range patch {
+		if !strings.HasPrefix(operation.Path, "/auth") {
+			continue
+		}
+		var text string
+		var whole RouteAuth
+		if json.Unmarshal(operation.Value, &text) == nil {
+			secrets = append(secrets, auth.NewSecret(text))
+		} else if json.Unmarshal(operation.Value, &whole) == nil {
+			secrets = append(secrets, routeSecrets(&whole)...)
+		}
 	}
 	return secrets
 }

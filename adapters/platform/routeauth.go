@@ -75,7 +75,7 @@ func (r *RouteAuth) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("auth of a route: %w", err)
 	}
 	r.Username, r.TokenURI, r.ClientID, r.Scopes = open.Username, open.TokenURI, open.ClientID, open.Scopes
-	r.Password, r.Token, r.ClientSecret = auth.NewSecret(open.Password), auth.NewSecret(open.Token), auth.NewSecret(open.ClientSecret)
+	r.Password, r.Token, r.ClientSecret = unmasked(open.Password), unmasked(open.Token), unmasked(open.ClientSecret)
 	r.Headers, r.QueryParams = sealed(open.Headers), sealed(open.QueryParams)
 	return nil
 }
@@ -86,9 +86,17 @@ func sealed(open map[string]string) map[string]auth.Secret {
 	}
 	values := map[string]auth.Secret{}
 	for name, value := range open {
-		values[name] = auth.NewSecret(value)
+		values[name] = unmasked(value)
 	}
 	return values
+}
+
+// unmasked makes a secret of a text. A mask that was written is not read as a secret.
+func unmasked(text string) auth.Secret {
+	if secret := auth.NewSecret(text); secret.String() != text {
+		return secret
+	}
+	return auth.Secret{}
 }
 
 func revealed(values map[string]auth.Secret) map[string]string {

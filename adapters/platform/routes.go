@@ -120,8 +120,14 @@ func (r Routes) Patch(ctx context.Context, uid string, patch []PatchOperation) e
 	if err != nil {
 		return err
 	}
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return fmt.Errorf("JSON Patch of route %s: %w", uid, err)
+	}
 	r.forget(uid)
-	return r.client.send(ctx, http.MethodPatch, path, patch, nil)
+	return r.client.into(ctx, Request{
+		Method: http.MethodPatch, Path: path, Body: body, ContentType: "application/json-patch+json", Secrets: patchSecrets(patch),
+	}, nil)
 }
 
 // Delete deletes the route with a uid.

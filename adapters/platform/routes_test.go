@@ -74,6 +74,14 @@ func TestRouteRun(t *testing.T) {
 	if got := sent(p); len(got) != 0 {
 		t.Errorf("sent all the same: %q", got)
 	}
+	for path, want := range map[string]string{"a/": "a/", "a//b": "a//b", "/": ""} {
+		p.Forget()
+		_, err := routes.Send(ctx, platform.Route{ID: platformtest.RouteID}, platform.RouteCall{Path: path})
+		if got := strings.TrimPrefix(p.Requests()[0].Path, "/api/routes/"+platformtest.RouteID+"/run"); err != nil || strings.TrimPrefix(got, "/") != want {
+			t.Errorf("%q: %s, %v", path, got, err)
+		}
+	}
+	p.Forget()
 	answer, err = routes.Send(ctx, platform.Route{ID: platformtest.RouteID}, platform.RouteCall{Method: http.MethodPut, Path: "a", Body: []byte(`{}`)})
 	if err != nil || !strings.HasPrefix(string(answer.Body), "PUT /api/a?") || p.Requests()[0].Header.Get("Content-Type") != "application/json" {
 		t.Errorf("%+v, %v", answer, err)
@@ -191,12 +199,27 @@ func TestRouteSecrets(t *testing.T) {
 					t.Errorf("%s, %v", shown, err)
 				}
 			}
-			p.Fault("/api/routes", platformtest.Fault{Method: http.MethodPost, Status: 409, Body: `{"message":"bad auth: Sw0rd/fish, Sw0rd\/fish"}`})
-			_, err := c.Routes().Create(t.Context(), platform.Route{Code: "x", Auth: &types[0].auth})
-			wantAPIError(t, err, 409, "bad auth")
-			var api *platform.APIError
-			if errors.As(err, &api); strings.Contains(err.Error()+string(api.Body), "Sw0rd") {
-				t.Errorf("the error repeats a secret: %v, %s", err, api.Body)
+			p.Fault("/api/routes*", platformtest.Fault{Status: 409, Body: `{"message":"bad auth: Sw0rd/fish, Sw0rd\/fish"}`})
+			for what, call := range map[string]func() error{
+				"create": func() error {
+					_, err := c.Routes().Create(t.Context(), platform.Route{Code: "x", Auth: &types[0].auth})
+					return err
+				},
+				"update": func() error {
+					return c.Routes().Update(t.Context(), platformtest.RouteID, platform.Route{Auth: &types[2].auth})
+				},
+				"patch of a member": func() error {
+					return c.Routes().Patch(t.Context(), platformtest.RouteID, []platform.PatchOperation{{Op: "add", Path: "/auth/password", Value: json.RawMessage(`"Sw0rd\/fish"`)}})
+				},
+				"patch": func() error {
+					return c.Routes().Patch(t.Context(), platformtest.RouteID, []platform.PatchOperation{{Op: "add", Path: "/auth", Value: json.RawMessage(`{"type":"api-token","token":"Sw0rd/fish"}`)}})
+				},
+			} {
+				err := call()
+				wantAPIError(t, err, 409, "bad auth")
+				if api, ok := errors.AsType[*platform.APIError](err); !ok || strings.Contains(err.Error()+string(api.Body), "Sw0rd") {
+					t.Errorf("%s: the error repeats a secret: %v, %s", what, err, api.Body)
+				}
 			}
 		})
 	}
@@ -216,6 +239,11 @@ func TestRouteRoundTrip(t *testing.T) {
 	var got, want any
 	if err := errors.Join(json.Unmarshal([]byte(bodyOf(t, p, http.MethodPut)), &got), json.Unmarshal([]byte(doc), &want)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s, %v", bodyOf(t, p, http.MethodPut), err)
+	}
+	var masked platform.RouteAuth
+	text, err := json.Marshal(platform.RouteAuth{Type: platform.RouteAuthHeaders, Headers: map[string]auth.Secret{"X-Key": auth.NewSecret("x")}, Password: auth.NewSecret("y")})
+	if err := errors.Join(err, json.Unmarshal(text, &masked)); err != nil || !masked.Password.IsZero() || !masked.Headers["X-Key"].IsZero() {
+		t.Errorf("a mask is read as a secret: %s, %v", text, err)
 	}
 	if types := platform.Major(41).Traits().RouteAuthTypes; slices.Contains(types, platform.RouteAuthOAuth2) || len(types) != 4 {
 		t.Errorf("types of v41: %q", types)
