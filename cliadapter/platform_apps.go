@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/engine"
 )
 
@@ -166,6 +167,9 @@ func removeApp(ctx context.Context, inv *invocation) error {
 	return inv.did("removed", key, map[string]string{"key": key})
 }
 
+// mostDescription is how much of a description is shown in a row, in characters.
+const mostDescription = 80
+
 func listHub(ctx context.Context, inv *invocation) error {
 	client, err := inv.platform(ctx)
 	if err != nil {
@@ -188,7 +192,7 @@ func listHub(ctx context.Context, inv *invocation) error {
 			latest = versions[0].Version
 		}
 		found = append(found, a)
-		t.Rows = append(t.Rows, []string{a.ID, a.Name, dash(a.AppType), dash(latest), dash(a.Description)})
+		t.Rows = append(t.Rows, []string{a.ID, a.Name, dash(a.AppType), dash(latest), dash(auth.Printable(a.Description, mostDescription))})
 	}
 	return inv.show(found, t)
 }

@@ -39,6 +39,7 @@ var accessorTests = []struct {
 	name string
 	test func(t *testing.T, c *platform.Client, major platform.Major)
 }{
+	// Platform client, section 4, GET /api/system/info.
 	{"info", func(t *testing.T, c *platform.Client, major platform.Major) {
 		info, err := c.System().Info(t.Context())
 		if err != nil || !strings.HasPrefix(info.Version, fmt.Sprintf("2.%d.", major)) || info.SystemName != "Test" {
@@ -49,6 +50,7 @@ var accessorTests = []struct {
 			t.Error(posture, err)
 		}
 	}},
+	// Platform client, section 4, GET /api/me.
 	{"me", func(t *testing.T, c *platform.Client, _ platform.Major) {
 		me, err := c.System().Me(t.Context())
 		if err != nil {
@@ -87,12 +89,14 @@ var accessorTests = []struct {
 			}
 		}
 	}},
+	// Platform client, section 4, GET /api/me/authorization.
 	{"authorization", func(t *testing.T, c *platform.Client, _ platform.Major) {
 		list, err := c.System().Authorization(t.Context())
 		if err != nil || !slices.Equal(list, []string{"ALL", "F_USER_ADD"}) {
 			t.Error(list, err)
 		}
 	}},
+	// Platform client, section 4, GET /api/users/{id}.
 	{"who am I", func(t *testing.T, c *platform.Client, _ platform.Major) {
 		user, err := c.System().WhoAmI(t.Context())
 		if err != nil {
@@ -102,6 +106,7 @@ var accessorTests = []struct {
 			t.Errorf("%+v", user)
 		}
 	}},
+	// Platform client, section 4, GET /api/systemSettings.
 	{"settings", func(t *testing.T, c *platform.Client, _ platform.Major) {
 		ctx, system := t.Context(), c.System()
 		all, err := system.Settings(ctx)
@@ -326,6 +331,8 @@ var accessorTests = []struct {
 		_, err = apps.Upload(ctx, "cut.zip", strings.NewReader("PK\x03\x04 and then nothing"))
 		refused(t, err, http.StatusConflict)
 	}},
+	// Platform client, section 4, GET /api/appHub: version id first, else app id, of which
+	// the latest version; section 2.4, app hub version entry.
 	{"app hub", func(t *testing.T, c *platform.Client, _ platform.Major) {
 		ctx, hub := t.Context(), c.AppHub()
 		app, err := hub.App(ctx, "app-1")
@@ -338,6 +345,9 @@ var accessorTests = []struct {
 		}
 		if !slices.Equal(versions, []string{"10.1.0", "2.0.0", "1.9.5", "beta"}) {
 			t.Error(versions)
+		}
+		if v := app.NewestFirst()[2]; v.ID != "ver-1" || v.Channel != "stable" || v.MinPlatformVersion != "2.38" || v.MaxPlatformVersion != "2.41" {
+			t.Errorf("%+v", v)
 		}
 		for id, want := range map[string]string{"ver-1": "1.9.5", "app-1": "10.1.0", "app-2": "0.3.0"} {
 			target, err := hub.Resolve(ctx, id)
