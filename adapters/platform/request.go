@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -186,6 +187,9 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 		out.Header.Set("Content-Type", request.ContentType)
 	}
 	for name, values := range request.Header {
+		if slices.ContainsFunc(values, auth.HasControl) || auth.HasControl(name) {
+			return nil, sent{}, fmt.Errorf("header %q has a control character, which no request can carry", name)
+		}
 		out.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	secrets := credentials(out.Header)

@@ -121,6 +121,11 @@ func TestPathsThatAreNotSent(t *testing.T) {
 	if err := c.get(t.Context(), "/api/x", url.Values{"filter": {strings.Repeat("x", maxAddress)}}, nil); err == nil || !strings.Contains(err.Error(), "65536 bytes") {
 		t.Error(err)
 	}
+	for name, value := range map[string]string{"X-A": "planted\r\nX-B: c", "X\n": "planted"} {
+		if _, err := c.Do(t.Context(), Request{Path: "/api/x", Header: http.Header{name: {value}}}); err == nil || strings.Contains(err.Error(), "planted") || !strings.Contains(err.Error(), "control character") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
 	if got := segment("a/b ?#%ü"); got != "a%2Fb%20%3F%23%25%C3%BC" {
 		t.Error(got)
 	}
