@@ -323,6 +323,31 @@ func TestCommandRefresh(t *testing.T) {
 	}
 }
 
+// TestCommandShortcuts: bootstrap registers a client and logs in; oidc-config makes a
+// profile of what the server says of itself and logs in; logout forgets the token.
+func TestCommandShortcuts(t *testing.T) {
+	u := newUser(t, platformtest.Options{Major: 43})
+	for _, args := range [][]string{
+		{"profile", "bootstrap", "sso", "--url", u.URL, "--auth", "oauth2", "--admin-user", platformtest.Username, "--client-id", "second", "--redirect-uri", redirectURI + ":0"},
+		{"profile", "oidc-config", u.URL, "--name", "sso", "--client-id", "command", "--redirect-uri", redirectURI + ":0", "--login"},
+	} {
+		u.opened = 0
+		if code, out, errs := u.run(args...); code != 0 || u.opened != 1 || !strings.Contains(out, "OK sso ") || strings.Contains(errs, "warning") {
+			t.Errorf("%v: %d %s%s", args, code, out, errs)
+		}
+		u.works()
+		if code, out, errs := u.run("profile", "logout", "sso"); code != 0 || out != "logged out: sso\n" {
+			t.Errorf("%d %s%s", code, out, errs)
+		}
+		if code, out, _ := u.run("profile", "verify", "sso"); code != 1 || !strings.Contains(out, "run roget profile login sso") {
+			t.Errorf("%d %s", code, out)
+		}
+	}
+	if clients := u.Platform.Clients(); len(clients) != 2 || clients[1].ID != "second" || clients[1].UID == "" {
+		t.Errorf("%+v", clients)
+	}
+}
+
 // TestCommandMajor41: there is no OAuth2 before major 42. Platform client, section 9.
 func TestCommandMajor41(t *testing.T) {
 	u := newUser(t, platformtest.Options{Major: 41})

@@ -104,12 +104,27 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 }
 
 // session is what tokens say.
-func (s *Server) session() *oauth2.JWTSession {
-	return &oauth2.JWTSession{
+func (s *Server) session() session {
+	return session{&oauth2.JWTSession{
 		JWTClaims: &jwt.JWTClaims{Subject: Username, Issuer: s.issuer(), IssuedAt: time.Now()},
 		JWTHeader: &jwt.Headers{Extra: map[string]any{"kid": keyID}},
 		ExpiresAt: map[fosite.TokenType]time.Time{}, Username: Username, Subject: Username,
+	}}
+}
+
+// session has what lives for less than a second expire at once: its times are rounded to
+// seconds, and what is to have expired must not live on for half of one.
+type session struct{ *oauth2.JWTSession }
+
+func (s session) SetExpiresAt(key fosite.TokenType, at time.Time) {
+	if now := time.Now().UTC(); at.Sub(now) < time.Second {
+		at = now.Truncate(time.Second)
 	}
+	s.JWTSession.SetExpiresAt(key, at)
+}
+
+func (s session) Clone() fosite.Session {
+	return session{s.JWTSession.Clone().(*oauth2.JWTSession)}
 }
 
 // login signs in and goes on to where the user came from.
