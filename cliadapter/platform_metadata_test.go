@@ -259,6 +259,10 @@ func TestMetadataGet(t *testing.T) {
 		if out := p.must(t, "metadata", "get", "dataElements", "Del00000001"); !strings.Contains(out, "\nzeroIsSignificant ") || !strings.Contains(out, "Malaria cases\n") {
 			t.Errorf("all fields:\n%s", out)
 		}
+		p.Put("apiToken", platformtest.Object{"id": "Tok00000001", "name": "ci"}) // a path that is no plural
+		if out := p.must(t, "metadata", "get", "ApiTokens", "Tok00000001", "--fields", "name"); out != "name  ci\n" {
+			t.Errorf("a token:\n%s", out)
+		}
 		var object map[string]any
 		if err := json.Unmarshal([]byte(p.must(t, "--json", "metadata", "get", "users", platformtest.UserID)), &object); err != nil || object["username"] != platformtest.Username {
 			t.Errorf("JSON: %v, %v", object, err)
