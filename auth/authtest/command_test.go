@@ -60,18 +60,20 @@ func newUser(t *testing.T, options platformtest.Options) *user {
 	return u
 }
 
+// command is the program of a user with this home.
+func command(home string, env func(string) string, browser func(ctx context.Context, address string) error) *cliadapter.CLI {
+	return cliadapter.New(cliadapter.Config{Getenv: env, Platform: cliadapter.Platform{Folder: home, Home: home, Cache: home, OpenBrowser: browser}})
+}
+
 // run runs a command to its end, and that of the browser. No output has a secret.
 func (u *user) run(args ...string) (code int, out, errs string) {
 	u.t.Helper()
 	var stdout bytes.Buffer
 	stderr := screen{user: u}
-	program := cliadapter.New(cliadapter.Config{
-		Getenv: func(name string) string { return u.env[name] },
-		Platform: cliadapter.Platform{Folder: u.home, Home: u.home, Cache: u.home, OpenBrowser: func(_ context.Context, address string) error {
-			u.opened++
-			u.visit(address)
-			return nil
-		}},
+	program := command(u.home, func(name string) string { return u.env[name] }, func(_ context.Context, address string) error {
+		u.opened++
+		u.visit(address)
+		return nil
 	})
 	ctx, cancel := context.WithCancel(u.t.Context())
 	defer cancel()
