@@ -57,6 +57,8 @@ type Client struct {
 	major    Major        // 0: not bound
 	version  string       // as the server reports it; "" where it was not asked
 
+	hashCost int // of client secrets; tests lower it
+
 	debugMu sync.Mutex // one debug line at a time
 	cache   systemCache
 
@@ -106,7 +108,7 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 		options.Transport = transport(options)
 	}
 	return &Client{
-		base: base, provider: provider, options: options, major: options.Pin,
+		base: base, provider: provider, options: options, major: options.Pin, hashCost: bcryptCost,
 		http: &http.Client{Transport: options.Transport, CheckRedirect: noRedirects},
 	}, nil
 }

@@ -31,6 +31,10 @@ const bcryptCost = 10
 // HashClientSecret gives the BCrypt hash of a client secret, which is what the platform
 // stores. A secret longer than 72 bytes is refused, since BCrypt would ignore the rest.
 func HashClientSecret(secret auth.Secret) (auth.Secret, error) {
+	return hashClientSecret(secret, bcryptCost)
+}
+
+func hashClientSecret(secret auth.Secret, cost int) (auth.Secret, error) {
 	refuse := func(why string) (auth.Secret, error) {
 		return auth.Secret{}, &auth.FieldError{Field: "client_secret", Err: errors.New(why)}
 	}
@@ -40,7 +44,7 @@ func HashClientSecret(secret auth.Secret) (auth.Secret, error) {
 	case length > maxClientSecret:
 		return refuse(fmt.Sprintf("it has %d bytes, and BCrypt looks at %d; choose a shorter one", length, maxClientSecret))
 	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(secret.Reveal()), bcryptCost)
+	hash, err := bcrypt.GenerateFromPassword([]byte(secret.Reveal()), cost)
 	if err != nil {
 		return refuse("it cannot be hashed")
 	}
@@ -60,7 +64,7 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 		return "", &auth.FieldError{Field: "client_id", Err: errors.New("it is missing")}
 	}
 	secret := client.ClientSecret
-	if client.ClientSecret, err = HashClientSecret(secret); err != nil {
+	if client.ClientSecret, err = hashClientSecret(secret, o.client.hashCost); err != nil {
 		return "", err
 	}
 	set(&client.Name, client.ClientID)
