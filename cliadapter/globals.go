@@ -54,7 +54,9 @@ func (g *globals) take(args []string, known options) ([]string, error) {
 		on := value != "false"
 		switch flagName(arg) {
 		case "profile":
-			g.profile = value
+			if g.profile = value; value == "" {
+				return nil, errNoName
+			}
 		case "json":
 			g.json = on
 		case "debug":

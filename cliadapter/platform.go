@@ -75,10 +75,15 @@ func (inv *invocation) profile() (profile.Resolved, error) {
 	}
 	name := inv.global.profile
 	if inv.given("profile") {
-		name = inv.text("profile")
+		if name = inv.text("profile"); name == "" {
+			return profile.Resolved{}, errNoName
+		}
 	}
 	return registry.Resolve(name)
 }
+
+// errNoName is for names that a script left empty: the default is not what was meant.
+var errNoName = usagef("the name of the profile is empty")
 
 // json tells that JSON is asked for.
 func (inv *invocation) json() bool { return inv.global.json || inv.is("json") }

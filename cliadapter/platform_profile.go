@@ -80,7 +80,10 @@ func (inv *invocation) chosen() (profile.Resolved, error) {
 	if len(args) == 0 {
 		return inv.profile()
 	}
-	if inv.given("profile") {
+	switch {
+	case args[0] == "":
+		return profile.Resolved{}, errNoName
+	case inv.given("profile"):
 		return profile.Resolved{}, usagef("the profile is named twice: %q, and by --profile", args[0])
 	}
 	registry, err := inv.cli.profiles()

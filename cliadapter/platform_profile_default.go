@@ -70,14 +70,23 @@ func (c *CLI) profileRenameCommand() *command {
 	}
 }
 
-// moveToken gives the token of a profile to another name.
+// moveToken gives the token of a profile to another name, while no other process refreshes
+// it. One that is left of an earlier profile of that name goes.
 func (inv *invocation) moveToken(ctx context.Context, entry profile.Entry, from, to string) error {
 	store := inv.tokens(filepath.Dir(entry.Path))
-	token, err := store.Get(ctx, login.StoreKey(from))
-	if err == nil && token != nil {
-		err = store.Set(ctx, login.StoreKey(to), token)
-	}
+	unlock, err := store.Lock(ctx, login.StoreKey(from))
 	if err != nil {
+		return err
+	}
+	defer unlock()
+	token, err := store.Get(ctx, login.StoreKey(from))
+	if err != nil {
+		return err
+	}
+	if token == nil {
+		return store.Delete(ctx, login.StoreKey(to))
+	}
+	if err := store.Set(ctx, login.StoreKey(to), token); err != nil {
 		return err
 	}
 	return store.Delete(ctx, login.StoreKey(from))

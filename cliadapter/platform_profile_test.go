@@ -234,6 +234,11 @@ func TestProfileShow(t *testing.T) {
 	if errs := p.fails(t, 2, "profile", "show", "web", "-p", "prod"); !strings.Contains(errs, "named twice") {
 		t.Errorf("%s", errs)
 	}
+	for _, args := range [][]string{{"profile", "show", ""}, {"profile", "show", "-p", ""}, {"-p", "", "profile", "show"}, {"--profile=", "profile", "show"}} {
+		if errs := p.fails(t, 2, args...); !strings.Contains(errs, "the name of the profile is empty") {
+			t.Errorf("%q: %s", args, errs)
+		}
+	}
 	if errs := p.fails(t, 1, "profile", "show", "wob"); errs != "roget: profile show: there is no profile \"wob\"; there are: prod, web\n" {
 		t.Errorf("%s", errs)
 	}
@@ -297,5 +302,11 @@ func TestProfileRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.must(t, "profile", "remove", "new", "--yes")
+	has("")
+	if err := store.Set(t.Context(), "profile:new", &auth.OAuth2Token{AccessToken: auth.NewSecret("access-token")}); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "profile", "add", "sso", "--auth", "oauth2", "--url", p.URL, "--client-id", "c")
+	p.must(t, "profile", "rename", "sso", "new") // what is left of an earlier profile is not its token
 	has("")
 }
