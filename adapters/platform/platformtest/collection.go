@@ -11,8 +11,6 @@ import (
 
 // collection is the objects of a type, in the order they came.
 type collection struct {
-	plural  string
-	klass   string
 	prefix  string // of the uids it gives
 	order   []string
 	objects map[string]Object
@@ -58,7 +56,8 @@ func (p *Platform) uid(c *collection) string {
 	}
 }
 
-// Put adds objects to a collection, which may be new, or replaces those of the same id.
+// Put adds objects to a collection, or replaces those of the same id. The collection may be
+// new; its name, a plural, has three letters at least.
 func (p *Platform) Put(plural string, objects ...Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,11 +67,7 @@ func (p *Platform) Put(plural string, objects ...Object) {
 func (p *Platform) put(plural string, objects ...Object) {
 	c := p.collections[plural]
 	if c == nil {
-		singular := strings.TrimSuffix(plural, "s")
-		c = &collection{
-			plural: plural, klass: "org.hisp.dhis." + strings.ToLower(singular) + "." + strings.ToUpper(singular[:1]) + singular[1:],
-			prefix: strings.ToUpper(plural[:1]) + plural[1:3], objects: map[string]Object{},
-		}
+		c = &collection{prefix: strings.ToUpper(plural[:1]) + plural[1:3], objects: map[string]Object{}}
 		p.collections[plural] = c
 	}
 	for _, o := range objects {

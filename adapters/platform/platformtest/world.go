@@ -33,10 +33,10 @@ func refs(uids ...string) []any {
 func (p *Platform) populate() {
 	p.collections = map[string]*collection{}
 	for _, t := range types {
-		p.collections[t.plural] = &collection{plural: t.plural, klass: t.klass(), prefix: t.name()[:3], objects: map[string]Object{}}
+		p.collections[t.plural] = &collection{prefix: t.name()[:3], objects: map[string]Object{}}
 	}
 	for plural, prefix := range map[string]string{"apiToken": "Tok", "oAuth2Clients": "Clt"} {
-		p.collections[plural] = &collection{plural: plural, prefix: prefix, objects: map[string]Object{}}
+		p.collections[plural] = &collection{prefix: prefix, objects: map[string]Object{}}
 	}
 	p.put("userRoles",
 		Object{"id": RoleID, "name": "Superuser", "authorities": list("ALL", "F_USER_ADD"), "users": refs(UserID)},
