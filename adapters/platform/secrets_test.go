@@ -65,8 +65,12 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := []any{
-		client, client.System(), credentials, unknown, platform.OAuth2Client{ClientSecret: secret}, platform.MintedToken{Value: secret},
-		platform.Request{Secrets: []auth.Secret{secret}}, platform.Route{Auth: &credentials}, platform.Route{Auth: &unknown},
+		client, client.System(), credentials, unknown,
+		platform.OAuth2Client{ClientSecret: secret},
+		platform.MintedToken{Value: secret},
+		platform.Request{Secrets: []auth.Secret{secret}},
+		platform.Route{Auth: &credentials},
+		platform.Route{Auth: &unknown},
 	}
 	covered := map[string]bool{}
 	for _, value := range values {
@@ -87,7 +91,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 			defer func() { fmt.Fprint(&out, recover()) }()
 			panic(fmt.Sprint(value))
 		}()
-		for _, form := range []string{"planted", fmt.Sprintf("%x", "planted"), fmt.Sprint([]byte("planted"))} {
+		for _, form := range []string{"planted", fmt.Sprintf("%x", "planted"), fmt.Sprintf("%d", []byte("planted"))} {
 			if strings.Contains(out.String(), form) {
 				t.Errorf("%T shows %q: %s", value, form, out.String())
 			}
