@@ -25,6 +25,8 @@ type Platform struct {
 	Cache string
 	// Transport sends requests to the platform; http.DefaultTransport where nil.
 	Transport http.RoundTripper
+	// SecretCost is that of the BCrypt hashes of client secrets; 10 where 0.
+	SecretCost int
 	// OpenBrowser opens an address; the system's browser where nil.
 	OpenBrowser func(ctx context.Context, url string) error
 }
@@ -153,6 +155,7 @@ func (inv *invocation) clientOptions() platform.Options {
 		AllowFallback: true,
 		UserAgent:     "roget/" + cmp.Or(inv.cli.config.Version.Version, "devel"),
 		Transport:     inv.cli.config.Platform.Transport,
+		SecretCost:    inv.cli.config.Platform.SecretCost,
 	}
 	if inv.global.debug || inv.is("debug") {
 		options.Debug = inv.streams.Err

@@ -100,7 +100,7 @@ func TestClientRegister(t *testing.T) {
 		if want := "uid           " + client.UID + "\nclient_id     roget\nredirect_uri  http://localhost:8765\nscope         ALL\n"; out != want {
 			t.Errorf("%q, want %q", out, want)
 		}
-		if !strings.HasPrefix(client.Secret, "$2a$10$") || client.RedirectURIs[0] != "http://localhost:8765" || client.Scopes[0] != "ALL" || client.ClientSettings == "" || client.TokenSettings == "" {
+		if !strings.HasPrefix(client.Secret, "$2a$04$") || client.RedirectURIs[0] != "http://localhost:8765" || client.Scopes[0] != "ALL" || client.ClientSettings == "" || client.TokenSettings == "" {
 			t.Errorf("%+v", client)
 		}
 		if out := p.must(t, "profile", "oauth2", "client", "ls"); out != "CLIENT ID  NAME   GRANTS                            REDIRECT\nroget      roget  authorization_code refresh_token  http://localhost:8765\n" {
@@ -188,7 +188,7 @@ func TestBootstrapOAuth2(t *testing.T) {
 		if !strings.Contains(out, "\nOK boot "+p.URL+" auth=oauth2 ") || !entry.IsDefault || entry.Profile.ClientID != "roget" || entry.Profile.Scope != "ALL" {
 			t.Errorf("%s, %+v", out, entry)
 		}
-		if secret := entry.Profile.ClientSecret.Reveal(); len(secret) != 43 || strings.Contains(out, secret) || !strings.HasPrefix(client.Secret, "$2a$10$") {
+		if secret := entry.Profile.ClientSecret.Reveal(); len(secret) != 43 || strings.Contains(out, secret) || !strings.HasPrefix(client.Secret, "$2a$04$") {
 			t.Errorf("the secret has %d characters: %s", len(secret), out)
 		}
 	}, bearer)

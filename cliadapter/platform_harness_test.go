@@ -98,7 +98,7 @@ func (p *onPlatform) run(t *testing.T, args ...string) (code int, out, errs stri
 		Version:    cliadapter.Version{Version: "v1.2.3"},
 		Getenv:     func(name string) string { return p.env[name] },
 		Platform: cliadapter.Platform{
-			Folder: p.folder(), Home: p.home, Cache: p.home + "/cache", Transport: p.transport,
+			Folder: p.folder(), Home: p.home, Cache: p.home + "/cache", Transport: p.transport, SecretCost: 4,
 			OpenBrowser: func(ctx context.Context, url string) error {
 				if p.browser == nil {
 					t.Errorf("%s: a browser is opened", strings.Join(args, " "))
@@ -138,7 +138,7 @@ func (p *onPlatform) secrets() []string {
 		platformtest.PlainPAT, platformtest.PlainPassword,
 	}
 	for name, value := range p.env {
-		for _, end := range []string{"_PAT", "_PASSWORD", "_COOKIE", "_XSRF", "_SECRET"} {
+		for _, end := range []string{"_PAT", "_PASSWORD", "_COOKIE", "_XSRF", "_SECRET", "_TOKEN", "_VALUE"} {
 			if strings.HasSuffix(name, end) && value != "" {
 				list = append(list, value)
 			}

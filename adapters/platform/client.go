@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"github.com/roget-health/roget/auth"
 )
 
@@ -20,6 +22,7 @@ const (
 	DefaultConnectTimeout = 60 * time.Second
 	DefaultCacheTTL       = 300 * time.Second
 	DefaultMaxAnswer      = 256 << 20
+	DefaultSecretCost     = 10
 	defaultUserAgent      = "roget"
 	maxConnections        = 100
 	maxIdleConnections    = 20
@@ -41,6 +44,7 @@ type Options struct {
 	TLS            *tls.Config   // certificates to trust, for example; nil: those of the system
 	CacheTTL       time.Duration // of system information and settings; 0 is 300 s, negative is off
 	MaxAnswer      int64         // bytes of an answer that are read before it is an error; 0 is 256 MiB
+	SecretCost     int           // of the BCrypt hashes of client secrets, 4 to 31; 0 is 10
 	Hooks          []Hook
 	UserAgent      string
 	Debug          io.Writer         // one line for each request: method, address, status, bytes, milliseconds
@@ -56,8 +60,6 @@ type Client struct {
 	http     *http.Client // follows no redirects
 	major    Major        // 0: not bound
 	version  string       // as the server reports it; "" where it was not asked
-
-	hashCost int // of client secrets; tests lower it
 
 	debugMu sync.Mutex // one debug line at a time
 	cache   systemCache
@@ -81,6 +83,10 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 	}
 	if options.Transport != nil && options.TLS != nil {
 		return nil, errors.New("Options have both TLS and Transport; set TLS in the transport")
+	}
+	set(&options.SecretCost, DefaultSecretCost)
+	if options.SecretCost < bcrypt.MinCost || options.SecretCost > bcrypt.MaxCost {
+		return nil, fmt.Errorf("SecretCost %d is not from %d to %d", options.SecretCost, bcrypt.MinCost, bcrypt.MaxCost)
 	}
 	if options.Retry != nil {
 		policy, err := options.Retry.complete()
@@ -108,7 +114,7 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 		options.Transport = transport(options)
 	}
 	return &Client{
-		base: base, provider: provider, options: options, major: options.Pin, hashCost: bcryptCost,
+		base: base, provider: provider, options: options, major: options.Pin,
 		http: &http.Client{Transport: options.Transport, CheckRedirect: noRedirects},
 	}, nil
 }

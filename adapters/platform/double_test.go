@@ -15,7 +15,7 @@ import (
 func onDouble(t *testing.T, options platformtest.Options) (*platform.Client, *platformtest.Platform) {
 	t.Helper()
 	p := platformtest.New(t, options)
-	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{})
+	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{SecretCost: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

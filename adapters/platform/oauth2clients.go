@@ -25,16 +25,9 @@ func (c *Client) OAuth2Clients() OAuth2Clients { return OAuth2Clients{c} }
 // maxClientSecret is how much of a secret BCrypt looks at, in bytes.
 const maxClientSecret = 72
 
-// bcryptCost is what the platform uses itself.
-const bcryptCost = 10
-
-// HashClientSecret gives the BCrypt hash of a client secret, which is what the platform
-// stores. A secret longer than 72 bytes is refused, since BCrypt would ignore the rest.
-func HashClientSecret(secret auth.Secret) (auth.Secret, error) {
-	return hashClientSecret(secret, bcryptCost)
-}
-
-func hashClientSecret(secret auth.Secret, cost int) (auth.Secret, error) {
+// hashed gives the BCrypt hash of a client secret, which is what the platform stores. A
+// secret longer than 72 bytes is refused, since BCrypt would ignore the rest.
+func hashed(secret auth.Secret, cost int) (auth.Secret, error) {
 	refuse := func(why string) (auth.Secret, error) {
 		return auth.Secret{}, &auth.FieldError{Field: "client_secret", Err: errors.New(why)}
 	}
@@ -64,7 +57,7 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 		return "", &auth.FieldError{Field: "client_id", Err: errors.New("it is missing")}
 	}
 	secret := client.ClientSecret
-	if client.ClientSecret, err = hashClientSecret(secret, o.client.hashCost); err != nil {
+	if client.ClientSecret, err = hashed(secret, o.client.options.SecretCost); err != nil {
 		return "", err
 	}
 	set(&client.Name, client.ClientID)
