@@ -16,22 +16,28 @@ type answer struct {
 
 func found(body any) answer { return answer{status: http.StatusOK, body: body} }
 
+// encoded is the answer with its body as bytes, which change no more.
+func (a answer) encoded() answer {
+	if _, raw := a.body.([]byte); raw || a.body == nil {
+		return a
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(a.body)
+	a.body = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return a
+}
+
 func (a answer) write(w http.ResponseWriter) {
 	for name, values := range a.header {
 		w.Header()[name] = values
-	}
-	content, raw := a.body.([]byte)
-	if !raw && a.body != nil {
-		var b bytes.Buffer
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(a.body)
-		content = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	}
 	if w.Header().Get("Content-Type") == "" && a.body != nil {
 		w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	}
 	w.WriteHeader(a.status)
+	content, _ := a.encoded().body.([]byte)
 	_, _ = w.Write(content)
 }
 

@@ -130,6 +130,7 @@ func (p *Platform) serve(handle handler) http.Handler {
 	})
 }
 
+// locked answers with the lock held.
 func (p *Platform) locked(r *http.Request, body []byte, handle handler) answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,7 +138,7 @@ func (p *Platform) locked(r *http.Request, body []byte, handle handler) answer {
 	if given.status == 0 {
 		given = handle(p, &request{r, body, user})
 	}
-	return given
+	return given.encoded()
 }
 
 // headers sets the headers of every answer.

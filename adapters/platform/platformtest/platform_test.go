@@ -1,10 +1,12 @@
 package platformtest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
@@ -155,4 +157,28 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s: %v", origin, header)
 		}
 	}
+}
+
+// TestConcurrent: what is answered is not what others change meanwhile. The race detector
+// watches.
+func TestConcurrent(t *testing.T) {
+	a := ask(t, platformtest.Options{})
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			namespace := fmt.Sprint("/api/dataStore/n", i)
+			for range 5 {
+				a.do("POST", "/api/appHub/ver-3", "")
+				a.do("DELETE", "/api/apps/widget", "")
+				a.do("POST", "/api/userGroups/Grp00000001/users/Usr00000001", "")
+				a.do("GET", "/api/users?fields=*,userGroups[*]", "")
+				if status, said, _ := a.do("GET", "/api/apps", ""); status != 200 || !json.Valid([]byte(said)) {
+					t.Errorf("%d %s", status, said)
+				}
+				a.wants("POST", namespace+"/k", "1", "201 ")
+				a.wants("DELETE", namespace+"/k", "", "200 ")
+			}
+		})
+	}
+	group.Wait()
 }
