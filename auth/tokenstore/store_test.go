@@ -22,8 +22,14 @@ func TestMain(m *testing.M) { storetest.Main(m, open) }
 
 func TestContract(t *testing.T) { storetest.Contract(t, open) }
 
-// TestProcesses refreshes one token 1,000 times from two processes.
-func TestProcesses(t *testing.T) { storetest.Processes(t, 500, open) }
+// TestProcesses refreshes one token from two processes, 1,000 times from each.
+func TestProcesses(t *testing.T) {
+	times := 1000 // for each of two processes
+	if testing.Short() {
+		times = 50
+	}
+	storetest.Processes(t, times, open)
+}
 
 // TestSchema: the table that the platform toolkit writes down, and what becomes of an
 // older one.
