@@ -67,7 +67,8 @@ func TestSchema(t *testing.T) {
 			i := slices.IndexFunc(d.Fields, func(f struct {
 				Name, Type, Description string
 				Required                bool
-			}) bool {
+			},
+			) bool {
 				return f.Name == "valueType"
 			})
 			if d.Name != "DataElement" || d.Source != "schemas" || i < 0 {
