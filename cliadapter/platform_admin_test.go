@@ -86,6 +86,28 @@ func TestPATCreateFails(t *testing.T) {
 	})
 }
 
+// TestPATUnavailable: platform client, section 2.5, rule 5: where the platform has no personal
+// access tokens, switched off or not for this user, the cookie of a session is what is left.
+func TestPATUnavailable(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
+		for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+			p.Fault("/api/apiToken", platformtest.Fault{Method: http.MethodPost, Status: status})
+			for _, command := range []string{"pat create", "bootstrap new"} {
+				errs := p.fails(t, 1, append([]string{"profile"}, strings.Fields(command)...)...)
+				if !strings.Contains(errs, "API error (") || !strings.Contains(errs, "\nhint: ") || !strings.Contains(errs, "roget profile add NAME --auth session") {
+					t.Errorf("%s, %d: %s", command, status, errs)
+				}
+			}
+			p.Heal()
+		}
+		p.Fault("/api/apiToken", platformtest.Fault{Method: http.MethodPost, Status: http.StatusConflict})
+		if errs := p.fails(t, 1, "profile", "pat", "create"); strings.Contains(errs, "hint: ") {
+			t.Error(errs)
+		}
+	})
+}
+
 // TestClientRegister: platform client, section 4, profile oauth2: it registers an OAuth2
 // client, with the hash of a secret that is never printed.
 func TestClientRegister(t *testing.T) {

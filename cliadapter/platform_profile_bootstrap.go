@@ -81,7 +81,7 @@ func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.P
 	if err != nil {
 		return p, "", err
 	}
-	minted, err := client.Tokens().Mint(ctx, token)
+	minted, err := mint(ctx, client, token)
 	p.BaseURL, p.Token = client.BaseURL(), minted.Value
 	return p, "personal access token " + minted.UID, err
 }

@@ -2,6 +2,8 @@ package cliadapter
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -72,7 +74,7 @@ func (inv *invocation) createPAT(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	minted, err := client.Tokens().Mint(ctx, token)
+	minted, err := mint(ctx, client, token)
 	if err != nil {
 		return err
 	}
@@ -83,4 +85,25 @@ func (inv *invocation) createPAT(ctx context.Context) error {
 	inv.notice("The value is shown this once; keep it now.")
 	return inv.show(map[string]string{"uid": minted.UID, "token": value},
 		&engine.Table{Rows: [][]string{{"uid", minted.UID}, {"token", value}}})
+}
+
+// mint mints a token. Where the platform has none for the user, the error says what is left.
+// Platform client, section 2.5.
+func mint(ctx context.Context, client *platform.Client, token platform.NewToken) (platform.MintedToken, error) {
+	minted, err := client.Tokens().Mint(ctx, token)
+	if api, ok := errors.AsType[*platform.APIError](err); ok && (api.Status == http.StatusForbidden || api.Status == http.StatusNotFound) {
+		err = &tokensUnavailable{err}
+	}
+	return minted, err
+}
+
+// tokensUnavailable tells that a platform gives a user no personal access tokens: they are
+// switched off, or the user may have none.
+type tokensUnavailable struct{ error }
+
+func (e *tokensUnavailable) Unwrap() error { return e.error }
+
+// Hint is what to do instead.
+func (*tokensUnavailable) Hint() string {
+	return "where personal access tokens are switched off, or not for this user, use the cookie of a session in a browser: roget profile add NAME --auth session"
 }

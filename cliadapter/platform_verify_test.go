@@ -48,6 +48,38 @@ func TestProfileVerify(t *testing.T) {
 	}, func(o *platformtest.Options) { o.Version = fmt.Sprintf("2.%d.4", o.Major) })
 }
 
+// TestSessionProfile: platform client, section 2.5: the cookie is sent verbatim, the token
+// goes with it where there is one and is needed for writing alone; when the session has ended
+// the user stores a fresh cookie.
+func TestSessionProfile(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		set := []string{"-p", "web", "datastore", "set", "ns1", "k1", "2"}
+		for _, session := range []struct {
+			cookie, token, said string // said by the write, "" where it succeeds
+		}{
+			{"A=1; " + platformtest.SessionCookie, "", "API error (403)"},
+			{"JSESSIONID=of-yesterday", platformtest.XSRFToken, "the session has ended; copy a fresh cookie from the browser"},
+			{"A=1; " + platformtest.SessionCookie, platformtest.XSRFToken, ""},
+		} {
+			p.env["PLATFORM_SESSION_COOKIE"], p.env["PLATFORM_SESSION_XSRF"] = session.cookie, session.token
+			p.must(t, "profile", "add", "web", "--auth", "session", "--url", p.URL)
+			if session.said == "" {
+				p.must(t, set...)
+			} else {
+				has(t, p.fails(t, 1, set...), session.said)
+			}
+			requests := p.Requests()
+			last := requests[len(requests)-1].Header
+			if last.Get("Cookie") != session.cookie || last.Get("X-XSRF-TOKEN") != session.token || len(last.Values("X-XSRF-TOKEN")) > 0 != (session.token != "") || last.Get("Authorization") != "" {
+				t.Errorf("%q: sent %v", session.cookie, last)
+			}
+		}
+		if value := string(p.Value("", "ns1", "k1")); value != "2" {
+			t.Errorf("stored %s", value)
+		}
+	})
+}
+
 // TestProfileChoice: -p, PLATFORM_PROFILE and the raw environment, before and after the
 // name of the command; unknown profiles, none at all, files that cannot be read.
 func TestProfileChoice(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/adapters/platform/platformtest"
+	"github.com/roget-health/roget/auth"
 )
 
 // archive is an app as a zip archive.
@@ -124,8 +125,19 @@ func TestNewestFirst(t *testing.T) {
 	}
 }
 
-// TestVersionPosture: Platform client, section 2.4.
+// TestVersionPosture: Platform client, section 2.4: the typed result of classifying the
+// server's version; no feed of releases is asked for.
 func TestVersionPosture(t *testing.T) {
+	asked := &hosts{}
+	p := platformtest.New(t, platformtest.Options{Version: "2.43.1"})
+	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{Transport: asked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked.seen = nil
+	if posture, err := c.System().VersionPosture(t.Context()); err != nil || posture.Posture != platform.PostureSupported || posture.Version != "2.43.1" || len(asked.seen) != 0 {
+		t.Errorf("%+v, %v, asked %q", posture, err, asked.seen)
+	}
 	for version, want := range map[string]platform.VersionPosture{
 		"2.42.4":          {Major: 42, Posture: platform.PostureSupported},
 		"2.41-SNAPSHOT":   {Major: 41, Posture: platform.PostureSupported},
@@ -143,6 +155,14 @@ func TestVersionPosture(t *testing.T) {
 			t.Errorf("%q: %+v", version, got)
 		}
 	}
+}
+
+// hosts notes the addresses that a client asks.
+type hosts struct{ seen []string }
+
+func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.seen = append(h.seen, r.URL.String())
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // TestSecuritySettingsKinds: numbers and booleans in quotes are read, anything else is told;

@@ -379,7 +379,7 @@ var accessorTests = []struct {
 }
 
 // TestAccessors runs every accessor of system, users and apps as each major. Platform
-// toolkit, sections 2.8 and 7.3.
+// client, sections 2.4, 4, 5 and 7; platform toolkit, sections 2.8 and 7.3.
 func TestAccessors(t *testing.T) {
 	for _, major := range platform.Majors() {
 		t.Run(major.String(), func(t *testing.T) {
@@ -387,6 +387,12 @@ func TestAccessors(t *testing.T) {
 			client := connect(t, p)
 			for _, test := range accessorTests {
 				t.Run(test.name, func(t *testing.T) { test.test(t, client, major) })
+			}
+			// Platform client, section 4: all API calls carry the headers of section 5.
+			for _, r := range p.Requests() {
+				if strings.HasPrefix(r.Path, "/api/") && r.Header.Get("Authorization") != "ApiToken "+platformtest.PAT {
+					t.Errorf("%s %s has no credentials", r.Method, r.Path)
+				}
 			}
 		})
 	}

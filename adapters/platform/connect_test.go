@@ -30,6 +30,7 @@ func TestBind(t *testing.T) {
 		{"2.42.4", Options{Pin: 43, AllowFallback: true}, 0, true},
 		{"2.42.4", Options{Pin: 43, AllowMismatch: true}, 43, false},
 		{"2.39", Options{Pin: 41}, 0, true},
+		{"2.37.9", Options{AllowFallback: true}, 0, false}, // it has no personal access tokens: platform client, section 9
 	} {
 		got, err := bind(test.reported, test.options)
 		var unsupported *UnsupportedVersionError

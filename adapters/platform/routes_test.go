@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// TestRouteRun: platform client, section 4: a code is resolved to a uid, once, and a GET
-// goes through the route; its answer is raw whatever its status.
+// TestRouteRun: platform client, sections 2.4 and 4: a code is resolved to a uid, once, and a
+// GET goes through the route; its answer is raw whatever its status.
 func TestRouteRun(t *testing.T) {
 	c, p := onDouble(t, platformtest.Options{Upstream: http.HandlerFunc(echo)})
 	ctx, routes := t.Context(), c.Routes()
@@ -23,6 +23,9 @@ func TestRouteRun(t *testing.T) {
 	}
 	if r := p.Requests()[0]; r.Path != "/api/routes" || r.Query.Encode() != "fields=id%2Ccode&filter=code%3Aeq%3Alab&pageSize=1" {
 		t.Errorf("resolved by %s?%s", r.Path, r.Query.Encode())
+	}
+	if r := p.Requests()[1]; r.Method != http.MethodGet || r.Path != "/api/routes/"+platformtest.RouteID+"/run/a%20b/c%252f%3F" {
+		t.Errorf("run by %s %s", r.Method, r.Path) // its uid: section 2.4
 	}
 	resolved := func() (times int) {
 		for _, line := range sent(p) {
