@@ -27,14 +27,21 @@ func openFile(folder string) storetest.Store {
 func TestMain(m *testing.M) { storetest.Main(m, openFile) }
 
 func TestSystemContract(t *testing.T) {
-	system.MockInit()
-	storetest.Contract(t, func(folder string) storetest.Store { return keyring.NewSystem(folder) })
+	system.MockInit() // which is not for several goroutines: one store orders its calls
+	store := keyring.NewSystem(t.TempDir())
+	storetest.Contract(t, func(string) storetest.Store { return store })
 }
 
 func TestFileContract(t *testing.T) { storetest.Contract(t, openFile) }
 
 // TestFileProcesses: two processes share a file that each writes as a whole.
-func TestFileProcesses(t *testing.T) { storetest.Processes(t, 30, openFile) }
+func TestFileProcesses(t *testing.T) {
+	times := 30
+	if testing.Short() {
+		times = 5
+	}
+	storetest.Processes(t, times, openFile)
+}
 
 // TestNoKeyring: the error names the way out.
 func TestNoKeyring(t *testing.T) {
