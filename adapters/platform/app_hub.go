@@ -21,20 +21,17 @@ type HubApp struct {
 	Extra       Extra           `json:"-"`
 }
 
-type hubAppFields HubApp
-
-// UnmarshalJSON reads the record and keeps what it does not know.
+// UnmarshalJSON keeps unknown members in Extra.
 func (a *HubApp) UnmarshalJSON(data []byte) error {
-	*a = HubApp{}
 	data, err := camelMembers(data, "app_type")
 	if err != nil {
 		return err
 	}
-	return decodeRecord(data, (*hubAppFields)(a), &a.Extra)
+	return decodeRecord(data, a)
 }
 
-// MarshalJSON writes the record with what it does not know.
-func (a HubApp) MarshalJSON() ([]byte, error) { return encodeRecord(hubAppFields(a), a.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (a HubApp) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
 // HubVersion is a version of an app of the hub. The least and the greatest version of the
 // platform that it works with may be empty.
@@ -49,20 +46,17 @@ type HubVersion struct {
 	Extra              Extra     `json:"-"`
 }
 
-type hubVersionFields HubVersion
-
-// UnmarshalJSON reads the record and keeps what it does not know.
+// UnmarshalJSON keeps unknown members in Extra.
 func (v *HubVersion) UnmarshalJSON(data []byte) error {
-	*v = HubVersion{}
 	data, err := camelMembers(data, "min_dhis_version", "max_dhis_version", "download_url")
 	if err != nil {
 		return err
 	}
-	return decodeRecord(data, (*hubVersionFields)(v), &v.Extra)
+	return decodeRecord(data, v)
 }
 
-// MarshalJSON writes the record with what it does not know.
-func (v HubVersion) MarshalJSON() ([]byte, error) { return encodeRecord(hubVersionFields(v), v.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (v HubVersion) MarshalJSON() ([]byte, error) { return encodeRecord(v) }
 
 // camelMembers gives some members of an object their names in camel case, where nothing has
 // these names.

@@ -27,16 +27,11 @@ type App struct {
 	Extra       Extra  `json:"-"`
 }
 
-type appFields App
+// UnmarshalJSON keeps unknown members in Extra.
+func (a *App) UnmarshalJSON(data []byte) error { return decodeRecord(data, a) }
 
-// UnmarshalJSON reads the record and keeps what it does not know.
-func (a *App) UnmarshalJSON(data []byte) error {
-	*a = App{}
-	return decodeRecord(data, (*appFields)(a), &a.Extra)
-}
-
-// MarshalJSON writes the record with what it does not know.
-func (a App) MarshalJSON() ([]byte, error) { return encodeRecord(appFields(a), a.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (a App) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
 // Apps lists, installs and removes apps.
 type Apps struct{ client *Client }

@@ -20,30 +20,17 @@ type OIDCProvider struct {
 	Extra     Extra  `json:"-"`
 }
 
-type (
-	loginConfigFields  LoginConfig
-	oidcProviderFields OIDCProvider
-)
-
 // UnmarshalJSON keeps unknown members in Extra.
-func (l *LoginConfig) UnmarshalJSON(data []byte) error {
-	return decodeRecord(data, (*loginConfigFields)(l), &l.Extra)
-}
+func (l *LoginConfig) UnmarshalJSON(data []byte) error { return decodeRecord(data, l) }
 
 // MarshalJSON writes the members of Extra as well.
-func (l LoginConfig) MarshalJSON() ([]byte, error) {
-	return encodeRecord(loginConfigFields(l), l.Extra)
-}
+func (l LoginConfig) MarshalJSON() ([]byte, error) { return encodeRecord(l) }
 
 // UnmarshalJSON keeps unknown members in Extra.
-func (p *OIDCProvider) UnmarshalJSON(data []byte) error {
-	return decodeRecord(data, (*oidcProviderFields)(p), &p.Extra)
-}
+func (p *OIDCProvider) UnmarshalJSON(data []byte) error { return decodeRecord(data, p) }
 
 // MarshalJSON writes the members of Extra as well.
-func (p OIDCProvider) MarshalJSON() ([]byte, error) {
-	return encodeRecord(oidcProviderFields(p), p.Extra)
-}
+func (p OIDCProvider) MarshalJSON() ([]byte, error) { return encodeRecord(p) }
 
 // LoginConfig reads GET /api/loginConfig, which needs no login. Platform toolkit, section
 // 2.8.

@@ -27,10 +27,7 @@ type OAuth2Client struct {
 }
 
 // MarshalJSON writes the members of Extra as well, and a mask for the secret.
-func (o OAuth2Client) MarshalJSON() ([]byte, error) {
-	type plain OAuth2Client
-	return encodeRecord(plain(o), o.Extra)
-}
+func (o OAuth2Client) MarshalJSON() ([]byte, error) { return encodeRecord(o) }
 
 // oauth2Member ties a member of the wire to its field.
 type oauth2Member struct {

@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,76 +13,78 @@ import (
 // reading and writing a record loses nothing. Platform toolkit, section 7.3.
 type Extra map[string]json.RawMessage
 
-// decodeRecord reads a JSON object into a struct (into points to one without methods of
-// its own) and what no field names into extra. Members are matched exactly, not regardless
-// of case. Members whose value the field would not write, such as null, are kept in extra,
-// too. What into and extra held before is replaced.
-func decodeRecord(data []byte, into any, extra *Extra) error {
+// decodeRecord reads a JSON object into a record, a pointer to a struct with a field Extra,
+// which gets what no other field names. Members are matched exactly, not regardless of
+// case. Members whose value the field would not write, such as null, are kept in Extra,
+// too. What the record held before is replaced.
+func decodeRecord(data []byte, record any) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
 		return err
 	}
-	target := reflect.ValueOf(into).Elem()
-	target.SetZero()
-	*extra = nil
+	v := reflect.ValueOf(record).Elem()
+	v.SetZero()
 	if members == nil { // null
 		return nil
 	}
-	for i, field := range fieldNames(target.Type()) {
+	for i, field := range recordFields(v.Type()) {
 		value, there := members[field.name]
 		if !there || field.name == "" {
 			continue
 		}
-		if err := json.Unmarshal(value, target.Field(i).Addr().Interface()); err != nil {
+		if err := json.Unmarshal(value, v.Field(i).Addr().Interface()); err != nil {
 			return fmt.Errorf("member %s: %w", field.name, err)
 		}
-		if !field.omits(target.Field(i)) {
+		if !field.omits(v.Field(i)) {
 			delete(members, field.name)
 		}
 	}
 	if len(members) > 0 {
-		*extra = members
+		v.FieldByName("Extra").Set(reflect.ValueOf(Extra(members)))
 	}
 	return nil
 }
 
-// encodeRecord writes a struct (without methods of its own) as a JSON object, and after
-// its fields the members of extra that no field wrote, sorted by name.
-func encodeRecord(from any, extra Extra) ([]byte, error) {
-	text, err := json.Marshal(from)
-	if err != nil || len(extra) == 0 {
-		return text, err
-	}
-	value := reflect.ValueOf(from)
+// encodeRecord writes a record, a struct with a field Extra, as a JSON object: its fields,
+// and then the members of Extra that no field wrote, sorted by name.
+func encodeRecord(record any) ([]byte, error) {
+	v := reflect.ValueOf(record)
+	out := []byte{'{'}
 	written := map[string]bool{}
-	for i, field := range fieldNames(value.Type()) {
-		if field.name != "" {
-			written[field.name] = !field.omits(value.Field(i))
+	put := func(name string, value any) error {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("member %s: %w", name, err)
+		}
+		if len(written) > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, key...), ':'), text...)
+		written[name] = true
+		return nil
+	}
+	for i, field := range recordFields(v.Type()) {
+		if field.name == "" || field.omits(v.Field(i)) {
+			continue
+		}
+		if err := put(field.name, v.Field(i).Interface()); err != nil {
+			return nil, err
 		}
 	}
-	var out bytes.Buffer
-	out.Write(bytes.TrimSuffix(text, []byte("}")))
+	extra, _ := v.FieldByName("Extra").Interface().(Extra)
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if written[name] {
 			continue
 		}
-		if out.Len() > 1 {
-			out.WriteByte(',')
-		}
-		key, err := json.Marshal(name)
-		if err != nil {
+		if err := put(name, extra[name]); err != nil {
 			return nil, err
 		}
-		member, err := json.Marshal(extra[name])
-		if err != nil {
-			return nil, fmt.Errorf("member %s: %w", name, err)
-		}
-		out.Write(key)
-		out.WriteByte(':')
-		out.Write(member)
 	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
+	return append(out, '}'), nil
 }
 
 // recordField is a field of a record's struct; its name is "" where it is no member.
@@ -92,7 +93,7 @@ type recordField struct {
 	omitEmpty, omitZero bool
 }
 
-func fieldNames(t reflect.Type) []recordField {
+func recordFields(t reflect.Type) []recordField {
 	fields := make([]recordField, t.NumField())
 	for i := range fields {
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")

@@ -103,8 +103,8 @@ func TestReferences(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{"Usr00000001": true, "usrABCDEFGH": true, "1sr00000001": false, "Usr0000001": false, "Usr000000011": false, "Usr0000000-": false, "": false, "Usr000000é": false} {
-		if isUID(text) != want {
-			t.Errorf("isUID(%q) is not %v", text, want)
+		if IsUID(text) != want {
+			t.Errorf("IsUID(%q) is not %v", text, want)
 		}
 	}
 }

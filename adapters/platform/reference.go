@@ -17,8 +17,6 @@ type Reference struct {
 	bare bool // the uid alone
 }
 
-type referenceFields Reference
-
 // UnmarshalJSON reads an object, or a text that is the uid.
 func (r *Reference) UnmarshalJSON(data []byte) error {
 	*r = Reference{}
@@ -26,7 +24,7 @@ func (r *Reference) UnmarshalJSON(data []byte) error {
 		r.bare = true
 		return json.Unmarshal(data, &r.ID)
 	}
-	return decodeRecord(data, (*referenceFields)(r), &r.Extra)
+	return decodeRecord(data, r)
 }
 
 // MarshalJSON writes what was read.
@@ -34,7 +32,7 @@ func (r Reference) MarshalJSON() ([]byte, error) {
 	if r.bare && r.Name == "" && r.DisplayName == "" && len(r.Extra) == 0 {
 		return json.Marshal(r.ID)
 	}
-	return encodeRecord(referenceFields(r), r.Extra)
+	return encodeRecord(r)
 }
 
 // Label is for people: "name (uid)", or the uid where there is no name.
@@ -61,13 +59,17 @@ func (r *References) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]Reference)(r))
 }
 
-// isUID tells whether a text has the shape of a uid: a letter and ten letters or figures.
-func isUID(text string) bool {
-	for i, c := range []byte(text) {
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
+// IsUID tells whether a text is an identifier of the platform: 11 letters and digits, the
+// first a letter.
+func IsUID(text string) bool {
+	if len(text) != 11 {
+		return false
+	}
+	for i := range len(text) {
+		c := text[i]
+		if letter := c|0x20 >= 'a' && c|0x20 <= 'z'; !letter && (i == 0 || c < '0' || c > '9') {
 			return false
 		}
 	}
-	return len(text) == 11
+	return true
 }

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"mime"
 	"net/http"
 	"net/url"
@@ -26,7 +27,7 @@ func refusal(request Request, response *Response, secrets sent) error {
 	switch {
 	case response.Status == http.StatusUnauthorized:
 		description := challenge(response.Header.Values("WWW-Authenticate"), "error_description")
-		refused.Detail = auth.Printable(secrets.masked(orElse(description, e.Detail())), maxDetail)
+		refused.Detail = auth.Printable(secrets.masked(cmp.Or(description, e.Detail())), maxDetail)
 		refused.Hint = hint(secrets.scheme, refused.Detail)
 		return refused
 	case response.Status >= 400:
@@ -52,7 +53,7 @@ func notJSON(request Request, response *Response, secrets sent) error {
 	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
 	e.Path = secrets.masked(e.Path)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	e.detail = "the answer is not JSON but " + auth.Printable(orElse(kind, "of no content type"), 80)
+	e.detail = "the answer is not JSON but " + auth.Printable(cmp.Or(kind, "of no content type"), 80)
 	if text := bodyText(e.Body); text != "" {
 		e.detail += ": " + text
 	}

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -107,13 +108,6 @@ func (c *Client) into(ctx context.Context, request Request, into any) error {
 	return nil
 }
 
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
 // badSegment is what segment makes of a name that no path can carry; a request for it is
 // not sent. Without this, deleting the key "" of a namespace would delete the namespace.
 const badSegment = "%"
@@ -157,7 +151,7 @@ func (c *Client) address(request *Request) (*url.URL, error) {
 // exchange sends a request until there is an answer that need not be asked for again. It
 // gives what was sent that is secret, too.
 func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sent, error) {
-	request.Method = orElse(request.Method, http.MethodGet)
+	request.Method = cmp.Or(request.Method, http.MethodGet)
 	u, err := c.address(request)
 	if err != nil {
 		return nil, sent{}, err

@@ -28,16 +28,10 @@ type Route struct {
 }
 
 // UnmarshalJSON keeps unknown members in Extra.
-func (r *Route) UnmarshalJSON(data []byte) error {
-	type plain Route
-	return decodeRecord(data, (*plain)(r), &r.Extra)
-}
+func (r *Route) UnmarshalJSON(data []byte) error { return decodeRecord(data, r) }
 
 // MarshalJSON writes the members of Extra as well, and secrets masked.
-func (r Route) MarshalJSON() ([]byte, error) {
-	type plain Route
-	return encodeRecord(plain(r), r.Extra)
-}
+func (r Route) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
 // Wildcard tells that the upstream is more than one address: its URL ends in /**.
 func (r Route) Wildcard() bool { return strings.HasSuffix(r.URL, "/**") }
@@ -74,13 +68,11 @@ func wireRoute(route Route, wire Wire) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	extra := maps.Clone(route.Extra)
-	if extra == nil {
-		extra = Extra{}
-	}
-	extra["auth"], route.Auth, route.Extra = credentials, nil, nil
-	type plain Route
-	return encodeRecord(plain(route), extra)
+	members := Extra{}
+	maps.Copy(members, route.Extra)
+	members["auth"] = credentials
+	route.Auth, route.Extra = nil, members
+	return encodeRecord(route)
 }
 
 // routeSecrets are the secrets of a route, which errors must not repeat.

@@ -50,6 +50,7 @@ type openRouteAuth struct {
 	ClientID     string            `json:"clientId,omitempty"`
 	ClientSecret string            `json:"clientSecret,omitempty"`
 	Scopes       string            `json:"scopes,omitempty"`
+	Extra        Extra             `json:"-"`
 }
 
 // knownRouteAuth tells whether the fields say all of a type.
@@ -71,10 +72,10 @@ func (r *RouteAuth) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	var open openRouteAuth
-	if err := decodeRecord(data, &open, &r.Extra); err != nil {
+	if err := decodeRecord(data, &open); err != nil {
 		return fmt.Errorf("auth of a route: %w", err)
 	}
-	r.Username, r.TokenURI, r.ClientID, r.Scopes = open.Username, open.TokenURI, open.ClientID, open.Scopes
+	r.Username, r.TokenURI, r.ClientID, r.Scopes, r.Extra = open.Username, open.TokenURI, open.ClientID, open.Scopes, open.Extra
 	r.Password, r.Token, r.ClientSecret = unmasked(open.Password), unmasked(open.Token), unmasked(open.ClientSecret)
 	r.Headers, r.QueryParams = sealed(open.Headers), sealed(open.QueryParams)
 	return nil
@@ -108,10 +109,7 @@ func revealed(values map[string]auth.Secret) map[string]string {
 }
 
 // MarshalJSON masks secrets; of a type that is not known it writes the type only.
-func (r RouteAuth) MarshalJSON() ([]byte, error) {
-	type plain RouteAuth
-	return encodeRecord(plain(r), r.Extra)
-}
+func (r RouteAuth) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
 // RouteAuth gives a type that no major is known to have as it was read.
 func (w wire42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
@@ -123,6 +121,6 @@ func (w wire42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
 	}
 	return encodeRecord(openRouteAuth{
 		r.Type, r.Username, r.Password.Reveal(), r.Token.Reveal(), revealed(r.Headers), revealed(r.QueryParams),
-		r.TokenURI, r.ClientID, r.ClientSecret.Reveal(), r.Scopes,
-	}, r.Extra)
+		r.TokenURI, r.ClientID, r.ClientSecret.Reveal(), r.Scopes, r.Extra,
+	})
 }

@@ -39,7 +39,7 @@ func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) 
 // LookupError of the kind ErrRouteNotFound.
 func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 	fields := url.Values{"fields": {"*"}}
-	if looksLikeUID(uidOrCode) {
+	if IsUID(uidOrCode) {
 		var route Route
 		err := r.client.get(ctx, routesPath+"/"+uidOrCode, fields, &route)
 		if err == nil {
@@ -50,18 +50,6 @@ func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 		}
 	}
 	return r.find(ctx, uidOrCode, "*")
-}
-
-// looksLikeUID tells that a text is 11 characters as in uids: a letter, then letters and
-// digits.
-func looksLikeUID(text string) bool {
-	for i, r := range text {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		if !letter && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return len(text) == 11
 }
 
 // find gives the route with a code.

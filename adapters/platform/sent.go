@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -56,7 +57,7 @@ func credentials(header http.Header) (s sent) {
 		}
 	}
 	if value := header.Get("Cookie"); value != "" {
-		s.scheme = orElse(s.scheme, "Cookie")
+		s.scheme = cmp.Or(s.scheme, "Cookie")
 		s.add(value)
 		for _, cookie := range strings.Split(value, ";") {
 			_, value, _ := strings.Cut(cookie, "=")

@@ -37,16 +37,11 @@ type Grant struct {
 	Extra       Extra  `json:"-"`
 }
 
-type grantFields Grant
+// UnmarshalJSON keeps unknown members in Extra.
+func (g *Grant) UnmarshalJSON(data []byte) error { return decodeRecord(data, g) }
 
-// UnmarshalJSON reads the record and keeps what it does not know.
-func (g *Grant) UnmarshalJSON(data []byte) error {
-	*g = Grant{}
-	return decodeRecord(data, (*grantFields)(g), &g.Extra)
-}
-
-// MarshalJSON writes the record with what it does not know.
-func (g Grant) MarshalJSON() ([]byte, error) { return encodeRecord(grantFields(g), g.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (g Grant) MarshalJSON() ([]byte, error) { return encodeRecord(g) }
 
 // Label is for people: "name (uid)", or the uid where there is no name.
 func (g Grant) Label() string {
@@ -67,16 +62,11 @@ type Sharing struct {
 	Extra             Extra      `json:"-"`
 }
 
-type sharingFields Sharing
+// UnmarshalJSON keeps unknown members in Extra.
+func (s *Sharing) UnmarshalJSON(data []byte) error { return decodeRecord(data, s) }
 
-// UnmarshalJSON reads the record and keeps what it does not know.
-func (s *Sharing) UnmarshalJSON(data []byte) error {
-	*s = Sharing{}
-	return decodeRecord(data, (*sharingFields)(s), &s.Extra)
-}
-
-// MarshalJSON writes the record with what it does not know.
-func (s Sharing) MarshalJSON() ([]byte, error) { return encodeRecord(sharingFields(s), s.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (s Sharing) MarshalJSON() ([]byte, error) { return encodeRecord(s) }
 
 // sharingDocument is what is read and written: the sharing in an envelope.
 type sharingDocument struct {

@@ -35,16 +35,10 @@ type SystemInfo struct {
 }
 
 // UnmarshalJSON keeps unknown members in Extra.
-func (s *SystemInfo) UnmarshalJSON(data []byte) error {
-	type plain SystemInfo
-	return decodeRecord(data, (*plain)(s), &s.Extra)
-}
+func (s *SystemInfo) UnmarshalJSON(data []byte) error { return decodeRecord(data, s) }
 
 // MarshalJSON writes the members of Extra as well.
-func (s SystemInfo) MarshalJSON() ([]byte, error) {
-	type plain SystemInfo
-	return encodeRecord(plain(s), s.Extra)
-}
+func (s SystemInfo) MarshalJSON() ([]byte, error) { return encodeRecord(s) }
 
 // Info reads /api/system/info, or the cache. Platform toolkit, sections 2.6 and 2.8.
 func (s System) Info(ctx context.Context) (*SystemInfo, error) {

@@ -61,28 +61,17 @@ type TokenAttribute struct {
 	Extra            Extra    `json:"-"`
 }
 
-type (
-	tokenFields          Token
-	tokenAttributeFields TokenAttribute
-)
-
 // UnmarshalJSON keeps unknown members in Extra.
-func (t *Token) UnmarshalJSON(data []byte) error {
-	return decodeRecord(data, (*tokenFields)(t), &t.Extra)
-}
+func (t *Token) UnmarshalJSON(data []byte) error { return decodeRecord(data, t) }
 
 // MarshalJSON writes the members of Extra as well.
-func (t Token) MarshalJSON() ([]byte, error) { return encodeRecord(tokenFields(t), t.Extra) }
+func (t Token) MarshalJSON() ([]byte, error) { return encodeRecord(t) }
 
 // UnmarshalJSON keeps unknown members in Extra.
-func (a *TokenAttribute) UnmarshalJSON(data []byte) error {
-	return decodeRecord(data, (*tokenAttributeFields)(a), &a.Extra)
-}
+func (a *TokenAttribute) UnmarshalJSON(data []byte) error { return decodeRecord(data, a) }
 
 // MarshalJSON writes the members of Extra as well.
-func (a TokenAttribute) MarshalJSON() ([]byte, error) {
-	return encodeRecord(tokenAttributeFields(a), a.Extra)
-}
+func (a TokenAttribute) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
 // Mint makes a personal access token of the user who asks.
 func (t Tokens) Mint(ctx context.Context, token NewToken) (MintedToken, error) {

@@ -46,7 +46,7 @@ func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, 
 // Find gives an account by its uid or its username. What looks like a uid is asked for as
 // one first.
 func (u Users) Find(ctx context.Context, name, fields string) (*User, error) {
-	if isUID(name) {
+	if IsUID(name) {
 		user, err := u.Get(ctx, name, fields)
 		if statusOf(err) != http.StatusNotFound {
 			return user, err

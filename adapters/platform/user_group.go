@@ -16,16 +16,11 @@ type UserGroup struct {
 	Extra       Extra      `json:"-"`
 }
 
-type userGroupFields UserGroup
+// UnmarshalJSON keeps unknown members in Extra.
+func (g *UserGroup) UnmarshalJSON(data []byte) error { return decodeRecord(data, g) }
 
-// UnmarshalJSON reads the record and keeps what it does not know.
-func (g *UserGroup) UnmarshalJSON(data []byte) error {
-	*g = UserGroup{}
-	return decodeRecord(data, (*userGroupFields)(g), &g.Extra)
-}
-
-// MarshalJSON writes the record with what it does not know.
-func (g UserGroup) MarshalJSON() ([]byte, error) { return encodeRecord(userGroupFields(g), g.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (g UserGroup) MarshalJSON() ([]byte, error) { return encodeRecord(g) }
 
 // UserGroups reads groups of users and changes their members and sharing.
 type UserGroups struct{ client *Client }

@@ -34,16 +34,11 @@ type User struct {
 // Me is the record of the current user. Platform client, section 2.4.
 type Me = User
 
-type userFields User
+// UnmarshalJSON keeps unknown members in Extra.
+func (u *User) UnmarshalJSON(data []byte) error { return decodeRecord(data, u) }
 
-// UnmarshalJSON reads the record and keeps what it does not know.
-func (u *User) UnmarshalJSON(data []byte) error {
-	*u = User{}
-	return decodeRecord(data, (*userFields)(u), &u.Extra)
-}
-
-// MarshalJSON writes the record with what it does not know.
-func (u User) MarshalJSON() ([]byte, error) { return encodeRecord(userFields(u), u.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (u User) MarshalJSON() ([]byte, error) { return encodeRecord(u) }
 
 // user reads a user.
 func (c *Client) user(ctx context.Context, path string, query url.Values) (*User, error) {

@@ -16,16 +16,11 @@ type UserRole struct {
 	Extra       Extra    `json:"-"`
 }
 
-type userRoleFields UserRole
+// UnmarshalJSON keeps unknown members in Extra.
+func (r *UserRole) UnmarshalJSON(data []byte) error { return decodeRecord(data, r) }
 
-// UnmarshalJSON reads the record and keeps what it does not know.
-func (r *UserRole) UnmarshalJSON(data []byte) error {
-	*r = UserRole{}
-	return decodeRecord(data, (*userRoleFields)(r), &r.Extra)
-}
-
-// MarshalJSON writes the record with what it does not know.
-func (r UserRole) MarshalJSON() ([]byte, error) { return encodeRecord(userRoleFields(r), r.Extra) }
+// MarshalJSON writes the members of Extra as well.
+func (r UserRole) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
 // UserRoles reads roles and changes who has them.
 type UserRoles struct{ client *Client }

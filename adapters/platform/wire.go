@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -90,5 +91,5 @@ func (w wire41) UserPasswordDate(user json.RawMessage) (time.Time, error) {
 	if err := json.Unmarshal(user, &u); err != nil {
 		return time.Time{}, err
 	}
-	return ParseTime(orElse(string(u.UserCredentials.PasswordLastUpdated), string(u.PasswordLastUpdated)))
+	return ParseTime(cmp.Or(string(u.UserCredentials.PasswordLastUpdated), string(u.PasswordLastUpdated)))
 }
