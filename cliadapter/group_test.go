@@ -16,7 +16,7 @@ import (
 
 // nested is a program with a group of platform commands three levels deep.
 func nested() *CLI {
-	c := New(Config{Operations: operation.Terminal(), Backend: &absent{}, Getenv: func(name string) string {
+	c := New(Config{Operations: operation.Terminal(), Backend: &absent{}, Platform: Platform{Folder: nowhere, Home: nowhere}, Getenv: func(name string) string {
 		return map[string]string{"PLATFORM_URL": "https://p.example", "PLATFORM_PAT": "x", "PLATFORM_VERSION": "42"}[name]
 	}})
 	say := func(_ context.Context, inv *invocation) error {
@@ -227,6 +227,26 @@ func TestJSONEverywhere(t *testing.T) {
 	if code, out, _ := run(t, nil, nil, "--json", "completion", "bash"); code != 0 || out != script {
 		t.Errorf("exit code %d: %s", code, out)
 	}
+}
+
+// FuzzCommandLine: no words break dispatch or completion.
+func FuzzCommandLine(f *testing.F) {
+	f.Add("-p a try list --kind=round x -- --json")
+	f.Add("help try inner deep get --help")
+	f.Add("try --json=maybe -h= list -p")
+	c := nested()
+	c.commands = []*command{c.root().find("try"), c.root().find("version")}
+	f.Fuzz(func(t *testing.T, line string) {
+		words := strings.Split(line, " ")
+		var out, errs bytes.Buffer
+		code := c.Run(t.Context(), words, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		if code < 0 || code > 2 || code == 2 && errs.Len() == 0 || code == 0 && errs.Len() > 0 {
+			t.Errorf("%q: exit code %d: %s%s", words, code, out.String(), errs.String())
+		}
+		if code := c.Run(t.Context(), append([]string{completeCommand}, words...), Streams{Out: &out, Err: &errs}); code != 0 {
+			t.Errorf("%q: completion ends with %d", words, code)
+		}
+	})
 }
 
 // TestMajors: platform toolkit, section 7.3: a command that other versions of the platform
