@@ -147,6 +147,7 @@ func grow(v reflect.Value, depth int) {
 
 // TestSecretsOfAllTypes: nothing that prints, encodes, logs or compares a value of a type
 // of the packages that hold credentials shows a secret in it, and no panic with it does.
+// Rows of docs/platform.md: 2.2.5.
 func TestSecretsOfAllTypes(t *testing.T) {
 	values := secretValues(t)
 	if os.Getenv("ROGET_TEST_PANIC") != "" {

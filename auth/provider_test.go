@@ -11,6 +11,8 @@ import (
 )
 
 // TestHeaders: section 5 of the platform client, one row each.
+// Rows of docs/platform.md: 2.1.1, 2.1.2, 2.1.3, 2.2.1, 2.2.2, 2.2.3, 2.5.1, 2.5.2, 2.5.4,
+// 5.1, 5.2, 5.3.
 func TestHeaders(t *testing.T) {
 	secret := auth.NewSecret
 	session := func(cookie, xsrf string) auth.Provider {
@@ -48,6 +50,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // TestControlCharacters: sections 2.5 and 7 of the platform client.
+// Rows of docs/platform.md: 2.5.3, 7.4.
 func TestControlCharacters(t *testing.T) {
 	for r := range rune(0x100) {
 		_, err := auth.NewSessionCookie(auth.NewSecret("A=1"), auth.NewSecret("a"+string(r)))
@@ -62,6 +65,7 @@ func TestControlCharacters(t *testing.T) {
 }
 
 // TestFresh: section 8 of the platform client, a window of 60 seconds.
+// Rows of docs/platform.md: 8.1.
 func TestFresh(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	for seconds, want := range map[float64]bool{61: true, 60.001: true, 60: false, 59: false, -5: false} {

@@ -42,6 +42,7 @@ func planted() *holder {
 }
 
 // TestSecretIsNeverPrinted: section 1.4 of the platform toolkit, whatever prints.
+// Rows of docs/platform.md: 2.2.5.
 func TestSecretIsNeverPrinted(t *testing.T) {
 	h := planted()
 	said := map[string]string{}
@@ -127,6 +128,7 @@ func dump(out *bytes.Buffer, v reflect.Value, depth int) {
 	}
 }
 
+// Rows of docs/platform.md: 2.2.5.
 func TestSecret(t *testing.T) {
 	s, empty := auth.NewSecret(plant), auth.NewSecret("")
 	if s.Reveal() != plant || s.IsZero() || s.String() != "**********" {
@@ -145,6 +147,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
+// Rows of docs/platform.md: 2.2.8.
 func TestTokenText(t *testing.T) {
 	token := &auth.OAuth2Token{AccessToken: auth.NewSecret("a"), RefreshToken: auth.NewSecret("r"), ExpiresAt: 1.5, BaseURL: "https://p.example", ClientID: "c"}
 	text, err := auth.RevealToken(token)

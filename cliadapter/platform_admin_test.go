@@ -12,6 +12,7 @@ import (
 
 // TestPATCreate: platform client, section 4, profile pat: it mints a personal token, which
 // is printed once.
+// Rows of docs/platform.md: 2.2.2, 4.17.
 func TestPATCreate(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PASSWORD"] = platformtest.Password
@@ -50,6 +51,7 @@ func TestPATCreate(t *testing.T) {
 	})
 }
 
+// Rows of docs/platform.md: 4.17.
 func TestPATCreateFails(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if errs := p.fails(t, 1, "profile", "pat", "create", "--url", p.URL); !strings.Contains(errs, "set PLATFORM_ADMIN_PAT") || !strings.Contains(errs, "--admin-user") {
@@ -88,6 +90,7 @@ func TestPATCreateFails(t *testing.T) {
 
 // TestPATUnavailable: platform client, section 2.5, rule 5: where the platform has no personal
 // access tokens, switched off or not for this user, the cookie of a session is what is left.
+// Rows of docs/platform.md: 2.5.5.
 func TestPATUnavailable(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
@@ -110,6 +113,7 @@ func TestPATUnavailable(t *testing.T) {
 
 // TestClientRegister: platform client, section 4, profile oauth2: it registers an OAuth2
 // client, with the hash of a secret that is never printed.
+// Rows of docs/platform.md: 2.3.1, 2.3.4, 4.17, 5.5.
 func TestClientRegister(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
@@ -131,6 +135,7 @@ func TestClientRegister(t *testing.T) {
 	})
 }
 
+// Rows of docs/platform.md: 4.17.
 func TestClientRegisterFails(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	register := []string{"profile", "oauth2", "client", "register", "--client-id", "b"}

@@ -39,6 +39,7 @@ func textFile(t *testing.T, name, text string) string {
 
 // TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: version id
 // first, else app id.
+// Rows of docs/platform.md: 4.11, 4.18.
 func TestAppsAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if out := p.must(t, "apps", "add", "ver-1"); out != "installed Widget 1.9.5 (version id ver-1; by the id of the version)\n" {
@@ -65,6 +66,7 @@ func TestAppsAdd(t *testing.T) {
 }
 
 // TestAppsUnknown: Platform client, section 7, catalog id matches neither version nor app.
+// Rows of docs/platform.md: 4.18, 7.8.
 func TestAppsUnknown(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, command := range []string{"add", "hub-versions"} {
@@ -81,6 +83,7 @@ func TestAppsUnknown(t *testing.T) {
 
 // TestAppHub: Platform client, section 4, apps hub-versions, and section 2.4, app hub
 // version entry.
+// Rows of docs/platform.md: 2.4.2, 4.19.
 func TestAppHub(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		want := "VERSION ID CHANNEL MIN MAX\n10.1.0 ver-3 stable 2.40 -\n2.0.0 ver-2 stable 2.40 -\n1.9.5 ver-1 stable 2.38 2.41\nbeta ver-4 development 2.42 -\n"

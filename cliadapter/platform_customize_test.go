@@ -23,6 +23,7 @@ func writtenFile(t *testing.T, folder, name, content string) string {
 }
 
 // TestCustomize: platform client, section 4, commands, customize.
+// Rows of docs/platform.md: 4.27, 5.12.
 func TestCustomize(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		folder := t.TempDir()

@@ -9,6 +9,7 @@ import (
 
 // TestDatastore: platform client, section 4, commands, datastore: get, set (create or
 // update), delete, list; --user is the store of the user.
+// Rows of docs/platform.md: 4.12, 4.22.
 func TestDatastore(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, step := range []struct{ line, want string }{
@@ -45,6 +46,7 @@ func TestDatastore(t *testing.T) {
 
 // TestDatastoreFails: platform client, section 7, a read of a data store that fails tells
 // the platform's own message.
+// Rows of docs/platform.md: 7.7.
 func TestDatastoreFails(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for line, want := range map[string]string{

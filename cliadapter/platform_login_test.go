@@ -104,6 +104,7 @@ func (p *onPlatform) stored(t *testing.T) string {
 
 // TestProfileLogin: platform client, section 4, profile login: the flow, then a line that
 // tells whether the token works; a token that the platform refuses is not kept.
+// Rows of docs/platform.md: 4.16, 5.10.
 func TestProfileLogin(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		withOAuth2(t, p)
@@ -136,6 +137,7 @@ func TestProfileLogin(t *testing.T) {
 
 // TestNoBrowser: platform client, section 4, --no-browser and PLATFORM_OAUTH_NO_BROWSER
 // print the address to standard error.
+// Rows of docs/platform.md: 4.16.
 func TestNoBrowser(t *testing.T) {
 	for _, env := range []string{"", "1"} {
 		p := newOnPlatform(t, 42, bearer)
@@ -163,6 +165,7 @@ func TestNoBrowser(t *testing.T) {
 
 // TestLoginPreflight: platform client, section 4, a clear message where the endpoints of
 // OAuth2 are absent; nobody is asked to sign in.
+// Rows of docs/platform.md: 4.4, 4.16, 9.3.
 func TestLoginPreflight(t *testing.T) {
 	p := newOnPlatform(t, 41)
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-secret-4711"
@@ -180,6 +183,7 @@ func TestLoginPreflight(t *testing.T) {
 
 // TestCommandsLogIn: platform client, section 3: a command whose token cannot be refreshed
 // runs the flow again at a terminal, and says how to log in elsewhere.
+// Rows of docs/platform.md: 3.3.
 func TestCommandsLogIn(t *testing.T) {
 	p := newOnPlatform(t, 42, bearer)
 	withOAuth2(t, p)

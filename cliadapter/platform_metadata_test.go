@@ -26,6 +26,7 @@ func (p *onPlatform) last(path string) (query url.Values, n int) {
 
 // Platform client, section 4: metadata list with --fields. Platform toolkit, sections 2.7
 // and 3.1: rows in the order asked, columns are the requested fields, one request.
+// Rows of docs/platform.md: 4.24.
 func TestMetadataList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, c := range []struct{ args, query, out string }{
@@ -119,6 +120,7 @@ func many(n int) (list []platformtest.Object) {
 
 // Platform client, section 4: metadata list --count: totals in one request. Platform toolkit,
 // section 2.11.
+// Rows of docs/platform.md: 4.24.
 func TestMetadataCount(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, c := range []struct{ args, query, out string }{
@@ -143,6 +145,7 @@ func TestMetadataCount(t *testing.T) {
 }
 
 // Platform client, section 4: metadata list --output FILE. Platform toolkit, section 3.1.
+// Rows of docs/platform.md: 4.24.
 func TestMetadataOutput(t *testing.T) {
 	fullPage := page(500)
 	forMajors(t, func(t *testing.T, p *onPlatform) {
@@ -204,6 +207,7 @@ func page(n int) string {
 
 // Platform client, section 4: an unknown --fields name gives a warning only; the query still
 // runs. Platform toolkit, section 3.1: which names are looked at.
+// Rows of docs/platform.md: 4.24, 4.28.
 func TestMetadataWarnings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, c := range []struct {
@@ -274,6 +278,7 @@ func TestMetadataGet(t *testing.T) {
 }
 
 // Platform client, section 4: metadata type list returns the type names.
+// Rows of docs/platform.md: 4.24.
 func TestMetadataTypeList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		want := "categories dashboards dataElements dataSets indicators optionSets organisationUnits programs routes userGroups userRoles users visualizations"

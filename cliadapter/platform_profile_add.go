@@ -23,7 +23,7 @@ func (c *CLI) profileAddCommand() *command {
 		args: []argument{{name: "NAME", required: true, usage: "Name of the profile: a letter, then letters, digits and _.", complete: profileNames}},
 		options: append(options{
 			{names: []string{"url"}, value: true, hint: "URL", env: "PLATFORM_URL", usage: "Address of the platform."},
-			{names: []string{"auth"}, value: true, choices: kinds, preset: string(profile.PAT), usage: "How to authenticate: with a personal access token, a user name and password, OAuth2, or the cookie of a browser's session."},
+			{names: []string{"auth"}, value: true, choices: kinds, preset: string(profile.PAT), usage: "How to authenticate: with a personal access token, a user name and password (for local development), OAuth2, or the cookie of a browser's session."},
 			{names: []string{"username"}, value: true, hint: "NAME", env: "PLATFORM_USERNAME", usage: "User, of basic."},
 			{names: []string{"client-id"}, value: true, hint: "ID", usage: "Registered client, of oauth2."},
 			{names: []string{"scope"}, value: true, hint: "SCOPE", preset: "ALL", usage: "Scope, of oauth2."},

@@ -15,6 +15,7 @@ import (
 
 // TestProfileAdd: profiles of every kind, of the environment and of what is typed; the
 // files they are in.
+// Rows of docs/platform.md: 2.2.1, 2.2.7.
 func TestProfileAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, test := range []struct {
@@ -67,6 +68,7 @@ func TestProfileAdd(t *testing.T) {
 
 // TestProfileAddRefuses: names, addresses, flags that do not go together, and what is
 // missing where nobody can be asked.
+// Rows of docs/platform.md: 2.2.7, 2.2.9.
 func TestProfileAddRefuses(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	for _, test := range []struct {
@@ -251,6 +253,7 @@ func TestProfileShow(t *testing.T) {
 }
 
 // TestProfileRename: a token goes along with its profile, and goes with it.
+// Rows of docs/platform.md: 5.5.
 func TestProfileRename(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-secret"

@@ -22,6 +22,7 @@ func withUpstream(o *platformtest.Options) {
 
 // TestRouteRun: platform client, section 4: the command sends a request through a route
 // and prints the raw answer.
+// Rows of docs/platform.md: 4.14.
 func TestRouteRun(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.input = `{"a":1}`
@@ -44,6 +45,7 @@ func TestRouteRun(t *testing.T) {
 
 // TestRouteRunFails: platform client, section 7: no route matches the code; a proxy's 502
 // is returned raw.
+// Rows of docs/platform.md: 7.5, 7.6.
 func TestRouteRunFails(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if errs := p.fails(t, 1, "route", "run", "nolab", "--path", "x"); !strings.Contains(errs, `no route has this code: "nolab"`) {
@@ -129,9 +131,9 @@ func TestRoutesFail(t *testing.T) {
 			"create --code x --url https://x.example --username a":                "--username does not go with --auth",
 			"create --code x --url https://x.example --auth http-basic":           "--auth http-basic needs --username",
 			"create --code x --url https://x.example --auth api-token --scopes a": "--scopes does not go with --auth api-token",
-			"create f.json --code x":                                              "FILE is the whole route; leave out --code",
-			"create -":                                                            "-: it is not the JSON that is needed",
-			"patch lab -":                                                         "-: it is not the JSON that is needed",
+			"create f.json --code x": "FILE is the whole route; leave out --code",
+			"create -":               "-: it is not the JSON that is needed",
+			"patch lab -":            "-: it is not the JSON that is needed",
 		} {
 			p.input = `"Sw0rdfish`
 			if errs := p.fails(t, 2, append([]string{"route"}, strings.Fields(line)...)...); !strings.Contains(errs, want) || strings.Contains(errs, "Sw0rd") {

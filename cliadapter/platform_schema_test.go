@@ -60,6 +60,7 @@ func (p *onPlatform) openAPIPaths() string {
 // Platform client, section 4: schema describes fields (name, type, required, description)
 // of a type, in any case and of its plural; the version is detected from the server; --source
 // selects the view. Platform toolkit, section 4.1: nothing else is read in the default mode.
+// Rows of docs/platform.md: 4.23.
 func TestSchema(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, name := range []string{"DataElement", "dataelement", "DATAELEMENTS"} {
@@ -115,6 +116,7 @@ func TestSchema(t *testing.T) {
 
 // Platform client, section 7: unknown schema type: exit 2 with suggestions. Section 4:
 // unknown name prints suggestions and exits 2.
+// Rows of docs/platform.md: 4.23, 7.11.
 func TestSchemaUnknown(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		said := p.fails(t, 2, "schema", "dataelemnt")

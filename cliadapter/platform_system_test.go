@@ -42,6 +42,7 @@ func squeezed(text string) string {
 }
 
 // TestWhoAmI: Platform client, section 4, system whoami, and section 2.4, Me.
+// Rows of docs/platform.md: 2.4.5, 4.20.
 func TestWhoAmI(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		out := squeezed(p.must(t, "system", "whoami"))
@@ -80,6 +81,7 @@ func TestSystemInfo(t *testing.T) {
 
 // TestSystemSettings: Platform client, section 4, system settings get, list (alias ls),
 // set, set-many.
+// Rows of docs/platform.md: 4.21.
 func TestSystemSettings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if out := p.must(t, "system", "settings", "get", "applicationTitle"); out != "Test\n" {
@@ -128,6 +130,7 @@ func TestSystemSettings(t *testing.T) {
 
 // TestSetManySettings: values as text; all is checked before anything is set, and what was
 // set is told where a later one fails.
+// Rows of docs/platform.md: 4.21.
 func TestSetManySettings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		path := filepath.Join(t.TempDir(), "settings.json")

@@ -80,6 +80,7 @@ func TestUserInvitations(t *testing.T) {
 }
 
 // TestUserGroups: Platform client, section 4, user group.
+// Rows of docs/platform.md: 4.25.
 func TestUserGroups(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "user", "group", "list")), "UID NAME CODE MEMBERS\n", "Grp00000001 Laboratory LAB 1\n")
@@ -117,6 +118,7 @@ func TestUserGroups(t *testing.T) {
 }
 
 // TestUserRoles: Platform client, section 4, user role.
+// Rows of docs/platform.md: 4.25.
 func TestUserRoles(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "user", "role", "list")), "Rol00000001 Superuser 2 (superuser: ALL stands for every authority) -\n", "Rol00000002 Clerk 1 Enters data\n")
@@ -138,6 +140,7 @@ func TestUserRoles(t *testing.T) {
 }
 
 // TestAuthorityList: Platform client, section 7, listing authorities on the v41 tree.
+// Rows of docs/platform.md: 7.12.
 func TestAuthorityList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if p.major == 41 {

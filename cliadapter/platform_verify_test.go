@@ -12,6 +12,7 @@ import (
 
 // TestProfileVerify: the line and the JSON, with every kind of credentials; who must not be
 // asked is not asked, and nothing is printed that is secret.
+// Rows of docs/platform.md: 2.2.1.
 func TestProfileVerify(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_PASSWORD"] = platformtest.Password
@@ -51,6 +52,7 @@ func TestProfileVerify(t *testing.T) {
 // TestSessionProfile: platform client, section 2.5: the cookie is sent verbatim, the token
 // goes with it where there is one and is needed for writing alone; when the session has ended
 // the user stores a fresh cookie.
+// Rows of docs/platform.md: 2.2.3, 2.5.1, 2.5.2, 2.5.4, 5.3.
 func TestSessionProfile(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		set := []string{"-p", "web", "datastore", "set", "ns1", "k1", "2"}
@@ -129,6 +131,7 @@ func TestRequestsOfCommands(t *testing.T) {
 
 // TestVersionWarnings: a version that is newer than what is known is taken as the newest
 // known; a profile that is for another one is told of. One that is too old is refused.
+// Rows of docs/platform.md: 9.1, 9.2.
 func TestVersionWarnings(t *testing.T) {
 	for version, want := range map[string]string{
 		"2.44.1": `warning: the platform has version 2.44.1, which this program does not know; it is taken as v43`,
@@ -151,6 +154,7 @@ func TestVersionWarnings(t *testing.T) {
 
 // TestErrorsOfPlatform: one line on standard error and exit code 1; what the platform refused
 // is a table of at most 25 rows before it.
+// Rows of docs/platform.md: 7.14.
 func TestErrorsOfPlatform(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		var conflicts []map[string]any

@@ -31,6 +31,7 @@ func archive(t *testing.T) string {
 
 // TestWrongAnswers: an answer of another shape is an error, never an empty one. Platform
 // toolkit, section 2.8.
+// Rows of docs/platform.md: 4.8.
 func TestWrongAnswers(t *testing.T) {
 	p := platformtest.New(t, platformtest.Options{})
 	c := connect(t, p)
@@ -64,6 +65,7 @@ func TestWrongAnswers(t *testing.T) {
 
 // TestSpellings: lists of authorities and the catalogue in other spellings. Platform
 // toolkit, section 2.8, AppHub.
+// Rows of docs/platform.md: 2.4.2, 4.11.
 func TestSpellings(t *testing.T) {
 	p := platformtest.New(t, platformtest.Options{})
 	c := connect(t, p)
@@ -107,6 +109,7 @@ func TestSpellings(t *testing.T) {
 
 // TestNewestFirst: numeric, part by part; what is no number is 0. Platform client, section
 // 4, apps hub-versions.
+// Rows of docs/platform.md: 4.19.
 func TestNewestFirst(t *testing.T) {
 	app := platform.HubApp{}
 	for _, v := range []string{"1.2", "alpha", "1.10.0", "1.2.0", "0", "1.9", "1.2.0-rc.1", "99999999999999999999.1", "99999999999999999999.2", "01.11", "v3.0"} {
@@ -127,6 +130,7 @@ func TestNewestFirst(t *testing.T) {
 
 // TestVersionPosture: Platform client, section 2.4: the typed result of classifying the
 // server's version; no feed of releases is asked for.
+// Rows of docs/platform.md: 2.4.4.
 func TestVersionPosture(t *testing.T) {
 	asked := &hosts{}
 	p := platformtest.New(t, platformtest.Options{Version: "2.43.1"})
@@ -167,6 +171,7 @@ func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestSecuritySettingsKinds: numbers and booleans in quotes are read, anything else is told;
 // what is absent or null is nil.
+// Rows of docs/platform.md: 2.4.3.
 func TestSecuritySettingsKinds(t *testing.T) {
 	s, err := platform.Settings{
 		{Key: "minPasswordLength", Value: []byte(`"9"`)}, {Key: "keyAccountRecovery", Value: []byte(`"true"`)}, {Key: "maxPasswordLength", Value: []byte(`null`)},
@@ -215,6 +220,7 @@ func TestSettingsCache(t *testing.T) {
 }
 
 // TestSecretSettings: what a server repeats of a credential is not shown.
+// Rows of docs/platform.md: 2.2.5.
 func TestSecretSettings(t *testing.T) {
 	p := platformtest.New(t, platformtest.Options{})
 	c := connect(t, p)
@@ -232,6 +238,7 @@ func TestSecretSettings(t *testing.T) {
 
 // TestWhoAmIWithoutUsers: a user who may not read records of users is told what Me knows;
 // any other refusal is an error.
+// Rows of docs/platform.md: 4.9.
 func TestWhoAmIWithoutUsers(t *testing.T) {
 	p := platformtest.New(t, platformtest.Options{})
 	c := connect(t, p)

@@ -380,6 +380,8 @@ var accessorTests = []struct {
 
 // TestAccessors runs every accessor of system, users and apps as each major. Platform
 // client, sections 2.4, 4, 5 and 7; platform toolkit, sections 2.8 and 7.3.
+// Rows of docs/platform.md: 2.4.2, 2.4.3, 2.4.4, 2.4.5, 4.7, 4.8, 4.9, 4.10, 4.11, 4.15, 7.8,
+// 7.12.
 func TestAccessors(t *testing.T) {
 	for _, major := range platform.Majors() {
 		t.Run(major.String(), func(t *testing.T) {

@@ -81,6 +81,7 @@ func (p *counting) RefreshIfNeeded(context.Context) error { return p.note("R") }
 
 // TestProvider: Platform client, section 2.1: the provider is asked before each request,
 // and any value with its two methods is one. A 401 is not tried again.
+// Rows of docs/platform.md: 2.1.1, 2.1.2, 2.1.3, 4.15.
 func TestProvider(t *testing.T) {
 	requests := 0
 	c := serve(t, Options{Retry: &RetryPolicy{Statuses: []int{401, 503}, Base: time.Nanosecond}}, func(w http.ResponseWriter, r *http.Request) {

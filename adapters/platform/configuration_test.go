@@ -42,6 +42,7 @@ func TestConfiguration(t *testing.T) {
 }
 
 // TestLoginConfigNeedsNoLogin: who has no credentials reads it, too.
+// Rows of docs/platform.md: 5.12.
 func TestLoginConfigNeedsNoLogin(t *testing.T) {
 	_, p := onDouble(t, platformtest.Options{})
 	nobody, err := platform.New(p.URL, auth.NewPAT(auth.NewSecret("d2pat_wrong")), platform.Options{Pin: 42})

@@ -13,6 +13,7 @@ import (
 
 // TestConnectOnEveryMajor: Platform client, section 9: the client binds to the server's
 // major; section 5: with each kind of credentials.
+// Rows of docs/platform.md: 5.1, 5.2, 5.3, 9.1.
 func TestConnectOnEveryMajor(t *testing.T) {
 	session, err := auth.NewSessionCookie(auth.NewSecret(platformtest.SessionCookie), auth.NewSecret(platformtest.XSRFToken))
 	if err != nil {
@@ -68,6 +69,7 @@ func TestConnectRefused(t *testing.T) {
 
 // TestSessionWithoutToken: Platform client, section 5: write endpoints need X-XSRF-TOKEN,
 // reading does not.
+// Rows of docs/platform.md: 5.3.
 func TestSessionWithoutToken(t *testing.T) {
 	p := platformtest.New(t, platformtest.Options{})
 	for token, want := range map[string]int{"": http.StatusForbidden, platformtest.XSRFToken: 0} {

@@ -11,6 +11,7 @@ import (
 )
 
 // TestBind: Platform client, section 9: majors 41, 42, 43. Platform toolkit, section 2.2.
+// Rows of docs/platform.md: 9.1, 9.2.
 func TestBind(t *testing.T) {
 	for _, test := range []struct {
 		reported string
@@ -45,6 +46,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// Rows of docs/platform.md: 4.7, 5.1.
 func TestConnect(t *testing.T) {
 	calls := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,6 +17,7 @@ func file(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(
 
 // TestCustomize: platform client, section 4, customize: what is uploaded is also switched
 // on, or the platform keeps serving its own.
+// Rows of docs/platform.md: 4.27.
 func TestCustomize(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {
 		preset, err := platform.ReadPreset(fstest.MapFS{

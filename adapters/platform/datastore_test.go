@@ -11,6 +11,7 @@ import (
 )
 
 // TestDatastore: platform client, section 4, /api/dataStore and /api/userDataStore.
+// Rows of docs/platform.md: 4.12.
 func TestDatastore(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {
 		ctx := t.Context()
@@ -53,6 +54,7 @@ func TestDatastore(t *testing.T) {
 
 // TestDatastoreRefusals: platform client, section 7, a read of a data store that fails is
 // an API error with the platform's own message, or the text of its answer.
+// Rows of docs/platform.md: 7.7.
 func TestDatastoreRefusals(t *testing.T) {
 	c, p := onDouble(t, platformtest.Options{})
 	ctx, store := t.Context(), c.Datastore()
@@ -87,6 +89,7 @@ func TestDatastoreRefusals(t *testing.T) {
 
 // TestDatastoreRaces: what another client does between asking and writing costs one more
 // request, once. Platform toolkit, section 2.10.
+// Rows of docs/platform.md: 4.12, 4.22.
 func TestDatastoreRaces(t *testing.T) {
 	answered := func(method string, status int) platformtest.Fault {
 		return platformtest.Fault{Method: method, Times: 1, Status: status, Body: `{"message":"a race"}`}

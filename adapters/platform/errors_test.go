@@ -11,6 +11,7 @@ import (
 
 // TestErrors: Platform client, section 7: the hierarchy of errors, shared by all majors.
 // Platform toolkit, section 2.5.
+// Rows of docs/platform.md: 7.13.
 func TestErrors(t *testing.T) {
 	find := map[string]func(error) bool{
 		"client":      as[ClientError],

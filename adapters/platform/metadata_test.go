@@ -40,6 +40,7 @@ func collection(total int, requests *[]string) http.HandlerFunc {
 }
 
 // TestMetadataPages: pages of 500 until a short one. Platform toolkit, section 2.7.
+// Rows of docs/platform.md: 4.24.
 func TestMetadataPages(t *testing.T) {
 	for total, want := range map[int]int{0: 1, 1: 1, 499: 1, 500: 1, 501: 2, 1000: 2, 1203: 3} {
 		var requests []string
@@ -63,6 +64,7 @@ func TestMetadataPages(t *testing.T) {
 }
 
 // TestMetadataCount: one request. Platform client, section 4: totals in one request.
+// Rows of docs/platform.md: 4.24.
 func TestMetadataCount(t *testing.T) {
 	var requests []string
 	c := serve(t, Options{}, collection(1203, &requests))

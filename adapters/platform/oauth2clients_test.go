@@ -20,6 +20,7 @@ const clientSecret = "Sw0rd/fish"
 // TestRegisterClient: platform client, section 2.3 (clientSecret, clientSettings,
 // tokenSettings, scopes) and section 4 (POST /api/oAuth2Clients), in the shape of each
 // major.
+// Rows of docs/platform.md: 2.3.1, 2.3.2, 2.3.3, 2.3.4, 2.3.5, 4.6.
 func TestRegisterClient(t *testing.T) {
 	for _, test := range []struct {
 		options  platformtest.Options

@@ -13,6 +13,7 @@ import (
 
 // TestRecordsLoseNothing: what a record does not know, and what it knows but would not
 // write, comes back. Platform toolkit, section 7.3.
+// Rows of docs/platform.md: 2.4.5, 4.15.
 func TestRecordsLoseNothing(t *testing.T) {
 	for _, test := range []struct {
 		name, doc string
@@ -61,6 +62,7 @@ func canonicalJSON(t *testing.T, doc []byte) string {
 
 // TestSettingsInOrder: the snapshot keeps the platform's order; what is no object, or has a
 // key twice, is refused.
+// Rows of docs/platform.md: 4.10.
 func TestSettingsInOrder(t *testing.T) {
 	var s Settings
 	const doc = `{"zeta":true,"alpha":"x","middle":[1, 2]}`

@@ -11,6 +11,7 @@ import (
 
 // TestHints: Platform client, section 5, effects of missing keys: 401 invalid issuer, 401
 // for every token; and the openId of section 1.6.8 of the platform toolkit.
+// Rows of docs/platform.md: 2.5.4, 2.5.5, 5.8, 5.10.
 func TestHints(t *testing.T) {
 	for _, test := range []struct{ scheme, challenge, want string }{
 		{"Bearer", `Bearer error="invalid_token", error_description="Invalid issuer"`, "server.base.url"},
@@ -40,6 +41,7 @@ func TestHints(t *testing.T) {
 
 // TestNothingSentIsShown: a server that repeats what was sent does not bring it into
 // errors.
+// Rows of docs/platform.md: 2.2.5.
 func TestNothingSentIsShown(t *testing.T) {
 	session, err := auth.NewSessionCookie(auth.NewSecret("JSESSIONID=planted-a; b=planted-b"), auth.NewSecret("planted-c"))
 	if err != nil {

@@ -37,6 +37,7 @@ func answer(status int, body string, pairs ...string) http.HandlerFunc {
 }
 
 // TestRequestHeaders: Platform client, section 5; extra headers win.
+// Rows of docs/platform.md: 4.15, 5.2.
 func TestRequestHeaders(t *testing.T) {
 	var got *http.Request
 	c := serve(t, Options{UserAgent: "agent/1"}, func(_ http.ResponseWriter, r *http.Request) { got = r })

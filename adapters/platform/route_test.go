@@ -17,6 +17,7 @@ import (
 
 // TestRouteSecrets: the union of section 2.9 of the platform toolkit. Secrets reach the
 // upstream, and nothing else.
+// Rows of docs/platform.md: 2.2.5.
 func TestRouteSecrets(t *testing.T) {
 	secret := auth.NewSecret("Sw0rd/fish")
 	types := []struct {

@@ -14,6 +14,7 @@ import (
 
 // TestRouteRun: platform client, sections 2.4 and 4: a code is resolved to a uid, once, and a
 // GET goes through the route; its answer is raw whatever its status.
+// Rows of docs/platform.md: 2.4.1, 4.13, 4.14.
 func TestRouteRun(t *testing.T) {
 	c, p := onDouble(t, platformtest.Options{Upstream: http.HandlerFunc(echo)})
 	ctx, routes := t.Context(), c.Routes()
@@ -88,6 +89,7 @@ func TestRouteRun(t *testing.T) {
 }
 
 // TestRouteRunErrors: platform client, section 7.
+// Rows of docs/platform.md: 7.5, 7.6.
 func TestRouteRunErrors(t *testing.T) {
 	c, _ := onDouble(t, platformtest.Options{})
 	t.Run("no route matches the code", func(t *testing.T) {
@@ -107,6 +109,7 @@ func TestRouteRunErrors(t *testing.T) {
 }
 
 // TestRoutesManaged: what is written is there, by uid and by code, without its secrets.
+// Rows of docs/platform.md: 2.4.1.
 func TestRoutesManaged(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {
 		ctx, routes := t.Context(), c.Routes()

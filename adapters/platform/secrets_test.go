@@ -52,6 +52,7 @@ func holders(t *testing.T) (names []string) {
 
 // TestSecretsAreNeverPrinted: Platform client, section 2.2: masked in texts, dumps, JSON,
 // logs and panics, whatever type of the client holds them.
+// Rows of docs/platform.md: 2.2.5.
 func TestSecretsAreNeverPrinted(t *testing.T) {
 	secret := auth.NewSecret("planted")
 	named := map[string]auth.Secret{"planned": secret}

@@ -15,6 +15,7 @@ import (
 )
 
 // TestTokens: a personal access token that was minted works, and is shown once.
+// Rows of docs/platform.md: 2.2.2.
 func TestTokens(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {
 		expire := time.Now().Add(time.Hour).Truncate(time.Millisecond)

@@ -8,6 +8,7 @@ import (
 )
 
 // TestWebMessage: both shapes of conflicts as rows. Platform toolkit, section 2.5.
+// Rows of docs/platform.md: 7.14.
 func TestWebMessage(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
@@ -67,6 +68,7 @@ func TestWebMessage(t *testing.T) {
 }
 
 // TestBodies: what is kept and said of bodies that are no envelope.
+// Rows of docs/platform.md: 7.14.
 func TestBodies(t *testing.T) {
 	long := strings.Repeat("text ", maxText)
 	e := newAPIError(Request{}, 502, []byte(long))

@@ -13,6 +13,7 @@ import (
 )
 
 // TestTraits: the table of the platform toolkit, section 7.2.
+// Rows of docs/platform.md: 9.1, 9.3.
 func TestTraits(t *testing.T) {
 	for _, test := range []struct {
 		topic string
@@ -62,6 +63,7 @@ func TestTraits(t *testing.T) {
 }
 
 // TestOAuth2ClientOnTheWire: Platform client, section 2.3, in the shape of each major.
+// Rows of docs/platform.md: 2.3.1.
 func TestOAuth2ClientOnTheWire(t *testing.T) {
 	client := OAuth2Client{
 		Name: "n", ClientID: "c1", ClientSecret: auth.NewSecret("$2a$10$hash"), ClientSettings: "{1}", TokenSettings: "{2}",

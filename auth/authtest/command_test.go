@@ -182,6 +182,7 @@ func (u *user) works() {
 // TestCommandLogin registers a client, adds a profile, logs in in each way, and uses it.
 // Platform client, section 4: profile login runs the OAuth2 flow; --no-browser and
 // PLATFORM_OAUTH_NO_BROWSER=1 print the authorize URL to stderr.
+// Rows of docs/platform.md: 2.3.1, 2.3.2, 2.3.3, 2.3.5, 4.6, 4.16, 4.17, 4.20, 5.5.
 func TestCommandLogin(t *testing.T) {
 	for _, major := range []int{42, 43} {
 		u := newUser(t, platformtest.Options{Major: major})
@@ -211,6 +212,7 @@ func TestCommandLogin(t *testing.T) {
 
 // TestCommandLoginFails: each failure has its message, and nothing that is kept changes by
 // a byte.
+// Rows of docs/platform.md: 2.3.2, 2.3.3, 3.10, 4.16, 5.5, 5.6, 5.7, 5.8, 5.9, 7.1, 7.2, 7.9.
 func TestCommandLoginFails(t *testing.T) {
 	u := newUser(t, platformtest.Options{RequireOpenID: true})
 	if code, out, errs := u.run("profile", "login", "sso"); code != 0 {
@@ -276,6 +278,7 @@ func TestCommandLoginFails(t *testing.T) {
 
 // TestCommandRefresh: tokens that expire. Platform client, section 3: the token is used,
 // refreshed, or the flow runs again. Profile verify never opens a browser.
+// Rows of docs/platform.md: 3.1, 3.2, 3.3.
 func TestCommandRefresh(t *testing.T) {
 	u := newUser(t, platformtest.Options{})
 	for _, test := range []struct {
@@ -351,6 +354,7 @@ func TestCommandShortcuts(t *testing.T) {
 }
 
 // TestCommandMajor41: there is no OAuth2 before major 42. Platform client, section 9.
+// Rows of docs/platform.md: 9.3.
 func TestCommandMajor41(t *testing.T) {
 	u := newUser(t, platformtest.Options{Major: 41})
 	if code, out, errs := u.run("profile", "login", "sso"); code != 1 || out != "" || !strings.Contains(errs, "oauth2.server.enabled") {

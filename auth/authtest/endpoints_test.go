@@ -14,6 +14,7 @@ import (
 
 // TestKeysAndUserInfo: Platform client, section 4: GET /oauth2/jwks has the keys that signed
 // the token of a login; GET /userinfo tells who holds it. Discovery names both.
+// Rows of docs/platform.md: 4.3, 4.5, 5.4.
 func TestKeysAndUserInfo(t *testing.T) {
 	s := newSetting(t)
 	if err := s.login(t); err != nil {

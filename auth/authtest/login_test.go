@@ -107,6 +107,7 @@ func (s *setting) me(t *testing.T) (status int, said string) {
 }
 
 // TestLoginOpensBrowser: the flow from end to end, and its token at the platform.
+// Rows of docs/platform.md: 3.6, 3.7, 3.9, 3.10, 4.1, 4.2, 5.4.
 func TestLoginOpensBrowser(t *testing.T) {
 	s := newSetting(t)
 	if err := s.login(t); err != nil {
@@ -142,6 +143,7 @@ func TestLoginOpensBrowser(t *testing.T) {
 
 // TestLoginPrintsAddress: without a browser, the address is on standard error, and who
 // opens it elsewhere signs in.
+// Rows of docs/platform.md: 3.6.
 func TestLoginPrintsAddress(t *testing.T) {
 	for _, how := range []string{"option", "environment"} {
 		s := newSetting(t)
@@ -175,6 +177,7 @@ func TestLoginPrintsAddress(t *testing.T) {
 }
 
 // TestLoginFails: what goes wrong has its message, and the store is as it was.
+// Rows of docs/platform.md: 2.2.4, 3.7, 3.11, 5.5, 7.1.
 func TestLoginFails(t *testing.T) {
 	server := authtest.Start(t, redirectURI)
 	for _, test := range []struct {
@@ -280,6 +283,7 @@ func (s *setting) reuse(t *testing.T) oauth2.RedirectCapturer {
 
 // TestRefresh: tokens that expire, with refresh tokens that are good, expired, revoked
 // and absent. The user is asked again where they are not good.
+// Rows of docs/platform.md: 3.2, 3.3, 4.2.
 func TestRefresh(t *testing.T) {
 	server := authtest.Start(t, redirectURI)
 	for _, test := range []struct {
@@ -349,6 +353,7 @@ func TestRefreshWithoutUser(t *testing.T) {
 }
 
 // TestWrongIssuer: the platform refuses its own tokens with 401, and discovery tells why.
+// Rows of docs/platform.md: 5.7, 5.10.
 func TestWrongIssuer(t *testing.T) {
 	s := newSetting(t)
 	s.Set(authtest.Switches{WrongIssuer: true})
@@ -365,6 +370,7 @@ func TestWrongIssuer(t *testing.T) {
 }
 
 // TestExpiredToken: the platform refuses a token that has expired.
+// Rows of docs/platform.md: 5.4.
 func TestExpiredToken(t *testing.T) {
 	s := newSetting(t)
 	s.Set(authtest.Switches{TokenLifetime: time.Nanosecond})

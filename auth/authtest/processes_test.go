@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 // TestCommandProcesses: two processes of the command refresh one token at each step, with a
 // server that takes each refresh token once and revokes all where one comes twice. None is
 // lost.
+// Rows of docs/platform.md: 3.2.
 func TestCommandProcesses(t *testing.T) {
 	u := newUser(t, platformtest.Options{})
 	u.Set(authtest.Switches{TokenLifetime: 50 * time.Second}) // within the 60 s of a refresh

@@ -26,15 +26,18 @@ func openFile(folder string) storetest.Store {
 
 func TestMain(m *testing.M) { storetest.Main(m, openFile) }
 
+// Rows of docs/platform.md: 2.2.6.
 func TestSystemContract(t *testing.T) {
 	system.MockInit() // which is not for several goroutines: one store orders its calls
 	store := keyring.NewSystem(t.TempDir())
 	storetest.Contract(t, func(string) storetest.Store { return store })
 }
 
+// Rows of docs/platform.md: 2.2.6.
 func TestFileContract(t *testing.T) { storetest.Contract(t, openFile) }
 
 // TestFileProcesses: two processes share a file that each writes as a whole.
+// Rows of docs/platform.md: 2.2.6.
 func TestFileProcesses(t *testing.T) {
 	times := 30
 	if testing.Short() {

@@ -30,6 +30,7 @@ func resolved(t *testing.T) profile.Resolved {
 }
 
 // TestBuildAuth: sections 2.2 and 5 of the platform client, the builder of all kinds.
+// Rows of docs/platform.md: 2.2.1, 2.2.7, 2.2.9.
 func TestBuildAuth(t *testing.T) {
 	for kind, want := range map[profile.Kind]string{profile.PAT: "*auth.PAT", profile.Basic: "*auth.Basic", profile.Session: "*auth.SessionCookie", profile.OAuth2: "*oauth2.Provider"} {
 		p := resolved(t)
@@ -60,6 +61,7 @@ func TestBuildAuth(t *testing.T) {
 }
 
 // TestStore: the key of a profile, and the file beside the profiles.
+// Rows of docs/platform.md: 2.2.4, 5.4, 5.5.
 func TestStore(t *testing.T) {
 	p := resolved(t)
 	store := login.OpenStore(p)
@@ -98,6 +100,7 @@ type holder struct{ hidden any }
 
 // TestNothingShowsSecrets formats, encodes, logs and panics what the packages export, with
 // a secret in every field that takes one.
+// Rows of docs/platform.md: 2.2.5.
 func TestNothingShowsSecrets(t *testing.T) {
 	p, s := resolved(t), auth.NewSecret(plant)
 	provider, err := login.OAuth2(p, login.Options{})

@@ -13,6 +13,7 @@ import (
 )
 
 // TestSystemBrowser has the system's command, a script here, open the address.
+// Rows of docs/platform.md: 2.2.4, 3.6.
 func TestSystemBrowser(t *testing.T) {
 	folder := t.TempDir()
 	note := filepath.Join(folder, "opened")

@@ -16,6 +16,7 @@ import (
 
 // TestPreflight: section 1.6.6 of the platform toolkit, and the server keys of section 5
 // of the platform client.
+// Rows of docs/platform.md: 4.4, 5.6, 5.9, 7.2.
 func TestPreflight(t *testing.T) {
 	status := func(status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "said\x1b by it", status) }
@@ -86,6 +87,7 @@ func TestDiscoveryTakesTooLong(t *testing.T) {
 	}
 }
 
+// Rows of docs/platform.md: 4.4, 5.7.
 func TestDiscoveryMembers(t *testing.T) {
 	d := &oauth2.Discovery{Issuer: "https://p.example/", TokenEndpoint: "x"}
 	if got := d.Missing(); !slices.Equal(got, []string{"authorization_endpoint", "jwks_uri"}) {

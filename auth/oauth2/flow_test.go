@@ -17,6 +17,7 @@ import (
 )
 
 // TestAuthorizeURL: section 1.6.4 of the platform toolkit, steps 1 and 3.
+// Rows of docs/platform.md: 2.2.4, 3.4, 3.9, 3.11, 4.1, 5.5.
 func TestAuthorizeURL(t *testing.T) {
 	s := newSetting(t)
 	var seen url.Values
@@ -43,6 +44,7 @@ func TestAuthorizeURL(t *testing.T) {
 }
 
 // TestRedirects: what comes back, and what becomes of it.
+// Rows of docs/platform.md: 3.8, 5.12, 7.9, 8.2.
 func TestRedirects(t *testing.T) {
 	for _, test := range []struct {
 		name, query string // STATE stands for the right one
@@ -113,6 +115,7 @@ func get(t *testing.T, redirect, query string) (status int, page string) {
 }
 
 // TestIdleConnections: browsers open connections that they do not use.
+// Rows of docs/platform.md: 3.8, 8.2.
 func TestIdleConnections(t *testing.T) {
 	s := newSetting(t)
 	s.config.OpenBrowser = func(ctx context.Context, address string) error {
@@ -134,6 +137,7 @@ func TestIdleConnections(t *testing.T) {
 }
 
 // TestListener: addresses that are refused, and one that is taken.
+// Rows of docs/platform.md: 3.5, 5.12.
 func TestListener(t *testing.T) {
 	s := newSetting(t)
 	for _, redirect := range []string{"http://example.org:8765", "http://0.0.0.0:0", "http://192.0.2.1:1", "https://localhost:1", "http://u:p@localhost:0", "localhost", "http://localhost:0/#f", "%"} {
@@ -180,6 +184,7 @@ func TestNoRedirect(t *testing.T) {
 }
 
 // TestNoBrowser: the address is printed, and opening it elsewhere ends the login.
+// Rows of docs/platform.md: 2.2.4, 3.6.
 func TestNoBrowser(t *testing.T) {
 	for name, set := range map[string]func(s *setting){
 		"configuration": func(s *setting) { s.config.NoBrowser = true },

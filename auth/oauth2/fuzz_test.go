@@ -17,6 +17,7 @@ import (
 
 // FuzzRedirect sends anything at all to the listener: only the right state brings a code,
 // and the page shows nothing that is not escaped.
+// Rows of docs/platform.md: 3.8, 7.9.
 func FuzzRedirect(f *testing.F) {
 	const state = "0123456789abcdefABCDEF"
 	f.Add([]byte("GET /?code=c&state=" + state + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
@@ -46,6 +47,7 @@ func FuzzRedirect(f *testing.F) {
 }
 
 // FuzzTokenAnswer reads anything at all as the answer of a token endpoint.
+// Rows of docs/platform.md: 4.2.
 func FuzzTokenAnswer(f *testing.F) {
 	f.Add(`{"access_token":"Sw0rdfish","refresh_token":"r","token_type":"Bearer","expires_in":300}`)
 	f.Add(`{"error":"invalid_grant","error_description":"Sw0rdfish"}`)

@@ -15,6 +15,7 @@ import (
 )
 
 // TestTokenAnswers: what a token endpoint may say, and the error it makes.
+// Rows of docs/platform.md: 3.9, 4.2, 7.1.
 func TestTokenAnswers(t *testing.T) {
 	answer := func(status int, kind, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -61,6 +62,7 @@ func TestTokenAnswers(t *testing.T) {
 }
 
 // TestTokenErrorsShowNothingSent: the server repeats the request, the error does not.
+// Rows of docs/platform.md: 2.2.5.
 func TestTokenErrorsShowNothingSent(t *testing.T) {
 	quoted := func(text string) string { q, _ := json.Marshal(text); return string(q) }
 	for name, repeat := range map[string]func(string) string{
@@ -93,6 +95,7 @@ func TestTokenErrorsShowNothingSent(t *testing.T) {
 }
 
 // TestTokenRedirects: section 1.6.4, Redirects on the token endpoint.
+// Rows of docs/platform.md: 4.2.
 func TestTokenRedirects(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s was sent to another server", r.Method, r.URL)

@@ -14,6 +14,7 @@ import (
 )
 
 // TestUse: section 3 of the platform client, the states of a token.
+// Rows of docs/platform.md: 2.1.2, 2.2.4, 3.1, 3.2, 3.3, 3.10, 5.5, 8.1.
 func TestUse(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -89,6 +90,7 @@ func TestOneRefreshForAll(t *testing.T) {
 }
 
 // TestRefreshOutlivesItsCaller: what the server rotated is stored even if nobody waits.
+// Rows of docs/platform.md: 2.1.3.
 func TestRefreshOutlivesItsCaller(t *testing.T) {
 	s := newSetting(t)
 	bearer(t, s.provider(t))
@@ -120,6 +122,7 @@ func TestLoginReplacesAFreshToken(t *testing.T) {
 }
 
 // TestFailureKeepsTheStore: a flow that fails leaves the token that was there.
+// Rows of docs/platform.md: 3.10.
 func TestFailureKeepsTheStore(t *testing.T) {
 	s := newSetting(t)
 	p := s.provider(t)
@@ -157,6 +160,7 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
+// Rows of docs/platform.md: 2.2.4.
 func TestNew(t *testing.T) {
 	for field, change := range map[string]func(c *oauth2.Config){
 		"base_url":    func(c *oauth2.Config) { c.BaseURL = "platform.example" },

@@ -25,6 +25,7 @@ password = "a\"b\\c\u000A\u007Fé"
 auth = "oauth2"
 `
 
+// Rows of docs/platform.md: 2.2.7, 2.2.8.
 func TestText(t *testing.T) {
 	f, err := parse(sample)
 	if err != nil {
@@ -47,6 +48,7 @@ func TestText(t *testing.T) {
 }
 
 // TestBadFiles: errors say where and what, and show no value.
+// Rows of docs/platform.md: 2.2.5.
 func TestBadFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"[profiles.a]\ntoken = Sw0rdfish\n":     ":2: it is not TOML",

@@ -296,6 +296,7 @@ func TestVersion(t *testing.T) {
 }
 
 // TestClean: sections 1.3 and 1.5.1 of the platform toolkit.
+// Rows of docs/platform.md: 2.2.7, 2.2.8, 2.2.9, 7.4.
 func TestClean(t *testing.T) {
 	secret := auth.NewSecret
 	full := profile.Profile{
@@ -351,6 +352,7 @@ func TestClean(t *testing.T) {
 
 // TestBuildAuthProvider: section 7 of the platform client, a profile of oauth2 is not
 // implemented here.
+// Rows of docs/platform.md: 2.2.7, 7.3.
 func TestBuildAuthProvider(t *testing.T) {
 	secret := auth.NewSecret
 	for _, test := range []struct {

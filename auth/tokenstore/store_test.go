@@ -20,9 +20,11 @@ func open(folder string) storetest.Store {
 
 func TestMain(m *testing.M) { storetest.Main(m, open) }
 
+// Rows of docs/platform.md: 2.2.6.
 func TestContract(t *testing.T) { storetest.Contract(t, open) }
 
 // TestProcesses refreshes one token from two processes, 1,000 times from each.
+// Rows of docs/platform.md: 2.2.6.
 func TestProcesses(t *testing.T) {
 	times := 1000 // for each of two processes
 	if testing.Short() {
@@ -33,6 +35,7 @@ func TestProcesses(t *testing.T) {
 
 // TestSchema: the table that the platform toolkit writes down, and what becomes of an
 // older one.
+// Rows of docs/platform.md: 2.2.6.
 func TestSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a?b#c %41", tokenstore.FileName)
 	store := tokenstore.New(path)

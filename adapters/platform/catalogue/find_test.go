@@ -12,6 +12,7 @@ func view(source Source, types ...Type) *Catalogue {
 }
 
 // Platform toolkit, section 4.6.
+// Rows of docs/platform.md: 4.23.
 func TestFind(t *testing.T) {
 	oas := view(OpenAPI, Type{Name: "Category"}, Type{Name: "DataElement"}, Type{Name: "Me"})
 	schemas := view(Schemas, Type{Name: "Box"}, Type{Name: "DataElement", Plural: "dataElements"},
@@ -47,6 +48,7 @@ func TestFind(t *testing.T) {
 }
 
 // Platform toolkit, section 4.6: those that contain the query, then those like it.
+// Rows of docs/platform.md: 4.23.
 func TestSuggest(t *testing.T) {
 	oas := view(OpenAPI, Type{Name: "DataElement"}, Type{Name: "DataElementGroup"}, Type{Name: "User"})
 	schemas := view(Schemas, Type{Name: "DataElement"}, Type{Name: "DataSetElement"}, Type{Name: "UserRole"}, Type{Name: "Usher"})

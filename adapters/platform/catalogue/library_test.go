@@ -51,6 +51,7 @@ func (l *Library) found(t *testing.T, name string, source Source, live bool) str
 }
 
 // Platform toolkit, section 4.3: what is kept, what is embedded, the server.
+// Rows of docs/platform.md: 4.23.
 func TestLookupOrder(t *testing.T) {
 	d := both()
 	l := library(t, d)
@@ -176,6 +177,7 @@ func TestNames(t *testing.T) {
 }
 
 // Platform toolkit, section 3.1: the union of what the views declare, in any case.
+// Rows of docs/platform.md: 4.24.
 func TestUnknownFields(t *testing.T) {
 	l := library(t, both())
 	for _, c := range []struct {
