@@ -8,11 +8,6 @@ import (
 	"unicode"
 )
 
-// AdviceIssuer says what to do where a server does not accept the tokens it minted for
-// their issuer. Platform toolkit, section 1.6.8; keys are of the server's configuration
-// file.
-const AdviceIssuer = "set server.base.url to the address clients use, register it as an oidc.provider.<name> with issuer_uri, authorization_uri, token_uri and jwk_uri, and restart; otherwise API calls answer 401, invalid issuer"
-
 // Mask gives a text that a server sent without the secrets that were sent to it, be they
 // as they are or escaped for HTML, addresses or JSON.
 func Mask(text string, sent ...string) string {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
@@ -92,13 +91,8 @@ func (inv *invocation) json() bool { return inv.global.json || inv.is("json") }
 
 // loginOptions are what providers of OAuth2 need besides a profile.
 func (inv *invocation) loginOptions(store auth.TokenStore) login.Options {
-	noBrowser := false
-	switch strings.ToLower(inv.cli.config.Getenv(oauth2.NoBrowserVariable)) {
-	case "1", "true", "yes", "on":
-		noBrowser = true
-	}
 	return login.Options{
-		Store: store, NoBrowser: noBrowser, Notice: inv.streams.Err,
+		Store: store, NoBrowser: oauth2.NoBrowser(inv.cli.config.Getenv), Notice: inv.streams.Err,
 		Transport: inv.cli.config.Platform.Transport, OpenBrowser: inv.cli.config.Platform.OpenBrowser,
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/login"
-	"github.com/roget-health/roget/auth/oauth2"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/engine"
 )
@@ -19,10 +18,8 @@ func (c *CLI) profileLoginCommand() *command {
 		name: "login", access: accessWrite, summary: "Log in with a browser, for a profile of OAuth2",
 		doc: "Checks that the platform has OAuth2, has you sign in on its own page in a browser, keeps the token, and asks the " +
 			"platform who you are with it. What was kept before stays until the new token is accepted.",
-		args: []argument{profileArgument(false)},
-		options: options{
-			{names: []string{"no-browser"}, usage: "Print the address instead of opening it; as where " + oauth2.NoBrowserVariable + " is 1."},
-		},
+		args:     []argument{profileArgument(false)},
+		options:  options{noBrowserOption()},
 		examples: []string{"roget profile login prod", "roget profile login prod --no-browser"},
 		run: func(ctx context.Context, inv *invocation) error {
 			chosen, err := inv.chosen()

@@ -10,10 +10,10 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// What to do about credentials that are not accepted. Platform toolkit, section 1.6.8.
+// What to do about credentials that are not accepted, where it is not the server that lacks
+// something (auth.AdviceJWT, auth.AdviceIssuer). Platform toolkit, section 1.6.8.
 const (
 	hintOpenID  = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
-	hintJWT     = "log in again; if no token is ever accepted, set oidc.jwt.token.authentication.enabled = on in the server configuration and restart"
 	hintPAT     = "the personal access token is wrong, has expired or was revoked; create another one, or use the cookie of a session where the server is older than 2.38 or has such tokens switched off"
 	hintBasic   = "check the user name and password"
 	hintSession = "the session has ended; copy a fresh cookie from the browser"
@@ -87,7 +87,7 @@ func hint(scheme, detail string) string {
 		case strings.Contains(detail, "issuer"):
 			return auth.AdviceIssuer
 		}
-		return hintJWT
+		return auth.AdviceJWT
 	case "apitoken":
 		return hintPAT
 	case "basic":

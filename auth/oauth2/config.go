@@ -1,6 +1,7 @@
 package oauth2
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,8 +21,17 @@ const (
 )
 
 // NoBrowserVariable is the environment variable that has addresses printed instead of
-// opened in a browser, where it is 1.
+// opened in a browser, where it is 1, true, yes or on.
 const NoBrowserVariable = "PLATFORM_OAUTH_NO_BROWSER"
+
+// NoBrowser tells whether an environment has addresses printed.
+func NoBrowser(getenv func(string) string) bool {
+	switch strings.ToLower(getenv(NoBrowserVariable)) {
+	case "1", "true", "yes", "on":
+		return true
+	}
+	return false
+}
 
 // RedirectCapturer takes the place of browser and listener: it has somebody open the
 // address and gives the code that came back with the state.
@@ -60,14 +70,11 @@ func (c Config) cleaned() (Config, error) {
 	if c.Store == nil {
 		return c, missing("token_store")
 	}
-	c.Scope = def(c.Scope, DefaultScope)
-	c.RedirectURI = def(c.RedirectURI, DefaultRedirectURI)
-	c.StoreKey = def(c.StoreKey, c.BaseURL+":"+c.ClientID)
-	c.Wait = def(c.Wait, DefaultWait)
-	switch strings.ToLower(os.Getenv(NoBrowserVariable)) {
-	case "1", "true", "yes", "on":
-		c.NoBrowser = true
-	}
+	c.Scope = cmp.Or(c.Scope, DefaultScope)
+	c.RedirectURI = cmp.Or(c.RedirectURI, DefaultRedirectURI)
+	c.StoreKey = cmp.Or(c.StoreKey, c.BaseURL+":"+c.ClientID)
+	c.Wait = cmp.Or(c.Wait, DefaultWait)
+	c.NoBrowser = c.NoBrowser || NoBrowser(os.Getenv)
 	if c.Transport == nil {
 		c.Transport = http.DefaultTransport
 	}
@@ -81,14 +88,6 @@ func (c Config) cleaned() (Config, error) {
 		c.Now = time.Now
 	}
 	return c, nil
-}
-
-func def[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }
 
 func missing(field string) error {

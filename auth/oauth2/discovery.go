@@ -1,6 +1,7 @@
 package oauth2
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,13 +20,6 @@ import (
 const (
 	PreflightTime = 5 * time.Second
 	DiscoveryTime = 10 * time.Second
-)
-
-// What to do about a server that is not configured for OAuth2. Platform toolkit, section
-// 1.6.8; keys are of the server's configuration file.
-const (
-	adviceAbsent = "the instance exposes no OAuth2/OIDC endpoints; set oauth2.server.enabled = on in the server configuration and restart"
-	adviceLogin  = "set oidc.oauth2.login.enabled = on in the server configuration and restart; or the registered client has empty clientSettings or tokenSettings: register it again"
 )
 
 // Discovery is what an authorization server says of itself at
@@ -83,13 +77,13 @@ func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, 
 	}
 	switch {
 	case answer.status == http.StatusNotFound:
-		return notReady(adviceAbsent)
+		return notReady(auth.AdviceServer)
 	case answer.status >= 400:
 		return notReady("the authorization server may be misconfigured")
 	}
 	var found Discovery
 	if json.Unmarshal(answer.body, &found) != nil {
-		return notReady("the discovery document is " + auth.Printable(def(answer.kind, "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
+		return notReady("the discovery document is " + auth.Printable(cmp.Or(answer.kind, "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
 	}
 	return &found, nil
 }
@@ -111,9 +105,9 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 	detail := ""
 	switch {
 	case answer.status == http.StatusNotFound:
-		detail = adviceAbsent
+		detail = auth.AdviceServer
 	case answer.status >= 500:
-		detail = adviceLogin
+		detail = auth.AdviceLogin
 	case answer.status == http.StatusBadRequest:
 		detail = "the client_id, redirect_uri or scope is not registered: register the client, or correct the profile"
 	default: // others depend on who asks, and a browser will be somebody else

@@ -2,6 +2,7 @@ package oauth2
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ func listen(redirect string) (*listener, error) {
 	} else if ip := net.ParseIP(u.Hostname()); ip == nil || !ip.IsLoopback() {
 		return refuse("is not on this machine")
 	}
-	port := def(u.Port(), defaultPort)
+	port := cmp.Or(u.Port(), defaultPort)
 	l := &listener{}
 	for i, host := range hosts {
 		socket, err := net.Listen("tcp", net.JoinHostPort(host, port))

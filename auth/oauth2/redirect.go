@@ -1,6 +1,7 @@
 package oauth2
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"fmt"
 	"html"
@@ -48,7 +49,7 @@ func judge(request *http.Request, state string) verdict {
 	}
 	if code := query.Get("error"); code != "" {
 		code, detail := auth.Printable(code, maxShown), auth.Printable(query.Get("error_description"), maxShown)
-		return refuse(auth.ErrDenied, code, detail, "Authorization failed: "+def(detail, code))
+		return refuse(auth.ErrDenied, code, detail, "Authorization failed: "+cmp.Or(detail, code))
 	}
 	code := query.Get("code")
 	if code == "" {
