@@ -163,8 +163,8 @@ func TestGenerateProgress(t *testing.T) {
 	c := New(Config{Operations: operation.Terminal()})
 	for _, terminal := range []bool{false, true} {
 		var out, errs bytes.Buffer
-		c.Run(context.Background(), []string{"generate", "population", "--patients", "1000"}, Streams{Out: &out, Err: &errs, ErrTerminal: true, OutTerminal: terminal})
-		if told := strings.Contains(errs.String(), "of 1,000 patients"); told == terminal {
+		c.Run(context.Background(), []string{"generate", "population", "--patients", "100"}, Streams{Out: &out, Err: &errs, ErrTerminal: true, OutTerminal: terminal})
+		if told := strings.Contains(errs.String(), "of 100 patients"); told == terminal {
 			t.Errorf("%v: %q", terminal, errs.String())
 		}
 	}
