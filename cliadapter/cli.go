@@ -196,11 +196,11 @@ func exitCode(err error) int {
 	return operation.ExitCode(err)
 }
 
-// printable makes text from outside safe for one line on a terminal: control
-// characters become spaces.
+// printable makes text from outside safe for one line on a terminal: control characters,
+// ends of lines and what turns the direction of the text after it become spaces.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 			return ' '
 		}
 		return r

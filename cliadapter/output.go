@@ -39,7 +39,29 @@ func (inv *invocation) show(v any, t *engine.Table) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	return write(inv.streams.Out, out.Bytes())
+	return write(inv.streams.Out, escaped(out.Bytes()))
+}
+
+// escaped writes the control characters that a text of JSON may have as they are, DEL and
+// U+0080 to U+009F, as \u009b: a terminal would obey them.
+func escaped(doc []byte) []byte {
+	var out []byte
+	done := 0
+	for i, b := range doc {
+		from, control := i, b
+		switch {
+		case b >= 0x80 && b < 0xa0 && i > 0 && doc[i-1] == 0xc2:
+			from--
+		case b != 0x7f:
+			continue
+		}
+		out = fmt.Appendf(append(out, doc[done:from]...), `\u%04x`, control)
+		done = i + 1
+	}
+	if out == nil {
+		return doc
+	}
+	return append(out, doc[done:]...)
 }
 
 // writeTable writes a table to Out: title, header, rows, footer. Columns are aligned

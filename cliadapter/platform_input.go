@@ -51,5 +51,5 @@ func (inv *invocation) writeIndented(doc []byte) error {
 	if err := json.Indent(&out, doc, "", "  "); err != nil {
 		return err
 	}
-	return write(inv.streams.Out, append(out.Bytes(), '\n'))
+	return write(inv.streams.Out, escaped(append(out.Bytes(), '\n')))
 }

@@ -70,7 +70,8 @@ func (inv *invocation) newRoute() (route platform.Route, err error) {
 				return route, usagef("FILE is the whole route; leave out --%s", name)
 			}
 		}
-		return route, inv.inputJSON(args[0], &route)
+		err = inv.inputJSON(args[0], &route)
+		return route, err
 	}
 	route = platform.Route{
 		Code: inv.text("code"), Name: inv.text("name"), URL: inv.text("url"),

@@ -62,7 +62,7 @@ func (v HubVersion) MarshalJSON() ([]byte, error) { return encodeRecord(v) }
 // these names.
 func camelMembers(data []byte, names ...string) ([]byte, error) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
+	if err := unmarshal(data, &members); err != nil {
 		return nil, err
 	}
 	for _, snake := range names {

@@ -27,7 +27,7 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 		return nil, err
 	}
 	var info struct{ Version string } // of which nothing else may stand in the way
-	if err := json.Unmarshal(raw, &info); err != nil {
+	if err := unmarshal(raw, &info); err != nil {
 		return nil, fmt.Errorf("%s%s does not answer as the platform does: %w", c.base, systemInfoPath, err)
 	}
 	if c.major, err = bind(info.Version, options); err != nil {

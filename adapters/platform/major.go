@@ -77,7 +77,7 @@ func bind(reported string, options Options) (Major, error) {
 	case pin != 0:
 		return 0, &VersionPinMismatchError{Pinned: pin, Reported: reported}
 	case !readable:
-		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; pin a major to go on"}
+		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; check that the base URL is that of a platform"}
 	case version.Major.Supported():
 		return version.Major, nil
 	case version.Major < Majors()[0]:

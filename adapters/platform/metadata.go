@@ -23,18 +23,16 @@ func (c *Client) Metadata() Metadata { return Metadata{c} }
 
 // TypeNames gives the plurals of all types that have an endpoint, sorted.
 func (m Metadata) TypeNames(ctx context.Context) ([]string, error) {
-	var answer struct {
-		Schemas []struct {
-			Plural      string `json:"plural"`
-			APIEndpoint string `json:"apiEndpoint"`
-			Metadata    bool   `json:"metadata"`
-		} `json:"schemas"`
+	var schemas []struct {
+		Plural      string `json:"plural"`
+		APIEndpoint string `json:"apiEndpoint"`
+		Metadata    bool   `json:"metadata"`
 	}
-	if err := m.c.get(ctx, "/api/schemas", url.Values{"fields": {"plural,apiEndpoint,metadata"}}, &answer); err != nil {
+	if _, err := m.c.getPage(ctx, "/api/schemas", url.Values{"fields": {"plural,apiEndpoint,metadata"}}, "schemas", &schemas); err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, schema := range answer.Schemas {
+	names := []string{}
+	for _, schema := range schemas {
 		if schema.Metadata && schema.APIEndpoint != "" && schema.Plural != "" {
 			names = append(names, schema.Plural)
 		}
@@ -64,6 +62,9 @@ func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMe
 	var object json.RawMessage
 	if err := m.c.get(ctx, path+"/"+segment(uid), fieldsOf(fields), &object); err != nil {
 		return nil, m.explain(ctx, name, err)
+	}
+	if kind := kindOf(object); kind != "an object" {
+		return nil, fmt.Errorf("GET %s/%s: the answer is not what it should be: it is %s, not an object", path, segment(uid), kind)
 	}
 	return object, nil
 }

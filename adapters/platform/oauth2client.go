@@ -82,8 +82,11 @@ func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, err
 	var envelope struct {
 		Clients []map[string]json.RawMessage `json:"oAuth2Clients"`
 	}
-	if err := json.Unmarshal(answer, &envelope); err != nil {
+	if err := unmarshal(answer, &envelope); err != nil {
 		return nil, fmt.Errorf("OAuth2 clients: %w", err)
+	}
+	if envelope.Clients == nil {
+		return nil, fmt.Errorf("OAuth2 clients: %w called \"oAuth2Clients\"", errNoCollection)
 	}
 	clients := make([]OAuth2Client, len(envelope.Clients))
 	for i, members := range envelope.Clients {
@@ -126,12 +129,12 @@ func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2
 func (m oauth2Member) read(raw json.RawMessage) error {
 	switch {
 	case m.text != nil:
-		return json.Unmarshal(raw, m.text)
+		return unmarshal(raw, m.text)
 	case raw[0] != '"':
-		return json.Unmarshal(raw, m.list)
+		return unmarshal(raw, m.list)
 	}
 	var joined string
-	if err := json.Unmarshal(raw, &joined); err != nil {
+	if err := unmarshal(raw, &joined); err != nil {
 		return err
 	}
 	for value := range strings.SplitSeq(joined, ",") {

@@ -72,11 +72,11 @@ func (c *Client) getPage(ctx context.Context, path string, query url.Values, key
 	if !found || string(raw) == "null" {
 		return p, fmt.Errorf("GET %s: %w called %q", path, errNoCollection, key)
 	}
-	if err := json.Unmarshal(raw, items); err != nil {
+	if err := unmarshal(raw, items); err != nil {
 		return p, fmt.Errorf("GET %s: %s is not what it should be: %w", path, key, err)
 	}
 	if raw, found := answer["pager"]; found {
-		if err := json.Unmarshal(raw, &p); err != nil {
+		if err := unmarshal(raw, &p); err != nil {
 			return p, fmt.Errorf("GET %s: pager is not what it should be: %w", path, err)
 		}
 	}

@@ -19,7 +19,7 @@ type Extra map[string]json.RawMessage
 // too. What the record held before is replaced.
 func decodeRecord(data []byte, record any) error {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
+	if err := unmarshal(data, &members); err != nil {
 		return err
 	}
 	v := reflect.ValueOf(record).Elem()
@@ -32,7 +32,7 @@ func decodeRecord(data []byte, record any) error {
 		if !there || field.name == "" {
 			continue
 		}
-		if err := json.Unmarshal(value, v.Field(i).Addr().Interface()); err != nil {
+		if err := unmarshal(value, v.Field(i).Addr().Interface()); err != nil {
 			return fmt.Errorf("member %s: %w", field.name, err)
 		}
 		if !field.omits(v.Field(i)) {

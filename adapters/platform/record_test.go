@@ -30,7 +30,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	if written, err := json.Marshal(info); string(written) != `{"version":"after","a":2,"b":1}` {
 		t.Errorf("%s, %v", written, err)
 	}
-	if err := json.Unmarshal([]byte(`{"cpuCores":"four"}`), &info); err == nil || err.Error() != "member cpuCores: json: cannot unmarshal string into Go value of type int" {
+	if err := json.Unmarshal([]byte(`{"cpuCores":"four"}`), &info); err == nil || err.Error() != "member cpuCores: it is a string, not a number" {
 		t.Error(err)
 	}
 	for _, bad := range []string{`[]`, `"x"`, `7`} {

@@ -22,7 +22,7 @@ func (r *Reference) UnmarshalJSON(data []byte) error {
 	*r = Reference{}
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte{'"'}) {
 		r.bare = true
-		return json.Unmarshal(data, &r.ID)
+		return unmarshal(data, &r.ID)
 	}
 	return decodeRecord(data, r)
 }
@@ -56,7 +56,7 @@ func (r *References) UnmarshalJSON(data []byte) error {
 	if kindOf(data) == "a number" {
 		return nil
 	}
-	return json.Unmarshal(data, (*[]Reference)(r))
+	return unmarshal(data, (*[]Reference)(r))
 }
 
 // IsUID tells whether a text is an identifier of the platform: 11 letters and digits, the

@@ -54,6 +54,9 @@ func notJSON(request Request, response *Response, secrets sent) error {
 	e.Path = secrets.masked(e.Path)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	e.detail = "the answer is not JSON but " + auth.Printable(cmp.Or(kind, "of no content type"), 80)
+	if kind == "application/json" {
+		e.detail = "the answer says to be JSON, but is not"
+	}
 	if text := bodyText(e.Body); text != "" {
 		e.detail += ": " + text
 	}

@@ -101,12 +101,20 @@ func (c *Client) into(ctx context.Context, request Request, into any) error {
 	case isRaw:
 		*raw = response.Body
 	default:
-		if err := json.Unmarshal(response.Body, into); err != nil {
+		err := errNull
+		if string(bytes.TrimSpace(response.Body)) != "null" {
+			err = unmarshal(response.Body, into)
+		}
+		if err != nil {
 			return fmt.Errorf("%s %s: the answer is not what it should be: %w", request.Method, secrets.masked(request.Path), err)
 		}
 	}
 	return nil
 }
+
+// errNull tells of an answer that is null: it must not pass for a list without items, or a
+// record without members.
+var errNull = errors.New("it is null")
 
 // badSegment is what segment makes of a name that no path can carry; a request for it is
 // not sent. Without this, deleting the key "" of a namespace would delete the namespace.

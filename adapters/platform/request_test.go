@@ -70,7 +70,7 @@ func TestAnswers(t *testing.T) {
 		{"the message of the envelope", answer(404, `{"httpStatus":"Not Found","status":"ERROR","message":"Namespace not found: 'none'"}`), "API error (404): Not Found: Namespace not found: 'none'"},
 		{"a page of HTML", answer(500, "<html><title> Oh\nno</title>x"), "API error (500): Internal Server Error: Oh no"},
 		{"an empty 500", answer(500, ""), "API error (500): Internal Server Error"},
-		{"HTML with 200", answer(200, "<title>Welcome</title>", "Content-Type", "text/html"), "API error (200): OK: the answer is not JSON but application/json: Welcome"},
+		{"HTML with 200", answer(200, "<title>Welcome</title>", "Content-Type", "text/html"), "API error (200): OK: the answer says to be JSON, but is not: Welcome"},
 		{"a redirect", answer(302, "", "Location", "https://other.example/api/y?token=1"), "API error (302): Found: a redirect to other.example/api/y, which is not followed; correct the base URL if the platform is there"},
 		{"a redirect to nowhere", answer(307, ""), "API error (307): Temporary Redirect: a redirect without an address"},
 		{"a redirect of the API to itself", answer(301, "", "Location", "/ctx/api/loginConfig/"), "API error (301): Moved Permanently: a redirect to /ctx/api/loginConfig/, which is not followed; correct the base URL if the platform is there"},

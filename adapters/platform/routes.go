@@ -26,13 +26,9 @@ func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) 
 	if options.Fields == "" {
 		options.Fields = RouteFields
 	}
-	query, err := options.query()
-	if err != nil {
-		return nil, err
-	}
-	var answer struct{ Routes []Route }
-	err = r.client.get(ctx, routesPath, query, &answer)
-	return answer.Routes, err
+	var routes []Route
+	err := r.client.list(ctx, routesPath, options, "routes", &routes)
+	return routes, err
 }
 
 // Get gives the route with a uid, or else a code, with all its members. None is a
@@ -55,11 +51,11 @@ func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 // find gives the route with a code.
 func (r Routes) find(ctx context.Context, code, fields string) (*Route, error) {
 	query := url.Values{"filter": {"code:eq:" + code}, "fields": {fields}, "pageSize": {"1"}}
-	var answer struct{ Routes []Route }
-	if err := r.client.get(ctx, routesPath, query, &answer); err != nil {
+	var routes []Route
+	if _, err := r.client.getPage(ctx, routesPath, query, "routes", &routes); err != nil {
 		return nil, err
 	}
-	for _, route := range answer.Routes {
+	for _, route := range routes {
 		if route.Code == code && route.ID != "" {
 			return &route, nil
 		}

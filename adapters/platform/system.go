@@ -44,11 +44,12 @@ func (s SystemInfo) MarshalJSON() ([]byte, error) { return encodeRecord(s) }
 func (s System) Info(ctx context.Context) (*SystemInfo, error) {
 	raw, err := s.c.cached(ctx, cacheInfo, func(ctx context.Context) (json.RawMessage, error) {
 		var raw json.RawMessage
-		return raw, s.c.get(ctx, systemInfoPath, nil, &raw)
+		err := s.c.get(ctx, systemInfoPath, nil, &raw)
+		return raw, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	info := new(SystemInfo)
-	return info, json.Unmarshal(raw, info)
+	return info, unmarshal(raw, info)
 }

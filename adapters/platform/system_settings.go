@@ -44,7 +44,7 @@ func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool,
 		return nil, false, err
 	}
 	var found Settings
-	if err := json.Unmarshal(raw, &found); err != nil {
+	if err := unmarshal(raw, &found); err != nil {
 		return nil, false, fmt.Errorf("GET %s: %w", path, err)
 	}
 	value, ok := found.Get(key)

@@ -1,0 +1,41 @@
+package platform
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+)
+
+// unmarshal reads JSON as json.Unmarshal does. Where it is of another shape than the value,
+// the error says so in the words of JSON, and names no type of Go.
+func unmarshal(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	found, _, _ := strings.Cut(wrong.Value, " ") // number 1e999
+	wanted := cmp.Or(shapes[wrong.Type.Kind()], "number")
+	text := "it is " + article(found) + ", not " + article(wanted)
+	if found == wanted {
+		text = "it is no whole number, or out of range"
+	}
+	if wrong.Field != "" {
+		text = "member " + wrong.Field + ": " + text
+	}
+	return errors.New(text)
+}
+
+// shapes are the words of JSON for kinds of Go.
+var shapes = map[reflect.Kind]string{
+	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.String: "string", reflect.Bool: "boolean",
+}
+
+func article(word string) string {
+	if strings.ContainsAny(word[:1], "ao") {
+		return "an " + word
+	}
+	return "a " + word
+}

@@ -1,0 +1,47 @@
+package cliadapter_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/roget-health/roget/adapters/platform/platformtest"
+)
+
+// TestNothingObeysTheTerminal: what a server says reaches a terminal without control
+// characters, in tables, in JSON and in errors, and nothing turns the direction of text.
+func TestNothingObeysTheTerminal(t *testing.T) {
+	const evil = "a\x1b[31mb\u009b31mc\u0085d\x7fe\u202ef\u2066g\u2028h"
+	quoted, err := json.Marshal(evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := strings.ReplaceAll(strings.ReplaceAll(string(quoted), `\u2028`, "\u2028"), `\u007f`, "\x7f")
+	p := newOnPlatform(t, 42)
+	p.Fault("/api/dataStore", platformtest.Fault{Status: 200, Body: "[" + raw + "]"})
+	p.Fault("/api/dataStore/n/k", platformtest.Fault{Status: 200, Body: raw})
+	p.Fault("/api/dataStore/n/e", platformtest.Fault{Status: 409, Body: `{"message":` + raw + `}`})
+	for _, line := range []string{"list", "list --json", "get n k", "get n e"} {
+		_, out, errs := p.run(t, append([]string{"datastore"}, strings.Fields(line)...)...)
+		if at := strings.IndexFunc(out+errs, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); at >= 0 {
+			t.Errorf("%s: %q", line, out+errs)
+		}
+		if !strings.HasPrefix(line, "list --json") && !strings.HasPrefix(line, "get n k") {
+			if strings.ContainsAny(out+errs, "\u202e\u2066\u2028") {
+				t.Errorf("%s: %q", line, out+errs)
+			}
+			continue
+		}
+		var back any
+		if err := json.Unmarshal([]byte(out), &back); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		if list, ok := back.([]any); ok {
+			back = list[0]
+		}
+		if back != evil {
+			t.Errorf("%s: %q", line, back)
+		}
+	}
+}
