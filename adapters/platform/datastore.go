@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 )
@@ -74,25 +73,17 @@ func (d Datastore) DeleteNamespace(ctx context.Context, namespace string) error 
 }
 
 func (d Datastore) read(ctx context.Context, into any, names ...string) error {
-	path, err := pathOf(d.base, names...)
-	if err != nil {
-		return err
-	}
-	return d.client.get(ctx, path, nil, into)
+	return d.client.get(ctx, d.path(names), nil, into)
 }
 
 func (d Datastore) write(ctx context.Context, method string, value any, names ...string) error {
-	path, err := pathOf(d.base, names...)
-	if err != nil {
-		return err
-	}
-	return d.client.send(ctx, method, path, value, nil)
+	return d.client.send(ctx, method, d.path(names), value, nil)
 }
 
-// statusOf gives the status of an APIError, 0 for other errors.
-func statusOf(err error) int {
-	if api, ok := errors.AsType[*APIError](err); ok {
-		return api.Status
+func (d Datastore) path(names []string) string {
+	path := d.base
+	for _, name := range names {
+		path += "/" + segment(name)
 	}
-	return 0
+	return path
 }

@@ -57,6 +57,14 @@ func (e *APIError) Detail() string {
 // PlatformClientError marks the error as one of the client's.
 func (e *APIError) PlatformClientError() {}
 
+// statusOf gives the status of an APIError, 0 for other errors.
+func statusOf(err error) int {
+	if api, ok := errors.AsType[*APIError](err); ok {
+		return api.Status
+	}
+	return 0
+}
+
 // maxText is how many bytes of a body are kept that is not JSON.
 const maxText = 64 << 10
 

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -72,4 +73,21 @@ func (o ListOptions) query() (url.Values, error) {
 		query.Set("translate", "true")
 	}
 	return query, nil
+}
+
+// list reads a collection, or a page of it, into a slice: what the answer has by its key.
+func (c *Client) list(ctx context.Context, base string, o ListOptions, key string, into any) error {
+	query, err := o.query()
+	if err != nil {
+		return err
+	}
+	_, err = c.getPage(ctx, base, query, key, into)
+	return err
+}
+
+func fieldsOf(fields string) url.Values {
+	if fields == "" {
+		return nil
+	}
+	return url.Values{"fields": {fields}}
 }

@@ -38,39 +38,33 @@ type Version struct {
 
 // ParseVersion reads a version as servers report it.
 func ParseVersion(text string) (Version, error) {
-	if version, ok := parseVersion(text); ok {
-		return version, nil
+	refuse := func() (Version, error) {
+		return Version{}, fmt.Errorf("%.80q is not a version of the platform, such as 2.42.4", text)
 	}
-	return Version{}, fmt.Errorf("%.80q is not a version of the platform, such as 2.42.4", text)
-}
-
-func parseVersion(text string) (version Version, ok bool) {
 	numbers, suffix, hyphen := strings.Cut(text, "-")
 	parts := strings.Split(numbers, ".")
 	if parts[0] != "2" || len(parts) < 2 || len(parts) > 4 || hyphen && suffix == "" || len(text) > 80 {
-		return version, false
+		return refuse()
 	}
 	var figures [3]int
 	for i, part := range parts[1:] {
-		for _, r := range part {
-			if r < '0' || r > '9' {
-				return version, false
-			}
+		if strings.Trim(part, "0123456789") != "" || len(part) > 6 {
+			return refuse()
 		}
 		figure, err := strconv.Atoi(part)
-		if err != nil || len(part) > 6 {
-			return version, false
+		if err != nil {
+			return refuse()
 		}
 		figures[i] = figure
 	}
-	return Version{Major(figures[0]), figures[1], figures[2], suffix}, true
+	return Version{Major(figures[0]), figures[1], figures[2], suffix}, nil
 }
 
 // bind decides which major a client binds to, of what the server reports. Platform
 // toolkit, section 2.2, step 3.
 func bind(reported string, options Options) (Major, error) {
-	version, readable := parseVersion(reported)
-	pin := options.Pin
+	version, err := ParseVersion(reported)
+	pin, readable := options.Pin, err == nil
 	switch {
 	case pin != 0 && (!readable || version.Major == pin || options.AllowMismatch):
 		return pin, nil

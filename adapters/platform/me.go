@@ -11,7 +11,7 @@ import (
 
 // Me is the current user: it has no cache.
 func (s System) Me(ctx context.Context) (*Me, error) {
-	return s.c.user(ctx, "/api/me", nil)
+	return s.client.user(ctx, "/api/me", nil)
 }
 
 // whoAmIFields are what WhoAmI asks for: all, and references with their names.
@@ -29,7 +29,7 @@ func (s System) WhoAmI(ctx context.Context) (*User, error) {
 	if me.ID == "" {
 		return nil, errors.New("GET /api/me: the answer has no id of the current user")
 	}
-	user, err := s.c.Users().Get(ctx, me.ID, whoAmIFields)
+	user, err := s.client.Users().Get(ctx, me.ID, whoAmIFields)
 	if statusOf(err) == http.StatusForbidden {
 		return me, nil
 	}
@@ -45,21 +45,16 @@ func (s System) WhoAmI(ctx context.Context) (*User, error) {
 func (s System) Authorization(ctx context.Context) ([]string, error) {
 	const path = "/api/me/authorization"
 	var raw json.RawMessage
-	if err := s.c.get(ctx, path, nil, &raw); err != nil {
+	if err := s.client.get(ctx, path, nil, &raw); err != nil {
 		return nil, err
 	}
-	return texts(http.MethodGet, path, raw)
-}
-
-// texts reads an array of texts and accepts nothing else, neither null nor null in it.
-func texts(method, path string, raw json.RawMessage) ([]string, error) {
-	var list []*string
+	var list []*string // neither null nor null in it is taken for a text
 	if err := json.Unmarshal(raw, &list); err != nil || list == nil || slices.Contains(list, nil) {
-		return nil, fmt.Errorf("%s %s: the answer is not an array of texts", method, path)
+		return nil, fmt.Errorf("GET %s: the answer is not an array of texts", path)
 	}
-	out := make([]string, len(list))
+	authorities := make([]string, len(list))
 	for i, text := range list {
-		out[i] = *text
+		authorities[i] = *text
 	}
-	return out, nil
+	return authorities, nil
 }

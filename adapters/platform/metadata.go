@@ -16,7 +16,7 @@ import (
 
 // Metadata reaches the collections of any type, by the plural of its name: dataElements.
 // Platform toolkit, section 2.11.
-type Metadata struct{ c *Client }
+type Metadata struct{ client *Client }
 
 // Metadata gives the accessor of metadata.
 func (c *Client) Metadata() Metadata { return Metadata{c} }
@@ -28,7 +28,7 @@ func (m Metadata) TypeNames(ctx context.Context) ([]string, error) {
 		APIEndpoint string `json:"apiEndpoint"`
 		Metadata    bool   `json:"metadata"`
 	}
-	if _, err := m.c.getPage(ctx, "/api/schemas", url.Values{"fields": {"plural,apiEndpoint,metadata"}}, "schemas", &schemas); err != nil {
+	if _, err := m.client.getPage(ctx, "/api/schemas", url.Values{"fields": {"plural,apiEndpoint,metadata"}}, "schemas", &schemas); err != nil {
 		return nil, err
 	}
 	names := []string{}
@@ -60,7 +60,7 @@ func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMe
 		return nil, err
 	}
 	var object json.RawMessage
-	if err := m.c.get(ctx, path+"/"+segment(uid), fieldsOf(fields), &object); err != nil {
+	if err := m.client.get(ctx, path+"/"+segment(uid), fieldsOf(fields), &object); err != nil {
 		return nil, m.explain(ctx, name, err)
 	}
 	if kind := kindOf(object); kind != "an object" {
@@ -112,7 +112,7 @@ func (m Metadata) Each(ctx context.Context, name string, options ListOptions, ea
 	if err != nil {
 		return err
 	}
-	return m.explain(ctx, name, m.c.getPages(ctx, path, query, name, each))
+	return m.explain(ctx, name, m.client.getPages(ctx, path, query, name, each))
 }
 
 // Write writes the objects that Each hands out as a JSON array, one to a line, and tells
@@ -155,7 +155,7 @@ func (m Metadata) page(ctx context.Context, name string, query url.Values) ([]js
 		return nil, pager{}, err
 	}
 	var items []json.RawMessage
-	p, err := m.c.getPage(ctx, path, query, name, &items)
+	p, err := m.client.getPage(ctx, path, query, name, &items)
 	return items, p, m.explain(ctx, name, err)
 }
 

@@ -1,15 +1,49 @@
 package platform
 
-import "fmt"
+import (
+	"fmt"
+	"net/url"
+	"strings"
 
-// pathOf makes a path of names below a base. A name that servers take for a step between
-// folders is refused.
-func pathOf(base string, names ...string) (string, error) {
-	for _, name := range names {
-		if name == "" || name == "." || name == ".." {
-			return "", fmt.Errorf("%q cannot be a name below %s", name, base)
-		}
-		base += "/" + segment(name)
+	"github.com/roget-health/roget/auth"
+)
+
+// badSegment is what segment makes of a name that no path can carry; a request for it is
+// not sent. Without this, deleting the key "" of a namespace would delete the namespace.
+const badSegment = "%"
+
+// segment escapes a name as one segment of a path.
+func segment(name string) string {
+	if name == "" || name == "." || name == ".." {
+		return badSegment
 	}
-	return base, nil
+	return url.PathEscape(name)
+}
+
+// maxAddress is how many bytes an address may have.
+const maxAddress = 64 << 10
+
+// address makes the address of a request.
+func (c *Client) address(request *Request) (*url.URL, error) {
+	refuse := func(why string) (*url.URL, error) {
+		return nil, fmt.Errorf("%s %s: %s", request.Method, auth.Printable(request.Path, 200), why)
+	}
+	if !strings.HasPrefix(request.Path, "/") || strings.ContainsAny(request.Path, "?#") || auth.HasControl(request.Path) {
+		return refuse("the path does not begin with /, or has a query or control character")
+	}
+	for _, part := range strings.Split(request.Path, "/") {
+		name, err := url.PathUnescape(part)
+		if err != nil || name == "." || name == ".." {
+			return refuse("a name in the path is empty, . or .., or not escaped; correct the name")
+		}
+	}
+	u, err := url.Parse(c.base + request.Path)
+	if err != nil {
+		return refuse("the path cannot be read")
+	}
+	u.RawQuery = request.Query.Encode()
+	if len(u.Path)+len(u.RawQuery) > maxAddress {
+		return refuse(fmt.Sprintf("the address is longer than %d bytes; give fewer fields or filters", maxAddress))
+	}
+	return u, nil
 }

@@ -43,11 +43,7 @@ var ErrRoutePath = errors.New("the path does not fit the route")
 // runPath makes the path that runs a route. The path for the upstream is as it is read,
 // not escaped.
 func runPath(uid, path string) (string, error) {
-	run, err := pathOf("/api/routes", uid)
-	if err != nil {
-		return "", err
-	}
-	run += "/run"
+	run := routePath(uid) + "/run"
 	if path = strings.TrimPrefix(path, "/"); path == "" {
 		return run, nil
 	}

@@ -15,6 +15,8 @@ const (
 	RouteFields = "id,code,name,url,disabled,authorities,auth"
 )
 
+func routePath(uid string) string { return routesPath + "/" + segment(uid) }
+
 // Routes manages and runs routes. Platform toolkit, section 2.9.
 type Routes struct{ client *Client }
 
@@ -37,7 +39,7 @@ func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 	fields := url.Values{"fields": {"*"}}
 	if IsUID(uidOrCode) {
 		var route Route
-		err := r.client.get(ctx, routesPath+"/"+uidOrCode, fields, &route)
+		err := r.client.get(ctx, routePath(uidOrCode), fields, &route)
 		if err == nil {
 			return &route, nil
 		}
@@ -73,12 +75,8 @@ func (r Routes) Create(ctx context.Context, route Route) (uid string, err error)
 // Update replaces the route with a uid. Members that the record lacks are lost, secrets
 // included.
 func (r Routes) Update(ctx context.Context, uid string, route Route) error {
-	path, err := pathOf(routesPath, uid)
-	if err != nil {
-		return err
-	}
 	r.forget(uid)
-	return r.write(ctx, http.MethodPut, path, route, nil)
+	return r.write(ctx, http.MethodPut, routePath(uid), route, nil)
 }
 
 func (r Routes) write(ctx context.Context, method, path string, route Route, into any) error {
@@ -100,28 +98,20 @@ func (r Routes) write(ctx context.Context, method, path string, route Route, int
 
 // Patch changes the route with a uid by a JSON Patch (RFC 6902).
 func (r Routes) Patch(ctx context.Context, uid string, patch []PatchOperation) error {
-	path, err := pathOf(routesPath, uid)
-	if err != nil {
-		return err
-	}
 	body, err := json.Marshal(patch)
 	if err != nil {
 		return fmt.Errorf("JSON Patch of route %s: %w", uid, err)
 	}
 	r.forget(uid)
 	return r.client.into(ctx, Request{
-		Method: http.MethodPatch, Path: path, Body: body, ContentType: "application/json-patch+json", Secrets: patchSecrets(patch),
+		Method: http.MethodPatch, Path: routePath(uid), Body: body, ContentType: "application/json-patch+json", Secrets: patchSecrets(patch),
 	}, nil)
 }
 
 // Delete deletes the route with a uid.
 func (r Routes) Delete(ctx context.Context, uid string) error {
-	path, err := pathOf(routesPath, uid)
-	if err != nil {
-		return err
-	}
 	r.forget(uid)
-	return r.client.send(ctx, http.MethodDelete, path, nil, nil)
+	return r.client.send(ctx, http.MethodDelete, routePath(uid), nil, nil)
 }
 
 // UID gives the uid of the route with a code. It asks once in the life of the client,

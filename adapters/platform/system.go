@@ -11,7 +11,7 @@ const (
 )
 
 // System reaches what is about the platform itself and the current user.
-type System struct{ c *Client }
+type System struct{ client *Client }
 
 // System gives the accessor of system information, settings and the current user.
 func (c *Client) System() System { return System{c} }
@@ -42,9 +42,9 @@ func (s SystemInfo) MarshalJSON() ([]byte, error) { return encodeRecord(s) }
 
 // Info reads /api/system/info, or the cache. Platform toolkit, sections 2.6 and 2.8.
 func (s System) Info(ctx context.Context) (*SystemInfo, error) {
-	raw, err := s.c.cached(ctx, cacheInfo, func(ctx context.Context) (json.RawMessage, error) {
+	raw, err := s.client.cached(ctx, cacheInfo, func(ctx context.Context) (json.RawMessage, error) {
 		var raw json.RawMessage
-		err := s.c.get(ctx, systemInfoPath, nil, &raw)
+		err := s.client.get(ctx, systemInfoPath, nil, &raw)
 		return raw, err
 	})
 	if err != nil {

@@ -13,47 +13,35 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Major is the one that clients of v41 are pinned to.
+// Major is what clients of this package are pinned to.
 const Major platform.Major = 41
 
-// Connect makes a client of a platform 41, as platform.Connect does. A server of another
-// major is a VersionPinMismatchError unless the options allow the mismatch.
+// Connect is platform.Connect, pinned. A server of another major is a
+// VersionPinMismatchError unless the options allow the mismatch.
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
-	options.Pin = Major // v41
+	options.Pin = Major
 	return platform.Connect(ctx, baseURL, provider, options)
 }
 
-// New makes a client of a platform 41 without sending anything, as platform.New does.
+// New is platform.New, pinned.
 func New(baseURL string, provider auth.Provider, options Options) (*Client, error) {
-	options.Pin = Major // v41
+	options.Pin = Major
 	return platform.New(baseURL, provider, options)
 }
 
-// Traits gives the row of 41 in the table of what differs.
-func Traits() *platform.Traits { return Major.Traits() }
-
-// Client, its options and the records are shared by all majors.
+// Client, its options and the records are those of package platform.
 type (
-	Client      = platform.Client
-	Options     = platform.Options
-	ListOptions = platform.ListOptions
-
-	// Of the system and users of a platform 41.
-
-	SystemInfo = platform.SystemInfo
-	Settings   = platform.Settings
-	Me         = platform.Me
-	User       = platform.User
-
-	// Of groups, roles and apps of a platform 41.
-
-	UserGroup = platform.UserGroup
-	UserRole  = platform.UserRole
-	App       = platform.App
-	HubApp    = platform.HubApp
-
-	// Of what connects to a platform 41, and what it connects to.
-
+	Client       = platform.Client
+	Options      = platform.Options
+	ListOptions  = platform.ListOptions
+	SystemInfo   = platform.SystemInfo
+	Settings     = platform.Settings
+	Me           = platform.Me
+	User         = platform.User
+	UserGroup    = platform.UserGroup
+	UserRole     = platform.UserRole
+	App          = platform.App
+	HubApp       = platform.HubApp
 	Token        = platform.Token
 	Route        = platform.Route
 	RouteAuth    = platform.RouteAuth

@@ -65,3 +65,8 @@ func (g UserGroups) Sharing(ctx context.Context, uid string) (*Sharing, error) {
 func (g UserGroups) GrantUser(ctx context.Context, uid, user string, access Access) (*Sharing, error) {
 	return g.client.grantUser(ctx, "userGroup", uid, user, access)
 }
+
+// member puts a user into a group or role (POST), or takes it out (DELETE).
+func (c *Client) member(ctx context.Context, method, base, uid, user string) error {
+	return c.send(ctx, method, base+"/"+segment(uid)+"/users/"+segment(user), nil, nil)
+}

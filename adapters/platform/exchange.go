@@ -1,0 +1,155 @@
+package platform
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// exchange sends a request until there is an answer that need not be asked for again. It
+// gives what was sent that is secret, too.
+func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sent, error) {
+	request.Method = cmp.Or(request.Method, http.MethodGet)
+	u, err := c.address(request)
+	if err != nil {
+		return nil, sent{}, err
+	}
+	for attempt := 1; ; attempt++ {
+		response, secrets, err := c.attempt(ctx, request, u)
+		pause, again := c.options.Retry.pause(request.Method, attempt, response, err, c.options.Now)
+		if !again {
+			return response, secrets, err
+		}
+		if err := c.options.Retry.Wait(ctx, pause); err != nil {
+			return nil, sent{}, err
+		}
+	}
+}
+
+// attempt sends a request once.
+func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Response, sent, error) {
+	out, err := c.request(ctx, request.Method, u, request.Body)
+	if err != nil {
+		return nil, sent{}, err
+	}
+	if err := provide(ctx, c.provider, out.Header); err != nil {
+		return nil, sent{}, err
+	}
+	if request.ContentType != "" {
+		out.Header.Set("Content-Type", request.ContentType)
+	}
+	for name, values := range request.Header {
+		if slices.ContainsFunc(values, auth.HasControl) || auth.HasControl(name) {
+			return nil, sent{}, fmt.Errorf("header %q has a control character, which no request can carry", name)
+		}
+		out.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	secrets := credentials(out.Header)
+	for _, secret := range request.Secrets {
+		secrets.add(secret.Reveal())
+	}
+	response, err := c.roundTrip(out)
+	if err != nil {
+		return nil, sent{}, fmt.Errorf("%s %s: %w", request.Method, secrets.masked(request.Path), err)
+	}
+	return response, secrets, nil
+}
+
+// request makes a request without credentials.
+func (c *Client) request(ctx context.Context, method string, u *url.URL, body []byte) (*http.Request, error) {
+	var reader io.Reader
+	if body != nil {
+		reader = bytes.NewReader(body)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, u.String(), reader)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", c.options.UserAgent)
+	return request, nil
+}
+
+// ErrUnreachable is in the error of a request that got no whole answer.
+var ErrUnreachable = errors.New("the platform is out of reach")
+
+// networkError tells that there was no whole answer: such requests may be sent again.
+type networkError struct{ error }
+
+func (e networkError) Unwrap() error { return e.error }
+
+// Is makes it an ErrUnreachable.
+func (e networkError) Is(target error) bool { return target == ErrUnreachable }
+
+// roundTrip asks the hooks, sends a request and reads the answer, for which it writes the
+// debug line.
+func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
+	for _, hook := range c.options.Hooks {
+		if err := hook(request); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithCancelCause(request.Context())
+	defer cancel(nil)
+	begin := c.options.Now()
+	response := new(Response)
+	defer func() { c.debug(request, response, err, c.options.Now().Sub(begin)) }()
+	answer, err := c.http.Do(request.WithContext(ctx))
+	if err == nil {
+		response.Status, response.Header = answer.StatusCode, answer.Header
+		response.Body, err = c.read(answer.Body, cancel)
+		answer.Body.Close()
+	}
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return response, nil
+	case request.Context().Err() != nil:
+		return nil, request.Context().Err()
+	case errors.Is(err, errTooLong):
+		return nil, fmt.Errorf("%w of %d bytes; ask for less at a time, or raise MaxAnswer", err, c.options.MaxAnswer)
+	case cause != nil:
+		err = cause
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) { // whose text has the query
+		err = wrapped.Err
+	}
+	return nil, networkError{fmt.Errorf("cannot reach %s: %w", c.base, err)}
+}
+
+var errTooLong = errors.New("the answer is longer than the limit")
+
+// read reads a body within its limits: so many bytes, and so long for each part.
+func (c *Client) read(body io.Reader, cancel context.CancelCauseFunc) ([]byte, error) {
+	timer := time.AfterFunc(c.options.ReadTimeout, func() {
+		cancel(fmt.Errorf("the answer did not go on for %v", c.options.ReadTimeout))
+	})
+	defer timer.Stop()
+	text, err := io.ReadAll(io.LimitReader(kept{body, timer, c.options.ReadTimeout}, c.options.MaxAnswer+1))
+	if err == nil && int64(len(text)) > c.options.MaxAnswer {
+		err = errTooLong
+	}
+	return text, err
+}
+
+// kept is a reader that puts off a timer as long as something comes.
+type kept struct {
+	io.Reader
+	timer *time.Timer
+	time  time.Duration
+}
+
+func (k kept) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	k.timer.Reset(k.time)
+	return n, err
+}

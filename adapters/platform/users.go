@@ -1,0 +1,93 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// Users reads accounts, invites people and resets passwords. Platform toolkit, section 2.8.
+type Users struct{ client *Client }
+
+const usersPath = "/api/users"
+
+// Users gives the accessor.
+func (c *Client) Users() Users { return Users{c} }
+
+// List gives the accounts that the options ask for: all of them where they name no page.
+func (u Users) List(ctx context.Context, o ListOptions) ([]User, error) {
+	var list []User
+	err := u.client.list(ctx, usersPath, o, "users", &list)
+	for i := range list {
+		u.client.complete(&list[i])
+	}
+	return list, err
+}
+
+// Get gives an account by its uid. Fields may be empty, for those the platform chooses.
+func (u Users) Get(ctx context.Context, uid, fields string) (*User, error) {
+	return u.client.user(ctx, usersPath+"/"+segment(uid), fieldsOf(fields))
+}
+
+// ByUsername gives an account by its username: its uid is looked up by a filter, for the
+// platform refuses a username in the path. An unknown name is ErrUserNotFound.
+func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, error) {
+	found, err := u.List(ctx, ListOptions{Fields: "id", Filters: []string{"username:eq:" + username}, PageSize: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || found[0].ID == "" {
+		return nil, &LookupError{Kind: ErrUserNotFound, Name: username}
+	}
+	return u.Get(ctx, found[0].ID, fields)
+}
+
+// Find gives an account by its uid or its username. What looks like a uid is asked for as
+// one first.
+func (u Users) Find(ctx context.Context, name, fields string) (*User, error) {
+	if IsUID(name) {
+		user, err := u.Get(ctx, name, fields)
+		if statusOf(err) != http.StatusNotFound {
+			return user, err
+		}
+	}
+	return u.ByUsername(ctx, name, fields)
+}
+
+// Invitation is who is invited, and to what. Username may be empty: the invited person
+// chooses one then.
+type Invitation struct {
+	Email             string      `json:"email"`
+	FirstName         string      `json:"firstName"`
+	Surname           string      `json:"surname"`
+	Username          string      `json:"username,omitempty"`
+	UserRoles         []Reference `json:"userRoles"`
+	OrganisationUnits []Reference `json:"organisationUnits"`
+}
+
+// Invite makes an account and has the platform send the invitation. It gives the uid, or
+// nothing where the platform does not say it.
+func (u Users) Invite(ctx context.Context, who Invitation) (string, error) {
+	if who.Email == "" {
+		return "", errors.New("an invitation needs an email address")
+	}
+	var answer json.RawMessage
+	if err := u.client.send(ctx, http.MethodPost, usersPath+"/invite", who, &answer); err != nil {
+		return "", err
+	}
+	if message, err := ParseWebMessage(answer); err == nil {
+		return message.UID, nil
+	}
+	return "", nil
+}
+
+// Reinvite sends the invitation of an account again.
+func (u Users) Reinvite(ctx context.Context, uid string) error { return u.act(ctx, uid, "invite") }
+
+// ResetPassword has the platform send a message with which the user sets a new password.
+func (u Users) ResetPassword(ctx context.Context, uid string) error { return u.act(ctx, uid, "reset") }
+
+func (u Users) act(ctx context.Context, uid, what string) error {
+	return u.client.send(ctx, http.MethodPost, usersPath+"/"+segment(uid)+"/"+what, nil, nil)
+}
