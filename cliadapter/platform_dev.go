@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/roget-health/roget/adapters/platform"
@@ -23,7 +24,7 @@ func (c *CLI) devCommand() *command {
 				"With --url, credentials are those of the profile if it is of that server, else of PLATFORM_PAT, or of PLATFORM_USERNAME and PLATFORM_PASSWORD.",
 			options: options{
 				{names: []string{"url"}, value: true, hint: "URL", usage: "Base URL of the server; else that of the profile."},
-				{names: []string{"output-dir"}, value: true, hint: "DIR", files: true, preset: ".", writes: true, usage: "Where to write the files."},
+				{names: []string{"output-dir"}, value: true, hint: "DIR", files: true, preset: ".", writes: true, usage: "Where to write the files; made where it is not there."},
 				{names: []string{"source"}, value: true, choices: []string{"all", "oas", "schemas"}, preset: "all", usage: "The views to write."},
 			},
 			examples: []string{"roget dev codegen --url https://platform.example.org --output-dir catalogues"},
@@ -70,6 +71,9 @@ func writeCatalogues(ctx context.Context, inv *invocation) error {
 		}
 		row := writtenCatalogue{source, c.Version, c.RawVersion, len(c.Types), filepath.Join(inv.text("output-dir"), fmt.Sprintf("%s-%s.json.gz", c.Version, source))}
 		packed, err := c.Encode()
+		if err == nil {
+			err = os.MkdirAll(inv.text("output-dir"), 0o755) //nolint:gosec // no secret is in it
+		}
 		if err != nil {
 			return err
 		}

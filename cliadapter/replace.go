@@ -3,7 +3,9 @@ package cliadapter
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,7 +15,10 @@ import (
 func replaceFile(path string, content func(io.Writer) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return err
+		if reason, is := errors.AsType[*fs.PathError](err); is { // which names a file that nobody asked for
+			err = reason.Err
+		}
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	w := bufio.NewWriterSize(file, 64<<10)
 	err = content(w)
