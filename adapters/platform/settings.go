@@ -95,27 +95,6 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// kindOf names the kind of a JSON value.
-func kindOf(data []byte) string {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 {
-		return "nothing"
-	}
-	switch data[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a text"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
-}
-
 const (
 	settingsPath = "/api/systemSettings"
 	cacheSetting = "setting:" // and the key

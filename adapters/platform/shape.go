@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -38,4 +39,25 @@ func article(word string) string {
 		return "an " + word
 	}
 	return "a " + word
+}
+
+// kindOf names the kind of a JSON value.
+func kindOf(data []byte) string {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return "nothing"
+	}
+	switch data[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
 }

@@ -45,7 +45,7 @@ func surface(t *testing.T, major string) string {
 // Rows of docs/platform.md: 7.13, 9.1.
 func TestSurface(t *testing.T) {
 	want := surface(t, "42")
-	if !strings.Contains(want, "func Connect(") || !strings.Contains(want, "Client ") {
+	if !strings.Contains(want, "func Connect(") || !strings.Contains(want, "Client\t") {
 		t.Fatal(want)
 	}
 	for _, major := range []string{"41", "43"} {
