@@ -27,6 +27,10 @@ func arrange(args []string, known options) ([]string, error) {
 		name, value, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		opt := known.find(name)
 		if opt == nil {
+			if flags := known.cluster(arg); flags != nil {
+				args, i = slices.Concat(flags, args[i+1:]), -1
+				continue
+			}
 			return nil, unknownFlag(arg, name, known)
 		}
 		if seen[opt] && !opt.many {
@@ -64,6 +68,21 @@ func arrange(args []string, known options) ([]string, error) {
 		}
 	}
 	return append(append(flags, "--"), positional...), nil
+}
+
+// cluster gives the flags that are written as one, -jd for -j -d: letters of which only the
+// last may want a value. What is none gives nothing.
+func (o options) cluster(arg string) []string {
+	letters := strings.TrimPrefix(arg, "-")
+	var flags []string
+	for i, letter := range letters {
+		opt := o.find(string(letter))
+		if opt == nil || opt.value && i < len(letters)-1 {
+			return nil
+		}
+		flags = append(flags, "-"+string(letter))
+	}
+	return flags
 }
 
 // isFlag reports that an argument is a flag and not a value: it begins with a dash,

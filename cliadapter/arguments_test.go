@@ -40,6 +40,7 @@ func TestArrange(t *testing.T) {
 		{"--system -weird", "--system=-weird --"},
 		{"-o json x", "--output=json -- x"},
 		{"x --help", "--help -- x"},
+		{"A -hs X B", "--help --system=X -- A B"},
 	}
 	for _, tt := range tests {
 		got, err := arrange(strings.Fields(tt.in), testOptions())
@@ -58,6 +59,10 @@ func TestArrangeErrors(t *testing.T) {
 		{"--sytsem X", "unknown flag --sytsem; did you mean --system?"},
 		{"--zzz", "unknown flag --zzz"},
 		{"--zzz=1", "unknown flag --zzz"},
+		{"-sh X", "unknown flag -sh"},
+		{"-hz", "unknown flag -hz"},
+		{"-hh", "flag -h is given twice"},
+		{"--ho json", "unknown flag --ho"},
 		{"-x", "unknown flag -x"},
 		{"A --system", "flag --system needs a value"},
 		{"--system --output json", "flag --system needs a value, but --output follows; write --system=--output if that is the value"},

@@ -55,6 +55,9 @@ func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 	if err == nil {
 		return code
 	}
+	if code == operation.ExitYes { // the answer did not get there
+		code = operation.ExitFailure
+	}
 	fmt.Fprintln(s.Err, "roget: "+printable(operation.Shorten(err.Error())))
 	if advice, ok := errors.AsType[adviser](err); ok {
 		fmt.Fprintln(s.Err, "hint: "+printable(advice.Hint()))

@@ -39,7 +39,11 @@ func (g *globals) take(args []string, known options) ([]string, error) {
 	for n < len(args) && isFlag(args[n]) {
 		opt := known.find(flagName(args[n]))
 		if opt == nil {
-			return nil, fmt.Errorf("unknown flag %s; flags of a command come after its name", args[n])
+			if flags := known.cluster(args[n]); flags != nil {
+				args = slices.Concat(args[:n], flags, args[n+1:])
+				continue
+			}
+			return nil, fmt.Errorf("%w; flags of a command come after its name", unknownFlag(args[n], flagName(args[n]), known))
 		}
 		if n++; opt.value && !strings.Contains(args[n-1], "=") {
 			n++

@@ -19,6 +19,8 @@ func TestDatastore(t *testing.T) {
 			{"set ns1 k2 dark", "set ns1/k2\n"},
 			{"set --user ns1 k1 {broken", "set ns1/k1\n"},
 			{"set ns2 k1 -5", "set ns2/k1\n"},
+			{`set ns2 k2 {"<b>":"a&b"}`, "set ns2/k2\n"},
+			{"get ns2 k2", "{\n  \"<b>\": \"a&b\"\n}\n"},
 			{"list", "ns1\nns2\n"},
 			{"ls ns1", "k1\nk2\n"},
 			{"namespaces --user", "mine\nns1\n"},

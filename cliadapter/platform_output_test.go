@@ -1,12 +1,15 @@
 package cliadapter_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
+	"github.com/roget-health/roget/cliadapter"
 )
 
 // TestNothingObeysTheTerminal: what a server says reaches a terminal without control
@@ -42,6 +45,24 @@ func TestNothingObeysTheTerminal(t *testing.T) {
 		}
 		if back != evil {
 			t.Errorf("%s: %q", line, back)
+		}
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+// Write fails.
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestAnswersThatDoNotArrive: an answer that cannot be written is a failure, help included.
+func TestAnswersThatDoNotArrive(t *testing.T) {
+	c := cliadapter.New(cliadapter.Config{Getenv: func(string) string { return "" }, Platform: cliadapter.Platform{Home: t.TempDir(), Folder: t.TempDir()}})
+	for _, line := range []string{"--help", "profile --help", "profile list --help", "profile list --json", "version"} {
+		var errs bytes.Buffer
+		code := c.Run(t.Context(), strings.Fields(line), cliadapter.Streams{Out: fullDisk{}, Err: &errs})
+		if code == 0 || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%s: %d, %s", line, code, errs.String())
 		}
 	}
 }

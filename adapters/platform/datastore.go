@@ -44,7 +44,7 @@ func (d Datastore) Get(ctx context.Context, namespace, key string) (value json.R
 // there decides between PUT and POST. Where another client makes or deletes the key in
 // between, the other one is tried once.
 func (d Datastore) Set(ctx context.Context, namespace, key string, value any) error {
-	text, err := json.Marshal(value)
+	text, err := marshal(value)
 	if err != nil {
 		return fmt.Errorf("the value for %s of %s: %w", key, namespace, err)
 	}

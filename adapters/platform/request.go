@@ -63,7 +63,7 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, into an
 func (c *Client) send(ctx context.Context, method, path string, body, into any) error {
 	request := Request{Method: method, Path: path}
 	if body != nil {
-		text, err := json.Marshal(body)
+		text, err := marshal(body)
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", method, path, err)
 		}

@@ -29,6 +29,16 @@ func unmarshal(data []byte, into any) error {
 	return errors.New(text)
 }
 
+// marshal writes JSON as json.Marshal does, but < > & as they are, so that the platform
+// keeps what users wrote.
+func marshal(v any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
+}
+
 // shapes are the words of JSON for kinds of Go.
 var shapes = map[reflect.Kind]string{
 	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.String: "string", reflect.Bool: "boolean",

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,25 +47,30 @@ func Open(options Options) (*Registry, error) {
 	if options.Getenv == nil {
 		options.Getenv = os.Getenv
 	}
-	config := options.Getenv("XDG_CONFIG_HOME")
-	if config == "" {
-		if options.Home == "" {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, err
-			}
-			options.Home = home
-		}
-		config = filepath.Join(options.Home, ".config")
-	}
 	folder, err := filepath.Abs(options.Folder)
 	if err != nil {
 		return nil, err
 	}
-	return &Registry{options.Getenv, map[Scope]string{
-		Global:  filepath.Join(config, "platform", fileName),
-		Project: projectFile(folder),
-	}}, nil
+	paths := map[Scope]string{Project: projectFile(folder)}
+	if config := configFolder(options); config != "" {
+		paths[Global] = filepath.Join(config, "platform", fileName)
+	}
+	return &Registry{options.Getenv, paths}, nil
+}
+
+// configFolder is where the user's settings are, "" where no variable says it.
+func configFolder(options Options) string {
+	if config := options.Getenv("XDG_CONFIG_HOME"); config != "" {
+		return config
+	}
+	home := options.Home
+	if home == "" {
+		var err error
+		if home, err = os.UserHomeDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(home, ".config")
 }
 
 func projectFile(folder string) string {
@@ -79,7 +85,7 @@ func projectFile(folder string) string {
 	}
 }
 
-// Path gives the file of a scope.
+// Path gives the file of a scope; "" for that of a user who has no home.
 func (r *Registry) Path(scope Scope) string { return r.paths[scope] }
 
 // Entry is a profile with its place.
@@ -96,9 +102,12 @@ type Entry struct {
 func (r *Registry) layers() (map[Scope]*file, error) {
 	layers := map[Scope]*file{}
 	for _, scope := range []Scope{Project, Global} {
-		f, err := readFile(r.paths[scope])
-		if err != nil {
-			return nil, err
+		f := &file{}
+		if path := r.paths[scope]; path != "" {
+			var err error
+			if f, err = readFile(path); err != nil {
+				return nil, err
+			}
 		}
 		layers[scope] = f
 	}
@@ -249,6 +258,9 @@ func (r *Registry) SetDefault(ctx context.Context, name string, scope Scope) (En
 // change reads a file, changes it and writes it, while no other process does.
 func (r *Registry) change(ctx context.Context, scope Scope, apply func(f *file) error) error {
 	path := r.paths[scope]
+	if path == "" {
+		return errors.New("there is no folder for the profiles of the user; set HOME or XDG_CONFIG_HOME, or keep them in the project")
+	}
 	unlock, err := filelock.Lock(ctx, filelock.Key(path, "file"))
 	if err != nil {
 		return err

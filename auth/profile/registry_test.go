@@ -382,3 +382,30 @@ func TestBuildAuthProvider(t *testing.T) {
 		}
 	}
 }
+
+// TestNoHome: without a home there are the environment and the project, and the error of
+// what would be the user's says what to set. Platform toolkit, section 1.5.4.
+func TestNoHome(t *testing.T) {
+	t.Setenv("HOME", "")
+	t.Setenv("USERPROFILE", "")
+	p := newPlace(t)
+	p.home = ""
+	r := p.open(t)
+	if list, err := r.List(); err != nil || len(list) != 0 || r.Path(profile.Global) != "" {
+		t.Error(list, err)
+	}
+	if _, err := r.Add(t.Context(), profile.Global, "a", pat("https://a.example"), false); err == nil || !strings.Contains(err.Error(), "set HOME or XDG_CONFIG_HOME") {
+		t.Error(err)
+	}
+	if _, err := r.Resolve(""); !errors.As(err, new(*profile.NoProfileError)) {
+		t.Error(err)
+	}
+	p.env["PLATFORM_URL"], p.env["PLATFORM_PAT"] = "https://raw.example", "d2pat_x"
+	if got, err := r.Resolve(""); err != nil || got.Profile.BaseURL != "https://raw.example" {
+		t.Error(got, err)
+	}
+	add(t, r, profile.Project, "b")
+	if got, err := r.Resolve("b"); err != nil || got.Scope != profile.Project {
+		t.Error(got, err)
+	}
+}
