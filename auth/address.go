@@ -25,3 +25,16 @@ func CleanBaseURL(address string) (string, error) {
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }
+
+// ShownURL gives an address to show: one that CleanBaseURL refuses, as files written by hand
+// may have, without what may be a password in it.
+func ShownURL(address string) string {
+	if _, err := CleanBaseURL(address); err == nil {
+		return address
+	}
+	address, _, _ = strings.Cut(address, "?")
+	if at := strings.LastIndex(address, "@"); at >= 0 {
+		return mask + address[at:]
+	}
+	return address
+}

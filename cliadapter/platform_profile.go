@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/auth/tokenstore"
@@ -130,7 +131,7 @@ type profileRow struct {
 
 func rowOf(entry profile.Entry) profileRow {
 	return profileRow{
-		entry.Name, entry.Profile.BaseURL, entry.Profile.Auth, source(entry.Scope, entry.Name), entry.Path, entry.IsDefault, entry.Shadowed,
+		entry.Name, auth.ShownURL(entry.Profile.BaseURL), entry.Profile.Auth, source(entry.Scope, entry.Name), entry.Path, entry.IsDefault, entry.Shadowed,
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *CLI) profileListCommand() *command {
 					scope += ", hidden by the project"
 				}
 				rows = append(rows, rowOf(entry))
-				table.Rows = append(table.Rows, []string{name, string(entry.Profile.Auth), entry.Profile.BaseURL, scope})
+				table.Rows = append(table.Rows, []string{name, string(entry.Profile.Auth), rowOf(entry).BaseURL, scope})
 			}
 			if len(rows) == 0 {
 				inv.notice("there is no profile; make one with roget profile add")

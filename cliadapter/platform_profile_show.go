@@ -3,6 +3,7 @@ package cliadapter
 import (
 	"context"
 
+	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/engine"
 )
 
@@ -29,6 +30,8 @@ func (c *CLI) profileShowCommand() *command {
 			for _, field := range chosen.Profile.Fields() {
 				value := field.Value
 				switch {
+				case field.Name == "base_url" && !inv.is("secrets"):
+					value = auth.ShownURL(value)
 				case field.Secret.IsZero():
 				case inv.is("secrets"):
 					value = field.Secret.Reveal()

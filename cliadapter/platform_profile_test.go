@@ -252,6 +252,27 @@ func TestProfileShow(t *testing.T) {
 	}
 }
 
+// TestAddressesWithCredentials: what a file written by hand has in its address is used by
+// nothing and shown by nothing.
+func TestAddressesWithCredentials(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	file := p.profiles(t).Path(profile.Global)
+	if err := os.WriteFile(file, []byte("[profiles.hand]\nbase_url = \"https://ada:sw0rd@fish@x.example\"\nauth = \"pat\"\ntoken = \"t\"\nusername = \"a@b?c\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]int{
+		"list": 0, "list --json": 0, "show hand": 0, "show hand --json": 0, "verify hand": 1, "verify hand --json": 1, "default hand --json": 0,
+	} {
+		code, out, errs := p.run(t, append([]string{"profile"}, strings.Fields(line)...)...)
+		if code != want || strings.Contains(out+errs, "sw0rd") || !strings.Contains(out, "**********@x.example") {
+			t.Errorf("%s: %d, %s%s", line, code, out, errs)
+		}
+		if strings.HasPrefix(line, "show") && !strings.Contains(out, "a@b?c") {
+			t.Errorf("%s: %s", line, out)
+		}
+	}
+}
+
 // TestProfileRename: a token goes along with its profile, and goes with it.
 // Rows of docs/platform.md: 5.5.
 func TestProfileRename(t *testing.T) {

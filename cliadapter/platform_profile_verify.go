@@ -64,7 +64,7 @@ func (inv *invocation) showVerified(v verified) error {
 
 // verify asks the platform whether a profile works, and never the user.
 func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) verified {
-	failed := verified{Name: chosen.Name, BaseURL: chosen.Profile.BaseURL, Auth: chosen.Profile.Auth}
+	failed := verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
 	options := inv.loginOptions(inv.tokens(chosen.Folder))
 	options.Capture = refuseLogin(chosen)
 	provider, err := login.BuildAuth(chosen, options)
@@ -82,7 +82,7 @@ func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) veri
 // identify asks the platform which version it is and who the user is. The error is also in
 // what it gives.
 func (inv *invocation) identify(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (verified, error) {
-	v := verified{Name: chosen.Name, BaseURL: chosen.Profile.BaseURL, Auth: chosen.Profile.Auth}
+	v := verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
 	start := time.Now()
 	client, err := inv.connect(ctx, chosen, provider)
 	if err == nil {
