@@ -1,8 +1,6 @@
 package platform_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"errors"
 	"net/http"
 	"slices"
@@ -11,23 +9,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/adapters/platform/platformtest"
-	"github.com/roget-health/roget/auth"
 )
-
-// archive is an app as a zip archive.
-func archive(t *testing.T) string {
-	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	f, err := w.Create("manifest.webapp")
-	if err == nil {
-		_, err = f.Write([]byte(`{"name":"Uploaded","version":"1.2.3"}`))
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
 
 // TestWrongAnswers: an answer of another shape is an error, never an empty one. Platform
 // toolkit, section 2.8.
@@ -107,6 +89,21 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
+// TestWhoAmIWithoutUsers: a user who may not read records of users is told what Me knows;
+// any other refusal is an error.
+// Rows of docs/platform.md: 4.9.
+func TestWhoAmIWithoutUsers(t *testing.T) {
+	p := platformtest.New(t, platformtest.Options{})
+	c := connect(t, p)
+	p.Fault("/api/users/*", platformtest.Fault{Status: http.StatusForbidden, Times: 1}, platformtest.Fault{Status: http.StatusBadGateway})
+	user, err := c.System().WhoAmI(t.Context())
+	if err != nil || user.Username != platformtest.Username || len(user.Authorities) != 2 || len(user.Programs) != 1 {
+		t.Error(user, err)
+	}
+	_, err = c.System().WhoAmI(t.Context())
+	refused(t, err, http.StatusBadGateway)
+}
+
 // TestNewestFirst: numeric, part by part; what is no number is 0. Platform client, section
 // 4, apps hub-versions.
 // Rows of docs/platform.md: 4.19.
@@ -126,127 +123,4 @@ func TestNewestFirst(t *testing.T) {
 	if app.Versions[0].Version != "1.2" {
 		t.Error("the catalogue was changed")
 	}
-}
-
-// TestVersionPosture: Platform client, section 2.4: the typed result of classifying the
-// server's version; no feed of releases is asked for.
-// Rows of docs/platform.md: 2.4.4.
-func TestVersionPosture(t *testing.T) {
-	asked := &hosts{}
-	p := platformtest.New(t, platformtest.Options{Version: "2.43.1"})
-	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{Transport: asked})
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked.seen = nil
-	if posture, err := c.System().VersionPosture(t.Context()); err != nil || posture.Posture != platform.PostureSupported || posture.Version != "2.43.1" || len(asked.seen) != 0 {
-		t.Errorf("%+v, %v, asked %q", posture, err, asked.seen)
-	}
-	for version, want := range map[string]platform.VersionPosture{
-		"2.42.4":          {Major: 42, Posture: platform.PostureSupported},
-		"2.41-SNAPSHOT":   {Major: 41, Posture: platform.PostureSupported},
-		"2.43.0.1":        {Major: 43, Posture: platform.PostureSupported},
-		"2.40.9":          {Major: 40, Posture: platform.PostureOlder},
-		"2.44.0":          {Major: 44, Posture: platform.PostureNewer},
-		"":                {Posture: platform.PostureUnparseable},
-		"three":           {Posture: platform.PostureUnparseable},
-		"42.4":            {Posture: platform.PostureUnparseable},
-		"2.42.x":          {Posture: platform.PostureUnparseable},
-		"2.99999999999.1": {Posture: platform.PostureUnparseable},
-	} {
-		got := platform.ClassifyVersion(version)
-		if got.Version != version || got.Major != want.Major || got.Posture != want.Posture || !slices.Equal(got.Supported, platform.Majors()) {
-			t.Errorf("%q: %+v", version, got)
-		}
-	}
-}
-
-// hosts notes the addresses that a client asks.
-type hosts struct{ seen []string }
-
-func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
-	h.seen = append(h.seen, r.URL.String())
-	return http.DefaultTransport.RoundTrip(r)
-}
-
-// TestSecuritySettingsKinds: numbers and booleans in quotes are read, anything else is told;
-// what is absent or null is nil.
-// Rows of docs/platform.md: 2.4.3.
-func TestSecuritySettingsKinds(t *testing.T) {
-	s, err := platform.Settings{
-		{Key: "minPasswordLength", Value: []byte(`"9"`)}, {Key: "keyAccountRecovery", Value: []byte(`"true"`)}, {Key: "maxPasswordLength", Value: []byte(`null`)},
-	}.Security()
-	if err != nil || *s.MinPasswordLength != 9 || !*s.KeyAccountRecovery || s.MaxPasswordLength != nil || s.CredentialsExpires != nil {
-		t.Errorf("%+v %v", s, err)
-	}
-	for _, wrong := range []string{`"many"`, `[]`, `1.5`, `true`} {
-		if _, err := (platform.Settings{{Key: "minPasswordLength", Value: []byte(wrong)}}).Security(); err == nil || !strings.Contains(err.Error(), "minPasswordLength") {
-			t.Error(wrong, err)
-		}
-	}
-	if keys := platform.SecurityKeys(); len(keys) != 12 || keys[0] != "minPasswordLength" {
-		t.Error(keys)
-	}
-}
-
-// TestSettingsCache: a setting is asked for once, and again when it was written, even where
-// the answer was lost. Platform toolkit, section 2.6.
-func TestSettingsCache(t *testing.T) {
-	p := platformtest.New(t, platformtest.Options{})
-	c := connect(t, p)
-	read := func(want string, requests int) {
-		t.Helper()
-		before := len(p.Requests())
-		value, _, err := c.System().Setting(t.Context(), "applicationTitle")
-		if err != nil || string(value) != want || len(p.Requests())-before != requests {
-			t.Errorf("%s %v after %d requests", value, err, len(p.Requests())-before)
-		}
-	}
-	read(`"Test"`, 1)
-	read(`"Test"`, 0)
-	if err := c.System().SetSetting(t.Context(), "applicationTitle", "Other"); err != nil {
-		t.Fatal(err)
-	}
-	read(`"Other"`, 1)
-	read(`"Other"`, 0)
-	p.Fault("/api/systemSettings/applicationTitle", platformtest.Fault{Method: http.MethodDelete, Status: http.StatusBadGateway, Times: 1})
-	refused(t, c.System().DeleteSetting(t.Context(), "applicationTitle"), http.StatusBadGateway)
-	read(`"Other"`, 1)
-	for _, key := range []string{"", ".", ".."} {
-		if err := c.System().DeleteSetting(t.Context(), key); err == nil {
-			t.Errorf("the key %q was sent", key)
-		}
-	}
-}
-
-// TestSecretSettings: what a server repeats of a credential is not shown.
-// Rows of docs/platform.md: 2.2.5.
-func TestSecretSettings(t *testing.T) {
-	p := platformtest.New(t, platformtest.Options{})
-	c := connect(t, p)
-	const planted = "Planted-4711"
-	for _, key := range []string{"keyEmailPassword", "keyRecaptchaSecret"} {
-		p.Fault("/api/systemSettings/"+key, platformtest.Fault{Status: http.StatusConflict, Body: `{"status":"ERROR","message":"refused ` + planted + `"}`})
-		err := c.System().SetSetting(t.Context(), key, planted)
-		refused(t, err, http.StatusConflict)
-		api, _ := errors.AsType[*platform.APIError](err)
-		if strings.Contains(err.Error(), planted) || !strings.Contains(err.Error(), "refused ") || strings.Contains(string(api.Body), planted) {
-			t.Error(err, string(api.Body))
-		}
-	}
-}
-
-// TestWhoAmIWithoutUsers: a user who may not read records of users is told what Me knows;
-// any other refusal is an error.
-// Rows of docs/platform.md: 4.9.
-func TestWhoAmIWithoutUsers(t *testing.T) {
-	p := platformtest.New(t, platformtest.Options{})
-	c := connect(t, p)
-	p.Fault("/api/users/*", platformtest.Fault{Status: http.StatusForbidden, Times: 1}, platformtest.Fault{Status: http.StatusBadGateway})
-	user, err := c.System().WhoAmI(t.Context())
-	if err != nil || user.Username != platformtest.Username || len(user.Authorities) != 2 || len(user.Programs) != 1 {
-		t.Error(user, err)
-	}
-	_, err = c.System().WhoAmI(t.Context())
-	refused(t, err, http.StatusBadGateway)
 }

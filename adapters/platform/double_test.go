@@ -15,12 +15,19 @@ import (
 func onDouble(t *testing.T, options platformtest.Options) (*platform.Client, *platformtest.Platform) {
 	t.Helper()
 	p := platformtest.New(t, options)
+	c := connect(t, p)
+	p.Forget()
+	return c, p
+}
+
+// connect connects to a double as its administrator.
+func connect(t *testing.T, p *platformtest.Platform) *platform.Client {
+	t.Helper()
 	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{SecretCost: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Forget()
-	return c, p
+	return c
 }
 
 // onMajors runs a test against the double as every major.
@@ -52,6 +59,12 @@ func bodyOf(t *testing.T, p *platformtest.Platform, method string) string {
 	}
 	t.Fatalf("no %s was sent", method)
 	return ""
+}
+
+// refused checks that an error is an answer of the platform with a status.
+func refused(t *testing.T, err error, status int) {
+	t.Helper()
+	wantAPIError(t, err, status, "")
 }
 
 // wantAPIError checks that an error is an answer of the platform, with a status and a part

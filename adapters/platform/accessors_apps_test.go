@@ -1,0 +1,102 @@
+package platform_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/adapters/platform"
+)
+
+// appAccessors are about apps and the app hub.
+var appAccessors = []accessorTest{
+	{"apps", func(t *testing.T, c *platform.Client, _ platform.Major) {
+		ctx, apps := t.Context(), c.Apps()
+		list, err := apps.List(ctx)
+		if err != nil || len(list) != 2 || !list[0].CoreApp || list[1].Bundled || list[0].AppHubID == "" {
+			t.Fatal(list, err)
+		}
+		app, err := apps.Upload(ctx, "some/widget.zip", strings.NewReader(archive(t)))
+		if err != nil || app == nil || app.Key != "uploaded" || app.Version != "1.2.3" {
+			t.Error(app, err)
+		}
+		if list, err = apps.List(ctx); err != nil || len(list) != 3 {
+			t.Error(list, err)
+		}
+		if err := errors.Join(apps.Delete(ctx, "uploaded"), apps.Reload(ctx)); err != nil {
+			t.Error(err)
+		}
+		refused(t, apps.Delete(ctx, "uploaded"), http.StatusNotFound)
+		refused(t, apps.Delete(ctx, "dashboard"), http.StatusConflict)
+		if _, err := apps.Upload(ctx, "widget.txt", strings.NewReader("no archive")); err == nil || !strings.Contains(err.Error(), "widget.txt: it is not a zip archive") {
+			t.Error(err)
+		}
+		_, err = apps.Upload(ctx, "cut.zip", strings.NewReader("PK\x03\x04 and then nothing"))
+		refused(t, err, http.StatusConflict)
+	}},
+	// Platform client, section 4, GET /api/appHub: version id first, else app id, of which
+	// the latest version; section 2.4, app hub version entry.
+	{"app hub", func(t *testing.T, c *platform.Client, _ platform.Major) {
+		ctx, hub := t.Context(), c.AppHub()
+		app, err := hub.App(ctx, "app-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var versions []string
+		for _, v := range app.NewestFirst() {
+			versions = append(versions, v.Version)
+		}
+		if !slices.Equal(versions, []string{"10.1.0", "2.0.0", "1.9.5", "beta"}) {
+			t.Error(versions)
+		}
+		if v := app.NewestFirst()[2]; v.ID != "ver-1" || v.Channel != "stable" || v.MinPlatformVersion != "2.38" || v.MaxPlatformVersion != "2.41" {
+			t.Errorf("%+v", v)
+		}
+		for id, want := range map[string]string{"ver-1": "1.9.5", "app-1": "10.1.0", "app-2": "0.3.0"} {
+			target, err := hub.Resolve(ctx, id)
+			if err != nil || target.Version.Version != want || target.ByApp != strings.HasPrefix(id, "app") {
+				t.Error(id, target, err)
+			}
+		}
+		if err := hub.Install(ctx, "ver-5"); err != nil {
+			t.Fatal(err)
+		}
+		apps, err := c.Apps().List(ctx)
+		if err != nil || !slices.ContainsFunc(apps, func(a platform.App) bool { return a.Name == "Gadget" && a.Version == "0.3.0" && a.AppHubID == "app-2" }) {
+			t.Error(apps, err)
+		}
+		refused(t, hub.Install(ctx, "ver-9"), http.StatusNotFound)
+	}},
+	// Platform client, section 7: catalog id matches neither version nor app.
+	{"unknown id of the catalogue", func(t *testing.T, c *platform.Client, _ platform.Major) {
+		for name, ask := range map[string]func(context.Context) error{
+			"resolve": func(ctx context.Context) error { _, err := c.AppHub().Resolve(ctx, "none"); return err },
+			"app":     func(ctx context.Context) error { _, err := c.AppHub().App(ctx, "none"); return err },
+		} {
+			err := ask(t.Context())
+			if !errors.Is(err, platform.ErrInstallTarget) || !errors.Is(err, platform.ErrLookup) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), `"none"`) {
+				t.Error(name, err)
+			}
+		}
+	}},
+}
+
+// archive is an app as a zip archive.
+func archive(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	f, err := w.Create("manifest.webapp")
+	if err == nil {
+		_, err = f.Write([]byte(`{"name":"Uploaded","version":"1.2.3"}`))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

@@ -1,0 +1,78 @@
+package platform_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/adapters/platform/platformtest"
+)
+
+// TestSecuritySettingsKinds: numbers and booleans in quotes are read, anything else is told;
+// what is absent or null is nil.
+// Rows of docs/platform.md: 2.4.3.
+func TestSecuritySettingsKinds(t *testing.T) {
+	s, err := platform.Settings{
+		{Key: "minPasswordLength", Value: []byte(`"9"`)}, {Key: "keyAccountRecovery", Value: []byte(`"true"`)}, {Key: "maxPasswordLength", Value: []byte(`null`)},
+	}.Security()
+	if err != nil || *s.MinPasswordLength != 9 || !*s.KeyAccountRecovery || s.MaxPasswordLength != nil || s.CredentialsExpires != nil {
+		t.Errorf("%+v %v", s, err)
+	}
+	for _, wrong := range []string{`"many"`, `[]`, `1.5`, `true`} {
+		if _, err := (platform.Settings{{Key: "minPasswordLength", Value: []byte(wrong)}}).Security(); err == nil || !strings.Contains(err.Error(), "minPasswordLength") {
+			t.Error(wrong, err)
+		}
+	}
+	if keys := platform.SecurityKeys(); len(keys) != 12 || keys[0] != "minPasswordLength" {
+		t.Error(keys)
+	}
+}
+
+// TestSettingsCache: a setting is asked for once, and again when it was written, even where
+// the answer was lost. Platform toolkit, section 2.6.
+func TestSettingsCache(t *testing.T) {
+	p := platformtest.New(t, platformtest.Options{})
+	c := connect(t, p)
+	read := func(want string, requests int) {
+		t.Helper()
+		before := len(p.Requests())
+		value, _, err := c.System().Setting(t.Context(), "applicationTitle")
+		if err != nil || string(value) != want || len(p.Requests())-before != requests {
+			t.Errorf("%s %v after %d requests", value, err, len(p.Requests())-before)
+		}
+	}
+	read(`"Test"`, 1)
+	read(`"Test"`, 0)
+	if err := c.System().SetSetting(t.Context(), "applicationTitle", "Other"); err != nil {
+		t.Fatal(err)
+	}
+	read(`"Other"`, 1)
+	read(`"Other"`, 0)
+	p.Fault("/api/systemSettings/applicationTitle", platformtest.Fault{Method: http.MethodDelete, Status: http.StatusBadGateway, Times: 1})
+	refused(t, c.System().DeleteSetting(t.Context(), "applicationTitle"), http.StatusBadGateway)
+	read(`"Other"`, 1)
+	for _, key := range []string{"", ".", ".."} {
+		if err := c.System().DeleteSetting(t.Context(), key); err == nil {
+			t.Errorf("the key %q was sent", key)
+		}
+	}
+}
+
+// TestSecretSettings: what a server repeats of a credential is not shown.
+// Rows of docs/platform.md: 2.2.5.
+func TestSecretSettings(t *testing.T) {
+	p := platformtest.New(t, platformtest.Options{})
+	c := connect(t, p)
+	const planted = "Planted-4711"
+	for _, key := range []string{"keyEmailPassword", "keyRecaptchaSecret"} {
+		p.Fault("/api/systemSettings/"+key, platformtest.Fault{Status: http.StatusConflict, Body: `{"status":"ERROR","message":"refused ` + planted + `"}`})
+		err := c.System().SetSetting(t.Context(), key, planted)
+		refused(t, err, http.StatusConflict)
+		api, _ := errors.AsType[*platform.APIError](err)
+		if strings.Contains(err.Error(), planted) || !strings.Contains(err.Error(), "refused ") || strings.Contains(string(api.Body), planted) {
+			t.Error(err, string(api.Body))
+		}
+	}
+}
