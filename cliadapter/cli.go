@@ -65,21 +65,6 @@ func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 	return code
 }
 
-// An adviser is an error that says what to do, too.
-type adviser interface {
-	error
-	Hint() string
-}
-
-// A told error is what the terminal says of one.
-type told struct {
-	message string
-	err     error
-}
-
-func (e *told) Error() string { return e.message }
-func (e *told) Unwrap() error { return e.err }
-
 // root is the group of all commands.
 func (c *CLI) root() *command { return &command{commands: c.commands, options: globalOptions()} }
 

@@ -11,6 +11,24 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
+// errNo ends a command with a clean no: exit code 1 and nothing more to say.
+var errNo = errors.New("no")
+
+// An adviser is an error that says what to do, too.
+type adviser interface {
+	error
+	Hint() string
+}
+
+// A told error is what the terminal says of one.
+type told struct {
+	message string
+	err     error
+}
+
+func (e *told) Error() string { return e.message }
+func (e *told) Unwrap() error { return e.err }
+
 // A hinted error adds what a person can do about it in the terminal.
 type hinted struct {
 	err  error
