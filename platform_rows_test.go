@@ -59,23 +59,24 @@ var (
 	namedRows      = regexp.MustCompile(`Rows of docs/platform\.md: ([0-9., ]+)`)
 )
 
-// rowTest is a test that can be named: what its file has, and the rows that its comment
-// names.
-type rowTest struct {
-	file string
-	rows []string
+// rowTests are the tests of a package: what its files have, and by the name of a test the
+// rows that its comment names.
+type rowTests struct {
+	text string
+	rows map[string][]string
 }
 
 // testsIn gives the tests of a package of ours, in a nested module or not.
-func testsIn(t *testing.T, folder string) map[string]rowTest {
+func testsIn(t *testing.T, folder string) *rowTests {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*_test.go"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%s has no tests: %v", folder, err)
 	}
-	tests := map[string]rowTest{}
+	found := &rowTests{rows: map[string][]string{}}
 	for _, path := range paths {
 		text := readText(t, path)
+		found.text += text
 		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -85,20 +86,20 @@ func testsIn(t *testing.T, folder string) map[string]rowTest {
 			if !is || function.Recv != nil || !strings.HasPrefix(function.Name.Name, "Test") && !strings.HasPrefix(function.Name.Name, "Fuzz") {
 				continue
 			}
-			test := rowTest{file: text}
+			var rows []string
 			if m := namedRows.FindStringSubmatch(strings.Join(strings.Fields(function.Doc.Text()), " ")); m != nil {
-				test.rows = strings.Split(strings.TrimRight(m[1], "., "), ", ")
+				rows = strings.Split(strings.TrimRight(m[1], "., "), ", ")
 			}
-			tests[function.Name.Name] = test
+			found.rows[function.Name.Name] = rows
 		}
 	}
-	return tests
+	return found
 }
 
 // TestPlatformRows: each row of docs/platform.md names tests, which are there, with the
 // parts that are named; and the comment of each of these tests names its rows.
 func TestPlatformRows(t *testing.T) {
-	packages := map[string]map[string]rowTest{}
+	packages := map[string]*rowTests{}
 	held := map[string][]string{} // rows by "package test"
 	for _, row := range listedRows(t) {
 		id := row.number + row.letter
@@ -125,13 +126,12 @@ func TestPlatformRows(t *testing.T) {
 					break
 				}
 				names = names[len(m[0]):]
-				test, there := packages[folder][m[1]]
-				if !there {
+				if _, there := packages[folder].rows[m[1]]; !there {
 					t.Errorf("%s: %s has no test %s", id, folder, m[1])
 				}
 				for _, name := range strings.Split(m[2], ", ") {
-					if name != "" && !strings.Contains(test.file, strconv.Quote(name)) {
-						t.Errorf("%s: the file of %s in %s has no %q", id, m[1], folder, name)
+					if name != "" && !strings.Contains(packages[folder].text, strconv.Quote(name)) {
+						t.Errorf("%s: %s has no %q, as in %s", id, folder, name, m[1])
 					}
 				}
 				key := folder + " " + m[1]
@@ -142,9 +142,9 @@ func TestPlatformRows(t *testing.T) {
 		}
 	}
 	for folder, tests := range packages {
-		for name, test := range tests {
-			if want := held[folder+" "+name]; !slices.Equal(test.rows, want) {
-				t.Errorf("%s: the comment of %s names the rows %v; %s has it for %v: write \"Rows of docs/platform.md: %s.\"", folder, name, test.rows, rowsFile, want, strings.Join(want, ", "))
+		for name, rows := range tests.rows {
+			if want := held[folder+" "+name]; !slices.Equal(rows, want) {
+				t.Errorf("%s: the comment of %s names the rows %v; %s has it for %v: write \"Rows of docs/platform.md: %s.\"", folder, name, rows, rowsFile, want, strings.Join(want, ", "))
 			}
 		}
 	}

@@ -47,6 +47,7 @@ var suite = []string{
 // TestSuite runs every command of the platform, with --json, against the double as major
 // 41, 42 and 43: each succeeds, prints JSON and nothing else, and no secret.
 // Platform client, sections 1 and 9: the same surface for each major.
+// Rows of docs/platform.md: 9.1.
 func TestSuite(t *testing.T) {
 	missing := cliadapter.New(cliadapter.Config{Operations: operation.Terminal()}).PlatformCommands()
 	for _, line := range suite {
