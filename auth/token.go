@@ -8,6 +8,12 @@ import (
 	"time"
 )
 
+// What OAuth2 has where nothing else is said. Platform toolkit, section 1.5.1.
+const (
+	DefaultScope       = "ALL"
+	DefaultRedirectURI = "http://localhost:8765"
+)
+
 // OAuth2Token is what a token endpoint gave. Platform toolkit, section 1.6.1.
 type OAuth2Token struct {
 	AccessToken  Secret  `json:"access_token"`

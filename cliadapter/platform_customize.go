@@ -45,11 +45,11 @@ func (c *CLI) customizeCommand() *command {
 					"Files that are missing are left out. They are all read and checked before anything is sent.",
 				args:     []argument{{name: "DIR", required: true, files: true}},
 				examples: []string{"roget customize apply ./branding"},
-				run:      func(ctx context.Context, inv *invocation) error { return inv.applyPreset(ctx) },
+				run:      applyPreset,
 			},
 			{
 				name: "show", access: accessRead, summary: "Show what the login page shows",
-				run: func(ctx context.Context, inv *invocation) error { return inv.showLook(ctx) },
+				run: showLook,
 			},
 		},
 	}
@@ -72,7 +72,7 @@ func (inv *invocation) customize(ctx context.Context, send func(client *platform
 	return inv.showApplied([]string{path})
 }
 
-func (inv *invocation) applyPreset(ctx context.Context) error {
+func applyPreset(ctx context.Context, inv *invocation) error {
 	folder, err := os.OpenRoot(inv.args()[0])
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (inv *invocation) showApplied(done []string) error {
 	return inv.show(map[string][]string{"applied": done}, t)
 }
 
-func (inv *invocation) showLook(ctx context.Context) error {
+func showLook(ctx context.Context, inv *invocation) error {
 	client, err := inv.platform(ctx)
 	if err != nil {
 		return err

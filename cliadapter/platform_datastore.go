@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/roget-health/roget/adapters/platform"
-	"github.com/roget-health/roget/engine"
 )
 
 // datastoreCommand is about JSON values by namespace and key. Platform toolkit, sections
@@ -22,7 +21,7 @@ func (c *CLI) datastoreCommand() *command {
 	list := func(cmd command) *command {
 		cmd.access = accessRead
 		cmd.doc = "Prints one name a line, or an array with --json."
-		cmd.run = func(ctx context.Context, inv *invocation) error { return inv.listDatastore(ctx) }
+		cmd.run = listDatastore
 		return leaf(cmd)
 	}
 	return &command{
@@ -105,7 +104,7 @@ func (inv *invocation) datastore(ctx context.Context) (platform.Datastore, error
 	return client.Datastore(), nil
 }
 
-func (inv *invocation) listDatastore(ctx context.Context) error {
+func listDatastore(ctx context.Context, inv *invocation) error {
 	store, err := inv.datastore(ctx)
 	if err != nil {
 		return err
@@ -120,15 +119,6 @@ func (inv *invocation) listDatastore(ctx context.Context) error {
 		return err
 	}
 	return inv.showNames(names)
-}
-
-// showNames prints one name a line, or an array.
-func (inv *invocation) showNames(names []string) error {
-	t := &engine.Table{}
-	for _, name := range names {
-		t.Rows = append(t.Rows, []string{name})
-	}
-	return inv.show(append([]string{}, names...), t)
 }
 
 // changeDatastore does something to a key or namespace, perhaps after a question, and
@@ -147,11 +137,10 @@ func (inv *invocation) changeDatastore(ctx context.Context, question, done strin
 		return err
 	}
 	args := inv.args()
-	what := args[0]
-	told := map[string]string{"action": done, "namespace": args[0]}
+	what, members := args[0], map[string]string{"namespace": args[0]}
 	if len(args) > 1 {
 		what += "/" + args[1]
-		told["key"] = args[1]
+		members["key"] = args[1]
 	}
-	return inv.show(told, &engine.Table{Rows: [][]string{{done + " " + what}}})
+	return inv.did(done, what, members)
 }

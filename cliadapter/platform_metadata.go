@@ -112,9 +112,5 @@ func listTypes(ctx context.Context, inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	table := &engine.Table{}
-	for _, name := range names {
-		table.Rows = append(table.Rows, []string{name})
-	}
-	return inv.show(names, table)
+	return inv.showNames(names)
 }

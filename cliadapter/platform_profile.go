@@ -53,6 +53,11 @@ func profileArgument(required bool) argument {
 	return argument{name: "NAME", required: required, usage: usage, complete: profileNames}
 }
 
+// newProfileArgument is the name of a profile that is made.
+func newProfileArgument() argument {
+	return argument{name: "NAME", required: true, usage: "Name of the profile: a letter, then letters, digits and _.", complete: profileNames}
+}
+
 // scopeOptions say which file of profiles is meant.
 func scopeOptions() options {
 	return options{

@@ -1,6 +1,7 @@
 package cliadapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,14 +21,14 @@ func (c *CLI) profileAddCommand() *command {
 		doc: "Credentials are not given as flags, which others on the machine can see: they come from the environment, " +
 			"PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
 			"PLATFORM_OAUTH_CLIENT_SECRET, else you are asked for them. The first profile of a file becomes its default.",
-		args: []argument{{name: "NAME", required: true, usage: "Name of the profile: a letter, then letters, digits and _.", complete: profileNames}},
+		args: []argument{newProfileArgument()},
 		options: append(options{
 			{names: []string{"url"}, value: true, hint: "URL", env: "PLATFORM_URL", usage: "Address of the platform."},
 			{names: []string{"auth"}, value: true, choices: kinds, preset: string(profile.PAT), usage: "How to authenticate: with a personal access token, a user name and password (for local development), OAuth2, or the cookie of a browser's session."},
 			{names: []string{"username"}, value: true, hint: "NAME", env: "PLATFORM_USERNAME", usage: "User, of basic."},
 			{names: []string{"client-id"}, value: true, hint: "ID", usage: "Registered client, of oauth2."},
-			{names: []string{"scope"}, value: true, hint: "SCOPE", preset: "ALL", usage: "Scope, of oauth2."},
-			{names: []string{"redirect-uri"}, value: true, hint: "URI", preset: "http://localhost:8765", usage: "Where the browser comes back to, of oauth2."},
+			{names: []string{"scope"}, value: true, hint: "SCOPE", preset: auth.DefaultScope, usage: "Scope, of oauth2."},
+			{names: []string{"redirect-uri"}, value: true, hint: "URI", preset: auth.DefaultRedirectURI, usage: "Where the browser comes back to, of oauth2."},
 			{names: []string{"version"}, value: true, hint: "v42", usage: "Version of the platform to assume offline: v41, v42 or v43."},
 			{names: []string{"from-env"}, usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES and _REDIRECT_URI too, and ask nothing."},
 			{names: []string{"default"}, usage: "Make it the default of its file."},
@@ -43,9 +44,6 @@ func (c *CLI) profileAddCommand() *command {
 			if err != nil {
 				return err
 			}
-			if scope == "" {
-				scope = profile.Global
-			}
 			name := inv.args()[0]
 			if err := profile.CheckName(name); err != nil {
 				return err
@@ -54,28 +52,29 @@ func (c *CLI) profileAddCommand() *command {
 			if err != nil {
 				return err
 			}
-			entry, err := registry.Add(ctx, scope, name, p, inv.is("default"))
+			entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, inv.is("default"))
 			if err != nil {
 				return err
 			}
 			inv.warnOther(registry, entry)
-			return inv.added(ctx, entry)
+			if !inv.is("verify") {
+				return inv.saved(entry, nil)
+			}
+			tried := inv.verify(ctx, resolvedOf(entry))
+			return inv.saved(entry, &tried)
 		},
 	}
 }
 
-// added tells of a profile that was stored, and with --verify whether it works.
-func (inv *invocation) added(ctx context.Context, entry profile.Entry) error {
-	type saved struct {
+// saved tells of a profile that was stored, and whether it works where that was tried.
+func (inv *invocation) saved(entry profile.Entry, tried *verified) error {
+	answer := struct {
 		profileRow
 		Verify *verified `json:"verify,omitempty"`
-	}
-	answer := saved{profileRow: rowOf(entry)}
+	}{rowOf(entry), tried}
 	table := &engine.Table{Footer: "saved " + inFile(entry)}
-	if inv.is("verify") {
-		v := inv.verify(ctx, resolvedOf(entry))
-		answer.Verify = &v
-		table.Rows, table.Footer = [][]string{{table.Footer}}, v.line()
+	if tried != nil {
+		table.Rows, table.Footer = [][]string{{table.Footer}}, tried.line()
 	}
 	return inv.show(answer, table)
 }

@@ -1,6 +1,7 @@
 package cliadapter
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/profile"
-	"github.com/roget-health/roget/engine"
 )
 
 // profileBootstrapCommand makes a profile out of an administrator's credentials. Platform
@@ -18,7 +18,7 @@ func (c *CLI) profileBootstrapCommand() *command {
 		name: "bootstrap", access: accessWrite, summary: "Make a profile with an administrator's credentials",
 		doc: "With --auth pat a personal access token is minted, with --auth oauth2 a client is registered, whose secret is " +
 			clientSecretVariable + " or else a random one. The profile is stored as the default of its file, then you are logged in.",
-		args: []argument{{name: "NAME", required: true, usage: "Name of the profile: a letter, then letters, digits and _.", complete: profileNames}},
+		args: []argument{newProfileArgument()},
 		options: append(append(append(append(options{
 			{names: []string{"auth"}, value: true, choices: []string{string(profile.PAT), string(profile.OAuth2)}, preset: string(profile.PAT), usage: "How the profile authenticates."},
 			{names: []string{"no-login"}, usage: "Store the profile only."},
@@ -28,11 +28,11 @@ func (c *CLI) profileBootstrapCommand() *command {
 			"roget profile bootstrap prod --url https://platform.example.org --admin-user ada --expires-in-days 90",
 			"roget profile bootstrap sso --url https://platform.example.org --auth oauth2 --client-id roget",
 		},
-		run: func(ctx context.Context, inv *invocation) error { return inv.bootstrap(ctx) },
+		run: bootstrap,
 	}
 }
 
-func (inv *invocation) bootstrap(ctx context.Context) error {
+func bootstrap(ctx context.Context, inv *invocation) error {
 	name := inv.args()[0]
 	if err := profile.CheckName(name); err != nil {
 		return err
@@ -55,10 +55,7 @@ func (inv *invocation) bootstrap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if scope == "" {
-		scope = profile.Global
-	}
-	entry, err := registry.Add(ctx, scope, name, p, true)
+	entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, true)
 	if err != nil {
 		return fmt.Errorf("%s was made on the platform, and the profile could not be stored: %w", made, err)
 	}
@@ -88,7 +85,7 @@ func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.P
 
 // bootstrapOAuth2 registers a client. It gives the profile, and what was made.
 func (inv *invocation) bootstrapOAuth2(ctx context.Context, _ string) (profile.Profile, string, error) {
-	p := profile.Profile{Auth: profile.OAuth2, ClientID: inv.text("client-id"), Scope: inv.text("scope"), RedirectURI: inv.text("redirect-uri")}
+	p := inv.profileOfClient()
 	record, err := inv.newClient()
 	if err != nil {
 		return p, "", err
@@ -117,7 +114,7 @@ func randomSecret() auth.Secret {
 // that need no login are tried.
 func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn bool) error {
 	if !logIn {
-		return inv.done(entry, "saved %s", inFile(entry))
+		return inv.saved(entry, nil)
 	}
 	chosen := resolvedOf(entry)
 	var tried verified
@@ -130,11 +127,7 @@ func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn boo
 	} else {
 		tried = inv.verify(ctx, chosen)
 	}
-	type begun struct {
-		profileRow
-		Verify verified `json:"verify"`
-	}
-	err := inv.show(begun{rowOf(entry), tried}, &engine.Table{Rows: [][]string{{"saved " + inFile(entry)}}, Footer: tried.line()})
+	err := inv.saved(entry, &tried)
 	if err == nil && !tried.OK {
 		err = errNo
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/adapters/platform"
-	"github.com/roget-health/roget/auth/oauth2"
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/engine"
 )
 
@@ -27,11 +28,11 @@ func (c *CLI) profileOAuth2Command() *command {
 					examples: []string{
 						"roget profile oauth2 client register --url https://platform.example.org --admin-user ada --client-id roget",
 					},
-					run: func(ctx context.Context, inv *invocation) error { return inv.registerClient(ctx) },
+					run: registerClient,
 				},
 				{
 					name: "list", aliases: []string{"ls"}, access: accessRead, summary: "List the OAuth2 clients of the platform",
-					run: func(ctx context.Context, inv *invocation) error { return inv.listClients(ctx) },
+					run: listClients,
 				},
 			},
 		}},
@@ -42,14 +43,19 @@ func (c *CLI) profileOAuth2Command() *command {
 func clientOptions() options {
 	return options{
 		{names: []string{"client-id"}, value: true, hint: "ID", env: "PLATFORM_OAUTH_CLIENT_ID", usage: "Identifier of the client."},
-		{names: []string{"redirect-uri"}, value: true, hint: "URL", env: "PLATFORM_OAUTH_REDIRECT_URI", preset: oauth2.DefaultRedirectURI, usage: "Where the platform sends the browser back to."},
-		{names: []string{"scope"}, value: true, hint: "SCOPE", env: "PLATFORM_OAUTH_SCOPES", preset: oauth2.DefaultScope, usage: "Scope of its tokens."},
+		{names: []string{"redirect-uri"}, value: true, hint: "URL", env: "PLATFORM_OAUTH_REDIRECT_URI", preset: auth.DefaultRedirectURI, usage: "Where the platform sends the browser back to."},
+		{names: []string{"scope"}, value: true, hint: "SCOPE", env: "PLATFORM_OAUTH_SCOPES", preset: auth.DefaultScope, usage: "Scope of its tokens."},
 		{names: []string{"name"}, value: true, hint: "NAME", usage: "Name of the client on the platform; its identifier where there is none."},
 	}
 }
 
 // clientOption is one of clientOptions.
 func clientOption(name string) *option { return clientOptions().find(name) }
+
+// profileOfClient is a profile of the client that the flags say, without address and secret.
+func (inv *invocation) profileOfClient() profile.Profile {
+	return profile.Profile{Auth: profile.OAuth2, ClientID: inv.text("client-id"), Scope: inv.text("scope"), RedirectURI: inv.text("redirect-uri")}
+}
 
 // newClient is what the flags say, without the secret.
 func (inv *invocation) newClient() (platform.OAuth2Client, error) {
@@ -66,7 +72,7 @@ func (inv *invocation) newClient() (platform.OAuth2Client, error) {
 	return client, nil
 }
 
-func (inv *invocation) registerClient(ctx context.Context) error {
+func registerClient(ctx context.Context, inv *invocation) error {
 	record, err := inv.newClient()
 	if err != nil {
 		return err
@@ -95,7 +101,7 @@ func (inv *invocation) registerClient(ctx context.Context) error {
 	return inv.show(shown, &engine.Table{Rows: rows})
 }
 
-func (inv *invocation) listClients(ctx context.Context) error {
+func listClients(ctx context.Context, inv *invocation) error {
 	client, err := inv.platform(ctx)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cliadapter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -29,7 +30,7 @@ func (c *CLI) profileOIDCCommand() *command {
 			noBrowserOption(),
 		}, scopeOptions()...),
 		examples: []string{"roget profile oidc-config https://platform.example.org --name sso --client-id roget --login"},
-		run:      func(ctx context.Context, inv *invocation) error { return inv.configureOIDC(ctx) },
+		run:      configureOIDC,
 	}
 }
 
@@ -37,7 +38,7 @@ func noBrowserOption() *option {
 	return &option{names: []string{"no-browser"}, usage: "Print the address to log in at instead of opening it; as where " + oauth2.NoBrowserVariable + " is 1."}
 }
 
-func (inv *invocation) configureOIDC(ctx context.Context) error {
+func configureOIDC(ctx context.Context, inv *invocation) error {
 	registry, scope, err := inv.registry()
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func (inv *invocation) configureOIDC(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := profile.Profile{Auth: profile.OAuth2, ClientID: inv.text("client-id"), Scope: inv.text("scope"), RedirectURI: inv.text("redirect-uri")}
+	p := inv.profileOfClient()
 	if p.ClientID == "" {
 		return usagef("--client-id is missing")
 	}
@@ -71,10 +72,7 @@ func (inv *invocation) configureOIDC(ctx context.Context) error {
 	if p.ClientSecret, err = inv.secret(clientSecretVariable, "Client secret"); err != nil {
 		return err
 	}
-	if scope == "" {
-		scope = profile.Global
-	}
-	entry, err := registry.Add(ctx, scope, name, p, inv.is("default"))
+	entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, inv.is("default"))
 	if err != nil {
 		return err
 	}

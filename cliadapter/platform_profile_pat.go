@@ -25,7 +25,7 @@ func (c *CLI) profilePATCommand() *command {
 				"roget profile pat create --url https://platform.example.org --admin-user ada --expires-in-days 30",
 				"roget profile pat create --allowed-method GET --quiet",
 			},
-			run: func(ctx context.Context, inv *invocation) error { return inv.createPAT(ctx) },
+			run: createPAT,
 		}},
 	}
 }
@@ -65,7 +65,7 @@ func (inv *invocation) newToken() (platform.NewToken, error) {
 
 const maxTokenDays = 36500
 
-func (inv *invocation) createPAT(ctx context.Context) error {
+func createPAT(ctx context.Context, inv *invocation) error {
 	token, err := inv.newToken()
 	if err != nil {
 		return err

@@ -20,28 +20,28 @@ func (c *CLI) routeCommand() *command {
 			{
 				name: "list", aliases: []string{"ls"}, access: accessRead, summary: "List the routes",
 				options: options{filterOption()},
-				run:     func(ctx context.Context, inv *invocation) error { return inv.listRoutes(ctx) },
+				run:     listRoutes,
 			},
 			{
 				name: "get", access: accessRead, summary: "Show a route", args: []argument{route},
 				doc: "Prints the route as JSON. The platform does not give secrets back.",
-				run: func(ctx context.Context, inv *invocation) error { return inv.showRoute(ctx) },
+				run: showRoute,
 			},
 			c.routeCreateCommand(),
 			{
 				name: "update", access: accessWrite, summary: "Replace a route by a document", args: []argument{route, body},
 				doc: "The document is a whole route, with the secrets of its authentication: what it lacks is lost.",
-				run: func(ctx context.Context, inv *invocation) error { return inv.updateRoute(ctx) },
+				run: updateRoute,
 			},
 			{
 				name: "patch", access: accessWrite, summary: "Change a route by a JSON Patch", args: []argument{route, body},
 				doc:      "The file is an array of operations of RFC 6902.",
 				examples: []string{`echo '[{"op":"replace","path":"/disabled","value":true}]' | roget route patch lab -`},
-				run:      func(ctx context.Context, inv *invocation) error { return inv.patchRoute(ctx) },
+				run:      patchRoute,
 			},
 			{
 				name: "delete", access: accessWrite, summary: "Delete a route", args: []argument{route}, options: options{yesOption()},
-				run: func(ctx context.Context, inv *invocation) error { return inv.deleteRoute(ctx) },
+				run: deleteRoute,
 			},
 			c.routeRunCommand(),
 		},
@@ -52,7 +52,7 @@ func filterOption() *option {
 	return &option{names: []string{"filter"}, value: true, many: true, hint: "PROPERTY:OPERATOR:VALUE", usage: "Only those that match, as in name:ilike:lab."}
 }
 
-func (inv *invocation) listRoutes(ctx context.Context) error {
+func listRoutes(ctx context.Context, inv *invocation) error {
 	client, err := inv.platform(ctx)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (inv *invocation) route(ctx context.Context) (platform.Routes, *platform.Ro
 	return client.Routes(), route, err
 }
 
-func (inv *invocation) showRoute(ctx context.Context) error {
+func showRoute(ctx context.Context, inv *invocation) error {
 	_, route, err := inv.route(ctx)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (inv *invocation) showRoute(ctx context.Context) error {
 	return inv.writeIndented(text)
 }
 
-func (inv *invocation) updateRoute(ctx context.Context) error {
+func updateRoute(ctx context.Context, inv *invocation) error {
 	var next platform.Route
 	if err := inv.inputJSON(inv.args()[1], &next); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (inv *invocation) updateRoute(ctx context.Context) error {
 	return inv.routeDone("updated", route.ID, next.Code)
 }
 
-func (inv *invocation) patchRoute(ctx context.Context) error {
+func patchRoute(ctx context.Context, inv *invocation) error {
 	var patch []platform.PatchOperation
 	if err := inv.inputJSON(inv.args()[1], &patch); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (inv *invocation) patchRoute(ctx context.Context) error {
 	return inv.routeDone("patched", route.ID, route.Code)
 }
 
-func (inv *invocation) deleteRoute(ctx context.Context) error {
+func deleteRoute(ctx context.Context, inv *invocation) error {
 	if err := inv.confirm("Delete route " + inv.args()[0] + "?"); err != nil {
 		return err
 	}
@@ -144,9 +144,9 @@ func (inv *invocation) deleteRoute(ctx context.Context) error {
 
 // routeDone says what was done to a route.
 func (inv *invocation) routeDone(done, uid, code string) error {
-	line := done + " route " + uid
+	what := "route " + uid
 	if code != "" {
-		line += " (" + code + ")"
+		what += " (" + code + ")"
 	}
-	return inv.show(map[string]string{"action": done, "uid": uid, "code": code}, &engine.Table{Rows: [][]string{{line}}})
+	return inv.did(done, what, map[string]string{"uid": uid, "code": code})
 }

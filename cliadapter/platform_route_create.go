@@ -38,7 +38,7 @@ func (c *CLI) routeCreateCommand() *command {
 			"roget route create --code lab --url 'https://lab.example.org/api/**' --auth http-basic --username ada",
 			"roget route create route.json",
 		},
-		run: func(ctx context.Context, inv *invocation) error { return inv.createRoute(ctx) },
+		run: createRoute,
 	}
 }
 
@@ -46,7 +46,7 @@ func routeAuthTypes() []string {
 	return []string{platform.RouteAuthBasic, platform.RouteAuthToken, platform.RouteAuthHeaders, platform.RouteAuthQueryParams, platform.RouteAuthOAuth2}
 }
 
-func (inv *invocation) createRoute(ctx context.Context) error {
+func createRoute(ctx context.Context, inv *invocation) error {
 	route, err := inv.newRoute()
 	if err != nil {
 		return err

@@ -23,11 +23,11 @@ func (c *CLI) routeRunCommand() *command {
 			{names: []string{"header"}, value: true, many: true, hint: "NAME=VALUE", usage: "Header of the request."},
 		},
 		examples: []string{"roget route run lab --path patients/42", "roget route run lab --path patients -X POST --body patient.json"},
-		run:      func(ctx context.Context, inv *invocation) error { return inv.runRoute(ctx) },
+		run:      runRoute,
 	}
 }
 
-func (inv *invocation) runRoute(ctx context.Context) error {
+func runRoute(ctx context.Context, inv *invocation) error {
 	call := platform.RouteCall{Method: inv.text("method"), Path: inv.text("path"), Query: url.Values{}, Header: http.Header{}}
 	for flag, add := range map[string]func(name, value string){"param": call.Query.Add, "header": call.Header.Add} {
 		pairs, err := inv.pairs(flag)

@@ -14,6 +14,15 @@ func (inv *invocation) did(action, what string, members map[string]string) error
 	return inv.show(members, &engine.Table{Rows: [][]string{{action + " " + what}}})
 }
 
+// showNames prints one name a line, or an array.
+func (inv *invocation) showNames(names []string) error {
+	t := &engine.Table{}
+	for _, name := range names {
+		t.Rows = append(t.Rows, []string{name})
+	}
+	return inv.show(append([]string{}, names...), t)
+}
+
 // writeText writes a text as it is, and a newline after it. On a terminal its control
 // characters become spaces.
 func (inv *invocation) writeText(text string) error {

@@ -30,7 +30,7 @@ func (c *CLI) userCommand() *command {
 				name: "get", access: accessRead, summary: "Show an account",
 				doc:      "Shows an account by its uid or username. With --json the whole record.",
 				args:     []argument{user},
-				options:  options{fieldsOption(userFields)},
+				options:  options{fieldsOption(platform.UserFields)},
 				examples: []string{"roget user get ada"},
 				run: func(ctx context.Context, inv *invocation) error {
 					_, user, err := inv.user(ctx, inv.args()[0], inv.text("fields"))
@@ -79,9 +79,6 @@ func (c *CLI) userCommand() *command {
 		},
 	}
 }
-
-// userFields are those of user get.
-const userFields = "*,userRoles[id,displayName],userGroups[id,displayName],organisationUnits[id,displayName]"
 
 func listUsers(ctx context.Context, inv *invocation) error {
 	o, err := inv.collection(cmp.Or(inv.text("fields"), "id,username,displayName,email,disabled,lastLogin"))

@@ -14,8 +14,8 @@ func (s System) Me(ctx context.Context) (*Me, error) {
 	return s.client.user(ctx, "/api/me", nil)
 }
 
-// whoAmIFields are what WhoAmI asks for: all, and references with their names.
-const whoAmIFields = "*,userRoles[id,displayName],userGroups[id,displayName],organisationUnits[id,displayName]," +
+// UserFields ask for all of a user, with references that have names.
+const UserFields = "*,userRoles[id,displayName],userGroups[id,displayName],organisationUnits[id,displayName]," +
 	"dataViewOrganisationUnits[id,displayName],teiSearchOrganisationUnits[id,displayName]"
 
 // WhoAmI is the current user with everything known of it: the record of the user, and the
@@ -29,7 +29,7 @@ func (s System) WhoAmI(ctx context.Context) (*User, error) {
 	if me.ID == "" {
 		return nil, errors.New("GET /api/me: the answer has no id of the current user")
 	}
-	user, err := s.client.Users().Get(ctx, me.ID, whoAmIFields)
+	user, err := s.client.Users().Get(ctx, me.ID, UserFields)
 	if statusOf(err) == http.StatusForbidden {
 		return me, nil
 	}

@@ -66,7 +66,7 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 	for list, values := range map[*[]string][]string{
 		&client.ClientAuthenticationMethods: {"client_secret_basic", "client_secret_post"},
 		&client.AuthorizationGrantTypes:     {"authorization_code", "refresh_token"},
-		&client.Scopes:                      {"ALL"},
+		&client.Scopes:                      {auth.DefaultScope},
 	} {
 		if len(*list) == 0 {
 			*list = values

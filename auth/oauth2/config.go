@@ -13,12 +13,8 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Defaults of a Config.
-const (
-	DefaultScope       = "ALL"
-	DefaultRedirectURI = "http://localhost:8765"
-	DefaultWait        = 300 * time.Second
-)
+// DefaultWait is how long a login waits for the redirect.
+const DefaultWait = 300 * time.Second
 
 // NoBrowserVariable is the environment variable that has addresses printed instead of
 // opened in a browser, where it is 1, true, yes or on.
@@ -42,8 +38,8 @@ type Config struct {
 	BaseURL      string
 	ClientID     string
 	ClientSecret auth.Secret // in the open, though the server stores a hash
-	Scope        string      // sent as it is; DefaultScope where empty
-	RedirectURI  string      // DefaultRedirectURI where empty; port 0 takes a free one
+	Scope        string      // sent as it is; auth.DefaultScope where empty
+	RedirectURI  string      // auth.DefaultRedirectURI where empty; port 0 takes a free one
 	Store        auth.TokenStore
 	StoreKey     string // BaseURL:ClientID where empty
 
@@ -70,8 +66,8 @@ func (c Config) cleaned() (Config, error) {
 	if c.Store == nil {
 		return c, missing("token_store")
 	}
-	c.Scope = cmp.Or(c.Scope, DefaultScope)
-	c.RedirectURI = cmp.Or(c.RedirectURI, DefaultRedirectURI)
+	c.Scope = cmp.Or(c.Scope, auth.DefaultScope)
+	c.RedirectURI = cmp.Or(c.RedirectURI, auth.DefaultRedirectURI)
 	c.StoreKey = cmp.Or(c.StoreKey, c.BaseURL+":"+c.ClientID)
 	c.Wait = cmp.Or(c.Wait, DefaultWait)
 	c.NoBrowser = c.NoBrowser || NoBrowser(os.Getenv)

@@ -38,7 +38,7 @@ type listener struct {
 // there is one, ::1. Port 0 takes a free one. Hosts that are not loopback are refused.
 func listen(redirect string) (*listener, error) {
 	refuse := func(why string) (*listener, error) {
-		return nil, &auth.FieldError{Field: "redirect_uri", Err: fmt.Errorf("%q %s; write %s", redirect, why, DefaultRedirectURI)}
+		return nil, &auth.FieldError{Field: "redirect_uri", Err: fmt.Errorf("%q %s; write %s", redirect, why, auth.DefaultRedirectURI)}
 	}
 	u, err := url.Parse(redirect)
 	if err != nil || u.Scheme != "http" || u.Fragment != "" || u.User != nil {

@@ -128,10 +128,10 @@ func (p Profile) Clean() (Profile, error) {
 	}
 	if p.Auth == OAuth2 {
 		if p.Scope == "" {
-			p.Scope = "ALL"
+			p.Scope = auth.DefaultScope
 		}
 		if p.RedirectURI == "" {
-			p.RedirectURI = "http://localhost:8765"
+			p.RedirectURI = auth.DefaultRedirectURI
 		}
 	}
 	return p, p.Check()
