@@ -30,10 +30,10 @@ func (c *CLI) userCommand() *command {
 				name: "get", access: accessRead, summary: "Show an account",
 				doc:      "Shows an account by its uid or username. With --json the whole record.",
 				args:     []argument{user},
-				options:  options{fieldsOption(platform.UserFields)},
+				options:  options{fieldsOption("")},
 				examples: []string{"roget user get ada"},
 				run: func(ctx context.Context, inv *invocation) error {
-					_, user, err := inv.user(ctx, inv.args()[0], inv.text("fields"))
+					_, user, err := inv.user(ctx, inv.args()[0], cmp.Or(inv.text("fields"), platform.UserFields))
 					if err != nil {
 						return err
 					}

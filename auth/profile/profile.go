@@ -4,6 +4,7 @@
 package profile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -127,12 +128,8 @@ func (p Profile) Clean() (Profile, error) {
 		}
 	}
 	if p.Auth == OAuth2 {
-		if p.Scope == "" {
-			p.Scope = auth.DefaultScope
-		}
-		if p.RedirectURI == "" {
-			p.RedirectURI = auth.DefaultRedirectURI
-		}
+		p.Scope = cmp.Or(p.Scope, auth.DefaultScope)
+		p.RedirectURI = cmp.Or(p.RedirectURI, auth.DefaultRedirectURI)
 	}
 	return p, p.Check()
 }
