@@ -1,6 +1,10 @@
 package cliadapter
 
-import "github.com/roget-health/roget/adapters/platform"
+import (
+	"context"
+
+	"github.com/roget-health/roget/adapters/platform"
+)
 
 // collectionOptions are the flags that narrow and order a collection of the platform.
 // Platform toolkit, section 2.7.
@@ -36,4 +40,14 @@ func (inv *invocation) collection(fields string) (platform.ListOptions, error) {
 		return o, &UsageError{Err: err}
 	}
 	return o, nil
+}
+
+// connectCollection reads the flags of collectionOptions, and connects if they make sense.
+func (inv *invocation) connectCollection(ctx context.Context, fields string) (*platform.Client, platform.ListOptions, error) {
+	o, err := inv.collection(fields)
+	if err != nil {
+		return nil, o, err
+	}
+	client, err := inv.platform(ctx)
+	return client, o, err
 }

@@ -81,11 +81,7 @@ func (c *CLI) userCommand() *command {
 }
 
 func listUsers(ctx context.Context, inv *invocation) error {
-	o, err := inv.collection(cmp.Or(inv.text("fields"), "id,username,displayName,email,disabled,lastLogin"))
-	if err != nil {
-		return err
-	}
-	client, err := inv.platform(ctx)
+	client, o, err := inv.connectCollection(ctx, cmp.Or(inv.text("fields"), "id,username,displayName,email,disabled,lastLogin"))
 	if err != nil {
 		return err
 	}

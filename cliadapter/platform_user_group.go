@@ -82,11 +82,7 @@ func userGroupCommand() *command {
 }
 
 func listGroups(ctx context.Context, inv *invocation) error {
-	o, err := inv.collection("id,name,displayName,code,users~size")
-	if err != nil {
-		return err
-	}
-	client, err := inv.platform(ctx)
+	client, o, err := inv.connectCollection(ctx, "id,name,displayName,code,users~size")
 	if err != nil {
 		return err
 	}

@@ -58,11 +58,7 @@ func userRoleCommand() *command {
 }
 
 func listRoles(ctx context.Context, inv *invocation) error {
-	o, err := inv.collection("id,name,displayName,description,authorities")
-	if err != nil {
-		return err
-	}
-	client, err := inv.platform(ctx)
+	client, o, err := inv.connectCollection(ctx, "id,name,displayName,description,authorities")
 	if err != nil {
 		return err
 	}
