@@ -127,13 +127,14 @@ func lastBody(p *onPlatform, method string) (body string) {
 func TestRoutesFail(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for line, want := range map[string]string{
-			"create --code x": "a route needs --code and --url",
+			"create -":               "-: it is not the JSON that is needed",
+			"patch lab -":            "-: it is not the JSON that is needed",
+			"create f.json --code x": "FILE is the whole route; leave out --code",
+			"create --code x":        "a route needs --code and --url",
+
 			"create --code x --url https://x.example --username a":                "--username does not go with --auth",
 			"create --code x --url https://x.example --auth http-basic":           "--auth http-basic needs --username",
 			"create --code x --url https://x.example --auth api-token --scopes a": "--scopes does not go with --auth api-token",
-			"create f.json --code x": "FILE is the whole route; leave out --code",
-			"create -":               "-: it is not the JSON that is needed",
-			"patch lab -":            "-: it is not the JSON that is needed",
 		} {
 			p.input = `"Sw0rdfish`
 			if errs := p.fails(t, 2, append([]string{"route"}, strings.Fields(line)...)...); !strings.Contains(errs, want) || strings.Contains(errs, "Sw0rd") {
