@@ -73,7 +73,7 @@ var revealing = map[string]string{
 	"hashes, bodies for the web API":      "platform.hashed platform.revealed platform.wire42.EncodeOAuth2Client platform.wire42.RouteAuth",
 	"masks for what was sent":             "platform.Client.attempt",
 	"a look for control characters":       "auth.NewSessionCookie cliadapter.invocation.adminProvider",
-	"commands that print a secret":        "cliadapter.CLI.profileEnvCommand cliadapter.CLI.profileShowCommand cliadapter.invocation.createPAT",
+	"commands that print a secret":        "cliadapter.CLI.profileEnvCommand cliadapter.CLI.profileShowCommand cliadapter.createPAT",
 	"comparison":                          "auth.Secret.Equal",
 }
 
