@@ -24,20 +24,20 @@ type Platform struct {
 	OpenBrowser func(ctx context.Context, url string) error
 }
 
-// platformCommands are the commands about the platform, by their names in the help.
+// platformCommands are the commands about the platform, in the order of the help.
 func (c *CLI) platformCommands() []*command {
 	return []*command{
 		c.profileCommand(),
-		c.datastoreCommand(),
-		c.routeCommand(),
-		c.customizeCommand(),
-		c.schemaCommand(),
-		c.metadataCommand(),
-		c.devCommand(),
 		c.systemCommand(),
 		c.userCommand(),
+		c.metadataCommand(),
+		c.schemaCommand(),
+		c.datastoreCommand(),
+		c.routeCommand(),
 		c.appsCommand(),
+		c.customizeCommand(),
 		c.securityCommand(),
+		c.devCommand(),
 	}
 }
 
