@@ -62,6 +62,9 @@ func runRoute(ctx context.Context, inv *invocation) error {
 	if answer.Status < 200 || answer.Status > 299 {
 		inv.notice("the answer has status %d %s", answer.Status, http.StatusText(answer.Status))
 	}
+	if inv.streams.OutTerminal {
+		return inv.writeText(string(answer.Body))
+	}
 	return write(inv.streams.Out, answer.Body)
 }
 

@@ -51,6 +51,8 @@ func TestLists(t *testing.T) {
 	}
 	a.get("/api/dataElements?page=2&pageSize=2", `{"dataElements":[{"displayName":"Laboratory result","id":"Del00000003"}],"pager":{"page":2,"pageCount":2,"pageSize":2,"total":3}}`)
 	a.get("/api/userRoles?paging=false&fields=name,users~size&filter=id:eq:Rol00000001", `{"userRoles":[{"name":"Superuser","users":1}]}`)
+	a.get("/api/users/Usr00000001?fields=userGroups,teiSearchOrganisationUnits", `{"teiSearchOrganisationUnits":[],"userGroups":[]}`)
+	a.get("/api/userRoles/Rol00000009?fields=authorities,users", `{"authorities":[],"users":[]}`)
 	a.get("/api/users/Usr00000002?fields=username,userRoles[id,displayName],userGroups", `{"userGroups":[{"id":"Grp00000001"}],"userRoles":[{"displayName":"Clerk","id":"Rol00000002"}],"username":"nurse"}`)
 	a.get("/api/indicators?paging=false&fields=:identifiable,!created,!lastUpdated,shortName~rename(short)", `{"indicators":[{"displayName":"Case fatality","id":"Ind00000001","name":"Case fatality","short":"CFR"}]}`)
 	a.get("/api/dataElements?paging=false&locale=fr&fields=displayName&filter=id:eq:Del00000001", `{"dataElements":[{"displayName":"Cas de paludisme"}]}`)

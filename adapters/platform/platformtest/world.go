@@ -19,7 +19,8 @@ const (
 	OrgUnitID   = "Org00000001"
 )
 
-func list(values ...any) []any { return values }
+// list is never nil: JSON has [] for it, not null.
+func list(values ...any) []any { return append([]any{}, values...) }
 
 func refs(uids ...string) []any {
 	all := []any{}
