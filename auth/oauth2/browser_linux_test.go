@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +18,10 @@ import (
 func TestSystemBrowser(t *testing.T) {
 	folder := t.TempDir()
 	note := filepath.Join(folder, "opened")
-	script := "#!/bin/sh\nprintf %s \"$1\" > " + note + ".part && mv " + note + ".part " + note + "\n"
+	if err := syscall.Mkfifo(note, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\nprintf %s \"$1\" > " + note + "\n"
 	if err := os.WriteFile(filepath.Join(folder, "xdg-open"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -27,10 +31,9 @@ func TestSystemBrowser(t *testing.T) {
 	s.config.OpenBrowser = nil
 	ended := make(chan error)
 	go func() { ended <- s.provider(t).Login(t.Context()) }()
-	var address []byte
-	for len(address) == 0 {
-		address, _ = os.ReadFile(note)
-		time.Sleep(time.Millisecond)
+	address, err := os.ReadFile(note) // which waits for the script
+	if err != nil {
+		t.Fatal(err)
 	}
 	answer, err := http.Get(string(address))
 	if err != nil || answer.StatusCode != http.StatusOK {
