@@ -1,7 +1,6 @@
 package cliadapter
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,13 +42,4 @@ func (inv *invocation) inputJSON(path string, into any) error {
 		return usagef("%s: it is not the JSON that is needed: %w", path, err)
 	}
 	return nil
-}
-
-// writeIndented writes a JSON document to Out, indented by two spaces.
-func (inv *invocation) writeIndented(doc []byte) error {
-	var out bytes.Buffer
-	if err := json.Indent(&out, doc, "", "  "); err != nil {
-		return err
-	}
-	return write(inv.streams.Out, escaped(append(out.Bytes(), '\n')))
 }

@@ -138,7 +138,7 @@ func (inv *invocation) client(p *profile.Profile) error {
 			return err
 		}
 	}
-	p.ClientSecret, err = inv.credential("PLATFORM_OAUTH_CLIENT_SECRET", "Client secret")
+	p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret")
 	return err
 }
 

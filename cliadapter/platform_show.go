@@ -1,6 +1,8 @@
 package cliadapter
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 
 	"github.com/roget-health/roget/adapters/platform"
@@ -34,6 +36,15 @@ func (inv *invocation) writeText(text string) error {
 		text = strings.Join(lines, "\n")
 	}
 	return write(inv.streams.Out, []byte(text+"\n"))
+}
+
+// writeIndented writes a JSON document to Out, indented by two spaces.
+func (inv *invocation) writeIndented(doc []byte) error {
+	var out bytes.Buffer
+	if err := json.Indent(&out, doc, "", "  "); err != nil {
+		return err
+	}
+	return write(inv.streams.Out, escaped(append(out.Bytes(), '\n')))
 }
 
 // labels adds rows of a label and a value to a table, and "-" where there is no value.

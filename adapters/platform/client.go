@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 	if options.Transport != nil && options.TLS != nil {
 		return nil, errors.New("Options have both TLS and Transport; set TLS in the transport")
 	}
-	set(&options.SecretCost, DefaultSecretCost)
+	options.SecretCost = cmp.Or(options.SecretCost, DefaultSecretCost)
 	if options.SecretCost < bcrypt.MinCost || options.SecretCost > bcrypt.MaxCost {
 		return nil, fmt.Errorf("SecretCost %d is not from %d to %d", options.SecretCost, bcrypt.MinCost, bcrypt.MaxCost)
 	}
@@ -95,11 +96,11 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 		}
 		options.Retry = &policy
 	}
-	set(&options.ReadTimeout, DefaultReadTimeout)
-	set(&options.ConnectTimeout, DefaultConnectTimeout)
-	set(&options.CacheTTL, DefaultCacheTTL)
-	set(&options.MaxAnswer, DefaultMaxAnswer)
-	set(&options.UserAgent, defaultUserAgent)
+	options.ReadTimeout = cmp.Or(options.ReadTimeout, DefaultReadTimeout)
+	options.ConnectTimeout = cmp.Or(options.ConnectTimeout, DefaultConnectTimeout)
+	options.CacheTTL = cmp.Or(options.CacheTTL, DefaultCacheTTL)
+	options.MaxAnswer = cmp.Or(options.MaxAnswer, DefaultMaxAnswer)
+	options.UserAgent = cmp.Or(options.UserAgent, defaultUserAgent)
 	if options.ReadTimeout < 0 || options.ConnectTimeout < 0 || options.MaxAnswer < 0 {
 		return nil, fmt.Errorf("ReadTimeout %v, ConnectTimeout %v and MaxAnswer %d cannot be negative", options.ReadTimeout, options.ConnectTimeout, options.MaxAnswer)
 	}
@@ -117,13 +118,6 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 		base: base, provider: provider, options: options, major: options.Pin,
 		http: &http.Client{Transport: options.Transport, CheckRedirect: noRedirects},
 	}, nil
-}
-
-// set puts a default in place of the zero value.
-func set[T comparable](option *T, value T) {
-	if zero := *new(T); *option == zero {
-		*option = value
-	}
 }
 
 func transport(options Options) *http.Transport {

@@ -68,6 +68,22 @@ func statusOf(err error) int {
 // maxText is how many bytes of a body are kept that is not JSON.
 const maxText = 64 << 10
 
+// bodyText gives a body for people: nothing of an empty or JSON one, the title of a page
+// of HTML, else the text.
+func bodyText(body []byte) string {
+	if json.Valid(body) {
+		return ""
+	}
+	text := string(body[:min(len(body), maxText)])
+	lower := strings.ToLower(text)
+	if begin := strings.Index(lower, "<title>"); begin >= 0 && len(lower) == len(text) {
+		if end := strings.Index(lower[begin:], "</title>"); end > 0 {
+			text = text[begin+len("<title>") : begin+end]
+		}
+	}
+	return auth.Printable(text, maxDetail)
+}
+
 func newAPIError(request Request, status int, body []byte) *APIError {
 	if len(body) > maxText && !json.Valid(body) {
 		body = body[:maxText]

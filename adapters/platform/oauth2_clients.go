@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,9 +61,9 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 	if client.ClientSecret, err = hashed(secret, o.client.options.SecretCost); err != nil {
 		return "", err
 	}
-	set(&client.Name, client.ClientID)
-	set(&client.ClientSettings, clientSettings(o.client.insistsOnProofKey()))
-	set(&client.TokenSettings, tokenSettings)
+	client.Name = cmp.Or(client.Name, client.ClientID)
+	client.ClientSettings = cmp.Or(client.ClientSettings, clientSettings(o.client.insistsOnProofKey()))
+	client.TokenSettings = cmp.Or(client.TokenSettings, tokenSettings)
 	for list, values := range map[*[]string][]string{
 		&client.ClientAuthenticationMethods: {"client_secret_basic", "client_secret_post"},
 		&client.AuthorizationGrantTypes:     {"authorization_code", "refresh_token"},

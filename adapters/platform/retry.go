@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,11 +35,11 @@ const maxRetryAfter = 2 * time.Minute
 
 // complete gives the policy with its defaults.
 func (p RetryPolicy) complete() (RetryPolicy, error) {
-	set(&p.Attempts, 3)
-	set(&p.Base, 500*time.Millisecond)
-	set(&p.Factor, 2)
-	set(&p.Max, 30*time.Second)
-	set(&p.Jitter, 0.1)
+	p.Attempts = cmp.Or(p.Attempts, 3)
+	p.Base = cmp.Or(p.Base, 500*time.Millisecond)
+	p.Factor = cmp.Or(p.Factor, 2)
+	p.Max = cmp.Or(p.Max, 30*time.Second)
+	p.Jitter = cmp.Or(p.Jitter, 0.1)
 	if p.Statuses == nil {
 		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 	}

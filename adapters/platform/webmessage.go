@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-
-	"github.com/roget-health/roget/auth"
 )
 
 // WebMessage is the envelope of writes and of most failures. The value of a token that a
@@ -205,20 +203,4 @@ func count(n *int) int {
 		return 0
 	}
 	return *n
-}
-
-// bodyText gives a body for people: nothing of an empty or JSON one, the title of a page
-// of HTML, else the text.
-func bodyText(body []byte) string {
-	if json.Valid(body) {
-		return ""
-	}
-	text := string(body[:min(len(body), maxText)])
-	lower := strings.ToLower(text)
-	if begin := strings.Index(lower, "<title>"); begin >= 0 && len(lower) == len(text) {
-		if end := strings.Index(lower[begin:], "</title>"); end > 0 {
-			text = text[begin+len("<title>") : begin+end]
-		}
-	}
-	return auth.Printable(text, maxDetail)
 }
