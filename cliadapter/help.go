@@ -146,7 +146,7 @@ func (opt *option) explanation() string {
 	if opt.many {
 		parts = append(parts, "May be repeated.")
 	}
-	if opt.preset != "" {
+	if opt.preset != "" && opt.preset != "." { // which the usage tells of
 		parts = append(parts, "Default: "+opt.preset+".")
 	}
 	if opt.env != "" {

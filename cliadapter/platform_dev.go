@@ -24,7 +24,7 @@ func (c *CLI) devCommand() *command {
 				"With --url, credentials are those of the profile if it is of that server, else of PLATFORM_PAT, or of PLATFORM_USERNAME and PLATFORM_PASSWORD.",
 			options: options{
 				{names: []string{"url"}, value: true, hint: "URL", usage: "Base URL of the server; else that of the profile."},
-				{names: []string{"output-dir"}, value: true, hint: "DIR", files: true, preset: ".", writes: true, usage: "Where to write the files; made where it is not there."},
+				{names: []string{"output-dir"}, value: true, hint: "DIR", files: true, preset: ".", writes: true, usage: "Where to write the files, made where it is not there; else the working directory."},
 				{names: []string{"source"}, value: true, choices: []string{"all", "oas", "schemas"}, preset: "all", usage: "The views to write."},
 			},
 			examples: []string{"roget dev codegen --url https://platform.example.org --output-dir catalogues"},

@@ -15,7 +15,7 @@ const badSegment = "%"
 // segment escapes a name as one segment of a path.
 func segment(name string) string {
 	if name == "" || name == "." || name == ".." {
-		return badSegment
+		return badSegment + name
 	}
 	return url.PathEscape(name)
 }
