@@ -1,0 +1,108 @@
+package platform
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/roget-health/roget/auth"
+)
+
+// Defaults of Options. Platform toolkit, section 2.1.
+const (
+	DefaultReadTimeout    = 30 * time.Second
+	DefaultConnectTimeout = 60 * time.Second
+	DefaultCacheTTL       = 300 * time.Second
+	DefaultMaxAnswer      = 256 << 20
+	DefaultSecretCost     = 10
+	defaultUserAgent      = "roget"
+	maxConnections        = 100
+	maxIdleConnections    = 20
+	idleConnectionTime    = 90 * time.Second
+)
+
+// A Hook runs before every request, each attempt of a retry and those of Connect included.
+// An error vetoes the request: nothing is sent, and the error is the result.
+type Hook func(*http.Request) error
+
+// Options of a client; the zero value is fine. Platform toolkit, section 2.1.
+type Options struct {
+	ReadTimeout    time.Duration // waiting for an answer, and for each next part of it; 0 is 30 s
+	ConnectTimeout time.Duration // 0 is 60 s
+	Retry          *RetryPolicy  // nil: no request is sent twice
+	Pin            Major         // 0: bind to the server's major
+	AllowMismatch  bool          // a pin may differ from the server's major
+	AllowFallback  bool          // an unknown major binds the nearest lower one that is supported
+	TLS            *tls.Config   // certificates to trust, for example; nil: those of the system
+	CacheTTL       time.Duration // of system information and settings; 0 is 300 s, negative is off
+	MaxAnswer      int64         // bytes of an answer that are read before it is an error; 0 is 256 MiB
+	SecretCost     int           // of the BCrypt hashes of client secrets, 4 to 31; 0 is 10
+	Hooks          []Hook
+	UserAgent      string
+	Debug          io.Writer         // one line for each request: method, address, status, bytes, milliseconds
+	Transport      http.RoundTripper // nil: one of the client's own, with TLS, timeouts and limits of connections
+	Now            func() time.Time  // nil: time.Now
+}
+
+// complete gives the options with their defaults.
+func (o Options) complete() (Options, error) {
+	if o.Pin != 0 && !o.Pin.Supported() {
+		return o, &UnsupportedVersionError{Version: o.Pin.String(), Available: Majors()}
+	}
+	if o.Transport != nil && o.TLS != nil {
+		return o, errors.New("Options have both TLS and Transport; set TLS in the transport")
+	}
+	o.SecretCost = cmp.Or(o.SecretCost, DefaultSecretCost)
+	if o.SecretCost < bcrypt.MinCost || o.SecretCost > bcrypt.MaxCost {
+		return o, fmt.Errorf("SecretCost %d is not from %d to %d", o.SecretCost, bcrypt.MinCost, bcrypt.MaxCost)
+	}
+	if o.Retry != nil {
+		policy, err := o.Retry.complete()
+		if err != nil {
+			return o, err
+		}
+		o.Retry = &policy
+	}
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, DefaultReadTimeout)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, DefaultConnectTimeout)
+	o.CacheTTL = cmp.Or(o.CacheTTL, DefaultCacheTTL)
+	o.MaxAnswer = cmp.Or(o.MaxAnswer, DefaultMaxAnswer)
+	o.UserAgent = cmp.Or(o.UserAgent, defaultUserAgent)
+	if o.ReadTimeout < 0 || o.ConnectTimeout < 0 || o.MaxAnswer < 0 {
+		return o, fmt.Errorf("ReadTimeout %v, ConnectTimeout %v and MaxAnswer %d cannot be negative", o.ReadTimeout, o.ConnectTimeout, o.MaxAnswer)
+	}
+	o.MaxAnswer = min(o.MaxAnswer, math.MaxInt64-1) // one more byte is asked for
+	if auth.HasControl(o.UserAgent) {
+		return o, errors.New("UserAgent has a control character, which no header can carry")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Transport == nil {
+		o.Transport = transport(o)
+	}
+	return o, nil
+}
+
+func transport(o Options) *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: o.ConnectTimeout}).DialContext,
+		TLSClientConfig:       o.TLS.Clone(),
+		TLSHandshakeTimeout:   o.ConnectTimeout,
+		ResponseHeaderTimeout: o.ReadTimeout,
+		MaxConnsPerHost:       maxConnections,
+		MaxIdleConns:          maxIdleConnections,
+		MaxIdleConnsPerHost:   maxIdleConnections,
+		IdleConnTimeout:       idleConnectionTime,
+		ForceAttemptHTTP2:     true,
+	}
+}
