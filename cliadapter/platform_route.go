@@ -3,7 +3,6 @@ package cliadapter
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/engine"
@@ -61,13 +60,13 @@ func listRoutes(ctx context.Context, inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	t := &engine.Table{Header: []string{"ID", "CODE", "NAME", "URL", "AUTH", "DISABLED"}}
+	t := &engine.Table{Header: []string{"UID", "CODE", "NAME", "URL", "AUTH", "DISABLED"}}
 	for _, r := range routes {
 		kind := ""
 		if r.Auth != nil {
 			kind = r.Auth.Type
 		}
-		t.Rows = append(t.Rows, []string{r.ID, r.Code, r.Name, r.URL, kind, strconv.FormatBool(r.Disabled)})
+		t.Rows = append(t.Rows, []string{r.ID, dash(r.Code), r.Name, r.URL, dash(kind), yesNo(r.Disabled)})
 	}
 	return inv.show(append([]platform.Route{}, routes...), t)
 }

@@ -87,7 +87,7 @@ func TestRoutesManaged(t *testing.T) {
 		}
 		p.must(t, "route", "create", "--code", "token", "--name", "T", "--url", "https://t.example", "--auth", "api-token", "--json")
 		table := p.must(t, "route", "list", "--filter", "code:eq:new")
-		if want := "ID           CODE  NAME  URL                     AUTH        DISABLED\n" + uid + "  new   new   https://new.example/**  http-basic  true\n"; table != want {
+		if want := "UID          CODE  NAME  URL                     AUTH        DISABLED\n" + uid + "  new   new   https://new.example/**  http-basic  yes\n"; table != want {
 			t.Errorf("%s, want\n%s", table, want)
 		}
 		if list := p.must(t, "route", "ls", "--json"); strings.Count(list, `"code"`) != 3 || strings.Contains(list, "up-") {

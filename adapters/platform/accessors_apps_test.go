@@ -1,7 +1,6 @@
 package platform_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
 // appAccessors are about apps and the app hub.
@@ -21,7 +21,7 @@ var appAccessors = []accessorTest{
 		if err != nil || len(list) != 2 || !list[0].CoreApp || list[1].Bundled || list[0].AppHubID == "" {
 			t.Fatal(list, err)
 		}
-		app, err := apps.Upload(ctx, "some/widget.zip", strings.NewReader(archive(t)))
+		app, err := apps.Upload(ctx, "some/widget.zip", bytes.NewReader(platformtest.AppArchive("Uploaded", "1.2.3")))
 		if err != nil || app == nil || app.Key != "uploaded" || app.Version != "1.2.3" {
 			t.Error(app, err)
 		}
@@ -84,19 +84,4 @@ var appAccessors = []accessorTest{
 			}
 		}
 	}},
-}
-
-// archive is an app as a zip archive.
-func archive(t *testing.T) string {
-	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	f, err := w.Create("manifest.webapp")
-	if err == nil {
-		_, err = f.Write([]byte(`{"name":"Uploaded","version":"1.2.3"}`))
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }
