@@ -66,3 +66,20 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersOfRoutesOnATerminal: what another server says is raw, but for a terminal.
+func TestAnswersOfRoutesOnATerminal(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	p.Fault("/api/routes/Rte00000001/run/x", platformtest.Fault{Status: 200, Body: "a\x1b[31mb\nc"})
+	environment := map[string]string{"PLATFORM_URL": p.URL, "PLATFORM_PAT": platformtest.PAT}
+	c := cliadapter.New(cliadapter.Config{
+		Getenv: func(name string) string { return environment[name] }, Platform: cliadapter.Platform{Home: p.home, Folder: p.folder()},
+	})
+	for terminal, want := range map[bool]string{false: "a\x1b[31mb\nc", true: "a [31mb\nc\n"} {
+		var out, errs bytes.Buffer
+		c.Run(t.Context(), []string{"route", "run", "lab", "--path", "x"}, cliadapter.Streams{Out: &out, Err: &errs, OutTerminal: terminal})
+		if out.String() != want {
+			t.Errorf("%v: %q, %s", terminal, out.String(), errs.String())
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/roget-health/roget/auth"
 )
@@ -24,6 +25,9 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 	}
 	var raw json.RawMessage
 	if err := c.get(ctx, systemInfoPath, nil, &raw); err != nil {
+		if status := statusOf(err); status == http.StatusNotFound || status == http.StatusOK {
+			err = fmt.Errorf("%w; check that %s is the address of a platform", err, c.base)
+		}
 		return nil, err
 	}
 	var info struct{ Version string } // of which nothing else may stand in the way

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/auth"
@@ -77,5 +78,20 @@ func TestConnect(t *testing.T) {
 	info, err := c.System().Info(t.Context())
 	if err != nil || info.SystemName != "T" || info.CPUCores != 4 || string(info.Extra["odd"]) != `{"a":1}` || calls != 1 {
 		t.Errorf("%+v, %v, %d calls", info, err, calls)
+	}
+}
+
+// TestConnectElsewhere: an address that is not a platform's is named, with what to do.
+func TestConnectElsewhere(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"nothing there": http.NotFound,
+		"a page":        answer(200, "<title>Welcome</title>", "Content-Type", "text/html"),
+	} {
+		server := httptest.NewServer(handler)
+		_, err := Connect(t.Context(), server.URL+"/wrong", auth.NewPAT(auth.NewSecret("d2pat_x")), Options{})
+		if err == nil || !errors.As(err, new(*APIError)) || !strings.HasSuffix(err.Error(), "; check that "+server.URL+"/wrong is the address of a platform") {
+			t.Errorf("%s: %v", name, err)
+		}
+		server.Close()
 	}
 }
