@@ -1,41 +1,12 @@
 package cliadapter_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
-
-// appFile writes an app as a zip archive and gives its path.
-func appFile(t *testing.T) string {
-	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	f, err := w.Create("manifest.webapp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = f.Write([]byte(`{"name":"Uploaded","version":"1.2.3"}`))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return textFile(t, "app.zip", out.String())
-}
-
-func textFile(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: version id
 // first, else app id.
@@ -49,7 +20,7 @@ func TestAppsAdd(t *testing.T) {
 		if told["name"] != "Widget" || told["version"] != "10.1.0" || told["version_id"] != "ver-3" || told["resolved_by"] != "app" {
 			t.Error(told)
 		}
-		path := appFile(t)
+		path := writtenFile(t, t.TempDir(), "app.zip", string(platformtest.AppArchive("Uploaded", "1.2.3")))
 		if out := p.must(t, "apps", "add", path); out != "installed Uploaded 1.2.3 (key uploaded; from "+path+")\n" {
 			t.Error(out)
 		}
@@ -58,8 +29,8 @@ func TestAppsAdd(t *testing.T) {
 			t.Error(apps)
 		}
 
-		has(t, p.fails(t, 1, "apps", "add", textFile(t, "wrong.zip", "no archive")), "is not a zip archive")
-		has(t, p.fails(t, 1, "apps", "add", textFile(t, "broken.zip", "PK\x03\x04 cut")), "API error (409): Conflict: Invalid app")
+		has(t, p.fails(t, 1, "apps", "add", writtenFile(t, t.TempDir(), "wrong.zip", "no archive")), "is not a zip archive")
+		has(t, p.fails(t, 1, "apps", "add", writtenFile(t, t.TempDir(), "broken.zip", "PK\x03\x04 cut")), "API error (409): Conflict: Invalid app")
 		has(t, p.fails(t, 1, "apps", "add", path+".zip"), "there is no such file")
 		p.fails(t, 2, "apps", "add")
 	})

@@ -2,7 +2,6 @@ package cliadapter_test
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,16 +10,6 @@ import (
 )
 
 const pngImage = "\x89PNG\r\n\x1a\nimage"
-
-// writtenFile writes a file into a folder and gives its path.
-func writtenFile(t *testing.T, folder, name, content string) string {
-	t.Helper()
-	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // TestCustomize: platform client, section 4, commands, customize.
 // Rows of docs/platform.md: 4.27, 5.12.

@@ -3,9 +3,12 @@ package cliadapter_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -166,4 +169,62 @@ func (p *onPlatform) fails(t *testing.T, want int, args ...string) string {
 		t.Errorf("%s: exit code %d, want %d: %s%s", strings.Join(args, " "), code, want, out, errs)
 	}
 	return errs
+}
+
+// writtenFile writes a file into a folder and gives its path.
+func writtenFile(t *testing.T, folder, name, content string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func lastBody(p *onPlatform, method string) (body string) {
+	for _, r := range p.Requests() {
+		if r.Method == method {
+			body = string(r.Body)
+		}
+	}
+	return body
+}
+
+// written are the requests that changed something: "POST /api/users/invite".
+func written(p *onPlatform) []string {
+	var list []string
+	for _, r := range p.Requests() {
+		if r.Method != http.MethodGet {
+			list = append(list, r.Method+" "+r.Path)
+		}
+	}
+	return list
+}
+
+// has checks that a text has all parts.
+func has(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in:\n%s", part, text)
+		}
+	}
+}
+
+// parsed reads the JSON that a command printed.
+func parsed[T any](t *testing.T, doc string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(doc), &v); err != nil {
+		t.Fatalf("%v: %s", err, doc)
+	}
+	return v
+}
+
+// squeezed makes runs of spaces one.
+func squeezed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return strings.Join(lines, "\n")
 }

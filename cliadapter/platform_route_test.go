@@ -115,15 +115,6 @@ func TestRoutesManaged(t *testing.T) {
 	})
 }
 
-func lastBody(p *onPlatform, method string) (body string) {
-	for _, r := range p.Requests() {
-		if r.Method == method {
-			body = string(r.Body)
-		}
-	}
-	return body
-}
-
 func TestRoutesFail(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for line, want := range map[string]string{

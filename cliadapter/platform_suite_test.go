@@ -3,8 +3,6 @@ package cliadapter_test
 import (
 	"encoding/json"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -68,9 +66,7 @@ func TestSuite(t *testing.T) {
 			"route.json": `{"code": "suite", "name": "Updated", "url": "http://suite.example/**"}`,
 			"suite.zip":  string(platformtest.AppArchive("Suite", "1.0.0")),
 		} {
-			if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			writtenFile(t, work, name, text)
 		}
 		words := strings.NewReplacer("WORK", work, "URL", p.URL, "GROUP", platformtest.GroupID, "ROLE", platformtest.PlainRoleID, "UNIT", platformtest.OrgUnitID)
 		for _, line := range suite {

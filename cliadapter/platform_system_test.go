@@ -1,7 +1,6 @@
 package cliadapter_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,34 +11,6 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
-
-// has checks that a text has all parts.
-func has(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("no %q in:\n%s", part, text)
-		}
-	}
-}
-
-// parsed reads the JSON that a command printed.
-func parsed[T any](t *testing.T, doc string) (v T) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(doc), &v); err != nil {
-		t.Fatalf("%v: %s", err, doc)
-	}
-	return v
-}
-
-// squeezed makes runs of spaces one.
-func squeezed(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
-	}
-	return strings.Join(lines, "\n")
-}
 
 // TestWhoAmI: Platform client, section 4, system whoami, and section 2.4, Me.
 // Rows of docs/platform.md: 2.4.5, 4.20.

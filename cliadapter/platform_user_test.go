@@ -10,17 +10,6 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// written are the requests that changed something: "POST /api/users/invite".
-func written(p *onPlatform) []string {
-	var list []string
-	for _, r := range p.Requests() {
-		if r.Method != http.MethodGet {
-			list = append(list, r.Method+" "+r.Path)
-		}
-	}
-	return list
-}
-
 func TestUsers(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "user", "list", "--order", "username:asc")), "UID USERNAME NAME EMAIL DISABLED LAST LOGIN\n",
