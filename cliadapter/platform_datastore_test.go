@@ -57,7 +57,7 @@ func TestDatastoreFails(t *testing.T) {
 			"delete ns1 none -y":      "API error (404): Not Found: Key 'none'",
 			"delete ns1 k1":           "Delete key k1 of namespace ns1? There is no terminal to answer at; give --yes",
 			"delete-namespace ns1":    "Delete namespace ns1 with all its keys? There is no terminal",
-			"get ns1 ..":              `a name in the path is empty, . or ..`,
+			"get ns1 ..":              `".." cannot be a name in a path`,
 			"get ns1 k1 -p elsewhere": `there is no profile "elsewhere"`,
 		} {
 			if errs := p.fails(t, 1, append([]string{"datastore"}, strings.Fields(line)...)...); !strings.Contains(errs, want) {

@@ -14,11 +14,14 @@ const badSegment = "%"
 
 // segment escapes a name as one segment of a path.
 func segment(name string) string {
-	if name == "" || name == "." || name == ".." {
+	if noName(name) {
 		return badSegment + name
 	}
 	return url.PathEscape(name)
 }
+
+// noName tells of what is no name in a path: servers take it for a step between folders.
+func noName(name string) bool { return name == "" || name == "." || name == ".." }
 
 // maxAddress is how many bytes an address may have.
 const maxAddress = 64 << 10
@@ -32,9 +35,12 @@ func (c *Client) address(request *Request) (*url.URL, error) {
 		return refuse("the path does not begin with /, or has a query or control character")
 	}
 	for _, part := range strings.Split(request.Path, "/") {
+		if name, bad := strings.CutPrefix(part, badSegment); bad && noName(name) {
+			return refuse(fmt.Sprintf("%q cannot be a name in a path; correct the name", name))
+		}
 		name, err := url.PathUnescape(part)
 		if err != nil || name == "." || name == ".." {
-			return refuse("a name in the path is empty, . or .., or not escaped; correct the name")
+			return refuse("a name in the path is . or .., or not escaped")
 		}
 	}
 	u, err := url.Parse(c.base + request.Path)
