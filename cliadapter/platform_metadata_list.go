@@ -42,6 +42,9 @@ func (inv *invocation) listing() (o platform.ListOptions, err error) {
 			err = usagef("flags --%s and --%s exclude each other", pair[0], pair[1])
 		}
 	}
+	if err == nil && inv.text("output") == "-" {
+		err = usagef("flag --output is a file; give --all --json instead to have the objects on standard output")
+	}
 	return o, err
 }
 

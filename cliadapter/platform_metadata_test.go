@@ -128,6 +128,7 @@ func TestMetadataRefused(t *testing.T) {
 		for args, say := range map[string]string{
 			"list dataElements --count --all":             "--count and --all exclude each other",
 			"list dataElements --count --output x":        "--count and --output exclude each other",
+			"list dataElements --output -":                "give --all --json instead",
 			"list dataElements --all --page 1":            "--all and --page exclude each other",
 			"list dataElements --page 0":                  "--page is a whole number from 1",
 			"list dataElements --filter name":             "property:operator:value",

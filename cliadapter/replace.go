@@ -11,8 +11,20 @@ import (
 )
 
 // replaceFile writes a file that takes the place of the one before when all is written, and
-// leaves that one as it is when writing fails.
+// leaves that one as it is when writing fails. A symbolic link stays, and what it names is
+// written; what is no file, such as /dev/stdout or a pipe, is written to and stays, too.
 func replaceFile(path string, content func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return fmt.Errorf("write %s: it is a folder; name a file in it", path)
+		case !info.Mode().IsRegular():
+			return writeInto(path, content)
+		}
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		if reason, is := errors.AsType[*fs.PathError](err); is { // which names a file that nobody asked for
@@ -33,6 +45,15 @@ func replaceFile(path string, content func(io.Writer) error) error {
 		_ = os.Remove(file.Name())
 	}
 	return err
+}
+
+// writeInto writes to what is there.
+func writeInto(path string, content func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(content(file), file.Close())
 }
 
 // An observed writer tells after each 64 kB how many bytes went through it.
