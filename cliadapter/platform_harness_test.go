@@ -16,7 +16,6 @@ import (
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter"
-	"github.com/roget-health/roget/engine/operation"
 )
 
 // onPlatform runs commands against a double of the platform, with a home folder and an
@@ -97,9 +96,8 @@ func (p *onPlatform) run(t *testing.T, args ...string) (code int, out, errs stri
 	var stdout bytes.Buffer
 	stderr := notices{seen: p.onNotice}
 	c := cliadapter.New(cliadapter.Config{
-		Operations: operation.Terminal(),
-		Version:    cliadapter.Version{Version: "v1.2.3"},
-		Getenv:     func(name string) string { return p.env[name] },
+		Version: cliadapter.Version{Version: "v1.2.3"},
+		Getenv:  func(name string) string { return p.env[name] },
 		Platform: cliadapter.Platform{
 			Folder: p.folder(), Home: p.home, Cache: p.home + "/cache", Transport: p.transport, SecretCost: 4,
 			OpenBrowser: func(ctx context.Context, url string) error {
