@@ -18,8 +18,6 @@ type Platform struct {
 	Cache string
 	// Transport sends requests to the platform; http.DefaultTransport where nil.
 	Transport http.RoundTripper
-	// SecretCost is that of the BCrypt hashes of client secrets; 10 where 0.
-	SecretCost int
 	// OpenBrowser opens an address; the system's browser where nil.
 	OpenBrowser func(ctx context.Context, url string) error
 }

@@ -123,7 +123,7 @@ func TestClientRegister(t *testing.T) {
 		if want := "uid           " + client.UID + "\nclient_id     roget\nredirect_uri  http://localhost:8765\nscope         ALL\n"; out != want {
 			t.Errorf("%q, want %q", out, want)
 		}
-		if !strings.HasPrefix(client.Secret, "$2a$04$") || client.RedirectURIs[0] != "http://localhost:8765" || client.Scopes[0] != "ALL" || client.ClientSettings == "" || client.TokenSettings == "" {
+		if !strings.HasPrefix(client.Secret, "$2a$10$") || client.RedirectURIs[0] != "http://localhost:8765" || client.Scopes[0] != "ALL" || client.ClientSettings == "" || client.TokenSettings == "" {
 			t.Errorf("%+v", client)
 		}
 		if out := p.must(t, "profile", "oauth2", "client", "ls"); out != "CLIENT ID  NAME   GRANTS                            REDIRECT\nroget      roget  authorization_code refresh_token  http://localhost:8765\n" {

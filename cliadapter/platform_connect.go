@@ -72,7 +72,6 @@ func (inv *invocation) clientOptions() platform.Options {
 		AllowFallback: true,
 		UserAgent:     "roget/" + cmp.Or(inv.cli.config.Version.Version, "devel"),
 		Transport:     inv.cli.config.Platform.Transport,
-		SecretCost:    inv.cli.config.Platform.SecretCost,
 	}
 	if inv.global.debug || inv.is("debug") {
 		options.Debug = inv.streams.Err

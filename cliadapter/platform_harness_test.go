@@ -99,7 +99,7 @@ func (p *onPlatform) run(t *testing.T, args ...string) (code int, out, errs stri
 		Version: cliadapter.Version{Version: "v1.2.3"},
 		Getenv:  func(name string) string { return p.env[name] },
 		Platform: cliadapter.Platform{
-			Folder: p.folder(), Home: p.home, Cache: p.home + "/cache", Transport: p.transport, SecretCost: 4,
+			Folder: p.folder(), Home: p.home, Cache: p.home + "/cache", Transport: p.transport,
 			OpenBrowser: func(ctx context.Context, url string) error {
 				if p.browser == nil {
 					t.Errorf("%s: a browser is opened", strings.Join(args, " "))

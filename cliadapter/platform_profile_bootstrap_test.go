@@ -69,7 +69,7 @@ func TestBootstrapOAuth2(t *testing.T) {
 		if !strings.Contains(out, "\nOK boot "+p.URL+" auth=oauth2 ") || !entry.IsDefault || entry.Profile.ClientID != "roget" || entry.Profile.Scope != "ALL" {
 			t.Errorf("%s, %+v", out, entry)
 		}
-		if secret := entry.Profile.ClientSecret.Reveal(); len(secret) != 43 || strings.Contains(out, secret) || !strings.HasPrefix(client.Secret, "$2a$04$") {
+		if secret := entry.Profile.ClientSecret.Reveal(); len(secret) != 43 || strings.Contains(out, secret) || !strings.HasPrefix(client.Secret, "$2a$10$") {
 			t.Errorf("the secret has %d characters: %s", len(secret), out)
 		}
 	}, bearer)

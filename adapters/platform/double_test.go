@@ -23,7 +23,7 @@ func onDouble(t *testing.T, options platformtest.Options) (*platform.Client, *pl
 // connect connects to a double as its administrator.
 func connect(t *testing.T, p *platformtest.Platform) *platform.Client {
 	t.Helper()
-	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{SecretCost: 4})
+	c, err := platform.Connect(t.Context(), p.URL, auth.NewPAT(auth.NewSecret(platformtest.PAT)), platform.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

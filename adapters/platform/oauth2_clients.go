@@ -23,12 +23,15 @@ type OAuth2Clients struct{ client *Client }
 // OAuth2Clients gives the accessor of registered clients.
 func (c *Client) OAuth2Clients() OAuth2Clients { return OAuth2Clients{c} }
 
-// maxClientSecret is how much of a secret BCrypt looks at, in bytes.
-const maxClientSecret = 72
+// hashCost is the cost of BCrypt, maxClientSecret how much of a secret BCrypt looks at, in bytes.
+const (
+	hashCost        = 10
+	maxClientSecret = 72
+)
 
 // hashed gives the BCrypt hash of a client secret, which is what the platform stores. A
 // secret longer than 72 bytes is refused, since BCrypt would ignore the rest.
-func hashed(secret auth.Secret, cost int) (auth.Secret, error) {
+func hashed(secret auth.Secret) (auth.Secret, error) {
 	refuse := func(why string) (auth.Secret, error) {
 		return auth.Secret{}, &auth.FieldError{Field: "client_secret", Err: errors.New(why)}
 	}
@@ -38,7 +41,7 @@ func hashed(secret auth.Secret, cost int) (auth.Secret, error) {
 	case length > maxClientSecret:
 		return refuse(fmt.Sprintf("it has %d bytes, and BCrypt looks at %d; choose a shorter one", length, maxClientSecret))
 	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(secret.Reveal()), cost)
+	hash, err := bcrypt.GenerateFromPassword([]byte(secret.Reveal()), hashCost)
 	if err != nil {
 		return refuse("it cannot be hashed")
 	}
@@ -58,7 +61,7 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 		return "", &auth.FieldError{Field: "client_id", Err: errors.New("it is missing")}
 	}
 	secret := client.ClientSecret
-	if client.ClientSecret, err = hashed(secret, o.client.options.SecretCost); err != nil {
+	if client.ClientSecret, err = hashed(secret); err != nil {
 		return "", err
 	}
 	client.Name = cmp.Or(client.Name, client.ClientID)

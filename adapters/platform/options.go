@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"github.com/roget-health/roget/auth"
 )
 
@@ -22,7 +20,6 @@ const (
 	DefaultConnectTimeout = 60 * time.Second
 	DefaultCacheTTL       = 300 * time.Second
 	DefaultMaxAnswer      = 256 << 20
-	DefaultSecretCost     = 10
 	defaultUserAgent      = "roget"
 	maxConnections        = 100
 	maxIdleConnections    = 20
@@ -44,7 +41,6 @@ type Options struct {
 	TLS            *tls.Config   // certificates to trust, for example; nil: those of the system
 	CacheTTL       time.Duration // of system information and settings; 0 is 300 s, negative is off
 	MaxAnswer      int64         // bytes of an answer that are read before it is an error; 0 is 256 MiB
-	SecretCost     int           // of the BCrypt hashes of client secrets, 4 to 31; 0 is 10
 	Hooks          []Hook
 	UserAgent      string
 	Debug          io.Writer         // one line for each request: method, address, status, bytes, milliseconds
@@ -59,10 +55,6 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Transport != nil && o.TLS != nil {
 		return o, errors.New("Options have both TLS and Transport; set TLS in the transport")
-	}
-	o.SecretCost = cmp.Or(o.SecretCost, DefaultSecretCost)
-	if o.SecretCost < bcrypt.MinCost || o.SecretCost > bcrypt.MaxCost {
-		return o, fmt.Errorf("SecretCost %d is not from %d to %d", o.SecretCost, bcrypt.MinCost, bcrypt.MaxCost)
 	}
 	if o.Retry != nil {
 		policy, err := o.Retry.complete()
