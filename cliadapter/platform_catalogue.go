@@ -1,6 +1,7 @@
 package cliadapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -30,9 +31,7 @@ func (inv *invocation) typesOf(client *platform.Client) (*catalogue.Library, err
 // it is the one it had when its types were last kept.
 func (inv *invocation) typesOffline() *catalogue.Library {
 	global := inv.global
-	if inv.given("profile") {
-		global.profile = inv.text("profile")
-	}
+	global.profile = cmp.Or(inv.text("profile"), global.profile)
 	types := &catalogue.Library{Major: int(inv.cli.offlineMajor(global)), Store: inv.cli.typeStore()}
 	chosen, err := inv.profile()
 	if err != nil {

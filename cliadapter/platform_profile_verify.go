@@ -2,11 +2,8 @@ package cliadapter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/roget-health/roget/adapters/platform"
@@ -34,7 +31,7 @@ func (c *CLI) profileVerifyCommand() *command {
 	}
 }
 
-// Verified is whether a profile works. Platform toolkit, section 3.2.
+// verified is whether a profile works. Platform toolkit, section 3.2.
 type verified struct {
 	Name      string       `json:"name"`
 	OK        bool         `json:"ok"`
@@ -44,6 +41,11 @@ type verified struct {
 	Username  string       `json:"username,omitempty"`
 	LatencyMS int64        `json:"latency_ms"`
 	Error     string       `json:"error,omitempty"`
+}
+
+// unverified is a profile before the platform has been asked.
+func unverified(chosen profile.Resolved) verified {
+	return verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
 }
 
 // line is what is printed of it.
@@ -64,7 +66,7 @@ func (inv *invocation) showVerified(v verified) error {
 
 // verify asks the platform whether a profile works, and never the user.
 func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) verified {
-	failed := verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
+	failed := unverified(chosen)
 	options := inv.loginOptions(inv.tokens(chosen.Folder))
 	options.Capture = refuseLogin(chosen)
 	provider, err := login.BuildAuth(chosen, options)
@@ -82,7 +84,7 @@ func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) veri
 // identify asks the platform which version it is and who the user is. The error is also in
 // what it gives.
 func (inv *invocation) identify(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (verified, error) {
-	v := verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
+	v := unverified(chosen)
 	start := time.Now()
 	client, err := inv.connect(ctx, chosen, provider)
 	if err == nil {
@@ -102,14 +104,11 @@ func (inv *invocation) identify(ctx context.Context, chosen profile.Resolved, pr
 
 // username is who the platform takes the user for.
 func username(ctx context.Context, client *platform.Client) (string, error) {
-	answer, err := client.Do(ctx, platform.Request{Method: http.MethodGet, Path: "/api/me", Query: url.Values{"fields": {"username"}}})
+	me, err := client.System().Me(ctx)
 	if err != nil {
 		return "", err
 	}
-	var me struct {
-		Username string `json:"username"`
-	}
-	if err := json.Unmarshal(answer.Body, &me); err != nil || me.Username == "" {
+	if me.Username == "" {
 		return "", errors.New("/api/me does not say who the user is; is this the address of the platform?")
 	}
 	return me.Username, nil
