@@ -26,7 +26,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// nodeScript gives the command that runs a script of testdata/clients, which ends with the test.
+// nodeScript returns the command that runs a script of testdata/clients, which ends with the test.
 func nodeScript(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	folder := filepath.Join("testdata", "clients")

@@ -96,7 +96,7 @@ func newConformance(t *testing.T) *conformance {
 	return run
 }
 
-// serving gives the arguments of roget serve for a server of the cases.
+// serving returns the arguments of roget serve for a server of the cases.
 func serving(t *testing.T, args ...string) []string {
 	return append([]string{"--store", "memory:", "--data", t.TempDir()}, args...)
 }

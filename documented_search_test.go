@@ -50,7 +50,7 @@ func TestDocumentedSearches(t *testing.T) {
 	t.Run("terminology", func(t *testing.T) { s.terminology(t, data) })
 }
 
-// documentedData gives what is searched: a population, resources of each type, and
+// documentedData returns what is searched: a population, resources of each type, and
 // affiliations with an endpoint.
 func documentedData(t *testing.T) [][]byte {
 	patients := uint64(150)

@@ -48,7 +48,7 @@ func wantedSearches(records []*record, typ, name, kind, paths string) []wanted {
 	return list
 }
 
-// spread gives the first of a list, the middle one and the last two, which are often the
+// spread returns the first of a list, the middle one and the last two, which are often the
 // same code without and with its system.
 func spread[T any](list []T) []T {
 	n := len(list)
@@ -58,7 +58,7 @@ func spread[T any](list []T) []T {
 	return []T{list[0], list[n/2], list[n-2], list[n-1]}
 }
 
-// exactValues gives the values by which a record is found, in all forms.
+// exactValues returns the values by which a record is found, in all forms.
 func exactValues(r *record, name, kind, paths string) []string {
 	var values []string
 	add := func(system, value string) {
@@ -111,7 +111,7 @@ func exactValues(r *record, name, kind, paths string) []string {
 	return values
 }
 
-// tokensOf gives system and value of what tokens are compared with.
+// tokensOf returns system and value of what tokens are compared with.
 func tokensOf(n *node) (tokens [][2]string) {
 	if n.kind != '{' {
 		return [][2]string{{"", n.text}}
@@ -130,7 +130,7 @@ func escaped(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `$`, `\$`, `|`, `\|`).Replace(value)
 }
 
-// folded gives a text without case, accents and runs of white space.
+// folded returns a text without case, accents and runs of white space.
 func folded(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -169,7 +169,7 @@ func wantedStrings(records []*record, typ, name, paths string) []wanted {
 	return list
 }
 
-// stringsOf gives the texts of a string, a HumanName or an Address.
+// stringsOf returns the texts of a string, a HumanName or an Address.
 func stringsOf(n *node) (texts []string) {
 	if n.kind == '"' {
 		return []string{n.text}
@@ -185,7 +185,7 @@ func stringsOf(n *node) (texts []string) {
 // A span is from a time to another one, which is not part of it.
 type span struct{ from, to time.Time }
 
-// spanOf gives the time that a date, a dateTime or a Period stands for.
+// spanOf returns the time that a date, a dateTime or a Period stands for.
 func spanOf(n *node) span {
 	if n.kind == '{' {
 		s := span{time.Time{}, time.Unix(1<<40, 0)}

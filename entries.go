@@ -36,7 +36,7 @@ type builtIn struct {
 	base    bool // code systems and value sets of FHIR R4 core
 }
 
-// entries gives what is asked for.
+// entries returns what is asked for.
 func (b builtIn) entries(ctx context.Context) (entries []*engine.Entry, err error) {
 	if b.samples {
 		if entries, err = sampleEntries(ctx); err != nil {

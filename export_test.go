@@ -40,7 +40,7 @@ func (o *opening) Serve(ctx context.Context, options cliadapter.ServeOptions, ob
 	return o.err
 }
 
-// PostgresSchema gives the address of an empty schema in a PostgreSQL for the tests.
+// PostgresSchema returns the address of an empty schema in a PostgreSQL for the tests.
 func PostgresSchema(tb testing.TB) string {
 	tb.Helper()
 	return postgresServer.Schema(tb)

@@ -114,7 +114,7 @@ func writeString(b *strings.Builder, text string) {
 	b.WriteString(`"` + text + `"`)
 }
 
-// get gives a member of an object, nil when it is not there.
+// get returns a member of an object, nil when it is not there.
 func (n *node) get(name string) *node {
 	for i := range n.names {
 		if n.names[i] == name {
@@ -124,7 +124,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// at gives the values at a path of names, those of all items where it leads through
+// at returns the values at a path of names, those of all items where it leads through
 // arrays.
 func (n *node) at(path string) []*node {
 	found := []*node{n}
@@ -140,7 +140,7 @@ func (n *node) at(path string) []*node {
 	return found
 }
 
-// items gives the items of an array, and any other value by itself.
+// items returns the items of an array, and any other value by itself.
 func (n *node) items() []*node {
 	if n.kind == '[' {
 		return n.content
@@ -148,7 +148,7 @@ func (n *node) items() []*node {
 	return []*node{n}
 }
 
-// first gives the text of the first value at a path, "" when there is none.
+// first returns the text of the first value at a path, "" when there is none.
 func (n *node) first(path string) string {
 	for _, v := range n.at(path) {
 		return v.text
@@ -177,7 +177,7 @@ func (n *node) walk(fn func(name string, value *node)) {
 	}
 }
 
-// apart gives a resource without what a server says of the version: the version and the
+// apart returns a resource without what a server says of the version: the version and the
 // time.
 func (n *node) apart() *node {
 	if meta := n.get("meta"); meta != nil {

@@ -101,10 +101,10 @@ func model() porcupine.Model {
 	return m.ToModel()
 }
 
-// write gives a cell after it was written.
+// write returns a cell after it was written.
 func (c cell) write(value int) cell { return cell{version: c.version + 1, value: value} }
 
-// remove gives a cell after a DELETE, which does nothing where nothing is.
+// remove returns a cell after a DELETE, which does nothing where nothing is.
 func (c cell) remove() cell {
 	if !c.there() {
 		return c
@@ -112,7 +112,7 @@ func (c cell) remove() cell {
 	return cell{version: c.version + 1, deleted: true}
 }
 
-// done gives the state after an operation of which nobody heard.
+// done returns the state after an operation of which nobody heard.
 func (i input) done(s pairState) pairState {
 	c := &s.cells[i.on]
 	switch i.verb {
@@ -138,7 +138,7 @@ func (i input) done(s pairState) pairState {
 	return s
 }
 
-// answered gives the state after an operation, and whether the answer is right in it.
+// answered returns the state after an operation, and whether the answer is right in it.
 func (i input) answered(s pairState, o output) (pairState, bool) {
 	c := s.cells[i.on]
 	next := i.done(s)

@@ -105,7 +105,7 @@ func addBase(g *formats.Group, settings *formats.Settings, loaded [][]datadir.So
 	return nil
 }
 
-// settingsOf gives what was said about the sources of a pack: one for all, since a pack is
+// settingsOf returns what was said about the sources of a pack: one for all, since a pack is
 // what one call of Load wrote.
 func settingsOf(sources []datadir.Source) (settings formats.Settings, err error) {
 	for _, s := range sources {

@@ -132,10 +132,10 @@ var wellFormed = []string{
 	`{"resourceType":"CodeSystem","id":"cs1","url":"http://example.org/cs","status":"active","content":"complete","concept":[{"code":"a"},{"code":"b"}]}`,
 }
 
-// pick gives one of a list.
+// pick returns one of a list.
 func pick[T any](random *rand.Rand, list []T) T { return list[random.IntN(len(list))] }
 
-// write gives a request to store a body under an id that is there or that is new.
+// write returns a request to store a body under an id that is there or that is new.
 func write(random *rand.Rand, typ, id, body string) malformed {
 	m := malformed{method: http.MethodPost, target: "/" + typ, body: body, header: http.Header{"Content-Type": {"application/fhir+json"}}}
 	if random.IntN(2) == 0 {
@@ -147,7 +147,7 @@ func write(random *rand.Rand, typ, id, body string) malformed {
 	return m
 }
 
-// sample gives a resource with its type and id.
+// sample returns a resource with its type and id.
 func sample(random *rand.Rand) (typ, id, text string) {
 	text = pick(random, wellFormed)
 	var head struct{ ResourceType, ID string }

@@ -313,7 +313,7 @@ func commandAnswer(t *testing.T, q question, flags []string) (answer string, exi
 	return normal(t, []byte(out)), exit
 }
 
-// kebab gives the flag of a parameter: valueSetUrl is --value-set-url.
+// kebab returns the flag of a parameter: valueSetUrl is --value-set-url.
 func kebab(name string) string {
 	var flag strings.Builder
 	for i, r := range name {
@@ -328,7 +328,7 @@ func kebab(name string) string {
 	return flag.String()
 }
 
-// normal gives a resource with sorted keys and without what differs by call: the
+// normal returns a resource with sorted keys and without what differs by call: the
 // identifier and time of an expansion.
 func normal(t *testing.T, resource []byte) string {
 	t.Helper()

@@ -66,7 +66,7 @@ type rowTests struct {
 	rows map[string][]string
 }
 
-// testsIn gives the tests of a package of ours, in a nested module or not.
+// testsIn returns the tests of a package of ours, in a nested module or not.
 func testsIn(t *testing.T, folder string) *rowTests {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*_test.go"))

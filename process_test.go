@@ -54,7 +54,7 @@ func tested(tb testing.TB, args ...string) *exec.Cmd {
 	return &exec.Cmd{Path: exe, Args: append([]string{"roget"}, args...), Env: os.Environ()}
 }
 
-// run gives what the released program wrote and its exit code.
+// run returns what the released program wrote and its exit code.
 func run(tb testing.TB, args ...string) (stdout, stderr string, exit int) {
 	tb.Helper()
 	var out, errs strings.Builder

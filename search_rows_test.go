@@ -179,7 +179,7 @@ func found(t *testing.T, row searchtest.Row, how string, got []string) {
 	}
 }
 
-// keyOf gives the type and id of a document.
+// keyOf returns the type and id of a document.
 func keyOf(body []byte) resources.Key {
 	d, err := document.Parse(body, r4.Limits{})
 	if err != nil {

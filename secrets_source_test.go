@@ -52,7 +52,7 @@ func TestCredentialFieldsAreSecrets(t *testing.T) {
 	}
 }
 
-// lastName gives the last word of a type: Secret of *auth.Secret.
+// lastName returns the last word of a type: Secret of *auth.Secret.
 func lastName(expression ast.Expr) string {
 	switch e := expression.(type) {
 	case *ast.Ident:
@@ -110,7 +110,7 @@ func TestSecretsAreUnwrappedAtUse(t *testing.T) {
 	}
 }
 
-// sources gives the files, without tests, of all that is about credentials.
+// sources returns the files, without tests, of all that is about credentials.
 func sources(t *testing.T, each func(path string, file *ast.File)) {
 	t.Helper()
 	for _, top := range []string{"auth", "adapters/platform", "cliadapter"} {

@@ -143,7 +143,7 @@ func baseURL(addr net.Addr) string {
 	return "http://" + addr.String()
 }
 
-// orForever gives a duration in whose lifetime nobody will wait for no limit.
+// orForever returns a duration in whose lifetime nobody will wait for no limit.
 func orForever(d time.Duration) time.Duration {
 	if d <= 0 {
 		return 365 * 24 * time.Hour

@@ -45,7 +45,7 @@ var (
 	inflamed = "http://example.org/ValueSet/inflamed"
 )
 
-// edition gives the version of a release.
+// edition returns the version of a release.
 func edition(extModule, date string) string { return sct + "/" + extModule + "/version/" + date }
 
 // internationalEdition is a small International Edition of two releases: a concept, a

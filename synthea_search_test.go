@@ -21,7 +21,7 @@ const (
 type counted struct {
 	target string // @Type/id is what the server calls a resource of the files
 	want   func(r *record) bool
-	// included gives what comes with a match.
+	// included returns what comes with a match.
 	included func(r *record) []*record
 	// order compares two matches by what they are sorted by.
 	order func(a, b *record) int
@@ -59,7 +59,7 @@ func countedSearches(data *dataset) []counted {
 		}
 		return false
 	}
-	// pointing gives the records of a type that have a reference to one.
+	// pointing returns the records of a type that have a reference to one.
 	pointing := func(typ, path string) func(*record) []*record {
 		from := map[string][]*record{}
 		for _, r := range data.of(typ) {
@@ -193,7 +193,7 @@ func countedSearches(data *dataset) []counted {
 	}
 }
 
-// firstFamily gives the family name of a patient that sorts first, without accents.
+// firstFamily returns the family name of a patient that sorts first, without accents.
 func firstFamily(r *record) string {
 	var names []string
 	for _, n := range r.body.at("name.family") {
@@ -202,14 +202,14 @@ func firstFamily(r *record) string {
 	return slices.Min(names)
 }
 
-// has tells whether a CodeableConcept has a coding.
+// has reports whether a CodeableConcept has a coding.
 func (r *record) has(path, system, code string) bool {
 	return slices.ContainsFunc(r.body.at(path+".coding"), func(c *node) bool {
 		return c.first("system") == system && c.first("code") == code
 	})
 }
 
-// amount gives the value of a Quantity.
+// amount returns the value of a Quantity.
 func (r *record) amount(path string) *big.Rat { return rational(r.body.first(path + ".value")) }
 
 func rational(text string) *big.Rat {

@@ -124,7 +124,7 @@ func refer(body *node, to func(string) string) {
 	})
 }
 
-// of gives the records of some types, all without any.
+// of returns the records of some types, all without any.
 func (s *dataset) of(types ...string) []*record {
 	var out []*record
 	for _, r := range s.records {
@@ -135,7 +135,7 @@ func (s *dataset) of(types ...string) []*record {
 	return out
 }
 
-// to gives the record that a resource refers to at a path, nil for none.
+// to returns the record that a resource refers to at a path, nil for none.
 func (s *dataset) to(r *record, path string) *record { return s.byKey[r.body.first(path+".reference")] }
 
 // loaded is a server with the content of the files, and how it calls what they have.
@@ -274,7 +274,7 @@ func (s *loaded) get(t *testing.T, target string, page *searchset) bool {
 	return true
 }
 
-// origin gives the key of the files of a resource of the server.
+// origin returns the key of the files of a resource of the server.
 func (s *loaded) origin(f found) string {
 	key := f.ResourceType + "/" + f.ID
 	if origin := s.origins[key]; origin != "" {
@@ -360,7 +360,7 @@ var belonging = map[string][]string{
 	"SupplyRequest":            {"deliverTo"},
 }
 
-// belongs tells whether a resource is the patient or in its compartment.
+// belongs reports whether a resource is the patient or in its compartment.
 func belongs(r *record, patient string) bool {
 	if r.key == patient {
 		return true

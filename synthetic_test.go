@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// generate gives count resources of each type that is generated, as lines.
+// generate returns count resources of each type that is generated, as lines.
 func generate(t *testing.T, seed uint64, count int) [][]byte {
 	t.Helper()
 	var lines [][]byte
@@ -26,7 +26,7 @@ func generate(t *testing.T, seed uint64, count int) [][]byte {
 	return lines
 }
 
-// populate gives patients with their histories, as lines.
+// populate returns patients with their histories, as lines.
 func populate(t *testing.T, seed, patients uint64) [][]byte {
 	t.Helper()
 	p, err := synth.NewPopulation(synth.PopulationOptions{Seed: seed, Patients: patients})

@@ -26,7 +26,7 @@ func CleanBaseURL(address string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// ShownURL gives an address to show: one that CleanBaseURL refuses, as files written by hand
+// ShownURL returns an address to show: one that CleanBaseURL refuses, as files written by hand
 // may have, without what may be a password in it.
 func ShownURL(address string) string {
 	if _, err := CleanBaseURL(address); err == nil {

@@ -13,7 +13,7 @@ type ClientError interface {
 	PlatformClientError()
 }
 
-// ErrNotImplemented tells that a builder does not know a kind of authentication.
+// ErrNotImplemented reports whether a builder does not know a kind of authentication.
 var ErrNotImplemented = errors.New("not implemented here")
 
 // FieldError tells of a field of a provider or profile that is missing or wrong.
@@ -68,7 +68,7 @@ func (e *FlowError) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// Unwrap gives the kind and what lies beneath.
+// Unwrap returns the kind and what lies beneath.
 func (e *FlowError) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Kind}

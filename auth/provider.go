@@ -9,7 +9,7 @@ import (
 // Platform toolkit, section 1.1. Both methods honour the context and may be called by
 // many goroutines at a time.
 type Provider interface {
-	// Headers gives the headers to apply to the next request, by name.
+	// Headers returns the headers to apply to the next request, by name.
 	Headers(ctx context.Context) (map[string]string, error)
 	// RefreshIfNeeded refreshes credentials that are close to expiry. It does nothing
 	// where credentials do not expire.
@@ -34,7 +34,7 @@ func NewBasic(username string, password Secret) *Basic {
 	return &Basic{username: username, password: password}
 }
 
-// Headers gives Authorization: Basic with both in base64, as UTF-8.
+// Headers returns Authorization: Basic with both in base64, as UTF-8.
 func (b *Basic) Headers(ctx context.Context) (map[string]string, error) {
 	pair := b.username + ":" + b.password.Reveal()
 	return header(ctx, "Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(pair)))
@@ -50,7 +50,7 @@ type PAT struct {
 // NewPAT makes a provider of a personal access token.
 func NewPAT(token Secret) *PAT { return &PAT{token: token} }
 
-// Headers gives Authorization: ApiToken.
+// Headers returns Authorization: ApiToken.
 func (p *PAT) Headers(ctx context.Context) (map[string]string, error) {
 	return header(ctx, "Authorization", "ApiToken "+p.token.Reveal())
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Mask gives a text that a server sent without the secrets that were sent to it, be they
+// Mask returns a text that a server sent without the secrets that were sent to it, be they
 // as they are or escaped for HTML, addresses or JSON.
 func Mask(text string, sent ...string) string {
 	for _, value := range sent {
@@ -24,7 +24,7 @@ func Mask(text string, sent ...string) string {
 	return text
 }
 
-// Printable gives at most so many characters of a text from outside, in one line and
+// Printable returns at most so many characters of a text from outside, in one line and
 // without control characters, which a terminal would obey.
 func Printable(text string, most int) string {
 	var b strings.Builder

@@ -26,7 +26,7 @@ func NewSecret(value string) Secret {
 	return Secret{func() string { return value }}
 }
 
-// Reveal gives the value. It is called where a header, a request, a profile or a token is
+// Reveal returns the value. It is called where a header, a request, a profile or a token is
 // written, and nowhere else.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
@@ -35,7 +35,7 @@ func (s Secret) Reveal() string {
 	return s.reveal()
 }
 
-// IsZero tells that the secret is empty; the option omitzero of encoding/json asks it.
+// IsZero reports whether the secret is empty; the option omitzero of encoding/json asks it.
 func (s Secret) IsZero() bool { return s.reveal == nil }
 
 // Equal compares values in a time that depends on their lengths only.
@@ -43,7 +43,7 @@ func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
 
-// String gives the mask.
+// String returns the mask.
 func (s Secret) String() string {
 	if s.IsZero() {
 		return ""
@@ -51,14 +51,14 @@ func (s Secret) String() string {
 	return mask
 }
 
-// GoString gives the mask.
+// GoString returns the mask.
 func (s Secret) GoString() string { return s.String() }
 
 // Format writes the mask, whatever the verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// LogValue gives the mask.
+// LogValue returns the mask.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText gives the mask; encoders of JSON, XML, TOML and YAML ask it.
+// MarshalText returns the mask; encoders of JSON, XML, TOML and YAML ask it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ErrControlCharacter tells that a credential has a control character, which no header
+// ErrControlCharacter reports whether a credential has a control character, which no header
 // can carry.
 var ErrControlCharacter = errors.New("it has a control character; copy the value again, without line breaks")
 
@@ -30,7 +30,7 @@ func NewSessionCookie(cookie, xsrfToken Secret) (*SessionCookie, error) {
 	return &SessionCookie{cookie: cookie, xsrf: xsrfToken}, nil
 }
 
-// Headers gives Cookie, verbatim, and X-XSRF-TOKEN where there is a token.
+// Headers returns Cookie, verbatim, and X-XSRF-TOKEN where there is a token.
 func (s *SessionCookie) Headers(ctx context.Context) (map[string]string, error) {
 	headers, err := header(ctx, "Cookie", s.cookie.Reveal())
 	if err == nil && !s.xsrf.IsZero() {
@@ -39,7 +39,7 @@ func (s *SessionCookie) Headers(ctx context.Context) (map[string]string, error) 
 	return headers, err
 }
 
-// HasControl tells whether a text has a control character: 0x00-0x1F or 0x7F.
+// HasControl reports whether a text has a control character: 0x00-0x1F or 0x7F.
 func HasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f })
 }

@@ -26,17 +26,17 @@ type OAuth2Token struct {
 // RefreshWindow is how long before its expiry a token is refreshed.
 const RefreshWindow = 60 * time.Second
 
-// Fresh tells that the token expires more than RefreshWindow after now.
+// Fresh reports whether the token expires more than RefreshWindow after now.
 func (t *OAuth2Token) Fresh(now time.Time) bool {
 	return !t.AccessToken.IsZero() && t.ExpiresAt-UnixSeconds(now) > RefreshWindow.Seconds()
 }
 
-// UnixSeconds gives a time as the seconds since 1970.
+// UnixSeconds returns a time as the seconds since 1970.
 func UnixSeconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // TokenStore keeps tokens by key. Platform toolkit, section 1.6.2.
 type TokenStore interface {
-	// Get gives the token of a key, nil where there is none.
+	// Get returns the token of a key, nil where there is none.
 	Get(ctx context.Context, key string) (*OAuth2Token, error)
 	// Set stores a token in place of the one before.
 	Set(ctx context.Context, key string, token *OAuth2Token) error
@@ -59,7 +59,7 @@ type plain struct {
 	ClientID     string  `json:"client_id,omitempty"`
 }
 
-// RevealToken gives a token as JSON with its secrets in the open, for a store to keep.
+// RevealToken returns a token as JSON with its secrets in the open, for a store to keep.
 func RevealToken(t *OAuth2Token) ([]byte, error) {
 	if math.IsNaN(t.ExpiresAt) || math.IsInf(t.ExpiresAt, 0) {
 		return nil, errors.New("expires_at is not a number")

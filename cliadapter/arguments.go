@@ -70,7 +70,7 @@ func arrange(args []string, known options) ([]string, error) {
 	return append(append(flags, "--"), positional...), nil
 }
 
-// cluster gives the flags that are written as one, -jd for -j -d: letters of which only the
+// cluster returns the flags that are written as one, -jd for -j -d: letters of which only the
 // last may want a value. What is none gives nothing.
 func (o options) cluster(arg string) []string {
 	letters := strings.TrimPrefix(arg, "-")

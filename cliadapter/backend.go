@@ -126,7 +126,7 @@ type Streams struct {
 	// ErrTerminal and OutTerminal tell that the stream is a terminal: they turn on the
 	// progress bar and colour.
 	ErrTerminal, OutTerminal bool
-	// InTerminal tells that somebody can answer questions.
+	// InTerminal reports whether somebody can answer questions.
 	InTerminal bool
 	// ReadSecret reads a line from the terminal that is not shown while it is typed.
 	ReadSecret func(ctx context.Context) ([]byte, error)
@@ -137,5 +137,5 @@ type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *UsageError) Unwrap() error { return e.Err }

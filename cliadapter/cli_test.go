@@ -127,7 +127,7 @@ func rowsOf(command string) []*operation.Operation {
 	return slices.DeleteFunc(operation.Terminal(), func(op *operation.Operation) bool { return op.Command != command })
 }
 
-// tree gives commands and all below them, groups before what is in them.
+// tree returns commands and all below them, groups before what is in them.
 func tree(commands []*command) []*command {
 	var all []*command
 	for _, cmd := range commands {

@@ -63,7 +63,7 @@ func (cmd *command) prepare(path string, ofPlatform bool) {
 	cmd.options = append(cmd.options, helpOption())
 }
 
-// find gives the command of a group by its name.
+// find returns the command of a group by its name.
 func (cmd *command) find(name string) *command {
 	for _, sub := range cmd.commands {
 		if sub.name == name || slices.Contains(sub.aliases, name) {
@@ -73,17 +73,17 @@ func (cmd *command) find(name string) *command {
 	return nil
 }
 
-// shows tells that a command is in help and completion, where a version of the platform is assumed.
+// shows reports whether a command is in help and completion, where a version of the platform is assumed.
 func (cmd *command) shows(major platform.Major) bool {
 	return !cmd.hidden && cmd.fits(major)
 }
 
-// fits tells that a version of the platform has what the command is about.
+// fits reports whether a version of the platform has what the command is about.
 func (cmd *command) fits(major platform.Major) bool {
 	return major >= cmd.minMajor && (cmd.maxMajor == 0 || major <= cmd.maxMajor)
 }
 
-// of gives the command for some arguments, and those that are left.
+// of returns the command for some arguments, and those that are left.
 func (cmd *command) of(args []string) (*command, []string) {
 	if cmd.variant == nil {
 		return cmd, args

@@ -55,7 +55,7 @@ func typeList() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// generateVariant gives the command for the type that is among the arguments, and the others.
+// generateVariant returns the command for the type that is among the arguments, and the others.
 // Where none is, all flags of all types are understood, so that it is the type that is asked for.
 func generateVariant(cmd *command, args []string) (*command, []string) {
 	v := *cmd
@@ -159,5 +159,5 @@ func generatorOption(o *synth.Option) *option {
 	return opt
 }
 
-// flagOf gives the name of the flag of an option.
+// flagOf returns the name of the flag of an option.
 func flagOf(o *synth.Option) string { return strings.ReplaceAll(o.Name, "_", "-") }

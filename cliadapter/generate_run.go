@@ -119,7 +119,7 @@ func typeMaker(ctx context.Context, inv *invocation, t *synth.Type) (*maker, err
 	return &maker{each: each, all: s.Count, noun: "resource"}, nil
 }
 
-// chosenCodes gives the codes that --codes chooses for elements.
+// chosenCodes returns the codes that --codes chooses for elements.
 func (inv *invocation) chosenCodes(ctx context.Context, paths []string) (codes map[string][]synth.Coding, err error) {
 	choices := inv.list("codes")
 	if len(choices) == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// variants gives the command for each type and for a population.
+// variants returns the command for each type and for a population.
 func variants(t *testing.T) map[string]*command {
 	t.Helper()
 	base := New(Config{Operations: operation.Terminal()}).command("generate")

@@ -47,7 +47,7 @@ func (inv *invocation) text(name string) string {
 	return opt.preset
 }
 
-// list gives the values of a repeatable flag.
+// list returns the values of a repeatable flag.
 func (inv *invocation) list(name string) []string {
 	values, _ := inv.parsed.Generic(name).(*repeated)
 	if values == nil {
@@ -56,10 +56,10 @@ func (inv *invocation) list(name string) []string {
 	return *values
 }
 
-// is gives a boolean flag.
+// is returns a boolean flag.
 func (inv *invocation) is(name string) bool { return inv.parsed.Bool(name) }
 
-// args gives the positional arguments.
+// args returns the positional arguments.
 func (inv *invocation) args() []string { return inv.parsed.Args().Slice() }
 
 // duration reads a flag such as 30s; 0 stands for no limit.

@@ -73,7 +73,7 @@ func loadedFormats() string {
 	return strings.Join(lines, "\n")
 }
 
-// loadSettings gives what the flags say about the sources.
+// loadSettings returns what the flags say about the sources.
 func (inv *invocation) loadSettings() formats.Settings {
 	return formats.Settings{
 		Format:         inv.text("format"),

@@ -40,7 +40,7 @@ func (c *CLI) invoke(ctx context.Context, cmd *command, arranged []string, globa
 	return inv.report(err)
 }
 
-// flags gives the options as the command line library wants them. Other names of an
+// flags returns the options as the command line library wants them. Other names of an
 // option need no flag: arrange writes the first.
 func (cmd *command) flags() []cli.Flag {
 	var out []cli.Flag

@@ -39,7 +39,7 @@ func (c *CLI) platformCommands() []*command {
 	}
 }
 
-// profiles gives the profiles of the user and of the project.
+// profiles returns the profiles of the user and of the project.
 func (c *CLI) profiles() (*profile.Registry, error) {
 	return profile.Open(profile.Options{Getenv: c.config.Getenv, Folder: c.config.Platform.Folder, Home: c.config.Platform.Home})
 }
@@ -60,7 +60,7 @@ func profileNames(inv *invocation) []string {
 	return names
 }
 
-// profile gives the profile to use: that of -p, else what the environment and the files say.
+// profile returns the profile to use: that of -p, else what the environment and the files say.
 func (inv *invocation) profile() (profile.Resolved, error) {
 	registry, err := inv.cli.profiles()
 	if err != nil {
@@ -78,5 +78,5 @@ func (inv *invocation) profile() (profile.Resolved, error) {
 // errNoName is for names that a script left empty: the default is not what was meant.
 var errNoName = usagef("the name of the profile is empty")
 
-// json tells that JSON is asked for.
+// json reports whether JSON is asked for.
 func (inv *invocation) json() bool { return inv.global.json || inv.is("json") }

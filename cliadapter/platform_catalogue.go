@@ -62,7 +62,7 @@ func (c *CLI) typeStore() catalogue.Store {
 // typeDocuments asks the platform for what describes its types.
 type typeDocuments struct{ client *platform.Client }
 
-// Fetch gives a document; there is none where the platform answers 404.
+// Fetch returns a document; there is none where the platform answers 404.
 func (d typeDocuments) Fetch(ctx context.Context, path string, query url.Values) ([]byte, bool, error) {
 	response, err := d.client.Do(ctx, platform.Request{Method: http.MethodGet, Path: path, Query: query})
 	if refused, ok := errors.AsType[*platform.APIError](err); ok && refused.Status == http.StatusNotFound {
@@ -95,7 +95,7 @@ func (inv *invocation) typesOnline(ctx context.Context) (*catalogue.Library, err
 	return offline, nil
 }
 
-// saysVersion tells that the profile, or the environment, has a version.
+// saysVersion reports whether the profile, or the environment, has a version.
 func (inv *invocation) saysVersion() bool {
 	chosen, err := inv.profile()
 	return err == nil && chosen.Version != ""

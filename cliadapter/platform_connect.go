@@ -79,7 +79,7 @@ func (inv *invocation) clientOptions() platform.Options {
 	return options
 }
 
-// misfit tells that a version of the platform does not have what a command is about.
+// misfit reports whether a version of the platform does not have what a command is about.
 func (cmd *command) misfit(major platform.Major, version string) error {
 	wants := "from " + cmd.minMajor.String()
 	switch {

@@ -92,7 +92,7 @@ func (c *CLI) datastoreCommand() *command {
 	}
 }
 
-// datastore gives the store that is meant.
+// datastore returns the store that is meant.
 func (inv *invocation) datastore(ctx context.Context) (platform.Datastore, error) {
 	client, err := inv.platform(ctx)
 	if err != nil {

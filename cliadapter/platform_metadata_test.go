@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// last gives the query of the last request of a path, and how many there were.
+// last returns the query of the last request of a path, and how many there were.
 func (p *onPlatform) last(path string) (query url.Values, n int) {
 	for _, r := range p.Requests() {
 		if r.Path == path {

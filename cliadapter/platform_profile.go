@@ -66,7 +66,7 @@ func scopeOptions() options {
 	}
 }
 
-// scope gives the file that --global or --local say, "" where neither is given.
+// scope returns the file that --global or --local say, "" where neither is given.
 func (inv *invocation) scope() (profile.Scope, error) {
 	switch global, local := inv.is("global"), inv.is("local"); {
 	case global && local:
@@ -79,7 +79,7 @@ func (inv *invocation) scope() (profile.Scope, error) {
 	return "", nil
 }
 
-// chosen gives the profile named by the first argument, or by -p, or the one that other
+// chosen returns the profile named by the first argument, or by -p, or the one that other
 // commands use.
 func (inv *invocation) chosen() (profile.Resolved, error) {
 	args := inv.args()
@@ -145,7 +145,7 @@ func (inv *invocation) done(entry profile.Entry, format string, args ...any) err
 	return inv.show(rowOf(entry), &engine.Table{Footer: fmt.Sprintf(format, args...)})
 }
 
-// registry gives the profiles, and the file that --global or --local say.
+// registry returns the profiles, and the file that --global or --local say.
 func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
 	scope, err := inv.scope()
 	if err != nil {
@@ -155,7 +155,7 @@ func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
 	return registry, scope, err
 }
 
-// warnOther tells that a profile of the same name is in the other file, too.
+// warnOther reports whether a profile of the same name is in the other file, too.
 func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry) {
 	if entry.Scope == profile.Project {
 		if other, err := registry.Find(entry.Name, profile.Global); err == nil {
@@ -168,7 +168,7 @@ func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry
 	}
 }
 
-// tokens gives the store of tokens in a folder of profiles. It is closed when the command
+// tokens returns the store of tokens in a folder of profiles. It is closed when the command
 // has run.
 func (inv *invocation) tokens(folder string) *tokenstore.Store {
 	store := login.OpenStore(profile.Resolved{Folder: folder})

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/auth/profile"
 )
 
-// entry gives a profile as it is stored.
+// entry returns a profile as it is stored.
 func (p *onPlatform) entry(t *testing.T, name string) profile.Entry {
 	t.Helper()
 	entry, err := p.profiles(t).Find(name, "")

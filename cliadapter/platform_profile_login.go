@@ -68,7 +68,7 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 // A stagedToken is a store for the token of a login, before it is kept.
 type stagedToken struct{ token *auth.OAuth2Token }
 
-// Get gives the token, nil before there is one.
+// Get returns the token, nil before there is one.
 func (s *stagedToken) Get(ctx context.Context, _ string) (*auth.OAuth2Token, error) {
 	return s.token, ctx.Err()
 }

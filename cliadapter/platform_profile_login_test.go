@@ -17,7 +17,7 @@ import (
 	"github.com/roget-health/roget/auth/tokenstore"
 )
 
-// withOAuth2 gives the platform a profile sso of OAuth2, and endpoints that are just enough
+// withOAuth2 returns the platform a profile sso of OAuth2, and endpoints that are just enough
 // to log in: whoever comes is the administrator. The tests with a real authorization
 // server are in auth/authtest.
 func withOAuth2(t *testing.T, p *onPlatform) {

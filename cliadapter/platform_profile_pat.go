@@ -97,7 +97,7 @@ func mint(ctx context.Context, client *platform.Client, token platform.NewToken)
 	return minted, err
 }
 
-// tokensUnavailable tells that a platform gives a user no personal access tokens: they are
+// tokensUnavailable reports whether a platform gives a user no personal access tokens: they are
 // switched off, or the user may have none.
 type tokensUnavailable struct{ error }
 

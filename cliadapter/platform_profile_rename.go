@@ -36,7 +36,7 @@ func (c *CLI) profileRenameCommand() *command {
 	}
 }
 
-// moveToken gives the token of a profile to another name, while no other process refreshes
+// moveToken returns the token of a profile to another name, while no other process refreshes
 // it. One that is left of an earlier profile of that name goes.
 func (inv *invocation) moveToken(ctx context.Context, entry profile.Entry, from, to string) error {
 	store := inv.tokens(filepath.Dir(entry.Path))

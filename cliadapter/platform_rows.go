@@ -28,7 +28,7 @@ func tableOf(fields string, objects []json.RawMessage) (*engine.Table, error) {
 	return table, nil
 }
 
-// membersOf gives the members of objects. What is no object is an error.
+// membersOf returns the members of objects. What is no object is an error.
 func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) {
 	rows := make([]map[string]json.RawMessage, len(objects))
 	for i, object := range objects {
@@ -39,7 +39,7 @@ func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) 
 	return rows, nil
 }
 
-// columnsOf gives the members to show: those asked for, in their order, or where fields are
+// columnsOf returns the members to show: those asked for, in their order, or where fields are
 // a preset, or nothing, all that the rows have.
 func columnsOf(fields string, rows []map[string]json.RawMessage) []string {
 	var columns []string
@@ -89,7 +89,7 @@ func splitFields(fields string) []string {
 	return tokens
 }
 
-// memberOf gives the member that a field makes: userRoles of userRoles[id], n of name~rename(n).
+// memberOf returns the member that a field makes: userRoles of userRoles[id], n of name~rename(n).
 func memberOf(token string) string {
 	for _, rename := range [...]string{"~rename(", "::rename("} {
 		if _, name, found := strings.Cut(token, rename); found {

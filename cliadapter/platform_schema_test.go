@@ -36,7 +36,7 @@ func (p *onPlatform) schema(t *testing.T, args ...string) described {
 	return d
 }
 
-// asked gives the paths of the API that were asked for since the last time, but for that of
+// asked returns the paths of the API that were asked for since the last time, but for that of
 // connecting.
 func (p *onPlatform) asked() string {
 	var paths []string

@@ -158,5 +158,5 @@ func deleteSetting(ctx context.Context, inv *invocation) error {
 	return inv.did("deleted", key, map[string]string{"key": key})
 }
 
-// errUnset tells that a setting has no value.
+// errUnset reports whether a setting has no value.
 func errUnset(key string) error { return fmt.Errorf("the setting %s is unset", key) }

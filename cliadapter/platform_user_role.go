@@ -114,7 +114,7 @@ func listAuthorities(ctx context.Context, inv *invocation) error {
 	return inv.show(list, t)
 }
 
-// explainAuthorities tells that it is no accident when a platform of version 41 answers 500.
+// explainAuthorities reports whether it is no accident when a platform of version 41 answers 500.
 func (inv *invocation) explainAuthorities(client *platform.Client, err error) error {
 	traits, unbound := client.Traits()
 	api, ok := errors.AsType[*platform.APIError](err)

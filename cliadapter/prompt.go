@@ -44,7 +44,7 @@ func (inv *invocation) confirm(question string) error {
 	return errors.New("not confirmed, nothing was done")
 }
 
-// secret gives a credential: of the environment variable, else what the user types at a
+// secret returns a credential: of the environment variable, else what the user types at a
 // prompt that shows nothing. Credentials are never flags, which others on the machine can
 // see. Platform toolkit, section 3.
 func (inv *invocation) secret(env, prompt string) (auth.Secret, error) {

@@ -38,7 +38,7 @@ func (c *CLI) queryCommands() []*command {
 	return commands
 }
 
-// flagNames gives the flag of each parameter of the rows of a command, by the name of
+// flagNames returns the flag of each parameter of the rows of a command, by the name of
 // the parameter: that name in kebab-case. Where another parameter is spelled just so
 // (systemVersion beside system-version), the name stays as it is.
 func flagNames(rows []*operation.Operation) map[string]string {

@@ -175,7 +175,7 @@ func (s *scoring) say(row scoredRow, r *score.Result, err error) error {
 	return s.findings.tell(row, cells)
 }
 
-// scoredCells gives the rows of one response: one, or one for each problem.
+// scoredCells returns the rows of one response: one, or one for each problem.
 func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [][]string {
 	where := placeText(row.File, row.Place)
 	if outcome != nil {

@@ -2,7 +2,7 @@ package cliadapter
 
 import "strings"
 
-// nearest gives the candidate a person most likely meant by word, or "" when none
+// nearest returns the candidate a person most likely meant by word, or "" when none
 // is close: one within a third of its length in edits, or the only one it begins.
 func nearest(word string, candidates []string) string {
 	best, bestDistance := "", len(word)/3+1 // one more than allowed

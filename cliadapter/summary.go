@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// foundCells gives the row of a resource: address, time, status, what it is, whom it is about.
+// foundCells returns the row of a resource: address, time, status, what it is, whom it is about.
 func foundCells(r *index.Record) []string {
 	cells := []string{r.Type + "/" + r.ID, r.LastUpdated.UTC().Format(time.RFC3339), "", "", ""}
 	d, err := document.Parse(r.Body, r4.Limits{})
@@ -42,7 +42,7 @@ func foundCells(r *index.Record) []string {
 	return cells
 }
 
-// briefly gives a value in words: a text, a name, a code, a quantity.
+// briefly returns a value in words: a text, a name, a code, a quantity.
 func briefly(v document.Value) string {
 	switch v.Kind() {
 	case document.Array:
@@ -64,7 +64,7 @@ func briefly(v document.Value) string {
 	return ""
 }
 
-// codeText gives the text of a CodeableConcept or Coding: what it says, else the code; the
+// codeText returns the text of a CodeableConcept or Coding: what it says, else the code; the
 // code first when asked for.
 func codeText(v document.Value, code bool) string {
 	coding := v.Get("coding").Index(0)
@@ -86,7 +86,7 @@ func codeText(v document.Value, code bool) string {
 	return ""
 }
 
-// nameText gives a HumanName.
+// nameText returns a HumanName.
 func nameText(v document.Value) string {
 	if text := v.Get("text").Text(); text != "" {
 		return text
@@ -98,7 +98,7 @@ func nameText(v document.Value) string {
 	return strings.TrimSpace(strings.Join(append(parts, v.Get("family").Text()), " "))
 }
 
-// referenceText gives what a Reference says of its target, else where it leads.
+// referenceText returns what a Reference says of its target, else where it leads.
 func referenceText(v document.Value) string {
 	if text := v.Get("display").Text(); text != "" {
 		return text
@@ -106,7 +106,7 @@ func referenceText(v document.Value) string {
 	return v.Get("reference").Text()
 }
 
-// compact gives JSON without white space, all values as they were written.
+// compact returns JSON without white space, all values as they were written.
 func compact(body []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := json.Compact(&b, body)

@@ -68,7 +68,7 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 
 func keyText(j *bulk.Judgement) string { return strings.Trim(j.Type+"/"+j.ID, "/") }
 
-// judgedCells gives the rows of one resource.
+// judgedCells returns the rows of one resource.
 func judgedCells(j *bulk.Judgement) [][]string {
 	file := placeText(j.File, j.Place)
 	if j.Err != nil {

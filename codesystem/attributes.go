@@ -19,7 +19,7 @@ type Attribute struct {
 	Group    int    // attributes of a concept in the same group belong together; 0 is ungrouped
 }
 
-// PropertyNumber gives the number of a property that concepts have: its place in
+// PropertyNumber returns the number of a property that concepts have: its place in
 // PropertyNames. Properties that only state the hierarchy have none.
 func (x *Index) PropertyNumber(code string) (prop int, ok bool) {
 	prop, ok = x.props.find(code)
@@ -29,7 +29,7 @@ func (x *Index) PropertyNumber(code string) (prop int, ok bool) {
 	return prop, true
 }
 
-// PropertyCode gives the code of a property by its number.
+// PropertyCode returns the code of a property by its number.
 func (x *Index) PropertyCode(prop int) string { return x.props.names[prop].Code }
 
 // Grouped reports that any property is in a group.
@@ -49,15 +49,15 @@ func (x *Index) Attributes(o Ord) iter.Seq[Attribute] {
 	}
 }
 
-// PairRange gives the numbers of the distinct values of a property, from lo to before hi.
+// PairRange returns the numbers of the distinct values of a property, from lo to before hi.
 func (x *Index) PairRange(prop int) (lo, hi uint32) {
 	return x.props.first[prop], x.props.first[prop+1]
 }
 
-// PairValue gives the value of a pair.
+// PairValue returns the value of a pair.
 func (x *Index) PairValue(pair uint32) r4.Value { return decodeValue(x.props.values.at(pair)) }
 
-// PairTarget gives the concept that the value of a pair names: a code of this system,
+// PairTarget returns the concept that the value of a pair names: a code of this system,
 // or a Coding of it.
 func (x *Index) PairTarget(pair uint32) (Ord, bool) {
 	if x.props.targets == nil {
@@ -67,12 +67,12 @@ func (x *Index) PairTarget(pair uint32) (Ord, bool) {
 	return o, o != noTarget
 }
 
-// PropertyHolders gives the concepts that have a property, frozen. Errors: ErrDamaged.
+// PropertyHolders returns the concepts that have a property, frozen. Errors: ErrDamaged.
 func (x *Index) PropertyHolders(ctx context.Context, prop int) (*roaring.Bitmap, error) {
 	return x.props.sets.union(ctx, 0, []uint32{uint32(prop)})
 }
 
-// PairHolders gives the concepts that hold any of the pairs, frozen. Errors: those of
+// PairHolders returns the concepts that hold any of the pairs, frozen. Errors: those of
 // ctx, ErrDamaged.
 func (x *Index) PairHolders(ctx context.Context, pairs []uint32) (*roaring.Bitmap, error) {
 	return x.props.sets.union(ctx, uint32(len(x.props.names)), pairs)

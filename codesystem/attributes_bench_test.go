@@ -48,7 +48,7 @@ func clinicalIndex(b *testing.B, n int) *Index {
 	return build(b, builder, nil)
 }
 
-// subtrees gives sets of targets of a property, each the concepts below one: the first
+// subtrees returns sets of targets of a property, each the concepts below one: the first
 // found with as many entries as asked for, or nearly.
 func subtrees(x *Index, prop int, sizes []int) map[string]*roaring.Bitmap {
 	sets := map[string]*roaring.Bitmap{"all": x.All()}
@@ -74,7 +74,7 @@ func subtrees(x *Index, prop int, sizes []int) map[string]*roaring.Bitmap {
 	return sets
 }
 
-// mostTargets gives the property with the most entries.
+// mostTargets returns the property with the most entries.
 func mostTargets(x *Index) (prop int) {
 	entries := func(prop int) uint32 { return x.props.entries[prop+1] - x.props.entries[prop] }
 	for p := range x.props.names {

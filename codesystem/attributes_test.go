@@ -68,7 +68,7 @@ func (s *attributed) index(t rapid.TB) *Index {
 	return x
 }
 
-// names gives the concept that a value names.
+// names returns the concept that a value names.
 func (s *attributed) names(x *Index, v r4.Value) (Ord, bool) {
 	switch {
 	case v.Type == "Code":

@@ -234,7 +234,7 @@ func (b *Builder) duplicate(first uint32, code, where string) error {
 	return msg
 }
 
-// at gives a place as prefix of a message.
+// at returns a place as prefix of a message.
 func at(where string) string {
 	if where == "" {
 		return ""

@@ -25,7 +25,7 @@ const (
 	tagHash    = 0xFF << 24
 )
 
-// packCode gives the key of a code. exact tells that no other code has it.
+// packCode returns the key of a code. exact tells that no other code has it.
 func packCode(code string, seed uint64) (key uint64, ext uint32, exact bool) {
 	if n := len(code); n > 0 && n <= 19 && (code[0]-'1' < 9 || n == 1) {
 		if v, ok := parseDecimal(code); ok {
@@ -111,7 +111,7 @@ func (t *codeTable) place(key uint64, ext uint32) uint64 {
 	return mix(key^t.seed^mixA, uint64(ext)<<32^mixB)
 }
 
-// find gives the number of a code below limit; codes gives the codes of the numbers.
+// find returns the number of a code below limit; codes gives the codes of the numbers.
 func (t *codeTable) find(code string, limit uint32, codes *texts) (uint32, bool) {
 	if t.fold {
 		return t.findFolded(code, limit, codes)

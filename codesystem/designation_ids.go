@@ -118,7 +118,7 @@ func openIDs(in opener, count int) (v designationIDs, err error) {
 	return v, nil
 }
 
-// DesignationID gives the identifier of a designation by number, "" when it has none.
+// DesignationID returns the identifier of a designation by number, "" when it has none.
 func (x *Index) DesignationID(i uint32) string {
 	_ = x.designations.kinds[i]
 	v := &x.designations.ids

@@ -25,7 +25,7 @@ type DesignationDetail struct {
 	Acceptability []Acceptability
 }
 
-// Acceptability tells that a designation is in a language reference set, as the
+// Acceptability reports whether a designation is in a language reference set, as the
 // preferred or as an acceptable one.
 type Acceptability struct {
 	Refset    string
@@ -80,7 +80,7 @@ type kindTable struct {
 
 func newKindTable() kindTable { return kindTable{byKey: map[string]uint32{}} }
 
-// intern gives the kind of a designation.
+// intern returns the kind of a designation.
 func (t *kindTable) intern(des *r4.Designation, detail *DesignationDetail) uint32 {
 	t.accepted = append(t.accepted[:0], detail.Acceptability...)
 	slices.SortFunc(t.accepted, func(a, b Acceptability) int { return cmp.Compare(a.Refset, b.Refset) })
@@ -164,7 +164,7 @@ func (t *kindTable) sections() ([]section, error) {
 	return append(sections, section{secKindRows, bytesOf(rows)}, section{secKindText, table}), nil
 }
 
-// numberIn gives the number of a key, the next one and a call of add for a new one.
+// numberIn returns the number of a key, the next one and a call of add for a new one.
 func numberIn(numbers map[string]uint32, key string, add func()) uint32 {
 	at, ok := numbers[key]
 	if !ok {
@@ -240,10 +240,10 @@ func (t *kindTexts) lists() ([][]Acceptability, error) {
 // The slice is shared.
 func (x *Index) DesignationKinds() []DesignationKind { return x.designations.table }
 
-// DesignationKindNumber gives the number of the kind of a designation.
+// DesignationKindNumber returns the number of the kind of a designation.
 func (x *Index) DesignationKindNumber(i uint32) uint32 { return x.designations.kinds[i] }
 
-// DesignationKindOf gives the kind of a designation, by its number (see
+// DesignationKindOf returns the kind of a designation, by its number (see
 // DesignationRange). It is shared and must not be modified.
 func (x *Index) DesignationKindOf(i uint32) *DesignationKind {
 	return &x.designations.table[x.designations.kinds[i]]

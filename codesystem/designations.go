@@ -146,7 +146,7 @@ func (x *Index) Designations(o Ord) iter.Seq[r4.Designation] {
 	}
 }
 
-// DesignationRange gives the numbers of the designations of a concept, from first to
+// DesignationRange returns the numbers of the designations of a concept, from first to
 // before end, the inactive ones too. Designations are numbered from 0 in the order of
 // the concepts, those of a concept in source order.
 func (x *Index) DesignationRange(o Ord) (first, end uint32) {
@@ -160,14 +160,14 @@ func (x *Index) DesignationRange(o Ord) (first, end uint32) {
 // DesignationCount is the number of designations of all concepts.
 func (x *Index) DesignationCount() uint32 { return uint32(len(x.designations.kinds)) }
 
-// DesignationOwner gives the concept that a designation is of.
+// DesignationOwner returns the concept that a designation is of.
 func (x *Index) DesignationOwner(i uint32) Ord {
 	_ = x.designations.kinds[i]
 	after, _ := slices.BinarySearch(x.designations.counts, i+1)
 	return uint32(after - 1)
 }
 
-// Designation gives one designation by number. Use is shared by all designations that
+// Designation returns one designation by number. Use is shared by all designations that
 // have it and must not be modified.
 func (x *Index) Designation(i uint32) r4.Designation {
 	kind := &x.designations.table[x.designations.kinds[i]]
@@ -177,5 +177,5 @@ func (x *Index) Designation(i uint32) r4.Designation {
 	}
 }
 
-// designationValue gives the text of one designation by number.
+// designationValue returns the text of one designation by number.
 func (x *Index) designationValue(i uint32) string { return x.designations.values.at(i) }

@@ -39,7 +39,7 @@ var dialects = [...]struct{ alias, refset string }{
 	{"zh", "722128001"},
 }
 
-// DialectRefset gives the language reference set that a dialect alias of the Expression
+// DialectRefset returns the language reference set that a dialect alias of the Expression
 // Constraint Language stands for, whatever the case of its letters.
 func DialectRefset(alias string) (refset string, ok bool) {
 	i, ok := slices.BinarySearchFunc(dialects[:], strings.ToLower(alias), func(d struct{ alias, refset string }, want string) int {
@@ -57,7 +57,7 @@ const privateDialect = "x-sctlang-"
 // dialectDigits is how many digits of an identifier a subtag has at most (RFC 5646 2.2.7).
 const dialectDigits = 8
 
-// LanguageRefset gives the language reference set that a language tag names: by the
+// LanguageRefset returns the language reference set that a language tag names: by the
 // private use of SNOMED CT, en-x-sctlang-90000000-00005080-04, or by a dialect alias. language
 // is the tag without it.
 func LanguageRefset(tag string) (language, refset string, ok bool) {

@@ -114,7 +114,7 @@ func openExtensions(in opener, limit int) (v extensionView, err error) {
 	return v, nil
 }
 
-// of gives the extensions of an owner.
+// of returns the extensions of an owner.
 func (v *extensionView) of(owner uint32) r4.Extensions {
 	if len(v.owners) == 0 {
 		return nil
@@ -130,7 +130,7 @@ func (v *extensionView) of(owner uint32) r4.Extensions {
 	return list
 }
 
-// Extensions gives the extensions of a concept, nil when there are none. Those of its
+// Extensions returns the extensions of a concept, nil when there are none. Those of its
 // designations are with these.
 func (x *Index) Extensions(o Ord) r4.Extensions {
 	_ = x.flags[o]

@@ -6,7 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// line tells whether the target is the line of ancestors or descendants.
+// line reports whether the target is the line of ancestors or descendants.
 func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
 
 // findRoots finds the concepts that a filter on the line names.
@@ -21,7 +21,7 @@ func (c *CompiledFilter) findRoots() error {
 	return nil
 }
 
-// inLine gives the concepts with one of the roots above them (ancestor) or below them
+// inLine returns the concepts with one of the roots above them (ancestor) or below them
 // (descendant).
 func (c *CompiledFilter) inLine() *roaring.Bitmap {
 	sets := make([]*roaring.Bitmap, len(c.roots))
@@ -48,7 +48,7 @@ func (c *CompiledFilter) isInLine(o Ord) bool {
 	})
 }
 
-// refsetsNamed gives the reference sets of codes, nil unless all of them name one.
+// refsetsNamed returns the reference sets of codes, nil unless all of them name one.
 func (x *Index) refsetsNamed(codes []string) []*Refset {
 	sets := make([]*Refset, 0, len(codes))
 	for _, code := range codes {
@@ -61,7 +61,7 @@ func (x *Index) refsetsNamed(codes []string) []*Refset {
 	return sets
 }
 
-// members gives the members of the reference sets.
+// members returns the members of the reference sets.
 func (c *CompiledFilter) members() *roaring.Bitmap {
 	if len(c.refsets) == 1 {
 		return c.refsets[0].Members()

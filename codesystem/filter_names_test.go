@@ -30,7 +30,7 @@ func filtersOf(x *Index) []r4.CodeSystemFilter {
 	return all
 }
 
-// filterNames gives the properties that filters may name.
+// filterNames returns the properties that filters may name.
 func filterNames(x *Index) []string {
 	names := []string{"concept", "code", "display", "definition", "inactive", "deprecated", "notSelectable", "abstract", "status"}
 	if x.Hierarchical() {

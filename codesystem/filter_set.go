@@ -85,7 +85,7 @@ func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err
 	return set, err
 }
 
-// accepted gives the concepts with a value that =, in, not-in (as in) or regex accept.
+// accepted returns the concepts with a value that =, in, not-in (as in) or regex accept.
 func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) {
 	x := c.x
 	switch c.target {
@@ -131,7 +131,7 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 // acceptsText is accepts for a text that is absent when empty.
 func (c *CompiledFilter) acceptsText(text string) bool { return text != "" && c.accepts(text) }
 
-// acceptedCodes gives the concepts whose code is accepted.
+// acceptedCodes returns the concepts whose code is accepted.
 func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, error) {
 	x := c.x
 	if c.op == opRegex {
@@ -165,7 +165,7 @@ func (c *CompiledFilter) scan(ctx context.Context, keep func(o Ord) bool) (*roar
 	return bitmapOf(ords, c.x.Len()), nil
 }
 
-// acceptedBoolean gives the concepts of a property that is true exactly in set.
+// acceptedBoolean returns the concepts of a property that is true exactly in set.
 func (c *CompiledFilter) acceptedBoolean(set *roaring.Bitmap) *roaring.Bitmap {
 	switch yes, no := c.accepts("true"), c.accepts("false"); {
 	case yes && no:
@@ -178,7 +178,7 @@ func (c *CompiledFilter) acceptedBoolean(set *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.New()
 }
 
-// acceptedPairs gives the holders of the accepted values of a stored property.
+// acceptedPairs returns the holders of the accepted values of a stored property.
 func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, error) {
 	if c.prop < 0 {
 		return roaring.New(), nil

@@ -50,14 +50,14 @@ func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 	return f, nil
 }
 
-// valueRule gives the rule for values of properties. FHIR compares a Coding by its code
+// valueRule returns the rule for values of properties. FHIR compares a Coding by its code
 // (R4 ValueSet.compose.include.filter.value); in the filters of LOINC and RxNorm a part or
 // a semantic type may be named by its display too (R4 loinc.html, rxnorm.html).
 func (x *Index) valueRule() valueRule {
 	return valueRule{fold: !x.CaseSensitive(), displays: x.URL() == urlLOINC || x.URL() == urlRxNorm}
 }
 
-// mayBeDisplay tells whether a value of a filter on Codings may be a display: whether it is
+// mayBeDisplay reports whether a value of a filter on Codings may be a display: whether it is
 // not of the form of the codes of parts (LP14449-0) and of semantic types (T200).
 func mayBeDisplay(value string) bool {
 	digits, isType := strings.CutPrefix(value, "T")

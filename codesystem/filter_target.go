@@ -69,10 +69,10 @@ const (
 	targetDescendant // the concepts below
 )
 
-// boolean tells whether the target is true or false for every concept.
+// boolean reports whether the target is true or false for every concept.
 func (t filterTarget) boolean() bool { return t == targetInactive || t == targetDeprecated }
 
-// codes tells whether the target is codes of this system.
+// codes reports whether the target is codes of this system.
 func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }
 
 // takes tells which operators apply.

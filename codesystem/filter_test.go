@@ -97,7 +97,7 @@ func (r *reference) find(code string) int {
 	return slices.IndexFunc(r.concepts, func(c Concept) bool { return r.same(c.Code, code) })
 }
 
-// values gives the values of a property of a concept: Code for what compares by the
+// values returns the values of a property of a concept: Code for what compares by the
 // case rule, String for what compares exactly.
 func (r *reference) values(i int, property string) (values []r4.Value) {
 	c := &r.concepts[i]
@@ -269,7 +269,7 @@ func (r *reference) filter() *rapid.Generator[r4.Filter] {
 	})
 }
 
-// wants gives the error that a filter must meet, nil for a good one.
+// wants returns the error that a filter must meet, nil for a good one.
 func (r *reference) wants(f r4.Filter) error {
 	hierarchical := slices.Contains([]string{"is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf"}, f.Op)
 	boolean := f.Property == "inactive" || f.Property == "deprecated"

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// foldRune gives the representative of all runes that differ only in case: the least
+// foldRune returns the representative of all runes that differ only in case: the least
 // one of the orbit of unicode.SimpleFold. It is the relation of strings.EqualFold.
 func foldRune(r rune) rune {
 	least := r

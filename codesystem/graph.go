@@ -80,7 +80,7 @@ func (g *graph) linkChildren() {
 	}
 }
 
-// parentsFirst gives the nodes in an order in which parents come before children.
+// parentsFirst returns the nodes in an order in which parents come before children.
 // With a cycle the order lacks nodes: all on cycles and below.
 func (g *graph) parentsFirst() []uint32 {
 	n := g.len()
@@ -130,7 +130,7 @@ func (g *graph) cycle(order []uint32) []uint32 {
 	return path[step[at]-1:]
 }
 
-// depths gives the longest path from a root to each node, in edges.
+// depths returns the longest path from a root to each node, in edges.
 func (g *graph) depths(parentsFirst []uint32) []uint32 {
 	depths := make([]uint32, g.len())
 	for _, i := range parentsFirst {
@@ -183,7 +183,7 @@ func (g *graph) preorder(parentsFirst []uint32) (newOf, size []uint32) {
 	return newOf, size
 }
 
-// renumbered gives the graph with new numbers, parents and children ascending.
+// renumbered returns the graph with new numbers, parents and children ascending.
 func (g *graph) renumbered(newOf, oldOf []uint32) *graph {
 	n := g.len()
 	r := &graph{childOffsets: make([]uint32, n+1), children: make([]uint32, len(g.children))}

@@ -68,7 +68,7 @@ func positions(n int) []int {
 	return all
 }
 
-// shuffled gives the same hierarchy with its concepts in another order.
+// shuffled returns the same hierarchy with its concepts in another order.
 func (s shape) shuffled(to []int) shape {
 	moved := shape{name: s.name, parents: make([][]int, len(s.parents))}
 	for i, ps := range s.parents {

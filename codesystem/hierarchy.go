@@ -34,7 +34,7 @@ func (x *Index) Depth(o Ord) int {
 	return int(x.depths[o])
 }
 
-// Interval gives the end of the interval [o+1, end) of concepts that are descendants
+// Interval returns the end of the interval [o+1, end) of concepts that are descendants
 // of o by their numbers alone, and whether these are all its descendants.
 func (x *Index) Interval(o Ord) (end Ord, all bool) {
 	if x.nodes == nil {

@@ -161,7 +161,7 @@ func (x *Index) Subsumptive() bool {
 // Len is the number of concepts.
 func (x *Index) Len() int { return x.n }
 
-// Find gives the concept of a code, by the case rule of the system. It allocates nothing.
+// Find returns the concept of a code, by the case rule of the system. It allocates nothing.
 func (x *Index) Find(code string) (Ord, bool) {
 	return x.table.find(code, uint32(x.n), &x.codes)
 }

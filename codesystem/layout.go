@@ -115,7 +115,7 @@ func littleEndian() bool {
 	return *(*byte)(unsafe.Pointer(&one)) == 1
 }
 
-// bytesOf gives the memory of numbers as bytes.
+// bytesOf returns the memory of numbers as bytes.
 func bytesOf[T number](s []T) []byte {
 	if len(s) == 0 {
 		return []byte{}
@@ -136,7 +136,7 @@ func numbersOf[T number](data []byte) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(&data[0])), len(data)/size), nil
 }
 
-// textOf gives bytes as a string sharing their memory.
+// textOf returns bytes as a string sharing their memory.
 func textOf(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // checkEnds verifies that off has count+1 entries from 0 to limit, without those between.

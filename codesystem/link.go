@@ -51,7 +51,7 @@ func (b *Builder) link() (*graph, error) {
 	return newGraph(b.Len(), edges), nil
 }
 
-// mustBeWhole tells whether every code that is named as parent or child must be
+// mustBeWhole reports whether every code that is named as parent or child must be
 // there: not in a part of a system (R4 CodeSystem.content).
 func mustBeWhole(header *r4.CodeSystem) bool {
 	switch header.Content {
@@ -73,7 +73,7 @@ func (b *Builder) unknown(i uint32, s statement) error {
 // shownOfCycle bounds how many codes at either end of a cycle its message lists.
 const shownOfCycle = 10
 
-// cycleError gives a cycle as a path from child to parent: "A → B → A".
+// cycleError returns a cycle as a path from child to parent: "A → B → A".
 func (b *Builder) cycleError(path []uint32) error {
 	var text strings.Builder
 	for i, concept := range path {

@@ -94,12 +94,12 @@ func (in opener) typed(values *texts) error {
 	return nil
 }
 
-// find gives the number of a property.
+// find returns the number of a property.
 func (v *propertyView) find(code string) (prop int, ok bool) {
 	return slices.BinarySearchFunc(v.names, code, func(p propertyInfo, code string) int { return strings.Compare(p.Code, code) })
 }
 
-// number gives the number of the property that a pair belongs to.
+// number returns the number of the property that a pair belongs to.
 func (v *propertyView) number(pair uint32) int {
 	lo, hi := 0, len(v.first)-1
 	for hi-lo > 1 {
@@ -113,7 +113,7 @@ func (v *propertyView) number(pair uint32) int {
 	return lo
 }
 
-// of gives the property that a pair belongs to.
+// of returns the property that a pair belongs to.
 func (v *propertyView) of(pair uint32) string { return v.names[v.number(pair)].Code }
 
 // readRoles notes what each property means in its system.
@@ -124,7 +124,7 @@ func (v *propertyView) readRoles(x *Index) {
 	}
 }
 
-// list gives the pairs of a concept in source order.
+// list returns the pairs of a concept in source order.
 func (v *propertyView) list(o Ord) []uint32 {
 	if v.starts == nil {
 		return nil
@@ -132,7 +132,7 @@ func (v *propertyView) list(o Ord) []uint32 {
 	return v.held[v.starts[o]:v.starts[o+1]]
 }
 
-// lowerBound gives the first pair from lo to hi whose bytes are not less than enc.
+// lowerBound returns the first pair from lo to hi whose bytes are not less than enc.
 func (v *propertyView) lowerBound(lo, hi uint32, enc string) uint32 {
 	n, _ := sort.Find(int(hi-lo), func(i int) int { return strings.Compare(enc, v.values.at(lo+uint32(i))) })
 	return lo + uint32(n)
@@ -206,7 +206,7 @@ func (x *Index) AppendProperties(o Ord, dst []Property) []Property {
 	return dst
 }
 
-// heldRange gives where the pairs of a concept lie in held.
+// heldRange returns where the pairs of a concept lie in held.
 func (v *propertyView) heldRange(o Ord) (first, end uint32) {
 	if v.starts == nil {
 		return 0, 0
@@ -214,13 +214,13 @@ func (v *propertyView) heldRange(o Ord) (first, end uint32) {
 	return v.starts[o], v.starts[o+1]
 }
 
-// property gives the property in held[i].
+// property returns the property in held[i].
 func (v *propertyView) property(i uint32) Property {
 	pair := v.held[i]
 	return Property{Code: v.of(pair), Value: decodeValue(v.values.at(pair)), Group: v.group(i)}
 }
 
-// group gives the group of held[i].
+// group returns the group of held[i].
 func (v *propertyView) group(i uint32) int {
 	if v.groups == nil {
 		return 0
@@ -269,7 +269,7 @@ func (x *Index) PropertyValues(o Ord, code string, dst []r4.Value) []r4.Value {
 	return dst
 }
 
-// PropertyNames gives the codes of the properties that concepts have, sorted,
+// PropertyNames returns the codes of the properties that concepts have, sorted,
 // without those that only state the hierarchy.
 func (x *Index) PropertyNames() []string {
 	names := make([]string, len(x.props.names))
@@ -286,7 +286,7 @@ func (x *Index) HasProperty(o Ord, code, value string) bool {
 	return err == nil && f.Contains(o)
 }
 
-// roleOf gives what a property means in this system.
+// roleOf returns what a property means in this system.
 func (x *Index) roleOf(code string) role {
 	header := x.Header()
 	for i := range header.Property {

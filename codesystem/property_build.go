@@ -15,7 +15,7 @@ import (
 // hierarchy, and lays them out as sections. Each distinct value of a property is
 // kept once; a concept holds numbers of values.
 type propertyBuilder struct {
-	// header gives the header as known now: its declarations may come after the concepts.
+	// header returns the header as known now: its declarations may come after the concepts.
 	header func() *r4.CodeSystem
 
 	names  []string
@@ -80,7 +80,7 @@ func (p *propertyBuilder) setGroup(i int, group uint16) {
 	p.groups[i] = group
 }
 
-// group gives the group of held[i].
+// group returns the group of held[i].
 func (p *propertyBuilder) group(i int) uint16 {
 	if i >= len(p.groups) {
 		return 0
@@ -235,7 +235,7 @@ func (p *propertyBuilder) rankPairs(propRank []uint32) (order, rank []uint32) {
 	return order, rank
 }
 
-// listPairs gives the pairs of each concept by Ord, in source order, as one array
+// listPairs returns the pairs of each concept by Ord, in source order, as one array
 // with n+1 offsets, and their groups, nil when all are 0.
 func (p *propertyBuilder) listPairs(newOf, pairRank []uint32, n int) (starts, lists []uint32, groups []uint16) {
 	starts = make([]uint32, n+1)

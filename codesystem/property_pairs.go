@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// pairTable gives numbers to distinct (property, value) pairs: an open-addressing
+// pairTable returns numbers to distinct (property, value) pairs: an open-addressing
 // table over one arena, with no pointer and no string header a value.
 type pairTable struct {
 	props []uint32

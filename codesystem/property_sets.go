@@ -178,7 +178,7 @@ func (h *holderSets) bitmap(set uint32) (*roaring.Bitmap, error) {
 	return b, nil
 }
 
-// union gives the concepts in any of the sets from first+numbers[i].
+// union returns the concepts in any of the sets from first+numbers[i].
 func (h *holderSets) union(ctx context.Context, first uint32, numbers []uint32) (*roaring.Bitmap, error) {
 	var small []uint32
 	var large []*roaring.Bitmap

@@ -22,7 +22,7 @@ const (
 	letterOther    = 'x' // name of the type, NUL, text
 )
 
-// letterOf gives the letter of a type as r4.Value names it.
+// letterOf returns the letter of a type as r4.Value names it.
 func letterOf(typ string) byte {
 	switch typ {
 	case "Boolean":
@@ -43,7 +43,7 @@ func letterOf(typ string) byte {
 	return letterOther
 }
 
-// letterDeclared gives the letter of a type as CodeSystem.property.type names it, 0 if unknown.
+// letterDeclared returns the letter of a type as CodeSystem.property.type names it, 0 if unknown.
 func letterDeclared(typ string) byte {
 	switch typ {
 	case "boolean":
@@ -83,7 +83,7 @@ func typeOfLetter(letter byte) string {
 	return "String"
 }
 
-// afterLetter gives a text that sorts behind all values of a letter and before those
+// afterLetter returns a text that sorts behind all values of a letter and before those
 // of the next one, without allocating.
 func afterLetter(letter byte) string {
 	const letters = "CDbcdefgijstxy"
@@ -189,7 +189,7 @@ type valueRule struct {
 	displays bool // a Coding goes by its display as well as by its code
 }
 
-// equal tells whether an encoded value is the one a filter names: numbers by value, a
+// equal reports whether an encoded value is the one a filter names: numbers by value, a
 // Coding by code, by system|code or, if the rule says so, by its display, a code and a
 // display by the case rule of the system, all else by its text.
 func (r valueRule) equal(enc, want string) bool {
@@ -220,7 +220,7 @@ func (r valueRule) equal(enc, want string) bool {
 	return text == want
 }
 
-// isDisplay tells whether an encoded Coding has a display, which is not empty.
+// isDisplay reports whether an encoded Coding has a display, which is not empty.
 func (r valueRule) isDisplay(enc, want string) bool {
 	display := valueDisplay(enc)
 	return display != "" && (display == want || r.fold && equalFolded(display, want))

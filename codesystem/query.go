@@ -35,7 +35,7 @@ func CompileQuery(text string) *Query {
 	return q
 }
 
-// In gives the query with a preference: concepts found by a text in the language of a BCP 47
+// In returns the query with a preference: concepts found by a text in the language of a BCP 47
 // tag come before those found only by texts in other languages. Region and script do not
 // count, and a text whose language is unknown is as good as one in the language. What is
 // found, and so the total, stays the same. "" and "*" prefer none.

@@ -27,7 +27,7 @@ const (
 	runeAlone // a word of its own
 )
 
-// asciiFold gives the folded form of ASCII letters and digits, 0 for separators.
+// asciiFold returns the folded form of ASCII letters and digits, 0 for separators.
 var asciiFold = func() (t [utf8.RuneSelf]byte) {
 	for c := byte('0'); c <= '9'; c++ {
 		t[c] = c

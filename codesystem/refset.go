@@ -57,10 +57,10 @@ type refsetView struct {
 	texts texts
 }
 
-// Refsets gives the codes of the reference sets, sorted. The slice is shared.
+// Refsets returns the codes of the reference sets, sorted. The slice is shared.
 func (x *Index) Refsets() []string { return x.refsets.codes }
 
-// Refset gives a reference set by its code.
+// Refset returns a reference set by its code.
 func (x *Index) Refset(code string) (*Refset, bool) {
 	at, ok := slices.BinarySearchFunc(x.refsets.codes, code, strings.Compare)
 	if !ok {
@@ -81,7 +81,7 @@ func (r *Refset) Len() int { return len(r.components) }
 // Members is the set of concepts with an active row, frozen.
 func (r *Refset) Members() *roaring.Bitmap { return r.members() }
 
-// RowsOf gives the rows about a concept, from first to before end.
+// RowsOf returns the rows about a concept, from first to before end.
 func (r *Refset) RowsOf(o Ord) (first, end int) {
 	first, ok := slices.BinarySearch(r.components, o)
 	if !ok {
@@ -97,7 +97,7 @@ func (r *Refset) RowsOf(o Ord) (first, end int) {
 // Component is the concept that a row is about.
 func (r *Refset) Component(row int) Ord { return r.components[row] }
 
-// Active tells whether a row is.
+// Active reports whether a row is.
 func (r *Refset) Active(row int) bool { return r.cells[cellActive].at(row) != 0 }
 
 // Module is the module of a row.
@@ -108,7 +108,7 @@ func (r *Refset) EffectiveTime(row int) string { return r.text(row, cellEffectiv
 
 func (r *Refset) text(row, cell int) string { return r.x.refsets.texts.at(r.cells[cell].at(row)) }
 
-// Value gives the value in a column of Columns, as its source wrote it.
+// Value returns the value in a column of Columns, as its source wrote it.
 func (r *Refset) Value(row, column int) string {
 	if r.columns[column].Type != RefsetConcept {
 		return r.text(row, fixedCells+column)
@@ -120,7 +120,7 @@ func (r *Refset) Value(row, column int) string {
 	return r.x.refsets.texts.at(cell &^ cellText)
 }
 
-// Target gives the concept that the value in a column of type RefsetConcept names.
+// Target returns the concept that the value in a column of type RefsetConcept names.
 func (r *Refset) Target(row, column int) (Ord, bool) {
 	if r.columns[column].Type != RefsetConcept {
 		return 0, false

@@ -67,7 +67,7 @@ func (b *Builder) AddRefset(code string, columns []RefsetColumn) error {
 	return nil
 }
 
-// known tells whether there is such a type.
+// known reports whether there is such a type.
 func (t RefsetColumnType) known() bool {
 	return t == RefsetConcept || t == RefsetInteger || t == RefsetString
 }
@@ -113,14 +113,14 @@ func (b *Builder) AddMember(m *RefsetMember) error {
 	return nil
 }
 
-// numberOf gives the number of a concept that was added with exactly this code.
+// numberOf returns the number of a concept that was added with exactly this code.
 func (b *Builder) numberOf(code string) (uint32, bool) {
 	codes := b.codes.texts()
 	number, ok := b.table.find(code, uint32(b.Len()), &codes)
 	return number, ok && b.codes.at(number) == code
 }
 
-// cellsOf gives the numbers of a row. They are good until the next call.
+// cellsOf returns the numbers of a row. They are good until the next call.
 func (b *Builder) cellsOf(set *refsetRows, m *RefsetMember) ([]uint32, error) {
 	rb := &b.refsets
 	rb.cells = append(rb.cells[:0], flag(m.Active))
@@ -151,7 +151,7 @@ func (b *Builder) cellsOf(set *refsetRows, m *RefsetMember) ([]uint32, error) {
 	return rb.cells, nil
 }
 
-// internText gives the number of a text.
+// internText returns the number of a text.
 func (t *pairTable) internText(s string) (uint32, error) {
 	return t.intern(0, unsafe.Slice(unsafe.StringData(s), len(s)))
 }

@@ -104,7 +104,7 @@ func (l *refsetLayout) add(ctx context.Context, set *refsetRows) error {
 	return l.addSet(active)
 }
 
-// order gives the rows that are about concepts, each as Ord and number, by Ord.
+// order returns the rows that are about concepts, each as Ord and number, by Ord.
 func (l *refsetLayout) order(set *refsetRows) []uint64 {
 	order := make([]uint64, 0, len(set.components))
 	for row, component := range set.components {
@@ -119,7 +119,7 @@ func (l *refsetLayout) order(set *refsetRows) []uint64 {
 	return order
 }
 
-// componentOf gives the concept that a row is about.
+// componentOf returns the concept that a row is about.
 func (l *refsetLayout) componentOf(component uint32) (Ord, bool) {
 	if component&cellText == 0 {
 		return l.newOf[component], true
@@ -163,7 +163,7 @@ func (l *refsetLayout) addColumn(cells []uint32, order []uint64, concepts bool) 
 	return nil
 }
 
-// concept gives the cell of a concept by its Ord, or by its text when no concept has
+// concept returns the cell of a concept by its Ord, or by its text when no concept has
 // exactly this code.
 func (l *refsetLayout) concept(cell uint32) uint32 {
 	if cell&cellText == 0 {

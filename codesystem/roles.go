@@ -28,7 +28,7 @@ func (r role) hierarchical() bool { return r == roleParent || r == roleChild }
 // property names one of them by its uri (R4 CodeSystem.property.uri).
 const conceptProperties = "http://hl7.org/fhir/concept-properties#"
 
-// roleOfName gives the role of a property by its usual code.
+// roleOfName returns the role of a property by its usual code.
 func roleOfName(code string) role {
 	switch code {
 	case "parent", "subsumedBy":
@@ -73,7 +73,7 @@ func rolesOf(header *r4.CodeSystem) roles {
 	return rs
 }
 
-// roleOfDeclared gives the role of one declared property.
+// roleOfDeclared returns the role of one declared property.
 func roleOfDeclared(p *r4.CodeSystemProperty) role {
 	r := roleOfName(p.Code)
 	if len(p.URI) > len(conceptProperties) && p.URI[:len(conceptProperties)] == conceptProperties {
@@ -100,7 +100,7 @@ func (rs roles) declared(code string) bool { return rs.known[code] }
 
 func (rs roles) equal(other roles) bool { return maps.Equal(rs.special, other.special) }
 
-// codeNamed gives the code that a hierarchical property names. A Coding of another
+// codeNamed returns the code that a hierarchical property names. A Coding of another
 // system states nothing about this one: such a property is an ordinary one.
 func (rs roles) codeNamed(v r4.Value) (code string, ok bool) {
 	switch {
@@ -115,7 +115,7 @@ func (rs roles) codeNamed(v r4.Value) (code string, ok bool) {
 	return "", false
 }
 
-// flagsOf gives the flags that a property sets.
+// flagsOf returns the flags that a property sets.
 func flagsOf(r role, v r4.Value) byte {
 	text := v.Text
 	if v.Coding != nil {
@@ -154,7 +154,7 @@ func flagsOf(r role, v r4.Value) byte {
 	return 0
 }
 
-// flagsOfExtensions gives the flags that the extensions of a concept set.
+// flagsOfExtensions returns the flags that the extensions of a concept set.
 func flagsOfExtensions(list r4.Extensions) byte {
 	switch status := list.Text(standardsStatus); {
 	case status == "":
@@ -165,7 +165,7 @@ func flagsOfExtensions(list r4.Extensions) byte {
 	return flagStatus
 }
 
-// caseSensitive gives the case rule of a code system: absent means sensitive.
+// caseSensitive returns the case rule of a code system: absent means sensitive.
 func caseSensitive(header *r4.CodeSystem) bool {
 	return header.CaseSensitive == nil || *header.CaseSensitive
 }

@@ -30,7 +30,7 @@ type Stats struct {
 	DroppedMembers int `json:"droppedMembers,omitempty"`
 }
 
-// Stats gives the figures of the hierarchy, over active concepts.
+// Stats returns the figures of the hierarchy, over active concepts.
 func (x *Index) Stats() Stats { return x.stats }
 
 // Tree reports that no active concept has several parents.

@@ -26,7 +26,7 @@ func (x *Index) Status(o Ord) string {
 	return x.Extensions(o).Text(standardsStatus)
 }
 
-// statusByRole gives the status that a property other than status stands for.
+// statusByRole returns the status that a property other than status stands for.
 func statusByRole(r role, text string) string {
 	switch {
 	case r == roleDeprecated && text == "true":

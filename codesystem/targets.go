@@ -21,7 +21,7 @@ type targetView struct {
 }
 
 // openTargets opens the sections of attributes, under the contract of opener.
-// first gives the first pair of each property, pairs and n are the numbers of pairs and
+// first returns the first pair of each property, pairs and n are the numbers of pairs and
 // of concepts.
 func openTargets(in opener, first []uint32, pairs, n int) (v targetView, err error) {
 	if in.get(secPairTargets) == nil {

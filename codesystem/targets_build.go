@@ -77,7 +77,7 @@ func binarySearch(list []uint32, want uint32) (at uint32, ok bool) {
 	return uint32(i), ok
 }
 
-// namedBy gives the concept that an encoded value names.
+// namedBy returns the concept that an encoded value names.
 func (x *Index) namedBy(enc string) (Ord, bool) {
 	switch enc[0] {
 	case letterCode:

@@ -6,13 +6,13 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// HoldersOf gives the concepts that have a property with a value that names one of the
+// HoldersOf returns the concepts that have a property with a value that names one of the
 // targets, frozen. Errors: those of ctx, ErrDamaged.
 func (x *Index) HoldersOf(ctx context.Context, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return x.holdersOf(ctx, prop, targets, nil)
 }
 
-// HoldersWithin gives those of HoldersOf that are within a set. It is the faster way
+// HoldersWithin returns those of HoldersOf that are within a set. It is the faster way
 // when that set is small.
 func (x *Index) HoldersWithin(ctx context.Context, prop int, targets, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return x.holdersOf(ctx, prop, targets, within)
@@ -72,7 +72,7 @@ func (x *Index) holdersAmong(ctx context.Context, prop int, targets, within *roa
 	return roaring.BitmapOf(found...), nil
 }
 
-// holds tells whether a concept has a property with a value that names a target.
+// holds reports whether a concept has a property with a value that names a target.
 func (x *Index) holds(o Ord, prop int, targets *roaring.Bitmap) bool {
 	v := &x.props
 	lo, hi := v.first[prop], v.first[prop+1]
@@ -102,7 +102,7 @@ func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch, prop int, t
 	return roaring.Or(set, v.listed(s, s.runs)), nil
 }
 
-// nearlyAll tells whether so little of a property is not in the runs that it is quicker
+// nearlyAll reports whether so little of a property is not in the runs that it is quicker
 // to look at the concepts that hold that. It leaves the entries between the runs in
 // s.rest.
 func (v *propertyView) nearlyAll(s *targetScratch, prop int) bool {
@@ -125,7 +125,7 @@ func (v *propertyView) nearlyAll(s *targetScratch, prop int) bool {
 	return others*costOfConcept < v.count(s.runs) && len(v.large(s.pairs[:0], s.rest)) == 0
 }
 
-// holdersBut gives the concepts that hold a property without those that hold only
+// holdersBut returns the concepts that hold a property without those that hold only
 // values in s.rest.
 func (x *Index) holdersBut(ctx context.Context, s *targetScratch, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
 	v := &x.props
@@ -143,7 +143,7 @@ func (x *Index) holdersBut(ctx context.Context, s *targetScratch, prop int, targ
 	return roaring.AndNot(set, roaring.BitmapOf(without...)), nil
 }
 
-// TargetsOf gives the concepts that values of a property name, over the concepts in
+// TargetsOf returns the concepts that values of a property name, over the concepts in
 // holders. The set is the caller's.
 func (x *Index) TargetsOf(prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 	v := &x.props
@@ -168,7 +168,7 @@ func (x *Index) TargetsOf(prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 	return s.setOf(s.ords)
 }
 
-// heldIn tells whether a concept of a set, whose bits are filled in, holds an entry.
+// heldIn reports whether a concept of a set, whose bits are filled in, holds an entry.
 func (x *Index) heldIn(s *targetScratch, entry uint32, set *roaring.Bitmap) bool {
 	v := &x.props
 	list := v.holders[v.begin[entry]:v.begin[entry+1]]

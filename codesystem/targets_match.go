@@ -32,7 +32,7 @@ func (s *targetScratch) fill(set *roaring.Bitmap) { set.WriteDenseTo(s.words) }
 
 func (s *targetScratch) has(o Ord) bool { return s.words[o/64]>>(o%64)&1 != 0 }
 
-// bounded gives the part of a set that is below n.
+// bounded returns the part of a set that is below n.
 func bounded(set *roaring.Bitmap, n int) *roaring.Bitmap {
 	if set.IsEmpty() || uint64(set.Maximum()) < uint64(n) {
 		return set
@@ -89,7 +89,7 @@ func (v *targetView) match(s *targetScratch, lo, hi uint32, targets *roaring.Bit
 	}
 }
 
-// count gives the number of holders that the runs list, one with several pairs counted
+// count returns the number of holders that the runs list, one with several pairs counted
 // as often.
 func (v *targetView) count(runs []entryRun) (holders int) {
 	for _, r := range runs {
@@ -110,7 +110,7 @@ func (v *targetView) large(dst []uint32, runs []entryRun) []uint32 {
 	return dst
 }
 
-// listed gives the listed holders of the runs as a set.
+// listed returns the listed holders of the runs as a set.
 func (v *targetView) listed(s *targetScratch, runs []entryRun) *roaring.Bitmap {
 	if v.count(runs) < s.sortable() {
 		s.ords = s.ords[:0]
@@ -137,7 +137,7 @@ func (s *targetScratch) mark(ords []uint32) {
 	}
 }
 
-// marked gives the concepts whose bits are set as a set, and clears the bits.
+// marked returns the concepts whose bits are set as a set, and clears the bits.
 func (s *targetScratch) marked() *roaring.Bitmap {
 	set := roaring.FromDense(s.words, true)
 	clear(s.words)

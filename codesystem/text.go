@@ -141,7 +141,7 @@ func (v *textView) check(n int) error {
 	return checkBelow(v.order, descs)
 }
 
-// words gives the tokens that begin with a word, as the numbers from lo to hi.
+// words returns the tokens that begin with a word, as the numbers from lo to hi.
 func (v *textView) words(w string) (lo, hi uint32) {
 	n := uint32(len(v.alone))
 	lo = uint32(sort.Search(int(n), func(i int) bool { return v.tokens.at(uint32(i)) >= w }))
@@ -166,7 +166,7 @@ func (v *textView) token(w string) (uint32, bool) {
 	return uint32(i), ok
 }
 
-// key gives the textKey of a description.
+// key returns the textKey of a description.
 func (v *textView) key(desc uint32) uint32 {
 	i := sort.Search(len(v.keys)/2-1, func(i int) bool { return v.keys[2*i+2] > desc })
 	return v.keys[2*i+1]

@@ -19,7 +19,7 @@ var textSystem struct {
 	x    *Index
 }
 
-// benchText gives the system that the text benchmarks search: the CodeSystem (or
+// benchText returns the system that the text benchmarks search: the CodeSystem (or
 // snapshot) that benchFile names, or 350,000 concepts with made-up words.
 func benchText(b *testing.B) *Index {
 	textSystem.once.Do(func() {

@@ -70,7 +70,7 @@ func buildText(ctx context.Context, x *Index) ([]section, error) {
 	}, sets, order, codes), nil
 }
 
-// pick gives values[order[i]] for every i.
+// pick returns values[order[i]] for every i.
 func pick(values, order []uint32) []uint32 {
 	picked := make([]uint32, len(order))
 	for i, at := range order {
@@ -146,7 +146,7 @@ func (b *textBuilder) standsFor(desc int, source, key uint32) bool {
 	return mine == "" && b.keys[desc] <= key
 }
 
-// of gives the tokens of a description.
+// of returns the tokens of a description.
 func (b *textBuilder) of(desc uint32) []uint32 { return b.words[b.starts[desc]:b.starts[desc+1]] }
 
 // rankTokens numbers the tokens in the order of their bytes.

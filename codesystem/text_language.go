@@ -12,20 +12,20 @@ type textLanguages struct {
 	// names are the languages that texts say they are in, each by its primary subtag in
 	// small letters; the first is that of the code system. "" is unknown.
 	names []string
-	// ofKind gives the language of each kind of designation.
+	// ofKind returns the language of each kind of designation.
 	ofKind []uint32
 	// texts are the descriptions in each language, as bitmaps of whole chunks.
 	texts [][]uint64
 }
 
-// primarySubtag gives the language of a BCP 47 tag without region, script and variants,
+// primarySubtag returns the language of a BCP 47 tag without region, script and variants,
 // in small letters.
 func primarySubtag(tag string) string {
 	tag, _, _ = strings.Cut(tag, "-")
 	return strings.ToLower(tag)
 }
 
-// languageOf gives the language of a text by its source; "" is unknown. What does not say
+// languageOf returns the language of a text by its source; "" is unknown. What does not say
 // its language is in that of the code system.
 func (x *Index) languageOf(source uint32) string {
 	if source != sourceDisplay {
@@ -50,7 +50,7 @@ func (x *Index) isPreferred(source uint32) bool {
 	return false
 }
 
-// textLanguages gives the languages of the descriptions.
+// textLanguages returns the languages of the descriptions.
 func (x *Index) textLanguages() *textLanguages {
 	l := x.text.languages
 	l.once.Do(func() { l.fill(x) })
@@ -132,7 +132,7 @@ func (f *finder) nextPass() bool {
 	return true
 }
 
-// mask gives the descriptions that a pass ranks, of the 64 from 64*word on.
+// mask returns the descriptions that a pass ranks, of the 64 from 64*word on.
 func (f *finder) mask(word uint32) uint64 {
 	if f.pass == everyText {
 		return ^uint64(0)

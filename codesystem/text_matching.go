@@ -10,7 +10,7 @@ import (
 // numbers of designations.
 const DisplayText = sourceDisplay
 
-// Matching gives the concepts that Search finds, all of them and without ranking them,
+// Matching returns the concepts that Search finds, all of them and without ranking them,
 // frozen. It costs far less than Search with no limit.
 func (x *Index) Matching(q *Query) *roaring.Bitmap {
 	if x.n == 0 || q.Empty() {

@@ -41,7 +41,7 @@ func (f *finder) rank() (total int) {
 	return total
 }
 
-// fewOfMany tells whether the concepts counted are so few among those with the word
+// fewOfMany reports whether the concepts counted are so few among those with the word
 // that scoring them all is cheaper than going through the word's descriptions, best
 // first, until enough of them have come.
 func (f *finder) fewOfMany(total int) bool {
@@ -245,7 +245,7 @@ func (f *finder) emitTexts(descs []uint32, class Score) bool {
 	return true
 }
 
-// best gives the best of some descriptions, in order: all of them when they are few or
+// best returns the best of some descriptions, in order: all of them when they are few or
 // many are wanted, else some more than are wanted, as several may be of one concept.
 func (f *finder) best(descs []uint32) []uint32 {
 	s := f.s

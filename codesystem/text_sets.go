@@ -37,16 +37,16 @@ func chunkIsDense(c uint64) bool { return chunkCount(c) > denseChunk }
 // sets as often.
 func (s *idSets) count(lo, hi uint32) int { return int(s.totals[hi] - s.totals[lo]) }
 
-// of gives the chunks of a set.
+// of returns the chunks of a set.
 func (s *idSets) of(set uint32) []uint64 { return s.chunks[s.first[set]:s.first[set+1]] }
 
-// array gives the low halves in a sparse chunk.
+// array returns the low halves in a sparse chunk.
 func (s *idSets) array(c uint64) []uint16 {
 	at := chunkAt(c)
 	return s.lows[at : int(at)+chunkCount(c)]
 }
 
-// dense gives the bitmap of a dense chunk.
+// dense returns the bitmap of a dense chunk.
 func (s *idSets) dense(c uint64) *chunkMap {
 	at := int(chunkAt(c)) * chunkWords
 	return (*chunkMap)(s.words[at : at+chunkWords])
@@ -187,7 +187,7 @@ func halves(data []byte) ([]uint16, error) {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(&data[0])), len(data)/2), nil
 }
 
-// bytesOfHalves gives the memory of 16-bit numbers as bytes.
+// bytesOfHalves returns the memory of 16-bit numbers as bytes.
 func bytesOfHalves(s []uint16) []byte {
 	if len(s) == 0 {
 		return []byte{}

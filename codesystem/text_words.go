@@ -85,7 +85,7 @@ func (f *finder) chunk(key uint32) bool {
 	return true
 }
 
-// denseChunkOf gives the bitmap of one chunk of a word that is one token, nil where the
+// denseChunkOf returns the bitmap of one chunk of a word that is one token, nil where the
 // word is several or its chunk is none.
 func (f *finder) denseChunkOf(r *wordRange, key uint32) *chunkMap {
 	if r.hi-r.lo != 1 {

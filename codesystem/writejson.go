@@ -173,7 +173,7 @@ func (c *conceptWriter) open(o Ord, parents []Ord, in Ord) {
 	c.dst = dst
 }
 
-// listStart gives what goes before an element: the start of the list, or a comma.
+// listStart returns what goes before an element: the start of the list, or a comma.
 func listStart(first bool, start string) string {
 	if first {
 		return start

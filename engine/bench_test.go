@@ -290,7 +290,7 @@ func BenchmarkExpandFilter(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/op")
 }
 
-// typed gives the beginnings of one, two or three words of a text.
+// typed returns the beginnings of one, two or three words of a text.
 func typed(text string, i int) string {
 	var words []string
 	for w := range splitWords(text) {

@@ -44,7 +44,7 @@ type change struct {
 
 func (s *state) change() *change { next := *s; return &change{next: &next} }
 
-// shelf gives a shelf that the change may write to.
+// shelf returns a shelf that the change may write to.
 func (c *change) shelf(k kind) *shelf {
 	sh := &c.next.shelves[k]
 	if !c.touched[k] {
@@ -143,7 +143,7 @@ func (c *change) remove(k kind, r *record) {
 	}
 }
 
-// canonicalURL gives the url of a canonical that may have a version.
+// canonicalURL returns the url of a canonical that may have a version.
 func canonicalURL(canonical string) string {
 	url, _, _ := strings.Cut(canonical, "|")
 	return url
@@ -166,7 +166,7 @@ func precedence(a, b *record) int {
 	)
 }
 
-// id gives the record that answers for an id, nil when there is none.
+// id returns the record that answers for an id, nil when there is none.
 func (s *shelf) id(id string) *record {
 	if list := s.byID.get(id); len(list) > 0 {
 		return list[0]
@@ -174,7 +174,7 @@ func (s *shelf) id(id string) *record {
 	return nil
 }
 
-// find gives the record of a url and version; see the table in version.go. known tells
+// find returns the record of a url and version; see the table in version.go. known tells
 // whether the url is there in any version.
 func (s *shelf) find(url, version string) (r *record, known bool) {
 	list := s.byURL.get(url)
@@ -243,7 +243,7 @@ func (e *unknownVersionError) Error() string { return e.sentinel.Error() + ": " 
 
 func (e *unknownVersionError) Unwrap() []error { return []error{e.sentinel, ErrUnknownVersion} }
 
-// list gives the records that answer, by url, version and id. Not to be modified.
+// list returns the records that answer, by url, version and id. Not to be modified.
 func (s *shelf) list() []*record {
 	if s.order == nil {
 		return nil

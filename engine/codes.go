@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// CodesBelow gives a code and all its descendants (below true), or itself and all its
+// CodesBelow returns a code and all its descendants (below true), or itself and all its
 // ancestors, as the token modifiers :below and :above of a search mean them
 // (R4 search.html#token). system may be url|version. In a hierarchy that is not one of
 // meaning (part-of, grouped-by) it is the code alone, as $subsumes has it. Errors:
@@ -57,7 +57,7 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	return newIndexCodes(x, members), nil
 }
 
-// CodesIn gives the codes of a value set, named by its canonical (url or url|version),
+// CodesIn returns the codes of a value set, named by its canonical (url or url|version),
 // implicit ones too, or by its id (ValueSet/id), as the token modifiers :in and :not-in mean them. The set is compiled
 // once and kept with those of other operations. Errors: ErrUnknownValueSet,
 // ErrMissingParameter, and what compiling the value set gives.
@@ -95,7 +95,7 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	return codes, nil
 }
 
-// CodesOf gives the codes that an expression constraint selects in a code system. system
+// CodesOf returns the codes that an expression constraint selects in a code system. system
 // may be url|version. The set is kept as the one of the implicit value set of the
 // expression. Errors: ErrUnknownSystem, ErrUnknownVersion, ErrMissingParameter, and of the
 // expression codesystem.ErrBadFilterValue and codesystem.ErrUnknownCode.

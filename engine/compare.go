@@ -33,7 +33,7 @@ type CompareResult struct {
 	Message string
 	// Diagnostics says that what follows, and the codes, are part of the answer.
 	Diagnostics bool
-	// PerformedExpansion tells whether the value sets had to be evaluated; false when their
+	// PerformedExpansion reports whether the value sets had to be evaluated; false when their
 	// definitions told the relation.
 	PerformedExpansion bool
 }

@@ -89,7 +89,7 @@ func once[T any](mk func() (T, error)) func() (T, error) {
 	return func() (T, error) { return l.get(mk) }
 }
 
-// documentType gives the resourceType of a document, reading no further than that.
+// documentType returns the resourceType of a document, reading no further than that.
 func documentType(name string, body []byte) (string, error) {
 	var s r4.Scanner
 	s.ResetBytes(body, r4.DefaultLimits())

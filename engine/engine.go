@@ -70,7 +70,7 @@ type Limits struct {
 	CacheBytes   int64 // memory of compiled value sets
 }
 
-// Limits gives the bounds of the engine.
+// Limits returns the bounds of the engine.
 func (e *Engine) Limits() Limits {
 	return Limits{DefaultCount: e.defaultCount, MaxCount: e.maxCount, CacheBytes: e.cacheBytes}
 }
@@ -159,7 +159,7 @@ func (e *Engine) Entry(typ, id string) (*Entry, bool) {
 	return r.Entry, true
 }
 
-// Systems gives the index of every code system that is published with content, by url,
+// Systems returns the index of every code system that is published with content, by url,
 // then version. It makes those not made yet and stops at the first error.
 func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 	var out []*codesystem.Index
@@ -176,7 +176,7 @@ func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 	return slices.Clip(out), nil
 }
 
-// System gives the index of a code system, for loops that ask it directly: the hot
+// System returns the index of a code system, for loops that ask it directly: the hot
 // calls of an Index (Find, IsAncestor) cost nanoseconds and allocate nothing. url may be
 // url|version; an empty version asks for the default one. Errors: ErrUnknownSystem,
 // ErrUnknownVersion, ErrNoContent.

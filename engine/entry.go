@@ -31,7 +31,7 @@ type Entry struct {
 	Grammar    grammar.System
 	ValueSet   func() (*r4.ValueSet, error)
 	ConceptMap func() (*r4.ConceptMap, error)
-	// Document gives the JSON as sent; nil when only the index is there (a CodeSystem
+	// Document returns the JSON as sent; nil when only the index is there (a CodeSystem
 	// from a snapshot is then written from its index).
 	Document func() ([]byte, error)
 }
@@ -72,7 +72,7 @@ const (
 	kinds
 )
 
-// kindOf gives the kind of a FHIR type; ok is false for other types.
+// kindOf returns the kind of a FHIR type; ok is false for other types.
 func kindOf(typ string) (k kind, ok bool) {
 	switch typ {
 	case "CodeSystem":
@@ -100,7 +100,7 @@ func (e *Entry) check() (kind, error) {
 	return k, nil
 }
 
-// name gives an entry without an id one made of its canonical: the last part of the
+// name returns an entry without an id one made of its canonical: the last part of the
 // url for people, and a hash to tell it from others.
 func (e *Entry) name() {
 	if e.Header.ID != "" {
@@ -155,10 +155,10 @@ type record struct {
 	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
 }
 
-// canonical gives url|version.
+// canonical returns url|version.
 func (r *record) canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
 
-// codeSystem gives the index, made on first use.
+// codeSystem returns the index, made on first use.
 func (r *record) codeSystem() (*codesystem.Index, error) {
 	x, err := r.index.get(r.CodeSystem)
 	if err != nil {
@@ -167,7 +167,7 @@ func (r *record) codeSystem() (*codesystem.Index, error) {
 	return x, nil
 }
 
-// definition gives the value set, read on first use.
+// definition returns the value set, read on first use.
 func (r *record) definition() (*r4.ValueSet, error) {
 	vs, err := r.valueSet.get(r.ValueSet)
 	if err != nil {
@@ -182,7 +182,7 @@ type mapIndex struct {
 	source, target string
 }
 
-// conceptMap gives the index of the map, made on first use.
+// conceptMap returns the index of the map, made on first use.
 func (r *record) conceptMap() (*mapIndex, error) {
 	m, err := r.compiled.get(func() (*mapIndex, error) {
 		m, err := r.ConceptMap()

@@ -63,7 +63,7 @@ type ParameterError struct {
 	Cause   error  // what was wrong with the value, such as a *r4.SyntaxError; may be nil
 }
 
-// Error gives the problem, the name and the detail.
+// Error returns the problem, the name and the detail.
 func (e *ParameterError) Error() string {
 	msg := fmt.Sprintf("%v: %s", e.Problem, e.Name)
 	if e.Detail != "" {
@@ -75,7 +75,7 @@ func (e *ParameterError) Error() string {
 	return msg
 }
 
-// Unwrap gives the sentinel and the cause.
+// Unwrap returns the sentinel and the cause.
 func (e *ParameterError) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{e.Problem}

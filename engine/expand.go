@@ -61,7 +61,7 @@ type ExpandResult struct {
 	// Unclosed says why there are codes in the value set that cannot be listed, "" when
 	// there are none.
 	Unclosed string
-	// Endless tells that there is no counting them: Total is that of those that can be listed.
+	// Endless reports whether there is no counting them: Total is that of those that can be listed.
 	Endless bool
 
 	definition   bool
@@ -73,7 +73,7 @@ type ExpandResult struct {
 	properties   expansionProperties
 }
 
-// Expand gives a page of the codes of a value set. Errors: ErrUnknownValueSet,
+// Expand returns a page of the codes of a value set. Errors: ErrUnknownValueSet,
 // ErrUnknownID, ErrUnknownSystem and ErrUnknownVersion for a system the value set
 // needs, ErrVersionCheck, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported,
 // ErrTooCostly, ErrEndless, ErrUnknownSupplement and those of valueset.Compile. Those of the value set
@@ -183,7 +183,7 @@ func (req *ExpandRequest) check() error {
 	return nil
 }
 
-// nests tells whether codes are to be nested. Without a default count they are unless the
+// nests reports whether codes are to be nested. Without a default count they are unless the
 // request says otherwise, as FHIR has it, where the hierarchy is a tree; with one they are
 // only when it says so, so that pages can be counted.
 func (e *Engine) nests(excludeNested *bool, set *valueset.Set) bool {
@@ -195,7 +195,7 @@ func (e *Engine) nests(excludeNested *bool, set *valueset.Set) bool {
 	})
 }
 
-// pageSize gives the number of codes on the page at most. Where the engine has no
+// pageSize returns the number of codes on the page at most. Where the engine has no
 // default, what is asked for without a count is the whole: the number is then that of the
 // codes that are not too many.
 func (e *Engine) pageSize(req *ExpandRequest, set *valueset.Set) (count int, whole bool) {
@@ -248,7 +248,7 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 	return err
 }
 
-// nests tells whether the page is to be nested: it has a hierarchy, and is all there is.
+// nests reports whether the page is to be nested: it has a hierarchy, and is all there is.
 func (r *ExpandResult) nests(ctx context.Context, set *valueset.Set, page valueset.PageRequest) (bool, error) {
 	if !r.nested || !set.Nests() || page.Offset > 0 {
 		return false, nil

@@ -9,7 +9,7 @@ import (
 
 // A request may change a value set before it is expanded.
 
-// without gives the value set less some code systems.
+// without returns the value set less some code systems.
 func (s *source) without(t *target, systems []string) (target, error) {
 	vs, err := t.definition()
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *source) without(t *target, systems []string) (target, error) {
 	return target{given: &given}, nil
 }
 
-// matching gives the value set with versions of a system taken for one, or told apart.
+// matching returns the value set with versions of a system taken for one, or told apart.
 func matching(t *target, match bool) (target, error) {
 	vs, err := t.definition()
 	if err != nil || vs.Compose == nil {

@@ -108,7 +108,7 @@ func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte 
 	return dst
 }
 
-// copied gives the extensions of a designation that go along with it.
+// copied returns the extensions of a designation that go along with it.
 func copied(list r4.Extensions) r4.Extensions {
 	unknown := func(x r4.Extension) bool {
 		name, ours := strings.CutPrefix(x.URL, extensionOfFHIR)

@@ -15,7 +15,7 @@ var ErrTooCostly = errors.New("too many codes to list")
 // that is not published, or not one of a code system that is used.
 var ErrUnknownSupplement = errors.New("unknown supplement")
 
-// expansionError gives the error of evaluating a value set the form a client is told it
+// expansionError returns the error of evaluating a value set the form a client is told it
 // in. An error that has no such form is given as it is.
 func (s *source) expansionError(err error) error {
 	var (
@@ -54,7 +54,7 @@ func filterFailure(e *valueset.FilterError, err error) error {
 	return err
 }
 
-// cycle gives the value set that a circle of imports comes back to, and the way there.
+// cycle returns the value set that a circle of imports comes back to, and the way there.
 func cycle(err error) []string {
 	var e *valueset.ImportError
 	if !errors.As(err, &e) {
@@ -85,7 +85,7 @@ func (s *source) systemUnknown(e *valueset.SystemError, err error) error {
 	return msgUnknownVersionExp.failure(statusUnprocessable, err, "", e.System, version, listed(known, "and"))
 }
 
-// innermost gives the import that failed itself, of imports that lead to it.
+// innermost returns the import that failed itself, of imports that lead to it.
 func innermost(e *valueset.ImportError) *valueset.ImportError {
 	for {
 		var inner *valueset.ImportError
@@ -96,7 +96,7 @@ func innermost(e *valueset.ImportError) *valueset.ImportError {
 	}
 }
 
-// elementAt gives the element that an error is about, in the value set it is about.
+// elementAt returns the element that an error is about, in the value set it is about.
 func elementAt(err error) string {
 	expression := ""
 	for e := (*valueset.Error)(nil); errors.As(err, &e); err = e.Err {

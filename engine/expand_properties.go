@@ -56,7 +56,7 @@ type entryDetails struct {
 	extensions r4.Extensions
 }
 
-// Properties gives the properties of the entry at a place, nil when it has none. Not to
+// Properties returns the properties of the entry at a place, nil when it has none. Not to
 // be modified.
 func (r *ExpandResult) Properties(place int) []codesystem.Property {
 	if d := r.properties.entries[place]; d != nil {
@@ -65,7 +65,7 @@ func (r *ExpandResult) Properties(place int) []codesystem.Property {
 	return nil
 }
 
-// Extensions gives the extensions that go along with the entry at a place, nil when there
+// Extensions returns the extensions that go along with the entry at a place, nil when there
 // are none. Not to be modified.
 func (r *ExpandResult) Extensions(place int) r4.Extensions {
 	if d := r.properties.entries[place]; d != nil {
@@ -175,7 +175,7 @@ func (p *expansionProperties) stated(d *entryDetails, x *codesystem.Index, o cod
 	}
 }
 
-// propertyURI gives the uri that a system declares a property with.
+// propertyURI returns the uri that a system declares a property with.
 func propertyURI(x *codesystem.Index, code string) string {
 	for i := range x.Header().Property {
 		if property := &x.Header().Property[i]; property.Code == code {
@@ -185,7 +185,7 @@ func propertyURI(x *codesystem.Index, code string) string {
 	return ""
 }
 
-// set gives a property its only value.
+// set returns a property its only value.
 func (p *expansionProperties) set(d *entryDetails, as declaredProperty, v r4.Value) {
 	code := p.declare(as)
 	for i := range d.properties {
@@ -197,7 +197,7 @@ func (p *expansionProperties) set(d *entryDetails, as declaredProperty, v r4.Val
 	d.properties = append(d.properties, codesystem.Property{Code: code, Value: v})
 }
 
-// append gives a property a further value.
+// append returns a property a further value.
 func (p *expansionProperties) append(d *entryDetails, as declaredProperty, v r4.Value) {
 	code := p.declare(as)
 	for i := range d.properties {

@@ -84,7 +84,7 @@ func expandOf(t testing.TB, e *engine.Engine, req *engine.ExpandRequest) *engine
 	return r
 }
 
-// composed gives the request of a value set that is sent along.
+// composed returns the request of a value set that is sent along.
 func composed(compose string) engine.ExpandRequest {
 	return engine.ExpandRequest{ValueSet: decodeValueSet(`{"url":"http://example.org/vs/sent","status":"active","compose":` + compose + `}`)}
 }

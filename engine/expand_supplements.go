@@ -63,7 +63,7 @@ func (s *supplementation) report(x *codesystem.Index) {
 	}
 }
 
-// of gives the supplements of a system.
+// of returns the supplements of a system.
 func (s *supplementation) of(x *codesystem.Index) []*codesystem.Index { return s.systems[x] }
 
 // used lists the supplements that an expansion drew from: those named, and the language

@@ -99,7 +99,7 @@ func (r *ExpandResult) appendExtensions(dst []byte) []byte {
 	return dst
 }
 
-// sep gives first for the first element of a list, next for the others.
+// sep returns first for the first element of a list, next for the others.
 func sep(i int, first, next string) string {
 	if i == 0 {
 		return first

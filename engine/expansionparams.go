@@ -12,7 +12,7 @@ import (
 // A parameter of the request beats one of the same name; those that may be given several
 // times add up.
 
-// brought gives a request as the parameters that a value set brings along complete it;
+// brought returns a request as the parameters that a value set brings along complete it;
 // it is not changed.
 func brought[R any](req *R, vs *r4.ValueSet, complete func(req *R, name, text string)) *R {
 	list := valueset.Parameters(vs.Compose)
@@ -26,7 +26,7 @@ func brought[R any](req *R, vs *r4.ValueSet, complete func(req *R, name, text st
 	return &full
 }
 
-// withParameters gives the request as the parameters of a value set complete it.
+// withParameters returns the request as the parameters of a value set complete it.
 func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {
 	return brought(req, vs, (*ExpandRequest).complete)
 }

@@ -123,7 +123,7 @@ func appendExplanation(w *r4.ParametersWriter, e *valueset.Explanation) {
 	w.End()
 }
 
-// Yes tells whether the code is in the value set.
+// Yes reports whether the code is in the value set.
 func (r *ExplainResult) Yes() bool { return r.Tree.Verdict }
 
 // Table has one row for each element of the tree, indented by its depth.

@@ -19,7 +19,7 @@ type FindMatchesRequest struct {
 	// Properties must hold. code and display name the concept's own; parent, child and
 	// every property of the code system are understood.
 	Properties []codesystem.Property
-	// Partial gives also concepts that have only some of the properties (exact=false).
+	// Partial returns also concepts that have only some of the properties (exact=false).
 	Partial bool
 	// Compositional is accepted: the answer has single codes only.
 	Compositional bool
@@ -39,7 +39,7 @@ type FoundConcept struct {
 	Unmatched []codesystem.Property // those it lacks
 }
 
-// FindMatches gives the concepts that have all properties, in the order of the code
+// FindMatches returns the concepts that have all properties, in the order of the code
 // system; with Partial, then those that lack one, and so on. Errors: those of finding
 // the system, ErrMissingParameter, and of codesystem.Index.Filter for a property that
 // cannot be asked for.

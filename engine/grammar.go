@@ -18,7 +18,7 @@ import (
 // grammarOrigin is the Origin of the entries of grammars.
 const grammarOrigin = "built in"
 
-// GrammarEntries gives the code systems of package codesystem/grammar and the value sets
+// GrammarEntries returns the code systems of package codesystem/grammar and the value sets
 // of their codes in common use. The entries are BuiltIn; making them reads nothing.
 func GrammarEntries() []*Entry {
 	var entries []*Entry
@@ -66,7 +66,7 @@ func stubs(a, b *record) int {
 	return 0
 }
 
-// grammar gives the record of a code system that is a grammar, nil for all others.
+// grammar returns the record of a code system that is a grammar, nil for all others.
 func (st *state) grammar(url, version string) *record {
 	if !grammar.Known(url) {
 		return nil
@@ -78,7 +78,7 @@ func (st *state) grammar(url, version string) *record {
 	return r
 }
 
-// covering gives an index that has codes as far as they exist: x, unless it is that of a
+// covering returns an index that has codes as far as they exist: x, unless it is that of a
 // grammar that makes codes x lacks.
 func (st *state) covering(ctx context.Context, x *codesystem.Index, codes ...string) (*codesystem.Index, error) {
 	r := st.grammar(x.URL(), x.Version())
@@ -97,7 +97,7 @@ type viewKey struct {
 // viewBytes is the memory for views of single codes; one takes some 5 KiB.
 const viewBytes = 4 << 20
 
-// view gives the index of codes of a grammar. That of one code is kept.
+// view returns the index of codes of a grammar. That of one code is kept.
 func (st *state) view(ctx context.Context, r *record, codes []string) (*codesystem.Index, error) {
 	if len(codes) != 1 {
 		return grammar.View(ctx, r.Grammar, codes...)
@@ -127,7 +127,7 @@ func makes(r *record, x *codesystem.Index, code string) bool {
 // asked is a code that a request is about. Without a system it may be of any.
 type asked struct{ system, version, code string }
 
-// about gives an engine whose indexes of grammars have the codes a request is about, as
+// about returns an engine whose indexes of grammars have the codes a request is about, as
 // far as they exist: e itself, unless there are codes that are not in common use.
 func (e *Engine) about(ctx context.Context, codes ...asked) (*Engine, error) {
 	st := e.state.Load()
@@ -193,7 +193,7 @@ func (st *state) uncommonIn(url string, c *asked) bool {
 	return err == nil && makes(r, x, c.code)
 }
 
-// viewFor gives the index of the codes that are of one grammar; nil when none of them is
+// viewFor returns the index of the codes that are of one grammar; nil when none of them is
 // uncommon.
 func (st *state) viewFor(ctx context.Context, url string, codes []asked) (*record, *codesystem.Index, error) {
 	var list []string
@@ -257,7 +257,7 @@ func (st *state) mismatches(vs *r4.ValueSet, url, version, code string) []string
 	return texts
 }
 
-// lookupProperties gives the properties a lookup gives when none are asked for. Those a
+// lookupProperties returns the properties a lookup gives when none are asked for. Those a
 // grammar computes must be asked for: nobody stated them.
 func (st *state) lookupProperties(x *codesystem.Index, asked []string) []string {
 	if len(asked) > 0 || st.grammar(x.URL(), x.Version()) == nil {

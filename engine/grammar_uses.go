@@ -115,7 +115,7 @@ func (w *grammarWalk) use(r *record) *grammarUse {
 	return w.uses[len(w.uses)-1]
 }
 
-// listing gives an engine whose indexes of grammars have the codes that a value set lists,
+// listing returns an engine whose indexes of grammars have the codes that a value set lists,
 // and those in common use where these are asked for as well: e itself, unless it lists
 // others. st is the state that the uses were found in. The error is ErrEndless where all
 // codes of a grammar are asked for and nobody lists those in common use.

@@ -41,7 +41,7 @@ type implicitKind struct {
 // form writes a kind as messages have it.
 func (k *implicitKind) form() string { return k.base + k.suffix + k.argument }
 
-// read gives the canonical of the code system and the argument of a url of this kind.
+// read returns the canonical of the code system and the argument of a url of this kind.
 func (k *implicitKind) read(canonical string) (system, argument string, ok bool) {
 	if k.base != "" {
 		rest, found := strings.CutPrefix(canonical, k.base)
@@ -133,7 +133,7 @@ func (im *implicitSet) definition() (*r4.ValueSet, error) {
 	return im.written, nil
 }
 
-// index gives the codes of the code system.
+// index returns the codes of the code system.
 func (im *implicitSet) index() (*codesystem.Index, error) { return im.system.content() }
 
 // implicitKey is that of the set in the cache, for requests with these rules.
@@ -141,7 +141,7 @@ func (s *source) implicitKey(url, version string) setKey {
 	return setKey{generation: s.state.generation, rules: s.ruleKey(), implicit: r4.JoinCanonical(url, version)}
 }
 
-// keptImplicit gives an implicit value set that has been evaluated, nil when there is none:
+// keptImplicit returns an implicit value set that has been evaluated, nil when there is none:
 // its url is then not read again.
 func (s *source) keptImplicit(url, version string) *implicitSet {
 	if set, ok := s.engine.cache.Get(s.implicitKey(url, version)); ok {

@@ -27,7 +27,7 @@ func (m *message) issue(expression string, args ...string) r4.Issue {
 	return i
 }
 
-// as gives the message with another severity.
+// as returns the message with another severity.
 func (m message) as(severity string) *message {
 	m.severity = severity
 	return &m
@@ -52,10 +52,10 @@ type outcomeError struct {
 	unknown    []string // systems that are not there
 }
 
-// Error gives the texts of the issues, and the cause.
+// Error returns the texts of the issues, and the cause.
 func (e *outcomeError) Error() string { return messageOf(e.issues) + " (" + e.cause.Error() + ")" }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *outcomeError) Unwrap() error { return e.cause }
 
 // Issues implements OutcomeError.
@@ -64,7 +64,7 @@ func (e *outcomeError) Issues() []r4.Issue { return e.issues }
 // Status implements OutcomeError.
 func (e *outcomeError) Status() int { return e.status }
 
-// messageOf gives the texts of issues in one line.
+// messageOf returns the texts of issues in one line.
 func messageOf(issues []r4.Issue) string {
 	texts := make([]string, len(issues))
 	for i := range issues {

@@ -133,7 +133,7 @@ func (l *languages) add(tag string) {
 	}
 }
 
-// chooseLanguages gives the languages of a request, from where they may be asked for:
+// chooseLanguages returns the languages of a request, from where they may be asked for:
 // its displayLanguage, the one the value set brings, its Accept-Language, and the
 // language of the value set. A header that cannot be read counts as absent.
 func chooseLanguages(displayLanguage, ofValueSet, accept, valueSetLanguage string) (languages, error) {
@@ -337,7 +337,7 @@ type concept struct {
 	supplements []*codesystem.Index
 }
 
-// pickDisplay gives the display of a concept in the best language there is: the one
+// pickDisplay returns the display of a concept in the best language there is: the one
 // place where languages choose.
 func (c *concept) pickDisplay(want *languages) string {
 	if want.none() {

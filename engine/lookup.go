@@ -39,7 +39,7 @@ type LookupResult struct {
 	properties  []string
 }
 
-// Lookup gives a concept: display, definition, designations, properties. Errors:
+// Lookup returns a concept: display, definition, designations, properties. Errors:
 // ErrUnknownSystem, ErrUnknownVersion, ErrNoContent, ErrUnknownID, ErrUnknownCode,
 // ErrMissingParameter, ErrInvalidParameter, ErrVersionCheck, ErrUnknownSupplement.
 func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
@@ -91,7 +91,7 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	return r, nil
 }
 
-// lookedUp gives the code system of a request, in the version that its rules choose.
+// lookedUp returns the code system of a request, in the version that its rules choose.
 func (st *state) lookedUp(ctx context.Context, req *LookupRequest, system, version string) (*codesystem.Index, error) {
 	src, err := st.source(&req.Versions)
 	if err != nil {

@@ -74,7 +74,7 @@ func (r *LookupResult) Table() *Table {
 	return t
 }
 
-// valueText gives a property value and what describes it, for people.
+// valueText returns a property value and what describes it, for people.
 func valueText(v r4.Value) (text, description string) {
 	if v.Coding != nil {
 		return v.Coding.System + "|" + v.Coding.Code, v.Coding.Display

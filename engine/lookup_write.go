@@ -167,7 +167,7 @@ func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.In
 // roleGroup is the attribute of SNOMED CT that attributes are grouped by.
 const roleGroup = "609096000"
 
-// groups tells whether attributes that are in groups are given as subproperties of these.
+// groups reports whether attributes that are in groups are given as subproperties of these.
 func (r *LookupResult) groups(x *codesystem.Index) bool {
 	return x.Grouped() && x.URL() == snomedSystem && r.wants(roleGroup)
 }

@@ -18,7 +18,7 @@ type MemberOfResult struct {
 	Code, System, ValueSetURL string // as asked
 }
 
-// MemberOf tells whether a code is in a value set. A code or system nobody knows is a
+// MemberOf reports whether a code is in a value set. A code or system nobody knows is a
 // plain no. It allocates nothing when the compiled value set is in the cache. Errors:
 // ErrUnknownValueSet, ErrMissingParameter, and what compiling the value set gives.
 func (e *Engine) MemberOf(ctx context.Context, req *MemberOfRequest) (MemberOfResult, error) {

@@ -36,7 +36,7 @@ func newMemory(limits OverlayLimits, now func() time.Time) *memory {
 	return m
 }
 
-// known gives the documents of a cache-id by digest. Not to be modified.
+// known returns the documents of a cache-id by digest. Not to be modified.
 func (m *memory) known(id digest) map[digest]*document {
 	m.mu.Lock()
 	defer m.mu.Unlock()

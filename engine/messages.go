@@ -93,7 +93,7 @@ var (
 	msgTooCostly           = message{"VALUESET_TOO_COSTLY", "error", "too-costly", "", "The value set '{0}' expansion has too many codes to produce ({1})"}
 )
 
-// say gives the text of a message about args.
+// say returns the text of a message about args.
 func (m *message) say(args ...string) string {
 	if len(args) == 0 {
 		return m.text

@@ -98,10 +98,10 @@ func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 	}
 }
 
-// Limits gives the limits with the defaults filled in.
+// Limits returns the limits with the defaults filled in.
 func (o *Overlays) Limits() OverlayLimits { return o.limits }
 
-// For gives the engine for a request: the base with its resources before everything else,
+// For returns the engine for a request: the base with its resources before everything else,
 // and with those that earlier requests of the same cacheID have sent; "" remembers
 // nothing. name is the parameter the resources came in, for errors, which are *ParameterError.
 func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engine, error) {
@@ -150,7 +150,7 @@ func (o *Overlays) within(name string, n int, size int64) error {
 	return nil
 }
 
-// overlay gives the engine of a list of documents, from the cache where it is there.
+// overlay returns the engine of a list of documents, from the cache where it is there.
 func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error)) (*Engine, error) {
 	if len(sums) == 0 {
 		return o.base, nil
@@ -179,7 +179,7 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	return e, nil
 }
 
-// current gives the cache of overlays on the state of this moment. When something was
+// current returns the cache of overlays on the state of this moment. When something was
 // published, those of the former state are dropped together with it.
 func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *state) {
 	o.mu.Lock()

@@ -35,7 +35,7 @@ func stored(e *engine.Entry)     { e.Stored = true }
 func builtIn(e *engine.Entry)    { e.BuiltIn = true }
 func notPresent(e *engine.Entry) { e.Content = "not-present" }
 
-// answers gives the code of the system that answers for a canonical.
+// answers returns the code of the system that answers for a canonical.
 func answers(e *engine.Engine, url, version string) string {
 	x, err := e.System(url, version)
 	if err != nil {

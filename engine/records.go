@@ -13,7 +13,7 @@ type records struct {
 	under, over map[string][]*record
 }
 
-// get gives the records of a key. Not to be modified.
+// get returns the records of a key. Not to be modified.
 func (t *records) get(key string) []*record {
 	if list, ok := t.over[key]; ok {
 		return list
@@ -24,7 +24,7 @@ func (t *records) get(key string) []*record {
 // empty reports that there has never been a record.
 func (t *records) empty() bool { return len(t.under) == 0 && len(t.over) == 0 }
 
-// own gives a copy with an upper layer that may be written to.
+// own returns a copy with an upper layer that may be written to.
 func (t *records) own() records {
 	over := maps.Clone(t.over)
 	if over == nil {

@@ -58,7 +58,7 @@ func (st *state) systemRecord(url, version string) (*record, error) {
 	return r, nil
 }
 
-// system gives the index of a code system whose content is present.
+// system returns the index of a code system whose content is present.
 func (st *state) system(canonical, version string) (*codesystem.Index, error) {
 	if list := st.shelves[kindCodeSystem].byURL.get(canonical); version == "" && len(list) > 0 {
 		return list[0].content() // the usual case, without a look at the characters
@@ -74,7 +74,7 @@ func (st *state) system(canonical, version string) (*codesystem.Index, error) {
 	return r.content()
 }
 
-// content gives the index unless the code system is one without content.
+// content returns the index unless the code system is one without content.
 func (r *record) content() (*codesystem.Index, error) {
 	if r.Content == "not-present" {
 		return nil, fmt.Errorf("%w: %w: %s", ErrUnknownSystem, ErrNoContent, r.canonical())
@@ -91,7 +91,7 @@ func (st *state) instance(k kind, typ, id string) (*record, error) {
 	return r, nil
 }
 
-// codeSystem gives the code system a request names: by instance, or by canonical and version.
+// codeSystem returns the code system a request names: by instance, or by canonical and version.
 func (st *state) codeSystem(id, name, canonical, version string) (*codesystem.Index, error) {
 	if id == "" {
 		if canonical == "" {
@@ -139,7 +139,7 @@ type source struct {
 	supplements []string
 }
 
-// naming gives the source with supplements that are to be used.
+// naming returns the source with supplements that are to be used.
 func (s *source) naming(supplements []string) *source {
 	if len(supplements) == 0 {
 		return s
@@ -149,7 +149,7 @@ func (s *source) naming(supplements []string) *source {
 	return &named
 }
 
-// codes gives the index of a code system in which code can be looked up; nil when it is
+// codes returns the index of a code system in which code can be looked up; nil when it is
 // not there, or has no codes. The rules of the request have been applied to version.
 func (s *source) codes(ctx context.Context, url, version, code string) (*codesystem.Index, error) {
 	r, _ := s.state.shelves[kindCodeSystem].find(url, version)
@@ -163,7 +163,7 @@ func (s *source) codes(ctx context.Context, url, version, code string) (*codesys
 	return s.state.covering(ctx, x, code)
 }
 
-// source gives the state as a request with these rules sees it.
+// source returns the state as a request with these rules sees it.
 func (st *state) source(rules *VersionRules) (*source, error) {
 	set, err := rules.parse()
 	if err != nil || set == nil {
@@ -220,7 +220,7 @@ type target struct {
 	implicit *implicitSet // when neither is there
 }
 
-// definition gives the resource.
+// definition returns the resource.
 func (t *target) definition() (*r4.ValueSet, error) {
 	switch {
 	case t.record != nil:
@@ -231,7 +231,7 @@ func (t *target) definition() (*r4.ValueSet, error) {
 	return t.implicit.definition()
 }
 
-// canonical gives url|version, "" when there is none.
+// canonical returns url|version, "" when there is none.
 func (t *target) canonical() string {
 	switch {
 	case t.record != nil:
@@ -292,7 +292,7 @@ func (s *source) valueSet(id, canonical, version string, given *r4.ValueSet) (ta
 	return s.target("url", canonical, version)
 }
 
-// set gives the compiled set of a value set a request named.
+// set returns the compiled set of a value set a request named.
 func (s *source) set(ctx context.Context, t *target) (*valueset.Set, error) {
 	set, err := s.compiled(ctx, t, nil)
 	if err != nil {

@@ -46,7 +46,7 @@ func refsetIndex(m *conceptmap.Refset, base, canonical, version string) *mapInde
 	return x
 }
 
-// refsetMap gives a reference set of the code system as a map, made on first use; nil when
+// refsetMap returns a reference set of the code system as a map, made on first use; nil when
 // there is none of the code, or it is no map.
 func (r *record) refsetMap(code string) (*conceptmap.Refset, error) {
 	if m, ok := r.refsetMaps.Load(code); ok {
@@ -68,7 +68,7 @@ func (r *record) refsetMap(code string) (*conceptmap.Refset, error) {
 	return m.(*conceptmap.Refset), nil
 }
 
-// fittingRefsets gives the implicit concept maps of the default edition of SNOMED CT that
+// fittingRefsets returns the implicit concept maps of the default edition of SNOMED CT that
 // go between the value sets and systems of a request that names no map; none when the
 // request is not about SNOMED CT.
 func (st *state) fittingRefsets(req *TranslateRequest) ([]*mapIndex, error) {

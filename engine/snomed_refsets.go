@@ -46,7 +46,7 @@ func membersOf(im *implicitSet, include *r4.Include) (string, error) {
 	return "Members of " + name, nil
 }
 
-// languageRefsets gives the language reference sets that designations are in.
+// languageRefsets returns the language reference sets that designations are in.
 func languageRefsets(x *codesystem.Index) []string {
 	var codes []string
 	kinds := x.DesignationKinds()

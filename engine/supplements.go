@@ -37,7 +37,7 @@ func isNamed(names []string, url, version string) bool {
 	})
 }
 
-// supplementsOf gives the indexes of the supplements that are used with a code system:
+// supplementsOf returns the indexes of the supplements that are used with a code system:
 // those that name its url, and its version or none. names are the canonicals of those
 // asked for. In the order in which versions answer.
 func (st *state) supplementsOf(x *codesystem.Index, names []string) ([]*codesystem.Index, error) {

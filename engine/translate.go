@@ -37,7 +37,7 @@ type TranslateRequest struct {
 
 // TranslateResult is the answer of Translate.
 type TranslateResult struct {
-	// Result tells whether there is a translation: a match that is not unmatched or disjoint.
+	// Result reports whether there is a translation: a match that is not unmatched or disjoint.
 	Result  bool
 	Message string // why there is none, or what could not be asked
 	Matches []conceptmap.Match
@@ -45,7 +45,7 @@ type TranslateResult struct {
 	scoped bool
 }
 
-// Translate gives the codes that concept maps give for a code. A code without a
+// Translate returns the codes that concept maps give for a code. A code without a
 // translation is no error: the result is false. Errors: ErrUnknownConceptMap,
 // ErrUnknownVersion, ErrUnknownID, ErrMissingParameter, ErrInvalidParameter,
 // conceptmap.ErrMapCycle.
@@ -156,7 +156,7 @@ func (req *TranslateRequest) codings() ([]r4.Coding, error) {
 	return []r4.Coding{{System: system, Version: version, Code: req.Code}}, err
 }
 
-// written gives a coding with its code as the code system writes it: maps compare
+// written returns a coding with its code as the code system writes it: maps compare
 // codes exactly, and a system may not be case-sensitive.
 func (st *state) written(c *r4.Coding) r4.Coding {
 	out := *c
@@ -235,7 +235,7 @@ func (st *state) ConceptMap(_ context.Context, canonical string) (conceptmap.Tra
 	return m.Translator, nil
 }
 
-// fittingMaps gives every map, in the default version of each url, that goes between
+// fittingMaps returns every map, in the default version of each url, that goes between
 // the value sets and systems asked for. Of those that came with the request, two may
 // have the same canonical.
 func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
@@ -278,7 +278,7 @@ func sameCanonical(asked, canonical string) bool {
 	return asked == "" || asked == canonical || asked == canonicalURL(canonical)
 }
 
-// addDisplays gives targets that the map leaves without a display the one of their system.
+// addDisplays returns targets that the map leaves without a display the one of their system.
 func (st *state) addDisplays(matches []conceptmap.Match) {
 	for i := range matches {
 		c := &matches[i].Concept

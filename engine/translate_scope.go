@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// scope gives those of maps that apply to a code. A request that is not scoped has
+// scope returns those of maps that apply to a code. A request that is not scoped has
 // chosen its maps. In one that is, the code must be in the source scope of the request,
 // and in that of each map, else the map says nothing of it, not even by what it has for
 // codes that it does not map. message tells why none applies, when there were some.

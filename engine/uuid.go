@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// newUUID gives a random urn:uuid (RFC 9562, version 4).
+// newUUID returns a random urn:uuid (RFC 9562, version 4).
 func newUUID() string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], rand.Uint64())

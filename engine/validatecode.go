@@ -63,7 +63,7 @@ type ValidateCodeResult struct {
 	outcome []byte // Issues as an OperationOutcome, where that is at hand
 }
 
-// ValidateCode tells whether a code, Coding or CodeableConcept is in a value set; a
+// ValidateCode reports whether a code, Coding or CodeableConcept is in a value set; a
 // CodeableConcept is when any of its codings is; in an engine of Overlays, none must be
 // in error besides (a code its system does not have). An unknown code or code system is
 // no failure: the result is false and says why. For a valid code, ValidateCode allocates

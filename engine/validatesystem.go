@@ -28,7 +28,7 @@ type ValidateCodeInSystemRequest struct {
 	Versions        VersionRules
 }
 
-// ValidateCodeInSystem tells whether a code, Coding or CodeableConcept is in a code
+// ValidateCodeInSystem reports whether a code, Coding or CodeableConcept is in a code
 // system; a CodeableConcept is when any of its codings is; in an engine of Overlays, none
 // must be in error besides. An unknown code or code system is no failure: the result is
 // false and says why. Errors: ErrUnknownID,
@@ -133,7 +133,7 @@ func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemR
 // statuses go.
 var allCodesHeader = r4.Header{Status: "active"}
 
-// codedInSystem gives what is to be checked, and sets the form it came in.
+// codedInSystem returns what is to be checked, and sets the form it came in.
 func (v *validation) codedInSystem(req *ValidateCodeInSystemRequest, url string) (*r4.CodeableConcept, error) {
 	switch {
 	case req.CodeableConcept != nil:
@@ -213,7 +213,7 @@ func allCodesOf(r *record) *r4.ValueSet {
 	}
 }
 
-// asFailure gives the failure behind an error that $validate-code answers with.
+// asFailure returns the failure behind an error that $validate-code answers with.
 func asFailure(err error) (*outcomeError, bool) {
 	var failure *outcomeError
 	if errors.As(err, &failure) && failure.answerable {

@@ -145,7 +145,7 @@ func (v *validation) answer(cc *r4.CodeableConcept) (ValidateCodeResult, error) 
 	return v.result(cc, findings), nil
 }
 
-// place gives the expression of coding i.
+// place returns the expression of coding i.
 func (v *validation) place(i int) string {
 	switch v.form {
 	case asCode:
@@ -156,7 +156,7 @@ func (v *validation) place(i int) string {
 	return fmt.Sprintf("CodeableConcept.coding[%d]", i)
 }
 
-// at gives the expression of an element of what stands at path.
+// at returns the expression of an element of what stands at path.
 func at(path, element string) string {
 	if path == "" {
 		return element
@@ -327,7 +327,7 @@ func (v *validation) unknownSystem(system, version, path string) {
 	}
 }
 
-// unknownSystem gives the issue of a code system that is not there, and the name it has
+// unknownSystem returns the issue of a code system that is not there, and the name it has
 // among unknown systems.
 func (st *state) unknownSystem(system, version, expression string) (name string, i r4.Issue) {
 	known := st.versions(system)
@@ -358,7 +358,7 @@ func unusualInPath(c rune) bool {
 	return true
 }
 
-// latestIncluded gives the highest version of a system that the includes of a value set
+// latestIncluded returns the highest version of a system that the includes of a value set
 // name, "" when they name none.
 func latestIncluded(vs *r4.ValueSet, system string) string {
 	latest := ""

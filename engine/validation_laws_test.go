@@ -17,7 +17,7 @@ import (
 // The laws of validate-code, on small worlds of all kinds: what is true of every answer,
 // whatever is asked.
 
-// forms gives the three forms of a question that has a Coding.
+// forms returns the three forms of a question that has a Coding.
 func forms(req ValidateCodeRequest) []ValidateCodeRequest {
 	asCode, asConcept, c := req, req, *req.Coding
 	asCode.Coding, asConcept.Coding = nil, nil

@@ -6,7 +6,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// withParameters gives the request as the parameters that a value set brings along
+// withParameters returns the request as the parameters that a value set brings along
 // complete it; it is not changed. A parameter of the request beats one of the same name,
 // those that may be given several times add up, and those for expansions only are passed
 // over.

@@ -51,7 +51,7 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	return r
 }
 
-// choose gives the coding to answer about: the first that is a member; best is nil when
+// choose returns the coding to answer about: the first that is a member; best is nil when
 // there is none. first is what else to answer about.
 func choose(findings []finding) (best, first *finding) {
 	for i := range findings {
@@ -138,7 +138,7 @@ func (v *validation) relentOthers(best *finding) {
 	}
 }
 
-// faultless gives the first coding that is a member without an error, or else.
+// faultless returns the first coding that is a member without an error, or else.
 func (v *validation) faultless(findings []finding, or *finding) *finding {
 	for k := range findings {
 		f := &findings[k]
@@ -154,7 +154,7 @@ func (f *finding) concerns(i *r4.Issue) bool {
 	return len(i.Expression) > 0 && (i.Expression[0] == f.path || strings.HasPrefix(i.Expression[0], f.path+"."))
 }
 
-// completed gives a CodeableConcept with the versions of those codings that are in their
+// completed returns a CodeableConcept with the versions of those codings that are in their
 // code systems without being in the value set.
 func completed(cc *r4.CodeableConcept, findings []finding) *r4.CodeableConcept {
 	out := *cc

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// selected tells whether an include has a code of its code system, and says why it may
+// selected reports whether an include has a code of its code system, and says why it may
 // not be used.
 func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
 	o, ok := x.Find(f.code)
@@ -41,7 +41,7 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 	return result, nil
 }
 
-// takes tells whether the codes or the filters of an include have a concept, and gives
+// takes reports whether the codes or the filters of an include have a concept, and gives
 // what the include says itself about it.
 func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
 	if len(inc.Concept) > 0 {
@@ -87,7 +87,7 @@ func (v *validation) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter
 	return filter, err
 }
 
-// listed gives the entry of the list of an include that names a concept, nil when there
+// listed returns the entry of the list of an include that names a concept, nil when there
 // is none. Where codes can be written in several ways, the one of the system comes first.
 func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
 	code := x.Code(o)
@@ -138,7 +138,7 @@ func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
 // valueSetDeprecated is the extension of a listed concept that should not be used any more.
 const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-deprecated"
 
-// usable tells whether a concept that is selected may be used.
+// usable reports whether a concept that is selected may be used.
 func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
 	expression := at(f.path, "code")
 	switch {

@@ -5,7 +5,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// statusMessage gives what is to be said of the standing of a resource that another one,
+// statusMessage returns what is to be said of the standing of a resource that another one,
 // user, refers to; nil when there is nothing.
 func statusMessage(h, user *r4.Header) *message {
 	switch standingOf(h, user) {

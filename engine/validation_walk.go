@@ -55,7 +55,7 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return result, nil
 }
 
-// taken tells whether a coding that an include has stays in the value set: no exclude
+// taken reports whether a coding that an include has stays in the value set: no exclude
 // takes it away. Another include may still have it, in another version of its system.
 func (v *validation) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if x := f.concept.index; x != nil && x.Inactive(f.concept.ord) && activeOnly(vs) { // of an import
@@ -172,7 +172,7 @@ func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) 
 	return member
 }
 
-// system gives the code system in which a code is looked up, nil when it is not there.
+// system returns the code system in which a code is looked up, nil when it is not there.
 // What check-system-version has to say of its version is reported.
 func (v *validation) system(code, system, version, path string) (*codesystem.Index, error) {
 	x, err := v.source.codes(v.ctx, system, version, code)
@@ -185,7 +185,7 @@ func (v *validation) system(code, system, version, path string) (*codesystem.Ind
 	return x, nil
 }
 
-// exclude tells whether an exclude takes a coding away.
+// exclude reports whether an exclude takes a coding away.
 func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
 	if exc.System != "" {
 		if exc.System != f.systemName() {
@@ -233,7 +233,7 @@ func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool
 	return true, nil
 }
 
-// checkStored tells whether a value set that has an expansion only lists a coding.
+// checkStored reports whether a value set that has an expansion only lists a coding.
 func (v *validation) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
 	set, err := valueset.Compile(v.ctx, v.source, vs, nil)
 	if err != nil {

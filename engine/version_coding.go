@@ -31,7 +31,7 @@ type versionChoice struct {
 	found    string // that of the code system that answers; "" when none does
 }
 
-// chooseForCoding gives the version of a system that a coding with version ofCoding is
+// chooseForCoding returns the version of a system that a coding with version ofCoding is
 // checked in, when an include asks for the version ofInclude.
 func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoice {
 	c := versionChoice{version: s.rules.choose(system, ofInclude)}

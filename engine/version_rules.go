@@ -113,7 +113,7 @@ func (r *ruleSet) add(kind *ruleKind, canonical string) (added bool, err error) 
 	return false, nil
 }
 
-// find gives the first rule that fits, nil when none does.
+// find returns the first rule that fits, nil when none does.
 func (r *ruleSet) find(fits func(*versionRule) bool) *versionRule {
 	if r == nil {
 		return nil
@@ -126,7 +126,7 @@ func (r *ruleSet) find(fits func(*versionRule) bool) *versionRule {
 	return nil
 }
 
-// applied gives the rule that chooses the version of a code system, or of a value set,
+// applied returns the rule that chooses the version of a code system, or of a value set,
 // where version is named; nil when none does.
 func (r *ruleSet) applied(url, version string, valueSet bool) *versionRule {
 	return r.find(func(rule *versionRule) bool {
@@ -134,7 +134,7 @@ func (r *ruleSet) applied(url, version string, valueSet bool) *versionRule {
 	})
 }
 
-// choose gives the version of a code system to ask for where version is named.
+// choose returns the version of a code system to ask for where version is named.
 func (r *ruleSet) choose(system, version string) string {
 	if rule := r.applied(system, version, false); rule != nil {
 		return rule.version
@@ -142,7 +142,7 @@ func (r *ruleSet) choose(system, version string) string {
 	return version
 }
 
-// chooseValueSet gives the version of a value set to ask for where version is named.
+// chooseValueSet returns the version of a value set to ask for where version is named.
 func (r *ruleSet) chooseValueSet(url, version string) string {
 	if rule := r.applied(url, version, true); rule != nil {
 		return rule.version
@@ -150,7 +150,7 @@ func (r *ruleSet) chooseValueSet(url, version string) string {
 	return version
 }
 
-// demanded gives the version that check-system-version demands of a system.
+// demanded returns the version that check-system-version demands of a system.
 func (r *ruleSet) demanded(system string) (version string, checked bool) {
 	return r.checked(system, false)
 }
@@ -171,7 +171,7 @@ func (r *ruleSet) allowsValueSet(url, version string) error {
 	return nil
 }
 
-// unchecked gives the rules with check-system-version for the choice of versions only.
+// unchecked returns the rules with check-system-version for the choice of versions only.
 func (r *ruleSet) unchecked() *ruleSet {
 	if r.find(func(rule *versionRule) bool { return rule.checks }) == nil {
 		return r

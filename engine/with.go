@@ -1,6 +1,6 @@
 package engine
 
-// With gives an engine that answers from the resources of e and from entries, which
+// With returns an engine that answers from the resources of e and from entries, which
 // beat those of e: for resources that come with one request. It costs what publishing
 // the entries costs; e is not changed, and what is published to e later is not seen.
 // Compiled value sets of e are not used, as they may depend on what entries replace.

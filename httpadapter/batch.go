@@ -62,7 +62,7 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 	return b, nil
 }
 
-// relative gives the url of an entry without the base of this server, which clients write
+// relative returns the url of an entry without the base of this server, which clients write
 // though the url is relative to it (R4 bundle-definitions.html#Bundle.entry.request.url).
 func (c *call) relative(url string) string {
 	for _, base := range append(c.bases(), prefixes[1]) {

@@ -164,7 +164,7 @@ func (q *linkQuery) add(name, value string) {
 	q.WriteString(url.QueryEscape(value))
 }
 
-// linkTo gives a url with parameters, and with one more where value is not "".
+// linkTo returns a url with parameters, and with one more where value is not "".
 func linkTo(root string, params []search.Param, name, value string) string {
 	var q linkQuery
 	for _, p := range params {

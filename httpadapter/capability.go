@@ -152,7 +152,7 @@ func (h *Handler) software() software {
 
 func structureDefinition(typ string) string { return "http://hl7.org/fhir/StructureDefinition/" + typ }
 
-// searchDefinition gives the canonical of R4 for a search parameter; "" for those of its own.
+// searchDefinition returns the canonical of R4 for a search parameter; "" for those of its own.
 func searchDefinition(typ, name string) string {
 	switch {
 	case strings.HasPrefix(name, "_"):
@@ -214,7 +214,7 @@ func definitionURL(base string, op *operation.Operation) string {
 	return base + "/OperationDefinition/" + definitionID(op)
 }
 
-// expansionParameters gives the names of the parameters of $expand, sorted.
+// expansionParameters returns the names of the parameters of $expand, sorted.
 func (h *Handler) expansionParameters() []namedParameter {
 	at := h.table["ValueSet"].onType["expand"]
 	if at == nil {

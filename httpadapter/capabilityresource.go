@@ -96,7 +96,7 @@ func isReference(p *definitions.SearchParam) bool {
 	return p.Kind == definitions.Reference && search.Searchable(p)
 }
 
-// reverseIncludes gives for each type the reference parameters of others that are made for
+// reverseIncludes returns for each type the reference parameters of others that are made for
 // it. Those that may lead anywhere are left out: the list would be of all types, and they
 // are understood all the same.
 func (h *Handler) reverseIncludes() map[string][]string {
@@ -120,7 +120,7 @@ func (h *Handler) reverseIncludes() map[string][]string {
 // mostDeclaredTargets is how many types a reference may lead to for each to declare it.
 const mostDeclaredTargets = 20
 
-// compartments gives the canonicals of the compartments that can be searched.
+// compartments returns the canonicals of the compartments that can be searched.
 func (h *Handler) compartments() []string {
 	names := lo.Filter(h.types, func(typ string, _ int) bool { return h.tables.Compartment(typ) != nil })
 	return lo.Map(names, func(name string, _ int) string {

@@ -49,7 +49,7 @@ func (c *call) searchCatalogue(params []search.Param) {
 	b.close()
 }
 
-// catalogueMatch gives the one resource of the catalogue that matches the condition of a
+// catalogueMatch returns the one resource of the catalogue that matches the condition of a
 // create, nil when there is none. Whether something that is stored matches is for
 // Resources to say, which is free of races; what is loaded from files, only the catalogue has.
 func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {

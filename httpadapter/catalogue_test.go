@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// ids gives the ids of the matches of a search, and the text of its outcome entry.
+// ids returns the ids of the matches of a search, and the text of its outcome entry.
 func ids(t testing.TB, bundle map[string]any) (found []string, outcome string) {
 	t.Helper()
 	if bundle["resourceType"] != "Bundle" || bundle["type"] != "searchset" {
@@ -116,7 +116,7 @@ func TestSearchUnknownParameter(t *testing.T) {
 	c.get("/CodeSystem?colour=red", "Prefer", "handling=strict").wantIssue(t, 400, "not-supported")
 }
 
-// links gives the links of a bundle by relation.
+// links returns the links of a bundle by relation.
 func links(doc map[string]any) map[string]string {
 	all := map[string]string{}
 	list, _ := doc["link"].([]any)

@@ -27,11 +27,11 @@ type searchParam struct {
 	name string
 	kind paramKind
 	doc  string
-	// values gives the values of an entry; identifiers and tags give system|code.
+	// values returns the values of an entry; identifiers and tags give system|code.
 	values func(e *engine.Entry) []string
 }
 
-// one gives a list of at most one value.
+// one returns a list of at most one value.
 func one(s string) []string {
 	if s == "" {
 		return nil
@@ -46,7 +46,7 @@ func meta(e *engine.Entry) r4.Meta {
 	return *e.Header.Meta
 }
 
-// searchParams gives the search parameters of a type, by name.
+// searchParams returns the search parameters of a type, by name.
 func searchParams(typ string) []searchParam {
 	list := []searchParam{
 		{"_id", paramToken, "Logical id", func(e *engine.Entry) []string { return one(e.Header.ID) }},
@@ -87,7 +87,7 @@ func searchParamOf(typ, name string) (searchParam, bool) {
 	return lo.Find(searchParams(typ), func(p searchParam) bool { return p.name == name })
 }
 
-// composeReferences gives the systems and value sets that a definition names.
+// composeReferences returns the systems and value sets that a definition names.
 func composeReferences(e *engine.Entry) []string {
 	vs := definition(e)
 	if vs == nil || vs.Compose == nil {
@@ -111,7 +111,7 @@ func expansionIdentifier(e *engine.Entry) []string {
 	return one(vs.Expansion.Identifier)
 }
 
-// definition gives the value set of an entry, nil when it cannot be read: it then
+// definition returns the value set of an entry, nil when it cannot be read: it then
 // matches nothing.
 func definition(e *engine.Entry) *r4.ValueSet {
 	if e.ValueSet == nil {

@@ -135,7 +135,7 @@ func natural(name, text string) (int, error) {
 	return int(n), nil
 }
 
-// find gives the entries that match, in order.
+// find returns the entries that match, in order.
 func (q *catalogueQuery) find(entries []*engine.Entry) []*engine.Entry {
 	var found []*engine.Entry
 	for _, e := range entries {
@@ -162,7 +162,7 @@ func (q *catalogueQuery) find(entries []*engine.Entry) []*engine.Entry {
 	return found
 }
 
-// links gives the links of a page by relation.
+// links returns the links of a page by relation.
 func (q *catalogueQuery) links(root string, total int) []link {
 	links := []link{{"self", q.link(root, q.offset)}}
 	if q.count == 0 {
@@ -182,7 +182,7 @@ func (q *catalogueQuery) links(root string, total int) []link {
 	return append(links, link{"last", q.link(root, last)})
 }
 
-// link gives the url of a page.
+// link returns the url of a page.
 func (q *catalogueQuery) link(root string, offset int) string {
 	kept := lo.Filter(q.kept, func(p search.Param, _ int) bool { return p.Name != "_offset" })
 	value := ""

@@ -27,13 +27,13 @@ func clinic(t testing.TB, change ...func(*Config)) *client {
 	return c
 }
 
-// named gives type and id of a document of the tests.
+// named returns type and id of a document of the tests.
 func named(body string) (typ, id string) {
 	fields := strings.Split(body, `"`)
 	return fields[3], fields[7]
 }
 
-// nameless gives a document without its id, as a create has it.
+// nameless returns a document without its id, as a create has it.
 func nameless(body string) string {
 	_, id := named(body)
 	return strings.Replace(body, `"id":"`+id+`",`, "", 1)

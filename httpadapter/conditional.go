@@ -93,7 +93,7 @@ func (c *call) conditionsWhere() (resources.UpdateOptions, error) {
 	return o, err
 }
 
-// tagVersion gives the version that an entity tag names; -1, which is never current, for
+// tagVersion returns the version that an entity tag names; -1, which is never current, for
 // the tag of something else, such as of a loaded file.
 func tagVersion(tag string) (int64, error) {
 	text := strings.TrimPrefix(tag, "W/")
@@ -109,7 +109,7 @@ func tagVersion(tag string) (int64, error) {
 	return -1, nil
 }
 
-// condition gives the search that names the resource of a conditional interaction, without
+// condition returns the search that names the resource of a conditional interaction, without
 // the parameters that shape the answer. There must be one: the path alone would mean any
 // resource of the type.
 func (c *call) condition() ([]search.Param, error) {

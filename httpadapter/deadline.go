@@ -24,7 +24,7 @@ type deadline struct {
 
 func (d *deadline) start() { d.started.Do(func() { d.at = time.Now().Add(d.timeout) }) }
 
-// Deadline gives the earlier deadline of this context and its parent.
+// Deadline returns the earlier deadline of this context and its parent.
 func (d *deadline) Deadline() (time.Time, bool) {
 	d.start()
 	if earlier, ok := d.Context.Deadline(); ok && earlier.Before(d.at) {
@@ -33,7 +33,7 @@ func (d *deadline) Deadline() (time.Time, bool) {
 	return d.at, true
 }
 
-// Done gives the channel of a context with a timer. The timer ends with the parent,
+// Done returns the channel of a context with a timer. The timer ends with the parent,
 // which is the request, so its cancel function is not needed.
 func (d *deadline) Done() <-chan struct{} {
 	d.start()
@@ -45,7 +45,7 @@ func (d *deadline) Done() <-chan struct{} {
 	return d.real.Done()
 }
 
-// Err tells whether the parent has ended or the time is up.
+// Err reports whether the parent has ended or the time is up.
 func (d *deadline) Err() error {
 	d.start()
 	if err := d.Context.Err(); err != nil {

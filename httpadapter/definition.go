@@ -80,7 +80,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 	return d
 }
 
-// definitionName gives a name for programs: CodeSystemLookup.
+// definitionName returns a name for programs: CodeSystemLookup.
 func definitionName(op *operation.Operation) string {
 	name := []byte(op.Type)
 	upper := true

@@ -30,7 +30,7 @@ func (e *failedEntry) Status() int {
 	return http.StatusPreconditionFailed
 }
 
-// Issues gives what is wrong.
+// Issues returns what is wrong.
 func (e *failedEntry) Issues() []r4.Issue { return e.issues }
 
 // entryFailed makes the error of an entry one of the whole transaction. One of this server
@@ -54,7 +54,7 @@ func (h *Handler) entryFailed(err *resources.EntryError) error {
 	return &failedEntry{err, status, issues}
 }
 
-// within gives an expression about an entry: that of its resource where the element at
+// within returns an expression about an entry: that of its resource where the element at
 // fault is known, else that of the entry.
 func within(place string, expression []string) string {
 	if len(expression) > 0 && strings.HasPrefix(expression[0], place) {

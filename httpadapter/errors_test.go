@@ -193,7 +193,7 @@ func TestUnknownSystemIsCoded(t *testing.T) {
 	}
 }
 
-// endless gives a body of unknown length.
+// endless returns a body of unknown length.
 type endless struct{ left int }
 
 func (e *endless) Read(p []byte) (int, error) {

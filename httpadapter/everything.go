@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// everythingOperation gives a patient and all that belongs to it.
+// everythingOperation returns a patient and all that belongs to it.
 var everythingOperation = resourceOperation{
 	Operation: operation.Operation{
 		Name: "everything", Type: "Patient", Instance: true,

@@ -127,7 +127,7 @@ func (c *call) urlTooLong(length int) {
 		"the URL has %d bytes, more than the %d this server takes; send a POST", length, c.h.Limits.MaxURL)
 }
 
-// unprefixed gives the path behind the prefix, which it notes, without a slash in front.
+// unprefixed returns the path behind the prefix, which it notes, without a slash in front.
 func (c *call) unprefixed() string {
 	path := c.r.URL.Path
 	for _, prefix := range prefixes {

@@ -199,7 +199,7 @@ func (r response) wantIssue(t testing.TB, status int, code string) string {
 	return text
 }
 
-// parameter gives the value of a parameter of a Parameters resource, nil when absent.
+// parameter returns the value of a parameter of a Parameters resource, nil when absent.
 func parameter(doc map[string]any, name string) any {
 	list, _ := doc["parameter"].([]any)
 	for _, p := range list {
@@ -234,7 +234,7 @@ func at(doc any, path ...any) any {
 	return doc
 }
 
-// compact gives JSON without white space.
+// compact returns JSON without white space.
 func compact(t testing.TB, s string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// healthy tells that the process answers (/healthz).
+// healthy reports whether the process answers (/healthz).
 func (c *call) healthy() { c.json(http.StatusOK, valueJSON, []byte(`{"status":"ok"}`)) }
 
-// ready tells whether the server can do its work (/readyz). Why not goes to the log.
+// ready reports whether the server can do its work (/readyz). Why not goes to the log.
 func (c *call) ready() {
 	if check := c.h.Ready; check != nil {
 		if err := check(c.r.Context()); err != nil {

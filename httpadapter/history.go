@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// history gives versions, newest first: of a resource, of a type, or of all
+// history returns versions, newest first: of a resource, of a type, or of all
 // (GET /T/id/_history, /T/_history, /_history).
 func (c *call) history() {
 	params, err := resources.ParseQuery(c.r.URL.RawQuery)

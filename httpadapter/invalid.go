@@ -14,7 +14,7 @@ type invalidDocument struct{ *validate.Invalid }
 
 var _ engine.OutcomeError = invalidDocument{}
 
-// Status gives 400 when the document has not the form of its type, 422 when it has and
+// Status returns 400 when the document has not the form of its type, 422 when it has and
 // something else is wrong.
 func (e invalidDocument) Status() int {
 	for _, issue := range e.Invalid.Issues {
@@ -25,7 +25,7 @@ func (e invalidDocument) Status() int {
 	return http.StatusBadRequest
 }
 
-// Issues gives the problems.
+// Issues returns the problems.
 func (e invalidDocument) Issues() []r4.Issue {
 	issues := make([]r4.Issue, len(e.Invalid.Issues))
 	for i, issue := range e.Invalid.Issues {

@@ -32,7 +32,7 @@ type statement struct {
 // maxStatements bounds the cache: a client may send any Host.
 const maxStatements = 16
 
-// get gives a statement, made with build when it is not there for this generation.
+// get returns a statement, made with build when it is not there for this generation.
 func (m *metadataCache) get(key string, generation uint64, build func() (any, error)) (statement, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -59,7 +59,7 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(e)
 }
 
-// sorted gives the series by action and type.
+// sorted returns the series by action and type.
 func (m *metrics) sorted() []*series {
 	var all []*series
 	m.series.Range(func(_, s any) bool {

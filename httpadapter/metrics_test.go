@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// exposed gives the lines of the exposition, at first those of the runtime and the
+// exposed returns the lines of the exposition, at first those of the runtime and the
 // process, then those of requests.
 func exposed(t *testing.T, m *metrics) (process, requests []string) {
 	t.Helper()

@@ -84,7 +84,7 @@ func isR4(version string) bool {
 	return version == "4.0" || version == "4.0.1" || version == "4.0.0"
 }
 
-// preference gives the value of a preference of the Prefer header (RFC 7240), "" when
+// preference returns the value of a preference of the Prefer header (RFC 7240), "" when
 // it is absent.
 func preference(prefer []string, name string) string {
 	for _, line := range prefer {
@@ -98,7 +98,7 @@ func preference(prefer []string, name string) string {
 	return ""
 }
 
-// indented gives JSON in lines, for people.
+// indented returns JSON in lines, for people.
 func indented(body []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(2 * len(body))

@@ -132,10 +132,10 @@ const (
 	mediaForm = "application/x-www-form-urlencoded"
 )
 
-// mediaType gives the media type of the body, which must be JSON or a form.
+// mediaType returns the media type of the body, which must be JSON or a form.
 func (c *call) mediaType() (string, error) { return c.mediaTypeOf(mediaFHIR, mediaForm) }
 
-// mediaTypeOf gives the media type of the body, which must be one of a list. The first of
+// mediaTypeOf returns the media type of the body, which must be one of a list. The first of
 // it is what to send.
 func (c *call) mediaTypeOf(taken ...string) (string, error) {
 	sent := c.r.Header.Get("Content-Type")

@@ -40,7 +40,7 @@ func (c protocolConn) Write(p []byte) (int, error) {
 	return c.timedConn.Write(p)
 }
 
-// protocolError gives the answer that replaces one of net/http, nil when p is another.
+// protocolError returns the answer that replaces one of net/http, nil when p is another.
 func protocolError(p []byte) []byte {
 	const status = len("HTTP/1.1 ")
 	if !bytes.HasPrefix(p, []byte("HTTP/1.1 4")) && !bytes.HasPrefix(p, []byte("HTTP/1.1 5")) {

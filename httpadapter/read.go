@@ -42,7 +42,7 @@ func (c *call) agreed() (operation.Control, error) {
 	return control, err
 }
 
-// read gives the current version of a resource (GET /T/id): the stored one, or the one
+// read returns the current version of a resource (GET /T/id): the stored one, or the one
 // loaded from files, or what this server says about itself.
 func (c *call) read() {
 	typ, id := c.label.typ, c.target.id
@@ -157,7 +157,7 @@ func tagText(s string) string {
 	return s
 }
 
-// readVersion gives one version of a stored resource (GET /T/id/_history/n).
+// readVersion returns one version of a stored resource (GET /T/id/_history/n).
 func (c *call) readVersion() {
 	typ, id, version := c.label.typ, c.target.id, c.target.last
 	control, err := c.agreed()

@@ -30,7 +30,7 @@ func (ids *requestIDs) set(answer, request http.Header) {
 	answer[headerRequestID] = []string{string(id)}
 }
 
-// requestID gives the id of the request that w answers.
+// requestID returns the id of the request that w answers.
 func requestID(w http.ResponseWriter) string { return w.Header().Get(headerRequestID) }
 
 // saneID reports that an id is 1 to 64 letters, digits, ".", "_" and "-".

@@ -71,7 +71,7 @@ func (c *call) knowsOperation() bool {
 	return c.operation() != nil || c.h.resourceOperation(c.label.typ, c.target.last, c.target.id != "") != nil
 }
 
-// operation gives the row of the table that the target names, nil when there is none.
+// operation returns the row of the table that the target names, nil when there is none.
 func (c *call) operation() *operation.Operation {
 	return c.h.table[c.label.typ].named(c.target.id != "")[c.target.last]
 }

@@ -147,12 +147,12 @@ func (c *call) shaped(params []search.Param) error {
 	return c.negotiate(format, pretty)
 }
 
-// criteria gives the parameters without those that say how to answer.
+// criteria returns the parameters without those that say how to answer.
 func criteria(params []search.Param) []search.Param {
 	return lo.Filter(params, func(p search.Param, _ int) bool { return p.Name != "_format" && p.Name != "_pretty" })
 }
 
-// pageLinks gives the links of a page: self tells what was used, the others lead to pages
+// pageLinks returns the links of a page: self tells what was used, the others lead to pages
 // of the same search.
 func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
 	root := c.searchRoot()
@@ -171,7 +171,7 @@ func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
 	return links
 }
 
-// searchRoot gives the url of the search of the request without its parameters, as a GET
+// searchRoot returns the url of the search of the request without its parameters, as a GET
 // has it.
 func (c *call) searchRoot() string {
 	switch c.target.place {
@@ -184,7 +184,7 @@ func (c *call) searchRoot() string {
 	return c.base() + "/" + c.label.typ
 }
 
-// searchIssues gives what there is to say of a search as issues of an OperationOutcome.
+// searchIssues returns what there is to say of a search as issues of an OperationOutcome.
 func searchIssues(issues []search.Issue) []r4.Issue {
 	return lo.Map(issues, func(is search.Issue, _ int) r4.Issue {
 		out := r4.Issue{Severity: string(is.Severity), Code: is.Code, Diagnostics: is.Text}

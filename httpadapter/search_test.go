@@ -53,7 +53,7 @@ func TestStoredSearch(t *testing.T) {
 	}
 }
 
-// modes gives the ids of a searchset, with + for what is included and ! for outcomes.
+// modes returns the ids of a searchset, with + for what is included and ! for outcomes.
 func modes(t testing.TB, doc map[string]any, root string) string {
 	t.Helper()
 	var list []string

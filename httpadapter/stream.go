@@ -120,7 +120,7 @@ func (s *stream) resource(entry *engine.Entry, part *subset) error {
 	return s.document(doc, part)
 }
 
-// index gives the index of a code system: the one the engine has at hand, if it is the
+// index returns the index of a code system: the one the engine has at hand, if it is the
 // one of this entry.
 func (s *stream) index(entry *engine.Entry) (*codesystem.Index, error) {
 	if entry.Header.URL != "" {
@@ -143,7 +143,7 @@ func (s *stream) document(doc []byte, part *subset) error {
 	return err
 }
 
-// documentOf gives the JSON of an entry that is small enough to be one.
+// documentOf returns the JSON of an entry that is small enough to be one.
 func documentOf(entry *engine.Entry) ([]byte, error) {
 	switch {
 	case entry.Document != nil:

@@ -22,7 +22,7 @@ type subset struct {
 	elements []string // the elements asked for: "name", or of one type "Patient.name"
 }
 
-// newSubset gives the part that is asked for, nil for the whole. Elements count where
+// newSubset returns the part that is asked for, nil for the whole. Elements count where
 // there is no summary. A count is for searches: a read gives the whole.
 func newSubset(tables *definitions.Tables, summary search.Summary, elements []string) *subset {
 	if summary == search.SummaryCount || summary == search.SummaryFalse && len(elements) == 0 {
@@ -97,7 +97,7 @@ func (s *subset) keepsName(typ, member string) bool {
 	return e != nil && s.keeps(t, e)
 }
 
-// of gives the part of a document, marked as SUBSETTED.
+// of returns the part of a document, marked as SUBSETTED.
 func (s *subset) of(doc []byte) ([]byte, error) {
 	d, err := document.Parse(doc, r4.DefaultLimits())
 	if err != nil {

@@ -138,7 +138,7 @@ func (d *deadlines) again(err error) bool {
 	return d.replace() == nil
 }
 
-// end tells that nothing waits any more.
+// end reports whether nothing waits any more.
 func (d *deadlines) end() {
 	d.mu.Lock()
 	d.waiting--

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// timedPair gives a timedConn and its peer.
+// timedPair returns a timedConn and its peer.
 func timedPair(t *testing.T) (*timedConn, net.Conn) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

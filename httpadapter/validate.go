@@ -60,7 +60,7 @@ func (c *call) validate(in *operation.Input) {
 	c.fhir(http.StatusOK, outcome.AppendJSON(nil))
 }
 
-// issuesOf gives problems of a document as issues of an OperationOutcome.
+// issuesOf returns problems of a document as issues of an OperationOutcome.
 func issuesOf(issues []validate.Issue) []r4.Issue {
 	return lo.Map(issues, func(is validate.Issue, _ int) r4.Issue { return is.R4() })
 }

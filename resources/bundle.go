@@ -79,10 +79,10 @@ type EntryError struct {
 	Err   error
 }
 
-// Error gives the entry and the error.
+// Error returns the entry and the error.
 func (e *EntryError) Error() string { return e.Expression() + ": " + e.Err.Error() }
 
-// Unwrap gives Err.
+// Unwrap returns Err.
 func (e *EntryError) Unwrap() error { return e.Err }
 
 // Expression is the entry as FHIRPath: "Bundle.entry[3]".

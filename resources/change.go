@@ -163,7 +163,7 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	})
 }
 
-// current gives the current version, which may be a deletion, or a Version with
+// current returns the current version, which may be a deletion, or a Version with
 // VersionID 0 when there is none; ErrConflict when it is not what opts demand.
 func (s *Service) current(ctx context.Context, key Key, opts UpdateOptions) (Version, error) {
 	v, err := s.store.Read(ctx, key)
@@ -177,7 +177,7 @@ func (s *Service) current(ctx context.Context, key Key, opts UpdateOptions) (Ver
 	return v, opts.check(v)
 }
 
-// check gives ErrConflict when a current version is not what the options demand.
+// check returns ErrConflict when a current version is not what the options demand.
 func (o UpdateOptions) check(current Version) error {
 	exists := current.VersionID
 	if current.Deleted {

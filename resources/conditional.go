@@ -67,7 +67,7 @@ func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query
 	return t.searcher.Keys(ctx, r, typ, query, limit)
 }
 
-// only gives the one match of a condition, or a Version without an id when there is none;
+// only returns the one match of a condition, or a Version without an id when there is none;
 // ErrMultipleMatches when there are several.
 func (s *Service) only(ctx context.Context, r index.Reader, typ string, query []search.Param) (Version, error) {
 	found, err := s.matches(ctx, r, typ, query, 2)
@@ -171,7 +171,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 	return o, err
 }
 
-// unused gives the version to follow when a resource is created under an id, which may be a
+// unused returns the version to follow when a resource is created under an id, which may be a
 // deletion.
 func (w *work) unused(ctx context.Context, key Key) (Version, error) {
 	current, err := w.current(ctx, key)

@@ -101,7 +101,7 @@ func (s *Service) index(d *draft) error {
 	return nil
 }
 
-// write gives the change that stores the document after a version.
+// write returns the change that stores the document after a version.
 func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
 	w := Write{Key: key, IfVersion: &after, At: s.at()}
 	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {

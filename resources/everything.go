@@ -18,7 +18,7 @@ import (
 // everythingBatch is how many versions are looked at in one go.
 const everythingBatch = 500
 
-// Everything gives a resource and its compartment. ErrNotFound, ErrGone, ErrUnknownType for
+// Everything returns a resource and its compartment. ErrNotFound, ErrGone, ErrUnknownType for
 // a type that has no compartment, ErrBadCursor, ErrNotSearchable, search.ErrParameter for
 // Start and End.
 func (s *Service) Everything(ctx context.Context, r EverythingRequest) (EverythingPage, error) {
@@ -149,7 +149,7 @@ func (e *everything) cursor(last index.Seq) string {
 	return strconv.FormatInt(int64(e.at), 36) + "." + strconv.FormatInt(int64(last), 36)
 }
 
-// self gives the version of the resource that the compartment belongs to, 0 when it is
+// self returns the version of the resource that the compartment belongs to, 0 when it is
 // there but not asked for.
 func (e *everything) self(ctx context.Context, r index.Reader) (index.Seq, error) {
 	found, err := search.FindAt(ctx, r, e.at, []Key{e.key}, index.WithValues)
@@ -183,7 +183,7 @@ type membership struct {
 	number uint32
 }
 
-// members gives the versions of the members, in no particular order.
+// members returns the versions of the members, in no particular order.
 func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, error) {
 	candidates := map[index.Seq]bool{}
 	asked, ranges := e.ranges()
@@ -216,7 +216,7 @@ func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, 
 	return members, nil
 }
 
-// ranges gives the entries that lead to members.
+// ranges returns the entries that lead to members.
 func (e *everything) ranges() (asked []membership, ranges []index.Range) {
 	t := e.s.tools()
 	for _, typ := range e.compartment.Types() {

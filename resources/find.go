@@ -20,7 +20,7 @@ type SearchResult struct {
 	Query *search.Query
 }
 
-// Search gives a page of what a search finds (R4 search).
+// Search returns a page of what a search finds (R4 search).
 //
 // Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {

@@ -13,7 +13,7 @@ import (
 // historyBatch is how many versions are read at once where not all that are read are wanted.
 const historyBatch = 64
 
-// History gives versions of a resource, of a type, or of all, newest first (R4 http,
+// History returns versions of a resource, of a type, or of all, newest first (R4 http,
 // history). ErrNotFound for an id never stored, ErrNoHistory, ErrBadCursor. Of types and of
 // all it needs a store that is Indexed, else ErrNoHistory.
 func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, error) {

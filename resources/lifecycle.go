@@ -20,7 +20,7 @@ const (
 	IgnoreLifecycle
 )
 
-// lifecycleIssues gives the issues of a document that replaces another, with one more when
+// lifecycleIssues returns the issues of a document that replaces another, with one more when
 // its status may not follow; an error when that keeps it from being stored.
 func (s *Service) lifecycleIssues(d *draft, was *document.Document) ([]validate.Issue, error) {
 	if d.typ != "QuestionnaireResponse" || s.lifecycle == IgnoreLifecycle {

@@ -23,7 +23,7 @@ const (
 	linkNarrative                 // Narrative.div: href and src of its elements
 )
 
-// links gives the texts of a document for which wanted is true (R4 http.html#trules:
+// links returns the texts of a document for which wanted is true (R4 http.html#trules:
 // references, elements of type uri, url, oid and uuid, and links of narratives).
 func links(t *definitions.Tables, d *document.Document, wanted func(text string, kind linkKind) bool) []link {
 	w := linkWalker{tables: t, wanted: wanted}
@@ -59,7 +59,7 @@ func (w *linkWalker) object(v document.Value, t *definitions.Type) {
 	}
 }
 
-// linkKindOf tells whether an element is a link.
+// linkKindOf reports whether an element is a link.
 func linkKindOf(t *definitions.Type, e *definitions.Element) (linkKind, bool) {
 	switch e.TypeCode {
 	case "uri", "url", "oid", "uuid":
@@ -93,7 +93,7 @@ func (w *linkWalker) element(v document.Value, t *definitions.Type, kind linkKin
 	}
 }
 
-// replaceLinks gives a narrative with other targets for its links: resolve gives that of a
+// replaceLinks returns a narrative with other targets for its links: resolve gives that of a
 // url, ok false to leave it.
 func replaceLinks(narrative string, resolve func(url string) (target string, ok bool)) string {
 	var b strings.Builder
@@ -118,7 +118,7 @@ func replaceLinks(narrative string, resolve func(url string) (target string, ok 
 	}
 }
 
-// nextLink gives where the value of the next href or src begins, and what ends it; -1 when
+// nextLink returns where the value of the next href or src begins, and what ends it; -1 when
 // there is none.
 func nextLink(text string) (at int, quote byte) {
 	at = -1

@@ -132,7 +132,7 @@ func (w *work) load(ctx context.Context, loads []load, results []LoadResult) err
 	return nil
 }
 
-// currentOf gives the current versions of what is loaded.
+// currentOf returns the current versions of what is loaded.
 func (w *work) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
 	var keys []Key
 	now := map[Key]Version{}

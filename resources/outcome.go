@@ -13,9 +13,9 @@ type Outcome struct {
 	// Version is the current version afterwards: the one stored, the one that was there
 	// already, or the deletion.
 	Version
-	// Created tells that there was no such resource before, or a deleted one.
+	// Created reports whether there was no such resource before, or a deleted one.
 	Created bool
-	// Changed tells that a version was stored. It is false when the content is what was
+	// Changed reports whether a version was stored. It is false when the content is what was
 	// stored already (compared without white space, id, versionId and lastUpdated), when a
 	// conditional create found its match, and when there was nothing to delete.
 	Changed bool
@@ -89,7 +89,7 @@ type EverythingPage struct {
 	Next     string // "" on the last page
 }
 
-// VersionOf gives a record, which was read with its body, as a version.
+// VersionOf returns a record, which was read with its body, as a version.
 func VersionOf(r *index.Record) Version {
 	return Version{
 		Key:         Key{Type: r.Type, ID: r.ID},

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// PatchBody gives the patch of an entry whose method is PATCH as it would be the body of a
+// PatchBody returns the patch of an entry whose method is PATCH as it would be the body of a
 // request, and its media type: Parameters are a FHIRPath patch and stand for themselves, the
 // others are the data of a Binary (R4 http.html#patch). Errors: *r4.SyntaxError,
 // patch.ErrMalformed.

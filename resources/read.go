@@ -12,12 +12,12 @@ import (
 // readerKey is the key of a context whose reads are those of a transaction.
 type readerKey struct{}
 
-// within gives a context in which the service reads what a transaction sees.
+// within returns a context in which the service reads what a transaction sees.
 func within(ctx context.Context, r index.Reader) context.Context {
 	return context.WithValue(ctx, readerKey{}, r)
 }
 
-// readerOf gives the reader of the transaction that a context is within, nil when none.
+// readerOf returns the reader of the transaction that a context is within, nil when none.
 func readerOf(ctx context.Context) index.Reader {
 	r, _ := ctx.Value(readerKey{}).(index.Reader)
 	return r
@@ -34,7 +34,7 @@ func (s *Service) view(ctx context.Context, fn func(r index.Reader) error) error
 	return s.indexed.View(ctx, fn)
 }
 
-// Read gives the current version. ErrNotFound for an id never stored; ErrGone for a
+// Read returns the current version. ErrNotFound for an id never stored; ErrGone for a
 // deleted one, with the Version that is the deletion.
 func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
 	key, err := s.key(typ, id)
@@ -63,7 +63,7 @@ func find(ctx context.Context, r index.Reader, key Key) (Version, error) {
 	}
 }
 
-// ReadVersion gives one version (FHIR vread). ErrNotFound, ErrGone for a version that is
+// ReadVersion returns one version (FHIR vread). ErrNotFound, ErrGone for a version that is
 // a deletion, ErrNoHistory when the store keeps only the current version.
 func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int64) (Version, error) {
 	key, err := s.key(typ, id)

@@ -79,7 +79,7 @@ func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before 
 	return len(records), reindexer.Reindex(ctx, indexed[:n])
 }
 
-// reindexed gives what the store keeps of a version; with Seq 0 when it keeps nothing.
+// reindexed returns what the store keeps of a version; with Seq 0 when it keeps nothing.
 func (s *Service) reindexed(ctx context.Context, r *index.Record) Reindexed {
 	if r.Deleted || r.Until != index.Current {
 		return Reindexed{}

@@ -151,7 +151,7 @@ func (t *transaction) ready(st *step, found resolution) error {
 	return t.s.index(d)
 }
 
-// replacement gives what a link becomes.
+// replacement returns what a link becomes.
 func (t *transaction) replacement(st *step, l link, found resolution) (string, error) {
 	text := l.value.Text()
 	if l.kind == linkNarrative {
@@ -170,7 +170,7 @@ func (t *transaction) replacement(st *step, l link, found resolution) (string, e
 	return key.String(), nil
 }
 
-// named gives the resource that an entry with a fullUrl is about, as a relative reference.
+// named returns the resource that an entry with a fullUrl is about, as a relative reference.
 // A relative url is one of the server that the fullUrl of the step is of.
 func (t *transaction) named(st *step, url string) (string, bool) {
 	name, fragment, hasFragment := strings.Cut(url, "#")
@@ -190,7 +190,7 @@ func (t *transaction) named(st *step, url string) (string, bool) {
 	return reference, true
 }
 
-// baseOf gives the beginning of a RESTful url, up to the type: "http://example.org/fhir/".
+// baseOf returns the beginning of a RESTful url, up to the type: "http://example.org/fhir/".
 func baseOf(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return ""
@@ -234,7 +234,7 @@ func (t *transaction) findLinks() error {
 	return nil
 }
 
-// typeOfSearch gives the type of a reference that is a search, Type?query; "" for any other.
+// typeOfSearch returns the type of a reference that is a search, Type?query; "" for any other.
 func typeOfSearch(reference string) string {
 	typ, _, is := strings.Cut(reference, "?")
 	if !is || strings.ContainsAny(typ, ":/#") {

@@ -13,7 +13,7 @@ import (
 // instant is the FHIR form of meta.lastUpdated: UTC with milliseconds.
 const instant = "2006-01-02T15:04:05.000Z"
 
-// splice gives the document with the elements a server sets: id, meta.versionId and
+// splice returns the document with the elements a server sets: id, meta.versionId and
 // meta.lastUpdated. Every other byte stays as it was sent: white space, order of members,
 // other members of meta, and lexical forms. Absent elements are inserted without line
 // breaks, id after resourceType, meta after id, so that line numbers stay too.
@@ -53,7 +53,7 @@ func (o *outline) splice(id string, versionID int64, lastUpdated time.Time) ([]b
 	return e.dst, nil
 }
 
-// inOrder gives the present ones of resourceType, id and meta as they stand in the text.
+// inOrder returns the present ones of resourceType, id and meta as they stand in the text.
 func (o *outline) inOrder() []document.Value {
 	spans := make([]document.Value, 0, 3)
 	for _, s := range [...]document.Value{o.resourceType, o.id, o.meta} {

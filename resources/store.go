@@ -47,7 +47,7 @@ type Historian interface {
 	// ReadVersion returns ErrNotFound for a version never stored, and ErrGone with the
 	// Version for one that is a deletion.
 	ReadVersion(ctx context.Context, key Key, versionID int64) (Version, error)
-	// History gives all versions, newest first, deletions included. ErrNotFound for an id
+	// History returns all versions, newest first, deletions included. ErrNotFound for an id
 	// never stored.
 	History(ctx context.Context, key Key) ([]Version, error)
 }
@@ -83,7 +83,7 @@ type Reindexed struct {
 // A Marker is a Store that keeps a few named words about itself, such as which format its
 // entries have.
 type Marker interface {
-	// Mark gives the value of a name, "" when it was never set.
+	// Mark returns the value of a name, "" when it was never set.
 	Mark(ctx context.Context, name string) (string, error)
 	// SetMark sets it, durably.
 	SetMark(ctx context.Context, name, value string) error

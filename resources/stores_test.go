@@ -29,7 +29,7 @@ func onStores(t *testing.T, test func(t *testing.T, store resources.Store)) {
 	})
 }
 
-// found gives the keys that a search finds, newest first.
+// found returns the keys that a search finds, newest first.
 func found(t *testing.T, service *resources.Service, typ, query string) []string {
 	t.Helper()
 	params, err := resources.ParseQuery(query)

@@ -190,7 +190,7 @@ func (t *transaction) remove(ctx context.Context, w *work) (map[Key]int, error) 
 	return removed, nil
 }
 
-// target gives what a deletion is about: a Version without an id when its condition
+// target returns what a deletion is about: a Version without an id when its condition
 // matches nothing.
 func (t *transaction) target(ctx context.Context, w *work, st *step) (Version, error) {
 	if st.id == "" {

@@ -106,7 +106,7 @@ func (w *work) write(ctx context.Context, change Write) (Version, error) {
 	return v, nil
 }
 
-// current gives the newest version of each key, with VersionID 0 for what was never stored.
+// current returns the newest version of each key, with VersionID 0 for what was never stored.
 func (w *work) current(ctx context.Context, keys ...Key) ([]Version, error) {
 	found, err := w.tx.Find(ctx, keys, index.WithBody)
 	if err != nil {

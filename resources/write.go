@@ -9,7 +9,7 @@ import (
 // Write is a change to one resource.
 type Write struct {
 	Key
-	// Render gives the body for the version it will be: the id, versionId and lastUpdated
+	// Render returns the body for the version it will be: the id, versionId and lastUpdated
 	// are inside the document, so the store tells them first. nil means delete. It may be
 	// called more than once, when the store has to try again. Nobody changes the body after
 	// that. An error of Render is returned by Write, which changes nothing then.
@@ -30,7 +30,7 @@ type Write struct {
 	Terms [][]byte
 }
 
-// Next gives the version that follows current (VersionID 0: there is none), and its Seq:
+// Next returns the version that follows current (VersionID 0: there is none), and its Seq:
 // the rules of Write that every store shares. now is the store's clock, last the greatest
 // Seq it has given, 0 when there is none. Errors are those of Store.Write; with ErrGone the
 // Version is current.

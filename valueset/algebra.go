@@ -74,7 +74,7 @@ type algebra struct {
 	seen map[*codesystem.Index]seen
 	// merge makes codes of all versions of a system the same.
 	merge bool
-	// overlap tells that a part had codes of earlier ones.
+	// overlap reports whether a part had codes of earlier ones.
 	overlap bool
 	indexes []*codesystem.Index
 	loose   map[looseKey][]string // versions seen
@@ -87,7 +87,7 @@ type seen struct {
 
 func newAlgebra() *algebra { return &algebra{seen: map[*codesystem.Index]seen{}} }
 
-// home gives the index object that stands for the version of the system x is of. It
+// home returns the index object that stands for the version of the system x is of. It
 // differs from x only when the system was published anew between two resolutions.
 func (a *algebra) home(x *codesystem.Index) *codesystem.Index {
 	if _, ok := a.seen[x]; ok {

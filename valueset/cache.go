@@ -68,7 +68,7 @@ func NewCache[K comparable, V any](budget int64) *Cache[K, V] {
 	return c
 }
 
-// Get gives the value of a key if it is kept. It allocates nothing. A value that is
+// Get returns the value of a key if it is kept. It allocates nothing. A value that is
 // not there is not counted as a miss: that is done by the Do that follows.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
@@ -80,7 +80,7 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return v.value, ok
 }
 
-// Do gives the value of a key, computing it when it is not kept. Callers that ask
+// Do returns the value of a key, computing it when it is not kept. Callers that ask
 // for a key being computed wait for that result. The computation runs with a context
 // that keeps the values of the first caller's but not its end: it is cancelled when
 // nobody waits for it any more, so a caller that gives up does not fail the others.
@@ -143,7 +143,7 @@ func (c *Cache[K, V]) fly(ctx context.Context, key K, f *flight[V], compute func
 	close(f.done)
 }
 
-// wait gives the result of a flight, or leaves when ctx ends.
+// wait returns the result of a flight, or leaves when ctx ends.
 func (c *Cache[K, V]) wait(ctx context.Context, key K, f *flight[V]) (V, error) {
 	select {
 	case <-f.done:
@@ -206,7 +206,7 @@ func (c *Cache[K, V]) Purge() {
 	c.mu.Unlock()
 }
 
-// Stats gives the counters.
+// Stats returns the counters.
 func (c *Cache[K, V]) Stats() CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,7 +28,7 @@ func (s *Set) Codes() iter.Seq2[string, string] {
 	}
 }
 
-// Whole gives what the set takes from a system as concepts of one index. ok is false
+// Whole returns what the set takes from a system as concepts of one index. ok is false
 // when it has none of its codes, draws it from several versions, or lists codes of it that
 // no index has.
 func (s *Set) Whole(system string) (x *codesystem.Index, members *roaring.Bitmap, ok bool) {

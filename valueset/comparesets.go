@@ -183,7 +183,7 @@ func (p *pair) counts() counts {
 	return n
 }
 
-// has tells whether a side of the pair has a code.
+// has reports whether a side of the pair has a code.
 func (p *pair) has(f *folded, code string) bool {
 	if p.index != nil {
 		if o, ok := p.index.Find(code); ok {

@@ -19,7 +19,7 @@ type Entry struct {
 	own *label // nil: nothing
 }
 
-// Own gives the display that the value set itself has for the code, "" when it has none.
+// Own returns the display that the value set itself has for the code, "" when it has none.
 func (e *Entry) Own() string {
 	if e.own == nil {
 		return ""
@@ -27,7 +27,7 @@ func (e *Entry) Own() string {
 	return e.own.display
 }
 
-// Designations gives the designations that the value set itself has for the code.
+// Designations returns the designations that the value set itself has for the code.
 func (e *Entry) Designations() []r4.Designation {
 	if e.own == nil {
 		return nil
@@ -35,7 +35,7 @@ func (e *Entry) Designations() []r4.Designation {
 	return e.own.designations
 }
 
-// Extensions gives the extensions that the value set itself has for the code.
+// Extensions returns the extensions that the value set itself has for the code.
 func (e *Entry) Extensions() r4.Extensions {
 	if e.own == nil {
 		return nil
@@ -72,7 +72,7 @@ type looseKey struct{ system, code string }
 // sameVersion: a version that is not given matches any.
 func sameVersion(a, b string) bool { return a == b || a == "" || b == "" }
 
-// fits tells whether an entry answers a question for a version. A loaded system has
+// fits reports whether an entry answers a question for a version. A loaded system has
 // the version it has; a loose code listed without a version stands for any.
 func (e *Entry) fits(version string) bool {
 	return version == "" || version == e.Version || e.Index == nil && e.Version == ""

@@ -45,11 +45,11 @@ type Error struct {
 	Err        error
 }
 
-// Error gives the expression and the cause. The value set is left for the caller to
+// Error returns the expression and the cause. The value set is left for the caller to
 // name, who knows it; a value set that was imported is named by the import.
 func (e *Error) Error() string { return e.Expression + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // SystemError tells which code system a value set needs that could not be had.
@@ -58,10 +58,10 @@ type SystemError struct {
 	Err             error
 }
 
-// Error gives the cause, which names the system.
+// Error returns the cause, which names the system.
 func (e *SystemError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *SystemError) Unwrap() error { return e.Err }
 
 // ImportError tells which value set could not be imported.
@@ -70,10 +70,10 @@ type ImportError struct {
 	Err       error
 }
 
-// Error gives the canonical and the cause.
+// Error returns the canonical and the cause.
 func (e *ImportError) Error() string { return e.Canonical + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *ImportError) Unwrap() error { return e.Err }
 
 // FilterError tells which filter could not be evaluated.
@@ -83,12 +83,12 @@ type FilterError struct {
 	Err             error
 }
 
-// Error gives the code system and the cause.
+// Error returns the code system and the cause.
 func (e *FilterError) Error() string {
 	return r4.JoinCanonical(e.System, e.Version) + ": " + e.Err.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *FilterError) Unwrap() error { return e.Err }
 
 // AmbiguousSystemError says which systems have a code that was asked for without one.

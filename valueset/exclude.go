@@ -82,7 +82,7 @@ func (c *compiler) excluded(ctx context.Context, a *algebra, exc *r4.Include) ([
 	return nil, err
 }
 
-// hasLoose tells whether codes of a system were listed without its being loaded.
+// hasLoose reports whether codes of a system were listed without its being loaded.
 func (a *algebra) hasLoose(system string) bool {
 	for k := range a.loose {
 		if k.system == system {

@@ -63,7 +63,7 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 
 func nameOf(x *codesystem.Index) string { return r4.JoinCanonical(x.URL(), x.Version()) }
 
-// listDetail tells whether the code is in a concept list, by the case rule of its system.
+// listDetail reports whether the code is in a concept list, by the case rule of its system.
 func (e *explainer) listDetail(x *codesystem.Index, inc *r4.Include, in string) *Explanation {
 	node := &Explanation{Label: count(len(inc.Concept), "listed code"), Expression: in + ".concept"}
 	asked, known := codesystem.Ord(0), false
@@ -209,7 +209,7 @@ func lineage(x *codesystem.Index, op string, o, target codesystem.Ord) string {
 	return reason
 }
 
-// pathUp gives the codes on a way from a concept up to one of its ancestors.
+// pathUp returns the codes on a way from a concept up to one of its ancestors.
 func pathUp(x *codesystem.Index, from, to codesystem.Ord) []string {
 	path := []string{x.Code(from)}
 	for from != to {

@@ -85,7 +85,7 @@ func isConstraint(x *codesystem.Index, property string) bool {
 	return true
 }
 
-// Set gives the concepts that pass. The set is frozen: it may be shared and must not be
+// Set returns the concepts that pass. The set is frozen: it may be shared and must not be
 // modified. Errors: those of ctx, and codesystem.ErrDamaged for a snapshot that is.
 func (f *Filter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	if f.constraint != nil {

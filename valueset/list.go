@@ -7,14 +7,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// closed tells whether an index has every code of its system, so that a code it
+// closed reports whether an index has every code of its system, so that a code it
 // lacks does not exist. Absent content means complete.
 func closed(x *codesystem.Index) bool {
 	c := x.Header().Content
 	return c == "" || c == "complete"
 }
 
-// listed gives listed codes as loose codes; keep nil keeps all.
+// listed returns listed codes as loose codes; keep nil keeps all.
 func listed(keep func(code string) bool, inc *r4.Include) part {
 	var p part
 	p.loose = make([]looseCode, 0, len(inc.Concept))
@@ -30,7 +30,7 @@ func listed(keep func(code string) bool, inc *r4.Include) part {
 	return p
 }
 
-// listedIn gives the listed codes that the index has, in the order of the list. A
+// listedIn returns the listed codes that the index has, in the order of the list. A
 // code that a complete system lacks is not a member; where the index is known to
 // have only a part of the system, it is kept as listed.
 func listedIn(x *codesystem.Index, inc *r4.Include) []part {

@@ -10,7 +10,7 @@ import (
 // a system the same.
 const versionsMatch = "versionsMatch"
 
-// Parameters gives the parameters that a compose brings for its expansion: those of the
+// Parameters returns the parameters that a compose brings for its expansion: those of the
 // extension valueset-expansion-parameter, and of the element property of R6, as property.
 func Parameters(compose *r4.Compose) []r4.Parameter {
 	if compose == nil {

@@ -97,7 +97,7 @@ func compareFilters(f, g r4.Filter) int {
 	return 0
 }
 
-// some tells whether a portion has any code. A listed code counts, whether the system
+// some reports whether a portion has any code. A listed code counts, whether the system
 // has it or not; a system that is not loaded is not empty.
 func (p *portion) some(ctx context.Context, x *codesystem.Index) (truth, error) {
 	switch {

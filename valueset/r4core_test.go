@@ -215,7 +215,7 @@ func TestValueSetsOfR4(t *testing.T) {
 	}
 }
 
-// explains tells whether an error names the system, value set or code that is missing.
+// explains reports whether an error names the system, value set or code that is missing.
 func (c *core) explains(err error, vs *r4.ValueSet) bool {
 	switch {
 	case errors.Is(err, ErrUnknownSystem), errors.Is(err, ErrUnknownValueSet):

@@ -53,7 +53,7 @@ const (
 	VersionNever
 )
 
-// apart tells whether codes of two versions of a system are different codes.
+// apart reports whether codes of two versions of a system are different codes.
 func (p VersionPolicy) apart(versionNeeded bool) bool {
 	return p == VersionAlways || p == VersionAsNeeded && versionNeeded
 }

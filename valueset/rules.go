@@ -173,7 +173,7 @@ func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) 
 	return evidence{}, false
 }
 
-// branch gives the code of a selection that is a concept with all below it.
+// branch returns the code of a selection that is a concept with all below it.
 func branch(s selection) (code string, ok bool) {
 	isA := slices.Equal(s, selection{{Property: "concept", Op: "is-a", Value: s[0].Value}}) ||
 		slices.Equal(s, selection{r4.Filter{Property: "code", Op: "is-a", Value: s[0].Value}})

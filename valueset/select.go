@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// selected gives the concepts of an index that pass all filters; without filters,
+// selected returns the concepts of an index that pass all filters; without filters,
 // all. inner is the element of the include that an error is about.
 func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p part, inner string, err error) {
 	p.index = x
@@ -33,7 +33,7 @@ func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p 
 	return p, "", nil
 }
 
-// passing gives the concepts that pass one filter.
+// passing returns the concepts that pass one filter.
 func passing(ctx context.Context, x *codesystem.Index, f r4.Filter) (*roaring.Bitmap, error) {
 	c, err := CompileFilter(x, f)
 	if err != nil {

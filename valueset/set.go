@@ -17,9 +17,9 @@ type Set struct {
 	// runs are the pieces in listing order; together they hold each code once.
 	runs  []run
 	loose []looseCode
-	// looseAt gives the first loose code of a key.
+	// looseAt returns the first loose code of a key.
 	looseAt map[looseKey]int32
-	// bySystem gives the groups of a system; nil when there are few.
+	// bySystem returns the groups of a system; nil when there are few.
 	bySystem map[string][]int32
 	total    int
 	cost     int64
@@ -115,7 +115,7 @@ func (s *Set) Systems() []UsedSystem {
 	return out
 }
 
-// Members gives the concepts of one index that are in the set; nil when there are
+// Members returns the concepts of one index that are in the set; nil when there are
 // none. Frozen.
 func (s *Set) Members(x *codesystem.Index) *roaring.Bitmap {
 	for i := range s.groups {

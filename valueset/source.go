@@ -13,7 +13,7 @@ import (
 // During one Compile a Source should answer the same question the same way.
 type Source interface {
 	CodeSystem(ctx context.Context, url, version string) (*codesystem.Index, error)
-	// ValueSet gives the compiled set of another value set. visiting is the chain of
+	// ValueSet returns the compiled set of another value set. visiting is the chain of
 	// canonicals being compiled, for cycle detection; the source passes it to Compile.
 	ValueSet(ctx context.Context, canonical string, visiting []string) (*Set, error)
 }

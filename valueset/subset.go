@@ -40,7 +40,7 @@ func (s *Set) without(concepts func(*codesystem.Index) *roaring.Bitmap, loose fu
 	return a.finish(s.about)
 }
 
-// parts gives the set back as parts, for further algebra. They overlap nowhere.
+// parts returns the set back as parts, for further algebra. They overlap nowhere.
 func (s *Set) parts() []part {
 	out := make([]part, 0, len(s.runs))
 	for i := range s.runs {

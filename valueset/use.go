@@ -74,7 +74,7 @@ func (a *about) useImport(s *Set, canonical string, contained, whole bool) {
 	}
 }
 
-// nameVersions tells whether a compose names a system in different versions.
+// nameVersions reports whether a compose names a system in different versions.
 func nameVersions(compose *r4.Compose) bool {
 	if len(compose.Include)+len(compose.Exclude) < 2 {
 		return false
@@ -92,7 +92,7 @@ func nameVersions(compose *r4.Compose) bool {
 	return false
 }
 
-// isFlat tells whether parts of a compose have no hierarchy of their own: those that list
+// isFlat reports whether parts of a compose have no hierarchy of their own: those that list
 // codes, draw on value sets, or have several filters.
 func isFlat(compose *r4.Compose) bool {
 	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
@@ -105,12 +105,12 @@ func isFlat(compose *r4.Compose) bool {
 	return false
 }
 
-// hasFilters tells whether a compose includes codes by filters.
+// hasFilters reports whether a compose includes codes by filters.
 func hasFilters(compose *r4.Compose) bool {
 	return slices.ContainsFunc(compose.Include, func(inc r4.Include) bool { return len(inc.Filter) > 0 })
 }
 
-// severalVersions tells whether systems are used in different versions.
+// severalVersions reports whether systems are used in different versions.
 func severalVersions(uses []Use) bool {
 	if len(uses) < 2 {
 		return false

@@ -68,7 +68,7 @@ func readError(err error) error {
 	return fmt.Errorf("read: %w", err)
 }
 
-// checksOf gives the checksums that verify compares with.
+// checksOf returns the checksums that verify compares with.
 func checksOf(data []byte) []uint32 {
 	checks := make([]uint32, 0, (len(data)+checksBlock-1)/checksBlock)
 	for len(data) > 0 {

@@ -201,7 +201,7 @@ func (p *pack) current() bool {
 	return err == nil && sameFile(p.info, there)
 }
 
-// list gives the paths of the packs, oldest first.
+// list returns the paths of the packs, oldest first.
 func (d *Dir) list() ([]string, error) {
 	entries, err := os.ReadDir(d.Path(packFolder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -222,7 +222,7 @@ func (d *Dir) list() ([]string, error) {
 	return paths, nil
 }
 
-// number gives the number in the name of a pack, 0 when it has none.
+// number returns the number in the name of a pack, 0 when it has none.
 func number(path string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), packSuffix), 10, 64)
 	if err != nil {

@@ -14,7 +14,7 @@ func createTemporary(path string) (*os.File, error) {
 	return os.OpenFile(path+temporarySuffix, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
 }
 
-// publishFile gives a finished temporary file its name, durably: the content is on the
+// publishFile returns a finished temporary file its name, durably: the content is on the
 // medium before the name, and the name before it returns. A crash at any moment leaves
 // the old file or the new one.
 func publishFile(file *os.File, path string) error {

@@ -27,7 +27,7 @@ func (e *PackError) Error() string {
 	return fmt.Sprintf("%s: %v (load its sources again, or remove the file)", e.Path, e.Err)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *PackError) Unwrap() error { return e.Err }
 
 func damaged(format string, args ...any) error {

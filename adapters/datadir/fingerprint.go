@@ -27,7 +27,7 @@ const (
 	coarseStep = 2 * time.Second
 )
 
-// step gives how long ago the last change has to be for the next one to have another time.
+// step returns how long ago the last change has to be for the next one to have another time.
 func (f fingerprint) step() time.Duration {
 	if f.ChangeTime%int64(time.Second) == 0 {
 		return coarseStep
@@ -35,13 +35,13 @@ func (f fingerprint) step() time.Duration {
 	return clockStep
 }
 
-// settled tells that any change of the file from now on, a time of the clock of its file
+// settled reports whether any change of the file from now on, a time of the clock of its file
 // system, gives it another fingerprint.
 func (f fingerprint) settled(now time.Time) bool {
 	return now.UnixNano()-f.ChangeTime > int64(f.step())
 }
 
-// keepsChangeTime gives an error unless the file system of a file, whose times it sets,
+// keepsChangeTime returns an error unless the file system of a file, whose times it sets,
 // keeps a time of change apart from the time of modification, which programs can set:
 // FAT does not, nor do some network protocols.
 func keepsChangeTime(file *os.File) error {
@@ -56,7 +56,7 @@ func keepsChangeTime(file *os.File) error {
 	return err
 }
 
-// fileClock gives the present time by the clock of the file system of a file, which it
+// fileClock returns the present time by the clock of the file system of a file, which it
 // writes to.
 func fileClock(file *os.File) (time.Time, error) {
 	if _, err := file.WriteAt([]byte{'\n'}, 0); err != nil {

@@ -17,7 +17,7 @@ func mapFile(file *os.File, size int64) ([]byte, error) {
 	return unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 }
 
-// release gives back the pages of part of a mapping, which must begin on a page. It is
+// release returns back the pages of part of a mapping, which must begin on a page. It is
 // advice: they are read from the file again when they are used.
 func release(part []byte) {
 	_ = unix.Madvise(part, unix.MADV_DONTNEED)

@@ -62,7 +62,7 @@ func (p *pack) readTOC() error {
 	return nil
 }
 
-// identities gives the place of every record by what it identifies.
+// identities returns the place of every record by what it identifies.
 func (p *pack) identities() map[identity]int {
 	p.once.Do(func() {
 		p.byID = make(map[identity]int, len(p.records))
@@ -95,7 +95,7 @@ func readTOC(file io.ReaderAt, size int64) (header uint32, records []record, err
 	return crc(head), records, err
 }
 
-// trusted tells that every byte of the pack was verified and that the file has not been
+// trusted reports whether every byte of the pack was verified and that the file has not been
 // changed since.
 func (p *pack) trusted() bool {
 	was := p.sealed.Load()
@@ -150,7 +150,7 @@ func (p *pack) read(i int) ([]byte, error) {
 	return data, nil
 }
 
-// raw gives the blob of a record that was verified before, without copying where the
+// raw returns the blob of a record that was verified before, without copying where the
 // system can map files (mapped tells). The bytes stay valid for the life of the process
 // and must not be changed.
 func (p *pack) raw(i int) (data []byte, mapped bool, err error) {

@@ -78,7 +78,7 @@ func (d *Dir) awaitLock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// unchangedSources gives the sources of a pack if all are as they were.
+// unchangedSources returns the sources of a pack if all are as they were.
 func unchangedSources(packPath string) ([]Source, error) {
 	side, err := readSidecar(packPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +134,7 @@ func (d *Dir) repair(ctx context.Context, p *pack, cause error) (*pack, error) {
 	return fresh, nil
 }
 
-// at gives the open pack of a path.
+// at returns the open pack of a path.
 func (d *Dir) at(path string) *pack {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -31,7 +31,7 @@ func sealPath(packPath string) string {
 	return strings.TrimSuffix(packPath, packSuffix) + sealSuffix
 }
 
-// sealHolds tells that a pack is, at present, the file that the seal beside it tells of.
+// sealHolds reports whether a pack is, at present, the file that the seal beside it tells of.
 func sealHolds(packPath string, header uint32, now fingerprint) bool {
 	data, err := os.ReadFile(sealPath(packPath))
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *sealing) finish() error {
 	return publishFile(s.file, sealPath(s.path))
 }
 
-// abort gives up a seal that was not finished.
+// abort returns up a seal that was not finished.
 func (s *sealing) abort() {
 	_ = s.file.Close()
 	_ = os.Remove(s.file.Name())

@@ -26,7 +26,7 @@ func loaded(t *testing.T) (folder, pack string) {
 	return folder, filepath.Join(folder, packFolder, "0000000001.pack")
 }
 
-// trusts tells whether the one pack of a folder is trusted when it is opened.
+// trusts reports whether the one pack of a folder is trusted when it is opened.
 func trusts(t *testing.T, folder string) bool {
 	t.Helper()
 	d := open(t, folder, Options{})

@@ -76,7 +76,7 @@ func (d *Dir) Verify(ctx context.Context) error {
 	})
 }
 
-// Extent gives the number of packs that are open, and their bytes in all.
+// Extent returns the number of packs that are open, and their bytes in all.
 func (d *Dir) Extent() (packs int, bytes int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -202,7 +202,7 @@ func (w *Writer) finish() (uint32, error) {
 	return crc(head), err
 }
 
-// Abort gives up a pack that was not committed.
+// Abort returns up a pack that was not committed.
 func (w *Writer) Abort() {
 	if w.file == nil {
 		return

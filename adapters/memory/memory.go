@@ -97,7 +97,7 @@ func (s *Store) reading(ctx context.Context) error {
 	return nil
 }
 
-// newest gives the last of versions whose Seq is not beyond a point, nil when there is none.
+// newest returns the last of versions whose Seq is not beyond a point, nil when there is none.
 func newest(versions []*version, at index.Seq) *version {
 	for _, v := range slices.Backward(versions) {
 		if v.seq <= at {
@@ -107,7 +107,7 @@ func newest(versions []*version, at index.Seq) *version {
 	return nil
 }
 
-// Read gives the current version.
+// Read returns the current version.
 func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version, error) {
 	if err := s.reading(ctx); err != nil {
 		return resources.Version{}, err
@@ -120,7 +120,7 @@ func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version,
 	return orGone(v.Version)
 }
 
-// ReadVersion gives one version.
+// ReadVersion returns one version.
 func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (resources.Version, error) {
 	if err := s.reading(ctx); err != nil {
 		return resources.Version{}, err
@@ -136,7 +136,7 @@ func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID in
 	return orGone(all[versionID-1].Version)
 }
 
-// History gives all versions, newest first.
+// History returns all versions, newest first.
 func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Version, error) {
 	if err := s.reading(ctx); err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Ver
 	return history, nil
 }
 
-// committed gives the versions whose Seq is not beyond a point.
+// committed returns the versions whose Seq is not beyond a point.
 func committed(versions []*version, at index.Seq) []*version {
 	return versions[:before(versions, at+1)]
 }
@@ -208,7 +208,7 @@ func (s *Store) current(ctx context.Context, typ string) ([]*version, error) {
 	return current, nil
 }
 
-// Mark gives a word about the store.
+// Mark returns a word about the store.
 func (s *Store) Mark(ctx context.Context, name string) (string, error) {
 	if err := s.reading(ctx); err != nil {
 		return "", err

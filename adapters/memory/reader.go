@@ -91,7 +91,7 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 	return failed
 }
 
-// Load gives versions by their Seq.
+// Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	if err := r.store.reading(ctx); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 	return records, nil
 }
 
-// Find gives the newest versions of keys.
+// Find returns the newest versions of keys.
 func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	if err := r.store.reading(ctx); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	return records, nil
 }
 
-// Versions gives a history.
+// Versions returns a history.
 func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
 	if err := r.store.reading(ctx); err != nil {
 		return nil, err

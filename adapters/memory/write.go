@@ -174,7 +174,7 @@ func (t *transaction) end() {
 	}
 }
 
-// state gives a reader of what the transaction sees.
+// state returns a reader of what the transaction sees.
 func (t *transaction) state() (*reader, error) {
 	s := t.store
 	s.mu.Lock()
@@ -200,7 +200,7 @@ func (t *transaction) Scan(ctx context.Context, in index.Range, fn func([]byte, 
 	return r.Scan(ctx, in, fn)
 }
 
-// Load gives versions by their Seq.
+// Load returns versions by their Seq.
 func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	r, err := t.state()
 	if err != nil {
@@ -209,7 +209,7 @@ func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Pa
 	return r.Load(ctx, seqs, parts)
 }
 
-// Find gives the newest versions of keys.
+// Find returns the newest versions of keys.
 func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	r, err := t.state()
 	if err != nil {
@@ -218,7 +218,7 @@ func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts inde
 	return r.Find(ctx, keys, parts)
 }
 
-// Versions gives a history.
+// Versions returns a history.
 func (t *transaction) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
 	r, err := t.state()
 	if err != nil {

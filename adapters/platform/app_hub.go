@@ -58,7 +58,7 @@ func (v *HubVersion) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the members of Extra as well.
 func (v HubVersion) MarshalJSON() ([]byte, error) { return encodeRecord(v) }
 
-// camelMembers gives some members of an object their names in camel case, where nothing has
+// camelMembers returns some members of an object their names in camel case, where nothing has
 // these names.
 func camelMembers(data []byte, names ...string) ([]byte, error) {
 	var members map[string]json.RawMessage
@@ -80,7 +80,7 @@ func camelMembers(data []byte, names ...string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// NewestFirst gives the versions, the newest first: the parts between dots are compared as
+// NewestFirst returns the versions, the newest first: the parts between dots are compared as
 // numbers, one that is no number counts as 0, and so does one that is missing. Equal
 // versions stay in the order of the catalogue.
 func (a HubApp) NewestFirst() []HubVersion {
@@ -113,10 +113,10 @@ type AppHub struct{ client *Client }
 
 const appHubPath = "/api/appHub"
 
-// AppHub gives the accessor.
+// AppHub returns the accessor.
 func (c *Client) AppHub() AppHub { return AppHub{c} }
 
-// Catalogue gives all apps of the hub with their versions, in the hub's order.
+// Catalogue returns all apps of the hub with their versions, in the hub's order.
 func (h AppHub) Catalogue(ctx context.Context) ([]HubApp, error) {
 	list := []HubApp{}
 	if err := h.client.get(ctx, appHubPath, nil, &list); err != nil {
@@ -125,7 +125,7 @@ func (h AppHub) Catalogue(ctx context.Context) ([]HubApp, error) {
 	return list, nil
 }
 
-// App gives an app of the hub by its id. An unknown id is ErrInstallTarget.
+// App returns an app of the hub by its id. An unknown id is ErrInstallTarget.
 func (h AppHub) App(ctx context.Context, id string) (*HubApp, error) {
 	catalogue, err := h.Catalogue(ctx)
 	if err != nil {

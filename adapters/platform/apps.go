@@ -38,10 +38,10 @@ type Apps struct{ client *Client }
 
 const appsPath = "/api/apps"
 
-// Apps gives the accessor.
+// Apps returns the accessor.
 func (c *Client) Apps() Apps { return Apps{c} }
 
-// List gives the installed apps.
+// List returns the installed apps.
 func (a Apps) List(ctx context.Context) ([]App, error) {
 	list := []App{}
 	if err := a.client.get(ctx, appsPath, nil, &list); err != nil {

@@ -11,10 +11,10 @@ import (
 // Authorities lists what roles may grant. Platform toolkit, section 2.8.
 type Authorities struct{ client *Client }
 
-// Authorities gives the accessor.
+// Authorities returns the accessor.
 func (c *Client) Authorities() Authorities { return Authorities{c} }
 
-// List gives all authorities that the platform knows, in its order: the id of each is the
+// List returns all authorities that the platform knows, in its order: the id of each is the
 // authority, F_USER_ADD. A platform of major 41 answers 500, which is an APIError.
 func (a Authorities) List(ctx context.Context) ([]Reference, error) {
 	const path = "/api/authorities"

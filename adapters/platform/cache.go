@@ -26,7 +26,7 @@ type cacheEntry struct {
 	expires time.Time // zero before done
 }
 
-// cached gives what load gave for a key not longer than the TTL ago. Of those who ask at
+// cached returns what load gave for a key not longer than the TTL ago. Of those who ask at
 // the same time one loads. Errors are not kept.
 func (c *Client) cached(ctx context.Context, key string, load func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if c.options.CacheTTL < 0 {
@@ -53,7 +53,7 @@ func (c *Client) cached(ctx context.Context, key string, load func(context.Conte
 	}
 }
 
-// join gives the entry of a key; mine tells the caller to load it.
+// join returns the entry of a key; mine tells the caller to load it.
 func (s *systemCache) join(c *Client, key string) (entry *cacheEntry, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ const (
 	maxRedirects  = 10
 )
 
-// canonical gives the address the platform lives at: where its root redirects to, without
+// canonical returns the address the platform lives at: where its root redirects to, without
 // the login page. Requests are made without credentials. What fails leaves the address as
 // it was given. Platform toolkit, section 2.2, step 1.
 func (c *Client) canonical(ctx context.Context) string {
@@ -72,11 +72,11 @@ func (c *Client) follow(ctx context.Context, u *url.URL) *url.URL {
 	return nil
 }
 
-// downgrade tells that a redirect leads from https to http: credentials would be sent in
+// downgrade reports whether a redirect leads from https to http: credentials would be sent in
 // the open.
 func downgrade(from, to *url.URL) bool { return from.Scheme == "https" && to.Scheme != "https" }
 
-// withoutLogin gives an address without a login page at its end, query and fragment.
+// withoutLogin returns an address without a login page at its end, query and fragment.
 func withoutLogin(u *url.URL) *url.URL {
 	path := strings.TrimRight(u.Path, "/")
 	for _, page := range []string{"/dhis-web-login", "/login", "/dhis-web-commons/security/login.action"} {

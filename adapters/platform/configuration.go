@@ -9,7 +9,7 @@ import (
 // Configuration reads parts of the server's configuration. Platform toolkit, section 2.8.
 type Configuration struct{ client *Client }
 
-// Configuration gives the accessor of the server's configuration.
+// Configuration returns the accessor of the server's configuration.
 func (c *Client) Configuration() Configuration { return Configuration{c} }
 
 // CORSWhitelist lists the origins whose pages may ask the platform, perhaps with wildcards.
@@ -18,7 +18,7 @@ func (f Configuration) CORSWhitelist(ctx context.Context) (origins []string, err
 	return origins, err
 }
 
-// SelfRegistrationRole gives the role of users who register themselves, nil where nobody
+// SelfRegistrationRole returns the role of users who register themselves, nil where nobody
 // may.
 func (f Configuration) SelfRegistrationRole(ctx context.Context) (*Reference, error) {
 	const path = "/api/configuration/selfRegistrationRole"

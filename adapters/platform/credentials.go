@@ -44,7 +44,7 @@ func (s *sent) add(secret string) {
 
 func (s *sent) masked(text string) string { return auth.Mask(text, s.secrets...) }
 
-// credentials gives the secrets in headers: values whole and without their scheme, each
+// credentials returns the secrets in headers: values whole and without their scheme, each
 // cookie's, and the password of Basic.
 func credentials(header http.Header) (s sent) {
 	if value := header.Get("Authorization"); value != "" {

@@ -12,7 +12,7 @@ import (
 // Customize changes how the platform looks. Platform toolkit, section 2.8.
 type Customize struct{ client *Client }
 
-// Customize gives the accessor of the platform's look.
+// Customize returns the accessor of the platform's look.
 func (c *Client) Customize() Customize { return Customize{c} }
 
 // Logo is a place for an image.

@@ -16,10 +16,10 @@ type Datastore struct {
 	base   string
 }
 
-// Datastore gives the store that users share, /api/dataStore.
+// Datastore returns the store that users share, /api/dataStore.
 func (c *Client) Datastore() Datastore { return Datastore{c, "/api/dataStore"} }
 
-// UserDatastore gives the store of the user who asks, /api/userDataStore.
+// UserDatastore returns the store of the user who asks, /api/userDataStore.
 func (c *Client) UserDatastore() Datastore { return Datastore{c, "/api/userDataStore"} }
 
 // Namespaces lists the namespaces, in the platform's order.
@@ -34,13 +34,13 @@ func (d Datastore) Keys(ctx context.Context, namespace string) (names []string, 
 	return names, err
 }
 
-// Get gives the value of a key, which is any JSON.
+// Get returns the value of a key, which is any JSON.
 func (d Datastore) Get(ctx context.Context, namespace, key string) (value json.RawMessage, err error) {
 	err = d.read(ctx, &value, namespace, key)
 	return value, err
 }
 
-// Set gives a key a value, which is anything that encoding/json writes. Whether the key is
+// Set returns a key a value, which is anything that encoding/json writes. Whether the key is
 // there decides between PUT and POST. Where another client makes or deletes the key in
 // between, the other one is tried once.
 func (d Datastore) Set(ctx context.Context, namespace, key string, value any) error {

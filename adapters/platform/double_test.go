@@ -40,7 +40,7 @@ func onMajors(t *testing.T, test func(t *testing.T, c *platform.Client, p *platf
 	}
 }
 
-// sent gives the requests that a double got, as "GET /api/me" each.
+// sent returns the requests that a double got, as "GET /api/me" each.
 func sent(p *platformtest.Platform) (lines []string) {
 	for _, r := range p.Requests() {
 		lines = append(lines, r.Method+" "+r.Path)
@@ -48,7 +48,7 @@ func sent(p *platformtest.Platform) (lines []string) {
 	return lines
 }
 
-// bodyOf gives the body of the last request of a method.
+// bodyOf returns the body of the last request of a method.
 func bodyOf(t *testing.T, p *platformtest.Platform, method string) string {
 	t.Helper()
 	requests := p.Requests()

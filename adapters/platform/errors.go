@@ -14,7 +14,7 @@ import (
 // LookupError. Platform toolkit, section 2.5.
 type ClientError = auth.ClientError
 
-// ErrNotBound tells that a client made by New without a pin was asked for its major.
+// ErrNotBound reports whether a client made by New without a pin was asked for its major.
 var ErrNotBound = errors.New("the client is not bound to a version of the platform; use Connect, or pin a major")
 
 // APIError is an answer of the platform with a status of 400 or more other than 401, or a
@@ -57,7 +57,7 @@ func (e *APIError) Detail() string {
 // PlatformClientError marks the error as one of the client's.
 func (e *APIError) PlatformClientError() {}
 
-// statusOf gives the status of an APIError, 0 for other errors.
+// statusOf returns the status of an APIError, 0 for other errors.
 func statusOf(err error) int {
 	if api, ok := errors.AsType[*APIError](err); ok {
 		return api.Status
@@ -68,7 +68,7 @@ func statusOf(err error) int {
 // maxText is how many bytes of a body are kept that is not JSON.
 const maxText = 64 << 10
 
-// bodyText gives a body for people: nothing of an empty or JSON one, the title of a page
+// bodyText returns a body for people: nothing of an empty or JSON one, the title of a page
 // of HTML, else the text.
 func bodyText(body []byte) string {
 	if json.Valid(body) {
@@ -98,7 +98,7 @@ func reason(status int) string {
 	return "Unknown status"
 }
 
-// AuthenticationError tells that the platform does not accept the credentials: it answered
+// AuthenticationError reports whether the platform does not accept the credentials: it answered
 // 401, or sent the request to its login page, as it does when a session has ended.
 type AuthenticationError struct {
 	Method, Path string // without the query
@@ -121,7 +121,7 @@ func (e *AuthenticationError) Error() string {
 // PlatformClientError marks the error as one of the client's.
 func (e *AuthenticationError) PlatformClientError() {}
 
-// UnsupportedVersionError tells that no supported major fits the server.
+// UnsupportedVersionError reports whether no supported major fits the server.
 type UnsupportedVersionError struct {
 	Version   string  // as the server reports it
 	Available []Major // supported
@@ -144,7 +144,7 @@ func (e *UnsupportedVersionError) Error() string {
 // PlatformClientError marks the error as one of the client's.
 func (e *UnsupportedVersionError) PlatformClientError() {}
 
-// VersionPinMismatchError tells that the server's major is not the one the client is
+// VersionPinMismatchError reports whether the server's major is not the one the client is
 // pinned to. It is an UnsupportedVersionError, too: errors.As finds one in it.
 type VersionPinMismatchError struct {
 	Pinned   Major
@@ -155,7 +155,7 @@ func (e *VersionPinMismatchError) Error() string {
 	return fmt.Sprintf("the client is pinned to %s, but the platform reports version %q; correct the version, or leave it out", e.Pinned, auth.Printable(e.Reported, 80))
 }
 
-// Unwrap gives the UnsupportedVersionError that this is.
+// Unwrap returns the UnsupportedVersionError that this is.
 func (e *VersionPinMismatchError) Unwrap() error {
 	return &UnsupportedVersionError{Version: e.Reported, Available: []Major{e.Pinned}, why: "the client is pinned"}
 }
@@ -174,7 +174,7 @@ var (
 	ErrInstallTarget   = errors.New("neither a version nor an app of the app hub has this id")
 )
 
-// LookupError tells that nothing has the name that was asked for. It is no ClientError:
+// LookupError reports whether nothing has the name that was asked for. It is no ClientError:
 // the platform did answer.
 type LookupError struct {
 	Kind        error // one of those above
@@ -191,5 +191,5 @@ func (e *LookupError) Error() string {
 	return text
 }
 
-// Unwrap gives the kind, and ErrLookup.
+// Unwrap returns the kind, and ErrLookup.
 func (e *LookupError) Unwrap() []error { return []error{e.Kind, ErrLookup} }

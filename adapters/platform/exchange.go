@@ -82,7 +82,7 @@ func (c *Client) request(ctx context.Context, method string, u *url.URL, body []
 // ErrUnreachable is in the error of a request that got no whole answer.
 var ErrUnreachable = errors.New("the platform is out of reach")
 
-// networkError tells that there was no whole answer: such requests may be sent again.
+// networkError reports whether there was no whole answer: such requests may be sent again.
 type networkError struct{ error }
 
 func (e networkError) Unwrap() error { return e.error }

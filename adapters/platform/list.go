@@ -27,7 +27,7 @@ func (o ListOptions) Check() error {
 	return err
 }
 
-// query gives the parameters. There is no paging unless Page or PageSize is given.
+// query returns the parameters. There is no paging unless Page or PageSize is given.
 func (o ListOptions) query() (url.Values, error) {
 	query := url.Values{"paging": {"false"}}
 	put := func(name, value string) {

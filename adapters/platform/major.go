@@ -12,7 +12,7 @@ type Major int
 // Majors are the supported ones, lowest first.
 func Majors() []Major { return []Major{41, 42, 43} }
 
-// Supported tells whether the client knows the major.
+// Supported reports whether the client knows the major.
 func (m Major) Supported() bool { return m >= 41 && m <= 43 }
 
 // String is v42.

@@ -101,5 +101,5 @@ func TestManagementOnEveryMajor(t *testing.T) {
 	}
 }
 
-// some tells that a list is not empty.
+// some reports whether a list is not empty.
 func some[T any](list []T, err error) (bool, error) { return len(list) > 0, err }

@@ -40,7 +40,7 @@ func (s System) WhoAmI(ctx context.Context) (*User, error) {
 	return user, nil
 }
 
-// Authorization gives the authorities of the current user. An answer that is no array of
+// Authorization returns the authorities of the current user. An answer that is no array of
 // texts is an error, never an empty list.
 func (s System) Authorization(ctx context.Context) ([]string, error) {
 	const path = "/api/me/authorization"

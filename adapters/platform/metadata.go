@@ -18,10 +18,10 @@ import (
 // Platform toolkit, section 2.11.
 type Metadata struct{ client *Client }
 
-// Metadata gives the accessor of metadata.
+// Metadata returns the accessor of metadata.
 func (c *Client) Metadata() Metadata { return Metadata{c} }
 
-// TypeNames gives the plurals of all types that have an endpoint, sorted.
+// TypeNames returns the plurals of all types that have an endpoint, sorted.
 func (m Metadata) TypeNames(ctx context.Context) ([]string, error) {
 	var schemas []struct {
 		Plural      string `json:"plural"`
@@ -41,7 +41,7 @@ func (m Metadata) TypeNames(ctx context.Context) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// List gives the objects of a type. A type that is not there is a LookupError of the kind
+// List returns the objects of a type. A type that is not there is a LookupError of the kind
 // ErrUnknownResource with suggestions.
 func (m Metadata) List(ctx context.Context, name string, options ListOptions) ([]json.RawMessage, error) {
 	query, err := options.query()
@@ -52,7 +52,7 @@ func (m Metadata) List(ctx context.Context, name string, options ListOptions) ([
 	return items, err
 }
 
-// Get gives one object; fields may be "". An object that is not there is an APIError of
+// Get returns one object; fields may be "". An object that is not there is an APIError of
 // status 404.
 func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMessage, error) {
 	path, err := m.path(ctx, name)
@@ -69,7 +69,7 @@ func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMe
 	return object, nil
 }
 
-// Count gives how many objects of a type there are, with one request; of the options it
+// Count returns how many objects of a type there are, with one request; of the options it
 // heeds filters and their junction. An answer without a total is an error.
 func (m Metadata) Count(ctx context.Context, name string, options ListOptions) (int, error) {
 	query, err := ListOptions{

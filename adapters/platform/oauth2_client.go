@@ -36,7 +36,7 @@ type oauth2Member struct {
 	list *[]string
 }
 
-// oauth2Members gives the members in the names of some traits.
+// oauth2Members returns the members in the names of some traits.
 func oauth2Members(t *Traits, o *OAuth2Client, secret *string) []oauth2Member {
 	return []oauth2Member{
 		{name: "id", text: &o.UID},

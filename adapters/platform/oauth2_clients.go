@@ -20,7 +20,7 @@ const oauth2ClientsPath = "/api/oAuth2Clients"
 // Platform toolkit, section 1.6.7.
 type OAuth2Clients struct{ client *Client }
 
-// OAuth2Clients gives the accessor of registered clients.
+// OAuth2Clients returns the accessor of registered clients.
 func (c *Client) OAuth2Clients() OAuth2Clients { return OAuth2Clients{c} }
 
 // hashCost is the cost of BCrypt, maxClientSecret how much of a secret BCrypt looks at, in bytes.
@@ -29,7 +29,7 @@ const (
 	maxClientSecret = 72
 )
 
-// hashed gives the BCrypt hash of a client secret, which is what the platform stores. A
+// hashed returns the BCrypt hash of a client secret, which is what the platform stores. A
 // secret longer than 72 bytes is refused, since BCrypt would ignore the rest.
 func hashed(secret auth.Secret) (auth.Secret, error) {
 	refuse := func(why string) (auth.Secret, error) {
@@ -102,7 +102,7 @@ func (o OAuth2Clients) List(ctx context.Context) ([]OAuth2Client, error) {
 	return traits.Major.Wire().DecodeOAuth2Clients(answer)
 }
 
-// insistsOnProofKey tells that the server wants clients to be registered as using PKCE,
+// insistsOnProofKey reports whether the server wants clients to be registered as using PKCE,
 // which logins do always: from 2.43.2 on.
 func (c *Client) insistsOnProofKey() bool {
 	version, err := ParseVersion(c.version)

@@ -48,7 +48,7 @@ type Options struct {
 	Now            func() time.Time  // nil: time.Now
 }
 
-// complete gives the options with their defaults.
+// complete returns the options with their defaults.
 func (o Options) complete() (Options, error) {
 	if o.Pin != 0 && !o.Pin.Supported() {
 		return o, &UnsupportedVersionError{Version: o.Pin.String(), Available: Majors()}

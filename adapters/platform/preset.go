@@ -84,7 +84,7 @@ func readBounded(folder fs.FS, name string) ([]byte, error) {
 	return content, err
 }
 
-// Apply gives the platform the look of a preset: images, style, then settings in their
+// Apply returns the platform the look of a preset: images, style, then settings in their
 // order. It tells of each when it is done; what is done stays where a later one fails.
 func (z Customize) Apply(ctx context.Context, preset *Preset, done func(what string)) error {
 	steps := []struct {

@@ -105,7 +105,7 @@ func recordFields(t reflect.Type) []recordField {
 	return fields
 }
 
-// omits tells that the field is not written for its value.
+// omits reports whether the field is not written for its value.
 func (f recordField) omits(v reflect.Value) bool {
 	if f.omitZero {
 		if zeroer, ok := v.Interface().(interface{ IsZero() bool }); ok && zeroer.IsZero() || v.IsZero() {

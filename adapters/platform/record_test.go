@@ -43,7 +43,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
-// sameJSON tells whether two texts are the same JSON.
+// sameJSON reports whether two texts are the same JSON.
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	var x, y any

@@ -59,7 +59,7 @@ func (r *References) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, (*[]Reference)(r))
 }
 
-// IsUID tells whether a text is an identifier of the platform: 11 letters and digits, the
+// IsUID reports whether a text is an identifier of the platform: 11 letters and digits, the
 // first a letter.
 func IsUID(text string) bool {
 	if len(text) != 11 {

@@ -63,7 +63,7 @@ func notJSON(request Request, response *Response, secrets sent) error {
 	return e
 }
 
-// isLogin tells whether a path looks like a login page, be it the platform's or an
+// isLogin reports whether a path looks like a login page, be it the platform's or an
 // identity provider's. Paths of the API are none, whatever they are about.
 func isLogin(path string) bool {
 	path = strings.ToLower(path)

@@ -33,7 +33,7 @@ type RetryPolicy struct {
 // is the result.
 const maxRetryAfter = 2 * time.Minute
 
-// complete gives the policy with its defaults.
+// complete returns the policy with its defaults.
 func (p RetryPolicy) complete() (RetryPolicy, error) {
 	p.Attempts = cmp.Or(p.Attempts, 3)
 	p.Base = cmp.Or(p.Base, 500*time.Millisecond)
@@ -66,7 +66,7 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// pause tells whether there is another attempt after one, and how long to wait before it.
+// pause reports whether there is another attempt after one, and how long to wait before it.
 func (p *RetryPolicy) pause(method string, attempt int, response *Response, err error, now func() time.Time) (time.Duration, bool) {
 	if p == nil || attempt >= p.Attempts || !p.NonIdempotent && !idempotent(method) {
 		return 0, false

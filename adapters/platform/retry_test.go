@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// waits gives a policy that notes its pauses and does not wait.
+// waits returns a policy that notes its pauses and does not wait.
 func waits(policy RetryPolicy, pauses *[]time.Duration) *RetryPolicy {
 	policy.Wait = func(ctx context.Context, pause time.Duration) error {
 		*pauses = append(*pauses, pause)

@@ -33,10 +33,10 @@ func (r *Route) UnmarshalJSON(data []byte) error { return decodeRecord(data, r) 
 // MarshalJSON writes the members of Extra as well, and secrets masked.
 func (r Route) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
-// Wildcard tells that the upstream is more than one address: its URL ends in /**.
+// Wildcard reports whether the upstream is more than one address: its URL ends in /**.
 func (r Route) Wildcard() bool { return strings.HasSuffix(r.URL, "/**") }
 
-// ErrRoutePath tells that a route with a wildcard was to run without a path, or that a
+// ErrRoutePath reports whether a route with a wildcard was to run without a path, or that a
 // path has a step upwards, which could lead out of the route.
 var ErrRoutePath = errors.New("the path does not fit the route")
 

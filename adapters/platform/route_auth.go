@@ -21,7 +21,7 @@ const (
 
 // RouteAuth is how a route authenticates to its upstream: which fields it has depends on
 // its type. The platform takes secrets and never gives them. As JSON secrets are masked;
-// Wire.RouteAuth gives what is sent.
+// Wire.RouteAuth returns what is sent.
 type RouteAuth struct {
 	Type         string                 `json:"type"`
 	Username     string                 `json:"username,omitempty"`    // http-basic
@@ -53,7 +53,7 @@ type openRouteAuth struct {
 	Extra        Extra             `json:"-"`
 }
 
-// knownRouteAuth tells whether the fields say all of a type.
+// knownRouteAuth reports whether the fields say all of a type.
 func knownRouteAuth(name string) bool {
 	return slices.Contains(Major(42).Traits().RouteAuthTypes, name)
 }
@@ -111,7 +111,7 @@ func revealed(values map[string]auth.Secret) map[string]string {
 // MarshalJSON masks secrets; of a type that is not known it writes the type only.
 func (r RouteAuth) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
-// RouteAuth gives a type that no major is known to have as it was read.
+// RouteAuth returns a type that no major is known to have as it was read.
 func (w wire42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
 	if !r.unknown.IsZero() {
 		return json.RawMessage(r.unknown.Reveal()), nil

@@ -20,7 +20,7 @@ func routePath(uid string) string { return routesPath + "/" + segment(uid) }
 // Routes manages and runs routes. Platform toolkit, section 2.9.
 type Routes struct{ client *Client }
 
-// Routes gives the accessor of routes.
+// Routes returns the accessor of routes.
 func (c *Client) Routes() Routes { return Routes{c} }
 
 // List lists routes, with RouteFields where the options name no fields.
@@ -33,7 +33,7 @@ func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) 
 	return routes, err
 }
 
-// Get gives the route with a uid, or else a code, with all its members. None is a
+// Get returns the route with a uid, or else a code, with all its members. None is a
 // LookupError of the kind ErrRouteNotFound.
 func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 	fields := url.Values{"fields": {"*"}}
@@ -50,7 +50,7 @@ func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 	return r.find(ctx, uidOrCode, "*")
 }
 
-// find gives the route with a code.
+// find returns the route with a code.
 func (r Routes) find(ctx context.Context, code, fields string) (*Route, error) {
 	query := url.Values{"filter": {"code:eq:" + code}, "fields": {fields}, "pageSize": {"1"}}
 	var routes []Route
@@ -114,7 +114,7 @@ func (r Routes) Delete(ctx context.Context, uid string) error {
 	return r.client.send(ctx, http.MethodDelete, routePath(uid), nil, nil)
 }
 
-// UID gives the uid of the route with a code. It asks once in the life of the client,
+// UID returns the uid of the route with a code. It asks once in the life of the client,
 // unless fresh. No route is a LookupError of the kind ErrRouteNotFound.
 func (r Routes) UID(ctx context.Context, code string, fresh bool) (string, error) {
 	c := r.client

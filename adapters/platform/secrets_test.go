@@ -18,7 +18,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// holders gives the names of exported structs that have a secret in a field.
+// holders returns the names of exported structs that have a secret in a field.
 func holders(t *testing.T) (names []string) {
 	t.Helper()
 	sources, err := fs.Glob(os.DirFS("."), "*.go")

@@ -40,7 +40,7 @@ func SettingText(value json.RawMessage) string {
 // whatever was written. Platform toolkit, section 2.8.
 type Settings []Setting
 
-// Get gives the value of a key. A value of null counts as absent.
+// Get returns the value of a key. A value of null counts as absent.
 func (s Settings) Get(key string) (json.RawMessage, bool) {
 	for _, setting := range s {
 		if setting.Key == key {
@@ -100,7 +100,7 @@ const (
 	cacheSetting = "setting:" // and the key
 )
 
-// Settings gives the system settings: all of them, or those of some keys. It has no cache.
+// Settings returns the system settings: all of them, or those of some keys. It has no cache.
 func (s System) Settings(ctx context.Context, keys ...string) (Settings, error) {
 	var query url.Values
 	if len(keys) > 0 {
@@ -113,7 +113,7 @@ func (s System) Settings(ctx context.Context, keys ...string) (Settings, error) 
 	return out, nil
 }
 
-// Setting gives one system setting. It is false where the setting is unset, which the
+// Setting returns one system setting. It is false where the setting is unset, which the
 // platform says with 404. What is found is remembered for the time of the client's cache.
 func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool, error) {
 	path := settingsPath + "/" + segment(key)

@@ -13,7 +13,7 @@ const (
 // System reaches what is about the platform itself and the current user.
 type System struct{ client *Client }
 
-// System gives the accessor of system information, settings and the current user.
+// System returns the accessor of system information, settings and the current user.
 func (c *Client) System() System { return System{c} }
 
 // SystemInfo is the record of /api/system/info. Platform toolkit, section 2.8.

@@ -47,7 +47,7 @@ func (t Timestamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.UTC().Format("2006-01-02T15:04:05.000"))
 }
 
-// IsZero tells that nothing was said; the option omitzero of encoding/json asks it.
+// IsZero reports whether nothing was said; the option omitzero of encoding/json asks it.
 func (t Timestamp) IsZero() bool { return t.wire == nil && t.Time.IsZero() }
 
 // String is for people: the time in UTC to the second, or the text that was not understood.

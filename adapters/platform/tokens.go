@@ -18,7 +18,7 @@ const (
 // Tokens mints and lists personal access tokens. Platform toolkit, section 2.8.
 type Tokens struct{ client *Client }
 
-// Tokens gives the accessor of personal access tokens.
+// Tokens returns the accessor of personal access tokens.
 func (c *Client) Tokens() Tokens { return Tokens{c} }
 
 // NewToken says what a personal access token is to be: all members may be empty, which

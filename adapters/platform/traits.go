@@ -57,10 +57,10 @@ const (
 	FeatureProgramExtras   Feature = "program-extras"    // labels, change log, enrollment category combo
 )
 
-// Has tells whether the major has a feature.
+// Has reports whether the major has a feature.
 func (t *Traits) Has(feature Feature) bool { return slices.Contains(t.Features, feature) }
 
-// Traits gives a copy of the major's row; nil for one that is not supported.
+// Traits returns a copy of the major's row; nil for one that is not supported.
 func (m Major) Traits() *Traits {
 	if !m.Supported() {
 		return nil

@@ -27,17 +27,17 @@ type UserGroups struct{ client *Client }
 
 const userGroupsPath = "/api/userGroups"
 
-// UserGroups gives the accessor.
+// UserGroups returns the accessor.
 func (c *Client) UserGroups() UserGroups { return UserGroups{c} }
 
-// List gives the groups that the options ask for: all of them where they name no page.
+// List returns the groups that the options ask for: all of them where they name no page.
 func (g UserGroups) List(ctx context.Context, o ListOptions) ([]UserGroup, error) {
 	var list []UserGroup
 	err := g.client.list(ctx, userGroupsPath, o, "userGroups", &list)
 	return list, err
 }
 
-// Get gives a group by its uid. Fields may be empty, for those the platform chooses.
+// Get returns a group by its uid. Fields may be empty, for those the platform chooses.
 func (g UserGroups) Get(ctx context.Context, uid, fields string) (*UserGroup, error) {
 	group := &UserGroup{}
 	if err := g.client.get(ctx, userGroupsPath+"/"+segment(uid), fieldsOf(fields), group); err != nil {
@@ -61,7 +61,7 @@ func (g UserGroups) Sharing(ctx context.Context, uid string) (*Sharing, error) {
 	return g.client.sharing(ctx, "userGroup", uid)
 }
 
-// GrantUser gives a user access to a group and gives the sharing as it is then. Both are uids.
+// GrantUser returns a user access to a group and gives the sharing as it is then. Both are uids.
 func (g UserGroups) GrantUser(ctx context.Context, uid, user string, access Access) (*Sharing, error) {
 	return g.client.grantUser(ctx, "userGroup", uid, user, access)
 }

@@ -27,17 +27,17 @@ type UserRoles struct{ client *Client }
 
 const userRolesPath = "/api/userRoles"
 
-// UserRoles gives the accessor.
+// UserRoles returns the accessor.
 func (c *Client) UserRoles() UserRoles { return UserRoles{c} }
 
-// List gives the roles that the options ask for: all of them where they name no page.
+// List returns the roles that the options ask for: all of them where they name no page.
 func (r UserRoles) List(ctx context.Context, o ListOptions) ([]UserRole, error) {
 	var list []UserRole
 	err := r.client.list(ctx, userRolesPath, o, "userRoles", &list)
 	return list, err
 }
 
-// Get gives a role by its uid. Fields may be empty, for those the platform chooses.
+// Get returns a role by its uid. Fields may be empty, for those the platform chooses.
 func (r UserRoles) Get(ctx context.Context, uid, fields string) (*UserRole, error) {
 	role := &UserRole{}
 	if err := r.client.get(ctx, userRolesPath+"/"+segment(uid), fieldsOf(fields), role); err != nil {
@@ -46,7 +46,7 @@ func (r UserRoles) Get(ctx context.Context, uid, fields string) (*UserRole, erro
 	return role, nil
 }
 
-// Authorities gives the authorities of a role, in the order of the platform.
+// Authorities returns the authorities of a role, in the order of the platform.
 func (r UserRoles) Authorities(ctx context.Context, uid string) ([]string, error) {
 	role, err := r.Get(ctx, uid, "authorities")
 	if err != nil {
@@ -55,7 +55,7 @@ func (r UserRoles) Authorities(ctx context.Context, uid string) ([]string, error
 	return role.Authorities, nil
 }
 
-// AddUser gives a user a role. Both are uids.
+// AddUser returns a user a role. Both are uids.
 func (r UserRoles) AddUser(ctx context.Context, role, user string) error {
 	return r.client.member(ctx, http.MethodPost, userRolesPath, role, user)
 }

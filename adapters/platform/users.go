@@ -12,10 +12,10 @@ type Users struct{ client *Client }
 
 const usersPath = "/api/users"
 
-// Users gives the accessor.
+// Users returns the accessor.
 func (c *Client) Users() Users { return Users{c} }
 
-// List gives the accounts that the options ask for: all of them where they name no page.
+// List returns the accounts that the options ask for: all of them where they name no page.
 func (u Users) List(ctx context.Context, o ListOptions) ([]User, error) {
 	var list []User
 	err := u.client.list(ctx, usersPath, o, "users", &list)
@@ -25,12 +25,12 @@ func (u Users) List(ctx context.Context, o ListOptions) ([]User, error) {
 	return list, err
 }
 
-// Get gives an account by its uid. Fields may be empty, for those the platform chooses.
+// Get returns an account by its uid. Fields may be empty, for those the platform chooses.
 func (u Users) Get(ctx context.Context, uid, fields string) (*User, error) {
 	return u.client.user(ctx, usersPath+"/"+segment(uid), fieldsOf(fields))
 }
 
-// ByUsername gives an account by its username: its uid is looked up by a filter, for the
+// ByUsername returns an account by its username: its uid is looked up by a filter, for the
 // platform refuses a username in the path. An unknown name is ErrUserNotFound.
 func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, error) {
 	found, err := u.List(ctx, ListOptions{Fields: "id", Filters: []string{"username:eq:" + username}, PageSize: 1})
@@ -43,7 +43,7 @@ func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, 
 	return u.Get(ctx, found[0].ID, fields)
 }
 
-// Find gives an account by its uid or its username. What looks like a uid is asked for as
+// Find returns an account by its uid or its username. What looks like a uid is asked for as
 // one first.
 func (u Users) Find(ctx context.Context, name, fields string) (*User, error) {
 	if IsUID(name) {

@@ -9,22 +9,22 @@ import (
 // Wire are the few functions that differ between majors in code. Platform toolkit, section
 // 7.3.
 type Wire interface {
-	// EncodeOAuth2Client gives the body that registers a client, its secret in the open.
+	// EncodeOAuth2Client returns the body that registers a client, its secret in the open.
 	EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error)
 	// DecodeOAuth2Clients reads the answer of /api/oAuth2Clients: {"oAuth2Clients":[...]}.
 	DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, error)
-	// UserTwoFactor tells whether a user of /api/users has a second factor; known is false
+	// UserTwoFactor reports whether a user of /api/users has a second factor; known is false
 	// where the record does not tell.
 	UserTwoFactor(user json.RawMessage) (enabled, known bool)
 	// UserPasswordDate tells when a user of /api/users set the password, in UTC; the zero
 	// time where never, or the record does not tell.
 	UserPasswordDate(user json.RawMessage) (time.Time, error)
-	// RouteAuth gives the authentication of a route as it is sent, its secrets in the open.
+	// RouteAuth returns the authentication of a route as it is sent, its secrets in the open.
 	// A type that the major has not is an error.
 	RouteAuth(value RouteAuth) (json.RawMessage, error)
 }
 
-// Wire gives the functions of the major; nil for one that is not supported.
+// Wire returns the functions of the major; nil for one that is not supported.
 func (m Major) Wire() Wire {
 	switch m {
 	case 41:

@@ -52,12 +52,12 @@ FROM version v JOIN document d ON d.seq = v.seq WHERE v.type = $1 AND v.id = $2`
 	selectLast    = `SELECT coalesce(max(seq), 0) FROM version`
 )
 
-// Read gives the newest version of a key.
+// Read returns the newest version of a key.
 func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
 	return d.one(ctx, selectNewest, key.Type, key.ID)
 }
 
-// ReadVersion gives one version.
+// ReadVersion returns one version.
 func (d *database) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error) {
 	return d.one(ctx, selectVersion, key.Type, key.ID, versionID)
 }
@@ -78,7 +78,7 @@ func (d *database) one(ctx context.Context, sql string, args ...any) (index.Reco
 	return r, rows.Err()
 }
 
-// Mark gives a word about the store.
+// Mark returns a word about the store.
 func (d *database) Mark(ctx context.Context, name string) (value string, err error) {
 	err = d.pool.QueryRow(ctx, selectMark, name).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -125,7 +125,7 @@ func (d *database) begin(ctx context.Context, statements ...string) (*reader, er
 	return r, nil
 }
 
-// End gives up the transaction and gives the connection back.
+// End returns up the transaction and gives the connection back.
 func (r *reader) End() {
 	if status := r.conn.Conn().PgConn().TxStatus(); status != 'I' && !r.conn.Conn().IsClosed() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

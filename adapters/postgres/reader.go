@@ -248,7 +248,7 @@ func record(rows pgx.Rows) (index.Record, error) {
 	return r, err
 }
 
-// Load gives versions by their Seq.
+// Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	records := make([]index.Record, len(seqs))
 	if len(seqs) == 0 {
@@ -270,7 +270,7 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 	return records, err
 }
 
-// Find gives the newest versions of keys.
+// Find returns the newest versions of keys.
 func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	records := make([]index.Record, len(keys))
 	if len(keys) == 0 {
@@ -294,7 +294,7 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	return records, err
 }
 
-// Versions gives a history.
+// Versions returns a history.
 func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
 	before := int64(q.Before)
 	if before <= 0 {
@@ -323,7 +323,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	return records, err
 }
 
-// List gives where the current versions of a type are.
+// List returns where the current versions of a type are.
 func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.Listed, error) {
 	var listed []sqlstore.Listed
 	err := r.query(ctx, func(rows pgx.Rows) error {

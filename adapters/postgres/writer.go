@@ -124,12 +124,12 @@ func (w *writer) Undo(context.Context) error {
 	return nil
 }
 
-// Superseded gives versions that have entries they need no more.
+// Superseded returns versions that have entries they need no more.
 func (w *writer) Superseded(ctx context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
 	return w.stale(ctx, selectSuperseded, int64(before), limit)
 }
 
-// Entries gives the entries of versions.
+// Entries returns the entries of versions.
 func (w *writer) Entries(ctx context.Context, seqs []index.Seq) ([]sqlstore.Stale, error) {
 	wanted := make([]int64, len(seqs))
 	for i, seq := range seqs {

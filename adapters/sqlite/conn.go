@@ -29,7 +29,7 @@ type failure struct {
 
 func (f *failure) Error() string { return fmt.Sprintf("%s (%d)", f.text, f.code) }
 
-// code gives the primary result code of an error of the library or its driver, -1 for
+// code returns the primary result code of an error of the library or its driver, -1 for
 // another error.
 func code(err error) int {
 	var mine *failure

@@ -41,7 +41,7 @@ func (d *database) connect(setup ...string) (*conn, error) {
 	return connect(d.address, append([]string{"PRAGMA busy_timeout=" + busyTimeout}, setup...)...)
 }
 
-// take gives a connection that reads.
+// take returns a connection that reads.
 func (d *database) take(ctx context.Context) (*conn, error) {
 	select {
 	case d.slots <- struct{}{}:
@@ -80,7 +80,7 @@ func (d *database) take(ctx context.Context) (*conn, error) {
 
 var readerSetup = []string{"PRAGMA query_only=1", "PRAGMA cache_size=-8192"}
 
-// put gives a connection back.
+// put returns a connection back.
 func (d *database) put(c *conn) {
 	if !c.pooled {
 		c.close()
@@ -129,12 +129,12 @@ WHERE v.type = ? AND v.id = ? AND v.version_id = ?`
 	readMark = `SELECT value FROM mark WHERE name = ?`
 )
 
-// Read gives the newest version of a key.
+// Read returns the newest version of a key.
 func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
 	return d.one(ctx, readNewest, key)
 }
 
-// ReadVersion gives one version.
+// ReadVersion returns one version.
 func (d *database) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error) {
 	return d.one(ctx, readVersion, key, versionID)
 }
@@ -167,7 +167,7 @@ func (d *database) one(ctx context.Context, sql string, key resources.Key, more 
 	return r, nil
 }
 
-// Mark gives a word about the store.
+// Mark returns a word about the store.
 func (d *database) Mark(ctx context.Context, name string) (string, error) {
 	c, err := d.take(ctx)
 	if err != nil {

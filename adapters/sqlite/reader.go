@@ -148,14 +148,14 @@ func record(s *statement, parts index.Parts) index.Record {
 	return r
 }
 
-// Load gives versions by their Seq.
+// Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	return each(ctx, r.conn, "SELECT "+columns[parts]+" WHERE v.seq = ?", parts, seqs, func(s *statement, seq index.Seq) {
 		s.bindInt(1, int64(seq))
 	})
 }
 
-// Find gives the newest versions of keys.
+// Find returns the newest versions of keys.
 func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	const newest = " WHERE v.type = ? AND v.id = ? ORDER BY v.version_id DESC LIMIT 1"
 	return each(ctx, r.conn, "SELECT "+columns[parts]+newest, parts, keys, func(s *statement, key resources.Key) {
@@ -194,7 +194,7 @@ func each[T any](ctx context.Context, c *conn, sql string, parts index.Parts, li
 	return records, nil
 }
 
-// Versions gives a history.
+// Versions returns a history.
 func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	}
 }
 
-// List gives where the current versions of a type are.
+// List returns where the current versions of a type are.
 func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.Listed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func openSQL(path, mode string, more url.Values) (*sql.DB, error) {
 	return sql.Open("sqlite", address)
 }
 
-// fileAddress gives the address of a file (SQLite, URI filenames).
+// fileAddress returns the address of a file (SQLite, URI filenames).
 func fileAddress(path, mode string, parameters ...url.Values) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

@@ -144,7 +144,7 @@ func (s *statement) int(i int) int64 {
 	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
 }
 
-// view gives a blob or text of the row as the library has it: until the next step.
+// view returns a blob or text of the row as the library has it: until the next step.
 func (s *statement) view(i int) []byte {
 	address := sqlite3.Xsqlite3_column_blob(s.conn.tls, s.handle, int32(i))
 	n := sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(i))
@@ -154,7 +154,7 @@ func (s *statement) view(i int) []byte {
 	return unsafe.Slice((*byte)(memory(address)), int(n))
 }
 
-// bytes gives a copy of a blob: nil for null.
+// bytes returns a copy of a blob: nil for null.
 func (s *statement) bytes(i int) []byte {
 	v := s.view(i)
 	if v == nil {
@@ -175,7 +175,7 @@ func (s *statement) reset() {
 	s.err = nil
 }
 
-// done gives the statement back for the next who wants the same.
+// done returns the statement back for the next who wants the same.
 func (s *statement) done() {
 	s.reset()
 	if s.conn.prepared == nil { // closed

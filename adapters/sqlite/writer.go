@@ -152,7 +152,7 @@ func (w *writer) Save(context.Context) error {
 // Undo goes back to what was saved.
 func (w *writer) Undo(context.Context) error { return w.conn.exec("ROLLBACK TO job") }
 
-// Superseded gives versions that have entries they need no more.
+// Superseded returns versions that have entries they need no more.
 func (w *writer) Superseded(_ context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
 	var stale []sqlstore.Stale
 	err := w.prepare(selectSuperseded, func(s *statement) (err error) {
@@ -164,7 +164,7 @@ func (w *writer) Superseded(_ context.Context, before index.Seq, limit int) ([]s
 	return stale, err
 }
 
-// Entries gives the entries of versions.
+// Entries returns the entries of versions.
 func (w *writer) Entries(_ context.Context, seqs []index.Seq) ([]sqlstore.Stale, error) {
 	var had []sqlstore.Stale
 	err := w.prepare(selectEntries, func(s *statement) (err error) {
@@ -279,7 +279,7 @@ func (w *writer) SetMark(_ context.Context, name, value string) error {
 // Commit makes it durable: the write-ahead log is on the medium when it returns.
 func (w *writer) Commit(context.Context) error { return w.conn.exec("COMMIT") }
 
-// End gives up what was not committed.
+// End returns up what was not committed.
 func (w *writer) End() {
 	if !w.conn.inTransaction() {
 		return

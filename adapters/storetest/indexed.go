@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// indexed gives the store if it can be searched, else ends the row.
+// indexed returns the store if it can be searched, else ends the row.
 func (s *suite) indexed() resources.Indexed {
 	s.t.Helper()
 	x, ok := s.store.(resources.Indexed)

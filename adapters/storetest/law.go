@@ -48,7 +48,7 @@ func (m *model) write(id, body string, entries []string) bool {
 	return true
 }
 
-// scan gives what a scan of a range gives, as the index of versions.
+// scan returns what a scan of a range gives, as the index of versions.
 func (m model) scan(in index.Range) (found []modelEntry) {
 	for i, v := range m {
 		for _, e := range v.entries {

@@ -78,7 +78,7 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 }
 
 // RunDurable checks that what was written is there after closing and opening again.
-// start gives a function that opens one and the same storage, empty at first.
+// start returns a function that opens one and the same storage, empty at first.
 func RunDurable(t *testing.T, start func(t *testing.T) (open func() resources.Store)) {
 	t.Helper()
 	open := start(t)
@@ -181,7 +181,7 @@ func (s *suite) ids(typ string) []string {
 	return ids
 }
 
-// historian gives the store if it keeps former versions, else ends the row.
+// historian returns the store if it keeps former versions, else ends the row.
 func (s *suite) historian() resources.Historian {
 	s.t.Helper()
 	h, ok := s.store.(resources.Historian)

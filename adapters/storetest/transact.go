@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// transactor gives the store if it has transactions, else ends the row.
+// transactor returns the store if it has transactions, else ends the row.
 func (s *suite) transactor() resources.Transactor {
 	s.t.Helper()
 	x, ok := s.store.(resources.Transactor)
@@ -77,7 +77,7 @@ func transaction(t *testing.T, s *suite) {
 	s.equal("b", string(s.read(code("b")).Body), `2`)
 }
 
-// seqs gives the Seq of all entries, in ascending order of entries.
+// seqs returns the Seq of all entries, in ascending order of entries.
 func (s *suite) seqs(r index.Reader) (seqs []index.Seq) {
 	s.t.Helper()
 	err := r.Scan(s.ctx(), index.Range{}, func(_ []byte, seq index.Seq) bool {

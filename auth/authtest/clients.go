@@ -16,7 +16,7 @@ type clients struct {
 	server *Server
 }
 
-// GetClient gives a client. The token endpoint compares what it is sent with a BCrypt hash,
+// GetClient returns a client. The token endpoint compares what it is sent with a BCrypt hash,
 // so that a client whose secret is stored in plain text is refused.
 func (c clients) GetClient(_ context.Context, id string) (fosite.Client, error) {
 	if id == ClientID {
@@ -56,7 +56,7 @@ func (h *hasher) Compare(ctx context.Context, hash, secret []byte) error {
 	return err
 }
 
-// withoutSettings tells that a client was registered without settings of the authorization
+// withoutSettings reports whether a client was registered without settings of the authorization
 // server, serialized as JSON.
 func (s *Server) withoutSettings(id string) bool {
 	for _, client := range s.Platform.Clients() {

@@ -126,7 +126,7 @@ func (s *screen) Write(text []byte) (int, error) {
 // folder is where the profiles and tokens of the user are.
 func (u *user) folder() string { return filepath.Join(u.home, ".config", "platform") }
 
-// kept gives the bytes of the files of profiles and tokens.
+// kept returns the bytes of the files of profiles and tokens.
 func (u *user) kept() string {
 	u.t.Helper()
 	var all strings.Builder

@@ -256,7 +256,7 @@ func (s *setting) capture(change func(query url.Values)) oauth2.RedirectCapturer
 	}
 }
 
-// reuse gives a code that was used before.
+// reuse returns a code that was used before.
 func (s *setting) reuse(t *testing.T) oauth2.RedirectCapturer {
 	s.profile.Profile.RedirectURI = redirectURI + ":1"
 	code := ""

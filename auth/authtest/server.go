@@ -147,7 +147,7 @@ func (s *Server) RevokeRefreshTokens(t testing.TB) {
 	}
 }
 
-// Requests gives the requests of OAuth2 so far: method and path below the base URL, the
+// Requests returns the requests of OAuth2 so far: method and path below the base URL, the
 // token endpoint's with the grant type. Platform has those of the web API.
 func (s *Server) Requests() []string {
 	s.mu.Lock()

@@ -20,7 +20,7 @@ import (
 // FileName is the name of the encrypted file beside the profiles of a scope.
 const FileName = "tokens.sealed"
 
-// ErrPassphrase tells that the passphrase is wrong, or the file damaged.
+// ErrPassphrase reports whether the passphrase is wrong, or the file damaged.
 var ErrPassphrase = errors.New("the passphrase is wrong, or the file is damaged; delete the file and log in again if the passphrase is lost")
 
 // Limits of what is read.
@@ -69,7 +69,7 @@ func NewFile(path string, passphrase func(ctx context.Context) (auth.Secret, err
 	return &File{path: path, passphrase: passphrase}
 }
 
-// Get gives the token of a key, nil where there is none.
+// Get returns the token of a key, nil where there is none.
 func (f *File) Get(ctx context.Context, key string) (*auth.OAuth2Token, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

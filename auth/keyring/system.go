@@ -18,7 +18,7 @@ import (
 // service is the name under which tokens are in the keyring.
 const service = "platform-oauth2"
 
-// ErrUnavailable tells that the system has no keyring, or it cannot be used.
+// ErrUnavailable reports whether the system has no keyring, or it cannot be used.
 var ErrUnavailable = errors.New("the keyring of the system cannot be used; keep tokens in a file instead")
 
 // System is an auth.TokenStore and auth.Locker in the keyring of the system: the Secret
@@ -37,7 +37,7 @@ var (
 // is made when it is needed: that of the profiles, so that programs find the same locks.
 func NewSystem(folder string) *System { return &System{folder: folder} }
 
-// Get gives the token of a key, nil where there is none.
+// Get returns the token of a key, nil where there is none.
 func (s *System) Get(ctx context.Context, key string) (token *auth.OAuth2Token, err error) {
 	err = s.do(ctx, func() error {
 		text, err := keyring.Get(service, key)

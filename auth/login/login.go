@@ -28,7 +28,7 @@ type Options struct {
 // StoreKey is the key of the token of a profile: profile:NAME.
 func StoreKey(name string) string { return "profile:" + name }
 
-// OpenStore gives the store of tokens beside the file a profile is in. Nothing is opened
+// OpenStore returns the store of tokens beside the file a profile is in. Nothing is opened
 // until it is used.
 func OpenStore(p profile.Resolved) *tokenstore.Store {
 	return tokenstore.New(filepath.Join(p.Folder, tokenstore.FileName))

@@ -20,7 +20,7 @@ const DefaultWait = 300 * time.Second
 // opened in a browser, where it is 1, true, yes or on.
 const NoBrowserVariable = "PLATFORM_OAUTH_NO_BROWSER"
 
-// NoBrowser tells whether an environment has addresses printed.
+// NoBrowser reports whether an environment has addresses printed.
 func NoBrowser(getenv func(string) string) bool {
 	switch strings.ToLower(getenv(NoBrowserVariable)) {
 	case "1", "true", "yes", "on":

@@ -68,7 +68,7 @@ func listen(redirect string) (*listener, error) {
 	return l, nil
 }
 
-// taken tells that somebody listens at an address, so that it exists.
+// taken reports whether somebody listens at an address, so that it exists.
 func taken(host, port string) bool {
 	conn, err := net.DialTimeout("tcp", net.JoinHostPort(host, port), time.Second)
 	if err != nil {

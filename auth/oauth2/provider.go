@@ -36,7 +36,7 @@ func New(config Config) (*Provider, error) {
 	return &Provider{config: config, turn: make(chan struct{}, 1)}, nil
 }
 
-// Headers gives Authorization: Bearer with an access token that lasts more than
+// Headers returns Authorization: Bearer with an access token that lasts more than
 // auth.RefreshWindow. It may ask the user, as long as the context lets it.
 func (p *Provider) Headers(ctx context.Context) (map[string]string, error) {
 	token, err := p.token(ctx, false)
@@ -59,7 +59,7 @@ func (p *Provider) Login(ctx context.Context) error {
 	return err
 }
 
-// token gives a fresh token. Callers take turns, so one of them refreshes for all.
+// token returns a fresh token. Callers take turns, so one of them refreshes for all.
 func (p *Provider) token(ctx context.Context, login bool) (*auth.OAuth2Token, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (p *Provider) token(ctx context.Context, login bool) (*auth.OAuth2Token, er
 	}
 }
 
-// obtain gives a fresh token: the one held or stored, the stored one refreshed, or a new
+// obtain returns a fresh token: the one held or stored, the stored one refreshed, or a new
 // one. It has the lock of the key from reading the store to writing it.
 func (p *Provider) obtain(ctx context.Context, login bool) (*auth.OAuth2Token, error) {
 	if token := p.held(); token != nil && !login {
@@ -133,7 +133,7 @@ func (p *Provider) obtain(ctx context.Context, login bool) (*auth.OAuth2Token, e
 	return token, p.keep(ctx, token)
 }
 
-// stored gives the token of the store; one that was made for another server or client is
+// stored returns the token of the store; one that was made for another server or client is
 // none.
 func (p *Provider) stored(ctx context.Context) (*auth.OAuth2Token, error) {
 	token, err := p.config.Store.Get(ctx, p.config.StoreKey)
@@ -163,7 +163,7 @@ func (p *Provider) hold(token *auth.OAuth2Token) {
 	p.last = token
 }
 
-// held gives the token held if it is fresh.
+// held returns the token held if it is fresh.
 func (p *Provider) held() *auth.OAuth2Token {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,7 +16,7 @@ type mark struct{}
 // ProfileError marks an error as one about profiles.
 func (mark) ProfileError() {}
 
-// NoProfileError tells that nothing says which platform to use.
+// NoProfileError reports whether nothing says which platform to use.
 type NoProfileError struct{ mark }
 
 func (*NoProfileError) Error() string { return "no profile is chosen" }
@@ -26,7 +26,7 @@ func (*NoProfileError) Hint() string {
 	return "create a profile with `profile add`, or set PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and PLATFORM_PASSWORD"
 }
 
-// UnknownProfileError tells that there is no profile of a name.
+// UnknownProfileError reports whether there is no profile of a name.
 type UnknownProfileError struct {
 	mark
 	Name  string
@@ -40,7 +40,7 @@ func (e *UnknownProfileError) Error() string {
 	return fmt.Sprintf("there is no profile %q; there are: %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// InvalidNameError tells that a profile cannot have a name.
+// InvalidNameError reports whether a profile cannot have a name.
 type InvalidNameError struct {
 	mark
 	Name string
@@ -50,7 +50,7 @@ func (e *InvalidNameError) Error() string {
 	return fmt.Sprintf("%q cannot be the name of a profile: a letter, then letters, digits and _, at most %d characters", e.Name, maxName)
 }
 
-// ExistsError tells that a name is taken.
+// ExistsError reports whether a name is taken.
 type ExistsError struct {
 	mark
 	Name string
@@ -61,7 +61,7 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s already has a profile %q; choose another name, or remove it first", e.Path, e.Name)
 }
 
-// VersionMismatchError tells that a profile is for another version of the platform than
+// VersionMismatchError reports whether a profile is for another version of the platform than
 // its server has.
 type VersionMismatchError struct {
 	mark
@@ -72,7 +72,7 @@ func (e *VersionMismatchError) Error() string {
 	return fmt.Sprintf("profile %q says %s and the server is %s; correct version in the profile, or leave it out", e.Name, e.Profile, e.Server)
 }
 
-// FileError tells that a file of profiles cannot be read. It shows nothing of values.
+// FileError reports whether a file of profiles cannot be read. It shows nothing of values.
 type FileError struct {
 	Path    string
 	Line    int // from 1, 0 where there is none

@@ -32,7 +32,7 @@ type named struct {
 	profile Profile
 }
 
-// index gives where a profile is, -1 where it is not.
+// index returns where a profile is, -1 where it is not.
 func (f *file) index(name string) int {
 	return slices.IndexFunc(f.profiles, func(n named) bool { return n.name == name })
 }
@@ -159,7 +159,7 @@ func quote(text string) string {
 	return b.String()
 }
 
-// validName tells whether a profile may have a name: platform toolkit, section 1.5.1.
+// validName reports whether a profile may have a name: platform toolkit, section 1.5.1.
 func validName(name string) bool {
 	if name == "" || utf8.RuneCountInString(name) > maxName {
 		return false

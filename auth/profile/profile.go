@@ -52,7 +52,7 @@ type Field struct {
 	Secret auth.Secret // empty where it is not
 }
 
-// Fields gives the members of a profile that are there, in the order of files.
+// Fields returns the members of a profile that are there, in the order of files.
 func (p Profile) Fields() []Field {
 	var found []Field
 	for _, m := range p.members() {

@@ -85,7 +85,7 @@ func projectFile(folder string) string {
 	}
 }
 
-// Path gives the file of a scope; "" for that of a user who has no home.
+// Path returns the file of a scope; "" for that of a user who has no home.
 func (r *Registry) Path(scope Scope) string { return r.paths[scope] }
 
 // Entry is a profile with its place.
@@ -114,7 +114,7 @@ func (r *Registry) layers() (map[Scope]*file, error) {
 	return layers, nil
 }
 
-// List gives all profiles, those of the project first, in the order of their files.
+// List returns all profiles, those of the project first, in the order of their files.
 func (r *Registry) List() ([]Entry, error) {
 	layers, err := r.layers()
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *Registry) List() ([]Entry, error) {
 	return list, nil
 }
 
-// Find gives the profile of a name, that of the project before that of the user, or only
+// Find returns the profile of a name, that of the project before that of the user, or only
 // one of a scope where that is not empty. It may fail with an UnknownProfileError.
 func (r *Registry) Find(name string, scope Scope) (Entry, error) {
 	list, err := r.List()
@@ -205,7 +205,7 @@ func (r *Registry) Remove(ctx context.Context, name string, scope Scope) (Entry,
 	})
 }
 
-// Rename gives a profile, found as Find does, another name. It keeps its place and being
+// Rename returns a profile, found as Find does, another name. It keeps its place and being
 // the default. It may fail with an ExistsError. A token of OAuth2 stays under the old
 // name's key.
 func (r *Registry) Rename(ctx context.Context, from, to string, scope Scope) (Entry, error) {

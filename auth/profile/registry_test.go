@@ -53,7 +53,7 @@ func add(t *testing.T, r *profile.Registry, scope profile.Scope, names ...string
 	}
 }
 
-// summary gives names in their order: * is the default, - is shadowed, capital P project.
+// summary returns names in their order: * is the default, - is shadowed, capital P project.
 func summary(t *testing.T, r *profile.Registry) string {
 	t.Helper()
 	list, err := r.List()

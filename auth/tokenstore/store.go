@@ -52,7 +52,7 @@ var (
 // the first token is stored.
 func New(path string) *Store { return &Store{path: path} }
 
-// Get gives the token of a key, nil where there is none.
+// Get returns the token of a key, nil where there is none.
 func (s *Store) Get(ctx context.Context, key string) (*auth.OAuth2Token, error) {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return nil, ctx.Err()

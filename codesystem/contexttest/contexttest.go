@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// After gives a context that is canceled once Err has been asked looks times: work that
+// After returns a context that is canceled once Err has been asked looks times: work that
 // does not look, or looks at the start only, does not hear of it.
 func After(ctx context.Context, looks int) context.Context {
 	s := &stopped{Context: ctx}

@@ -156,7 +156,7 @@ func without(ctx context.Context, set, some *roaring.Bitmap, holds func(context.
 	return roaring.AndNot(set, roaring.AndNot(some, passing)), nil
 }
 
-// matching gives the concepts with one or more matching relationships.
+// matching returns the concepts with one or more matching relationships.
 func (t *attributeTest) matching(ctx context.Context) (*roaring.Bitmap, error) {
 	if t.reverse {
 		sources, err := t.value.targets(ctx, t.x)
@@ -168,7 +168,7 @@ func (t *attributeTest) matching(ctx context.Context) (*roaring.Bitmap, error) {
 	return t.value.holders(ctx, t.x, &t.names)
 }
 
-// valuesOf gives the concepts that the attributes of some concepts name.
+// valuesOf returns the concepts that the attributes of some concepts name.
 func valuesOf(ctx context.Context, x *codesystem.Index, names *attributeNames, sources *roaring.Bitmap) (*roaring.Bitmap, error) {
 	values := roaring.New()
 	if names.isA {

@@ -75,7 +75,7 @@ func syntheticIndex(b *testing.B) *codesystem.Index {
 	return x
 }
 
-// benchParts gives the two attributes that most concepts have together, values above
+// benchParts returns the two attributes that most concepts have together, values above
 // those of one such concept, and a root.
 func benchParts(b *testing.B, x *codesystem.Index) (root string, names, values [2]string) {
 	type pair [2]int

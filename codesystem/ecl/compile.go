@@ -174,7 +174,7 @@ func (b *binder) own(c *conceptRef) bool {
 	return c.scheme == "" || c.scheme == ownScheme || strings.EqualFold(c.scheme, b.x.Header().Name)
 }
 
-// find gives the concept of a reference: by its code, or by an alternate identifier,
+// find returns the concept of a reference: by its code, or by an alternate identifier,
 // which is a property named by the scheme.
 func (b *binder) find(c *conceptRef) (codesystem.Ord, bool) {
 	if b.own(c) {

@@ -155,7 +155,7 @@ func (b *binder) dialectTest(d *descriptionFilter) (kindTest, error) {
 	}, nil
 }
 
-// dialectRefset gives the reference set of a dialect alias. The specification's examples
+// dialectRefset returns the reference set of a dialect alias. The specification's examples
 // leave out the x of a private use after the language.
 func dialectRefset(alias string) (string, bool) {
 	if code, ok := codesystem.DialectRefset(alias); ok {
@@ -221,7 +221,7 @@ func (n *descriptionNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 // quicker than finding terms by the text index.
 const shareOfFew = 256
 
-// leading gives a term filter whose terms the text index finds, nil for none.
+// leading returns a term filter whose terms the text index finds, nil for none.
 func (n *descriptionNode) leading(able *ableKinds) *termTest {
 	kinds := n.x.DesignationKinds()
 	for i := range kinds {
@@ -237,7 +237,7 @@ func (n *descriptionNode) leading(able *ableKinds) *termTest {
 	return nil
 }
 
-// found gives the concepts of a set that satisfy the filters, by the texts that the
+// found returns the concepts of a set that satisfy the filters, by the texts that the
 // text index finds for one of them. Most of these decide by themselves; the texts of
 // the other concepts are looked at.
 func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKinds, within *roaring.Bitmap, described func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {

@@ -33,7 +33,7 @@ type SyntaxError struct {
 	Near   string // the text from Offset on, cut short; "" at the end
 }
 
-// Error gives position, expectation and the text there.
+// Error returns position, expectation and the text there.
 func (e *SyntaxError) Error() string {
 	if e.Near == "" {
 		return fmt.Sprintf("expression constraint, at its end (position %d): %s", e.Offset, e.Want)
@@ -48,12 +48,12 @@ type EvaluationError struct {
 	Err    error
 }
 
-// Error gives part, position and cause.
+// Error returns part, position and cause.
 func (e *EvaluationError) Error() string {
 	return fmt.Sprintf("expression constraint, %q at position %d: %v", e.Part, e.Offset, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *EvaluationError) Unwrap() error { return e.Err }
 
 // nearby cuts the text at an offset to what fits a message.

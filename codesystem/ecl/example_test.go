@@ -40,7 +40,7 @@ func animals() *codesystem.Index {
 	return x
 }
 
-// Evaluate gives the concepts of an expression.
+// Evaluate returns the concepts of an expression.
 func ExampleEvaluate() {
 	x := animals()
 	e, err := ecl.Parse("descendantOf 100002 |bird| : 100020 |eats| = << 100001 |animal|")

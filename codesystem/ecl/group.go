@@ -74,7 +74,7 @@ func (t *groupTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roarin
 	return those(ctx, possible, t.holds)
 }
 
-// necessary gives the concepts of a set that may have a group that satisfies a body:
+// necessary returns the concepts of a set that may have a group that satisfies a body:
 // those that have what must be there, in whatever group.
 func necessary(ctx context.Context, body refinementTest, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	switch body := body.(type) {

@@ -57,7 +57,7 @@ func (n *hierarchyNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	return related, nil
 }
 
-// related gives the concepts that are descendants, children, ancestors or parents of
+// related returns the concepts that are descendants, children, ancestors or parents of
 // the inner ones; for top their descendants, for bottom their ancestors.
 func (n *hierarchyNode) related(ctx context.Context, inner *roaring.Bitmap) (*roaring.Bitmap, error) {
 	x := n.x
@@ -107,7 +107,7 @@ func each(ctx context.Context, set *roaring.Bitmap, visit func(o codesystem.Ord)
 	return nil
 }
 
-// descendantsOf gives the proper descendants of any concept of a set.
+// descendantsOf returns the proper descendants of any concept of a set.
 func descendantsOf(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap) (*roaring.Bitmap, error) {
 	below := roaring.New()
 	err := each(ctx, set, func(o codesystem.Ord) error {
@@ -125,7 +125,7 @@ func descendantsOf(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap
 	return below, err
 }
 
-// ancestorsOf gives the proper ancestors of any concept of a set, by walking up once.
+// ancestorsOf returns the proper ancestors of any concept of a set, by walking up once.
 func ancestorsOf(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap) (*roaring.Bitmap, error) {
 	seen := make([]uint64, (x.Len()+63)/64)
 	var stack []codesystem.Ord
@@ -146,7 +146,7 @@ func ancestorsOf(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap) 
 	return roaring.FromDense(seen, true), err
 }
 
-// neighbours gives the children or the parents of the concepts of a set.
+// neighbours returns the children or the parents of the concepts of a set.
 func neighbours(ctx context.Context, set *roaring.Bitmap, of func(codesystem.Ord) []codesystem.Ord) (*roaring.Bitmap, error) {
 	near := roaring.New()
 	err := each(ctx, set, func(o codesystem.Ord) error {

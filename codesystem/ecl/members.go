@@ -86,7 +86,7 @@ func (b *binder) hasRefset(code string) bool {
 	return ok
 }
 
-// memberField gives the field of a member-of, spelled as the reference sets do. All
+// memberField returns the field of a member-of, spelled as the reference sets do. All
 // fields are one where the reference sets have no other than the component.
 func (b *binder) memberField(m *memberOf, refsets codeTest) (string, error) {
 	switch {
@@ -119,7 +119,7 @@ func (b *binder) memberField(m *memberOf, refsets codeTest) (string, error) {
 	return m.fields[0], nil
 }
 
-// fieldType gives the type of a field that any reference set has, of concepts if one has it so.
+// fieldType returns the type of a field that any reference set has, of concepts if one has it so.
 func (b *binder) fieldType(name string) (typed codesystem.RefsetColumnType, ok bool) {
 	for _, code := range b.x.Refsets() {
 		r, _ := b.x.Refset(code)
@@ -223,7 +223,7 @@ func (n *memberNode) plain() bool {
 	return n.field == "" && len(n.tests) == 1 && n.tests[0].plain
 }
 
-// members gives what one reference set contributes.
+// members returns what one reference set contributes.
 func (n *memberNode) members(ctx context.Context, r *codesystem.Refset) (*roaring.Bitmap, error) {
 	if n.plain() {
 		return r.Members(), nil
@@ -261,7 +261,7 @@ func (n *memberNode) members(ctx context.Context, r *codesystem.Refset) (*roarin
 	return roaring.BitmapOf(found...), nil
 }
 
-// bind gives the tests of the rows of a reference set, nil if it lacks a field.
+// bind returns the tests of the rows of a reference set, nil if it lacks a field.
 func (n *memberNode) bind(r *codesystem.Refset) []rowPredicate {
 	tests := make([]rowPredicate, len(n.tests))
 	for i := range n.tests {

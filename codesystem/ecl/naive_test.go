@@ -79,7 +79,7 @@ func (n *naive) eval(c constraint) concepts {
 	return n.sub(c.(*sub))
 }
 
-// relsOf gives the relationships of a concept, those of the hierarchy too.
+// relsOf returns the relationships of a concept, those of the hierarchy too.
 func (n *naive) relsOf(c *worldConcept) []worldRel {
 	rels := slices.Clone(c.rels)
 	for _, p := range c.parents {
@@ -162,7 +162,7 @@ func (n *naive) hierarchy(op hierarchyOp, set concepts, wide bool) concepts {
 	})
 }
 
-// attributeNames gives the codes of attributes.
+// attributeNames returns the codes of attributes.
 func (n *naive) attributeNames(c constraint) map[string]bool {
 	names := map[string]bool{}
 	used := map[string]bool{}
@@ -337,7 +337,7 @@ func (n *naive) mentions(r refinement, name string) bool {
 	return n.attributeNames(r.(*attribute).name)[name]
 }
 
-// codes gives the codes that a constraint means, nil for all.
+// codes returns the codes that a constraint means, nil for all.
 func (n *naive) codes(c constraint) map[string]bool {
 	switch s := c.(type) {
 	case *sub:

@@ -98,7 +98,7 @@ func (p *parser) nameInBrackets() bool {
 	return len(p.text) > at+3 && strings.EqualFold(p.text[at:at+3], "not")
 }
 
-// closingBraces gives the offset behind the }} that closes the filter at an offset, -1
+// closingBraces returns the offset behind the }} that closes the filter at an offset, -1
 // for none.
 func closingBraces(text string, at int) int {
 	for at < len(text) {

@@ -18,7 +18,7 @@ type Plan struct {
 	root node
 }
 
-// Evaluate gives the concepts of an expression, frozen. Errors: those of Compile and of
+// Evaluate returns the concepts of an expression, frozen. Errors: those of Compile and of
 // Plan.Set.
 func Evaluate(ctx context.Context, x *codesystem.Index, e *Expression) (*roaring.Bitmap, error) {
 	p, err := Compile(x, e)
@@ -28,7 +28,7 @@ func Evaluate(ctx context.Context, x *codesystem.Index, e *Expression) (*roaring
 	return p.Set(ctx)
 }
 
-// Set gives the concepts of the expression. The set is frozen: it may belong to the
+// Set returns the concepts of the expression. The set is frozen: it may belong to the
 // index and must not be modified. Errors: those of ctx, *EvaluationError, and
 // codesystem.ErrDamaged for a snapshot that is.
 func (p *Plan) Set(ctx context.Context) (*roaring.Bitmap, error) {

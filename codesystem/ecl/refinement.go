@@ -11,7 +11,7 @@ import (
 // refinementTest is a refinement bound to an index: *attributeTest, *groupTest or
 // *junctionTest. narrow and holds agree.
 type refinementTest interface {
-	// narrow gives the concepts of a set that satisfy the test, frozen.
+	// narrow returns the concepts of a set that satisfy the test, frozen.
 	narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error)
 	// holds tests one concept.
 	holds(ctx context.Context, o codesystem.Ord) (bool, error)

@@ -34,7 +34,7 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// peek gives the byte at an offset from the position, 0 at the end.
+// peek returns the byte at an offset from the position, 0 at the end.
 func (p *parser) peek(ahead int) byte {
 	if at := p.at + ahead; at < len(p.text) {
 		return p.text[at]
@@ -54,7 +54,7 @@ func (p *parser) space() bool {
 	return moved
 }
 
-// skipSpace gives the first offset that is neither white space nor in a comment; ok is
+// skipSpace returns the first offset that is neither white space nor in a comment; ok is
 // false for a comment without end, which begins at that offset.
 func skipSpace(text string, at int) (next int, ok bool) {
 	for at < len(text) {
@@ -90,7 +90,7 @@ func (p *parser) want(symbol, why string) {
 	}
 }
 
-// word gives the letters at the position, in lower case, without consuming them.
+// word returns the letters at the position, in lower case, without consuming them.
 func (p *parser) word() string {
 	end := p.at
 	for end < len(p.text) && letter(p.text[end]) {
@@ -204,7 +204,7 @@ func (p *parser) quoted(what, escapes string) string {
 	return ""
 }
 
-// closing gives the offset behind the bracket that closes the one at an offset, -1 for
+// closing returns the offset behind the bracket that closes the one at an offset, -1 for
 // none. Texts, terms and comments are skipped.
 func closing(text string, at int) int {
 	depth := 0

@@ -99,7 +99,7 @@ func newPattern(text string) pattern {
 	return p
 }
 
-// fold gives the form in which texts are compared.
+// fold returns the form in which texts are compared.
 func (p *pattern) fold(text string) string {
 	if !p.marked {
 		text = unmarked(text)

@@ -73,7 +73,7 @@ func (t *valueTest) accepts(ctx context.Context, x *codesystem.Index, a codesyst
 	return t.acceptsConcept(ctx, o)
 }
 
-// targets gives the concepts that are accepted.
+// targets returns the concepts that are accepted.
 func (t *valueTest) targets(ctx context.Context, x *codesystem.Index) (*roaring.Bitmap, error) {
 	switch {
 	case t.any:
@@ -88,7 +88,7 @@ func (t *valueTest) targets(ctx context.Context, x *codesystem.Index) (*roaring.
 	return set, err
 }
 
-// holders gives the concepts with one of some attributes and a value that is accepted.
+// holders returns the concepts with one of some attributes and a value that is accepted.
 func (t *valueTest) holders(ctx context.Context, x *codesystem.Index, names *attributeNames) (*roaring.Bitmap, error) {
 	targets, err := t.targets(ctx, x)
 	if err != nil {
@@ -130,7 +130,7 @@ func (t *valueTest) holdersOf(ctx context.Context, x *codesystem.Index, prop int
 	return x.HoldersOf(ctx, prop, targets)
 }
 
-// of gives the pairs of a property whose values are accepted, ascending.
+// of returns the pairs of a property whose values are accepted, ascending.
 func (c *concrete) of(ctx context.Context, x *codesystem.Index, prop int) ([]uint32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +144,7 @@ func (c *concrete) of(ctx context.Context, x *codesystem.Index, prop int) ([]uin
 	return pairs, err
 }
 
-// pairsWith gives the pairs of a property whose values are accepted, ascending.
+// pairsWith returns the pairs of a property whose values are accepted, ascending.
 func pairsWith(ctx context.Context, x *codesystem.Index, prop int, accepts func(*r4.Value) bool) (pairs []uint32, err error) {
 	lo, hi := x.PairRange(prop)
 	for pair := lo; pair < hi; pair++ {
@@ -160,7 +160,7 @@ func pairsWith(ctx context.Context, x *codesystem.Index, prop int, accepts func(
 	return pairs, nil
 }
 
-// accepting gives the test of a concrete value. A value of another type than the one it
+// accepting returns the test of a concrete value. A value of another type than the one it
 // is compared with is neither equal nor unequal.
 func accepting(op comparison, v *value) func(*r4.Value) bool {
 	switch v.kind {

@@ -25,10 +25,10 @@ type System interface {
 	// Header describes the code system: url, version, properties, filters. It is
 	// compositional. The caller may change it.
 	Header() *r4.CodeSystem
-	// Concept gives what a code means. The error says what is wrong with a code that the
+	// Concept returns what a code means. The error says what is wrong with a code that the
 	// grammar does not have.
 	Concept(code string) (*codesystem.Concept, error)
-	// Usual gives the codes in common use; nil when nobody lists them.
+	// Usual returns the codes in common use; nil when nobody lists them.
 	Usual() *List
 	// Mismatch says why a code of the system does not pass a filter, in more words than
 	// that it does not; "" when there is nothing more to say.
@@ -126,7 +126,7 @@ func build(ctx context.Context, s System, list func(add func(code, name string) 
 	return b.Build(ctx)
 }
 
-// concept gives the concept of a code, nil when the grammar does not have it.
+// concept returns the concept of a code, nil when the grammar does not have it.
 func concept(s System, code string) *codesystem.Concept {
 	c, err := s.Concept(code)
 	if err != nil {

@@ -75,7 +75,7 @@ func (Units) Mismatch(code string, f r4.Filter) string {
 //go:embed ucum-common.tsv
 var commonUnits string
 
-// Usual gives http://hl7.org/fhir/ValueSet/ucum-common of R4 core.
+// Usual returns http://hl7.org/fhir/ValueSet/ucum-common of R4 core.
 func (Units) Usual() *List {
 	return &List{
 		Header: r4.Header{

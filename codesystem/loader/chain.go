@@ -40,5 +40,5 @@ func (c *Chains[T]) Of(owner uint32) iter.Seq[T] {
 	}
 }
 
-// Items gives the items of all owners in the order of adding. It must not be modified.
+// Items returns the items of all owners in the order of adding. It must not be modified.
 func (c *Chains[T]) Items() []T { return c.items }

@@ -71,7 +71,7 @@ func IsZip(name string) bool {
 	return bytes.HasPrefix(Head(name, 4), []byte("PK\x03\x04"))
 }
 
-// Head gives the first bytes of a file as stored, fewer when it is shorter, none when it
+// Head returns the first bytes of a file as stored, fewer when it is shorter, none when it
 // cannot be read.
 func Head(name string, size int) []byte {
 	f, err := os.Open(name)
@@ -149,7 +149,7 @@ func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 	return list, nil
 }
 
-// later gives the time of an archive where a member of it has none.
+// later returns the time of an archive where a member of it has none.
 func later(t, archive time.Time) time.Time {
 	if t.IsZero() || t.Year() < 1980 {
 		return archive

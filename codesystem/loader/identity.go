@@ -16,7 +16,7 @@ type Identity struct {
 	Language string
 }
 
-// Header gives the header of a complete code system with a hierarchy of kinds, to be
+// Header returns the header of a complete code system with a hierarchy of kinds, to be
 // filled in by a reader of a format in which that is not written.
 func Header() *r4.CodeSystem {
 	sensitive := true

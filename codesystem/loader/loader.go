@@ -47,7 +47,7 @@ type Origin struct {
 	ModTime time.Time
 }
 
-// String gives the place for messages.
+// String returns the place for messages.
 func (o Origin) String() string {
 	if o.Entry == "" {
 		return o.Path
@@ -84,7 +84,7 @@ type Limits struct {
 	MaxEntries int
 }
 
-// WithDefaults gives the limits with their defaults filled in.
+// WithDefaults returns the limits with their defaults filled in.
 func (l Limits) WithDefaults() Limits {
 	set := func(v *int64, d int64) {
 		if *v <= 0 {

@@ -78,7 +78,7 @@ func fill(r io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// Read gives what the goroutine has read.
+// Read returns what the goroutine has read.
 func (a *readAhead) Read(p []byte) (int, error) {
 	for len(a.rest) == 0 {
 		if a.err != nil {

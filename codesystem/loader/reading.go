@@ -74,7 +74,7 @@ func (r *Reading) Count(concepts, resources, skipped int) {
 // Tell reports the progress, in work that reads nothing.
 func (r *Reading) Tell() { r.report("") }
 
-// Progress gives the state of the moment.
+// Progress returns the state of the moment.
 func (r *Reading) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()

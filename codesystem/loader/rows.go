@@ -65,7 +65,7 @@ func NewRows(s *Stream, comma rune) (*Rows, error) {
 	return rows, nil
 }
 
-// Column gives the number of the column of a name, without regard to case, or -1.
+// Column returns the number of the column of a name, without regard to case, or -1.
 func (r *Rows) Column(name string) int {
 	for i, h := range r.header {
 		if strings.EqualFold(strings.TrimSpace(h), name) {
@@ -75,7 +75,7 @@ func (r *Rows) Column(name string) int {
 	return -1
 }
 
-// Header gives the names of the columns. It must not be modified.
+// Header returns the names of the columns. It must not be modified.
 func (r *Rows) Header() []string { return r.header }
 
 // Next goes to the next row. It is false at the end and after an error.
@@ -110,7 +110,7 @@ func (r *Rows) explain(err error) error {
 	return fmt.Errorf("%s: %w", r.stream.Origin(), err)
 }
 
-// Text gives a field of the row without white space around it; "" for column -1. It
+// Text returns a field of the row without white space around it; "" for column -1. It
 // shares the memory of its row: clone what is kept of long rows.
 func (r *Rows) Text(column int) string {
 	if column < 0 || column >= len(r.record) {
@@ -142,7 +142,7 @@ func (r *Rows) Err() error { return r.err }
 // Close closes the stream.
 func (r *Rows) Close() error { return r.stream.Close() }
 
-// gate gives the bytes of a stream up to a place that is moved on row by row.
+// gate returns the bytes of a stream up to a place that is moved on row by row.
 type gate struct {
 	in          *bufio.Reader
 	given, open int64

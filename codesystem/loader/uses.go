@@ -25,7 +25,7 @@ func DesignationUses() []Use {
 	}
 }
 
-// UseCoding gives the use of designations with a code: one of DesignationUse, or else
+// UseCoding returns the use of designations with a code: one of DesignationUse, or else
 // HL7's display for "preferred", the preferred name in a language. It is nil for any other
 // code. Each call makes a new Coding.
 func UseCoding(code string) *r4.Coding {

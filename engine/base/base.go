@@ -25,7 +25,7 @@ import (
 // Origin is the Origin of the entries.
 const Origin = "FHIR R4 core"
 
-// Entries gives the base content. Making the entries reads a table only: documents are
+// Entries returns the base content. Making the entries reads a table only: documents are
 // unpacked, and indexes built, when an engine first needs them.
 func Entries() []*engine.Entry {
 	list := definitions.All()

@@ -45,7 +45,7 @@ func (e Equivalence) Inverse() Equivalence {
 // disjoint say that there is none.
 func (e Equivalence) Matches() bool { return e != Unmatched && e != Disjoint }
 
-// equivalences gives each code the small number it is stored as.
+// equivalences returns each code the small number it is stored as.
 func equivalences() [10]Equivalence {
 	return [10]Equivalence{
 		RelatedTo, Equivalent, Equal, Wider, Subsumes, Narrower, Specializes, Inexact, Unmatched, Disjoint,

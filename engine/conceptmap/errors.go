@@ -22,5 +22,5 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Expression + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -103,7 +103,7 @@ func NewRefset(x *codesystem.Index, set *codesystem.Refset, canonical string) (m
 	return m, true
 }
 
-// As gives the map under another canonical.
+// As returns the map under another canonical.
 func (m *Refset) As(canonical string) *Refset {
 	named := *m
 	named.canonical = canonical
@@ -121,7 +121,7 @@ func (m *Refset) Canonical() string { return m.canonical }
 // Targets is the code system of the targets, "" when it is not known.
 func (m *Refset) Targets() string { return m.system }
 
-// Translate gives the mappings of a code in the order of the rows. What a row says besides
+// Translate returns the mappings of a code in the order of the rows. What a row says besides
 // target and relation (group, priority, rule and so on) is in Product; rules are not
 // evaluated. Versions are those of the reference set's release, whatever the request says.
 func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match, error) {

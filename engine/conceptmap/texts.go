@@ -22,7 +22,7 @@ func (t *texts) at(n uint32) string {
 
 func (t *texts) len() int { return len(t.ends) }
 
-// find gives the number of a text.
+// find returns the number of a text.
 func (t *texts) find(s string) (uint32, bool) {
 	if s == "" || len(t.slots) == 0 {
 		return 0, false

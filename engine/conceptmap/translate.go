@@ -19,7 +19,7 @@ type Resolver interface {
 type Translator interface {
 	// Canonical is the url|version of the map, its url, or "".
 	Canonical() string
-	// Translate gives the mappings of a code; see Map.Translate.
+	// Translate returns the mappings of a code; see Map.Translate.
 	Translate(ctx context.Context, r Request, maps Resolver) ([]Match, error)
 }
 
@@ -61,7 +61,7 @@ func Found(matches []Match) bool {
 	return slices.ContainsFunc(matches, func(m Match) bool { return m.Equivalence.Matches() })
 }
 
-// Translate gives the mappings of a code in the order of the map. maps resolves the
+// Translate returns the mappings of a code in the order of the map. maps resolves the
 // maps that unmapped codes are sent on to; nil: none is known. An error, which wraps
 // ErrUnknownMap or ErrMapCycle or is the resolver's, says that such a map could not
 // be asked; what was found is returned with it.

@@ -99,7 +99,7 @@ func checkResource(p *Param, doc json.RawMessage) error {
 	return invalid(p.Name, fmt.Sprintf("the resource is a %s, not a %s", quote(typ), p.Type))
 }
 
-// resourceType gives the resourceType of a document, "" when it has none. It reads no
+// resourceType returns the resourceType of a document, "" when it has none. It reads no
 // further than that.
 func resourceType(doc json.RawMessage) string {
 	var s r4.Scanner

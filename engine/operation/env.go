@@ -23,7 +23,7 @@ type Resources interface {
 	Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error)
 }
 
-// read gives the document of a stored resource.
+// read returns the document of a stored resource.
 func (env Env) read(ctx context.Context, typ, id string) ([]byte, error) {
 	if env.Resources == nil {
 		return nil, resources.NotFound(resources.Key{Type: typ, ID: id})

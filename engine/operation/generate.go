@@ -26,7 +26,7 @@ const (
 	paramWith  = "with_references"
 )
 
-// Generate gives the rows of $generate, which makes synthetic resources: one for each type
+// Generate returns the rows of $generate, which makes synthetic resources: one for each type
 // of synth.Types, and that of the system, which makes patients with their histories. They are
 // not among All: who serves them chooses to,
 //

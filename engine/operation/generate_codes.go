@@ -25,7 +25,7 @@ const (
 // codesForm tells how a choice of codes is written.
 const codesForm = "PATH=ecl:EXPRESSION, PATH=ecl:SYSTEM|EXPRESSION or PATH=valueset:CANONICAL"
 
-// GeneratorCodes gives the codes that elements of synthetic resources are drawn from, by
+// GeneratorCodes returns the codes that elements of synthetic resources are drawn from, by
 // path, as synth.Options has them. A choice is PATH=ecl:EXPRESSION (of SNOMED CT),
 // PATH=ecl:SYSTEM|EXPRESSION or PATH=valueset:CANONICAL;
 // several for one path are put together. paths are those that may be chosen (synth.Type.Codes).
@@ -69,7 +69,7 @@ func inOrder(list []synth.Coding) []synth.Coding {
 	return slices.CompactFunc(list, func(a, b synth.Coding) bool { return a.System == b.System && a.Code == b.Code })
 }
 
-// chosenValueSet gives the canonical of the value set that a choice stands for.
+// chosenValueSet returns the canonical of the value set that a choice stands for.
 func chosenValueSet(from string) (canonical string, ok bool) {
 	kind, what, _ := strings.Cut(from, ":")
 	switch kind {

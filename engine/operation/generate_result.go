@@ -86,7 +86,7 @@ func (g *generated) AppendJSON(dst []byte) []byte {
 	return append(dst, "]}"...)
 }
 
-// nameOf gives Type/id of a resource.
+// nameOf returns Type/id of a resource.
 func nameOf(body []byte) string {
 	h, err := r4.DecodeHeader(body)
 	if err != nil {

@@ -52,7 +52,7 @@ func generate(t testing.TB, env operation.Env, typ string, parameters ...string)
 	return r.AppendJSON(nil), nil
 }
 
-// resourcesOf gives the resources of a Bundle, and checks its urls.
+// resourcesOf returns the resources of a Bundle, and checks its urls.
 func resourcesOf(t testing.TB, bundle []byte) [][]byte {
 	t.Helper()
 	var doc struct {

@@ -82,7 +82,7 @@ func (in *Input) Reset(op *Operation) {
 // Has reports that a parameter was given.
 func (in *Input) Has(name string) bool { return in.find(name) != nil }
 
-// String gives the text of a primitive parameter, "" when absent.
+// String returns the text of a primitive parameter, "" when absent.
 func (in *Input) String(name string) string {
 	if a := in.find(name); a != nil {
 		return a.text
@@ -90,7 +90,7 @@ func (in *Input) String(name string) string {
 	return ""
 }
 
-// Strings gives the texts of a parameter that may repeat, in the order given.
+// Strings returns the texts of a parameter that may repeat, in the order given.
 func (in *Input) Strings(name string) []string {
 	var list []string
 	for i := range in.args {
@@ -101,13 +101,13 @@ func (in *Input) Strings(name string) []string {
 	return list
 }
 
-// Bool gives a boolean parameter; given is false when it is absent.
+// Bool returns a boolean parameter; given is false when it is absent.
 func (in *Input) Bool(name string) (value, given bool) {
 	a := in.find(name)
 	return a != nil && a.text == "true", a != nil
 }
 
-// Int gives an integer parameter; given is false when it is absent.
+// Int returns an integer parameter; given is false when it is absent.
 func (in *Input) Int(name string) (value int, given bool) {
 	a := in.find(name)
 	if a == nil {
@@ -117,7 +117,7 @@ func (in *Input) Int(name string) (value int, given bool) {
 	return n, err == nil
 }
 
-// Coding gives a Coding parameter, nil when absent.
+// Coding returns a Coding parameter, nil when absent.
 func (in *Input) Coding(name string) *r4.Coding {
 	if a := in.find(name); a != nil && a.more != nil {
 		return a.more.coding
@@ -125,7 +125,7 @@ func (in *Input) Coding(name string) *r4.Coding {
 	return nil
 }
 
-// CodeableConcept gives a CodeableConcept parameter, nil when absent.
+// CodeableConcept returns a CodeableConcept parameter, nil when absent.
 func (in *Input) CodeableConcept(name string) *r4.CodeableConcept {
 	if a := in.find(name); a != nil && a.more != nil {
 		return a.more.concept
@@ -133,7 +133,7 @@ func (in *Input) CodeableConcept(name string) *r4.CodeableConcept {
 	return nil
 }
 
-// Resource gives the JSON of a resource parameter, nil when absent. It is of the type
+// Resource returns the JSON of a resource parameter, nil when absent. It is of the type
 // the row asks for; nothing else in it has been checked.
 func (in *Input) Resource(name string) json.RawMessage {
 	if a := in.find(name); a != nil && a.more != nil {
@@ -142,7 +142,7 @@ func (in *Input) Resource(name string) json.RawMessage {
 	return nil
 }
 
-// Resources gives the JSON of every value of a resource parameter that may repeat.
+// Resources returns the JSON of every value of a resource parameter that may repeat.
 func (in *Input) Resources(name string) []json.RawMessage {
 	var list []json.RawMessage
 	for i := range in.args {
@@ -153,7 +153,7 @@ func (in *Input) Resources(name string) []json.RawMessage {
 	return list
 }
 
-// Parts gives the parts of every value of a parameter made of parts, in the order given.
+// Parts returns the parts of every value of a parameter made of parts, in the order given.
 func (in *Input) Parts(name string) [][]r4.Parameter {
 	var list [][]r4.Parameter
 	for i := range in.args {
@@ -164,7 +164,7 @@ func (in *Input) Parts(name string) [][]r4.Parameter {
 	return list
 }
 
-// find gives the first value of a parameter, nil when absent.
+// find returns the first value of a parameter, nil when absent.
 func (in *Input) find(name string) *arg {
 	for i := range in.args {
 		if in.args[i].param.Name == name {

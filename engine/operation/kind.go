@@ -26,7 +26,7 @@ const (
 	kindParts                // a parameter made of parts
 )
 
-// kindOf gives the kind of a FHIR type as a Param names it.
+// kindOf returns the kind of a FHIR type as a Param names it.
 func kindOf(typ string) kind {
 	switch typ {
 	case "boolean":
@@ -50,7 +50,7 @@ func kindOf(typ string) kind {
 	return kindText
 }
 
-// valueKind gives the kind of the suffix of a value[x]: "Uri", "Boolean", "Coding".
+// valueKind returns the kind of the suffix of a value[x]: "Uri", "Boolean", "Coding".
 // ok is false for types no parameter of an operation has.
 func valueKind(suffix string) (k kind, ok bool) {
 	switch suffix {

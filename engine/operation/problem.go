@@ -29,7 +29,7 @@ type Problem struct {
 	Err error
 }
 
-// Error gives the text.
+// Error returns the text.
 func (p *Problem) Error() string {
 	if p.Text == "" && p.Err != nil {
 		return p.Err.Error()
@@ -37,7 +37,7 @@ func (p *Problem) Error() string {
 	return p.Text
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Err }
 
 // issue is the problem as an issue of an OperationOutcome.

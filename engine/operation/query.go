@@ -34,7 +34,7 @@ func (in *Input) DecodeQuery(raw string, strict bool) error {
 	return nil
 }
 
-// Add gives one parameter as text, as flags of the terminal do. An unknown name is an
+// Add returns one parameter as text, as flags of the terminal do. An unknown name is an
 // error. Complex values are JSON, or short: a Coding or CodeableConcept is system|code
 // or system|version|code, parts are code=value.
 func (in *Input) Add(name, value string) error { return in.text(name, value, true) }

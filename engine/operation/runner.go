@@ -37,5 +37,5 @@ func (r *Runner) Run(ctx context.Context, in *Input) (Result, error) {
 	return in.Op.Run(ctx, env, in)
 }
 
-// Limits gives the limits of what a request may bring along.
+// Limits returns the limits of what a request may bring along.
 func (r *Runner) Limits() engine.OverlayLimits { return r.overlays.Limits() }

@@ -2,7 +2,7 @@ package operation
 
 import "slices"
 
-// All gives the table of operations in fixed order: where rows share a command of
+// All returns the table of operations in fixed order: where rows share a command of
 // the terminal, the order is the one in which they are tried. The slice is fresh
 // each call; the rows are shared and not to be changed.
 func All() []*Operation {

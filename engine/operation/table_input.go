@@ -8,7 +8,7 @@ import (
 
 // How the rows read their input.
 
-// language gives the one text that says which language is asked for, where the engine
+// language returns the one text that says which language is asked for, where the engine
 // takes no more: the parameter before the header. A header that makes no sense is as good
 // as none, as HTTP has it.
 func language(in *Input) string {
@@ -21,7 +21,7 @@ func language(in *Input) string {
 	return in.AcceptLanguage
 }
 
-// optionalBool gives a boolean parameter, nil when it is absent.
+// optionalBool returns a boolean parameter, nil when it is absent.
 func optionalBool(in *Input, name string) *bool {
 	if v, given := in.Bool(name); given {
 		return &v

@@ -84,7 +84,7 @@ type scored struct{ *score.Result }
 // Yes is true for a score that is complete.
 func (s scored) Yes() bool { return s.Complete }
 
-// Table gives the score for people.
+// Table returns the score for people.
 func (s scored) Table() *Table {
 	t := &Table{Title: s.Instrument.Title, Header: []string{"TOTAL", "BAND", "ANSWERED", "MISSING"}}
 	total := strconv.Itoa(s.Partial)
@@ -98,10 +98,10 @@ func (s scored) Table() *Table {
 // unscored is a response that cannot be scored, as a client sees it: all its problems.
 type unscored struct{ *score.Invalid }
 
-// Status gives 422.
+// Status returns 422.
 func (unscored) Status() int { return http.StatusUnprocessableEntity }
 
-// Issues gives the problems.
+// Issues returns the problems.
 func (e unscored) Issues() []r4.Issue {
 	issues := make([]r4.Issue, len(e.Problems))
 	for i := range e.Problems {
@@ -111,5 +111,5 @@ func (e unscored) Issues() []r4.Issue {
 	return issues
 }
 
-// Unwrap gives the problems as errors.
+// Unwrap returns the problems as errors.
 func (e unscored) Unwrap() error { return e.Invalid }

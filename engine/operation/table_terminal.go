@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// Terminal gives the table of operations for the terminal: All, and what is there for
+// Terminal returns the table of operations for the terminal: All, and what is there for
 // people only. By HTTP the same is $expand of an implicit value set.
 func Terminal() []*Operation {
 	return append(All(), expandConstraint(), search())

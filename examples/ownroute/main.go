@@ -33,7 +33,7 @@ func words(ctx context.Context) (*codesystem.Index, error) {
 	return b.Build(ctx)
 }
 
-// service gives the handler: /greet is ours, all else is the terminology service.
+// service returns the handler: /greet is ours, all else is the terminology service.
 func service(ctx context.Context) (http.Handler, error) {
 	index, err := words(ctx)
 	if err != nil {

@@ -23,6 +23,6 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Files gives the samples, one FHIR resource a JSON file, in the root of a read-only
+// Files returns the samples, one FHIR resource a JSON file, in the root of a read-only
 // file system.
 func Files() fs.FS { return files }

@@ -63,7 +63,7 @@ func Open(dir string) (*Cases, error) {
 	return c, nil
 }
 
-// Suites gives the suites in the order of the file.
+// Suites returns the suites in the order of the file.
 func (c *Cases) Suites() []*Suite { return c.suites }
 
 func (c *Cases) suite(fields object) *Suite {
@@ -112,7 +112,7 @@ func (c *Case) Skip(modes []string) string {
 	return ""
 }
 
-// modesOf gives the modes that a suite or case is for; none means all.
+// modesOf returns the modes that a suite or case is for; none means all.
 func modesOf(fields object) []string {
 	modes := names(fields, "modes")
 	if mode := text(fields, "mode"); mode != "" {
@@ -121,7 +121,7 @@ func modesOf(fields object) []string {
 	return modes
 }
 
-// file gives the file named by a field, or by the field's alternative for a mode.
+// file returns the file named by a field, or by the field's alternative for a mode.
 func (c *Case) file(field string, modes []string) string {
 	for _, mode := range modes {
 		if name := text(c.fields, field+":"+mode); name != "" {

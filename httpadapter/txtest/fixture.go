@@ -48,7 +48,7 @@ func (c *Cases) fixture(name string) (*fixture, error) {
 	return read.(func() (*fixture, error))()
 }
 
-// sent gives a file of the folder as it is sent.
+// sent returns a file of the folder as it is sent.
 func (c *Cases) sent(name string) (sent, error) {
 	f, err := c.fixture(name)
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	Strict
 )
 
-// String gives the level's name as the option of a command line.
+// String returns the level's name as the option of a command line.
 func (l Level) String() string {
 	switch l {
 	case Official:

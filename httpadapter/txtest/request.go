@@ -111,7 +111,7 @@ func (c *Case) body(modes []string) (object, error) {
 	return document, nil
 }
 
-// with gives Parameters with more parameters at the end.
+// with returns Parameters with more parameters at the end.
 func with(resource object, more list) object {
 	longer := maps.Clone(resource)
 	own, _ := resource["parameter"].(list)

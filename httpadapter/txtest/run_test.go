@@ -36,7 +36,7 @@ func answering(status int, body string) http.Handler {
 	})
 }
 
-// judged gives the difference that a runner finds in an answer.
+// judged returns the difference that a runner finds in an answer.
 func judged(tb testing.TB, c *Case, status int, body string) string {
 	tb.Helper()
 	runner := Runner{Handler: answering(status, body), Modes: []string{"general"}}
@@ -275,7 +275,7 @@ func changed(value any, tell func(what string)) {
 	}
 }
 
-// others gives values that are not the one given.
+// others returns values that are not the one given.
 func others(value any) []any {
 	switch v := value.(type) {
 	case bool:

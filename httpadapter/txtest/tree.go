@@ -32,19 +32,19 @@ func parse(data []byte) (any, error) {
 	return tree, nil
 }
 
-// member gives a member as an object; nil when it is something else or absent.
+// member returns a member as an object; nil when it is something else or absent.
 func member(o object, key string) object {
 	value, _ := o[key].(object)
 	return value
 }
 
-// text gives a member as a string; "" when it is something else or absent.
+// text returns a member as a string; "" when it is something else or absent.
 func text(o object, key string) string {
 	value, _ := o[key].(string)
 	return value
 }
 
-// objects gives the objects in a list member.
+// objects returns the objects in a list member.
 func objects(o object, key string) []object {
 	entries, _ := o[key].(list)
 	return objectsOf(entries)
@@ -60,7 +60,7 @@ func objectsOf(entries list) []object {
 	return found
 }
 
-// names gives the strings in a list member.
+// names returns the strings in a list member.
 func names(o object, key string) []string {
 	entries, _ := o[key].(list)
 	var found []string
@@ -72,7 +72,7 @@ func names(o object, key string) []string {
 	return found
 }
 
-// valueOf gives the value[x] of a parameter, property or extension.
+// valueOf returns the value[x] of a parameter, property or extension.
 func valueOf(o object) any {
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if strings.HasPrefix(key, "value") {
@@ -105,7 +105,7 @@ func parameters(o object, visit func(object)) {
 	}
 }
 
-// prune gives a tree without nulls, empty lists and empty objects as members, and
+// prune returns a tree without nulls, empty lists and empty objects as members, and
 // without the latter two as entries: what FHIR does not allow in JSON.
 func prune(tree any) any {
 	switch v := tree.(type) {

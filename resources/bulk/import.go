@@ -51,7 +51,7 @@ type Refusal struct {
 	Err   error
 }
 
-// Error gives place and cause.
+// Error returns place and cause.
 func (r *Refusal) Error() string {
 	if r.Place == "" {
 		return r.File + ": " + r.Err.Error()
@@ -59,7 +59,7 @@ func (r *Refusal) Error() string {
 	return r.File + ": " + r.Place + ": " + r.Err.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
 // Report tells what an import has done.

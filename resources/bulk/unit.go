@@ -64,7 +64,7 @@ func requests(b *resources.Bundle, newIDs bool) *unit {
 	return u
 }
 
-// alone gives an entry of a batch as a document that stands alone: a create, or an update
+// alone returns an entry of a batch as a document that stands alone: a create, or an update
 // without a condition. Other requests are none.
 func alone(e *resources.BundleEntry, newIDs bool) (resources.LoadItem, bool) {
 	typ, id := keyOf(e.Resource)
@@ -108,7 +108,7 @@ func collected(b *resources.Bundle) *unit {
 	return u
 }
 
-// keyOf gives type and id of a document; "" for what it does not have, or not at its top
+// keyOf returns type and id of a document; "" for what it does not have, or not at its top
 // before something that cannot be read. Only as much is read as is needed: both come first
 // most often.
 func keyOf(body []byte) (typ, id string) {

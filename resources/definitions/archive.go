@@ -26,7 +26,7 @@ type member struct {
 // the unpacked member.
 type place struct{ member, offset, length int }
 
-// read gives a copy of the document at a place.
+// read returns a copy of the document at a place.
 func (a *archive) read(p place) ([]byte, error) {
 	m := a.last.Load()
 	if m == nil || m.start != p.member {

@@ -27,7 +27,7 @@ func (c *CodeList) ContainsCoding(system, code string) bool {
 	return false
 }
 
-// System gives the system of a code: the first, in the order of the definition, of those
+// System returns the system of a code: the first, in the order of the definition, of those
 // that have it; "" for a code that is not in the list.
 func (c *CodeList) System(code string) string {
 	if systems := c.index[code]; len(systems) > 0 {
@@ -36,5 +36,5 @@ func (c *CodeList) System(code string) string {
 	return ""
 }
 
-// Codes gives the codes in the order of the definition. The list is shared.
+// Codes returns the codes in the order of the definition. The list is shared.
 func (c *CodeList) Codes() []string { return c.codes }

@@ -9,14 +9,14 @@ type Compartment struct {
 	params map[string][]string
 }
 
-// Types gives the resource types that can be members, in ascending order.
+// Types returns the resource types that can be members, in ascending order.
 func (c *Compartment) Types() []string { return c.types }
 
-// Params gives the codes of the search parameters that make a resource of a type a
+// Params returns the codes of the search parameters that make a resource of a type a
 // member when one of them refers to the compartment's resource; nil when the type can be
 // no member.
 func (c *Compartment) Params(typ string) []string { return c.params[typ] }
 
-// Compartment gives a compartment by name: "Patient", "Encounter", "Device",
+// Compartment returns a compartment by name: "Patient", "Encounter", "Device",
 // "Practitioner" or "RelatedPerson"; nil for another name.
 func (t *Tables) Compartment(name string) *Compartment { return t.compartments[name] }

@@ -27,11 +27,11 @@ type Definition struct {
 	from  *archive
 }
 
-// Document gives the resource as JSON; the caller may keep and change it. It is safe for
+// Document returns the resource as JSON; the caller may keep and change it. It is safe for
 // concurrent use. An error means that the program is damaged.
 func (d *Definition) Document() ([]byte, error) { return d.from.read(d.place) }
 
-// All gives every definition, CodeSystems before ValueSets, by url and version. What
+// All returns every definition, CodeSystems before ValueSets, by url and version. What
 // their headers point to is shared and must not be changed. The list is unpacked anew for
 // each call; a program that is damaged has none.
 func All() []Definition {
@@ -81,7 +81,7 @@ func (s *shared) read(r row, d *Definition) {
 	d.from = s.from
 }
 
-// boolean gives what true, false or nothing stands for.
+// boolean returns what true, false or nothing stands for.
 func (s *shared) boolean(text string) *bool {
 	switch text {
 	case "true":
@@ -92,7 +92,7 @@ func (s *shared) boolean(text string) *bool {
 	return nil
 }
 
-// identifier gives the list of one identifier, an OID.
+// identifier returns the list of one identifier, an OID.
 func (s *shared) identifier(oid string) r4.IdentifierList {
 	if oid == "" {
 		return nil
@@ -102,7 +102,7 @@ func (s *shared) identifier(oid string) r4.IdentifierList {
 	return s.identifiers[n-1 : n : n]
 }
 
-// extension gives the extension that tells the standards status of a resource.
+// extension returns the extension that tells the standards status of a resource.
 func (s *shared) extension(status string) json.RawMessage {
 	if status == "" {
 		return nil

@@ -30,15 +30,15 @@ type Type struct {
 	required []*Element
 }
 
-// Element gives the element with a name as in JSON: "birthDate", "valueQuantity". It
+// Element returns the element with a name as in JSON: "birthDate", "valueQuantity". It
 // gives nil when the type has none. "value[x]" and "_birthDate" are no such names.
 func (t *Type) Element(json string) *Element { return t.byJSON[json] }
 
-// Required gives the elements that must be there (Min above 0), of a choice its first
+// Required returns the elements that must be there (Min above 0), of a choice its first
 // variant.
 func (t *Type) Required() []*Element { return t.required }
 
-// Choices gives the variants of a choice by its name, "value[x]"; nil when the type has
+// Choices returns the variants of a choice by its name, "value[x]"; nil when the type has
 // no such choice.
 func (t *Type) Choices(name string) []*Element {
 	for i, e := range t.Elements {

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// original gives the documents of a file of the R4 core package.
+// original returns the documents of a file of the R4 core package.
 func original[T any](t *testing.T, name string) (list []T) {
 	t.Helper()
 	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/"+name)) {

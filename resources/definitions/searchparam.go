@@ -24,7 +24,7 @@ const (
 // kindNames are the codes of search-param-type, by kind.
 var kindNames = [...]string{Token: "token", String: "string", Date: "date", Reference: "reference", Quantity: "quantity", Number: "number", URI: "uri", Composite: "composite", Special: "special"}
 
-// String gives the code of search-param-type: "token".
+// String returns the code of search-param-type: "token".
 func (k ParamKind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -67,7 +67,7 @@ type Component struct {
 	Expression string       // "value.as(Quantity)"
 }
 
-// ParamNumber gives the number of a parameter: 32-bit FNV-1a of "Type.code".
+// ParamNumber returns the number of a parameter: 32-bit FNV-1a of "Type.code".
 func ParamNumber(typ, code string) uint32 {
 	h := uint32(2166136261)
 	for _, s := range [...]string{typ, ".", code} {
@@ -78,12 +78,12 @@ func ParamNumber(typ, code string) uint32 {
 	return h
 }
 
-// SearchParams gives the parameters of a resource type by code, those of all resources
+// SearchParams returns the parameters of a resource type by code, those of all resources
 // (_id, _tag) among them; those alone for "Resource"; nil for a name that is no type. The
 // list is shared.
 func (t *Tables) SearchParams(typ string) []*SearchParam { return t.params[typ] }
 
-// SearchParam gives a parameter of a resource type; nil when it has none of that code.
+// SearchParam returns a parameter of a resource type; nil when it has none of that code.
 func (t *Tables) SearchParam(typ, code string) *SearchParam {
 	list := t.params[typ]
 	i, found := slices.BinarySearchFunc(list, code, func(p *SearchParam, code string) int { return strings.Compare(p.Code, code) })

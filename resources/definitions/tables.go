@@ -11,13 +11,13 @@ type Tables struct {
 	compartments map[string]*Compartment
 }
 
-// R4 gives the tables of FHIR 4.0.1 with the search parameters and compartment members
+// R4 returns the tables of FHIR 4.0.1 with the search parameters and compartment members
 // of Roget's own, which have Own set. They are unpacked once, in a few milliseconds.
 func R4() *Tables { return r4Tables() }
 
 var r4Tables = sync.OnceValue(unpackTables)
 
-// Resources gives the names of the resource types there are documents of, in ascending
+// Resources returns the names of the resource types there are documents of, in ascending
 // order: not Resource and DomainResource, which are abstract. Parameters is among them,
 // although it is never stored.
 func (t *Tables) Resources() []string { return t.resources }
@@ -28,6 +28,6 @@ func (t *Tables) IsResource(name string) bool {
 	return typ != nil && typ.Kind == ResourceType && !typ.Abstract
 }
 
-// Type gives a type by name: "Patient", "HumanName", "string", "Patient.contact" for a
+// Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a
 // backbone element. It gives nil for a name that is none. R4 names types with case.
 func (t *Tables) Type(name string) *Type { return t.types[name] }

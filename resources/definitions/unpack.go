@@ -43,7 +43,7 @@ func unpackTables() *Tables {
 	return u.t
 }
 
-// unpacked gives the text of a gzip file.
+// unpacked returns the text of a gzip file.
 func unpacked(packed string) (string, error) {
 	z, err := gzip.NewReader(strings.NewReader(packed))
 	if err != nil {
@@ -98,7 +98,7 @@ func (u *unpacker) inside() bool {
 	return true
 }
 
-// list gives the list of a url, which may be read later; nil for "".
+// list returns the list of a url, which may be read later; nil for "".
 func (u *unpacker) list(url string) *CodeList {
 	if url == "" {
 		return nil
@@ -136,7 +136,7 @@ func (u *unpacker) readCompartment() {
 	u.t.compartments[c.Name] = c
 }
 
-// names gives the parts between bars; nil for "".
+// names returns the parts between bars; nil for "".
 func names(text string) []string {
 	if text == "" {
 		return nil

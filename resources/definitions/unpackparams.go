@@ -26,7 +26,7 @@ func (u *unpacker) readParams() {
 	u.t.params[typ] = list
 }
 
-// param gives room for a parameter.
+// param returns room for a parameter.
 func (u *unpacker) param(typ, code string) *SearchParam {
 	if len(u.params) == 0 {
 		u.params = make([]SearchParam, 256)
@@ -98,7 +98,7 @@ func (u *unpacker) put(list []*SearchParam, own ownParam) []*SearchParam {
 	return append(list, p)
 }
 
-// common gives copies, for a type, of the parameters that an abstract type has.
+// common returns copies, for a type, of the parameters that an abstract type has.
 func (u *unpacker) common(typ, abstract string) []*SearchParam {
 	var list []*SearchParam
 	for _, of := range u.t.params[abstract] {

@@ -132,7 +132,7 @@ func (u *unpacker) add(t *Type, raw rawElement) {
 	}
 }
 
-// openTypes gives the types that a choice without limit may have.
+// openTypes returns the types that a choice without limit may have.
 func (u *unpacker) openTypes() string {
 	for _, e := range u.raw["Extension"] {
 		if e.name == "value[x]" {
@@ -142,7 +142,7 @@ func (u *unpacker) openTypes() string {
 	return ""
 }
 
-// element gives room for an element.
+// element returns room for an element.
 func (u *unpacker) element() *Element {
 	if len(u.elements) == 0 {
 		u.elements = make([]Element, 512)

@@ -32,13 +32,13 @@ const (
 	escapedText             // a string with escapes
 )
 
-// Source gives the text, which must not be modified.
+// Source returns the text, which must not be modified.
 func (d *Document) Source() []byte { return d.data }
 
-// Root gives the outermost value.
+// Root returns the outermost value.
 func (d *Document) Root() Value { return Value{doc: d} }
 
-// ResourceType gives the text of the root's resourceType, "" when there is none or it is
+// ResourceType returns the text of the root's resourceType, "" when there is none or it is
 // no string.
 func (d *Document) ResourceType() string {
 	v := d.Root().Get("resourceType")
@@ -51,7 +51,7 @@ func (d *Document) ResourceType() string {
 // Size is the number of values in the document, containers included.
 func (d *Document) Size() int { return len(d.nodes) }
 
-// Position gives line and column of an offset, both from 1, the column in bytes.
+// Position returns line and column of an offset, both from 1, the column in bytes.
 func (d *Document) Position(offset int) (line, column int) {
 	before := d.data[:min(max(offset, 0), len(d.data))]
 	return bytes.Count(before, []byte{'\n'}) + 1, len(before) - bytes.LastIndexByte(before, '\n')

@@ -36,7 +36,7 @@ type insert struct {
 	json []byte
 }
 
-// Edit gives an Editor of the document, which itself does not change.
+// Edit returns an Editor of the document, which itself does not change.
 func (d *Document) Edit() *Editor { return &Editor{doc: d, edits: map[uint32]*edit{}} }
 
 // Replace puts other JSON in place of a value.
@@ -106,7 +106,7 @@ func (e *Editor) insert(into Value, what insert) {
 	at.inserts = append(at.inserts, what)
 }
 
-// edit gives the edit of a value, and marks all that is around it as changed inside.
+// edit returns the edit of a value, and marks all that is around it as changed inside.
 func (e *Editor) edit(v Value) *edit {
 	if v.doc != e.doc {
 		e.fail("a value that is not of this document")
@@ -130,7 +130,7 @@ func (e *Editor) fail(format string, args ...any) {
 	}
 }
 
-// Bytes gives the text with all changes: a new slice, or the source when there are none. A
+// Bytes returns the text with all changes: a new slice, or the source when there are none. A
 // change inside of a value that is replaced or removed is lost.
 func (e *Editor) Bytes() ([]byte, error) {
 	if e.err != nil {
@@ -213,5 +213,5 @@ func (e *Editor) writeInside(dst []byte, v Value, at *edit) []byte {
 	return append(dst, data[v.End()-1])
 }
 
-// begin gives where a child begins: a member with its name.
+// begin returns where a child begins: a member with its name.
 func (v Value) begin() int { return int(v.node().begin) }

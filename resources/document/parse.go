@@ -50,7 +50,7 @@ func parse(data []byte, lim r4.Limits, maxValues int) (*Document, error) {
 	return &Document{data: data, text: string(data), nodes: p.nodes, names: p.names}, nil
 }
 
-// expected gives how many values there are at most, as commas tell, within reason.
+// expected returns how many values there are at most, as commas tell, within reason.
 func expected(data []byte) int {
 	n := 1 + bytes.Count(data, []byte{','}) + bytes.Count(data, []byte{'{'}) + bytes.Count(data, []byte{'['})
 	return min(n, len(data)/6+8)
@@ -88,7 +88,7 @@ func (p *parser) fail(at int) int {
 	return -1
 }
 
-// space gives the position of the next byte that is not white space.
+// space returns the position of the next byte that is not white space.
 func (p *parser) space(pos int) int {
 	data := p.data
 	for pos < len(data) {

@@ -23,7 +23,7 @@ func parse(t testing.TB, text string) *document.Document {
 	return d
 }
 
-// plain gives a value as encoding/json would.
+// plain returns a value as encoding/json would.
 func plain(v document.Value) any {
 	switch v.Kind() {
 	case document.Object:

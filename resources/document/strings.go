@@ -38,7 +38,7 @@ func (p *parser) str(pos int) (end int, escaped bool) {
 }
 
 // escape reads the escape sequence at the beginning of s, both halves of a surrogate pair,
-// and gives its length, 0 when it is malformed.
+// and returns its length, 0 when it is malformed.
 func escape[T string | []byte](s T) (r rune, n int) {
 	if len(s) < 2 {
 		return 0, 0
@@ -75,7 +75,7 @@ func escape[T string | []byte](s T) (r rune, n int) {
 	return 0, 0
 }
 
-// hexadecimal gives the number of the \u with four digits that s begins with.
+// hexadecimal returns the number of the \u with four digits that s begins with.
 func hexadecimal[T string | []byte](s T) (r rune, ok bool) {
 	if len(s) < 6 {
 		return 0, false

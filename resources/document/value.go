@@ -41,13 +41,13 @@ var absent node
 // Exists reports that there is a value, null included.
 func (v Value) Exists() bool { return v.doc != nil }
 
-// Document gives the document the value is in, nil for an absent one.
+// Document returns the document the value is in, nil for an absent one.
 func (v Value) Document() *Document { return v.doc }
 
 // Kind tells what the value is.
 func (v Value) Kind() Kind { return v.node().kind }
 
-// Name gives the name of a member, "" for the root and for items of an array.
+// Name returns the name of a member, "" for the root and for items of an array.
 func (v Value) Name() string {
 	if v.doc == nil {
 		return ""
@@ -55,10 +55,10 @@ func (v Value) Name() string {
 	return v.doc.nameOf(v.node())
 }
 
-// Len gives the number of members of an object or items of an array, 0 for all else.
+// Len returns the number of members of an object or items of an array, 0 for all else.
 func (v Value) Len() int { return int(v.node().count) }
 
-// Size gives how many values there are in the value, itself included; 0 for an absent one.
+// Size returns how many values there are in the value, itself included; 0 for an absent one.
 func (v Value) Size() int {
 	if v.doc == nil {
 		return 0
@@ -69,13 +69,13 @@ func (v Value) Size() int {
 // Ordinal numbers the values of a document in the order of the text, from 0.
 func (v Value) Ordinal() int { return int(v.at) }
 
-// Offset gives where in the source the value begins, and 0 for an absent one.
+// Offset returns where in the source the value begins, and 0 for an absent one.
 func (v Value) Offset() int { return int(v.node().start) }
 
-// End gives where in the source the value ends: the offset behind its last byte.
+// End returns where in the source the value ends: the offset behind its last byte.
 func (v Value) End() int { return int(v.node().end) }
 
-// Raw gives the source of the value: a part of it, not to be modified.
+// Raw returns the source of the value: a part of it, not to be modified.
 func (v Value) Raw() []byte {
 	n := v.node()
 	if v.doc == nil {
@@ -84,7 +84,7 @@ func (v Value) Raw() []byte {
 	return v.doc.data[n.start:n.end:n.end]
 }
 
-// Text gives the characters of a string, escapes resolved, or the literal of a number, of
+// Text returns the characters of a string, escapes resolved, or the literal of a number, of
 // true and false. For all else it is "". It allocates for strings with escapes only.
 func (v Value) Text() string {
 	n := v.node()
@@ -104,7 +104,7 @@ func (v Value) Text() string {
 // Is reports that the value is a string with these characters.
 func (v Value) Is(text string) bool { return v.Kind() == String && v.Text() == text }
 
-// Get gives the member of an object with this name.
+// Get returns the member of an object with this name.
 func (v Value) Get(name string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -121,7 +121,7 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// Index gives the item of an array with this number, from 0.
+// Index returns the item of an array with this number, from 0.
 func (v Value) Index(i int) Value {
 	if v.Kind() != Array || i < 0 || i >= v.Len() {
 		return Value{}
@@ -133,13 +133,13 @@ func (v Value) Index(i int) Value {
 	return Value{v.doc, at}
 }
 
-// Members gives the members of an object in their order; of all else, none.
+// Members returns the members of an object in their order; of all else, none.
 func (v Value) Members() iter.Seq[Value] { return v.inside(Object) }
 
-// Items gives the items of an array in their order; of all else, none.
+// Items returns the items of an array in their order; of all else, none.
 func (v Value) Items() iter.Seq[Value] { return v.inside(Array) }
 
-// Children gives members or items.
+// Children returns members or items.
 func (v Value) Children() iter.Seq[Value] { return v.inside(v.Kind()) }
 
 func (v Value) inside(kind Kind) iter.Seq[Value] {
@@ -156,7 +156,7 @@ func (v Value) inside(kind Kind) iter.Seq[Value] {
 	}
 }
 
-// Parent gives the object or array the value is in, absent for the root.
+// Parent returns the object or array the value is in, absent for the root.
 func (v Value) Parent() Value {
 	if v.doc == nil || v.at == 0 {
 		return Value{}
@@ -164,7 +164,7 @@ func (v Value) Parent() Value {
 	return Value{v.doc, v.node().parent}
 }
 
-// Position gives which child of its parent the value is, from 0.
+// Position returns which child of its parent the value is, from 0.
 func (v Value) Position() int {
 	if v.doc == nil || v.at == 0 {
 		return 0
@@ -176,7 +176,7 @@ func (v Value) Position() int {
 	return position
 }
 
-// Path gives the place of the value as a FHIRPath expression that begins with the name of
+// Path returns the place of the value as a FHIRPath expression that begins with the name of
 // the root: "Patient.name[0].given[1]". For an absent value it is "".
 func (v Value) Path(root string) string {
 	if v.doc == nil {

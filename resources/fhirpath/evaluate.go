@@ -204,7 +204,7 @@ func (s *Scope) sides(n *node, this Item) (mid int, err error) {
 	return mid, s.eval(n.arg, this)
 }
 
-// union gives the items of both sides, each place of the document once.
+// union returns the items of both sides, each place of the document once.
 func (s *Scope) union(n *node, this Item) error {
 	from := len(s.stack)
 	mid, err := s.sides(n, this)

@@ -18,7 +18,7 @@ type SyntaxError struct {
 	Msg        string
 }
 
-// Error gives the expression, the place and the message.
+// Error returns the expression, the place and the message.
 func (e *SyntaxError) Error() string {
 	shown := e.Expression
 	if len(shown) > 200 {
@@ -54,7 +54,7 @@ func Compile(text string) (*Expression, error) {
 	return &Expression{text: text, root: root}, nil
 }
 
-// String gives the expression as it was written.
+// String returns the expression as it was written.
 func (e *Expression) String() string { return e.text }
 
 // A node is an operation. What it works on is left, nil for the item the expression is

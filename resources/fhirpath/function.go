@@ -13,7 +13,7 @@ const (
 	aText               // a text in quotes
 )
 
-// function gives what a function name stands for.
+// function returns what a function name stands for.
 func function(name string) (op op, takes argument, found bool) {
 	switch name {
 	case "where":

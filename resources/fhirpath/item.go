@@ -24,7 +24,7 @@ type Item struct {
 
 func computed(kind document.Kind, text string) Item { return Item{kind: kind, text: text} }
 
-// Kind gives the kind of the JSON value, also of what was computed: a boolean of exists(),
+// Kind returns the kind of the JSON value, also of what was computed: a boolean of exists(),
 // a number of count().
 func (i Item) Kind() document.Kind {
 	if i.kind != document.Absent {
@@ -33,7 +33,7 @@ func (i Item) Kind() document.Kind {
 	return i.Value.Kind()
 }
 
-// Text gives the text of a primitive value: the characters of a string, the literal of a
+// Text returns the text of a primitive value: the characters of a string, the literal of a
 // number or boolean; "" for all else.
 func (i Item) Text() string {
 	if i.kind != document.Absent {
@@ -46,7 +46,7 @@ func (i Item) Text() string {
 // a count or a literal.
 func (i Item) Computed() bool { return i.kind != document.Absent }
 
-// TypeName gives the name of the type, "" when it is not known.
+// TypeName returns the name of the type, "" when it is not known.
 func (i Item) TypeName() string {
 	if i.Type == nil {
 		return ""
@@ -54,7 +54,7 @@ func (i Item) TypeName() string {
 	return i.Type.Name
 }
 
-// Path gives the place in the document as an expression with the names of JSON and all
+// Path returns the place in the document as an expression with the names of JSON and all
 // indexes: "Patient.name[0].given[1]"; "" for what was computed.
 func (i Item) Path() string {
 	if i.Value.Exists() {
@@ -66,7 +66,7 @@ func (i Item) Path() string {
 	return ""
 }
 
-// Beside gives the object with the id and the extensions of a primitive, the member "_name"
+// Beside returns the object with the id and the extensions of a primitive, the member "_name"
 // beside its own; absent when there is none.
 func (i Item) Beside() document.Value {
 	if i.aside.Exists() {

@@ -52,7 +52,7 @@ func (p *parser) make(n node) *node {
 	return &n
 }
 
-// operators gives the operators of a level.
+// operators returns the operators of a level.
 func operators(level int) map[string]op {
 	switch level {
 	case implies:

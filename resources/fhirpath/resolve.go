@@ -27,7 +27,7 @@ func (s *Scope) extensions(i Item, url string) {
 	}
 }
 
-// resolve gives what a Reference, canonical or uri leads to, as far as the resource itself
+// resolve returns what a Reference, canonical or uri leads to, as far as the resource itself
 // tells: a contained resource with its value, of others the type alone. It is not found
 // when even that cannot be told.
 func (s *Scope) resolve(i Item) (Item, bool) {
@@ -59,7 +59,7 @@ func (s *Scope) resolve(i Item) (Item, bool) {
 	return Item{}, false
 }
 
-// targetType gives the type in a reference: Type/id, Type/id/_history/n, Type?query, or a url
+// targetType returns the type in a reference: Type/id, Type/id/_history/n, Type?query, or a url
 // that ends like that.
 func (s *Scope) targetType(reference string) *definitions.Type {
 	if path, _, conditional := strings.Cut(reference, "?"); conditional {

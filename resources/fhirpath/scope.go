@@ -23,7 +23,7 @@ type Scope struct {
 	most   int    // of steps
 }
 
-// NewScope gives a Scope without a resource; Reset sets one.
+// NewScope returns a Scope without a resource; Reset sets one.
 func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t, most: maxSteps} }
 
 // Reset makes the scope one of a resource: its root is what %resource is, and where resolve()
@@ -37,7 +37,7 @@ func (s *Scope) Reset(resource document.Value) {
 	s.stack = s.stack[:0]
 }
 
-// Root gives the resource as an item.
+// Root returns the resource as an item.
 func (s *Scope) Root() Item { return s.root }
 
 // Evaluate appends the results of an expression on an item, such as Root, in their order.
@@ -50,7 +50,7 @@ func (s *Scope) Evaluate(dst []Item, e *Expression, focus Item) ([]Item, error) 
 	return append(dst, s.stack...), nil
 }
 
-// Evaluate gives the results of the expression on a resource. A caller of many expressions
+// Evaluate returns the results of the expression on a resource. A caller of many expressions
 // keeps a Scope.
 func (e *Expression) Evaluate(t *definitions.Tables, resource document.Value) ([]Item, error) {
 	s := NewScope(t)
@@ -58,7 +58,7 @@ func (e *Expression) Evaluate(t *definitions.Tables, resource document.Value) ([
 	return s.Evaluate(nil, e, s.root)
 }
 
-// resource gives a resource as an item.
+// resource returns a resource as an item.
 func (s *Scope) resource(v document.Value) Item {
 	return Item{Value: v, Type: s.tables.Type(v.Get("resourceType").Text())}
 }

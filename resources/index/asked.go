@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NumberAsked gives the numbers that a value of a search asks for. Equal, NotEqual and
+// NumberAsked returns the numbers that a value of a search asks for. Equal, NotEqual and
 // Approximately mean those that round to the digits given: 100 is 99.5 <= x < 100.5. With an
 // exponent one digit more counts, as in R4's example: 1e2 is 95 <= x < 105. Approximately
 // widens them to a tenth of the number to each side when that is more. Other prefixes mean
@@ -24,7 +24,7 @@ func NumberAsked(p Prefix, literal string) (Span[Number], error) {
 	return Span[Number]{numberOf(low), numberOf(high)}, nil
 }
 
-// QuantityAsked gives what NumberAsked does in the canonical unit of a unit of UCUM, with that
+// QuantityAsked returns what NumberAsked does in the canonical unit of a unit of UCUM, with that
 // unit; "" when the code is no unit, or one that can't be converted.
 func (x *Extractor) QuantityAsked(p Prefix, literal, code string) (asked Span[Number], unit string, err error) {
 	if _, err := ParseNumber(literal); err != nil {
@@ -54,7 +54,7 @@ func (x *Extractor) QuantityAsked(p Prefix, literal, code string) (asked Span[Nu
 // rounded reports that a prefix takes a number by its digits.
 func rounded(p Prefix) bool { return p == Equal || p == NotEqual || p == Approximately }
 
-// around gives the ends of what rounds to the digits of a literal.
+// around returns the ends of what rounds to the digits of a literal.
 func around(p Prefix, literal string) (low, high *big.Rat) {
 	r, _ := rational(literal)
 	mantissa, power := literal, 0

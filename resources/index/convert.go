@@ -49,7 +49,7 @@ func (b *builder) convert(dst []byte, kind definitions.ParamKind, item fhirpath.
 	return dst
 }
 
-// quantity gives the value of a quantity parameter. Several parameters are often about the
+// quantity returns the value of a quantity parameter. Several parameters are often about the
 // same element.
 func (b *builder) quantity(item fhirpath.Item) (Value, bool) {
 	ordinal := item.Value.Ordinal()
@@ -193,7 +193,7 @@ func appendContact(dst []byte, contact document.Value) []byte {
 	return dst
 }
 
-// referenceOf gives the value of a reference parameter: of a Reference, canonical or uri, or
+// referenceOf returns the value of a reference parameter: of a Reference, canonical or uri, or
 // of a resource that stands there itself.
 func referenceOf(item fhirpath.Item) (Value, bool) {
 	v := Value{Kind: Reference}
@@ -248,7 +248,7 @@ func (v *Value) refer(reference string) {
 	}
 }
 
-// timeOf gives the time of a date, dateTime or instant, of a Period, or from the first to the
+// timeOf returns the time of a date, dateTime or instant, of a Period, or from the first to the
 // last event of a Timing.
 func timeOf(item fhirpath.Item) (Span[int64], bool) {
 	if item.Kind() != document.Object {
@@ -270,7 +270,7 @@ func timeOf(item fhirpath.Item) (Span[int64], bool) {
 	return s, found
 }
 
-// periodOf gives the time of a Period: it ends when its end does.
+// periodOf returns the time of a Period: it ends when its end does.
 func periodOf(period document.Value) (Span[int64], bool) {
 	start, hasStart := parseDate(period.Get("start").Text())
 	end, hasEnd := parseDate(period.Get("end").Text())
@@ -284,7 +284,7 @@ func periodOf(period document.Value) (Span[int64], bool) {
 	return s, hasStart || hasEnd
 }
 
-// positionOf gives the place of a Location.position.
+// positionOf returns the place of a Location.position.
 func positionOf(item fhirpath.Item) (Value, bool) {
 	latitude, ok1 := degrees(item.Value.Get("latitude"))
 	longitude, ok2 := degrees(item.Value.Get("longitude"))

@@ -318,7 +318,7 @@ func TestEntriesAnswerForAllParameters(t *testing.T) {
 	eachPatient(t, 3, check)
 }
 
-// ranges gives what searches for a value ask for.
+// ranges returns what searches for a value ask for.
 func ranges(f index.Field, v index.Value) [][]index.Range {
 	list := [][]index.Range{f.Has()}
 	switch v.Kind {

@@ -23,7 +23,7 @@ const (
 	day    = 24 * hour
 )
 
-// ParseDate gives the time that a date, dateTime or instant stands for, by its precision:
+// ParseDate returns the time that a date, dateTime or instant stands for, by its precision:
 // 2024 is the whole year, 2024-02-03T10:15 a minute. A time without a zone, and a date, are
 // UTC. Fractions of seconds count down to milliseconds. Its errors are ErrDate.
 //
@@ -150,7 +150,7 @@ func daysOf(year, month, date int64) int64 {
 	return y*365 + leaps + (153*m+2)/5 + date - 1 - 719468
 }
 
-// DateAsked gives the time that a value of a search asks for: that of its precision, which
+// DateAsked returns the time that a value of a search asks for: that of its precision, which
 // Approximately widens by a tenth of how far it is from now to each side.
 func DateAsked(p Prefix, text string, now time.Time) (Span[int64], error) {
 	s, err := ParseDate(text)

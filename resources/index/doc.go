@@ -12,7 +12,7 @@
 // hold values exactly where entries hold hashes of them. Entries of a superseded version
 // stay until they are purged, so that pages of one search come from one state.
 //
-// Extractor.Field gives the ranges of entries where what a search asks for can be. Decision 21
+// Extractor.Field returns the ranges of entries where what a search asks for can be. Decision 21
 // (docs/decisions/0021-index-key-space.md) describes every byte.
 //
 // Source: https://hl7.org/fhir/R4/search.html.

@@ -28,7 +28,7 @@ type Extractor struct {
 	units    units
 }
 
-// NewExtractor gives the Extractor of the search parameters of tables. Those of a type are
+// NewExtractor returns the Extractor of the search parameters of tables. Those of a type are
 // compiled when the first document of the type comes.
 func NewExtractor(t *definitions.Tables) *Extractor {
 	x := &Extractor{tables: t, plans: map[string]func() (*plan, error){}}
@@ -47,7 +47,7 @@ func (x *Extractor) plan(typ string) (*plan, error) {
 	return p()
 }
 
-// Field gives a search parameter as the key space has it.
+// Field returns a search parameter as the key space has it.
 func (x *Extractor) Field(p *definitions.SearchParam) Field {
 	if plan, err := x.plan(p.Type); err == nil {
 		if numbers := plan.fields[p.Number]; numbers != nil {
@@ -67,7 +67,7 @@ func (x *Extractor) Once(p *definitions.SearchParam) bool {
 	return false
 }
 
-// Extract gives the values of all search parameters of a resource but _id and
+// Extract returns the values of all search parameters of a resource but _id and
 // _lastUpdated, which its Record has. A value that cannot be read, such as a malformed
 // date, is left out. The error is ErrType, ErrTooMany, or of an expression.
 func (x *Extractor) Extract(d *document.Document) (*Values, error) {
@@ -148,7 +148,7 @@ func (b *builder) bytes() []byte {
 	return append(data, b.area...)
 }
 
-// step gives the list of the values of a parameter.
+// step returns the list of the values of a parameter.
 func (b *builder) step(s *step) (place, error) {
 	if s.same >= 0 {
 		return b.steps[s.same], nil

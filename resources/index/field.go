@@ -57,7 +57,7 @@ func ordered(ranges []Range) []Range {
 	return ranges
 }
 
-// Has gives the ranges of all values. Entries may be of a wider parameter: the one that the
+// Has returns the ranges of all values. Entries may be of a wider parameter: the one that the
 // parameter is a part of.
 func (f Field) Has() []Range {
 	var dst []Range
@@ -75,7 +75,7 @@ func one(ranges []Range) []Range {
 	return ranges
 }
 
-// Token gives the ranges of a code of a system: "" for no system. A code element has the
+// Token returns the ranges of a code of a system: "" for no system. A code element has the
 // system of its binding. Concepts of which there are but texts are those of the code "".
 func (f Field) Token(system, code string) []Range {
 	if f.whole {
@@ -84,10 +84,10 @@ func (f Field) Token(system, code string) []Range {
 	return one(f.starting(keyToken, appendPair(nil, code, system)))
 }
 
-// Code gives the ranges of a code of whatever system.
+// Code returns the ranges of a code of whatever system.
 func (f Field) Code(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) }
 
-// System gives the ranges of all codes, and tells by an entry whether it may be of the system.
+// System returns the ranges of all codes, and tells by an entry whether it may be of the system.
 func (f Field) System(system string) (ranges []Range, may func(entry []byte) bool) {
 	tail := appendPair(nil, "", system)[halfLen:]
 	return f.starting(keyToken, nil), func(entry []byte) bool {
@@ -95,13 +95,13 @@ func (f Field) System(system string) (ranges []Range, may func(entry []byte) boo
 	}
 }
 
-// Prefix gives the ranges of texts that begin with a text, both folded.
+// Prefix returns the ranges of texts that begin with a text, both folded.
 func (f Field) Prefix(text string) []Range {
 	folded, _ := capText(appendFold(nil, text))
 	return f.starting(keyString, folded)
 }
 
-// Text gives the ranges of texts that are equal to a text, both folded: :exact is among them.
+// Text returns the ranges of texts that are equal to a text, both folded: :exact is among them.
 func (f Field) Text(text string) []Range {
 	if f.whole {
 		return f.Has()
@@ -118,7 +118,7 @@ func endText(folded []byte) []byte {
 	return append(text, 0)
 }
 
-// Texts gives the ranges of all texts, and a function that takes the text out of an entry:
+// Texts returns the ranges of all texts, and a function that takes the text out of an entry:
 // folded, and whether it was cut.
 func (f Field) Texts() (ranges []Range, text func(entry []byte) (folded []byte, capped bool)) {
 	return f.starting(keyString, nil), func(entry []byte) ([]byte, bool) {
@@ -130,7 +130,7 @@ func (f Field) Texts() (ranges []Range, text func(entry []byte) (folded []byte, 
 	}
 }
 
-// Reference gives the ranges of references to a resource, of whatever version: here, or
+// Reference returns the ranges of references to a resource, of whatever version: here, or
 // somewhere else by a url that ends with type and id.
 func (f Field) Reference(k Key) []Range {
 	if f.whole {
@@ -139,22 +139,22 @@ func (f Field) Reference(k Key) []Range {
 	return one(f.starting(keyReference, appendPair(nil, k.ID, k.Type)))
 }
 
-// ReferenceID gives the ranges of references to resources of an id and whatever type.
+// ReferenceID returns the ranges of references to resources of an id and whatever type.
 func (f Field) ReferenceID(id string) []Range {
 	return f.starting(keyReference, appendHalf(nil, id))
 }
 
-// Identifier gives the ranges of references by identifier: "" for one without a system.
+// Identifier returns the ranges of references by identifier: "" for one without a system.
 func (f Field) Identifier(system, value string) []Range {
 	return one(f.starting(keyIdentifier, appendPair(nil, value, system)))
 }
 
-// IdentifierValue gives the ranges of references by an identifier of whatever system.
+// IdentifierValue returns the ranges of references by an identifier of whatever system.
 func (f Field) IdentifierValue(value string) []Range {
 	return f.starting(keyIdentifier, appendHalf(nil, value))
 }
 
-// URL gives the ranges of a url: of URIs and canonicals of whatever version, and of references
+// URL returns the ranges of a url: of URIs and canonicals of whatever version, and of references
 // by absolute url.
 func (f Field) URL(url string) []Range {
 	if f.whole {
@@ -163,7 +163,7 @@ func (f Field) URL(url string) []Range {
 	return one(f.starting(keyURL, appendHash(nil, url)))
 }
 
-// First gives the field of second components of a Composite whose first component is a
+// First returns the field of second components of a Composite whose first component is a
 // token: of a system, "" for none.
 func (f Field) First(system, code string) Field {
 	return f.second(appendPair(nil, code, system), false)

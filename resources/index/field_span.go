@@ -2,7 +2,7 @@ package index
 
 import "math"
 
-// Dates gives the ranges of the times that compare with what is asked for as a prefix says,
+// Dates returns the ranges of the times that compare with what is asked for as a prefix says,
 // and few others.
 func (f Field) Dates(p Prefix, asked Span[int64]) []Range {
 	if f.whole {
@@ -74,13 +74,13 @@ func plusOne(a int64) int64 {
 	return a + 1
 }
 
-// Numbers gives the ranges of the numbers, and quantities of whatever unit, that compare
+// Numbers returns the ranges of the numbers, and quantities of whatever unit, that compare
 // with what is asked for as a prefix says, and few others.
 func (f Field) Numbers(p Prefix, asked Span[Number]) []Range {
 	return f.numbers(keyNumber, keySpan, nil, p, asked)
 }
 
-// Canonical gives the ranges of the quantities that compare with what is asked for as a
+// Canonical returns the ranges of the quantities that compare with what is asked for as a
 // prefix says, in a canonical unit of UCUM, and few others.
 func (f Field) Canonical(p Prefix, asked Span[Number], unit string) []Range {
 	return f.numbers(keyCanonical, keyWide, appendUnit(nil, unit), p, asked)
@@ -122,7 +122,7 @@ func (f Field) numbers(point, wide byte, unit []byte, p Prefix, asked Span[Numbe
 	return ordered(dst)
 }
 
-// Near gives the ranges of positions that may be within a distance.
+// Near returns the ranges of positions that may be within a distance.
 func (f Field) Near(latitude, km float64) []Range {
 	degrees := km/110.5 + 1e-6 // a degree of latitude is 110.6 to 111.7 km
 	from := appendDegrees(nil, max(latitude-degrees, -180))

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives a text as strings are compared: without regard to case and accents, and with
+// Fold returns a text as strings are compared: without regard to case and accents, and with
 // white space at its ends taken away and single blanks elsewhere
 // (https://hl7.org/fhir/R4/search.html#string).
 func Fold(s string) string {
@@ -66,7 +66,7 @@ func appendFoldRunes(dst []byte, start int, gap bool, s string) []byte {
 	return dst
 }
 
-// foldRune gives the lower case of a rune; the two forms of a small sigma are one.
+// foldRune returns the lower case of a rune; the two forms of a small sigma are one.
 func foldRune(r rune) rune {
 	if r == 'ς' {
 		return 'σ'

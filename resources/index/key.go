@@ -102,7 +102,7 @@ func appendTime(dst []byte, ms int64) []byte {
 // that is not narrower. The last has what has no beginning or no end, too.
 var classes = [...]int64{second, day, 31 * day, 366 * day, 3660 * day, math.MaxInt64}
 
-// classOf gives the class of a span.
+// classOf returns the class of a span.
 func classOf(s Span[int64]) int {
 	width := s.High - s.Low
 	if s.Low == Earliest || s.High == Latest || width < 0 {
@@ -123,7 +123,7 @@ func appendDegrees(dst []byte, degrees float64) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(int64(steps)+1<<31))
 }
 
-// after gives the least byte string that is greater than all that begin with prefix, which
+// after returns the least byte string that is greater than all that begin with prefix, which
 // must have a byte that is not 0xFF.
 func after(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)

@@ -13,7 +13,7 @@ import (
 
 const parameter = 0x01020304
 
-// entriesOf gives the entries of one value of a parameter.
+// entriesOf returns the entries of one value of a parameter.
 func entriesOf(v Value) [][]byte {
 	var w entryWriter
 	w.list(parameter, appendValue(nil, &v))
@@ -43,7 +43,7 @@ func drawPrefix(t *rapid.T) Prefix {
 	return Prefix(rapid.IntRange(int(Equal), int(Approximately)).Draw(t, "prefix"))
 }
 
-// drawTime gives a span of time of some width, also without an end.
+// drawTime returns a span of time of some width, also without an end.
 func drawTime(t *rapid.T, name string) Span[int64] {
 	low := rapid.Int64Range(-1000, 1000).Draw(t, name) * rapid.SampledFrom([]int64{1, second, day, 366 * day}).Draw(t, name+" unit")
 	width := rapid.OneOf(rapid.Int64Range(1, 10), rapid.SampledFrom([]int64{
@@ -83,7 +83,7 @@ func TestDatesAreInTheirRanges(t *testing.T) {
 	})
 }
 
-// drawLiteral gives a decimal.
+// drawLiteral returns a decimal.
 func drawLiteral(t *rapid.T, name string) string {
 	return rapid.OneOf(
 		rapid.StringMatching(`-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,4})?`),
@@ -126,7 +126,7 @@ func TestNumbersCompareAsNumbers(t *testing.T) {
 	})
 }
 
-// drawNumbers gives a span of numbers, mostly of one.
+// drawNumbers returns a span of numbers, mostly of one.
 func drawNumbers(t *rapid.T, name string) Span[Number] {
 	low, _ := ParseNumber(drawLiteral(t, name))
 	high, _ := ParseNumber(drawLiteral(t, name+" end"))
@@ -353,7 +353,7 @@ func TestPositionsAreInTheirRanges(t *testing.T) {
 	})
 }
 
-// drawValue gives any value.
+// drawValue returns any value.
 func drawValue(t *rapid.T) Value {
 	text := rapid.OneOf(rapid.SampledFrom([]string{"", "http://loinc.org", "a", "Müller"}), rapid.String())
 	v := Value{Kind: Kind(rapid.IntRange(int(Token), int(Position)).Draw(t, "kind"))}

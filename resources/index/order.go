@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Order gives the ranges of entries by which versions are ordered by a parameter, and a
+// Order returns the ranges of entries by which versions are ordered by a parameter, and a
 // function that takes the key to order by out of an entry. Within a range keys ascend;
 // several are to be merged. A version may have several entries: the one counts whose key is
 // its SortKey. ok is false for parameters whose entries are in no order, which are tokens,
@@ -42,7 +42,7 @@ func orderKey(entry []byte) []byte {
 	return value
 }
 
-// SortKey gives the key by which a document is ordered by a parameter: the least of its
+// SortKey returns the key by which a document is ordered by a parameter: the least of its
 // values, or the greatest when the order is descending; nil when it has none. Keys compare
 // by bytes. Texts are ordered folded by their first 48 bytes, dates by their beginning, numbers by
 // value, quantities in canonical units behind all others, tokens by code and then system,
@@ -91,7 +91,7 @@ func appendSortKey(dst []byte, v *Value) []byte {
 	return dst
 }
 
-// OrderEntry gives the least entry of a range of Order whose key is not less than a key: the
+// OrderEntry returns the least entry of a range of Order whose key is not less than a key: the
 // end of the range when there is none.
 func OrderEntry(r *Range, key []byte) []byte {
 	of := r.From[4]

@@ -123,7 +123,7 @@ func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
 	return found
 }
 
-// parts gives the paths that an expression unites, each with what values are made of it,
+// parts returns the paths that an expression unites, each with what values are made of it,
 // without where() at their ends, and whether there was one.
 func parts(p *definitions.SearchParam) (list []string, narrow bool) {
 	how := signature(p)

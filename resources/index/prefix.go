@@ -21,7 +21,7 @@ const (
 // prefixNames are the prefixes as they are written, by number.
 var prefixNames = [...]string{"eq", "ne", "gt", "lt", "ge", "le", "sa", "eb", "ap"}
 
-// String gives the prefix as it is written: "eq".
+// String returns the prefix as it is written: "eq".
 func (p Prefix) String() string {
 	if int(p) < len(prefixNames) {
 		return prefixNames[p]

@@ -16,10 +16,10 @@ const Current Seq = 1<<63 - 1
 // seqShift is how many bits of a Seq count within a millisecond.
 const seqShift = 20
 
-// SeqAt gives the first Seq of a millisecond.
+// SeqAt returns the first Seq of a millisecond.
 func SeqAt(t time.Time) Seq { return Seq(t.UnixMilli()) << seqShift }
 
-// Time gives the millisecond of a Seq, UTC.
+// Time returns the millisecond of a Seq, UTC.
 func (s Seq) Time() time.Time { return time.UnixMilli(int64(s) >> seqShift).UTC() }
 
 // Record is a version as a search sees it.
@@ -76,13 +76,13 @@ type Reader interface {
 	// Scan calls fn for the entries of a range with the Seq they belong to, superseded and
 	// deleted versions included, until fn returns false. The entry is valid during the call.
 	Scan(ctx context.Context, r Range, fn func(entry []byte, seq Seq) bool) error
-	// Load gives the records of the given sequence numbers, one each and in that order.
+	// Load returns the records of the given sequence numbers, one each and in that order.
 	// A number that is not there gives a zero Record.
 	Load(ctx context.Context, seqs []Seq, parts Parts) ([]Record, error)
-	// Find gives the newest version of each key, in that order; a zero Record for a key
+	// Find returns the newest version of each key, in that order; a zero Record for a key
 	// that was never stored. Deleted ones are given as deletions.
 	Find(ctx context.Context, keys []Key, parts Parts) ([]Record, error)
-	// Versions gives a history.
+	// Versions returns a history.
 	Versions(ctx context.Context, r VersionsRequest) ([]Record, error)
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// sampled gives the span from the least to the greatest of a series of samples, in the unit
+// sampled returns the span from the least to the greatest of a series of samples, in the unit
 // of its origin. E, L and U in the data stand for no number.
 func sampled(v document.Value) (amount, bool) {
 	a, ok := quantity(v.Get("origin"))

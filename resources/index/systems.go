@@ -47,7 +47,7 @@ var systems = [...]string{
 	"http://hl7.org/fhir/publication-status",
 }
 
-// systemNumber gives the number of a system.
+// systemNumber returns the number of a system.
 func systemNumber(s string) (int, bool) {
 	if len(s) < len("http://loinc.org") || len(s) > 80 || s[0] != 'h' && s[0] != 'u' {
 		return 0, false
@@ -60,7 +60,7 @@ func systemNumber(s string) (int, bool) {
 	return 0, false
 }
 
-// systemOf gives the system of a number.
+// systemOf returns the system of a number.
 func systemOf(n uint64) (string, bool) {
 	if n >= uint64(len(systems)) {
 		return "", false

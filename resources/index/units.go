@@ -37,7 +37,7 @@ type unit struct {
 	exponent int
 }
 
-// of gives the unit of a code.
+// of returns the unit of a code.
 func (u *units) of(code string) *unit {
 	u.mu.RLock()
 	found := u.known[code]
@@ -83,7 +83,7 @@ func exact(literal string, r *big.Rat) bool {
 	return ok && n.Cmp(r) == 0
 }
 
-// canonical gives a value in the canonical unit.
+// canonical returns a value in the canonical unit.
 func (u *unit) canonical(r *big.Rat) (*big.Rat, bool) {
 	if u.factor != nil {
 		return new(big.Rat).Mul(r, u.factor), true
@@ -92,7 +92,7 @@ func (u *unit) canonical(r *big.Rat) (*big.Rat, bool) {
 	return c, err == nil
 }
 
-// span gives the numbers between two literals, both included; "" for no end. above and
+// span returns the numbers between two literals, both included; "" for no end. above and
 // below leave the end out: what is greater than low, or less than high.
 func span(low, high string, above, below bool) (Span[Number], bool) {
 	if low == high && !above && !below {
@@ -121,7 +121,7 @@ func span(low, high string, above, below bool) (Span[Number], bool) {
 	return s, (low != "" || high != "") && s.Low < s.High
 }
 
-// numberSpan gives the value of a number parameter: of a number, or of a Range.
+// numberSpan returns the value of a number parameter: of a number, or of a Range.
 func numberSpan(item fhirpath.Item) (Span[Number], bool) {
 	if item.Kind() != document.Object {
 		text := item.Text()
@@ -137,7 +137,7 @@ type amount struct {
 	system, code, unit string
 }
 
-// quantityOf gives the value of a quantity parameter.
+// quantityOf returns the value of a quantity parameter.
 func (x *Extractor) quantityOf(item fhirpath.Item) (Value, bool) {
 	a, ok := amountOf(item)
 	if !ok {
@@ -153,7 +153,7 @@ func (x *Extractor) quantityOf(item fhirpath.Item) (Value, bool) {
 	return v, true
 }
 
-// convertSpan gives the span of an amount in the canonical unit; "" when it has none.
+// convertSpan returns the span of an amount in the canonical unit; "" when it has none.
 func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
 	u := x.units.of(a.code)
 	if u.measure == "" {
@@ -184,7 +184,7 @@ func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
 	return Span[Number]{low, high}, u.measure
 }
 
-// convert gives a literal in the canonical unit.
+// convert returns a literal in the canonical unit.
 func (u *unit) convert(literal string) (Number, bool) {
 	digits, exponent, negative, err := scan(literal)
 	if err != nil {

@@ -79,7 +79,7 @@ type Value struct {
 // binding of its element.
 func (v *Value) Implied() bool { return v.Form == FormCode }
 
-// Key gives the resource that a Reference is to; the zero Key when it is to none here.
+// Key returns the resource that a Reference is to; the zero Key when it is to none here.
 func (v *Value) Key() Key {
 	if v.URL != "" || v.ID == "" {
 		return Key{}
@@ -102,7 +102,7 @@ func (v *Value) KeyAt(bases []string) Key {
 	return Key{}
 }
 
-// Components gives the values of one component of a Composite, counted from 0, or the
+// Components returns the values of one component of a Composite, counted from 0, or the
 // codings of the type of an Identifier (0).
 func (v *Value) Components(i int) iter.Seq[Value] { return values(v.list(i)) }
 

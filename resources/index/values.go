@@ -24,10 +24,10 @@ const valuesFormat = 1
 // Append appends the values as bytes, for View.
 func (v *Values) Append(dst []byte) []byte { return append(dst, v.data...) }
 
-// View gives the values to read.
+// View returns the values to read.
 func (v *Values) View() View { return View{v.data} }
 
-// Entries gives the entries of the document, each once, in no particular order: the caller's
+// Entries returns the entries of the document, each once, in no particular order: the caller's
 // to keep. When it has Terms, there is an entry for each parameter that tells of news.
 func (v *Values) Entries(known *Vocabulary) [][]byte {
 	entries := append(make([][]byte, 0, len(v.entries)+4), v.entries...)
@@ -41,7 +41,7 @@ func (v *Values) Entries(known *Vocabulary) [][]byte {
 	return entries
 }
 
-// Terms gives those entries of the vocabulary for the document that are not known. When they
+// Terms returns those entries of the vocabulary for the document that are not known. When they
 // were written durably, they are added to what is known.
 func (v *Values) Terms(known *Vocabulary) [][]byte {
 	var terms [][]byte
@@ -71,7 +71,7 @@ func NewView(data []byte) View {
 	return View{data}
 }
 
-// Param gives the values of a parameter, by its number, in the order of the document.
+// Param returns the values of a parameter, by its number, in the order of the document.
 func (v View) Param(number uint32) iter.Seq[Value] { return values(v.list(number)) }
 
 // Has reports that a parameter has a value.

@@ -21,11 +21,11 @@ type Term struct {
 // Long reports that the term is too long for the vocabulary to tell: it may be any.
 func (t *Term) Long() bool { return t.key != nil }
 
-// Terms gives the ranges of the vocabulary of a parameter with codes, or of URIs: its terms
+// Terms returns the ranges of the vocabulary of a parameter with codes, or of URIs: its terms
 // ordered by code and then system, or by url. A term may come more than once.
 func (f Field) Terms() []Range { return f.terms(nil) }
 
-// TermsOf gives the ranges of the terms that begin with a code or url, and Long ones.
+// TermsOf returns the ranges of the terms that begin with a code or url, and Long ones.
 func (f Field) TermsOf(beginning string) []Range {
 	dst := f.terms([]byte(beginning))
 	return ordered(append(dst, f.terms([]byte{0xff})...))
@@ -40,7 +40,7 @@ func (f Field) terms(beginning []byte) []Range {
 	return dst
 }
 
-// News gives the ranges of the entry that every version has which brought something new to
+// News returns the ranges of the entry that every version has which brought something new to
 // the vocabulary: the vocabulary has not changed when no later Seq is there.
 func (f Field) News() []Range {
 	var dst []Range
@@ -69,7 +69,7 @@ func TermOf(entry []byte) Term {
 // termStart is where the text of a term begins: behind 0, the key and the parameter.
 const termStart = 4 + 1 + 4
 
-// Term gives the ranges of the values that are a term.
+// Term returns the ranges of the values that are a term.
 func (f Field) Term(t *Term) []Range {
 	switch {
 	case t.Long():

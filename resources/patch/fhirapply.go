@@ -36,7 +36,7 @@ func placeOf(i fhirpath.Item) (place, error) {
 	return place{}, unfit("the resource itself cannot be replaced or deleted")
 }
 
-// beside gives what lies in the member "_name".
+// beside returns what lies in the member "_name".
 func (p place) beside() document.Value { return p.holder.Get("_" + p.name) }
 
 // replace puts another value in the place of an element.
@@ -97,7 +97,7 @@ func (o *fhirOperation) setSingle(e *document.Editor, at place, oldName, newName
 	}
 }
 
-// variant gives the name in JSON of a choice with another type.
+// variant returns the name in JSON of a choice with another type.
 func (o *fhirOperation) variant(e *definitions.Element, typ string) (string, error) {
 	choice := e.Name[:len(e.Name)-len("[x]")]
 	parent := o.tables.Type(e.Path[:len(e.Path)-len(e.Name)-1])

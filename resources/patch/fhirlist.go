@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// listAt gives the object and the element of a list, which the path of insert and move leads
+// listAt returns the object and the element of a list, which the path of insert and move leads
 // to: "Patient.name" is the list name of Patient, whether or not there are names.
 func (o *fhirOperation) listAt(d *document.Document) (holder document.Value, element *definitions.Element, err error) {
 	before, name := o.path.Last()

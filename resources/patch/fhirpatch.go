@@ -142,7 +142,7 @@ func (p parts) integer(part string) (int, error) {
 	return 0, malformed("the part %s must have a valueInteger of 0 or more", part)
 }
 
-// evaluate gives the items of an expression that are in the document.
+// evaluate returns the items of an expression that are in the document.
 func (o *fhirOperation) evaluate(d *document.Document, e *fhirpath.Expression) ([]fhirpath.Item, error) {
 	items, err := e.Evaluate(o.tables, d.Root())
 	if err != nil {
@@ -156,7 +156,7 @@ func (o *fhirOperation) evaluate(d *document.Document, e *fhirpath.Expression) (
 	return items, nil
 }
 
-// one gives the only item of the path.
+// one returns the only item of the path.
 func (o *fhirOperation) one(d *document.Document, e *fhirpath.Expression) (fhirpath.Item, error) {
 	items, err := o.evaluate(d, e)
 	if err != nil {

@@ -111,7 +111,7 @@ func (o *fhirOperation) backbone(list document.Value, typ *definitions.Type) ([]
 	return append(dst, '}'), nil
 }
 
-// member gives the element that is called name in paths, the variant of a choice by the
+// member returns the element that is called name in paths, the variant of a choice by the
 // type of what it gets.
 func member(typ *definitions.Type, name, value string) (*definitions.Element, error) {
 	if typ == nil {

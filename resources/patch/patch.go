@@ -29,7 +29,7 @@ const (
 
 // A Patch is a patch that was read. It is safe for concurrent use.
 type Patch interface {
-	// Apply gives the resource with the changes: a new slice, or doc when nothing changes.
+	// Apply returns the resource with the changes: a new slice, or doc when nothing changes.
 	// All operations are applied or none. Errors wrap ErrTest or ErrPath, or are
 	// *r4.SyntaxError when doc is not JSON.
 	Apply(doc []byte) ([]byte, error)

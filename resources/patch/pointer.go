@@ -46,7 +46,7 @@ func (p pointer) within(q pointer) bool {
 	return true
 }
 
-// find gives the value a pointer leads to.
+// find returns the value a pointer leads to.
 func (p pointer) find(d *document.Document) (document.Value, error) {
 	v, err := p.walk(d, p.tokens)
 	if err == nil && !v.Exists() {
@@ -55,7 +55,7 @@ func (p pointer) find(d *document.Document) (document.Value, error) {
 	return v, err
 }
 
-// parent gives the container of what a pointer leads to, and the last token.
+// parent returns the container of what a pointer leads to, and the last token.
 func (p pointer) parent(d *document.Document) (document.Value, string, error) {
 	last := len(p.tokens) - 1
 	v, err := p.walk(d, p.tokens[:last])

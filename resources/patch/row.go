@@ -6,7 +6,7 @@ import "github.com/roget-health/roget/resources/document"
 // stands for null.
 type row [][]byte
 
-// rowOf gives the items of a list, as many as asked for or more.
+// rowOf returns the items of a list, as many as asked for or more.
 func rowOf(list document.Value, atLeast int) row {
 	r := make(row, 0, max(list.Len(), atLeast))
 	for item := range list.Items() {

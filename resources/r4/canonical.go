@@ -44,7 +44,7 @@ func SplitCanonical(s string) (url, version, fragment string, err error) {
 	return url, version, fragment, nil
 }
 
-// JoinCanonical gives "url|version", or the url alone when version is empty. A version
+// JoinCanonical returns "url|version", or the url alone when version is empty. A version
 // without a url names nothing: "".
 func JoinCanonical(url, version string) string {
 	if version == "" || url == "" {

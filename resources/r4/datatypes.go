@@ -62,16 +62,16 @@ func (v Value) IsZero() bool { return v.Type == "" }
 
 // Convenience constructors for the values operations write.
 
-// String gives a valueString.
+// String returns a valueString.
 func String(s string) Value { return Value{Type: "String", Text: s} }
 
-// Code gives a valueCode.
+// Code returns a valueCode.
 func Code(s string) Value { return Value{Type: "Code", Text: s} }
 
-// URI gives a valueUri.
+// URI returns a valueUri.
 func URI(s string) Value { return Value{Type: "Uri", Text: s} }
 
-// Boolean gives a valueBoolean.
+// Boolean returns a valueBoolean.
 func Boolean(b bool) Value {
 	if b {
 		return Value{Type: "Boolean", Text: "true"}

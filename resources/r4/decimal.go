@@ -38,7 +38,7 @@ func ParseDecimal(s string) (Decimal, error) {
 	return Decimal{s}, nil
 }
 
-// String gives the literal as it was read; "0" for the zero Decimal.
+// String returns the literal as it was read; "0" for the zero Decimal.
 func (d Decimal) String() string {
 	if d.literal == "" {
 		return "0"
@@ -46,7 +46,7 @@ func (d Decimal) String() string {
 	return d.literal
 }
 
-// Rat gives the exact value.
+// Rat returns the exact value.
 func (d Decimal) Rat() *big.Rat {
 	r, ok := new(big.Rat).SetString(d.String())
 	if !ok {

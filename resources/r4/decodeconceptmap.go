@@ -105,7 +105,7 @@ func readTarget(s *Scanner, t *ConceptMapTarget) {
 	}
 }
 
-// equivalence gives the code without a new string for those FHIR defines.
+// equivalence returns the code without a new string for those FHIR defines.
 func equivalence(code []byte) string {
 	switch string(code) {
 	case "relatedto":
@@ -132,7 +132,7 @@ func equivalence(code []byte) string {
 	return string(code)
 }
 
-// relationship gives the equivalence for a relationship of R5, which is told from the
+// relationship returns the equivalence for a relationship of R5, which is told from the
 // other side: a source that is narrower has a target that is wider.
 func relationship(code []byte) string {
 	switch string(code) {

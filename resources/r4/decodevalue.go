@@ -14,7 +14,7 @@ const (
 	classComplex
 )
 
-// classify gives the class of a type, named as at the end of a value[x] element, and
+// classify returns the class of a type, named as at the end of a value[x] element, and
 // the name (R4 datatypes, the list of open types; integer64 of R5).
 func classify(suffix []byte) (string, valueClass) {
 	switch string(suffix) {

@@ -16,7 +16,7 @@ type Extension struct {
 // Extensions are the extensions of an element.
 type Extensions []Extension
 
-// Find gives the first extension of a url, nil when there is none.
+// Find returns the first extension of a url, nil when there is none.
 func (list Extensions) Find(url string) *Extension {
 	for i := range list {
 		if list[i].URL == url {
@@ -26,7 +26,7 @@ func (list Extensions) Find(url string) *Extension {
 	return nil
 }
 
-// Text gives the primitive value of the first extension of a url, "" when there is none.
+// Text returns the primitive value of the first extension of a url, "" when there is none.
 func (list Extensions) Text(url string) string {
 	if x := list.Find(url); x != nil {
 		return x.Value.Text

@@ -168,7 +168,7 @@ type ConceptMap struct {
 	Group           []ConceptMapGroup `json:"group,omitempty"`
 }
 
-// Source gives the source value set, however it was written.
+// Source returns the source value set, however it was written.
 func (m *ConceptMap) Source() string {
 	if m.SourceURI != "" {
 		return m.SourceURI
@@ -176,7 +176,7 @@ func (m *ConceptMap) Source() string {
 	return m.SourceCanonical
 }
 
-// Target gives the target value set, however it was written.
+// Target returns the target value set, however it was written.
 func (m *ConceptMap) Target() string {
 	if m.TargetURI != "" {
 		return m.TargetURI

@@ -21,7 +21,7 @@ const (
 	KindNull
 )
 
-// String gives the words used in messages.
+// String returns the words used in messages.
 func (k Kind) String() string {
 	switch k {
 	case KindObject:
@@ -127,7 +127,7 @@ func (s *Scanner) reset(lim Limits) {
 // SetRoot sets the name that expressions start with, such as "CodeSystem".
 func (s *Scanner) SetRoot(name string) { s.root = name }
 
-// Err gives the first error.
+// Err returns the first error.
 func (s *Scanner) Err() error { return s.err }
 
 // Offset is the number of input bytes consumed.
@@ -276,7 +276,7 @@ func (s *Scanner) space() bool {
 	return false
 }
 
-// next gives the next byte that is not white space without consuming it, and 0 after
+// next returns the next byte that is not white space without consuming it, and 0 after
 // an error, which the end of the input is here.
 func (s *Scanner) next() byte {
 	if s.pos < s.end && s.err == nil {

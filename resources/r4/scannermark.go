@@ -32,7 +32,7 @@ func (s *Scanner) Mark(limit int) {
 // Unmark lifts the mark.
 func (s *Scanner) Unmark() { s.mark = notMarked }
 
-// Marked gives the input from the mark to where the scanner stands. The slice is valid
+// Marked returns the input from the mark to where the scanner stands. The slice is valid
 // until the next call. It is nil after an error and without a mark.
 func (s *Scanner) Marked() []byte {
 	if s.mark == notMarked || s.err != nil {

@@ -25,7 +25,7 @@ const (
 	spaces = ones * ' '
 )
 
-// SkipPlain gives the first position from i on, before end, at which a byte stands that
+// SkipPlain returns the first position from i on, before end, at which a byte stands that
 // is not a plain character of a string: a quote, a backslash, a control character or
 // not ASCII.
 func SkipPlain(buf []byte, i, end int) int {
@@ -168,7 +168,7 @@ func (s *Scanner) skipString() {
 }
 
 // character checks the UTF-8 character that starts at buf[i], a byte of 0x80 or more,
-// and gives the position after it, relative to pos.
+// and returns the position after it, relative to pos.
 func (s *Scanner) character(i int) (after int, ok bool) {
 	rel := i - s.pos
 	for !utf8.FullRune(s.buf[s.pos+rel : s.end]) {
@@ -243,7 +243,7 @@ func (s *Scanner) unicodeEscape() (rune, bool) {
 	return 0, false
 }
 
-// hexadecimal gives the number of the \u with four digits at pos+at, not consumed.
+// hexadecimal returns the number of the \u with four digits at pos+at, not consumed.
 func (s *Scanner) hexadecimal(at int) (rune, bool) {
 	if !s.need(at + 6) {
 		return 0, false

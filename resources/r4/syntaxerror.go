@@ -17,7 +17,7 @@ type Limits struct {
 	MaxToken int
 }
 
-// DefaultLimits gives the limits for single resources: 1 GiB, 8,192 levels of JSON,
+// DefaultLimits returns the limits for single resources: 1 GiB, 8,192 levels of JSON,
 // 16 MiB a string.
 func DefaultLimits() Limits {
 	return Limits{MaxBytes: 1 << 30, MaxDepth: 8192, MaxToken: 16 << 20}
@@ -57,10 +57,10 @@ type SyntaxError struct {
 	Err error
 }
 
-// Unwrap gives Err.
+// Unwrap returns Err.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Error gives the place and the message: "line 3, column 14: CodeSystem.url: expected …".
+// Error returns the place and the message: "line 3, column 14: CodeSystem.url: expected …".
 func (e *SyntaxError) Error() string {
 	var b strings.Builder
 	if e.Line > 0 {

@@ -48,7 +48,7 @@ func Codes() []string {
 	return list
 }
 
-// Find gives the instrument of a name: its code in any letter case, with or without the
+// Find returns the instrument of a name: its code in any letter case, with or without the
 // hyphen.
 func Find(name string) (*Instrument, bool) {
 	for i := range instruments {
@@ -60,7 +60,7 @@ func Find(name string) (*Instrument, bool) {
 	return nil, false
 }
 
-// Band gives the name of the band of a total, "" for a total that there cannot be.
+// Band returns the name of the band of a total, "" for a total that there cannot be.
 func (in *Instrument) Band(total int) string {
 	for _, b := range in.Bands {
 		if b.Least <= total && total <= b.Most {
@@ -70,7 +70,7 @@ func (in *Instrument) Band(total int) string {
 	return ""
 }
 
-// number gives the number of a scored item by its linkId, from 1; 0 for another item.
+// number returns the number of a scored item by its linkId, from 1; 0 for another item.
 func (in *Instrument) number(linkID string) int {
 	n, err := strconv.Atoi(linkID)
 	if err != nil || n < 1 || n > in.Items || strconv.Itoa(n) != linkID {

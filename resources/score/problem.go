@@ -60,7 +60,7 @@ type Problem struct {
 // Code is the issue type of the problem (http://hl7.org/fhir/issue-type).
 func (p *Problem) Code() string { return codes[p.Kind] }
 
-// Error gives kind, item and text.
+// Error returns kind, item and text.
 func (p *Problem) Error() string {
 	where := p.Expression
 	if p.LinkID != "" {
@@ -69,14 +69,14 @@ func (p *Problem) Error() string {
 	return where + ": " + p.Kind.Error() + ": " + p.Text
 }
 
-// Unwrap gives the kind.
+// Unwrap returns the kind.
 func (p *Problem) Unwrap() error { return p.Kind }
 
 // Invalid is the error of a response that cannot be scored: all its problems, at least one
 // and the first 100 at most, in the order of the document. errors.Is finds the kind of each.
 type Invalid struct{ Problems []Problem }
 
-// Error gives the first problems.
+// Error returns the first problems.
 func (e *Invalid) Error() string {
 	const most = 3
 	var texts []string
@@ -89,7 +89,7 @@ func (e *Invalid) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap gives the problems.
+// Unwrap returns the problems.
 func (e *Invalid) Unwrap() []error {
 	list := make([]error, len(e.Problems))
 	for i := range e.Problems {

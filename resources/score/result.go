@@ -5,7 +5,7 @@ import "github.com/roget-health/roget/resources/r4"
 // Result is what the answers of a response add up to.
 type Result struct {
 	Instrument *Instrument
-	// Complete tells that every item is answered. Only then there are Total and Band.
+	// Complete reports whether every item is answered. Only then there are Total and Band.
 	Complete bool
 	Total    int
 	Band     string

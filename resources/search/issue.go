@@ -30,7 +30,7 @@ func (e *Error) Error() string {
 // Is reports that the error is ErrParameter.
 func (e *Error) Is(target error) bool { return target == ErrParameter }
 
-// Unwrap gives what caused the error.
+// Unwrap returns what caused the error.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Issue is something about a search that its outcome should say.

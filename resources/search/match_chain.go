@@ -108,7 +108,7 @@ func (e *Env) verdict(ctx context.Context, asked any, key index.Key, find func()
 	return match, nil
 }
 
-// Canonical gives the resources of a type that a canonical names: those with the url and,
+// Canonical returns the resources of a type that a canonical names: those with the url and,
 // unless version is "", the version; nil for a type without urls. They have Values.
 func (e *Env) Canonical(ctx context.Context, typ, url, version string) ([]index.Record, error) {
 	k := urlKey{typ, url, version}

@@ -61,7 +61,7 @@ func (s *Searcher) env(r index.Reader, at index.Seq) *Env {
 	}
 }
 
-// Codes gives the codes that an alternative asks for with Below, Above, In, NotIn or ECL.
+// Codes returns the codes that an alternative asks for with Below, Above, In, NotIn or ECL.
 // What the Terminology does not know, or can't read, is an *Error, and so is a server
 // without Terminology.
 func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, error) {
@@ -99,7 +99,7 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 	return set, nil
 }
 
-// valueSet gives the name of a value set without the base of this server: what is left is
+// valueSet returns the name of a value set without the base of this server: what is left is
 // ValueSet/id. Any other name is a canonical.
 func (e *Env) valueSet(name string) string {
 	for _, base := range e.bases {
@@ -110,7 +110,7 @@ func (e *Env) valueSet(name string) string {
 	return name
 }
 
-// find gives the records of keys in the state of the search; a zero Record where there is
+// find returns the records of keys in the state of the search; a zero Record where there is
 // none.
 func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error) {
 	out := make([]index.Record, len(keys))
@@ -141,7 +141,7 @@ func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error
 	return out, nil
 }
 
-// FindAt gives the versions of keys that could be seen at a point, which is the reader's At
+// FindAt returns the versions of keys that could be seen at a point, which is the reader's At
 // or earlier; a zero Record where there was none.
 func FindAt(ctx context.Context, r index.Reader, at index.Seq, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	found, err := r.Find(ctx, keys, parts)
@@ -166,7 +166,7 @@ func FindAt(ctx context.Context, r index.Reader, at index.Seq, keys []index.Key,
 	return found, nil
 }
 
-// load gives the records that ranges of entries lead to, as far as they could be seen at
+// load returns the records that ranges of entries lead to, as far as they could be seen at
 // the point of the search, one list for each range.
 func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record, error) {
 	var seqs []index.Seq

@@ -33,12 +33,12 @@ func (p *parser) words(param Param) *Error {
 	return nil
 }
 
-// wordsOf gives the words of a text, folded.
+// wordsOf returns the words of a text, folded.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(index.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// filterTexts gives those of the matches whose documents have the words asked for.
+// filterTexts returns those of the matches whose documents have the words asked for.
 func (r *run) filterTexts(ctx context.Context, of *TypeQuery, found []match) ([]match, error) {
 	seqs := make([]index.Seq, len(found))
 	for i := range found {

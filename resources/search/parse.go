@@ -196,7 +196,7 @@ func (p *parser) compartment() *Error {
 	return nil
 }
 
-// member gives the criterion of a type's membership in a compartment.
+// member returns the criterion of a type's membership in a compartment.
 func (p *parser) member(table *definitions.Compartment, typ string, c Compartment) (Criterion, bool) {
 	out := Criterion{Name: c.Type + "/" + c.ID}
 	add := func(a Alternative) {

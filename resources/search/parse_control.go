@@ -12,7 +12,7 @@ import (
 // control reads a parameter that says how results are given, not which they are.
 type control func(p *parser, param Param) *Error
 
-// controlOf gives the reader of a control parameter; nil for one that is not supported.
+// controlOf returns the reader of a control parameter; nil for one that is not supported.
 func controlOf(name string) (read control, is bool) {
 	switch name {
 	case "_sort":
@@ -78,7 +78,7 @@ func (p *parser) summary(param Param) *Error {
 	return err
 }
 
-// choice gives the number of a value among the words it may be.
+// choice returns the number of a value among the words it may be.
 func (p *parser) choice(param Param, words []string) (int, *Error) {
 	i := slices.Index(words, param.Value)
 	if i < 0 {

@@ -12,7 +12,7 @@ var modifierNames = [...]string{
 	NotIn: "not-in", Below: "below", Above: "above", OfType: "of-type", Identifier: "identifier", ECL: "ecl",
 }
 
-// String gives the modifier as it is written: "below"; "" for Plain.
+// String returns the modifier as it is written: "below"; "" for Plain.
 func (m Modifier) String() string {
 	if int(m) < len(modifierNames) {
 		return modifierNames[m]
@@ -20,7 +20,7 @@ func (m Modifier) String() string {
 	return ""
 }
 
-// Modifiers gives the modifiers that parameters of a kind know, besides the type of a
+// Modifiers returns the modifiers that parameters of a kind know, besides the type of a
 // reference.
 func Modifiers(kind definitions.ParamKind) []Modifier {
 	switch kind {
@@ -59,7 +59,7 @@ func (p *parser) modifier(param *definitions.SearchParam, name string) (m Modifi
 	return Plain, "", malformed("%s is of type %s, which knows the modifiers %s, not %q", param.Code, param.Kind, list(known), clip(name))
 }
 
-// reading gives the parameter that is meant by a value: param, or its Alternative.
+// reading returns the parameter that is meant by a value: param, or its Alternative.
 func reading(param *definitions.SearchParam, m Modifier, raw string) *definitions.SearchParam {
 	other := param.Alternative
 	if other == nil || m == Missing {

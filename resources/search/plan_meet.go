@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// accesses gives the ways to what the criteria of a type can hold of. Criteria on one
+// accesses returns the ways to what the criteria of a type can hold of. Criteria on one
 // parameter of which a resource has one value at most, such as date=ge2020&date=lt2021, make
 // one.
 func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
@@ -44,7 +44,7 @@ func (r *run) meets(c *Criterion, a *access) bool {
 	return (c.Param.Kind == definitions.Date || c.Param.Kind == definitions.Number) && a.ranges != nil && r.searcher.extractor.Once(c.Param)
 }
 
-// meet gives what is in both of two lists of ranges, each in order and without overlaps.
+// meet returns what is in both of two lists of ranges, each in order and without overlaps.
 func meet(a, b []index.Range) []index.Range {
 	out := []index.Range{}
 	for len(a) > 0 && len(b) > 0 {

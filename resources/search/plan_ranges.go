@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// access gives the way to what a criterion can hold of; nil when the index knows none: of
+// access returns the way to what a criterion can hold of; nil when the index knows none: of
 // what must not be, and of texts that have no entries.
 func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access, error) {
 	switch {
@@ -89,7 +89,7 @@ type codesOf struct {
 	codes r4.Codes
 }
 
-// codes gives the set of codes that an alternative asks for; is reports that it does.
+// codes returns the set of codes that an alternative asks for; is reports that it does.
 func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.Codes, is bool, err error) {
 	if a.Kind != definitions.Token {
 		return nil, false, nil
@@ -142,7 +142,7 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 // are in use.
 const unreadMost = 1_000
 
-// tokens gives the ranges of all codes of a set.
+// tokens returns the ranges of all codes of a set.
 func (r *run) tokens(s codesOf) []index.Range {
 	var ranges []index.Range
 	field := r.field(s.param)
@@ -153,7 +153,7 @@ func (r *run) tokens(s codesOf) []index.Range {
 	return ranges
 }
 
-// rangesOf gives the ranges of what an alternative can hold of. ok is false when the index
+// rangesOf returns the ranges of what an alternative can hold of. ok is false when the index
 // has none for it.
 func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch a.Kind {
@@ -201,7 +201,7 @@ func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, 
 	return nil, nil, false
 }
 
-// containing gives the ranges of all texts, and which of them have a folded text in them.
+// containing returns the ranges of all texts, and which of them have a folded text in them.
 func containing(f index.Field, text string) (ranges []index.Range, may func([]byte) bool) {
 	ranges, of := f.Texts()
 	wanted := []byte(text)
@@ -262,7 +262,7 @@ func compositeRanges(f index.Field, a *Alternative) (ranges []index.Range, may f
 	return f.Has(), nil, true
 }
 
-// urlRanges gives the ranges of a url, or with Above of its beginnings up to a slash.
+// urlRanges returns the ranges of a url, or with Above of its beginnings up to a slash.
 func urlRanges(f index.Field, m Modifier, url string) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch m {
 	case Plain:

@@ -17,7 +17,7 @@ const (
 	lastPlace  place = 1<<62 - 1
 )
 
-// placeOf gives the place of a Seq in a walk that is oldest first when up.
+// placeOf returns the place of a Seq in a walk that is oldest first when up.
 func placeOf(seq index.Seq, up bool) place {
 	if up {
 		return place(seq)
@@ -34,7 +34,7 @@ func (p place) seq(up bool) index.Seq {
 
 // A stream has the places of candidates, in order, each once.
 type stream interface {
-	// seek gives the first place that is not before from; ok is false when there is none.
+	// seek returns the first place that is not before from; ok is false when there is none.
 	// from never goes back.
 	seek(ctx context.Context, from place) (at place, ok bool, err error)
 }

@@ -22,7 +22,7 @@ func (w *within) updated(c *Criterion, up bool) {
 	w.limit(seqOf(low), seqOf(high)-1, up)
 }
 
-// updatedBetween gives the milliseconds that compare with a time as a prefix says: from the
+// updatedBetween returns the milliseconds that compare with a time as a prefix says: from the
 // first to before the second.
 func updatedBetween(p index.Prefix, t index.Span[int64]) (from, to int64) {
 	switch p {
@@ -40,7 +40,7 @@ func updatedBetween(p index.Prefix, t index.Span[int64]) (from, to int64) {
 	return index.Earliest, index.Latest
 }
 
-// seqOf gives the first Seq of a millisecond, within those that there are.
+// seqOf returns the first Seq of a millisecond, within those that there are.
 func seqOf(ms int64) index.Seq {
 	const shift, most = 20, 1 << 42
 	return index.Seq(min(max(ms, 0), most)) << shift

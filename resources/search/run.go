@@ -65,10 +65,10 @@ func (r *run) load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]
 	return r.reader.Load(ctx, seqs, parts)
 }
 
-// field gives a parameter as the key space has it.
+// field returns a parameter as the key space has it.
 func (r *run) field(p *definitions.SearchParam) index.Field { return r.searcher.extractor.Field(p) }
 
-// find gives what keys named in the state that counts; a zero Record where there was none.
+// find returns what keys named in the state that counts; a zero Record where there was none.
 func (r *run) find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	r.effort += costLoad * len(keys)
 	return FindAt(ctx, r.reader, r.at, keys, parts)

@@ -134,7 +134,7 @@ func (in *inclusion) canonical(ctx context.Context, inc *Include, param *definit
 	return nil
 }
 
-// referencesOf gives the parameters of a type that an include follows.
+// referencesOf returns the parameters of a type that an include follows.
 func (r *run) referencesOf(inc *Include, typ string) []*definitions.SearchParam {
 	if inc.Params != nil {
 		return inc.Params

@@ -6,7 +6,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// inner gives the matches of a search within the search; whole is false when there may be
+// inner returns the matches of a search within the search; whole is false when there may be
 // too many.
 func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bool, err error) {
 	most := r.bounds.inner
@@ -33,7 +33,7 @@ func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bo
 	}
 }
 
-// chainAccess gives the ranges of the references to what the chain asks for; nil when that
+// chainAccess returns the ranges of the references to what the chain asks for; nil when that
 // is too much.
 func (r *run) chainAccess(ctx context.Context, c *Chain) (*access, error) {
 	a := &access{ranges: []index.Range{}}
@@ -64,7 +64,7 @@ func (r *run) chainAccess(ctx context.Context, c *Chain) (*access, error) {
 	return a, nil
 }
 
-// hasAccess gives what is referred to by those that _has asks for; nil when that is too much.
+// hasAccess returns what is referred to by those that _has asks for; nil when that is too much.
 func (r *run) hasAccess(ctx context.Context, typ string, h *Has) (*access, error) {
 	found, whole, err := r.inner(ctx, &TypeQuery{Type: h.Type, Criteria: []Criterion{h.Criterion}})
 	if err != nil || !whole {

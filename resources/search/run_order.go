@@ -18,7 +18,7 @@ type order struct {
 	back bool // all of it the other way round
 }
 
-// newOrder gives the order that a query asks for.
+// newOrder returns the order that a query asks for.
 func (q *Query) newOrder(back bool) order {
 	o := order{keys: q.Sort, back: back}
 	if len(o.keys) == 0 {
@@ -68,7 +68,7 @@ func (o *order) compareKey(i int, a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// complete gives a match its keys. typ is the number of its type among those of the query.
+// complete returns a match its keys. typ is the number of its type among those of the query.
 func (o *order) complete(m *match, typ int) {
 	if len(o.keys) == 0 {
 		return
@@ -93,7 +93,7 @@ func (p *cursorPlace) placed() *match {
 	return &match{rec: index.Record{Seq: p.seq}, keys: p.keys}
 }
 
-// merged gives the matches of several types.
+// merged returns the matches of several types.
 type merged struct {
 	order order
 	of    []matches
@@ -157,7 +157,7 @@ func (m *merged) dropped() int {
 	return n
 }
 
-// gathered gives matches that were gathered.
+// gathered returns matches that were gathered.
 type gathered struct {
 	found []match
 	left  int // others that were not kept

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Search gives a page of what a query finds in the state that r reads. Errors: *Error for
+// Search returns a page of what a query finds in the state that r reads. Errors: *Error for
 // what is wrong with the query after all (a code system or value set that is not known,
 // a cursor that is not of this search), those of r, and ctx.Err().
 //
@@ -56,7 +56,7 @@ func (s *Searcher) newRun(r index.Reader, q *Query, at index.Seq) *run {
 	return &run{searcher: s, reader: r, query: q, at: at, env: env, bounds: &s.bounds}
 }
 
-// open gives the matches of all types behind a place, in an order; wanted is how many are
+// open returns the matches of all types behind a place, in an order; wanted is how many are
 // needed, 0 for all.
 func (r *run) open(ctx context.Context, o order, behind *cursorPlace, wanted int) (matches, error) {
 	all := &merged{order: o, first: -1}
@@ -73,7 +73,7 @@ func (r *run) open(ctx context.Context, o order, behind *cursorPlace, wanted int
 	return all, nil
 }
 
-// openType gives the matches of one type.
+// openType returns the matches of one type.
 func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	if len(o.keys) > 0 {
 		return r.sorted(ctx, typ, o, behind, wanted)
@@ -219,7 +219,7 @@ func (r *run) bodies(ctx context.Context, found []match, most int) ([]index.Reco
 	return index.LoadBodies(ctx, r.reader, seqs, most)
 }
 
-// Keys gives up to limit matches of a search, newest first, with their Body: what
+// Keys returns up to limit matches of a search, newest first, with their Body: what
 // conditional interactions need. Parameters that are not known are an error; those that
 // shape pages (_count, _sort, _include) are passed over.
 func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params []Param, limit int) ([]index.Record, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// sorted gives the matches of a type by sort keys: gathered when they are few, or when
+// sorted returns the matches of a type by sort keys: gathered when they are few, or when
 // nothing has the order of the first key; else by following that order.
 func (r *run) sorted(ctx context.Context, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	of := &r.query.Types[typ]
@@ -25,7 +25,7 @@ func (r *run) sorted(ctx context.Context, typ int, o *order, behind *cursorPlace
 	return r.gatherSorted(ctx, w, typ, o, behind, wanted)
 }
 
-// ranges gives what the index has in the order of the first key.
+// ranges returns what the index has in the order of the first key.
 func (r *run) orderOf(o *order, typ int) (ranges []index.Range, key func([]byte) []byte, ok bool) {
 	k := &o.keys[0]
 	if k.Code == "_id" {
@@ -58,7 +58,7 @@ func (r *run) gatherSorted(ctx context.Context, w *walk, typ int, o *order, behi
 	return &gathered{b.kept, b.total - len(b.kept)}, nil
 }
 
-// keepBest gives what a walk finds behind a place to b.
+// keepBest returns what a walk finds behind a place to b.
 func (r *run) keepBest(ctx context.Context, w *walk, typ int, behind *match, b *best) error {
 	for {
 		m, err := w.peek(ctx)
@@ -174,7 +174,7 @@ func (w *sortedWalk) turn() {
 
 func (w *sortedWalk) dropped() int { return 0 }
 
-// next gives the next entry of all ranges; ok is false at the end.
+// next returns the next entry of all ranges; ok is false at the end.
 func (w *sortedWalk) next(ctx context.Context) (e orderEntry, ok bool, err error) {
 	first := -1
 	for i := range w.heads {
@@ -325,7 +325,7 @@ func (w *sortedWalk) add(m *match) {
 	w.group = append(w.group, *m)
 }
 
-// flush gives out the matches that have the same first key.
+// flush returns out the matches that have the same first key.
 func (w *sortedWalk) flush() {
 	slices.SortFunc(w.group, func(a, b match) int { return w.order.compare(&a, &b) })
 	w.found = append(w.found, w.group...)

@@ -14,14 +14,14 @@ type match struct {
 
 // matches are what is found of one type, in the order asked for, one by one.
 type matches interface {
-	// peek gives the next match; nil when there is none. It is good until pop.
+	// peek returns the next match; nil when there is none. It is good until pop.
 	peek(ctx context.Context) (*match, error)
 	pop()
 	// dropped is how many more matches there are than it gives.
 	dropped() int
 }
 
-// walk gives the matches of a type in the order of Seq.
+// walk returns the matches of a type in the order of Seq.
 type walk struct {
 	run  *run
 	of   *TypeQuery
@@ -138,7 +138,7 @@ func (w *walk) reconsider(ctx context.Context) error {
 	return err
 }
 
-// filter gives the records that are visible, of the type, and match, in the same order.
+// filter returns the records that are visible, of the type, and match, in the same order.
 func (r *run) filter(ctx context.Context, of *TypeQuery, records []index.Record) ([]match, error) {
 	kept := records[:0:0]
 	for i := range records {

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// FullScan gives all that a query finds in the state that env is for, in the order asked
+// FullScan returns all that a query finds in the state that env is for, in the order asked
 // for, by looking at every resource of its types. It is what Search is measured by: it uses
 // no entries but those of types.
 func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
@@ -67,7 +67,7 @@ func (q *Query) Compare(a, b *index.Record) int {
 	return cmp.Compare(b.Seq, a.Seq)
 }
 
-// sortKey gives what a record is ordered by.
+// sortKey returns what a record is ordered by.
 func (q *Query) sortKey(s *SortKey, rec *index.Record) []byte {
 	switch s.Code {
 	case "_id":

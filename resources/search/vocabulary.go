@@ -163,7 +163,7 @@ func (v *vocabulary) add(t index.Term) {
 	}
 }
 
-// systemNumber gives the number of a system. There are few.
+// systemNumber returns the number of a system. There are few.
 func (v *vocabulary) systemNumber(system string) uint32 {
 	if n, ok := v.knownSystem(system); ok {
 		return n
@@ -181,7 +181,7 @@ func (v *vocabulary) knownSystem(system string) (uint32, bool) {
 	return 0, false
 }
 
-// used gives the ranges of the tokens in use that are in a set of codes.
+// used returns the ranges of the tokens in use that are in a set of codes.
 func (v *vocabulary) used(codes r4.Codes, field index.Field) []index.Range {
 	v.mu.Lock() // looking up numbers keeps them
 	defer v.mu.Unlock()
@@ -243,7 +243,7 @@ func (v *vocabulary) eachMember(codes r4.Codes, take func(system, code string)) 
 	}
 }
 
-// numbered gives the numbers of the terms of a system, by term.
+// numbered returns the numbers of the terms of a system, by term.
 func (v *vocabulary) numbered(by numbering, number func(string) (uint32, bool)) []uint32 {
 	numbers, kept := v.codes[by]
 	if !kept {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Unzipped gives the content of a gzip file.
+// Unzipped returns the content of a gzip file.
 func Unzipped(t testing.TB, path string) []byte {
 	t.Helper()
 	file, err := os.Open(path)
@@ -28,7 +28,7 @@ func Unzipped(t testing.TB, path string) []byte {
 	return content
 }
 
-// Lines gives the lines of a gzip file, without their ends. Each is the caller's to keep.
+// Lines returns the lines of a gzip file, without their ends. Each is the caller's to keep.
 func Lines(t testing.TB, path string) iter.Seq[[]byte] {
 	t.Helper()
 	content := Unzipped(t, path)

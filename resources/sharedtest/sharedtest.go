@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Path gives the path of a file or folder below ../shared, whatever package of the project
+// Path returns the path of a file or folder below ../shared, whatever package of the project
 // asks. Where it is absent the test is skipped; where CI=true it fails.
 func Path(t testing.TB, name string) string {
 	t.Helper()
@@ -26,7 +26,7 @@ func Path(t testing.TB, name string) string {
 	return path
 }
 
-// project gives the folder of go.mod: tests run in the folder of their package.
+// project returns the folder of go.mod: tests run in the folder of their package.
 func project() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

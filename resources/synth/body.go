@@ -3,7 +3,7 @@ package synth
 // bodyStream is the stream of how tall and heavy patients are.
 var bodyStream = hash("body")
 
-// sized gives the height, the weight or the body mass index of a patient, which fit each other
+// sized returns the height, the weight or the body mass index of a patient, which fit each other
 // at all times; ok is false for other measurements, and where nothing is known of the patient.
 func (d *draft) sized(m *measurement, at moment) (value int, ok bool) {
 	if m.code != "body-height" && m.code != "body-weight" && m.code != "body-mass-index" {
@@ -32,7 +32,7 @@ func (d *draft) sized(m *measurement, at moment) (value int, ok bool) {
 	return weight * 1_000_000 / (height * height), true
 }
 
-// childWeight gives a usual weight at an age in days, in units of 100 g.
+// childWeight returns a usual weight at an age in days, in units of 100 g.
 func childWeight(age int) int {
 	if age < 365 {
 		return 35 + age*65/365
@@ -40,7 +40,7 @@ func childWeight(age int) int {
 	return 100 + (age-365)*min(24+age/400, 36)/365
 }
 
-// childHeight gives a usual height at an age in days, in millimetres.
+// childHeight returns a usual height at an age in days, in millimetres.
 func childHeight(age int) int {
 	if age < 365 {
 		return 500 + age*250/365

@@ -16,7 +16,7 @@ const (
 // asOf is the moment at which everything is looked at: nothing that has happened is later.
 const asOf = moment(20_089 * oneDay) // 2025-01-01T00:00:00Z
 
-// day gives the date of a moment.
+// day returns the date of a moment.
 func (m moment) day() day {
 	d := int64(m) / oneDay
 	if int64(m)%oneDay < 0 {
@@ -25,12 +25,12 @@ func (m moment) day() day {
 	return day(d)
 }
 
-// at gives a moment of a day.
+// at returns a moment of a day.
 func (d day) at(hours, minutes int) moment {
 	return moment(int64(d)*oneDay + int64(hours)*hour + int64(minutes)*minute)
 }
 
-// civil gives year, month and day of a date in the Gregorian calendar. Years are counted
+// civil returns year, month and day of a date in the Gregorian calendar. Years are counted
 // from March, in eras of 400 years that have all the same number of days.
 func (d day) civil() (year, month, dayOfMonth int) {
 	z := int64(d) + 719_468 // days since 0000-03-01
@@ -53,7 +53,7 @@ func (d day) civil() (year, month, dayOfMonth int) {
 	return year, month, dayOfMonth
 }
 
-// dayOf gives the date of year, month and day of the Gregorian calendar.
+// dayOf returns the date of year, month and day of the Gregorian calendar.
 func dayOf(year, month, dayOfMonth int) day {
 	y, m := int64(year), int64(month)
 	if m <= 2 {
@@ -69,7 +69,7 @@ func dayOf(year, month, dayOfMonth int) day {
 	return day(era*146_097 + y*365 + y/4 - y/100 + n - 719_468)
 }
 
-// years gives how many years have passed from a date to another one.
+// years returns how many years have passed from a date to another one.
 func (d day) years(to day) int {
 	y1, m1, d1 := d.civil()
 	y2, m2, d2 := to.civil()

@@ -89,7 +89,7 @@ type clinic struct {
 	codes  map[string]Coding // all
 }
 
-// loadClinic gives Clinic; it is put together once.
+// loadClinic returns Clinic; it is put together once.
 var loadClinic = sync.OnceValue(newClinic)
 
 // newClinic collects the leaves of each branch, in the order of the tables.
@@ -121,5 +121,5 @@ func newClinic() *clinic {
 	return c
 }
 
-// coding gives the coding of a concept of Clinic.
+// coding returns the coding of a concept of Clinic.
 func (t term) coding() Coding { return Coding{ClinicURL, t.code, t.display} }

@@ -1,6 +1,6 @@
 package synth
 
-// Clinic gives the CodeSystem that codes of elements without a list of the document are
+// Clinic returns the CodeSystem that codes of elements without a list of the document are
 // drawn from, as JSON: a line for each concept, with its parent as a property. It is among
 // the built-in samples (examples/samples/CodeSystem-clinic.json).
 func Clinic() []byte {

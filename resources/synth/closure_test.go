@@ -30,13 +30,13 @@ func referencesOf(v document.Value, list []string) []string {
 	return list
 }
 
-// made tells whether resources of a type are made.
+// made reports whether resources of a type are made.
 func made(typ string) bool { return slices.Contains(synth.TypeNames(), typ) }
 
 // canonicals is what the canonicals of what is made begin with.
 const canonicals = "https://roget.health/fhir/synthetic/"
 
-// names gives what a resource is referred to by: type and id, or a canonical.
+// names returns what a resource is referred to by: type and id, or a canonical.
 func names(root document.Value) (name, canonical string) {
 	return root.Get("resourceType").Text() + "/" + root.Get("id").Text(), root.Get("url").Text()
 }
@@ -89,7 +89,7 @@ func closureOf(t *testing.T, typ string, o synth.Options) (refs map[string][]str
 func TestClosure(t *testing.T) {
 	for _, typ := range synth.TypeNames() {
 		refs, order := closureOf(t, typ, synth.Options{Seed: 3})
-		// reaches tells whether a resource refers to another one, directly or not.
+		// reaches reports whether a resource refers to another one, directly or not.
 		reaches := func(from, to string) bool {
 			seen, next := map[string]bool{}, []string{from}
 			for len(next) > 0 {

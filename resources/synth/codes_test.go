@@ -27,7 +27,7 @@ func codesOf(root document.Value, path string, fn func(code string)) {
 	})
 }
 
-// byType gives lists of codes by type and element.
+// byType returns lists of codes by type and element.
 func byType(lists map[string][]string) map[string]map[string][]string {
 	types := map[string]map[string][]string{}
 	for path, list := range lists {

@@ -41,7 +41,7 @@ var conclusions = []struct {
 	{"NRS", critical, []string{"close-observation-needed"}},
 }
 
-// concluded gives the conclusion of a report: that of the story, one that was chosen, one
+// concluded returns the conclusion of a report: that of the story, one that was chosen, one
 // that fits the results, else any.
 func (d *draft) concluded(kind *reportKind, worst judgement) Coding {
 	const path = "DiagnosticReport.conclusionCode"
@@ -67,7 +67,7 @@ func (d *draft) foundBy(s stream) (code Coding, worst judgement) {
 	return o.what, max(o.worst, missing)
 }
 
-// panelOf gives a laboratory panel that a test belongs to; "" for none.
+// panelOf returns a laboratory panel that a test belongs to; "" for none.
 func panelOf(test string) string {
 	for i := range panels {
 		if slices.Contains(panels[i].tests, test) {

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// worstOf gives the worst interpretation of an observation and its components: 1 within the
+// worstOf returns the worst interpretation of an observation and its components: 1 within the
 // limits, 2 outside, 3 critical, 0 none.
 func worstOf(o document.Value) int {
 	worst := 0

@@ -9,7 +9,7 @@ import "cmp"
 // code system that is known has.
 type Coding struct{ System, Code, Display string }
 
-// words gives what a code is called: its display, or itself for want of one.
+// words returns what a code is called: its display, or itself for want of one.
 func (c Coding) words() string { return cmp.Or(c.Display, c.Code) }
 
 // coding writes a Coding.

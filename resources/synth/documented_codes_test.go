@@ -63,7 +63,7 @@ var codes = map[string]string{
 	"ImagingStudy.series.modality":               "CT MR US DX CR NM PT XA MG RF",
 }
 
-// documentedCodes gives the documented lists by path.
+// documentedCodes returns the documented lists by path.
 func documentedCodes() map[string][]string {
 	lists := map[string][]string{}
 	for path, list := range codes {

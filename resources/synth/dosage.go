@@ -57,7 +57,7 @@ func regimenOf(code string) *regimen {
 // solid tells of tablets and capsules, which small children do not take.
 func (r *regimen) solid() bool { return r.form == tablet || r.form == capsule }
 
-// daysOf gives how many days a quantity lasts when it is taken as the regimen says; at least
+// daysOf returns how many days a quantity lasts when it is taken as the regimen says; at least
 // one.
 func (r *regimen) daysOf(quantity int) int {
 	for range r.scale {
@@ -119,7 +119,7 @@ func (d *draft) dosage(sequence int, r *regimen, from, to moment) {
 	d.ends(3)
 }
 
-// route gives the route of a regimen, or one of those that were chosen.
+// route returns the route of a regimen, or one of those that were chosen.
 func (d *draft) route(r *regimen) Coding {
 	const path = "MedicationRequest.dosageInstruction.route"
 	if len(d.g.codes[path]) > 0 {
@@ -128,7 +128,7 @@ func (d *draft) route(r *regimen) Coding {
 	return d.g.clinic.codes[r.route]
 }
 
-// many gives the ending of the unit of a dose.
+// many returns the ending of the unit of a dose.
 func (r *regimen) many() string {
 	if r.scale == 0 && r.dose > 1 && r.form.code[0] == '{' {
 		return "s"

@@ -45,11 +45,11 @@ func (d *draft) write(t *typeRow) {
 	d.end()
 }
 
-// when gives the moment of a resource: that of the story, else one in the encounter of its
+// when returns the moment of a resource: that of the story, else one in the encounter of its
 // number, else one of the last years.
 func (d *draft) when() moment { return d.quarter(0) }
 
-// quarter gives a moment as when does, of an encounter that after some quarters of it, but
+// quarter returns a moment as when does, of an encounter that after some quarters of it, but
 // not after days: what is found comes first, then what is asked for, then what is done. All
 // that refers to an encounter which did not take place is of the same hour too.
 func (d *draft) quarter(n int) moment {
@@ -74,7 +74,7 @@ func (d *draft) whenever() moment {
 	return day(d.between(int(first), int(last))).at(d.between(8, 17), 5*d.below(12))
 }
 
-// status gives the status of a resource: that of the story, else one of a list.
+// status returns the status of a resource: that of the story, else one of a list.
 func (d *draft) status(l *list) string {
 	if d.facts.status != "" {
 		return d.facts.status
@@ -82,7 +82,7 @@ func (d *draft) status(l *list) string {
 	return d.code(l)
 }
 
-// settled gives the status of a request of some time: one of long ago is completed, not active.
+// settled returns the status of a request of some time: one of long ago is completed, not active.
 func (d *draft) settled(l *list, at moment) string {
 	status := d.status(l)
 	if status == "active" && d.facts.status == "" && at < asOf-400*oneDay {
@@ -91,7 +91,7 @@ func (d *draft) settled(l *list, at moment) string {
 	return status
 }
 
-// kind gives the category, class or variant of a resource: that of the story, else that of
+// kind returns the category, class or variant of a resource: that of the story, else that of
 // an option, else one of a list.
 func (d *draft) kind(option string, l *list) string {
 	if d.facts.kind != "" {
@@ -103,7 +103,7 @@ func (d *draft) kind(option string, l *list) string {
 	return d.code(l)
 }
 
-// about gives the code that a resource is about: that of the story, else one that is drawn.
+// about returns the code that a resource is about: that of the story, else one that is drawn.
 func (d *draft) about(path string, b branch) Coding {
 	if d.facts.code.Code != "" {
 		return d.facts.code

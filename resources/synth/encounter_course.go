@@ -71,7 +71,7 @@ func (d *draft) course() course {
 	return c
 }
 
-// began gives when an encounter began: as the story says, else at any time.
+// began returns when an encounter began: as the story says, else at any time.
 func (d *draft) began() moment {
 	if d.facts.at != 0 {
 		return d.facts.at
@@ -97,7 +97,7 @@ func (d *draft) suit(c *course, died bool) {
 	}
 }
 
-// goesOn tells whether the patient is there.
+// goesOn reports whether the patient is there.
 func (c course) goesOn() bool {
 	switch c.status {
 	case "arrived", "triaged", "in-progress", "onleave":
@@ -106,7 +106,7 @@ func (c course) goesOn() bool {
 	return false
 }
 
-// within gives the course of an encounter that is part of one: in the middle of it.
+// within returns the course of an encounter that is part of one: in the middle of it.
 func (c course) within() course {
 	if !c.begun {
 		return c
@@ -123,7 +123,7 @@ func (c course) within() course {
 	return c
 }
 
-// until gives where a course has come to: its end, or the present.
+// until returns where a course has come to: its end, or the present.
 func (c course) until() moment {
 	if c.end != 0 {
 		return c.end

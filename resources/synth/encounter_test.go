@@ -19,7 +19,7 @@ func decode(t *testing.T, body []byte, into any) {
 
 type period struct{ Start, End time.Time }
 
-// holds tells whether another period is within one; an end of none is the present.
+// holds reports whether another period is within one; an end of none is the present.
 func (p period) holds(other period) bool {
 	end := func(p period) time.Time {
 		if p.End.IsZero() {

@@ -1,6 +1,6 @@
 package synth
 
-// ListedCodes gives the codes of each list by the path of its element.
+// ListedCodes returns the codes of each list by the path of its element.
 func ListedCodes() map[string][]string {
 	codes := map[string][]string{}
 	for _, l := range allLists() {

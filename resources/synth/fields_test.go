@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// documented gives the 21 types of the service.
+// documented returns the 21 types of the service.
 func documented() []string { return slices.Sorted(maps.Keys(fields)) }
 
 // parse parses a resource that was made.

@@ -73,7 +73,7 @@ func newGenerator(row *typeRow, seed uint64) *Generator {
 	return g
 }
 
-// sortedKeys gives the keys of a map in order: the first error is always the same.
+// sortedKeys returns the keys of a map in order: the first error is always the same.
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -95,7 +95,7 @@ func (g *Generator) take(paths []string, path string, codes []Coding) error {
 	return nil
 }
 
-// id gives the id of resource n: the seed and the number.
+// id returns the id of resource n: the seed and the number.
 func (g *Generator) id(n uint64) string { return string(g.appendID(make([]byte, 0, 48), n)) }
 
 func (g *Generator) appendID(dst []byte, n uint64) []byte {

@@ -98,7 +98,7 @@ func (c *closure) add(g *Generator, n uint64, depth int) {
 	c.out = c.after(c.out, ref)
 }
 
-// find gives the type and number of a reference to what is made here; nil for others and for
+// find returns the type and number of a reference to what is made here; nil for others and for
 // those that the options give.
 func (c *closure) find(g *Generator, ref string) (*seen, uint64) {
 	for r := range g.refs {

@@ -26,7 +26,7 @@ func each(t *testing.T, typ string, o synth.Options, count int, fn func(n int, b
 	}
 }
 
-// many gives how many resources are looked at: of n a tenth in short tests, which are for what
+// many returns how many resources are looked at: of n a tenth in short tests, which are for what
 // runs at the same time.
 func many(n int) int {
 	if testing.Short() {

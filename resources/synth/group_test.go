@@ -101,7 +101,7 @@ func TestGroupCharacteristics(t *testing.T) {
 	}
 }
 
-// number gives a number of JSON.
+// number returns a number of JSON.
 func number(t *testing.T, v document.Value) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(string(v.Raw()), 64)

@@ -46,7 +46,7 @@ var statements = []statement{
 	{"Measure Observation", sayCount, ""},
 }
 
-// typeOf gives the type that a statement retrieves.
+// typeOf returns the type that a statement retrieves.
 func (l *logic) typeOf(s *statement) string {
 	switch s.of {
 	case "excluded":

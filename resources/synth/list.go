@@ -21,7 +21,7 @@ type listed struct {
 	strange bool
 }
 
-// coding gives code n of the list.
+// coding returns code n of the list.
 func (l *list) coding(n int) Coding {
 	c := &l.codes[n]
 	if c.strange {
@@ -30,7 +30,7 @@ func (l *list) coding(n int) Coding {
 	return Coding{l.system, c.code, c.display}
 }
 
-// find gives the coding of a code of the list.
+// find returns the coding of a code of the list.
 func (l *list) find(code string) Coding {
 	for n := range l.codes {
 		if l.codes[n].code == code {
@@ -40,7 +40,7 @@ func (l *list) find(code string) Coding {
 	return Coding{Code: code} // the tests find what is not of its list
 }
 
-// all gives the codes of the list.
+// all returns the codes of the list.
 func (l *list) all() []string {
 	codes := make([]string, len(l.codes))
 	for n := range l.codes {
@@ -49,10 +49,10 @@ func (l *list) all() []string {
 	return codes
 }
 
-// draw gives a coding of a list by its weights.
+// draw returns a coding of a list by its weights.
 func (s *stream) draw(l *list) Coding { return l.coding(s.drawAt(l)) }
 
-// drawAt gives the number of a code of a list by its weights.
+// drawAt returns the number of a code of a list by its weights.
 func (s *stream) drawAt(l *list) int {
 	sum := 0
 	for n := range l.codes {
@@ -67,10 +67,10 @@ func (s *stream) drawAt(l *list) int {
 	return len(l.codes) - 1
 }
 
-// code gives a code of a list by its weights.
+// code returns a code of a list by its weights.
 func (s *stream) code(l *list) string { return s.draw(l).Code }
 
-// allLists gives the lists of the document.
+// allLists returns the lists of the document.
 func allLists() []*list {
 	return slices.Concat(administrativeLists, clinicalLists, definitionalLists)
 }

@@ -68,7 +68,7 @@ type elm struct {
 	} `json:"statements" xml:"statements"`
 }
 
-// names gives the definitions; the first is the patient, whom CQL does not define.
+// names returns the definitions; the first is the patient, whom CQL does not define.
 func (e *elm) names() []string {
 	var list []string
 	for _, d := range e.Statements.Def {

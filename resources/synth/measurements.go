@@ -101,7 +101,7 @@ var panels = []struct {
 	{"respiratory-pathogen-panel", []string{"influenza-antigen", "coronavirus-rna", "streptococcus-antigen"}},
 }
 
-// panelTests gives the tests of a panel, none of what is no panel.
+// panelTests returns the tests of a panel, none of what is no panel.
 func panelTests(code string) []string {
 	for i := range panels {
 		if panels[i].code == code {
@@ -136,12 +136,12 @@ func (d *draft) value(m *measurement) int {
 	return d.around(m.low, m.high)
 }
 
-// little gives a number from 0 to most, mostly a small one.
+// little returns a number from 0 to most, mostly a small one.
 func (d *draft) little(most int) int {
 	return min(d.below(most+1), d.below(most+1), d.below(most+1))
 }
 
-// reading gives what a value means: a code of the list interpretation.
+// reading returns what a value means: a code of the list interpretation.
 func (m *measurement) reading(value int) string {
 	switch {
 	case value < m.low-(m.low-m.least)*2/3:

@@ -4,7 +4,7 @@ package synth
 type modality struct {
 	code string
 	// sop is the class of its objects: what follows 1.2.840.10008.5.1.4.1.1. in the OID that
-	// DICOM gives it.
+	// DICOM returns it.
 	sop, sopName     string
 	series           int // at most, of a study
 	fewest, most     int // images of a series
@@ -36,7 +36,7 @@ func modalityOf(code string) *modality {
 	return &modalities[0]
 }
 
-// examined gives the modality that a procedure of Clinic is done with and where it looks: nil
+// examined returns the modality that a procedure of Clinic is done with and where it looks: nil
 // when it is none of them.
 func examined(procedure Coding) (m *modality, site string) {
 	if procedure.System != ClinicURL {

@@ -17,7 +17,7 @@ type measured struct {
 	ReferenceRange       []struct{ Low, High *quantity }
 }
 
-// check tells whether a value, its unit, its interpretation and its bounds fit each other.
+// check reports whether a value, its unit, its interpretation and its bounds fit each other.
 func (m *measured) check(t *testing.T) {
 	t.Helper()
 	if m.ValueQuantity == nil {

@@ -22,7 +22,7 @@ type Option struct {
 	Doc       string
 }
 
-// options gives the options of a type: references, then its own.
+// options returns the options of a type: references, then its own.
 func (t *typeRow) allOptions() []Option {
 	var list []Option
 	for _, r := range t.roles {

@@ -57,7 +57,7 @@ func (s *stream) people() *people {
 	return &peoples[0]
 }
 
-// birth gives a date of birth that is not the zero day, which stands for none: somebody born
+// birth returns a date of birth that is not the zero day, which stands for none: somebody born
 // on 1970-01-01 is born on the next day.
 func birth(d day) day {
 	if d == 0 {
@@ -96,19 +96,19 @@ func (s *stream) death(born day) moment {
 	return (born + day(max(366, s.between(lived*6/10, lived-1)))).at(s.below(24), s.below(60))
 }
 
-// patient gives the person that Patient n of the same seed is.
+// patient returns the person that Patient n of the same seed is.
 func (g *Generator) patient(n uint64) person {
 	s := newStream(g.seed, hash("Patient"), n)
 	return s.person()
 }
 
-// lifeOf gives the life of Patient n of the same seed.
+// lifeOf returns the life of Patient n of the same seed.
 func (g *Generator) lifeOf(n uint64) life {
 	s := newStream(g.seed, hash("Patient"), n)
 	return s.drawLife()
 }
 
-// wed tells whether somebody may have a spouse or a partner.
+// wed reports whether somebody may have a spouse or a partner.
 func (p *person) wed() bool {
 	switch p.marital.Code {
 	case "M", "T", "P", "L":
@@ -136,7 +136,7 @@ func (s *stream) maritalStatus(age int) Coding {
 	return status
 }
 
-// patient gives the person that the patient of a resource is: of a story that with its
+// patient returns the person that the patient of a resource is: of a story that with its
 // number. Known is false when the options name the patient.
 func (d *draft) patient() (p person, known bool) {
 	if d.g.refs[rolePatient] != "" || !d.told && d.facts.refs[rolePatient] != "" {
@@ -145,7 +145,7 @@ func (d *draft) patient() (p person, known bool) {
 	return d.g.patient(d.patientNumber()), true
 }
 
-// life gives the life of the patient of a resource: that of the story, or that of the patient
+// life returns the life of the patient of a resource: that of the story, or that of the patient
 // that Generator makes; zero when nothing is known of it.
 func (d *draft) life() life {
 	if d.told || !d.g.ofPatients || d.given(rolePatient) != "" {
@@ -154,7 +154,7 @@ func (d *draft) life() life {
 	return d.g.lifeOf(d.patientNumber())
 }
 
-// span gives the days on which something may have happened to somebody: in the last five
+// span returns the days on which something may have happened to somebody: in the last five
 // years, or in the last five before death.
 func (l *life) span() (first, last day) {
 	last = asOf.day() - 1

@@ -23,7 +23,7 @@ var (
 // asOf is when everything is looked at.
 var asOf = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// dateOf gives the date of a member, of a date or a dateTime.
+// dateOf returns the date of a member, of a date or a dateTime.
 func dateOf(t *testing.T, v document.Value) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.DateOnly, v.Text()[:min(10, len(v.Text()))])

@@ -57,7 +57,7 @@ func (s *stream) place() place {
 	return p
 }
 
-// site gives the place of resource n of a type whose place is the first thing drawn.
+// site returns the place of resource n of a type whose place is the first thing drawn.
 func (g *Generator) site(typ string, n uint64) place {
 	s := newStream(g.seed, hash(typ), n)
 	return s.place()

@@ -25,7 +25,7 @@ var whens = map[string]string{
 	"SupplyRequest": "authoredOn", "QuestionnaireResponse": "authored", "ResearchSubject": "period.start",
 }
 
-// textAt gives the text at a path of names.
+// textAt returns the text at a path of names.
 func textAt(v document.Value, path string) string {
 	for name := range strings.SplitSeq(path, ".") {
 		v = v.Get(name)

@@ -27,7 +27,7 @@ func population(t testing.TB, o synth.PopulationOptions) *synth.Population {
 	return p
 }
 
-// text gives all of a population.
+// text returns all of a population.
 func text(t *testing.T, form synth.Form, o synth.PopulationOptions) []byte {
 	t.Helper()
 	var all []byte

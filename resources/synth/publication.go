@@ -8,7 +8,7 @@ import "strconv"
 // syntheticURL begins the canonicals of what is made.
 const syntheticURL = roget + "synthetic/"
 
-// version gives the business version of resource n of a published type: "1.2.0".
+// version returns the business version of resource n of a published type: "1.2.0".
 func version(n uint64) string { return versions[n%uint64(len(versions))] }
 
 var versions = [...]string{"1.0.0", "1.1.0", "1.2.0", "2.0.0"}
@@ -96,7 +96,7 @@ func (d *draft) effective(at moment) {
 	}
 }
 
-// peopleGroup gives a Group whose members are people: that of the story or the options, else
+// peopleGroup returns a Group whose members are people: that of the story or the options, else
 // one whose number is a multiple of four, see group.
 func (d *draft) peopleGroup() string {
 	if to := d.ref(roleGroup); to == "" || d.g.refs[roleGroup] == to || d.facts.refs[roleGroup] == to {

@@ -17,7 +17,7 @@ func newStream(parts ...uint64) stream {
 	return s
 }
 
-// next gives the next 64 bits.
+// next returns the next 64 bits.
 func (s *stream) next() uint64 {
 	s.state += 0x9e3779b97f4a7c15
 	z := s.state
@@ -26,7 +26,7 @@ func (s *stream) next() uint64 {
 	return z ^ z>>31
 }
 
-// below gives a number from 0 up to, not with, n, all equally likely; n is positive. The
+// below returns a number from 0 up to, not with, n, all equally likely; n is positive. The
 // upper half of a product of 128 bits is taken, and what would be unfair is drawn again
 // (Lemire: Fast random integer generation in an interval, 2019).
 func (s *stream) below(n int) int {
@@ -40,10 +40,10 @@ func (s *stream) below(n int) int {
 	return int(high)
 }
 
-// between gives a number from low to high, both included.
+// between returns a number from low to high, both included.
 func (s *stream) between(low, high int) int { return low + s.below(high-low+1) }
 
-// around gives a number from low to high, those in the middle most often: the mean of three.
+// around returns a number from low to high, those in the middle most often: the mean of three.
 func (s *stream) around(low, high int) int {
 	n := high - low + 1
 	return low + (s.below(n)+s.below(n)+s.below(n))/3
@@ -52,7 +52,7 @@ func (s *stream) around(low, high int) int {
 // percent is true in p of 100 cases.
 func (s *stream) percent(p int) bool { return s.below(100) < p }
 
-// weighted gives the number of a weight, each as often as the weight says.
+// weighted returns the number of a weight, each as often as the weight says.
 func (s *stream) weighted(weights []int) int {
 	sum := 0
 	for _, w := range weights {
@@ -67,10 +67,10 @@ func (s *stream) weighted(weights []int) int {
 	return len(weights) - 1
 }
 
-// one gives one of a list of texts.
+// one returns one of a list of texts.
 func (s *stream) one(list []string) string { return list[s.below(len(list))] }
 
-// hash gives the number that a text stands for in newStream: FNV-1a.
+// hash returns the number that a text stands for in newStream: FNV-1a.
 func hash(text string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(text) {

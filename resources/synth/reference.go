@@ -77,7 +77,7 @@ var roles = [roleCount]roleRow{
 	roleNetwork:           {"network_ref", "Organization", 0, "", "The network; by default an organization that follows the other."},
 }
 
-// ref gives the reference for a role: the one of the story, else the one that the options
+// ref returns the reference for a role: the one of the story, else the one that the options
 // give, else the resource of its type that Generator makes with the same seed; "" for none.
 func (d *draft) ref(r role) string {
 	if n, made := d.made(r); made {
@@ -86,7 +86,7 @@ func (d *draft) ref(r role) string {
 	return d.given(r)
 }
 
-// made gives the number of the resource that Generator makes for a role; made is false where
+// made returns the number of the resource that Generator makes for a role; made is false where
 // the story or the options give the reference, and where there is none.
 func (d *draft) made(r role) (n uint64, made bool) {
 	switch {
@@ -123,11 +123,11 @@ func (d *draft) refers(name string, r role) {
 	}
 }
 
-// isPart tells whether Encounter n is a part of Encounter n-1, when nothing else is said. The
+// isPart reports whether Encounter n is a part of Encounter n-1, when nothing else is said. The
 // patient of everything that has such a number is then that of the number before it.
 func isPart(n uint64) bool { return n%16 == 15 }
 
-// patientNumber gives the number of the patient of a resource, when nothing else is said. What
+// patientNumber returns the number of the patient of a resource, when nothing else is said. What
 // a story tells of has the number of its patient.
 func (d *draft) patientNumber() uint64 {
 	if !d.told && isPart(d.number) {
@@ -136,7 +136,7 @@ func (d *draft) patientNumber() uint64 {
 	return d.number
 }
 
-// given gives the reference that the story or the options give for a role; "" for none.
+// given returns the reference that the story or the options give for a role; "" for none.
 func (d *draft) given(r role) string {
 	if d.facts.refs[r] != "" {
 		return d.facts.refs[r]
@@ -144,7 +144,7 @@ func (d *draft) given(r role) string {
 	return d.g.refs[r]
 }
 
-// other gives the reference to resource n of a type of the same seed.
+// other returns the reference to resource n of a type of the same seed.
 func (d *draft) other(typ string, n uint64) string {
 	return string(d.g.appendReference(make([]byte, 0, 72), typ, n))
 }

@@ -45,7 +45,7 @@ type study struct {
 	end    moment // planned, when the study has not ended
 }
 
-// studyOf gives the study of a reference; status is that of a story or "".
+// studyOf returns the study of a reference; status is that of a story or "".
 func studyOf(reference, status string) study {
 	s := study{stream: newStream(hash(reference))}
 	s.design = &designs[s.below(len(designs))]
@@ -74,7 +74,7 @@ func (s *study) category(d *draft) Coding {
 	}
 }
 
-// begun tells whether anybody has taken part.
+// begun reports whether anybody has taken part.
 func (s *study) begun() bool {
 	switch s.status {
 	case "approved", "disapproved", "in-review", "withdrawn":
@@ -83,12 +83,12 @@ func (s *study) begun() bool {
 	return true
 }
 
-// ended tells whether nobody takes part any more.
+// ended reports whether nobody takes part any more.
 func (s *study) ended() bool {
 	return s.status == "completed" || s.status == "administratively-completed"
 }
 
-// stopped tells whether there is a reason why the study goes on no more, or not for now.
+// stopped reports whether there is a reason why the study goes on no more, or not for now.
 func (s *study) stopped() bool {
 	switch s.status {
 	case "administratively-completed", "closed-to-accrual", "closed-to-accrual-and-intervention",

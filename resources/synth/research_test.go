@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// texts gives the values at a path of a resource.
+// texts returns the values at a path of a resource.
 func texts(root document.Value, path string) []string {
 	var list []string
 	at(root, path, func(v document.Value) { list = append(list, v.Text()) })

@@ -49,7 +49,7 @@ var signs = []sign{
 	{"eczema", anywhere, "rash"},
 }
 
-// signOf gives the sign of a disease; one that is not of Clinic is anywhere and shows
+// signOf returns the sign of a disease; one that is not of Clinic is anywhere and shows
 // anything.
 func signOf(disease Coding) sign {
 	if disease.System != ClinicURL {
@@ -63,7 +63,7 @@ func signOf(disease Coding) sign {
 	return sign{}
 }
 
-// shown gives the code for what a sign names: one that was chosen for the element or is
+// shown returns the code for what a sign names: one that was chosen for the element or is
 // anywhere is drawn.
 func (d *draft) shown(name, path string, b branch) Coding {
 	if name == anywhere || len(d.g.codes[path]) > 0 {
@@ -84,7 +84,7 @@ var treatments = []struct{ medication, disease string }{
 	{"vitamin-d-20000", "osteoporosis"},
 }
 
-// treated gives a disease that a medication of Clinic is for; "" for another one.
+// treated returns a disease that a medication of Clinic is for; "" for another one.
 func treated(medication string) string {
 	for i := range treatments {
 		if treatments[i].medication == medication {

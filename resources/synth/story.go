@@ -96,7 +96,7 @@ func (t *teller) plan() {
 	})
 }
 
-// of gives the reference to a resource with a number of its type.
+// of returns the reference to a resource with a number of its type.
 func (t *teller) of(k kind, n uint64) string { return kindNames[k] + "/" + t.p.makers[k].id(n) }
 
 // visit plans a visit on a day, in working hours, if that is in the time of the story.
@@ -106,7 +106,7 @@ func (s *story) visit(on day, what act, n, turn int) {
 	}
 }
 
-// ageOn gives the age in years on a day.
+// ageOn returns the age in years on a day.
 func (s *story) ageOn(on day) int { return s.born.years(on) }
 
 // perform tells of a visit.
@@ -162,7 +162,7 @@ func (t *teller) meet(class, typ, reason string, minutes int, diagnosed bool) {
 	s.encounter = t.write()
 }
 
-// pick gives the code of Clinic, or one of those that were chosen for the element; none for "".
+// pick returns the code of Clinic, or one of those that were chosen for the element; none for "".
 func (t *teller) pick(k kind, path, code string) Coding {
 	if code == "" {
 		return Coding{}

@@ -118,7 +118,7 @@ func (t *teller) illness(a *acuteRow) {
 // falling are the measurements that illnesses make less of.
 var falling = []string{"oxygen-saturation", "filtration-rate", "hdl-cholesterol", "free-thyroxine", "ferritin", "vitamin-d", "vitamin-b12", "haemoglobin", "haematocrit"}
 
-// levelOf gives the level of a measurement in an illness: less of some, of everything else
+// levelOf returns the level of a measurement in an illness: less of some, of everything else
 // more.
 func levelOf(code string, level int) int {
 	if slices.Contains(falling, code) {
@@ -127,7 +127,7 @@ func levelOf(code string, level int) int {
 	return level
 }
 
-// swallows tells whether a patient is old enough for a medication: small children take no
+// swallows reports whether a patient is old enough for a medication: small children take no
 // tablets and capsules.
 func (s *story) swallows(drug string) bool {
 	return !regimenOf(drug).solid() || s.ageOn(s.now.day()) >= 10

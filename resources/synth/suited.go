@@ -44,7 +44,7 @@ var suited = []struct {
 	{"coronavirus-vaccine", 0, 5, 120, 2021},
 }
 
-// suits tells whether a code of Clinic is for a patient at a time.
+// suits reports whether a code of Clinic is for a patient at a time.
 func (l *life) suits(code string, at moment) bool {
 	if l.born == 0 {
 		return true
@@ -59,7 +59,7 @@ func (l *life) suits(code string, at moment) bool {
 	return age >= 10 || treated(code) == "" || !regimenOf(code).solid()
 }
 
-// suited gives the code that a resource is about, as about does, but for the patient.
+// suited returns the code that a resource is about, as about does, but for the patient.
 func (d *draft) suited(path string, b branch, at moment) Coding {
 	code := d.about(path, b)
 	if d.facts.code.Code != "" || len(d.g.codes[path]) > 0 {

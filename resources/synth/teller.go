@@ -75,7 +75,7 @@ func (t *teller) begin(k kind) *facts {
 	return f
 }
 
-// name gives the reference to resource n of the story.
+// name returns the reference to resource n of the story.
 func (t *teller) name(k kind, n uint64) string {
 	text := append(append(t.text[:0], kindNames[k]...), '/')
 	text = append(append(text, t.p.makers[k].seedID...), '-')

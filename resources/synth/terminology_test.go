@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// published gives an engine the resources 0 to count-1 of a type.
+// published returns an engine the resources 0 to count-1 of a type.
 func published(t *testing.T, into *engine.Collector, typ string, values map[string]string, count int) {
 	t.Helper()
 	each(t, typ, synth.Options{Seed: 1, Values: values}, count, func(n int, body []byte) {
@@ -24,7 +24,7 @@ func published(t *testing.T, into *engine.Collector, typ string, values map[stri
 	})
 }
 
-// deepestOf gives the levels of a hierarchy, and the most concepts below one.
+// deepestOf returns the levels of a hierarchy, and the most concepts below one.
 func deepestOf(list document.Value) (depth, most int) {
 	for list.Exists() {
 		depth++

@@ -12,7 +12,7 @@ type Type struct {
 	Codes []string
 }
 
-// Types gives the types that resources are made of: the 21 of the service and those they
+// Types returns the types that resources are made of: the 21 of the service and those they
 // refer to.
 func Types() []Type {
 	list := make([]Type, len(typeRows))
@@ -23,7 +23,7 @@ func Types() []Type {
 	return list
 }
 
-// TypeNames gives the names of Types.
+// TypeNames returns the names of Types.
 func TypeNames() []string {
 	names := make([]string, len(typeRows))
 	for i := range typeRows {
@@ -32,7 +32,7 @@ func TypeNames() []string {
 	return names
 }
 
-// CodePaths gives the paths of Type.Codes of all types: those of PopulationOptions.Codes.
+// CodePaths returns the paths of Type.Codes of all types: those of PopulationOptions.Codes.
 func CodePaths() []string {
 	var paths []string
 	for i := range typeRows {

@@ -68,7 +68,7 @@ func (d *draft) hierarchy(count, depth, branching int) {
 	}
 }
 
-// branchingOf gives how many concepts are to be below each one so that count of them fit
+// branchingOf returns how many concepts are to be below each one so that count of them fit
 // into a tree of a depth.
 func branchingOf(count, depth int) int {
 	for b := 1; ; b++ {
@@ -100,7 +100,7 @@ func (d *draft) conceptCode(i int) {
 // conceptName is what a concept is called.
 type conceptName struct{ quality, thing, place string }
 
-// conceptNames gives the stream that the displays of code system n follow from.
+// conceptNames returns the stream that the displays of code system n follow from.
 func (d *draft) conceptNames(n uint64) stream {
 	return newStream(d.g.seed, hash("CodeSystem.concept"), n)
 }

@@ -62,7 +62,7 @@ var conditionNotes = []string{"Discussed with the patient.", "To be seen again i
 // years is the unit of an Age.
 var years = unit{"years", "a"}
 
-// ageAt gives the age in years of the patient of a resource; of one of whom nothing is known,
+// ageAt returns the age in years of the patient of a resource; of one of whom nothing is known,
 // that of some adult.
 func (d *draft) ageAt(m moment) int {
 	if l := d.life(); l.born != 0 {

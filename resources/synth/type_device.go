@@ -76,7 +76,7 @@ func device(d *draft) {
 	d.reference("parent", d.parentDevice())
 }
 
-// parentDevice gives the device that a device is part of; "" for most.
+// parentDevice returns the device that a device is part of; "" for most.
 func (d *draft) parentDevice() string {
 	if d.facts.part != "" || d.told || d.number == 0 || !d.percent(5) {
 		return d.facts.part

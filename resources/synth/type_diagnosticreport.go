@@ -77,7 +77,7 @@ func diagnosticReport(d *draft) {
 	d.concepts("conclusionCode", conclusion)
 }
 
-// reportResults gives the observations of a report: those of the story or of the options,
+// reportResults returns the observations of a report: those of the story or of the options,
 // else the one that has the number of the report, if it is of the right category. Of that one
 // it tells what it is of; worst is how the results are.
 func (d *draft) reportResults(kind *reportKind) (results []string, of Coding, worst judgement) {

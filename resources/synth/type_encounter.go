@@ -50,7 +50,7 @@ func encounter(d *draft) {
 	d.reference("partOf", part)
 }
 
-// encounterType gives the type of an encounter: that of the story, one that was chosen, else
+// encounterType returns the type of an encounter: that of the story, one that was chosen, else
 // one that fits the class.
 func (d *draft) encounterType(c course) Coding {
 	const path = "Encounter.type"
@@ -64,7 +64,7 @@ func (d *draft) encounterType(c course) Coding {
 	return d.g.clinic.codes[typ]
 }
 
-// encounterCourse gives the course of an encounter and what it is part of: of 16 that nothing
+// encounterCourse returns the course of an encounter and what it is part of: of 16 that nothing
 // is said of, the last is part of the one before it.
 func (d *draft) encounterCourse() (c course, part string) {
 	if d.told || d.facts.part != "" || !isPart(d.number) {
@@ -151,7 +151,7 @@ func (d *draft) hospitalization(c course) {
 	d.end()
 }
 
-// elsewhere gives another organization than the one of the encounter: the one before it, ""
+// elsewhere returns another organization than the one of the encounter: the one before it, ""
 // when there is none.
 func (d *draft) elsewhere() string {
 	n := d.number / roles[roleOrganization].share

@@ -55,7 +55,7 @@ var memberRoles = map[string]role{
 	"medication": roleMedication, "substance": roleSubstance,
 }
 
-// members gives the members of a group of a type: the one that an option gives, else, where
+// members returns the members of a group of a type: the one that an option gives, else, where
 // they are of a type that is made here, as many as the option members says, or a few of the
 // resources with numbers up to its own. They come on the day of the group, patients not
 // before they are born, and leave when they die if not before.

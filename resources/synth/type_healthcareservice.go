@@ -70,7 +70,7 @@ var specialtyCategories = []struct{ specialty, category string }{
 	{"ophthalmology", "31"},
 }
 
-// serviceCategory gives the category of a service of a specialty; it is drawn where the
+// serviceCategory returns the category of a service of a specialty; it is drawn where the
 // specialty says nothing.
 func (d *draft) serviceCategory(specialty string) Coding {
 	for _, row := range specialtyCategories {

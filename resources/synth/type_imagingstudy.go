@@ -58,7 +58,7 @@ func imagingStudy(d *draft) {
 
 var imagingNotes = []string{"The patient moved a little.", "Contrast medium was tolerated well.", "Earlier images were compared."}
 
-// examination gives what is examined how, and where, "" for the whole body.
+// examination returns what is examined how, and where, "" for the whole body.
 func (d *draft) examination() (m *modality, procedure Coding, site string) {
 	const path = "ImagingStudy.procedureCode"
 	if procedure = d.facts.code; procedure.Code == "" && len(d.g.codes[path]) > 0 {
@@ -82,7 +82,7 @@ func (d *draft) studyUID() string {
 	return string(strconv.AppendUint(append(uid[:0], "2.25."...), d.next()|1<<60, 10))
 }
 
-// images gives how many images each series of a study has. What is only registered or was
+// images returns how many images each series of a study has. What is only registered or was
 // cancelled has none.
 func (d *draft) images(m *modality, status string) []int {
 	count := d.g.numbers["series"]

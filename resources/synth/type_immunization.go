@@ -17,7 +17,7 @@ var vaccinations = []struct {
 	{"rabies-vaccine", "IM", 100},
 }
 
-// vaccination gives the route and the dose of a vaccine; for a code that was chosen a route
+// vaccination returns the route and the dose of a vaccine; for a code that was chosen a route
 // is drawn.
 func (d *draft) vaccination(code Coding) (route string, dose int) {
 	if code.System != ClinicURL {

@@ -1,6 +1,6 @@
 package synth
 
-// logicOf gives the logic of Library n, which Measure n uses.
+// logicOf returns the logic of Library n, which Measure n uses.
 func logicOf(n uint64) *logic { return &logics[n%uint64(len(logics))] }
 
 // library writes a Library (section 2.17). It reads at and status of its facts.

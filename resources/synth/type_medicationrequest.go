@@ -66,7 +66,7 @@ func medicationRequest(d *draft) {
 
 var prescriptionNotes = []string{"Side effects were talked about.", "The patient knows the medication.", "To be looked at again in four weeks.", "Levels are to be checked."}
 
-// treated gives what a medication is for: one of the codes that were chosen for it, else what
+// treated returns what a medication is for: one of the codes that were chosen for it, else what
 // the medication treats, else any disease.
 func (d *draft) treated(medication Coding) Coding {
 	const path = "MedicationRequest.reasonCode"

@@ -97,7 +97,7 @@ func (d *draft) interpreted(reading string) {
 
 var measurementNotes = []string{"Repeated and confirmed.", "The patient had not eaten.", "Measured after rest."}
 
-// judged tells whether a measurement has bounds at all.
+// judged reports whether a measurement has bounds at all.
 func (m *measurement) judged() bool { return m.least < m.low || m.high < m.most }
 
 // referenceRange writes the bounds of a measurement that there are.

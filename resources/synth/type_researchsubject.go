@@ -48,7 +48,7 @@ func researchSubject(d *draft) {
 	d.refer("consent", roleConsent)
 }
 
-// allows tells whether a subject of the study can be at a stage.
+// allows reports whether a subject of the study can be at a stage.
 func (s *study) allows(stage int) bool {
 	switch {
 	case !s.begun():
@@ -83,7 +83,7 @@ func (d *draft) participation(s *study, stage int) string {
 	return individual
 }
 
-// taker gives the number and the life of a patient who is alive from the start on: of the
+// taker returns the number and the life of a patient who is alive from the start on: of the
 // resource's number or one of the fifty before; if there is none, of the resource's.
 func (d *draft) taker(start moment) (uint64, life) {
 	for i := range min(d.number, 50) + 1 {

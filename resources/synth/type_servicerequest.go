@@ -1,6 +1,6 @@
 package synth
 
-// serviceBranch gives what services of a category are drawn from.
+// serviceBranch returns what services of a category are drawn from.
 func (d *draft) serviceBranch(category string) branch {
 	switch category {
 	case "imaging":

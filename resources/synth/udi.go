@@ -20,7 +20,7 @@ func (u *udi) appendDI(dst []byte) []byte {
 	return append(dst, checkDigit(dst[begun:]))
 }
 
-// checkDigit gives the digit that GS1 has after others: weights 3 and 1 from the right.
+// checkDigit returns the digit that GS1 has after others: weights 3 and 1 from the right.
 func checkDigit(digits []byte) byte {
 	sum, weight := 0, 3
 	for i := len(digits) - 1; i >= 0; i-- {

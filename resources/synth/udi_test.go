@@ -14,7 +14,7 @@ import (
 
 var humanReadable = regexp.MustCompile(`^\(01\)(\d{14})\(11\)(\d{6})\(17\)(\d{6})\(10\)(\w{1,20})\(21\)(\w{1,20})$`)
 
-// shortDate gives the date of a dateTime as GS1 has it.
+// shortDate returns the date of a dateTime as GS1 has it.
 func shortDate(t *testing.T, text string) string {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, text)

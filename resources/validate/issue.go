@@ -11,7 +11,7 @@ import (
 // ErrInvalid is what an Error unwraps to.
 var ErrInvalid = errors.New("resource is not valid")
 
-// Severity tells whether an issue keeps a document from being stored.
+// Severity reports whether an issue keeps a document from being stored.
 type Severity uint8
 
 // The severities, of http://hl7.org/fhir/issue-severity.
@@ -21,7 +21,7 @@ const (
 	Information
 )
 
-// String gives the code: "error".
+// String returns the code: "error".
 func (s Severity) String() string {
 	switch s {
 	case Warning:
@@ -59,7 +59,7 @@ type Issue struct {
 	Line, Column int
 }
 
-// String gives expression and text.
+// String returns expression and text.
 func (i Issue) String() string {
 	if i.Expression == "" {
 		return i.Text
@@ -67,7 +67,7 @@ func (i Issue) String() string {
 	return i.Expression + ": " + i.Text
 }
 
-// R4 gives the issue as part of an OperationOutcome.
+// R4 returns the issue as part of an OperationOutcome.
 func (i Issue) R4() r4.Issue {
 	issue := r4.Issue{Severity: i.Severity.String(), Code: i.Code, Diagnostics: i.Text}
 	if i.Line > 0 {
@@ -95,7 +95,7 @@ type Invalid struct {
 	Issues []Issue
 }
 
-// Error gives the first errors.
+// Error returns the first errors.
 func (e *Invalid) Error() string {
 	const most = 3
 	var texts []string
@@ -114,10 +114,10 @@ func (e *Invalid) Error() string {
 	return ErrInvalid.Error() + ": " + strings.Join(texts, "; ")
 }
 
-// Unwrap gives ErrInvalid.
+// Unwrap returns ErrInvalid.
 func (e *Invalid) Unwrap() error { return ErrInvalid }
 
-// Check gives the issues of a document as an error when one of them is an error, nil otherwise.
+// Check returns the issues of a document as an error when one of them is an error, nil otherwise.
 func Check(issues []Issue) error {
 	if !Failed(issues) {
 		return nil

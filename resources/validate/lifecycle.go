@@ -34,7 +34,7 @@ var stages = [...]string{
 	"on-study-observation", "follow-up", "off-study", "withdrawn",
 }
 
-// Stages gives the statuses of a ResearchSubject in the order it typically goes through
+// Stages returns the statuses of a ResearchSubject in the order it typically goes through
 // them; eligible and ineligible are one stage. No write is held to it.
 func Stages() []string { return slices.Clone(stages[:]) }
 

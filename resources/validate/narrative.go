@@ -85,7 +85,7 @@ func activeElement(name string) string {
 	return ""
 }
 
-// passOver gives the end of a comment, CDATA section, instruction or declaration that a text
+// passOver returns the end of a comment, CDATA section, instruction or declaration that a text
 // begins with, -1 when it does not end.
 func passOver(text string) (end int, skipped bool) {
 	for _, s := range [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}} {

@@ -72,7 +72,7 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// cutRelative gives the type of Type/id or Type/id/_history/version.
+// cutRelative returns the type of Type/id or Type/id/_history/version.
 func cutRelative(ref string) (typ string, ok bool) {
 	typ, id, ok := strings.Cut(ref, "/")
 	if !ok || !isName(typ) {

@@ -8,7 +8,7 @@ import (
 // rule checks what the elements of an object say together.
 type rule func(w *walker, v document.Value)
 
-// rulesOf gives the rules of types.
+// rulesOf returns the rules of types.
 func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 	rules := map[*definitions.Type]rule{}
 	for name, r := range map[string]rule{
@@ -25,7 +25,7 @@ func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 	return rules
 }
 
-// elementRulesOf gives the rules of single elements.
+// elementRulesOf returns the rules of single elements.
 func elementRulesOf(t *definitions.Tables) map[*definitions.Element]rule {
 	rules := map[*definitions.Element]rule{}
 	if typ := t.Type("Encounter"); typ != nil {
@@ -43,7 +43,7 @@ const (
 	waived            // it is not told
 )
 
-// tolerancesOf gives the elements that may be missing although R4 requires them: a CodeSystem
+// tolerancesOf returns the elements that may be missing although R4 requires them: a CodeSystem
 // without content is taken for complete, and an example of R4 has items without linkId.
 func tolerancesOf(t *definitions.Tables) map[*definitions.Element]tolerance {
 	elements := map[*definitions.Element]tolerance{}

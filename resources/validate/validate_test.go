@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// issues gives what a validator says of a document, "severity code expression".
+// issues returns what a validator says of a document, "severity code expression".
 func issues(t *testing.T, data string, opts ...validate.Option) []string {
 	t.Helper()
 	d, err := document.Parse([]byte(data), r4.Limits{})

@@ -48,7 +48,7 @@ func New(t *definitions.Tables, opts ...Option) *Validator {
 	return v
 }
 
-// Validate gives all problems of a document, in the order of the text for most, nil when
+// Validate returns all problems of a document, in the order of the text for most, nil when
 // there are none. What needs the resource's place, as its id being the one of the URL, is the
 // caller's to check.
 func (v *Validator) Validate(d *document.Document) []Issue {

@@ -41,7 +41,7 @@ func (w *walker) pop() { w.steps = w.steps[:len(w.steps)-1] }
 // nested thousands deep.
 const maxExpression = 1000
 
-// expression gives the place the walker is at, or a member of it.
+// expression returns the place the walker is at, or a member of it.
 func (w *walker) expression(member string) string {
 	b := append(make([]byte, 0, 96), w.root...)
 	for i, s := range w.steps {
@@ -117,7 +117,7 @@ func (w *walker) variants(e *definitions.Element) string {
 	return strings.Join(names, ", ")
 }
 
-// resourceType gives the type of a resource; nil when it is reported to have none.
+// resourceType returns the type of a resource; nil when it is reported to have none.
 func (w *walker) resourceType(v document.Value) *definitions.Type {
 	name := v.Get("resourceType")
 	switch {

@@ -24,15 +24,15 @@ import (
 
 // A Database runs the statements of a Store. It is safe for concurrent use.
 type Database interface {
-	// Read gives the newest version of a key with its body; a zero Record when there is none.
+	// Read returns the newest version of a key with its body; a zero Record when there is none.
 	Read(ctx context.Context, key resources.Key) (index.Record, error)
-	// ReadVersion gives one version with its body, a zero Record when there is none.
+	// ReadVersion returns one version with its body, a zero Record when there is none.
 	ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error)
 	// Reader begins to read one state.
 	Reader(ctx context.Context) (Reader, error)
 	// Writer begins the transaction that is the only one to write.
 	Writer(ctx context.Context) (Writer, error)
-	// Mark gives a word about the store.
+	// Mark returns a word about the store.
 	Mark(ctx context.Context, name string) (string, error)
 	// Retry reports an error that goes away when the transaction is run again.
 	Retry(err error) bool
@@ -43,10 +43,10 @@ type Database interface {
 type Reader interface {
 	index.Reader
 	index.ManyScanner
-	// List gives the current versions of a type that are not deleted, in ascending order of
+	// List returns the current versions of a type that are not deleted, in ascending order of
 	// ids, behind an id.
 	List(ctx context.Context, typ, after string, limit int) ([]Listed, error)
-	// End gives back what the reader holds.
+	// End returns back what the reader holds.
 	End()
 }
 
@@ -64,14 +64,14 @@ type Writer interface {
 	// Save remembers the state for Undo, which goes back to it and forgets it.
 	Save(ctx context.Context) error
 	Undo(ctx context.Context) error
-	// Superseded gives versions that were superseded before a point and have entries still,
+	// Superseded returns versions that were superseded before a point and have entries still,
 	// in the order in which that happened.
 	Superseded(ctx context.Context, before index.Seq, limit int) ([]Stale, error)
 	// Clear drops the entries of versions, and their place in what Superseded gives.
 	Clear(ctx context.Context, versions []Stale) error
 	// Reindex replaces what is kept for searches of a version that has the given entries.
 	Reindex(ctx context.Context, had []Stale, versions []resources.Reindexed) error
-	// Entries gives the packed entries of versions; those that are deletions or not there
+	// Entries returns the packed entries of versions; those that are deletions or not there
 	// are left out.
 	Entries(ctx context.Context, seqs []index.Seq) ([]Stale, error)
 	SetMark(ctx context.Context, name, value string) error

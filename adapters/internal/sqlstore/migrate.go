@@ -77,7 +77,7 @@ func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	return nil
 }
 
-// migrationsOf gives the migrations of a dialect and the version they lead to.
+// migrationsOf returns the migrations of a dialect and the version they lead to.
 func migrationsOf(dialect Dialect) (files fs.FS, latest int64, err error) {
 	if files, err = fs.Sub(migrations, "migrations/"+dialect.name); err != nil {
 		return nil, 0, err
@@ -96,7 +96,7 @@ func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
 	return version.Int64, err
 }
 
-// latestMigration gives the highest number that a migration file begins with.
+// latestMigration returns the highest number that a migration file begins with.
 func latestMigration(files fs.FS) (latest int64, err error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {

@@ -26,7 +26,7 @@ func Pack(entries [][]byte) []byte {
 	return packed
 }
 
-// Unpack gives the entries of a blob, which they share.
+// Unpack returns the entries of a blob, which they share.
 func Unpack(packed []byte) ([][]byte, error) {
 	var entries [][]byte
 	for len(packed) > 0 {

@@ -138,7 +138,7 @@ func (j *job) alone(t *transaction) (err error) {
 	return j.single(t)
 }
 
-// serve gives turns until the store is closed.
+// serve returns turns until the store is closed.
 func (s *Store) serve() {
 	defer close(s.stopped)
 	for {

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// ScanSQL gives the statement that walks along a range of entries (columns entry and
+// ScanSQL returns the statement that walks along a range of entries (columns entry and
 // seq), and its parameters: []byte and int64, in the order in which they come first. There
 // is one text for each of the ways a range can be bounded.
 func ScanSQL(r *index.Range) (sql string, args []any) {
@@ -40,7 +40,7 @@ func ScanSQL(r *index.Range) (sql string, args []any) {
 	return b.String(), args
 }
 
-// Bounds gives the bounds of a range as entries: also of one that has none.
+// Bounds returns the bounds of a range as entries: also of one that has none.
 func Bounds(r *index.Range) (from, to []byte) {
 	from, to = r.From, r.To
 	if from == nil {

@@ -47,7 +47,7 @@ func (s *Store) ready(ctx context.Context) error {
 	}
 }
 
-// Read gives the current version.
+// Read returns the current version.
 func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version, error) {
 	if err := s.ready(ctx); err != nil {
 		return resources.Version{}, err
@@ -62,7 +62,7 @@ func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version,
 	return orGone(version(&record))
 }
 
-// ReadVersion gives one version.
+// ReadVersion returns one version.
 func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (resources.Version, error) {
 	if err := s.ready(ctx); err != nil {
 		return resources.Version{}, err
@@ -83,7 +83,7 @@ func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID in
 	return resources.Version{}, resources.VersionNotFound(key, versionID)
 }
 
-// History gives all versions, newest first.
+// History returns all versions, newest first.
 func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Version, error) {
 	var history []resources.Version
 	err := s.view(ctx, func(r Reader) error {
@@ -158,7 +158,7 @@ func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version)
 	}
 }
 
-// Mark gives a word about the store.
+// Mark returns a word about the store.
 func (s *Store) Mark(ctx context.Context, name string) (string, error) {
 	if err := s.ready(ctx); err != nil {
 		return "", err

@@ -130,7 +130,7 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 	return next, nil
 }
 
-// head gives what is known of the newest version of a key.
+// head returns what is known of the newest version of a key.
 func (t *transaction) head(key resources.Key) (index.Record, bool) {
 	if head, known := t.heads[key]; known {
 		return head, true
@@ -190,7 +190,7 @@ func (t *transaction) ScanMany(ctx context.Context, ranges []index.Range, most i
 	return t.of(t.group.w.ScanMany(ctx, ranges, most, fn))
 }
 
-// Load gives versions by their Seq.
+// Load returns versions by their Seq.
 func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	if err := t.insert(ctx); err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Pa
 	return records, t.of(err)
 }
 
-// Find gives the newest versions of keys, and knows them from now on.
+// Find returns the newest versions of keys, and knows them from now on.
 func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	if err := t.check(ctx); err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts inde
 	return records, nil
 }
 
-// Versions gives a history.
+// Versions returns a history.
 func (t *transaction) Versions(ctx context.Context, r index.VersionsRequest) ([]index.Record, error) {
 	if err := t.insert(ctx); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (s *Store) Follow(ctx context.Context, types []string, last index.Seq, awai
 	}
 }
 
-// writtenAfter gives the keys of what was written after a point, oldest first, and the
+// writtenAfter returns the keys of what was written after a point, oldest first, and the
 // point that this is of.
 func (s *Store) writtenAfter(ctx context.Context, types []string, last index.Seq) (keys []resources.Key, at index.Seq, err error) {
 	err = s.view(ctx, func(r Reader) error {
@@ -61,7 +61,7 @@ func (s *Store) writtenAfter(ctx context.Context, types []string, last index.Seq
 	return keys, at, err
 }
 
-// Last gives the Seq of the last version.
+// Last returns the Seq of the last version.
 func (s *Store) Last(ctx context.Context) (last index.Seq, err error) {
 	err = s.view(ctx, func(r Reader) error {
 		last = r.At()

@@ -63,7 +63,7 @@ type Field struct {
 	Description *string `json:"description"`
 }
 
-// Text gives the description, empty when there is none.
+// Text returns the description, empty when there is none.
 func (f Field) Text() string {
 	if f.Description == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 //go:embed embedded.txt
 var embedded string
 
-// Embedded gives what is embedded of a view, for a major such as 42: names of types with
+// Embedded returns what is embedded of a view, for a major such as 42: names of types with
 // their addresses, the fields of some. Platform toolkit, section 4.3.
 func Embedded(major int, source Source) *Catalogue {
 	c := &Catalogue{Version: fmt.Sprintf("v%d", major), RawVersion: fmt.Sprintf("2.%d", major), Source: source}
@@ -100,7 +100,7 @@ func field(name, rest string, source Source) Field {
 	return Field{Name: name, Type: typ, Required: required, Description: described(description)}
 }
 
-// detailed gives the catalogue without the types whose fields are not known.
+// detailed returns the catalogue without the types whose fields are not known.
 func (c *Catalogue) detailed() *Catalogue {
 	some := *c
 	some.Types = nil

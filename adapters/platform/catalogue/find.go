@@ -22,7 +22,7 @@ func Find(name string, views ...*Catalogue) (*Catalogue, *Type) {
 	return nil, nil
 }
 
-// candidates gives a name and what it may be the plural of.
+// candidates returns a name and what it may be the plural of.
 func candidates(name string) []string {
 	names := []string{name}
 	for _, ending := range [...][2]string{{"ies", "y"}, {"es", ""}, {"s", ""}} {

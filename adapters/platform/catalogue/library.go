@@ -76,7 +76,7 @@ var ErrNoDocument = errors.New("the server has no document of its types")
 
 var errNoServer = errors.New("there is no server to ask for its types")
 
-// views gives the order in which views are looked at.
+// views returns the order in which views are looked at.
 func views(source Source) []Source {
 	if source == "" {
 		return []Source{OpenAPI, Schemas}
@@ -190,7 +190,7 @@ func (l *Library) fetch(ctx context.Context, source Source) ([]byte, error) {
 	return nil, fmt.Errorf("%w at %s", ErrNoDocument, strings.Join(paths, " or "))
 }
 
-// Names gives the plurals of the types of metadata, of the server's schemas when they are
+// Names returns the plurals of the types of metadata, of the server's schemas when they are
 // kept, else of those embedded, sorted. It asks no server.
 func (l *Library) Names() []string {
 	c := l.kept(Schemas)
@@ -207,7 +207,7 @@ func (l *Library) Names() []string {
 	return slices.Compact(names)
 }
 
-// TypeNames gives the names of all types that are known without asking a server, sorted.
+// TypeNames returns the names of all types that are known without asking a server, sorted.
 func (l *Library) TypeNames() []string {
 	var names []string
 	for _, source := range views("") {
@@ -224,7 +224,7 @@ func (l *Library) TypeNames() []string {
 	return slices.Compact(names)
 }
 
-// Collection gives the name that a type has in paths, of its plural, singular or name in any
+// Collection returns the name that a type has in paths, of its plural, singular or name in any
 // case; a type that is not known has the name that was given. It asks no server.
 func (l *Library) Collection(name string) string {
 	if _, t := Find(name, l.kept(Schemas), Embedded(l.Major, Schemas)); t != nil && t.Endpoint != "" {
@@ -233,7 +233,7 @@ func (l *Library) Collection(name string) string {
 	return name
 }
 
-// UnknownFields gives those of some field names that no view known without asking a server
+// UnknownFields returns those of some field names that no view known without asking a server
 // declares for a type, in any case. Where the fields of the type are not known, none are
 // unknown. Platform toolkit, section 3.1.
 func (l *Library) UnknownFields(typ string, fields []string) []string {
@@ -250,7 +250,7 @@ func (l *Library) UnknownFields(typ string, fields []string) []string {
 	return unknown
 }
 
-// FieldNames gives the names of all fields that a view known without asking a server
+// FieldNames returns the names of all fields that a view known without asking a server
 // declares for a type, sorted.
 func (l *Library) FieldNames(typ string) []string {
 	var names []string
@@ -267,7 +267,7 @@ func (l *Library) FieldNames(typ string) []string {
 	return slices.Compact(names)
 }
 
-// kept gives the view of the server that is on disk.
+// kept returns the view of the server that is on disk.
 func (l *Library) kept(source Source) *Catalogue {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -89,7 +89,7 @@ func read(raw json.RawMessage) *node {
 	return n
 }
 
-// fieldsOf gives the fields of a component in the order of their names, those of the
+// fieldsOf returns the fields of a component in the order of their names, those of the
 // components it is made of with them.
 func (d *document) fieldsOf(n *node) []Field {
 	properties := map[string]json.RawMessage{}
@@ -144,5 +144,5 @@ func (d *document) gather(n *node, properties map[string]json.RawMessage, requir
 	}
 }
 
-// refersTo gives the component that a reference names: "#/components/schemas/User".
+// refersTo returns the component that a reference names: "#/components/schemas/User".
 func refersTo(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

@@ -94,7 +94,7 @@ func simple(kind, format string) string {
 	return "any"
 }
 
-// typeNames gives the names of types a schema has: none, one or several.
+// typeNames returns the names of types a schema has: none, one or several.
 func typeNames(raw json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && one != "" {
@@ -109,7 +109,7 @@ func typeNames(raw json.RawMessage) []string {
 	return several[:min(len(several), 8)] // there are seven in JSON Schema
 }
 
-// values gives the values of an enumeration as texts; null is none of them.
+// values returns the values of an enumeration as texts; null is none of them.
 func values(raws []json.RawMessage) []string {
 	var texts []string
 	for _, raw := range raws {

@@ -129,7 +129,7 @@ func enumeration(name string, values []string) string {
 	return name + " (" + short(strings.Join(values, ", ")) + ")"
 }
 
-// lastSegment gives the last part of the name of a class: DataElement of a.b.DataElement.
+// lastSegment returns the last part of the name of a class: DataElement of a.b.DataElement.
 func lastSegment(klass string) string { return klass[strings.LastIndexAny(klass, ".$")+1:] }
 
 func described(text string) *string {

@@ -26,7 +26,7 @@ type Store struct {
 	Folder string
 }
 
-// Get gives the catalogue of a server's exact version; nil when it is not kept.
+// Get returns the catalogue of a server's exact version; nil when it is not kept.
 func (s Store) Get(baseURL, rawVersion string, source Source) *Catalogue {
 	path := s.path(baseURL, rawVersion, source)
 	if path == "" {
@@ -39,7 +39,7 @@ func (s Store) Get(baseURL, rawVersion string, source Source) *Catalogue {
 	return c
 }
 
-// Latest gives the catalogue that was kept last for a server and a version of the client,
+// Latest returns the catalogue that was kept last for a server and a version of the client,
 // "v42" or "" for any: for when the exact version is not known; nil when there is none.
 func (s Store) Latest(baseURL, version string, source Source) *Catalogue {
 	if s.Folder == "" {
@@ -117,7 +117,7 @@ func oldestFirst(pattern string) []string {
 	return sorted
 }
 
-// path gives the file of a catalogue; none for a version that is not known.
+// path returns the file of a catalogue; none for a version that is not known.
 func (s Store) path(baseURL, rawVersion string, source Source) string {
 	if s.Folder == "" || rawVersion == "" {
 		return ""

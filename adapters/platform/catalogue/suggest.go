@@ -12,7 +12,7 @@ const (
 	most    = 8   // suggestions
 )
 
-// Suggest gives names of types a person may have meant, at most 8: those with the query in
+// Suggest returns names of types a person may have meant, at most 8: those with the query in
 // them in order, then those that resemble it, the best first. Platform toolkit, section 4.6.
 func Suggest(query string, views ...*Catalogue) []string {
 	var names []string

@@ -86,7 +86,7 @@ func decode(body []byte) (Object, bool) {
 
 func malformed() answer { return refuse(http.StatusBadRequest, "Invalid JSON input") }
 
-// text gives a member that is a text, "" where it is none.
+// text returns a member that is a text, "" where it is none.
 func text(o Object, name string) string {
 	s, _ := o[name].(string)
 	return s

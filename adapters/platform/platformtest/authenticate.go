@@ -47,7 +47,7 @@ func (p *Platform) authenticate(r *http.Request) (user Object, refused answer) {
 	return nil, unauthorized(wrong, `Basic realm="platform"`)
 }
 
-// hasCookie tells whether the session's cookie is among those of a header.
+// hasCookie reports whether the session's cookie is among those of a header.
 func hasCookie(header string) bool {
 	for pair := range strings.SplitSeq(header, ";") {
 		if strings.TrimSpace(pair) == SessionCookie {
@@ -63,7 +63,7 @@ func unauthorized(wrong, challenge string) answer {
 	return given
 }
 
-// holder gives the name of the user that a personal token belongs to, if the request is
+// holder returns the name of the user that a personal token belongs to, if the request is
 // one the token may be used for.
 func (p *Platform) holder(r *http.Request, key string) (name, wrong string) {
 	uid, known := p.tokens[key]
@@ -91,7 +91,7 @@ func (p *Platform) holder(r *http.Request, key string) (name, wrong string) {
 	return text(p.collections["users"].get(text(owner, "id")), "username"), "The API token has no user"
 }
 
-// bearer gives the name of the user that a token of OAuth2 is for.
+// bearer returns the name of the user that a token of OAuth2 is for.
 func (p *Platform) bearer(token string) (name, wrong string) {
 	if p.options.Bearer == nil {
 		return "", "JWT authentication is not enabled"
@@ -117,7 +117,7 @@ func (p *Platform) userNamed(name string) Object {
 	return nil
 }
 
-// authorities gives what the roles of a user allow, sorted.
+// authorities returns what the roles of a user allow, sorted.
 func (p *Platform) authorities(user Object) []string {
 	all := []string{}
 	for _, role := range references(user["userRoles"]) {
@@ -127,7 +127,7 @@ func (p *Platform) authorities(user Object) []string {
 	return slices.Compact(all)
 }
 
-// may tells whether a user holds an authority.
+// may reports whether a user holds an authority.
 func (p *Platform) may(user Object, authority string) bool {
 	held := p.authorities(user)
 	return slices.Contains(held, "ALL") || slices.Contains(held, authority)

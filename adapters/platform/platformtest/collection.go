@@ -83,7 +83,7 @@ func (p *Platform) put(plural string, objects ...Object) {
 	}
 }
 
-// Get gives a copy of an object, nil where there is none.
+// Get returns a copy of an object, nil where there is none.
 func (p *Platform) Get(plural, uid string) Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +142,7 @@ func (p *Platform) list(r *request) answer {
 	return p.query(r, plural, c.all())
 }
 
-// one gives the object that a path names, or refuses.
+// one returns the object that a path names, or refuses.
 func (p *Platform) one(r *request, plural string) (Object, answer) {
 	c, uid := p.collections[plural], r.PathValue("id")
 	switch {

@@ -27,7 +27,7 @@ var datastorePaths = map[string]handler{
 	"DELETE /api/userDataStore/{ns}/{key}": (*Platform).dropValue,
 }
 
-// Value gives what a data store has under a key, nil where it has nothing: of the user of
+// Value returns what a data store has under a key, nil where it has nothing: of the user of
 // that name, or of the store that all share where the name is empty.
 func (p *Platform) Value(username, namespace, key string) []byte {
 	p.mu.Lock()

@@ -59,7 +59,7 @@ func (p *Platform) faultOf(r *http.Request) *Fault {
 	return nil
 }
 
-// happen tells whether the fault has answered.
+// happen reports whether the fault has answered.
 func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	if f.Wait != nil {
 		select {

@@ -94,7 +94,7 @@ func parseName(name string) (field, error) {
 // derived are the members that are not stored.
 var derived = []string{"displayName", "href", "access"}
 
-// preset gives the names that a preset stands for.
+// preset returns the names that a preset stands for.
 func preset(o Object, name string) []string {
 	switch name {
 	case "*", ":all":
@@ -117,7 +117,7 @@ func preset(o Object, name string) []string {
 	return []string{name}
 }
 
-// project gives what fields ask of a value.
+// project returns what fields ask of a value.
 func (p *Platform) project(v any, fields []field) any {
 	switch here := v.(type) {
 	case []any:
@@ -189,7 +189,7 @@ func (p *Platform) whole(o Object) Object {
 	return o
 }
 
-// references gives the uids of a list of references, {"id": …} each.
+// references returns the uids of a list of references, {"id": …} each.
 func references(v any) []string {
 	var uids []string
 	list, _ := v.([]any)

@@ -26,7 +26,7 @@ var filePaths = map[string]handler{
 	"DELETE /api/files/style":       (*Platform).dropStyle,
 }
 
-// File gives a file that was uploaded, "logo_front", "logo_banner" or "style"; nil where
+// File returns a file that was uploaded, "logo_front", "logo_banner" or "style"; nil where
 // there is none.
 func (p *Platform) File(name string) []byte {
 	p.mu.Lock()

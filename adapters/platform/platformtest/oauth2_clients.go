@@ -65,7 +65,7 @@ func (p *Platform) register(r *request) answer {
 	return written(http.StatusCreated, "oAuth2Clients", uid)
 }
 
-// Clients gives the registered clients, for an authorization server to take.
+// Clients returns the registered clients, for an authorization server to take.
 func (p *Platform) Clients() []Client {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *Platform) Clients() []Client {
 	return clients
 }
 
-// several gives the values of a member, an array or a text with commas.
+// several returns the values of a member, an array or a text with commas.
 func several(v any) []string {
 	var values []string
 	switch v := v.(type) {

@@ -158,7 +158,7 @@ func (p *Platform) headers(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// glob tells whether text is what pattern says, where * is any text.
+// glob reports whether text is what pattern says, where * is any text.
 func glob(pattern, text string) bool {
 	before, after, wild := strings.Cut(pattern, "*")
 	if !wild {

@@ -59,7 +59,7 @@ func translated(o Object, q url.Values) Object {
 	return o
 }
 
-// selected gives the objects, in the shape of the major, that the filters let through.
+// selected returns the objects, in the shape of the major, that the filters let through.
 func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Object, error) {
 	or := q.Get("rootJunction") == "OR"
 	kept := []Object{}
@@ -84,7 +84,7 @@ func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Ob
 	return kept, nil
 }
 
-// passes tells whether an object has what a filter, property:operator:value, asks for.
+// passes reports whether an object has what a filter, property:operator:value, asks for.
 func (p *Platform) passes(o Object, filter string) (bool, error) {
 	parts := strings.SplitN(filter, ":", 3)
 	if len(parts) < 2 {
@@ -159,7 +159,7 @@ func compare(have any, want string) int {
 	return strings.Compare(fmt.Sprint(have), want)
 }
 
-// values gives the values at a path within an object, those of all members of lists.
+// values returns the values at a path within an object, those of all members of lists.
 func (p *Platform) values(v any, path []string) []any {
 	switch here := v.(type) {
 	case []any:

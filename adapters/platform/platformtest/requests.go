@@ -15,7 +15,7 @@ type Request struct {
 	Body   []byte
 }
 
-// Requests gives the requests so far, in order.
+// Requests returns the requests so far, in order.
 func (p *Platform) Requests() []Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()

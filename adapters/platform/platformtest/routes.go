@@ -25,7 +25,7 @@ var routeSecrets = []string{"password", "token", "headers", "queryParams", "clie
 // routeAuths are the types of a route's auth. The last is there from major 42 on.
 var routeAuths = []string{"http-basic", "api-token", "api-headers", "api-query-params", "oauth2-client-credentials"}
 
-// routable tells whether the platform knows the type of a route's auth.
+// routable reports whether the platform knows the type of a route's auth.
 func (p *Platform) routable(route Object) bool {
 	auth, given := route["auth"].(Object)
 	known := slices.Index(routeAuths, text(auth, "type"))

@@ -14,7 +14,7 @@ var settingPaths = map[string]handler{
 	"DELETE /api/systemSettings/{key}": (*Platform).unset,
 }
 
-// Setting gives the value of a system setting, nil where it is unset. What was set over
+// Setting returns the value of a system setting, nil where it is unset. What was set over
 // HTTP is a text.
 func (p *Platform) Setting(key string) any {
 	p.mu.Lock()

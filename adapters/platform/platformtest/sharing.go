@@ -14,7 +14,7 @@ var sharingPaths = map[string]handler{
 	"PUT /api/sharing":  (*Platform).share,
 }
 
-// shared gives the object that the parameters type and id name, or refuses.
+// shared returns the object that the parameters type and id name, or refuses.
 func (p *Platform) shared(r *request) (Object, answer) {
 	kind, uid := r.URL.Query().Get("type"), r.URL.Query().Get("id")
 	for _, t := range types {
@@ -43,7 +43,7 @@ func (p *Platform) sharing(r *request) answer {
 	return found(Object{"meta": Object{"allowPublicAccess": true, "allowExternalAccess": false}, "object": object})
 }
 
-// accesses gives what users or groups may do, by uid in order.
+// accesses returns what users or groups may do, by uid in order.
 func (p *Platform) accesses(v any, plural string) []any {
 	granted, _ := v.(Object)
 	all := []any{}

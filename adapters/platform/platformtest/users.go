@@ -58,7 +58,7 @@ func (p *Platform) mailed(r *request) answer {
 	return answer{status: http.StatusNoContent}
 }
 
-// secured tells whether a user has a second factor.
+// secured reports whether a user has a second factor.
 func secured(user Object) bool {
 	return either(text(user, "twoFactorType"), "NOT_ENABLED") != "NOT_ENABLED"
 }

@@ -46,7 +46,7 @@ func (s *Server) Main(m *testing.M) (exitCode int) {
 	return m.Run()
 }
 
-// Schema gives the address of a schema that is empty and is dropped after the test. It
+// Schema returns the address of a schema that is empty and is dropped after the test. It
 // skips the test where there is no PostgreSQL, and fails it when CI=true.
 func (s *Server) Schema(tb testing.TB) (address string) {
 	tb.Helper()

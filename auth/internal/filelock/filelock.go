@@ -36,7 +36,7 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-// Key gives the path of the lock of a key beside a file: a hidden one, named by the file
+// Key returns the path of the lock of a key beside a file: a hidden one, named by the file
 // and a digest of the key.
 func Key(file, key string) string {
 	sum := sha256.Sum256([]byte(key))

@@ -80,7 +80,7 @@ func kindNamed(name string) (kind, bool) {
 	return 0, false
 }
 
-// names gives the names of a subtag in lower case; nil when it is not registered.
+// names returns the names of a subtag in lower case; nil when it is not registered.
 func (r *registry) names(k kind, subtag string) []string {
 	if names := r.subtags[k][subtag]; names != nil {
 		return names

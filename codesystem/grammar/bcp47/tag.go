@@ -20,7 +20,7 @@ type Tag struct {
 	names []string
 }
 
-// String gives the tag in the recommended case: language in small letters, script with a
+// String returns the tag in the recommended case: language in small letters, script with a
 // capital, region in capitals, all else small.
 func (t *Tag) String() string {
 	if t.whole != "" {
@@ -43,7 +43,7 @@ func (t *Tag) String() string {
 	return strings.Join(parts, "-")
 }
 
-// Names gives English names, the best first: "German (Switzerland)", and such with the
+// Names returns English names, the best first: "German (Switzerland)", and such with the
 // other names that the registry has for the language.
 func (t *Tag) Names() []string { return t.names }
 
@@ -92,7 +92,7 @@ type Error struct {
 	Reason string
 }
 
-// Error gives the tag, the reason and the place, which counts from 1.
+// Error returns the tag, the reason and the place, which counts from 1.
 func (e *Error) Error() string {
 	return fmt.Sprintf("Error processing language tag '%s': %s at character %d", e.Tag, e.Reason, e.At+1)
 }

@@ -20,7 +20,7 @@ type Type struct {
 // Parameter is an attribute of a media type, its value without quotes.
 type Parameter struct{ Name, Value string }
 
-// String gives type/subtype without parameters.
+// String returns type/subtype without parameters.
 func (t *Type) String() string { return t.Type + "/" + t.Subtype }
 
 // Error says what is wrong with a media type.
@@ -30,7 +30,7 @@ type Error struct {
 	Reason string
 }
 
-// Error gives the text, the reason and the place, which counts from 1.
+// Error returns the text, the reason and the place, which counts from 1.
 func (e *Error) Error() string {
 	return fmt.Sprintf("Error processing mime type '%s': %s at character %d", e.Text, e.Reason, e.At+1)
 }

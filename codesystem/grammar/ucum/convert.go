@@ -7,13 +7,13 @@ import (
 	"math/big"
 )
 
-// Commensurable tells whether values can be converted from one unit to the other: they
+// Commensurable reports whether values can be converted from one unit to the other: they
 // have the same dimension and the same arbitrary units.
 func Commensurable(a, b *Unit) bool {
 	return a.dimension() == b.dimension() && maps.Equal(a.arbitrary(), b.arbitrary())
 }
 
-// Convert gives the value that is as much in unit to as value is in unit from. The result
+// Convert returns the value that is as much in unit to as value is in unit from. The result
 // is exact unless a special unit other than a temperature takes part. Errors:
 // ErrNotCommensurable, ErrNotConvertible, ErrLimit.
 func Convert(value *big.Rat, from, to *Unit) (*big.Rat, error) {
@@ -28,7 +28,7 @@ func Convert(value *big.Rat, from, to *Unit) (*big.Rat, error) {
 	return to.fromCanonical(x)
 }
 
-// ToCanonical gives a value of the unit in its canonical units: the quantity that is
+// ToCanonical returns a value of the unit in its canonical units: the quantity that is
 // compared when quantities in different units are. Errors: ErrNotConvertible, ErrLimit.
 func (u *Unit) ToCanonical(value *big.Rat) (*big.Rat, error) {
 	prefix, f, scale, err := u.measure()
@@ -55,7 +55,7 @@ func (u *Unit) fromCanonical(x *big.Rat) (*big.Rat, error) {
 	return y.Quo(y, prefix), nil
 }
 
-// measure gives what a value of the unit is multiplied by on its way to canonical units:
+// measure returns what a value of the unit is multiplied by on its way to canonical units:
 // the prefix before, the factor after the scale of a special unit.
 func (u *Unit) measure() (prefix, factor *big.Rat, s *scale, err error) {
 	if prefix, s, err = u.scale(); err != nil {
@@ -65,7 +65,7 @@ func (u *Unit) measure() (prefix, factor *big.Rat, s *scale, err error) {
 	return prefix, factor, s, err
 }
 
-// scale gives the scale of a special unit and the prefix it has; nil and 1 for others.
+// scale returns the scale of a special unit and the prefix it has; nil and 1 for others.
 func (u *Unit) scale() (*big.Rat, *scale, error) {
 	unity := big.NewRat(1, 1)
 	if !u.Special() {

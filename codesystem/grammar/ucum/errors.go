@@ -28,10 +28,10 @@ type Error struct {
 	Kind   error // ErrSyntax, ErrUnknownUnit or ErrLimit
 }
 
-// Error gives the expression, the reason and the place, which counts from 1.
+// Error returns the expression, the reason and the place, which counts from 1.
 func (e *Error) Error() string {
 	return fmt.Sprintf("Error processing unit '%s': %s at character %d", e.Code, e.Reason, e.At+1)
 }
 
-// Unwrap gives the kind.
+// Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Kind }

@@ -77,7 +77,7 @@ func (p *parser) next() byte {
 }
 
 // term reads components up to the end or a ")". op stands before the first component and
-// divides tells whether that one is a divisor; inverted, that a product in the term is
+// divides reports whether that one is a divisor; inverted, that a product in the term is
 // one in the whole expression because the term is itself a divisor.
 func (p *parser) term(op operator, divides, inverted bool, depth int) error {
 	for {

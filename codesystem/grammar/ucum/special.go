@@ -10,7 +10,7 @@ type scale struct {
 	toLinear, onward func(float64) float64
 }
 
-// scaleOf gives the scale of a function name of the table, nil when there is none.
+// scaleOf returns the scale of a function name of the table, nil when there is none.
 func scaleOf(name string) *scale {
 	shift := func(by string) *scale { return &scale{shift: by} }
 	// power is the scale of numbers that are per times the logarithm to a base.

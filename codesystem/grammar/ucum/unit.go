@@ -101,7 +101,7 @@ func (u *Unit) Factor() (*big.Rat, error) {
 	return f, nil
 }
 
-// raise gives r to the power of n.
+// raise returns r to the power of n.
 func raise(r *big.Rat, n int) *big.Rat {
 	e := big.NewInt(int64(abs(n)))
 	num, den := new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil)
@@ -200,7 +200,7 @@ func (u *Unit) Property() string {
 	return ""
 }
 
-// single gives the only symbol of a unit that has no other component but annotations.
+// single returns the only symbol of a unit that has no other component but annotations.
 func (u *Unit) single() *component {
 	var found *component
 	for i := range u.components {
@@ -215,7 +215,7 @@ func (u *Unit) single() *component {
 	return found
 }
 
-// Special tells whether the unit has a special unit in it: a scale that is not
+// Special reports whether the unit has a special unit in it: a scale that is not
 // proportional to its canonical unit.
 func (u *Unit) Special() bool {
 	for i := range u.components {
@@ -226,7 +226,7 @@ func (u *Unit) Special() bool {
 	return false
 }
 
-// arbitrary gives the powers of the arbitrary units.
+// arbitrary returns the powers of the arbitrary units.
 func (u *Unit) arbitrary() map[string]int {
 	var m map[string]int
 	for i := range u.components {

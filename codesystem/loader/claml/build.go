@@ -71,7 +71,7 @@ func (c *classification) link() {
 	}
 }
 
-// header gives the header of the code system.
+// header returns the header of the code system.
 func (c *classification) header() *r4.CodeSystem {
 	h := loader.Header()
 	h.URL, h.Version, h.Title, h.Language = urlOf(c.uid), c.version, c.title, c.language
@@ -173,7 +173,7 @@ func (w *writer) label(l label) {
 	}
 }
 
-// use gives the use of names of a kind; the same one each time, nil for kinds of rubrics
+// use returns the use of names of a kind; the same one each time, nil for kinds of rubrics
 // that are no names.
 func (w *writer) use(kind string) *r4.Coding {
 	use, known := w.uses[kind]

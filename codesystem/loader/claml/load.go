@@ -30,7 +30,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	return r.HandOn(b, in.Origin(), sink)
 }
 
-// Detect tells that the file at path is ClaML.
+// Detect reports whether the file at path is ClaML.
 func Detect(path string) bool {
 	head := bytes.TrimLeft(loader.Peek(path, 4096), " \t\r\n")
 	return bytes.HasPrefix(head, []byte("<")) && (bytes.Contains(head, []byte("<ClaML ")) || bytes.Contains(head, []byte("<ClaML>")))

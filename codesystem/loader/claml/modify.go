@@ -43,7 +43,7 @@ func (c *classification) modify(ctx context.Context) error {
 	return nil
 }
 
-// applied gives the modifications of a class: its own, or else those of the nearest class
+// applied returns the modifications of a class: its own, or else those of the nearest class
 // above it that has some, without those that are excluded on the way.
 func (c *classification) applied(x *class) ([]modification, error) {
 	var excluded []string
@@ -102,7 +102,7 @@ func (c *classification) combine(base *class, m modification) []*class {
 	return slices.DeleteFunc(made, func(x *class) bool { return inner[x.code] })
 }
 
-// joined gives the labels of a class with a part of a modifier: preferred ones are those
+// joined returns the labels of a class with a part of a modifier: preferred ones are those
 // of both in each language, the others those of the part.
 func joined(base, part *class) []label {
 	var list []label

@@ -93,7 +93,7 @@ func read(in *loader.Stream) (*classification, error) {
 	return c, err
 }
 
-// modifier gives the modifier of a code.
+// modifier returns the modifier of a code.
 func (c *classification) modifier(code string) *modifier {
 	m := c.modifiers[code]
 	if m == nil {

@@ -51,7 +51,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	return r.HandOn(b, t.origin, sink)
 }
 
-// Detect tells that the file at path is a mapping file or a table: one that ends in .csv or
+// Detect reports whether the file at path is a mapping file or a table: one that ends in .csv or
 // .tsv, so that Load can say what is missing, or any with a mapping file beside it.
 func Detect(path string) bool {
 	info, err := os.Stat(path)
@@ -62,7 +62,7 @@ func Detect(path string) bool {
 	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv") || mappingOf(path) != ""
 }
 
-// Beside gives what is read with the file at path: the mapping file, the table, or both.
+// Beside returns what is read with the file at path: the mapping file, the table, or both.
 func Beside(path string) []string {
 	files := []string{mappingOf(path)}
 	if m, err := readMapping(files[0]); err == nil {
@@ -73,7 +73,7 @@ func Beside(path string) []string {
 	return slices.DeleteFunc(files, func(name string) bool { return name == "" || name == filepath.Clean(path) || name == path })
 }
 
-// table gives the path of the table of a mapping.
+// table returns the path of the table of a mapping.
 func (m *mapping) table(mappingFile string) (string, error) {
 	if m.File != "" {
 		return filepath.Join(filepath.Dir(mappingFile), filepath.FromSlash(m.File)), nil
@@ -89,7 +89,7 @@ func (m *mapping) table(mappingFile string) (string, error) {
 	return "", fmt.Errorf(`%s: %w: it names no "file", and there is no %s.csv beside it`, mappingFile, loader.ErrFormat, filepath.Base(base))
 }
 
-// delimiter gives what lies between fields.
+// delimiter returns what lies between fields.
 func (m *mapping) delimiter(name string) rune {
 	if m.Delimiter != "" {
 		c, _ := utf8.DecodeRuneInString(m.Delimiter)

@@ -92,7 +92,7 @@ func (v *values) UnmarshalJSON(data []byte) error {
 	return strictly(data, (*plain)(v))
 }
 
-// split gives the values of a field.
+// split returns the values of a field.
 func (v *values) split(field string) []string {
 	if v.Separator == "" {
 		return []string{field}
@@ -167,7 +167,7 @@ type condition struct {
 	Values []string `json:"values"`
 }
 
-// holds tells whether a field fulfills the condition.
+// holds reports whether a field fulfills the condition.
 func (c *condition) holds(field string) bool {
 	if c.Values == nil {
 		yes, ok := truth(field)
@@ -207,7 +207,7 @@ func strictly(data []byte, into any) error {
 
 const ending = ".mapping.json"
 
-// mappingOf gives the mapping file for a path: itself, or the one beside a table; "" when
+// mappingOf returns the mapping file for a path: itself, or the one beside a table; "" when
 // there is none.
 func mappingOf(path string) string {
 	if strings.HasSuffix(strings.ToLower(path), ending) {
@@ -250,7 +250,7 @@ func readMapping(path string) (*mapping, error) {
 	return m, nil
 }
 
-// lineOf gives the line of an error of JSON, where it tells.
+// lineOf returns the line of an error of JSON, where it tells.
 func lineOf(data []byte, err error) string {
 	var syntax *json.SyntaxError
 	var typed *json.UnmarshalTypeError
@@ -312,7 +312,7 @@ func (m *mapping) check() error {
 	return nil
 }
 
-// valueType gives the type of value[x] for that of a property, "" when it is not known.
+// valueType returns the type of value[x] for that of a property, "" when it is not known.
 func valueType(kind string) string {
 	switch kind {
 	case "code", "string", "integer", "decimal", "boolean", "dateTime":
@@ -321,7 +321,7 @@ func valueType(kind string) string {
 	return ""
 }
 
-// header gives the header of the code system.
+// header returns the header of the code system.
 func (m *mapping) header() *r4.CodeSystem {
 	h := loader.Header()
 	if h.HierarchyMeaning = m.HierarchyMeaning; h.HierarchyMeaning == "" {

@@ -59,7 +59,7 @@ func (t *table) each(f func() error) error {
 	return t.rows.Err()
 }
 
-// text gives a field of the row.
+// text returns a field of the row.
 func (t *table) text(column int) string {
 	if t.first && column >= 0 {
 		return strings.TrimSpace(t.rows.Header()[column])
@@ -126,7 +126,7 @@ func (t *table) resolve() error {
 	return err
 }
 
-// find gives the place of a column, -1 when none is given.
+// find returns the place of a column, -1 when none is given.
 func (t *table) find(c column) (int, error) {
 	names := t.rows.Header()
 	switch {

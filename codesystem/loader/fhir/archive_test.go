@@ -95,7 +95,7 @@ func TestTooManyEntries(t *testing.T) {
 	}
 }
 
-// bomb gives gzip of a start and of MiBs of c behind it, in members of one MiB.
+// bomb returns gzip of a start and of MiBs of c behind it, in members of one MiB.
 func bomb(start string, c byte, mibs int) []byte {
 	return append(gzipped([]byte(start)), bytes.Repeat(gzipped(bytes.Repeat([]byte{c}, 1<<20)), mibs)...)
 }

@@ -43,7 +43,7 @@ func (l *reader) codeSystem(lenient bool) *resource {
 	return &resource{builder: builder}
 }
 
-// kindsDeclared gives the type of value[x] for the code of each property, as the type
+// kindsDeclared returns the type of value[x] for the code of each property, as the type
 // of the declaration asks (R4 CodeSystem.property.type).
 func kindsDeclared(list []r4.CodeSystemProperty) map[string]string {
 	kinds := make(map[string]string, len(list))

@@ -286,7 +286,7 @@ func (n *node) coding(s *r4.Scanner) coding {
 	return c
 }
 
-// finish gives the concept collected. It is valid until the node is used again, its
+// finish returns the concept collected. It is valid until the node is used again, its
 // strings for good.
 func (n *node) finish() *codesystem.Concept {
 	texts := string(n.arena)

@@ -45,7 +45,7 @@ func (r *recorder) Document(kind string, h *r4.Header, body []byte, o Origin) er
 	return r.fail
 }
 
-// read gives what Read hands on for data.
+// read returns what Read hands on for data.
 func read(t testing.TB, data []byte, opts Options) (*recorder, error) {
 	t.Helper()
 	r := &recorder{}

@@ -43,7 +43,7 @@ func drawForest(t *rapid.T) []*tree {
 	return roots
 }
 
-// write gives a concept as JSON, its members in an order that rnd chooses.
+// write returns a concept as JSON, its members in an order that rnd chooses.
 func (c *tree) write(rnd *rand.Rand) string {
 	members := []string{`"code":` + quote(c.code)}
 	if c.display != "" {
@@ -80,7 +80,7 @@ func writeForest(list []*tree, rnd *rand.Rand) string {
 
 func quote(s string) string { return string(r4.AppendString(nil, s)) }
 
-// describe gives all there is to a concept and those nested in it.
+// describe returns all there is to a concept and those nested in it.
 func (c *tree) describe(parent string) []string {
 	lines := []string{fmt.Sprintf("%s<%s %q %q", c.code, parent, c.display, c.properties)}
 	for _, n := range c.nested {

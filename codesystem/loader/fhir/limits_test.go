@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// endless gives the same JSON text over and over.
+// endless returns the same JSON text over and over.
 type endless struct {
 	start, again string
 	rest         string

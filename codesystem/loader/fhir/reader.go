@@ -50,7 +50,7 @@ func (l *reader) stop(origin Origin, err error) {
 	l.stopped = true
 }
 
-// finish gives the outcome of the call.
+// finish returns the outcome of the call.
 func (l *reader) finish(name string) error {
 	if len(l.errs) == 1 {
 		return l.errs[0]

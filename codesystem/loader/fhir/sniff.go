@@ -57,7 +57,7 @@ func sniff(r *bufio.Reader) (format, error) {
 	return 0, fmt.Errorf("%w: %s", ErrFormat, looks)
 }
 
-// show gives the first bytes for a message.
+// show returns the first bytes for a message.
 func show(b []byte) string {
 	b = b[:min(len(b), 8)]
 	for _, c := range b {

@@ -47,11 +47,11 @@ type Settings struct {
 type Format struct {
 	// Name is how settings call it; Title is for people.
 	Name, Title string
-	// Together tells that all paths of the format make one code system.
+	// Together reports whether all paths of the format make one code system.
 	Together bool
 
 	detect func(path string) bool
-	// changes tells that a path holds only what changes in a release; nil: none does.
+	// changes reports whether a path holds only what changes in a release; nil: none does.
 	changes func(path string) bool
 	// beside lists the files that are read with the one at a path; nil: none are.
 	beside func(path string) []string
@@ -105,13 +105,13 @@ func each(load func(context.Context, string, Options, loader.Sink) error) func(c
 	}
 }
 
-// Takes tells that a path that was read by these settings was read as this format.
+// Takes reports whether a path that was read by these settings was read as this format.
 func (f *Format) Takes(path string, settings Settings) bool {
 	of, err := formatOf(path, settings)
 	return err == nil && of.Name == f.Name
 }
 
-// After gives the settings for what changes a release that was read by others: these, and
+// After returns the settings for what changes a release that was read by others: these, and
 // where they say nothing what the others say, but for date and version.
 func (s Settings) After(then Settings) Settings {
 	s.Identity.URL = cmp.Or(s.Identity.URL, then.Identity.URL)

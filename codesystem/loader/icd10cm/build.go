@@ -43,7 +43,7 @@ func (l *list) build(r *loader.Reading, header *r4.CodeSystem) (*codesystem.Buil
 	return b, add(roots, -1)
 }
 
-// concept gives what there is to say about an entry.
+// concept returns what there is to say about an entry.
 func (e *entry) concept(language string, uses map[string]*r4.Coding) *codesystem.Concept {
 	c := &codesystem.Concept{Code: e.code, Display: e.display, Parent: -1, Where: fmt.Sprintf("line %d", e.line)}
 	name := func(use, text string) {

@@ -90,7 +90,7 @@ func header() *r4.CodeSystem {
 
 const peeked = 4096
 
-// Detect tells that the file at path is the tabular list in XML, or an order file.
+// Detect reports whether the file at path is the tabular list in XML, or an order file.
 func Detect(path string) bool {
 	head := loader.Peek(path, peeked)
 	return isTabular(head) || isOrderName(filepath.Base(path)) && isOrder(head)
@@ -114,7 +114,7 @@ func isOrder(head []byte) bool {
 
 func yearOf(path string) string { return year.FindString(filepath.Base(path)) }
 
-// Beside gives the file that is read with the one at path, if there is one.
+// Beside returns the file that is read with the one at path, if there is one.
 func Beside(path string) []string {
 	tabular, order, err := pair(path)
 	switch {

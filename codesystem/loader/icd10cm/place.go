@@ -33,7 +33,7 @@ func (l *list) place() {
 	}
 }
 
-// shorter gives the longest code that begins a code: placeholders are no level.
+// shorter returns the longest code that begins a code: placeholders are no level.
 func (l *list) shorter(code string) *entry {
 	for end := len(code) - 1; end >= 3; end-- {
 		if code[end-1] == '.' {
@@ -46,7 +46,7 @@ func (l *list) shorter(code string) *entry {
 	return nil
 }
 
-// holding gives the narrowest block, or else the chapter, whose range has a category, or
+// holding returns the narrowest block, or else the chapter, whose range has a category, or
 // else the chapter of its letter; nil when there is none.
 func (l *list) holding(category string) *entry {
 	var best *entry

@@ -180,7 +180,7 @@ func (l *list) nestBlocks(c *entry) {
 	c.children = kept
 }
 
-// within tells that a range lies in a wider one.
+// within reports whether a range lies in a wider one.
 func within(inner, outer string) bool {
 	lo, hi, _ := strings.Cut(inner, "-")
 	first, last, _ := strings.Cut(outer, "-")

@@ -37,7 +37,7 @@ func (s *Sink) Document(kind string, header *r4.Header, _ []byte, _ loader.Origi
 	return nil
 }
 
-// One gives the only index of the sink.
+// One returns the only index of the sink.
 func (s *Sink) One(t testing.TB) *codesystem.Index {
 	t.Helper()
 	if len(s.Indexes) != 1 {

@@ -47,7 +47,7 @@ func newAnswerLists() answerLists {
 	return answerLists{place: map[string]int{}, answer: map[string]int{}}
 }
 
-// of gives the list of a code, which it notes.
+// of returns the list of a code, which it notes.
 func (a *answerLists) of(code, where string) *answerList {
 	at, ok := a.place[code]
 	if !ok {

@@ -28,7 +28,7 @@ type name struct {
 
 func newFacts() facts { return facts{number: map[string]uint32{}, words: map[string]string{}} }
 
-// of gives the number of a code.
+// of returns the number of a code.
 func (f *facts) of(code string) uint32 {
 	if n, ok := f.number[code]; ok {
 		return n
@@ -38,7 +38,7 @@ func (f *facts) of(code string) uint32 {
 	return n
 }
 
-// word gives a text that does not hold on to the row it was read in.
+// word returns a text that does not hold on to the row it was read in.
 func (f *facts) word(text string) string {
 	if w, ok := f.words[text]; ok {
 		return w

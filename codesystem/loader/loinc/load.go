@@ -13,7 +13,7 @@ import (
 // System is the canonical of the code system.
 const System = "http://loinc.org"
 
-// Detect tells that a path is a release of LOINC, or its table: a folder, a zip archive or
+// Detect reports whether a path is a release of LOINC, or its table: a folder, a zip archive or
 // a file with the table.
 func Detect(path string) bool {
 	r := loader.Begin(context.Background(), loader.Options{})

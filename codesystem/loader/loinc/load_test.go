@@ -16,7 +16,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// find gives a concept that must be there.
+// find returns a concept that must be there.
 func find(t *testing.T, x *codesystem.Index, code string) codesystem.Ord {
 	t.Helper()
 	o, ok := x.Find(code)

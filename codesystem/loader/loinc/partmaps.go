@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// equivalences gives the words of R4 (concept-map-equivalence) for those of the file in
+// equivalences returns the words of R4 (concept-map-equivalence) for those of the file in
 // small letters; for any other word it is relatedto, which says least. The words of older
 // releases tell what LOINC is to the target, those of R4 what the target is to LOINC.
 var equivalences = map[string]string{

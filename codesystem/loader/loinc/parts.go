@@ -187,7 +187,7 @@ func (l *load) add(c *codesystem.Concept, status string) error {
 // plainCodes are the properties that name a term by its code alone.
 var plainCodes = map[string]string{"MAP_TO": "code", "answers-for": "code"}
 
-// value gives the link as a property.
+// value returns the link as a property.
 func (k link) value() codesystem.Property {
 	if plainCodes[k.property] != "" {
 		return codesystem.Property{Code: k.property, Value: r4.Code(k.code)}

@@ -19,7 +19,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// coded gives a code of the shape of LOINC's: prefix, number, check digit (mod 10).
+// coded returns a code of the shape of LOINC's: prefix, number, check digit (mod 10).
 func coded(prefix string, number int) string {
 	digits := strconv.Itoa(number)
 	sum, double := 0, true

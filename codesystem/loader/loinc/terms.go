@@ -128,7 +128,7 @@ func (l *load) appendAxes(dst []codesystem.Property, code string, rows *loader.R
 	return dst
 }
 
-// linked tells whether the axes are parts, not texts.
+// linked reports whether the axes are parts, not texts.
 func (l *load) linked() bool { return len(l.release[partLinks]) > 0 }
 
 // newer compares versions such as 2.9 and 2.78: number by number.

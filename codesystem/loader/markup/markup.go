@@ -50,7 +50,7 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	return nil, fmt.Errorf("%w: encoding %.40q; convert the file to UTF-8 first", loader.ErrFormat, label)
 }
 
-// gate gives the bytes of a document until a token is too long.
+// gate returns the bytes of a document until a token is too long.
 type gate struct {
 	in   io.Reader
 	most int // of bytes between two tokens
@@ -78,7 +78,7 @@ func (r *Reader) Fail(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w: %s", r.Line(), loader.ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// next gives the next start, end or text.
+// next returns the next start, end or text.
 func (r *Reader) next() (xml.Token, error) {
 	for {
 		r.in.read = 0
@@ -160,7 +160,7 @@ func (r *Reader) Skip() error {
 	return r.Children(func(xml.StartElement) error { return r.Skip() })
 }
 
-// Text gives all the text of the rest of an element, in elements in it too, with each
+// Text returns all the text of the rest of an element, in elements in it too, with each
 // run of white space as one blank. What stands in elements of the names given is kept
 // apart from what is around it.
 func (r *Reader) Text(apart ...string) (string, error) {
@@ -191,7 +191,7 @@ func (r *Reader) Text(apart ...string) (string, error) {
 	return strings.Join(strings.Fields(b.String()), " "), nil
 }
 
-// Attribute gives the value of an attribute, "" when the element has none of that name.
+// Attribute returns the value of an attribute, "" when the element has none of that name.
 func Attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {

@@ -108,7 +108,7 @@ func (w *writer) fixed(code string, value r4.Value) {
 	w.property(code, value)
 }
 
-// declare gives the code of a relation or annotation by its identifier, and the type of
+// declare returns the code of a relation or annotation by its identifier, and the type of
 // its values, which is that of the first one.
 func (w *writer) declare(id, kind string) (code, declaredKind string) {
 	n, ok := w.words.relations[id]
@@ -195,7 +195,7 @@ func (w *writer) synonym(scope, kind, text string) {
 	}
 }
 
-// use gives the use of designations of a scope and type; the same one each time.
+// use returns the use of designations of a scope and type; the same one each time.
 func (w *writer) use(scope, kind string) *r4.Coding {
 	key := [2]string{scope, kind}
 	if kind != "" {
@@ -211,7 +211,7 @@ func (w *writer) use(scope, kind string) *r4.Coding {
 	return use
 }
 
-// scopeCode gives the code of a scope as OBO files write it.
+// scopeCode returns the code of a scope as OBO files write it.
 func scopeCode(scope string) string {
 	switch scope {
 	case "EXACT":

@@ -289,7 +289,7 @@ func (w *writer) graphAnnotation(predicate, value string) {
 	}
 }
 
-// scopeOf gives the scope as OBO files write it.
+// scopeOf returns the scope as OBO files write it.
 func scopeOf(predicate string) string {
 	switch localName(predicate) {
 	case "hasExactSynonym":

@@ -31,7 +31,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 
 const peeked = 4096
 
-// Detect tells that the file at path is an OBO file or holds OBO graphs.
+// Detect reports whether the file at path is an OBO file or holds OBO graphs.
 func Detect(path string) bool {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 	head := bytes.TrimLeft(loader.Peek(path, peeked), " \t\r\n")

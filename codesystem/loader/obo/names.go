@@ -56,7 +56,7 @@ func propertyCode(name string) string {
 	return loader.OwnProperty("obo", name)
 }
 
-// ontologyURL gives the url of an ontology by what its header calls it, or by the IRI of
+// ontologyURL returns the url of an ontology by what its header calls it, or by the IRI of
 // its graph.
 func ontologyURL(name string) string {
 	for _, end := range []string{".obo", ".json", ".owl"} {
@@ -73,7 +73,7 @@ func ontologyURL(name string) string {
 	return name + ".owl"
 }
 
-// versionOf gives the version that a data-version or version IRI means: what follows
+// versionOf returns the version that a data-version or version IRI means: what follows
 // "releases/" in it, up to the name of the file.
 func versionOf(text string) string {
 	if _, after, ok := strings.Cut(text, "releases/"); ok {

@@ -32,7 +32,7 @@ type tag struct {
 	line        int
 }
 
-// first gives the value of the first tag of a name.
+// first returns the value of the first tag of a name.
 func (s *stanza) first(name string) string {
 	for i := range s.tags {
 		if s.tags[i].name == name {
@@ -56,7 +56,7 @@ func newStanzas(in io.Reader) *stanzas {
 	return &stanzas{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
-// read gives the next stanza, io.EOF after the last.
+// read returns the next stanza, io.EOF after the last.
 func (r *stanzas) read() (*stanza, error) {
 	if r.ended {
 		return nil, io.EOF
@@ -94,7 +94,7 @@ func (r *stanzas) read() (*stanza, error) {
 	}
 }
 
-// logical gives a line with those that continue it: a backslash at its end says so.
+// logical returns a line with those that continue it: a backslash at its end says so.
 func (r *stanzas) logical() (string, error) {
 	text, err := r.physical()
 	if err != nil || !continues(text) {
@@ -121,7 +121,7 @@ func continues(text string) bool {
 	return (len(text)-len(strings.TrimRight(text, `\`)))%2 == 1
 }
 
-// physical gives a line without its end.
+// physical returns a line without its end.
 func (r *stanzas) physical() (string, error) {
 	r.long = r.long[:0]
 	for {

@@ -114,13 +114,13 @@ func inContext(qualifiers string) bool {
 	return strings.Contains(qualifiers, "gci_relation") || strings.Contains(qualifiers, "gci_filler")
 }
 
-// identifier gives the identifier that a value is.
+// identifier returns the identifier that a value is.
 func identifier(s string) string {
 	value, _ := structured(s)
 	return unescape(value)
 }
 
-// reference gives the identifier of a cross-reference, without the description in
+// reference returns the identifier of a cross-reference, without the description in
 // quotes that may follow. Names of databases may have blanks in them.
 func reference(s string) string {
 	value, _ := structured(s)

@@ -77,7 +77,7 @@ func (s *acceptabilityStore) take(row languageRow) {
 	}
 }
 
-// lists gives the sets by number as the index wants them, ordered by identifier.
+// lists returns the sets by number as the index wants them, ordered by identifier.
 func (s *acceptabilityStore) lists() [][]codesystem.Acceptability {
 	lists := make([][]codesystem.Acceptability, len(s.sets.all))
 	for i, set := range s.sets.all {
@@ -119,7 +119,7 @@ func (s *acceptSets) init() {
 	s.all, s.steps = [][]accept{nil}, map[acceptStep]uint32{}
 }
 
-// with gives the set that has one more member. A reference set counts once; preferred
+// with returns the set that has one more member. A reference set counts once; preferred
 // goes before acceptable.
 func (s *acceptSets) with(set uint32, more accept) uint32 {
 	step := acceptStep{set, more}

@@ -93,7 +93,7 @@ func (a *attributes) compare(x, y *relationshipRow) int {
 	return strings.Compare(a.store.values.at(x.value), a.store.values.at(y.value))
 }
 
-// valueOf gives a concrete value of a release as a value of a property.
+// valueOf returns a concrete value of a release as a value of a property.
 func valueOf(text string) r4.Value {
 	v := r4.Value{Type: concreteType(text), Text: text}
 	switch v.Type {

@@ -59,7 +59,7 @@ func (s *conceptStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// code gives the identifier of a concept as text.
+// code returns the identifier of a concept as text.
 func (s *conceptStore) code(slot uint32) string { return s.codes.at(s.rows[slot].code) }
 
 // refer reads an identifier of a concept. It is false when the concept is not in effect;

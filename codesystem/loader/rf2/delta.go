@@ -6,7 +6,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// IsDelta tells whether a folder or zip archive holds the Delta of a release and not what
+// IsDelta reports whether a folder or zip archive holds the Delta of a release and not what
 // it changes, so that Load needs the paths of that release as well.
 func IsDelta(name string) bool {
 	r := loader.Begin(context.Background(), loader.Options{})

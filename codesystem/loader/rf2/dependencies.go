@@ -41,12 +41,12 @@ func (s *dependencyStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// active gives the dependencies that hold.
+// active returns the dependencies that hold.
 func (s *dependencyStore) active() []dependency {
 	return slices.DeleteFunc(slices.Clone(s.rows), func(d dependency) bool { return !d.active })
 }
 
-// versions gives the version of each module that says its own.
+// versions returns the version of each module that says its own.
 func (s *dependencyStore) versions() map[sctid]uint32 {
 	times := map[sctid]uint32{}
 	for _, d := range s.active() {

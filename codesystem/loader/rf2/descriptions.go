@@ -73,7 +73,7 @@ func (s *descriptionStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// isType tells that a description can be of a type: one of the three of the format, or one
+// isType reports whether a description can be of a type: one of the three of the format, or one
 // that an extension defines.
 func (e *edition) isType(kind sctid) bool {
 	switch kind {
@@ -91,7 +91,7 @@ type numbered[T comparable] struct {
 	lastNumber uint16
 }
 
-// number gives the number of a value; mostly it is that of the value before.
+// number returns the number of a value; mostly it is that of the value before.
 func (n *numbered[T]) number(v T) uint16 {
 	if len(n.all) > 0 && n.all[n.lastNumber] == v {
 		return n.lastNumber
@@ -109,7 +109,7 @@ func (n *numbered[T]) number(v T) uint16 {
 	return at
 }
 
-// last gives the value numbered last.
+// last returns the value numbered last.
 func (n *numbered[T]) last() (v T) {
 	if len(n.all) > 0 {
 		v = n.all[n.lastNumber]

@@ -96,7 +96,7 @@ func (n *names) ranks(first sctid) []int {
 	return ranks
 }
 
-// preferredOf gives the active description of a type that the first reference set
+// preferredOf returns the active description of a type that the first reference set
 // prefers, or else the first active one; false when there is none.
 func (n *names) preferredOf(concept uint32, kind uint8) (row uint32, ok bool) {
 	rank := none
@@ -112,7 +112,7 @@ func (n *names) preferredOf(concept uint32, kind uint8) (row uint32, ok bool) {
 	return row, ok
 }
 
-// display gives the preferred synonym of a concept, or else the fully specified name;
+// display returns the preferred synonym of a concept, or else the fully specified name;
 // "" when it has neither.
 func (n *names) display(concept uint32) string {
 	row, ok := n.preferredOf(concept, n.synonym)
@@ -125,7 +125,7 @@ func (n *names) display(concept uint32) string {
 	return n.store.terms.at(n.store.rows[row].term)
 }
 
-// definitionOf gives the text definition of a concept, "" when it has none.
+// definitionOf returns the text definition of a concept, "" when it has none.
 func (n *names) definitionOf(concept uint32) string {
 	row, ok := n.preferredOf(concept, n.definition)
 	if !ok {
@@ -134,7 +134,7 @@ func (n *names) definitionOf(concept uint32) string {
 	return n.store.terms.at(n.store.rows[row].term)
 }
 
-// language gives the language most displays are in: that of most active descriptions
+// language returns the language most displays are in: that of most active descriptions
 // which the first reference set prefers; that of most descriptions without one.
 func (n *names) language() string {
 	counts := make([]int, len(n.store.languages.all))

@@ -119,7 +119,7 @@ func (e *edition) file(f *source, read func(*edition, *source, *rows)) error {
 	return r.err
 }
 
-// columns gives the names of the columns of a file that are known, and how many more
+// columns returns the names of the columns of a file that are known, and how many more
 // there are.
 func (n *fileName) columns() (known []string, further int) {
 	switch n.kind {

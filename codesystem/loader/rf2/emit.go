@@ -100,7 +100,7 @@ func (w *writer) concept(slot uint32) error {
 	return err
 }
 
-// designations gives the descriptions of a concept, by identifier.
+// designations returns the descriptions of a concept, by identifier.
 func (w *writer) designations(slot uint32) {
 	d := w.names.store
 	rows := w.names.by.of(slot)
@@ -133,7 +133,7 @@ func digits(id sctid) (n int) {
 	return n
 }
 
-// uses gives the types of descriptions as codings, by number.
+// uses returns the types of descriptions as codings, by number.
 func (n *names) uses(concepts *conceptStore) []*r4.Coding {
 	var uses []*r4.Coding
 	for _, id := range n.store.types.all {
@@ -146,7 +146,7 @@ func (n *names) uses(concepts *conceptStore) []*r4.Coding {
 	return uses
 }
 
-// idTexts gives identifiers as texts.
+// idTexts returns identifiers as texts.
 func idTexts(ids []sctid) []string {
 	texts := make([]string, len(ids))
 	for i, id := range ids {

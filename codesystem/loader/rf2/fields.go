@@ -94,7 +94,7 @@ func (r *rows) member(column int) (id uuid) {
 	return id
 }
 
-// nibble gives the value of a hexadecimal digit, and more than 15 for anything else.
+// nibble returns the value of a hexadecimal digit, and more than 15 for anything else.
 func nibble(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
@@ -173,7 +173,7 @@ func (r *rows) text(column int) []byte {
 	return f
 }
 
-// values gives the fields from a column on as they are, with the tabs between them.
+// values returns the fields from a column on as they are, with the tabs between them.
 func (r *rows) values(column int) []byte {
 	if column >= len(r.fields) {
 		return nil

@@ -23,7 +23,7 @@ func groupBy(n, concepts int, of func(row int) uint32) groups {
 	return g
 }
 
-// of gives the rows of a concept, in the order they were read.
+// of returns the rows of a concept, in the order they were read.
 func (g *groups) of(concept uint32) []uint32 {
 	return g.rows[g.first[concept]:g.first[concept+1]]
 }

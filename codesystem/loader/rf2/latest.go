@@ -16,7 +16,7 @@ func newLatest[K comparable](unique bool) latest[K] {
 	return latest[K]{slots: map[K]uint32{}}
 }
 
-// place gives the slot of a component for a row of it, and whether that row is the one
+// place returns the slot of a component for a row of it, and whether that row is the one
 // that counts so far. Slots are numbered in the order of first appearance.
 func (l *latest[K]) place(key K, time uint32) (slot int, counts bool) {
 	if l.slots != nil {

@@ -172,7 +172,7 @@ func naive(h release, date string) string {
 	return sortedOnce(lines)
 }
 
-// best gives the term of the active description of a type that American English prefers,
+// best returns the term of the active description of a type that American English prefers,
 // or else British English, or else the first one.
 func best(h release, concept, kind string, accepts map[string]map[string]bool) (term, id string) {
 	rank := 9

@@ -48,7 +48,7 @@ type Options struct {
 	LaxDependencies bool
 }
 
-// Detect tells that a path is a release, or a part of one such as a package of reference
+// Detect reports whether a path is a release, or a part of one such as a package of reference
 // sets: a folder or zip archive with a file that is one by its name.
 func Detect(name string) bool {
 	r := loader.Begin(context.Background(), loader.Options{Limits: loader.Limits{MaxEntries: 100_000}})
@@ -142,7 +142,7 @@ func newEdition(r *loader.Reading, stop context.CancelCauseFunc, opts *Options) 
 	return e, nil
 }
 
-// packageOf gives the folder of the package that a file lies in: the one above Snapshot,
+// packageOf returns the folder of the package that a file lies in: the one above Snapshot,
 // Full or Delta.
 func packageOf(name string) string {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {

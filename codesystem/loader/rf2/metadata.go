@@ -7,7 +7,7 @@ type sctid uint64
 
 func (id sctid) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// namespace gives the namespace of a long format identifier (partition 10, 11, 12), and
+// namespace returns the namespace of a long format identifier (partition 10, 11, 12), and
 // 0 for one of the short format, which belong to the International Edition.
 func (id sctid) namespace() uint64 {
 	if id/100%10 != 1 {

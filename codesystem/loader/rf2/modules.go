@@ -17,7 +17,7 @@ type moduleTable struct {
 	last    uint32
 }
 
-// note gives the number of a module, of which there is a row from the time given.
+// note returns the number of a module, of which there is a row from the time given.
 func (t *moduleTable) note(id sctid, time uint32) uint32 {
 	at := t.last
 	if len(t.ids) == 0 || t.ids[at] != id {
@@ -36,10 +36,10 @@ func (t *moduleTable) note(id sctid, time uint32) uint32 {
 	return at
 }
 
-// text gives the identifier of a module.
+// text returns the identifier of a module.
 func (t *moduleTable) text(number uint32) string { return t.ids[number].String() }
 
-// modulesRead gives the modules that own anything read, with the latest effectiveTime.
+// modulesRead returns the modules that own anything read, with the latest effectiveTime.
 func (e *edition) modulesRead() map[sctid]uint32 {
 	times := map[sctid]uint32{}
 	for _, t := range []*moduleTable{
@@ -113,7 +113,7 @@ func (e *edition) editionModule(read map[sctid]uint32) (sctid, error) {
 	return 0, ErrEdition
 }
 
-// onTop gives the modules on which no other of them depends, or all when each has one.
+// onTop returns the modules on which no other of them depends, or all when each has one.
 func onTop(ids []sctid, links []dependency) []sctid {
 	top := slices.DeleteFunc(slices.Clone(ids), func(id sctid) bool {
 		return slices.ContainsFunc(links, func(l dependency) bool {
@@ -126,7 +126,7 @@ func onTop(ids []sctid, links []dependency) []sctid {
 	return top
 }
 
-// most gives the module of most concepts, of those with equally many the one with the
+// most returns the module of most concepts, of those with equally many the one with the
 // lowest identifier.
 func most(ids []sctid, size map[sctid]int) sctid {
 	return slices.MinFunc(ids, func(a, b sctid) int {

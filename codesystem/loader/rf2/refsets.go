@@ -108,7 +108,7 @@ func (s *refsetStore) check(r *rows, columns []codesystem.RefsetColumn) {
 	}
 }
 
-// columnsOf gives names and types of the further columns.
+// columnsOf returns names and types of the further columns.
 func columnsOf(letters string, names []string) (columns []codesystem.RefsetColumn, ok bool) {
 	if len(letters) != len(names) {
 		return nil, false
@@ -165,7 +165,7 @@ func (s *refsetStore) emit(b *codesystem.Builder, concepts *conceptStore) error 
 	return nil
 }
 
-// sortedNumbers gives the numbers in the order of their identifiers.
+// sortedNumbers returns the numbers in the order of their identifiers.
 func sortedNumbers(n *numbered[sctid]) []uint16 {
 	order := make([]uint16, len(n.all))
 	for i := range order {

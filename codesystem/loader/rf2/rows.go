@@ -116,7 +116,7 @@ func (r *rows) split(line []byte) {
 	r.fields[last] = line
 }
 
-// readLine gives the next line without its end.
+// readLine returns the next line without its end.
 func (r *rows) readLine() (line []byte, ok bool) {
 	for searched := 0; ; {
 		if at := bytes.IndexByte(r.buf[r.from+searched:r.to], '\n'); at >= 0 {

@@ -39,7 +39,7 @@ func (t *texts) add(s []byte) text {
 	return at
 }
 
-// at gives a text.
+// at returns a text.
 func (t *texts) at(x text) string {
 	if x == 0 {
 		return ""

@@ -17,7 +17,7 @@ var lastNames = []string{"ET", "PSN", "TMSY", "SY"}
 // rank orders names: the least is the display.
 func (a *atom) rank() int { return slices.Index(lastNames, a.tty) }
 
-// better tells whether a name is a better display than another.
+// better reports whether a name is a better display than another.
 func better(a, b *atom) int {
 	return cmp.Or(boolRank(suppressed(a.suppress))-boolRank(suppressed(b.suppress)), cmp.Compare(a.rank(), b.rank()))
 }
@@ -81,7 +81,7 @@ func (l *load) addConcept(c *codesystem.Concept) error {
 	return err
 }
 
-// stated gives a fact as a property.
+// stated returns a fact as a property.
 func (f fact) stated() codesystem.Property {
 	p := codesystem.Property{Code: f.property, Value: r4.String(f.value)}
 	switch valueKinds[f.property] {

@@ -29,7 +29,7 @@ const (
 // own is the source of RxNorm itself.
 const own = "RXNORM"
 
-// Detect tells that a path is a release of RxNorm: a folder or zip archive with
+// Detect reports whether a path is a release of RxNorm: a folder or zip archive with
 // RXNCONSO.RRF, or that file.
 func Detect(path string) bool {
 	r := loader.Begin(context.Background(), loader.Options{})
@@ -170,7 +170,7 @@ func (l *load) steps() []step {
 	}
 }
 
-// word gives a text that does not hold on to the line it was read in.
+// word returns a text that does not hold on to the line it was read in.
 func (l *load) word(text string) string {
 	if w, ok := l.words[text]; ok {
 		return w

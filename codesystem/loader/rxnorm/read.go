@@ -107,7 +107,7 @@ func (l *load) readSource(r *rows) error {
 	return nil
 }
 
-// retire gives a retired concept, which it notes.
+// retire returns a retired concept, which it notes.
 func (l *load) retire(cui, where string) *retired {
 	old := l.retired[cui]
 	if old == nil {

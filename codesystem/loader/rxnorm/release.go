@@ -53,7 +53,7 @@ func releaseOf(root string, files []loader.File) release {
 // released is the day at the end of the version of RxNorm in RXNSAB: 25AB_260907F.
 var released = regexp.MustCompile(`_([0-9]{2})([0-9]{2})([0-9]{2})F$`)
 
-// versionOf gives the day of a release by its version in RXNSAB, "" for another form.
+// versionOf returns the day of a release by its version in RXNSAB, "" for another form.
 func versionOf(sver string) string {
 	m := released.FindStringSubmatch(sver)
 	if m == nil {

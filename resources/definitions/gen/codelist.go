@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// binding gives the name of the list of an element's codes, and sees to it that the list
+// binding returns the name of the list of an element's codes, and sees to it that the list
 // is written: for required bindings to value sets of which every code is known.
 func (w *writer) binding(e *element) string {
 	if e.Binding.Strength != "required" {

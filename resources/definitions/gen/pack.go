@@ -71,7 +71,7 @@ func compress(to *bytes.Buffer, text []byte) error {
 	return w.Close()
 }
 
-// columns gives the row of a resource in the table of headers, but for its place.
+// columns returns the row of a resource in the table of headers, but for its place.
 func columns(r *resource) []string {
 	experimental, oid, standards, concepts := "", "", "", ""
 	if r.Experimental != nil {

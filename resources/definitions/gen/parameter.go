@@ -34,7 +34,7 @@ func (p *parameter) isStandard() bool {
 		(p.Expression != "" || slices.Contains(withoutValues, p.Code))
 }
 
-// mended gives an expression without what R4 wrote in a way that is no FHIRPath, or that gives an
+// mended returns an expression without what R4 wrote in a way that is no FHIRPath, or that gives an
 // extension where its value is meant.
 func mended(expression string) string {
 	for _, m := range mends {
@@ -58,7 +58,7 @@ var mends = []struct {
 
 var root = regexp.MustCompile(`^\(*([A-Z]\w+)`)
 
-// terms gives the parts of a union that are about a type.
+// terms returns the parts of a union that are about a type.
 func terms(expression, typ string) string {
 	var mine []string
 	depth, from := 0, 0
@@ -120,7 +120,7 @@ func (w *writer) writeParameters(all []*parameter) error {
 
 var resolved = regexp.MustCompile(`resolve\(\) is (\w+)`)
 
-// targets gives the types that a parameter of one type may lead to, which are fewer than
+// targets returns the types that a parameter of one type may lead to, which are fewer than
 // those of a definition for many types: what the expression asks for, and what its
 // elements may have. Nothing stands for any type.
 func (w *writer) targets(p *parameter, expression string) []string {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// read gives the facts of the code systems and value sets in a folder.
+// read returns the facts of the code systems and value sets in a folder.
 func read(folder string) ([]*resource, error) {
 	var all []*resource
 	for _, name := range []string{"codesystems.ndjson.gz", "valuesets.ndjson.gz"} {

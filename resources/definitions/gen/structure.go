@@ -110,7 +110,7 @@ func (w *writer) writeTypes(all []*structure) error {
 	return nil
 }
 
-// cardinality gives ? 1 * + 0 or, for other bounds, an error, with letters for what else
+// cardinality returns ? 1 * + 0 or, for other bounds, an error, with letters for what else
 // is a fact of the element.
 func cardinality(e *element) (string, error) {
 	signs := map[string]string{"0..1": "?", "1..1": "1", "0..*": "*", "1..*": "+", "0..0": "0"}
@@ -127,7 +127,7 @@ func cardinality(e *element) (string, error) {
 	return sign, nil
 }
 
-// typeCodes gives the types of an element: "string", "Reference(Group|Patient),uri", or
+// typeCodes returns the types of an element: "string", "Reference(Group|Patient),uri", or
 // "#Questionnaire.item" for content defined elsewhere.
 func typeCodes(e *element) string {
 	if e.Content != "" {

@@ -25,7 +25,7 @@ func (w *writer) line(columns ...string) {
 	w.text.WriteByte('\n')
 }
 
-// tables gives the packed tables of the definitions in a folder.
+// tables returns the packed tables of the definitions in a folder.
 func tables(folder string, terminology []*resource) ([]byte, error) {
 	structures, err := readFile[structure](filepath.Join(folder, "structuredefinitions.ndjson.gz"))
 	if err != nil {

@@ -32,7 +32,7 @@ type entry struct {
 	seq   index.Seq
 }
 
-// NewReader gives a Reader that holds nothing.
+// NewReader returns a Reader that holds nothing.
 func NewReader(t *definitions.Tables) *Reader {
 	return &Reader{extractor: index.NewExtractor(t), newest: map[index.Key]int{}}
 }

@@ -27,7 +27,7 @@ var rowsText string
 //go:embed resources.ndjson
 var resourcesText string
 
-// Rows gives the searches: at least one for each parameter that the server promises for
+// Rows returns the searches: at least one for each parameter that the server promises for
 // the types it is for, with resources that match and resources that do not.
 func Rows() []Row {
 	var rows []Row
@@ -61,7 +61,7 @@ func parseRow(line string) Row {
 	return row
 }
 
-// Resources gives the documents that Rows search, each with its id, in an order in which
+// Resources returns the documents that Rows search, each with its id, in an order in which
 // they can be written.
 func Resources() [][]byte {
 	var out [][]byte
@@ -76,7 +76,7 @@ type Listener interface {
 	Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error)
 }
 
-// Publish gives a listener the code systems and value sets of Resources, which some Rows
+// Publish returns a listener the code systems and value sets of Resources, which some Rows
 // ask for.
 func Publish(ctx context.Context, l Listener) error {
 	for _, body := range Resources() {

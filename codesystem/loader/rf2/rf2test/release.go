@@ -46,7 +46,7 @@ func (r *Release) Name(item int, concept, time, module, kind, term string) {
 	r.Add("language", Member(item), time, true, module, AmericanEnglish, id, Preferred)
 }
 
-// At gives the rows of a release type: of those up to a date the latest ones, all, or those
+// At returns the rows of a release type: of those up to a date the latest ones, all, or those
 // that are new since another date.
 func (r Release) At(releaseType, date, since string) Release {
 	var list Release
