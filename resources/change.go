@@ -50,12 +50,12 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	}
 	d, err := s.draft(typ, body)
 	if err == nil {
-		err = d.is(id)
+		err = d.requireID(id)
 	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.alter(ctx, key, opts, func(current Version) (*draft, error) { return d, nil })
+	return s.replace(ctx, key, opts, func(current Version) (*draft, error) { return d, nil })
 }
 
 // Patch stores what a patch makes of the current version. Its id and resourceType cannot
@@ -67,7 +67,7 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.alter(ctx, key, opts, func(current Version) (*draft, error) {
+	return s.replace(ctx, key, opts, func(current Version) (*draft, error) {
 		switch {
 		case current.VersionID == 0:
 			return nil, NotFound(key)
@@ -88,17 +88,17 @@ func (s *Service) patched(current Version, p Patch) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.is(current.ID)
+	return d, d.requireID(current.ID)
 }
 
 // alter stores what next makes of the current version, unless that says the same.
-func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
-	return s.turn(ctx, key, opts, func(current Version) (Outcome, error) {
+func (s *Service) replace(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
+	return s.withLock(ctx, key, opts, func(current Version) (Outcome, error) {
 		d, err := next(current)
 		if err != nil {
 			return Outcome{}, err
 		}
-		o, err := s.follows(current, d)
+		o, err := s.compare(current, d)
 		if err == nil && o.Changed {
 			o.Version, err = s.change(ctx, current, d)
 		}
@@ -108,7 +108,7 @@ func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next f
 
 // turn does a change to one resource when no other writer of this service is at it, again
 // where another process was faster.
-func (s *Service) turn(ctx context.Context, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
+func (s *Service) withLock(ctx context.Context, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
@@ -130,7 +130,7 @@ func (s *Service) turn(ctx context.Context, key Key, opts UpdateOptions, change 
 
 // follows tells what storing a document after the current version comes to. Changed is
 // false when it says the same; then there is nothing to store.
-func (s *Service) follows(current Version, d *draft) (Outcome, error) {
+func (s *Service) compare(current Version, d *draft) (Outcome, error) {
 	o := Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted, Changed: true, Issues: d.issues}
 	if o.Created {
 		return o, nil
@@ -139,7 +139,7 @@ func (s *Service) follows(current Version, d *draft) (Outcome, error) {
 	if err != nil { // what is stored already was well-formed once
 		return o, nil //nolint:nilerr // and is replaced
 	}
-	if o.Changed = !same(was, d.doc); o.Changed {
+	if o.Changed = !equalContent(was, d.doc); o.Changed {
 		o.Issues, err = s.lifecycleIssues(d, was)
 	}
 	return o, err
@@ -154,7 +154,7 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.turn(ctx, key, opts, func(current Version) (Outcome, error) {
+	return s.withLock(ctx, key, opts, func(current Version) (Outcome, error) {
 		if current.VersionID == 0 || current.Deleted {
 			return Outcome{Version: current}, nil
 		}
@@ -206,7 +206,7 @@ func (o UpdateOptions) retry(change func() error) error {
 // change prepares, stores and publishes what follows the current version; a nil draft
 // deletes. The caller has the turn of the resource.
 func (s *Service) change(ctx context.Context, current Version, d *draft) (Version, error) {
-	w := Write{Key: current.Key, IfVersion: &current.VersionID, At: s.at()}
+	w := Write{Key: current.Key, IfVersion: &current.VersionID, At: s.writeTime()}
 	if d != nil {
 		var err error
 		if w, err = s.write(d, current.Key, current.VersionID); err != nil {

@@ -15,7 +15,7 @@ import (
 // and of the address: *r4.SyntaxError, ErrUnknownType, ErrBadID, ErrTypeMismatch,
 // ErrIDMismatch, and, for an update or delete of what is not there, ErrNotFound and ErrGone.
 func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return nil, err
 	}
 	var current Version
@@ -35,7 +35,7 @@ func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byt
 	}
 	d, err := s.draft(typ, body)
 	if err == nil && id != "" && mode != "create" && d.id != "" {
-		err = d.is(id)
+		err = d.requireID(id)
 	}
 	if err == nil && mode == "update" && id == "" && d.id == "" {
 		err = fmt.Errorf("%w: %s.id is missing, which an update needs", ErrIDMismatch, typ)
@@ -46,7 +46,7 @@ func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byt
 	}
 	if err == nil && current.VersionID > 0 && !current.Deleted && mode != "create" {
 		var o Outcome
-		o, err = s.follows(current, d)
+		o, err = s.compare(current, d)
 		issues = o.Issues
 	}
 	invalid, ok := errors.AsType[*validate.Invalid](err)

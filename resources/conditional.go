@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// mostDeleted bounds how many resources DeleteWhere deletes at once.
-const mostDeleted = 10_000
+// maxDeleted bounds how many resources DeleteWhere deletes at once.
+const maxDeleted = 10_000
 
 // ParseQuery reads a search string, such as identifier=http://example.org|1&active=true,
 // with or without a question mark in front. Errors are search.ErrParameter.
@@ -114,7 +114,7 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 		return Outcome{Version: there}, nil
 	}
 	var o Outcome
-	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *work) error {
+	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *serviceTx) error {
 		there, err := s.only(ctx, w.tx, key.Type, query)
 		switch {
 		case err != nil:
@@ -134,7 +134,7 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 //
 // Errors: those of Update, ErrInUse for an id that another resource has, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, opts UpdateOptions) (Outcome, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return Outcome{}, err
 	}
 	d, err := s.draft(typ, body)
@@ -148,7 +148,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 		}
 	}
 	var o Outcome
-	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		there, err := s.only(ctx, w.tx, typ, query)
 		if err != nil {
 			return err
@@ -158,7 +158,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 				return err
 			}
 		} else if d.id != "" {
-			if err := d.is(there.ID); err != nil {
+			if err := d.requireID(there.ID); err != nil {
 				return err
 			}
 		}
@@ -173,7 +173,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 
 // unused returns the version to follow when a resource is created under an id, which may be a
 // deletion.
-func (w *work) unused(ctx context.Context, key Key) (Version, error) {
+func (w *serviceTx) unused(ctx context.Context, key Key) (Version, error) {
 	current, err := w.current(ctx, key)
 	if err != nil {
 		return Version{}, err
@@ -187,11 +187,11 @@ func (w *work) unused(ctx context.Context, key Key) (Version, error) {
 // PatchWhere patches the one resource that a search finds. Errors: those of Patch,
 // search.ErrParameter, ErrNoMatch, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Param, p Patch, opts UpdateOptions) (Outcome, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return Outcome{}, err
 	}
 	var o Outcome
-	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		there, err := s.only(ctx, w.tx, typ, query)
 		if err == nil && there.VersionID == 0 {
 			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
@@ -217,15 +217,15 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 //
 // Errors: those of Delete, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, opts UpdateOptions) ([]Outcome, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return nil, err
 	}
 	var outcomes []Outcome
-	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		outcomes = outcomes[:0]
 		limit := 2
 		if many {
-			limit = mostDeleted + 1
+			limit = maxDeleted + 1
 		}
 		found, err := s.matches(ctx, w.tx, typ, query, limit)
 		switch {

@@ -22,7 +22,7 @@ type draft struct {
 
 // draft checks a document of a type.
 func (s *Service) draft(typ string, body []byte) (*draft, error) {
-	d, err := s.read(typ, body)
+	d, err := s.parseDraft(typ, body)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) draft(typ string, body []byte) (*draft, error) {
 
 // draftOf is draft of a document that was read.
 func (s *Service) draftOf(typ string, doc *document.Document) (*draft, error) {
-	d, err := outlined(typ, doc)
+	d, err := newDraft(typ, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +39,15 @@ func (s *Service) draftOf(typ string, doc *document.Document) (*draft, error) {
 }
 
 // read reads a document and sees that it is one of a type that could be stored.
-func (s *Service) read(typ string, body []byte) (*draft, error) {
+func (s *Service) parseDraft(typ string, body []byte) (*draft, error) {
 	doc, err := parse(body)
 	if err != nil {
 		return nil, err
 	}
-	return outlined(typ, doc)
+	return newDraft(typ, doc)
 }
 
-func outlined(typ string, doc *document.Document) (*draft, error) {
+func newDraft(typ string, doc *document.Document) (*draft, error) {
 	d := &draft{doc: doc, typ: typ}
 	var err error
 	if d.outline, err = outlineOf(doc); err != nil {
@@ -75,7 +75,7 @@ func (d *draft) malformed(v document.Value, expression, text string) error {
 }
 
 // is sees that the id of the document is the one addressed.
-func (d *draft) is(id string) error {
+func (d *draft) requireID(id string) error {
 	if d.id != id {
 		return fmt.Errorf("%w: %s.id is %q, the address says %q", ErrIDMismatch, d.typ, d.id, id)
 	}
@@ -103,7 +103,7 @@ func (s *Service) index(d *draft) error {
 
 // write returns the change that stores the document after a version.
 func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
-	w := Write{Key: key, IfVersion: &after, At: s.at()}
+	w := Write{Key: key, IfVersion: &after, At: s.writeTime()}
 	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
 		return d.outline.splice(key.ID, versionID, lastUpdated)
 	}

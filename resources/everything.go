@@ -75,7 +75,7 @@ func (e *everything) read() error {
 		bound.set(span)
 	}
 	for _, typ := range e.request.Types {
-		if err := e.s.knows(typ); err != nil {
+		if err := e.s.checkType(typ); err != nil {
 			return &search.Error{Param: search.Param{Name: "_type", Value: typ}, Text: err.Error(), Unknown: true}
 		}
 	}

@@ -25,7 +25,7 @@ type SearchResult struct {
 // Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
 	if r.Type != "" {
-		if err := s.knows(r.Type); err != nil {
+		if err := s.checkType(r.Type); err != nil {
 			return SearchResult{}, err
 		}
 	}

@@ -25,7 +25,7 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 	case r.ID != "":
 		_, err = s.key(r.Type, r.ID)
 	case r.Type != "":
-		err = s.knows(r.Type)
+		err = s.checkType(r.Type)
 	}
 	if err != nil {
 		return HistoryPage{}, err

@@ -10,9 +10,9 @@ import (
 // A link is a text in a document that may name another entry of the same bundle, or be a
 // search for the resource that is meant.
 type link struct {
-	value document.Value
-	kind  linkKind
-	where condition // of a search
+	value     document.Value
+	kind      linkKind
+	condition condition // of a search
 }
 
 type linkKind uint8

@@ -30,7 +30,7 @@ type LoadResult struct {
 // nothing is stored then. It needs a store with transactions: ErrNotSearchable.
 func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, error) {
 	loads := make([]load, len(items))
-	err := together(ctx, len(items), func(i int) error {
+	err := parallel(ctx, len(items), func(i int) error {
 		loads[i] = s.load(ctx, &items[i])
 		return nil
 	})
@@ -44,7 +44,7 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 		}
 	}
 	results := make([]LoadResult, len(items))
-	err = s.transact(ctx, types, func(ctx context.Context, w *work) error {
+	err = s.transact(ctx, types, func(ctx context.Context, w *serviceTx) error {
 		clear(results)
 		return w.load(ctx, loads, results)
 	})
@@ -56,10 +56,10 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 
 // A load is an item that was checked.
 type load struct {
-	key   Key
-	draft *draft
-	where conditions // of a conditional create: one
-	err   error
+	key        Key
+	draft      *draft
+	conditions conditions // of a conditional create: one
+	err        error
 }
 
 // load checks an item.
@@ -73,7 +73,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 		return load{err: fmt.Errorf("%w: the document has no resourceType", ErrTypeMismatch)}
 	}
 	l.key = Key{Type: typ.Text(), ID: s.newID()}
-	if err := s.knows(l.key.Type); err != nil {
+	if err := s.checkType(l.key.Type); err != nil {
 		return load{err: err}
 	}
 	if l.draft, l.err = s.draftOf(l.key.Type, doc); l.err != nil {
@@ -81,7 +81,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 	}
 	switch {
 	case item.IfNoneExist != "":
-		_, l.err = l.where.add(0, l.key.Type, item.IfNoneExist)
+		_, l.err = l.conditions.add(0, l.key.Type, item.IfNoneExist)
 	case !item.New && l.draft.id != "":
 		l.key, l.err = s.key(l.key.Type, l.draft.id)
 	}
@@ -96,7 +96,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 }
 
 // load stores the items that were found good.
-func (w *work) load(ctx context.Context, loads []load, results []LoadResult) error {
+func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult) error {
 	now, err := w.currentOf(ctx, loads)
 	if err != nil {
 		return err
@@ -110,14 +110,14 @@ func (w *work) load(ctx context.Context, loads []load, results []LoadResult) err
 		if r.Err = l.err; r.Err != nil {
 			continue
 		}
-		if len(l.where.list) > 0 {
-			found, err := w.s.only(ctx, w.tx, l.key.Type, l.where.params[l.where.list[0]])
+		if len(l.conditions.list) > 0 {
+			found, err := w.s.only(ctx, w.tx, l.key.Type, l.conditions.params[l.conditions.list[0]])
 			if r.Err = err; err != nil || found.VersionID > 0 {
 				r.Outcome = Outcome{Version: found}
 				continue
 			}
 		}
-		o, err := w.s.follows(now[l.key], l.draft)
+		o, err := w.s.compare(now[l.key], l.draft)
 		if r.Err = err; err != nil {
 			continue
 		}
@@ -133,7 +133,7 @@ func (w *work) load(ctx context.Context, loads []load, results []LoadResult) err
 }
 
 // currentOf returns the current versions of what is loaded.
-func (w *work) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
+func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
 	var keys []Key
 	now := map[Key]Version{}
 	for i := range loads {

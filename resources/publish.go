@@ -32,13 +32,13 @@ func (p *publications) has(v *Version) bool {
 
 // prepare asks the listener about a version; publish is never nil when err is.
 func (s *Service) prepare(ctx context.Context, v Version) (publish func(), err error) {
-	told, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
+	prepared, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
 	if err != nil {
 		return nil, err
 	}
 	return func() {
-		if told != nil {
-			told()
+		if prepared != nil {
+			prepared()
 		}
 		s.published.note(&v)
 	}, nil

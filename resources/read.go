@@ -106,7 +106,7 @@ func findVersion(ctx context.Context, r index.Reader, key Key, versionID int64) 
 // Each calls fn with the current version of every resource of a type that is not
 // deleted, in ascending id order, until fn returns an error, which it passes on.
 func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) error {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return err
 	}
 	return s.store.Each(ctx, typ, fn)
@@ -126,7 +126,7 @@ func storeFailed(what string, err error) error {
 }
 
 // at is the time to record for a write, zero for the clock of the store.
-func (s *Service) at() time.Time {
+func (s *Service) writeTime() time.Time {
 	if s.now == nil {
 		return time.Time{}
 	}

@@ -61,7 +61,7 @@ func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before 
 	}
 	*before = records[len(records)-1].Seq
 	indexed := make([]Reindexed, len(records))
-	err = together(ctx, len(records), func(i int) error {
+	err = parallel(ctx, len(records), func(i int) error {
 		indexed[i] = s.reindexed(ctx, &records[i])
 		return nil
 	})

@@ -43,7 +43,7 @@ type Service struct {
 	newID       func() string
 	pageBytes   int // of the documents of a page
 
-	tools func() *tools
+	tools func() *r4Tools
 	locks keyLocks
 	// publishing is held by each change of terminology: one part of it by a change of one
 	// resource, all by changes that find out what they change within a transaction.
@@ -121,7 +121,7 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.tools = sync.OnceValue(s.newTools)
+	s.tools = sync.OnceValue(s.newR4Tools)
 	return s
 }
 
@@ -144,7 +144,7 @@ func (s *Service) Transacts() bool { return s.transactor != nil }
 // key checks the address of a resource. An id that cannot exist is not found when it
 // is read, so callers that read turn nothing around: errors.Is(err, ErrBadID) tells.
 func (s *Service) key(typ, id string) (Key, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return Key{}, err
 	}
 	if !ValidID(id) {
@@ -153,7 +153,7 @@ func (s *Service) key(typ, id string) (Key, error) {
 	return Key{Type: typ, ID: id}, nil
 }
 
-func (s *Service) knows(typ string) error {
+func (s *Service) checkType(typ string) error {
 	if typ == "Parameters" || !definitions.R4().IsResource(typ) {
 		return fmt.Errorf("%w: %q", ErrUnknownType, typ)
 	}

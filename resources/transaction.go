@@ -25,20 +25,20 @@ type TransactionOptions struct {
 
 // A transaction is a bundle on its way into the store.
 type transaction struct {
-	s        *Service
-	opts     TransactionOptions
-	steps    []*step
-	where    conditions // of creates, updates, patches and references
-	outcomes []Outcome
+	s          *Service
+	opts       TransactionOptions
+	actions    []*action
+	conditions conditions // of creates, updates, patches and references
+	outcomes   []Outcome
 
-	names    map[string]*step   // by fullUrl
-	referred map[condition]bool // those of references
+	byFullURL  map[string]*action // by fullUrl
+	referenced map[condition]bool // those of references
 	// What follows depends on what the conditions find: plan is what the steps are ready
 	// for, nil when for nothing; targets the entry that changes a resource, made what
 	// the conditions that found nothing create.
-	plan    resolution
-	targets map[Key]int
-	made    map[condition]Key
+	preparedFor resolution
+	targets     map[Key]int
+	created     map[condition]Key
 }
 
 // Transaction does what the entries of a bundle of type transaction ask, all or nothing, in
@@ -60,11 +60,11 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 	case len(b.Entries) > maxEntries:
 		return nil, fmt.Errorf("%w: it has %d entries, more than the %d of a transaction", ErrBundle, len(b.Entries), maxEntries)
 	}
-	t := &transaction{s: s, opts: opts, names: map[string]*step{}, outcomes: make([]Outcome, len(b.Entries))}
+	t := &transaction{s: s, opts: opts, byFullURL: map[string]*action{}, outcomes: make([]Outcome, len(b.Entries))}
 	if err := t.read(b); err != nil {
 		return nil, err
 	}
-	if err := t.foresee(ctx); err != nil {
+	if err := t.prepareAhead(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.transact(ctx, t.types(), t.run); err != nil {
@@ -77,21 +77,21 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 func (t *transaction) read(b *Bundle) error {
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		st, err := t.s.stepOf(i, e, &t.where)
-		if err == nil && st.action == actGet && t.opts.Answer == nil {
+		act, err := t.s.actionOf(i, e, &t.conditions)
+		if err == nil && act.kind == actGet && t.opts.Answer == nil {
 			err = fmt.Errorf("%w: a GET is not answered here", ErrBundle)
 		}
 		if err != nil {
 			return entryFailed(i, "", err)
 		}
-		t.steps = append(t.steps, st)
-		if e.FullURL == "" || st.action == actGet || st.action == actDelete {
+		t.actions = append(t.actions, act)
+		if e.FullURL == "" || act.kind == actGet || act.kind == actDelete {
 			continue
 		}
-		if other := t.names[e.FullURL]; other != nil {
+		if other := t.byFullURL[e.FullURL]; other != nil {
 			return entryFailed(i, "", fmt.Errorf("%w: fullUrl %.100q is also that of entry %d", ErrBundle, e.FullURL, other.index))
 		}
-		t.names[e.FullURL] = st
+		t.byFullURL[e.FullURL] = act
 	}
 	return t.findLinks()
 }
@@ -99,9 +99,9 @@ func (t *transaction) read(b *Bundle) error {
 // types are the resource types that the transaction may change.
 func (t *transaction) types() []string {
 	var types []string
-	for _, st := range t.steps {
-		if st.action != actGet && !slices.Contains(types, st.typ) {
-			types = append(types, st.typ)
+	for _, act := range t.actions {
+		if act.kind != actGet && !slices.Contains(types, act.typ) {
+			types = append(types, act.typ)
 		}
 	}
 	return types
@@ -110,7 +110,7 @@ func (t *transaction) types() []string {
 // foresee makes the steps ready for the present state, so that little is left to do while
 // others wait for the transaction: what it finds out about conditions may be wrong by then.
 // A transaction that fails in one state of the store has failed, unless it deletes first.
-func (t *transaction) foresee(ctx context.Context) error {
+func (t *transaction) prepareAhead(ctx context.Context) error {
 	var found resolution
 	err := t.s.view(ctx, func(r index.Reader) error {
 		var err error
@@ -120,14 +120,14 @@ func (t *transaction) foresee(ctx context.Context) error {
 	if err == nil {
 		err = t.prepare(ctx, found)
 	}
-	if slices.ContainsFunc(t.steps, func(st *step) bool { return st.action == actDelete }) {
+	if slices.ContainsFunc(t.actions, func(act *action) bool { return act.kind == actDelete }) {
 		return ctx.Err()
 	}
 	return err
 }
 
 // run does the steps within a transaction of the store.
-func (t *transaction) run(ctx context.Context, w *work) error {
+func (t *transaction) run(ctx context.Context, w *serviceTx) error {
 	clear(t.outcomes)
 	removed, err := t.remove(ctx, w)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *transaction) run(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	if !t.plan.equal(found) {
+	if !t.preparedFor.equal(found) {
 		if err := t.prepare(ctx, found); err != nil {
 			return err
 		}
@@ -150,12 +150,12 @@ func (t *transaction) run(ctx context.Context, w *work) error {
 	if err := t.store(ctx, w, found); err != nil {
 		return err
 	}
-	for _, st := range t.steps {
-		if st.action != actGet {
+	for _, act := range t.actions {
+		if act.kind != actGet {
 			continue
 		}
-		if err := t.opts.Answer(within(ctx, w.tx), st.index, st.entry); err != nil {
-			return entryFailed(st.index, "", err)
+		if err := t.opts.Answer(within(ctx, w.tx), act.index, act.entry); err != nil {
+			return entryFailed(act.index, "", err)
 		}
 	}
 	return nil
@@ -166,37 +166,37 @@ func changedTwice(key Key, i, j int) error {
 }
 
 // remove does the deletions, and tells which entry each resource was deleted by.
-func (t *transaction) remove(ctx context.Context, w *work) (map[Key]int, error) {
+func (t *transaction) remove(ctx context.Context, w *serviceTx) (map[Key]int, error) {
 	removed := map[Key]int{}
-	for _, st := range t.steps {
-		if st.action != actDelete {
+	for _, act := range t.actions {
+		if act.kind != actDelete {
 			continue
 		}
-		current, err := t.target(ctx, w, st)
+		current, err := t.target(ctx, w, act)
 		if err == nil {
-			err = st.opts.check(current)
+			err = act.opts.check(current)
 		}
 		if err == nil {
-			t.outcomes[st.index], err = w.remove(ctx, current)
+			t.outcomes[act.index], err = w.remove(ctx, current)
 		}
 		if err != nil {
-			return nil, entryFailed(st.index, st.typ, err)
+			return nil, entryFailed(act.index, act.typ, err)
 		}
 		if j, twice := removed[current.Key]; twice && current.ID != "" {
-			return nil, changedTwice(current.Key, st.index, j)
+			return nil, changedTwice(current.Key, act.index, j)
 		}
-		removed[current.Key] = st.index
+		removed[current.Key] = act.index
 	}
 	return removed, nil
 }
 
 // target returns what a deletion is about: a Version without an id when its condition
 // matches nothing.
-func (t *transaction) target(ctx context.Context, w *work, st *step) (Version, error) {
-	if st.id == "" {
-		return t.s.only(ctx, w.tx, st.typ, t.where.params[st.where])
+func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Version, error) {
+	if act.id == "" {
+		return t.s.only(ctx, w.tx, act.typ, t.conditions.params[act.condition])
 	}
-	current, err := w.current(ctx, Key{Type: st.typ, ID: st.id})
+	current, err := w.current(ctx, Key{Type: act.typ, ID: act.id})
 	if err != nil {
 		return Version{}, err
 	}
@@ -204,57 +204,57 @@ func (t *transaction) target(ctx context.Context, w *work, st *step) (Version, e
 }
 
 // store does creates, then updates and patches.
-func (t *transaction) store(ctx context.Context, w *work, found resolution) error {
-	var steps []*step
-	for _, st := range t.steps {
-		if st.action == actCreate && !st.there {
-			steps = append(steps, st)
+func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution) error {
+	var actions []*action
+	for _, act := range t.actions {
+		if act.kind == actCreate && !act.matched {
+			actions = append(actions, act)
 		}
 	}
-	for _, st := range t.steps {
-		if st.action == actUpdate || st.action == actPatch {
-			steps = append(steps, st)
+	for _, act := range t.actions {
+		if act.kind == actUpdate || act.kind == actPatch {
+			actions = append(actions, act)
 		}
 	}
-	keys := make([]Key, len(steps))
-	for i, st := range steps {
-		keys[i] = st.key
+	keys := make([]Key, len(actions))
+	for i, act := range actions {
+		keys[i] = act.key
 	}
 	current, err := w.current(ctx, keys...)
 	if err != nil {
 		return err
 	}
-	for i, st := range steps {
+	for i, act := range actions {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		o, err := t.storeStep(ctx, w, st, current[i], found)
+		o, err := t.storeAction(ctx, w, act, current[i], found)
 		if err != nil {
-			return entryFailed(st.index, st.typ, err)
+			return entryFailed(act.index, act.typ, err)
 		}
-		t.outcomes[st.index] = o
+		t.outcomes[act.index] = o
 	}
 	return t.report(found)
 }
 
-// storeStep does one create, update or patch.
-func (t *transaction) storeStep(ctx context.Context, w *work, st *step, current Version, found resolution) (Outcome, error) {
-	if err := st.opts.check(current); err != nil {
+// storeAction does one create, update or patch.
+func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
+	if err := act.opts.check(current); err != nil {
 		return Outcome{}, err
 	}
 	switch exists := current.VersionID > 0 && !current.Deleted; {
-	case st.action == actCreate && exists:
-		return Outcome{}, Conflict(st.key, 0, current.VersionID)
-	case st.action == actUpdate && exists && st.id == "" && st.key.ID == st.fresh && found[st.where].ID != st.fresh:
-		return Outcome{}, inUse(st.key)
-	case st.action != actPatch:
-		return w.put(ctx, current, st.ready)
+	case act.kind == actCreate && exists:
+		return Outcome{}, Conflict(act.key, 0, current.VersionID)
+	case act.kind == actUpdate && exists && act.id == "" && act.key.ID == act.newID && found[act.condition].ID != act.newID:
+		return Outcome{}, inUse(act.key)
+	case act.kind != actPatch:
+		return w.put(ctx, current, act.result)
 	case current.VersionID == 0:
-		return Outcome{}, NotFound(st.key)
+		return Outcome{}, NotFound(act.key)
 	case current.Deleted:
-		return Outcome{}, Gone(st.key)
+		return Outcome{}, Gone(act.key)
 	}
-	d, err := t.s.patched(current, st.patch)
+	d, err := t.s.patched(current, act.patch)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -263,26 +263,26 @@ func (t *transaction) storeStep(ctx context.Context, w *work, st *step, current 
 
 // report fills in the outcomes of conditional creates that had nothing to do.
 func (t *transaction) report(found resolution) error {
-	for _, st := range t.steps {
-		if st.action != actCreate || !st.there {
+	for _, act := range t.actions {
+		if act.kind != actCreate || !act.matched {
 			continue
 		}
-		if v := found[st.where]; v.VersionID > 0 {
-			t.outcomes[st.index] = Outcome{Version: v}
+		if v := found[act.condition]; v.VersionID > 0 {
+			t.outcomes[act.index] = Outcome{Version: v}
 			continue
 		}
-		first, is := t.targets[st.key]
+		first, is := t.targets[act.key]
 		if !is {
-			return entryFailed(st.index, st.typ, NotFound(st.key))
+			return entryFailed(act.index, act.typ, NotFound(act.key))
 		}
-		t.outcomes[st.index] = Outcome{Version: t.outcomes[first].Version}
+		t.outcomes[act.index] = Outcome{Version: t.outcomes[first].Version}
 	}
 	return nil
 }
 
 // together runs fn for numbers below n on all processors, and gives the error of the
 // smallest number.
-func together(ctx context.Context, n int, fn func(i int) error) error {
+func parallel(ctx context.Context, n int, fn func(i int) error) error {
 	errs := make([]error, n)
 	var group errgroup.Group
 	workers := min(runtime.GOMAXPROCS(0), n)

@@ -10,10 +10,10 @@ import (
 )
 
 // action is what an entry of a transaction asks for, in the order in which they are done.
-type action uint8
+type actionKind uint8
 
 const (
-	actDelete action = iota
+	actDelete actionKind = iota
 	actCreate
 	actUpdate
 	actPatch
@@ -24,74 +24,74 @@ const (
 type condition struct{ typ, query string }
 
 // A step is one entry of a transaction.
-type step struct {
-	index  int
-	entry  *BundleEntry
-	action action
-	typ    string
-	id     string    // of the address, "" when a condition stands for it
-	where  condition // zero: none
-	opts   UpdateOptions
-	fresh  string // the id of what is created
-	sent   *draft // of a create or update
-	links  []link // of sent
-	patch  Patch
+type action struct {
+	index     int
+	entry     *BundleEntry
+	kind      actionKind
+	typ       string
+	id        string    // of the address, "" when a condition stands for it
+	condition condition // zero: none
+	opts      UpdateOptions
+	newID     string // the id of what is created
+	draft     *draft // of a create or update
+	links     []link // of sent
+	patch     Patch
 
 	// What follows depends on what the conditions find.
-	key   Key    // the resource the entry is about
-	there bool   // a conditional create that found it
-	ready *draft // what to store
+	key     Key    // the resource the entry is about
+	matched bool   // a conditional create that found it
+	result  *draft // what to store
 }
 
-// stepOf reads an entry of a transaction. conditions gets those it has.
-func (s *Service) stepOf(i int, e *BundleEntry, conditions *conditions) (*step, error) {
-	st := &step{index: i, entry: e}
+// actionOf reads an entry of a transaction. conditions gets those it has.
+func (s *Service) actionOf(i int, e *BundleEntry, conditions *conditions) (*action, error) {
+	act := &action{index: i, entry: e}
 	if e.Method == verbGet || e.Method == verbHead {
-		st.action = actGet
-		return st, nil
+		act.kind = actGet
+		return act, nil
 	}
-	if err := st.address(s, conditions); err != nil {
+	if err := act.address(s, conditions); err != nil {
 		return nil, err
 	}
 	var err error
 	switch e.Method {
 	case verbDelete:
-		st.action = actDelete
+		act.kind = actDelete
 	case verbPost:
-		st.action = actCreate
-		st.fresh = s.newID()
-		st.sent, err = s.read(st.typ, e.Resource)
+		act.kind = actCreate
+		act.newID = s.newID()
+		act.draft, err = s.parseDraft(act.typ, e.Resource)
 	case verbPut:
-		st.action = actUpdate
-		st.sent, err = s.read(st.typ, e.Resource)
+		act.kind = actUpdate
+		act.draft, err = s.parseDraft(act.typ, e.Resource)
 		if err == nil {
-			err = st.identify(s)
+			err = act.identify(s)
 		}
 	case verbPatch:
-		st.action = actPatch
-		st.patch, err = s.entryPatch(e)
+		act.kind = actPatch
+		act.patch, err = s.entryPatch(e)
 	default:
 		err = fmt.Errorf("%w: request.method %.20q is none of DELETE, POST, PUT, PATCH, GET, HEAD", ErrBundle, e.Method)
 	}
-	return st, err
+	return act, err
 }
 
 // address reads request.url and the conditions.
-func (st *step) address(s *Service, conditions *conditions) error {
-	path, query, conditional := strings.Cut(strings.TrimPrefix(st.entry.URL, "/"), "?")
+func (act *action) address(s *Service, conditions *conditions) error {
+	path, query, conditional := strings.Cut(strings.TrimPrefix(act.entry.URL, "/"), "?")
 	typ, id, instance := strings.Cut(path, "/")
-	if IsAbsolute(st.entry.URL) {
-		return fmt.Errorf("%w: request.url %.100q is not of this server", ErrBundle, st.entry.URL)
+	if IsAbsolute(act.entry.URL) {
+		return fmt.Errorf("%w: request.url %.100q is not of this server", ErrBundle, act.entry.URL)
 	}
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return err
 	}
-	st.typ, st.id = typ, id
-	if st.entry.Method == verbPost {
+	act.typ, act.id = typ, id
+	if act.entry.Method == verbPost {
 		if instance || conditional {
-			return fmt.Errorf("%w: request.url of a POST is a resource type, not %.100q", ErrBundle, st.entry.URL)
+			return fmt.Errorf("%w: request.url of a POST is a resource type, not %.100q", ErrBundle, act.entry.URL)
 		}
-		if query = st.entry.IfNoneExist; query == "" {
+		if query = act.entry.IfNoneExist; query == "" {
 			return nil
 		}
 		conditional = true
@@ -99,44 +99,44 @@ func (st *step) address(s *Service, conditions *conditions) error {
 	var err error
 	switch {
 	case instance && conditional, !instance && !conditional:
-		err = fmt.Errorf("%w: request.url is Type/id, or Type?condition, not %.100q", ErrBundle, st.entry.URL)
+		err = fmt.Errorf("%w: request.url is Type/id, or Type?condition, not %.100q", ErrBundle, act.entry.URL)
 	case instance:
 		_, err = s.key(typ, id)
 	default:
-		st.where, err = conditions.add(st.index, typ, query)
+		act.condition, err = conditions.add(act.index, typ, query)
 	}
 	if err != nil {
 		return err
 	}
-	return st.expect()
+	return act.expect()
 }
 
 // expect reads If-Match and If-None-Match.
-func (st *step) expect() error {
-	if st.entry.IfMatch != "" {
-		text, found := strings.CutSuffix(strings.TrimPrefix(st.entry.IfMatch, `W/"`), `"`)
+func (act *action) expect() error {
+	if act.entry.IfMatch != "" {
+		text, found := strings.CutSuffix(strings.TrimPrefix(act.entry.IfMatch, `W/"`), `"`)
 		n, err := strconv.ParseInt(text, 10, 64)
 		if !found || err != nil || n < 1 {
-			return fmt.Errorf(`%w: request.ifMatch %.40q is not a version such as W/"1"`, ErrBundle, st.entry.IfMatch)
+			return fmt.Errorf(`%w: request.ifMatch %.40q is not a version such as W/"1"`, ErrBundle, act.entry.IfMatch)
 		}
-		st.opts.IfMatch = &n
+		act.opts.IfMatch = &n
 	}
-	st.opts.IfNoneMatch = st.entry.Method == verbPut && st.entry.IfNoneMatch == "*"
+	act.opts.IfNoneMatch = act.entry.Method == verbPut && act.entry.IfNoneMatch == "*"
 	return nil
 }
 
 // identify sees that the id in the body of an update is the one addressed, and chooses one
 // for what a conditional update creates.
-func (st *step) identify(s *Service) error {
+func (act *action) identify(s *Service) error {
 	switch {
-	case st.id != "":
-		return st.sent.is(st.id)
-	case st.sent.id != "":
-		st.fresh = st.sent.id
-		_, err := s.key(st.typ, st.fresh)
+	case act.id != "":
+		return act.draft.requireID(act.id)
+	case act.draft.id != "":
+		act.newID = act.draft.id
+		_, err := s.key(act.typ, act.newID)
 		return err
 	default:
-		st.fresh = s.newID()
+		act.newID = s.newID()
 		return nil
 	}
 }
@@ -160,9 +160,9 @@ func (s *Service) entryPatch(e *BundleEntry) (Patch, error) {
 
 // conditions are the searches of a transaction, each once.
 type conditions struct {
-	list   []condition
-	params map[condition][]search.Param
-	entry  map[condition]int // the first that has it
+	list       []condition
+	params     map[condition][]search.Param
+	firstEntry map[condition]int // the first that has it
 }
 
 // add reads the condition of entry i.
@@ -183,9 +183,9 @@ func (c *conditions) add(i int, typ, query string) (condition, error) {
 		return key, nil
 	}
 	if c.params == nil {
-		c.params, c.entry = map[condition][]search.Param{}, map[condition]int{}
+		c.params, c.firstEntry = map[condition][]search.Param{}, map[condition]int{}
 	}
 	c.list = append(c.list, key)
-	c.params[key], c.entry[key] = params, i
+	c.params[key], c.firstEntry[key] = params, i
 	return key, nil
 }

@@ -10,7 +10,7 @@ import (
 
 // A work is a transaction of a Service: it reads, decides and writes as one, and what it
 // wrote is published when that has become durable.
-type work struct {
+type serviceTx struct {
 	s       *Service
 	tx      Tx
 	publish []func()
@@ -19,7 +19,7 @@ type work struct {
 
 // transact runs fn as one change. It may be run again after a collision, so what it leaves
 // behind must not add up. types are those of the resources it may change.
-func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *work) error) error {
+func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *serviceTx) error) error {
 	if s.transactor == nil {
 		return ErrNotSearchable
 	}
@@ -36,7 +36,7 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 		// answers: it ends the work, but not the commit.
 		ctx = context.WithoutCancel(ctx)
 	}
-	w := &work{s: s}
+	w := &serviceTx{s: s}
 	var refused error
 	err := s.transactor.Transact(ctx, func(tx Tx) error {
 		w.tx, w.publish, w.terms = tx, nil, nil
@@ -61,8 +61,8 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 }
 
 // put stores a document after the current version, unless that says the same.
-func (w *work) put(ctx context.Context, current Version, d *draft) (Outcome, error) {
-	o, err := w.s.follows(current, d)
+func (w *serviceTx) put(ctx context.Context, current Version, d *draft) (Outcome, error) {
+	o, err := w.s.compare(current, d)
 	if err != nil || !o.Changed {
 		return o, err
 	}
@@ -70,7 +70,7 @@ func (w *work) put(ctx context.Context, current Version, d *draft) (Outcome, err
 }
 
 // store stores a document that follows the version of an outcome.
-func (w *work) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
+func (w *serviceTx) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
 	change, err := w.s.write(d, o.Key, o.VersionID)
 	if err != nil {
 		return Outcome{}, err
@@ -80,16 +80,16 @@ func (w *work) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) 
 }
 
 // remove deletes a resource; there may be nothing to delete.
-func (w *work) remove(ctx context.Context, current Version) (Outcome, error) {
+func (w *serviceTx) remove(ctx context.Context, current Version) (Outcome, error) {
 	if current.VersionID == 0 || current.Deleted {
 		return Outcome{Version: current}, nil
 	}
-	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.at()})
+	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.writeTime()})
 	return Outcome{Version: v, Changed: true}, err
 }
 
 // write makes a change, and asks the listener about it.
-func (w *work) write(ctx context.Context, change Write) (Version, error) {
+func (w *serviceTx) write(ctx context.Context, change Write) (Version, error) {
 	v, err := w.tx.Write(ctx, change)
 	if err != nil {
 		return Version{}, storeFailed(change.String(), err)
@@ -107,7 +107,7 @@ func (w *work) write(ctx context.Context, change Write) (Version, error) {
 }
 
 // current returns the newest version of each key, with VersionID 0 for what was never stored.
-func (w *work) current(ctx context.Context, keys ...Key) ([]Version, error) {
+func (w *serviceTx) current(ctx context.Context, keys ...Key) ([]Version, error) {
 	found, err := w.tx.Find(ctx, keys, index.WithBody)
 	if err != nil {
 		return nil, err

@@ -9,15 +9,15 @@ import (
 
 // tools are what a service knows of R4, made when it is first needed: a program that only
 // restores terminology does without.
-type tools struct {
+type r4Tools struct {
 	tables    *definitions.Tables
 	validator *validate.Validator
 	extractor *index.Extractor
 	searcher  *search.Searcher
 }
 
-func (s *Service) newTools() *tools {
-	t := &tools{tables: definitions.R4()}
+func (s *Service) newR4Tools() *r4Tools {
+	t := &r4Tools{tables: definitions.R4()}
 	var checks []validate.Option
 	if s.relaxed {
 		checks = append(checks, validate.Relaxed())
