@@ -9,40 +9,6 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 )
 
-// control reads a parameter that says how results are given, not which they are.
-type control func(p *parser, param Param) *Error
-
-// controlOf returns the reader of a control parameter; nil for one that is not supported.
-func controlOf(name string) (read control, is bool) {
-	switch name {
-	case "_sort":
-		return (*parser).sort, true
-	case "_count":
-		return (*parser).count, true
-	case "_total":
-		return (*parser).total, true
-	case "_summary":
-		return (*parser).summary, true
-	case "_elements":
-		return (*parser).elements, true
-	case "_include", "_include:iterate", "_include:recurse", "_revinclude", "_revinclude:iterate", "_revinclude:recurse":
-		return (*parser).include, true
-	case "_type":
-		return (*parser).typeList, true
-	case CursorParam:
-		return (*parser).cursor, true
-	case "_contained":
-		return (*parser).contained, true
-	case "_format", "_pretty":
-		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
-	case "_text", "_content":
-		return (*parser).words, true
-	case "_containedType", "_query", "_filter", "_list", "_score":
-		return nil, true
-	}
-	return nil, false
-}
-
 // cursor takes where the page begins; it is looked into when the search runs.
 func (p *parser) cursor(param Param) *Error {
 	p.query.Cursor = param.Value

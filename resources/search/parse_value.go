@@ -6,7 +6,82 @@ import (
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
 )
+
+// modifierNames are the modifiers as they are written, by number.
+var modifierNames = [...]string{
+	Missing: "missing", Exact: "exact", Contains: "contains", Text: "text", Not: "not", In: "in",
+	NotIn: "not-in", Below: "below", Above: "above", OfType: "of-type", Identifier: "identifier", ECL: "ecl",
+}
+
+// String returns the modifier as it is written: "below"; "" for Plain.
+func (m Modifier) String() string {
+	if int(m) < len(modifierNames) {
+		return modifierNames[m]
+	}
+	return ""
+}
+
+// Modifiers returns the modifiers that parameters of a kind know, besides the type of a
+// reference.
+func Modifiers(kind definitions.ParamKind) []Modifier {
+	switch kind {
+	case definitions.Token:
+		return []Modifier{Missing, Text, Not, In, NotIn, Below, Above, OfType, ECL}
+	case definitions.String:
+		return []Modifier{Missing, Exact, Contains}
+	case definitions.URI:
+		return []Modifier{Missing, Below, Above}
+	case definitions.Reference:
+		return []Modifier{Missing, Identifier}
+	default:
+		return []Modifier{Missing}
+	}
+}
+
+// modifier reads what follows the colon of a parameter: a modifier, or the type that a
+// reference leads to.
+func (p *parser) modifier(param *definitions.SearchParam, name string) (m Modifier, target string, err *Error) {
+	kinds := []definitions.ParamKind{param.Kind}
+	if param.Alternative != nil {
+		kinds = append(kinds, param.Alternative.Kind)
+	}
+	var known []string
+	for _, kind := range kinds {
+		for _, m := range Modifiers(kind) {
+			if modifierNames[m] == name {
+				return m, "", nil
+			}
+			known = append(known, modifierNames[m])
+		}
+	}
+	if param.Kind == definitions.Reference && (p.tables.IsResource(name) || !slices.Contains(modifierNames[:], name)) {
+		return Plain, name, p.targetType(param, name)
+	}
+	return Plain, "", malformed("%s is of type %s, which knows the modifiers %s, not %q", param.Code, param.Kind, list(known), clip(name))
+}
+
+// reading returns the parameter that is meant by a value: param, or its Alternative.
+func reading(param *definitions.SearchParam, m Modifier, raw string) *definitions.SearchParam {
+	other := param.Alternative
+	if other == nil || m == Missing {
+		return param
+	}
+	means := false
+	switch {
+	case other.Kind == definitions.Composite:
+		means = holds(raw, '$')
+	case param.Kind == definitions.Composite:
+		means = !holds(raw, '$')
+	case other.Kind == definitions.Token && param.Kind == definitions.String:
+		means = holds(raw, '|') || m != Plain && !slices.Contains(Modifiers(param.Kind), m)
+	}
+	if means {
+		return other
+	}
+	return param
+}
 
 // snomed is the system of an expression constraint that names none.
 const snomed = "http://snomed.info/sct"
@@ -163,4 +238,157 @@ func isURI(s string) bool {
 		}
 	}
 	return true
+}
+
+// date reads a date with its prefix (https://hl7.org/fhir/R4/search.html#date). What has no
+// time zone is in UTC. A + that a form turned into a blank is understood.
+func (p *parser) date(a *Alternative) string {
+	prefix, text := index.CutPrefix(a.Text)
+	if i := strings.LastIndexByte(text, ' '); i > len("2006-01-02T") {
+		text = text[:i] + "+" + text[i+1:]
+	}
+	asked, err := index.DateAsked(prefix, text, p.options.Now)
+	if err != nil {
+		return "a date is wanted, such as 2024, 2024-05, ge2024-05-17 or 2024-05-17T10:30:00Z"
+	}
+	a.Prefix, a.Time = prefix, asked
+	return ""
+}
+
+// quantity reads number, number|system|code or number||code (https://hl7.org/fhir/R4/search.html#quantity).
+func (p *parser) quantity(a *Alternative) string {
+	const form = "a quantity is number, number|system|code or number||code, such as 5.4|http://unitsofmeasure.org|mg"
+	parts := cut(a.Text, '|')
+	if len(parts) == 2 || len(parts) > 3 {
+		return form
+	}
+	var text string
+	var err error
+	a.Prefix, text = index.CutPrefix(parts[0])
+	if a.Number, err = index.NumberAsked(a.Prefix, text); err != nil {
+		return form
+	}
+	if len(parts) == 1 {
+		return ""
+	}
+	a.Unit = Unit{System: unescape(parts[1]), Code: unescape(parts[2])}
+	switch {
+	case a.Unit.Code == "" && a.Unit.System == "":
+		return form
+	case a.Unit.System == index.UCUM && a.Unit.Code != "":
+		a.Unit.Canonical, a.Unit.CanonicalUnit, err = p.extractor.QuantityAsked(a.Prefix, text, a.Unit.Code)
+		if err != nil {
+			return form
+		}
+	}
+	return ""
+}
+
+// reference reads id, Type/id, Type/id/_history/version, or a url
+// (https://hl7.org/fhir/R4/search.html#reference).
+func (p *parser) reference(a *Alternative, target string) string {
+	text := unescape(a.Text)
+	for _, base := range p.options.Bases {
+		if rest, is := strings.CutPrefix(text, base); is && base != "" && strings.HasPrefix(rest, "/") && p.local(rest[1:]) {
+			text = rest[1:]
+			break
+		}
+	}
+	r := &a.Reference
+	r.Bases = p.options.Bases
+	switch {
+	case isURI(text):
+		if target != "" {
+			return "with a type, an id is wanted: subject:Patient=1"
+		}
+		r.URL, r.Version, _ = strings.Cut(text, "|")
+		if r.URL == "" || strings.Contains(r.Version, "|") {
+			return "a canonical is url or url|version"
+		}
+		return ""
+	case p.local(text):
+		parts := strings.Split(text, "/")
+		r.Key = index.Key{Type: parts[0], ID: parts[1]}
+		if len(parts) == 4 {
+			r.Version = parts[3]
+		}
+		if target != "" && target != r.Key.Type {
+			return "it is of another type than :" + target
+		}
+		return ""
+	case !r4.ValidID(text):
+		return "a reference is id, Type/id or a url"
+	}
+	r.Key.ID = text
+	switch {
+	case target != "":
+		r.Key.Type = target
+	case len(a.Param.Targets) == 1:
+		r.Key.Type = a.Param.Targets[0]
+	case a.Param.Targets == nil:
+		r.Types = p.tables.Resources()
+	default:
+		r.Types = slices.Clone(a.Param.Targets)
+	}
+	return ""
+}
+
+// local reports that a text is Type/id or Type/id/_history/version.
+func (p *parser) local(text string) bool {
+	parts := strings.Split(text, "/")
+	switch {
+	case len(parts) == 4:
+		if parts[2] != "_history" || !r4.ValidID(parts[3]) {
+			return false
+		}
+	case len(parts) != 2:
+		return false
+	}
+	return p.tables.IsResource(parts[0]) && r4.ValidID(parts[1])
+}
+
+// cut divides a value at each sep that is not escaped by a backslash, and keeps the
+// escapes (https://hl7.org/fhir/R4/search.html#escaping).
+func cut(s string, sep byte) []string {
+	var parts []string
+	start := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case sep:
+			parts = append(parts, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// holds reports that a value has a character that is not escaped.
+func holds(s string, c byte) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case c:
+			return true
+		}
+	}
+	return false
+}
+
+// unescape takes the backslash off what it escapes: comma, dollar, bar and backslash. Any
+// other backslash stands for itself.
+func unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(`,$|\`, s[i+1]) >= 0 {
+			i++
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
 }

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"bytes"
 	"context"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // access is how the index leads to the versions that one criterion can hold of. They are
@@ -117,4 +120,228 @@ func (a *access) gather(ctx context.Context, r *run, most int) (seqs []index.Seq
 	})
 	r.effort += passed + len(a.ranges)
 	return seqs, whole, err
+}
+
+// accesses returns the ways to what the criteria of a type can hold of. Criteria on one
+// parameter of which a resource has one value at most, such as date=ge2020&date=lt2021, make
+// one.
+func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
+	var all []*access
+	met := map[*definitions.SearchParam]*access{}
+	for i := range of.Criteria {
+		c := &of.Criteria[i]
+		a, err := r.access(ctx, of, c)
+		if err != nil {
+			return nil, err
+		}
+		if a == nil {
+			continue
+		}
+		if r.meets(c, a) {
+			if former := met[c.Param]; former != nil {
+				former.ranges = meet(former.ranges, a.ranges)
+				continue
+			}
+			met[c.Param] = a
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// meets reports that the ranges of a criterion can be met with those of another one on the
+// same parameter.
+func (r *run) meets(c *Criterion, a *access) bool {
+	if c.Chain != nil || c.Has != nil || c.Modifier != Plain || len(c.Alternatives) != 1 || c.Alternatives[0].Param != c.Param {
+		return false
+	}
+	return (c.Param.Kind == definitions.Date || c.Param.Kind == definitions.Number) && a.ranges != nil && r.searcher.extractor.Once(c.Param)
+}
+
+// meet returns what is in both of two lists of ranges, each in order and without overlaps.
+func meet(a, b []index.Range) []index.Range {
+	out := []index.Range{}
+	for len(a) > 0 && len(b) > 0 {
+		from, to := a[0].From, a[0].To
+		if bytes.Compare(b[0].From, from) > 0 {
+			from = b[0].From
+		}
+		first := bytes.Compare(a[0].To, b[0].To)
+		if first > 0 {
+			to = b[0].To
+		}
+		if bytes.Compare(from, to) < 0 {
+			out = append(out, index.Range{From: from, To: to})
+		}
+		if first <= 0 {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return out
+}
+
+// gather reads the versions of ranges, but no more than most entries; whole is false when
+// there are more. A version may come more than once.
+func (r *run) gather(ctx context.Context, ranges []index.Range, most int) (seqs []index.Seq, whole bool, err error) {
+	whole = true
+	err = index.ScanMany(ctx, r.reader, ranges, most+1, func(_ int, _ []byte, seq index.Seq) bool {
+		if len(seqs) == most {
+			whole = false
+			return false
+		}
+		seqs = append(seqs, seq)
+		return true
+	})
+	r.effort += len(seqs) + len(ranges)
+	return seqs, whole, err
+}
+
+// field returns a parameter as the key space has it.
+func (r *run) field(p *definitions.SearchParam) index.Field { return r.searcher.extractor.Field(p) }
+
+// access returns the way to what a criterion can hold of; nil when the index knows none: of
+// what must not be, and of texts that have no entries.
+func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access, error) {
+	switch {
+	case c.Chain != nil:
+		return r.chainAccess(ctx, c.Chain)
+	case c.Has != nil:
+		return r.hasAccess(ctx, of.Type, c.Has)
+	}
+	switch c.Modifier {
+	case Not, NotIn, Text:
+		return nil, nil
+	case Missing:
+		if a := &c.Alternatives[0]; !a.Missing && !ofRecord(a.Param) && alwaysThere(a.Kind) {
+			return &access{ranges: r.field(a.Param).Has()}, nil
+		}
+		return nil, nil
+	}
+	all := &access{ranges: []index.Range{}}
+	var keys []index.Key
+	var sets []codesOf
+	for i := range c.Alternatives {
+		a := &c.Alternatives[i]
+		switch a.Param.Code {
+		case "_id":
+			keys = append(keys, index.Key{Type: of.Type, ID: a.Token.Code})
+			continue
+		case "_lastUpdated":
+			return nil, nil // see within.updated
+		}
+		codes, is, err := r.codes(ctx, c.Modifier, a)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			sets = append(sets, codesOf{a.Param, codes})
+			continue
+		}
+		ranges, may, ok := rangesOf(r.field(a.Param), c.Modifier, a)
+		if !ok || may != nil && len(c.Alternatives) > 1 {
+			return nil, nil
+		}
+		all.ranges = append(all.ranges, ranges...)
+		all.may = may
+	}
+	if len(keys) > 0 {
+		if err := r.keyAccess(ctx, all, keys, len(keys) < len(c.Alternatives)); err != nil {
+			return nil, err
+		}
+	}
+	if len(sets) > 0 {
+		r.codesAccess(all, sets)
+	}
+	return all, nil
+}
+
+// keyAccess adds what is stored under keys. What has ranges too is read now.
+func (r *run) keyAccess(ctx context.Context, a *access, keys []index.Key, more bool) error {
+	records, err := r.find(ctx, keys, 0)
+	if err != nil {
+		return err
+	}
+	if a.whole = true; more {
+		if a.seqs, a.whole, err = r.gather(ctx, a.ranges, r.bounds.gather); err != nil {
+			return err
+		}
+	}
+	for i := range records {
+		if records[i].Seq != 0 {
+			a.seqs = append(a.seqs, records[i].Seq)
+		}
+	}
+	return nil
+}
+
+// codesOf is a set of codes that values of a parameter are to be in.
+type codesOf struct {
+	param *definitions.SearchParam
+	codes r4.Codes
+}
+
+// codes returns the set of codes that an alternative asks for; is reports that it does.
+func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.Codes, is bool, err error) {
+	if a.Kind != definitions.Token {
+		return nil, false, nil
+	}
+	switch m {
+	case In, Below, Above, ECL:
+		codes, err = r.env.Codes(ctx, m, a)
+		return codes, true, err
+	}
+	return nil, false, nil
+}
+
+// codesAccess adds the tokens of sets: each of them when they are few, else those that are in use.
+func (r *run) codesAccess(all *access, sets []codesOf) {
+	few := 0
+	for _, s := range sets {
+		if n := s.codes.Len(); n > r.bounds.ranges-few {
+			few = r.bounds.ranges + 1
+			break
+		} else {
+			few += n
+		}
+	}
+	if few <= r.bounds.ranges {
+		for _, s := range sets {
+			all.ranges = append(all.ranges, r.tokens(s)...)
+		}
+		return
+	}
+	fixed := all.ranges
+	all.ranges = nil
+	all.lazy = func(ctx context.Context, r *run) ([]index.Range, error) {
+		ranges := fixed
+		for _, s := range sets {
+			v := r.searcher.used.get(s.param.Number)
+			if s.codes.Len() <= unreadMost && !v.known() {
+				ranges = append(ranges, r.tokens(s)...)
+				continue
+			}
+			if err := v.refresh(ctx, r, r.field(s.param)); err != nil {
+				return nil, err
+			}
+			ranges = append(ranges, v.used(s.codes, r.field(s.param))...)
+		}
+		return ranges, nil
+	}
+}
+
+// unreadMost is how many codes are looked for one by one as long as nobody has read which
+// are in use.
+const unreadMost = 1_000
+
+// tokens returns the ranges of all codes of a set.
+func (r *run) tokens(s codesOf) []index.Range {
+	var ranges []index.Range
+	field := r.field(s.param)
+	s.codes.Each(func(system, code string) bool {
+		ranges = append(ranges, field.Token(system, code)...)
+		return true
+	})
+	return ranges
 }

@@ -13,26 +13,24 @@ import (
 // order is what comes before what: by the sort keys, those that lack one last; what has
 // the same keys by Seq, in the direction of the first key. Without keys it is newest first.
 type order struct {
-	keys []SortKey
-	up   bool // of Seq
-	back bool // all of it the other way round
+	keys  []SortKey
+	up    bool // of Seq
+	back  bool // all of it the other way round
+	seqUp bool // versions with the same keys come in ascending order of Seq
 }
 
 // newOrder returns the order that a query asks for.
 func (q *Query) newOrder(back bool) order {
 	o := order{keys: q.Sort, back: back}
-	if len(o.keys) == 0 {
-		return o
+	if len(o.keys) > 0 {
+		o.up = !o.keys[0].Desc
+		if o.keys[0].Code == "_lastUpdated" { // no two are the same
+			o.keys = nil
+		}
 	}
-	o.up = !o.keys[0].Desc
-	if o.keys[0].Code == "_lastUpdated" { // no two are the same
-		o.keys = nil
-	}
+	o.seqUp = o.up != o.back
 	return o
 }
-
-// seqUp reports that the numbers of versions with the same keys ascend.
-func (o *order) seqUp() bool { return o.up != o.back }
 
 // compare orders matches.
 func (o *order) compare(a, b *match) int {

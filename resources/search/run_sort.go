@@ -14,7 +14,7 @@ import (
 // nothing has the order of the first key; else by following that order.
 func (r *run) sorted(ctx context.Context, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	of := &r.query.Types[typ]
-	w, err := r.newWalk(ctx, of, o.seqUp(), firstPlace, wanted)
+	w, err := r.newWalk(ctx, of, o.seqUp, firstPlace, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (w *sortedWalk) fill(ctx context.Context) error {
 // criteria, if that is not too much, and ends the walk.
 func (w *sortedWalk) gather(ctx context.Context) error {
 	w.looked, w.hits = -1<<40, 0 // never again
-	all, err := w.run.newWalk(ctx, w.of, w.order.seqUp(), firstPlace, 0)
+	all, err := w.run.newWalk(ctx, w.of, w.order.seqUp, firstPlace, 0)
 	if err != nil {
 		return err
 	}
@@ -336,7 +336,7 @@ func (w *sortedWalk) flush() {
 func (w *sortedWalk) fillLacking(ctx context.Context) error {
 	if w.lack == nil {
 		var err error
-		if w.lack, err = w.run.newWalk(ctx, w.of, w.order.seqUp(), firstPlace, w.wanted); err != nil {
+		if w.lack, err = w.run.newWalk(ctx, w.of, w.order.seqUp, firstPlace, w.wanted); err != nil {
 			return err
 		}
 	}

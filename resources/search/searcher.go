@@ -1,6 +1,10 @@
 package search
 
 import (
+	"context"
+	"math"
+	"slices"
+
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -86,4 +90,108 @@ type Page struct {
 	Self []Param
 	// Issues are those of the Query, and what there is to say of the page.
 	Issues []Issue
+}
+
+// Search returns a page of what a query finds in the state that r reads. Errors: *Error for
+// what is wrong with the query after all (a code system or value set that is not known,
+// a cursor that is not of this search), those of r, and ctx.Err().
+//
+// All pages that cursors lead to are of the state that the first page was of, as long as
+// the store keeps what was superseded since (resources.Indexed.Purge).
+func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	from := cursor{at: r.At(), total: -1}
+	if q.Cursor != "" {
+		var ok bool
+		if from, ok = decodeCursor(q.Cursor, q.mark()); !ok || from.place != nil && len(from.place.keys) != len(q.newOrder(false).keys) {
+			return nil, &Error{Param: Param{CursorParam, q.Cursor}, Text: "it is not a cursor of this search: take it from the links of a page"}
+		}
+	}
+	run := s.newRun(r, q, from.at)
+	page := &Page{Self: q.Used, Issues: slices.Clone(q.Issues)}
+	if q.Count == 0 {
+		total, err := run.count(ctx)
+		page.Total = &total
+		return page, err
+	}
+	found, err := run.page(ctx, &from)
+	if err != nil {
+		return nil, err
+	}
+	if from.total >= 0 && q.Total != TotalNone {
+		page.Total = &from.total
+	}
+	if page.Matches, err = run.bodies(ctx, found.matches, s.limits.Bytes); err != nil {
+		return nil, err
+	}
+	if n := len(page.Matches); n < len(found.matches) {
+		found.matches, found.more = found.matches[:n], true
+	}
+	page.links(q, &from, found)
+	return page, run.include(ctx, page, found.matches)
+}
+
+// Keys returns up to limit matches of a search, newest first, with their Body: what
+// conditional interactions need. Parameters that are not known are an error; those that
+// shape pages (_count, _sort, _include) are passed over.
+func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params []Param, limit int) ([]index.Record, error) {
+	q, err := s.Parse(typ, params, Options{Strict: true})
+	if err != nil {
+		return nil, err
+	}
+	plain := Query{Types: q.Types}
+	run := s.newRun(r, &plain, r.At())
+	m, err := run.open(ctx, plain.newOrder(false), nil, limit)
+	if err != nil {
+		return nil, err
+	}
+	var found []match
+	for len(found) < limit {
+		next, err := m.peek(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if next == nil {
+			break
+		}
+		found = append(found, *next)
+		m.pop()
+	}
+	return run.bodies(ctx, found, math.MaxInt)
+}
+
+// bounds are the numbers that plans go by. Reading an entry in order is the cheapest there
+// is; a record with its values takes some ten times that, and a look at another place of
+// the index more.
+type bounds struct {
+	// probe is how many entries of each criterion are read to see which has few, and ranges
+	// how many ranges it may have for that.
+	probe, ranges int
+	// union is how many tokens or references are read side by side in the order of Seq.
+	union int
+	// gather is how many entries of a criterion are read to narrow a walk down.
+	gather int
+	// patience is how many candidates are looked at before a walk may be narrowed down, and
+	// looked how many it may be expected to take without that.
+	patience, looked int
+	// inner is how many resources at the other end of a chain, or of _has, are gathered to
+	// look for what they are linked with. When there are more, each candidate is followed to
+	// the other end.
+	inner int
+	// sorted is how many candidates are gathered and sorted where the index has an order that
+	// could be followed instead.
+	sorted int
+	// batchFirst records are loaded at once, then twice as many each time, up to batchMost;
+	// entries are read in the same way.
+	batchFirst, batchMost int
+	chunkFirst, chunkMost int
+}
+
+func defaultBounds() bounds {
+	return bounds{
+		probe: 256, ranges: 64, union: 16, gather: 1 << 16, patience: 512, looked: 4096,
+		inner: 2_000, sorted: 3_000, batchFirst: 64, batchMost: 512, chunkFirst: 64, chunkMost: 1024,
+	}
 }

@@ -9,6 +9,28 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
+// links makes the cursors of the other pages.
+func (p *Page) links(q *Query, from *cursor, f found) {
+	total, mark := from.total, q.mark()
+	write := func(back bool, m *match) string {
+		c := cursor{at: from.at, back: back, total: total}
+		if m != nil {
+			c.place = &cursorPlace{seq: m.rec.Seq, keys: m.keys}
+		}
+		return c.encode(mark)
+	}
+	p.First, p.Last = write(false, nil), write(true, nil)
+	if len(f.matches) == 0 {
+		return
+	}
+	if f.more {
+		p.Next = write(false, &f.matches[len(f.matches)-1])
+	}
+	if f.before {
+		p.Previous = write(true, &f.matches[0])
+	}
+}
+
 // cursor says where a page begins, and of which state of the store. It travels in links:
 // base64 of what append writes.
 type cursor struct {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem/grammar/ucum"
@@ -63,4 +64,16 @@ func kilometres(text, unit string) (float64, bool) {
 	}
 	f, _ := metres.Float64()
 	return f / 1000, true
+}
+
+// earthKm is the mean radius of the earth.
+const earthKm = 6371.0088
+
+// holds reports that a position is within the circle: distances are those on a sphere.
+func (n *Near) holds(latitude, longitude float64) bool {
+	rad := func(degrees float64) float64 { return degrees * math.Pi / 180 }
+	a, b := rad(n.Latitude), rad(latitude)
+	sinLat, sinLon := math.Sin((b-a)/2), math.Sin(rad(longitude-n.Longitude)/2)
+	h := sinLat*sinLat + math.Cos(a)*math.Cos(b)*sinLon*sinLon
+	return 2*earthKm*math.Asin(math.Sqrt(min(h, 1))) <= n.Km
 }
