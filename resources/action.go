@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// action is what an entry of a transaction asks for, in the order in which they are done.
+// actionKind is what an entry of a transaction asks for, in the order of execution.
 type actionKind uint8
 
 const (
@@ -20,30 +20,30 @@ const (
 	actGet
 )
 
-// A condition names a resource by a search. Conditions that are equal ask the same.
+// A condition selects a resource by a search. Equal conditions match the same resource.
 type condition struct{ typ, query string }
 
-// A step is one entry of a transaction.
+// An action is one entry of a transaction.
 type action struct {
 	index     int
 	entry     *BundleEntry
 	kind      actionKind
 	typ       string
-	id        string    // of the address, "" when a condition stands for it
-	condition condition // zero: none
+	id        string    // of the address, "" if a condition replaces it
+	condition condition // zero if there is none
 	opts      UpdateOptions
-	newID     string // the id of what is created
+	newID     string // id of a resource to create
 	draft     *draft // of a create or update
-	links     []link // of sent
+	links     []link // of draft
 	patch     Patch
 
-	// What follows depends on what the conditions find.
-	key     Key    // the resource the entry is about
-	matched bool   // a conditional create that found it
-	result  *draft // what to store
+	// The fields below depend on what the conditions match.
+	key     Key    // the resource of the entry
+	matched bool   // a conditional create that found its match
+	result  *draft // the document to store
 }
 
-// actionOf reads an entry of a transaction. conditions gets those it has.
+// actionOf parses an entry of a transaction and adds its conditions to conditions.
 func (s *Service) actionOf(i int, e *BundleEntry, conditions *conditions) (*action, error) {
 	act := &action{index: i, entry: e}
 	if e.Method == verbGet || e.Method == verbHead {
@@ -71,17 +71,17 @@ func (s *Service) actionOf(i int, e *BundleEntry, conditions *conditions) (*acti
 		act.kind = actPatch
 		act.patch, err = s.entryPatch(e)
 	default:
-		err = fmt.Errorf("%w: request.method %.20q is none of DELETE, POST, PUT, PATCH, GET, HEAD", ErrBundle, e.Method)
+		err = fmt.Errorf("%w: request.method must be DELETE, POST, PUT, PATCH, GET or HEAD, not %.20q", ErrBundle, e.Method)
 	}
 	return act, err
 }
 
-// address reads request.url and the conditions.
+// address parses request.url and the conditions.
 func (act *action) address(s *Service, conditions *conditions) error {
 	path, query, conditional := strings.Cut(strings.TrimPrefix(act.entry.URL, "/"), "?")
 	typ, id, instance := strings.Cut(path, "/")
 	if IsAbsolute(act.entry.URL) {
-		return fmt.Errorf("%w: request.url %.100q is not of this server", ErrBundle, act.entry.URL)
+		return fmt.Errorf("%w: request.url %.100q is not a URL of this server", ErrBundle, act.entry.URL)
 	}
 	if err := s.checkType(typ); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (act *action) address(s *Service, conditions *conditions) error {
 	act.typ, act.id = typ, id
 	if act.entry.Method == verbPost {
 		if instance || conditional {
-			return fmt.Errorf("%w: request.url of a POST is a resource type, not %.100q", ErrBundle, act.entry.URL)
+			return fmt.Errorf("%w: request.url of a POST must be a resource type, not %.100q", ErrBundle, act.entry.URL)
 		}
 		if query = act.entry.IfNoneExist; query == "" {
 			return nil
@@ -99,7 +99,7 @@ func (act *action) address(s *Service, conditions *conditions) error {
 	var err error
 	switch {
 	case instance && conditional, !instance && !conditional:
-		err = fmt.Errorf("%w: request.url is Type/id, or Type?condition, not %.100q", ErrBundle, act.entry.URL)
+		err = fmt.Errorf("%w: request.url must be Type/id or Type?condition, not %.100q", ErrBundle, act.entry.URL)
 	case instance:
 		_, err = s.key(typ, id)
 	default:
@@ -111,7 +111,7 @@ func (act *action) address(s *Service, conditions *conditions) error {
 	return act.expect()
 }
 
-// expect reads If-Match and If-None-Match.
+// expect parses If-Match and If-None-Match.
 func (act *action) expect() error {
 	if act.entry.IfMatch != "" {
 		text, found := strings.CutSuffix(strings.TrimPrefix(act.entry.IfMatch, `W/"`), `"`)
@@ -125,8 +125,8 @@ func (act *action) expect() error {
 	return nil
 }
 
-// identify sees that the id in the body of an update is the one addressed, and chooses one
-// for what a conditional update creates.
+// identify checks that the id in the body of an update is the addressed one, and chooses the id of
+// a resource that a conditional update creates.
 func (act *action) identify(s *Service) error {
 	switch {
 	case act.id != "":
@@ -141,7 +141,7 @@ func (act *action) identify(s *Service) error {
 	}
 }
 
-// entryPatch reads the patch of an entry.
+// entryPatch parses the patch of an entry.
 func (s *Service) entryPatch(e *BundleEntry) (Patch, error) {
 	body, media, err := e.PatchBody()
 	if err != nil {
@@ -155,17 +155,17 @@ func (s *Service) entryPatch(e *BundleEntry) (Patch, error) {
 	case "application/merge-patch+json":
 		return patch.MergePatch(body)
 	}
-	return nil, fmt.Errorf("%w: Binary.contentType %.60q is none of application/json-patch+json, application/merge-patch+json", patch.ErrMalformed, media)
+	return nil, fmt.Errorf("%w: Binary.contentType must be application/json-patch+json or application/merge-patch+json, not %.60q", patch.ErrMalformed, media)
 }
 
-// conditions are the searches of a transaction, each once.
+// conditions are the distinct searches of a transaction.
 type conditions struct {
 	list       []condition
 	params     map[condition][]search.Param
-	firstEntry map[condition]int // the first that has it
+	firstEntry map[condition]int // index of the first entry with it
 }
 
-// add reads the condition of entry i.
+// add parses the condition of entry i.
 func (c *conditions) add(i int, typ, query string) (condition, error) {
 	params, err := ParseCondition(typ, query)
 	if err != nil {
@@ -177,7 +177,7 @@ func (c *conditions) add(i int, typ, query string) (condition, error) {
 	}
 	key := condition{typ, text.String()}
 	if key.query == "" {
-		return key, &search.Error{Text: "a condition needs a parameter"}
+		return key, &search.Error{Text: "a condition needs a search parameter, such as identifier"}
 	}
 	if _, known := c.params[key]; known {
 		return key, nil

@@ -2,9 +2,9 @@ package resources
 
 import "github.com/roget-health/roget/resources/document"
 
-// same reports that two documents say the same, leaving out id, meta.versionId,
-// meta.lastUpdated, a meta with nothing else, and white space between tokens. The order of
-// members and the lexical form of values count.
+// equalContent reports whether two documents have the same content. It ignores id, meta.versionId,
+// meta.lastUpdated, a meta with nothing else, and white space between tokens. The order of members
+// and the lexical form of values count.
 func equalContent(a, b *document.Document) bool {
 	return equalMembers(a.Root(), b.Root(), func(v document.Value) bool {
 		switch v.Name() {
@@ -22,12 +22,12 @@ func equalContent(a, b *document.Document) bool {
 	})
 }
 
-// countsInMeta reports that a member of meta is not set by a server.
+// countsInMeta reports whether a member of meta is not set by a server.
 func countsInMeta(v document.Value) bool {
 	return v.Name() != "versionId" && v.Name() != "lastUpdated"
 }
 
-// emptyMeta reports that a meta has nothing but what a server sets.
+// emptyMeta reports whether a meta has only members that a server sets.
 func emptyMeta(meta document.Value) bool {
 	for v := range meta.Members() {
 		if countsInMeta(v) {

@@ -7,27 +7,27 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// LoadItem is a document to store.
+// A LoadItem is a document to store.
 type LoadItem struct {
 	Body []byte
-	// New stores it under an id of the service's making, whatever its own id is, as a create
-	// does; else it is an update of the resource with its id, and a create when it has none.
+	// New stores the document as a create, under an id that the service generates. Otherwise a
+	// document with an id is an update, and one without is a create.
 	New bool
 	// IfNoneExist is the condition of a create; see CreateOptions. It implies New.
 	IfNoneExist string
 }
 
-// LoadResult tells what became of one document of Load.
+// A LoadResult is the result of one document of Load.
 type LoadResult struct {
 	Outcome
-	// Err says why the document was refused; nil when it is stored.
+	// Err is why the document was refused, nil if it was stored.
 	Err error
 }
 
-// Load stores documents in one durable change, each as a create or update of its own: one
-// that is refused leaves the others alone, and those behind see what those before have
-// stored. The results are in the order of the documents; err is of the store, or ctx, and
-// nothing is stored then. It needs a store with transactions: ErrNotSearchable.
+// Load stores documents in one durable change, each as a separate create or update. A document that
+// is refused does not affect the others, and later documents see the changes of earlier ones.
+// Results are in the order of the documents. An error from the store or ctx is returned as err;
+// then nothing is stored. Without a store with transactions Load returns ErrNotSearchable.
 func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, error) {
 	loads := make([]load, len(items))
 	err := parallel(ctx, len(items), func(i int) error {
@@ -54,11 +54,11 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 	return results, nil
 }
 
-// A load is an item that was checked.
+// A load is a checked item.
 type load struct {
 	key        Key
 	draft      *draft
-	conditions conditions // of a conditional create: one
+	conditions conditions // at most one, of a conditional create
 	err        error
 }
 
@@ -89,13 +89,13 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 		l.err = s.index(l.draft)
 	}
 	if l.err == nil && s.publishes(l.key.Type) {
-		// What the listener refuses within the transaction would refuse all of it.
+		// A refusal by the listener inside the transaction would abort all of it.
 		_, l.err = s.prepare(ctx, Version{Key: l.key, Body: item.Body})
 	}
 	return l
 }
 
-// load stores the items that were found good.
+// load stores the items that passed the checks.
 func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult) error {
 	now, err := w.currentOf(ctx, loads)
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult
 	return nil
 }
 
-// currentOf returns the current versions of what is loaded.
+// currentOf returns the current versions of the resources to load.
 func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
 	var keys []Key
 	now := map[Key]Version{}

@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// tools are what a service knows of R4, made when it is first needed: a program that only
-// restores terminology does without.
+// r4Tools are what a service needs to know about R4. They are built on first use, so that a program
+// that only restores terminology does not pay for them.
 type r4Tools struct {
 	tables    *definitions.Tables
 	validator *validate.Validator

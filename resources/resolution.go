@@ -9,11 +9,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A resolution is what the conditions of a transaction find in one state of the store: a
-// Version without an id where nothing matches.
+// A resolution maps the conditions of a transaction to the resources they match in one state of the
+// store. The Version has no id if nothing matches.
 type resolution map[condition]Version
 
-// equal reports that two resolutions name the same resources.
+// equal reports whether two resolutions name the same resources.
 func (r resolution) equal(other resolution) bool {
 	if r == nil || len(r) != len(other) {
 		return false
@@ -26,7 +26,7 @@ func (r resolution) equal(other resolution) bool {
 	return true
 }
 
-// resolve asks all conditions but those of deletions.
+// resolve runs all conditions except those that only deletions have.
 func (t *transaction) resolve(ctx context.Context, r index.Reader) (resolution, error) {
 	found := resolution{}
 	for _, where := range t.conditions.list {
@@ -43,7 +43,7 @@ func (t *transaction) resolve(ctx context.Context, r index.Reader) (resolution, 
 	return found, nil
 }
 
-// asked reports that something else than a deletion has the condition.
+// asked reports whether an entry other than a deletion has the condition.
 func (t *transaction) asked(where condition) bool {
 	for _, act := range t.actions {
 		if act.kind != actDelete && act.condition == where {
@@ -53,7 +53,7 @@ func (t *transaction) asked(where condition) bool {
 	return t.referenced[where]
 }
 
-// prepare makes the steps ready for what the conditions find.
+// prepare readies the actions for the resources that the conditions match.
 func (t *transaction) prepare(ctx context.Context, found resolution) error {
 	t.preparedFor = nil
 	if err := t.assign(found); err != nil {
@@ -75,7 +75,7 @@ func (t *transaction) prepare(ctx context.Context, found resolution) error {
 	return err
 }
 
-// assign tells which resource each step is about.
+// assign determines the resource of each action.
 func (t *transaction) assign(found resolution) error {
 	t.targets = map[Key]int{}
 	t.created = map[condition]Key{}
@@ -100,11 +100,11 @@ func (t *transaction) assign(found resolution) error {
 	return nil
 }
 
-// choose finds the resource of a step that does not say its id.
+// choose determines the resource of an action whose address has no id.
 func (t *transaction) choose(act *action, match Version) error {
 	conditional := act.condition != (condition{})
 	if made, is := t.created[act.condition]; conditional && is && match.VersionID == 0 && act.kind == actCreate {
-		act.key, act.matched = made, true // an entry before has the same condition
+		act.key, act.matched = made, true // an earlier entry has the same condition
 		return nil
 	}
 	switch {
@@ -124,7 +124,7 @@ func (t *transaction) choose(act *action, match Version) error {
 	return nil
 }
 
-// ready makes the document that a step stores: its references name resources here.
+// finish makes the document that an action stores, with references to resources of this server.
 func (t *transaction) finish(act *action, found resolution) error {
 	d := act.draft
 	if len(act.links) > 0 {
@@ -151,7 +151,7 @@ func (t *transaction) finish(act *action, found resolution) error {
 	return t.s.index(d)
 }
 
-// replacement returns what a link becomes.
+// replacement returns the new text of a link.
 func (t *transaction) replacement(act *action, l link, found resolution) (string, error) {
 	text := l.value.Text()
 	if l.kind == linkNarrative {
@@ -165,13 +165,13 @@ func (t *transaction) replacement(act *action, l link, found resolution) (string
 		key = t.created[l.condition]
 	}
 	if key.ID == "" {
-		return "", fmt.Errorf("%w: the reference %.200q finds no resource", ErrNoMatch, text)
+		return "", fmt.Errorf("%w: no resource matches the reference %.200q", ErrNoMatch, text)
 	}
 	return key.String(), nil
 }
 
-// named returns the resource that an entry with a fullUrl is about, as a relative reference.
-// A relative url is one of the server that the fullUrl of the step is of.
+// named returns the resource of the entry whose fullUrl is url, as a relative reference. A relative
+// url is resolved against the server of the fullUrl of the action.
 func (t *transaction) named(act *action, url string) (string, bool) {
 	name, fragment, hasFragment := strings.Cut(url, "#")
 	to := t.byFullURL[name]
@@ -190,7 +190,7 @@ func (t *transaction) named(act *action, url string) (string, bool) {
 	return reference, true
 }
 
-// baseOf returns the beginning of a RESTful url, up to the type: "http://example.org/fhir/".
+// baseOf returns a RESTful URL up to the type: "http://example.org/fhir/".
 func baseOf(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return ""
@@ -202,7 +202,7 @@ func baseOf(url string) string {
 	return url[:strings.LastIndexByte(url[:i], '/')+1]
 }
 
-// findLinks finds the references of all documents, and the conditions among them.
+// findLinks finds the references of all documents and the conditions among them.
 func (t *transaction) findLinks() error {
 	tools := t.s.tools()
 	t.referenced = map[condition]bool{}
@@ -234,7 +234,7 @@ func (t *transaction) findLinks() error {
 	return nil
 }
 
-// typeOfSearch returns the type of a reference that is a search, Type?query; "" for any other.
+// typeOfSearch returns the type of a reference that is a search, Type?query, and "" for any other.
 func typeOfSearch(reference string) string {
 	typ, _, is := strings.Cut(reference, "?")
 	if !is || strings.ContainsAny(typ, ":/#") {

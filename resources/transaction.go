@@ -14,16 +14,15 @@ import (
 // maxEntries bounds the entries of a transaction.
 const maxEntries = 10_000
 
-// TransactionOptions are for Service.Transaction.
+// TransactionOptions configure Service.Transaction.
 type TransactionOptions struct {
-	// Answer reads what a GET entry asks for, and is called for each of them in their order
-	// after all changes. What it reads from the Service with ctx is the state within the
-	// transaction. It may be called again when the transaction has to start anew. nil refuses
-	// transactions with a GET.
+	// Answer answers a GET entry. It is called for each of them in order, after all changes. Reads
+	// from the Service with ctx show the state within the transaction. Answer may be called again
+	// if the transaction is retried. If it is nil, transactions with a GET are refused.
 	Answer func(ctx context.Context, i int, entry *BundleEntry) error
 }
 
-// A transaction is a bundle on its way into the store.
+// A transaction is a bundle that is being executed.
 type transaction struct {
 	s          *Service
 	opts       TransactionOptions
@@ -32,33 +31,34 @@ type transaction struct {
 	outcomes   []Outcome
 
 	byFullURL  map[string]*action // by fullUrl
-	referenced map[condition]bool // those of references
-	// What follows depends on what the conditions find: plan is what the steps are ready
-	// for, nil when for nothing; targets the entry that changes a resource, made what
-	// the conditions that found nothing create.
+	referenced map[condition]bool // the conditions of references
+	// The fields below depend on what the conditions match: preparedFor is the resolution that the
+	// actions are ready for, nil if none; targets maps each changed resource to its entry; created
+	// maps the conditions that matched nothing to the resources they create.
 	preparedFor resolution
 	targets     map[Key]int
 	created     map[condition]Key
 }
 
-// Transaction does what the entries of a bundle of type transaction ask, all or nothing, in
-// the order DELETE, POST, PUT and PATCH, GET (R4 http, transaction). References to the
-// fullUrl of an entry become references to the resource it made; references that are
-// searches, Type?query, to the one resource they find. The outcomes are one for each entry,
-// in their order; that of a GET is zero.
+// Transaction executes the entries of a bundle of type transaction, all or nothing, in the order
+// DELETE, POST, PUT and PATCH, GET (R4 http, transaction). References to the fullUrl of an entry
+// become references to the resource of that entry. References that are searches, Type?query, become
+// references to their one match. There is one outcome for each entry, in the same order; the
+// outcome of a GET is zero.
 //
-// Conditions and references are decided on the state after the deletions. One that matches
-// nothing there, but stands at a POST or PUT of the same bundle too, means that entry.
+// Conditions and references are resolved in the state after the deletions. A condition that matches
+// nothing there, but is also the condition of a POST or PUT of the same bundle, refers to that
+// entry.
 //
-// Errors are *EntryError around those of the interaction of the entry, or ErrBundle.
+// Errors are an *EntryError around those of the interaction, or ErrBundle.
 func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOptions) ([]Outcome, error) {
 	switch {
 	case s.transactor == nil:
 		return nil, ErrNotSearchable
 	case b.Type != "transaction":
-		return nil, fmt.Errorf("%w: Bundle.type is %.40q, not transaction", ErrBundle, b.Type)
+		return nil, fmt.Errorf("%w: Bundle.type must be transaction, not %.40q", ErrBundle, b.Type)
 	case len(b.Entries) > maxEntries:
-		return nil, fmt.Errorf("%w: it has %d entries, more than the %d of a transaction", ErrBundle, len(b.Entries), maxEntries)
+		return nil, fmt.Errorf("%w: the bundle has %d entries; a transaction has at most %d", ErrBundle, len(b.Entries), maxEntries)
 	}
 	t := &transaction{s: s, opts: opts, byFullURL: map[string]*action{}, outcomes: make([]Outcome, len(b.Entries))}
 	if err := t.read(b); err != nil {
@@ -73,13 +73,13 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 	return t.outcomes, nil
 }
 
-// read reads all entries, and finds the references that are to be resolved.
+// read parses all entries and finds the references to resolve.
 func (t *transaction) read(b *Bundle) error {
 	for i := range b.Entries {
 		e := &b.Entries[i]
 		act, err := t.s.actionOf(i, e, &t.conditions)
 		if err == nil && act.kind == actGet && t.opts.Answer == nil {
-			err = fmt.Errorf("%w: a GET is not answered here", ErrBundle)
+			err = fmt.Errorf("%w: a GET is not allowed in this transaction", ErrBundle)
 		}
 		if err != nil {
 			return entryFailed(i, "", err)
@@ -89,14 +89,14 @@ func (t *transaction) read(b *Bundle) error {
 			continue
 		}
 		if other := t.byFullURL[e.FullURL]; other != nil {
-			return entryFailed(i, "", fmt.Errorf("%w: fullUrl %.100q is also that of entry %d", ErrBundle, e.FullURL, other.index))
+			return entryFailed(i, "", fmt.Errorf("%w: entry %[3]d has the same fullUrl %.100[2]q", ErrBundle, e.FullURL, other.index))
 		}
 		t.byFullURL[e.FullURL] = act
 	}
 	return t.findLinks()
 }
 
-// types are the resource types that the transaction may change.
+// types returns the resource types that the transaction may change.
 func (t *transaction) types() []string {
 	var types []string
 	for _, act := range t.actions {
@@ -107,9 +107,9 @@ func (t *transaction) types() []string {
 	return types
 }
 
-// foresee makes the steps ready for the present state, so that little is left to do while
-// others wait for the transaction: what it finds out about conditions may be wrong by then.
-// A transaction that fails in one state of the store has failed, unless it deletes first.
+// prepareAhead prepares the actions for the present state, so that little work is left while others
+// wait for the transaction. By then the conditions may match other resources. An error in one state
+// of the store fails the transaction, unless it deletes first.
 func (t *transaction) prepareAhead(ctx context.Context) error {
 	var found resolution
 	err := t.s.view(ctx, func(r index.Reader) error {
@@ -126,7 +126,7 @@ func (t *transaction) prepareAhead(ctx context.Context) error {
 	return err
 }
 
-// run does the steps within a transaction of the store.
+// run executes the actions within a transaction of the store.
 func (t *transaction) run(ctx context.Context, w *serviceTx) error {
 	clear(t.outcomes)
 	removed, err := t.remove(ctx, w)
@@ -162,10 +162,10 @@ func (t *transaction) run(ctx context.Context, w *serviceTx) error {
 }
 
 func changedTwice(key Key, i, j int) error {
-	return entryFailed(max(i, j), "", fmt.Errorf("%w: %s is changed by entry %d, too", ErrBundle, key, min(i, j)))
+	return entryFailed(max(i, j), "", fmt.Errorf("%w: entry %[3]d changes %[2]s, too", ErrBundle, key, min(i, j)))
 }
 
-// remove does the deletions, and tells which entry each resource was deleted by.
+// remove executes the deletions and returns the index of the entry that deleted each resource.
 func (t *transaction) remove(ctx context.Context, w *serviceTx) (map[Key]int, error) {
 	removed := map[Key]int{}
 	for _, act := range t.actions {
@@ -190,8 +190,8 @@ func (t *transaction) remove(ctx context.Context, w *serviceTx) (map[Key]int, er
 	return removed, nil
 }
 
-// target returns what a deletion is about: a Version without an id when its condition
-// matches nothing.
+// target returns the resource of a deletion, a Version without an id if its condition matches
+// nothing.
 func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Version, error) {
 	if act.id == "" {
 		return t.s.only(ctx, w.tx, act.typ, t.conditions.params[act.condition])
@@ -203,7 +203,7 @@ func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Ve
 	return current[0], nil
 }
 
-// store does creates, then updates and patches.
+// store executes the creates, then updates and patches.
 func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution) error {
 	var actions []*action
 	for _, act := range t.actions {
@@ -237,7 +237,7 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 	return t.report(found)
 }
 
-// storeAction does one create, update or patch.
+// storeAction executes one create, update or patch.
 func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
 	if err := act.opts.check(current); err != nil {
 		return Outcome{}, err
@@ -261,7 +261,7 @@ func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action
 	return w.put(ctx, current, d)
 }
 
-// report fills in the outcomes of conditional creates that had nothing to do.
+// report fills in the outcomes of conditional creates that found their match.
 func (t *transaction) report(found resolution) error {
 	for _, act := range t.actions {
 		if act.kind != actCreate || !act.matched {
@@ -280,8 +280,8 @@ func (t *transaction) report(found resolution) error {
 	return nil
 }
 
-// together runs fn for numbers below n on all processors, and gives the error of the
-// smallest number.
+// parallel runs fn for the numbers below n on all processors, and returns the error of the smallest
+// number.
 func parallel(ctx context.Context, n int, fn func(i int) error) error {
 	errs := make([]error, n)
 	var group errgroup.Group
@@ -296,7 +296,7 @@ func parallel(ctx context.Context, n int, fn func(i int) error) error {
 			return nil
 		})
 	}
-	_ = group.Wait() // they give none
+	_ = group.Wait() // the functions return no error
 	for _, err := range errs {
 		if err != nil {
 			return err
