@@ -9,16 +9,16 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Terminology answers what the token modifiers :below, :above, :in, :not-in and :ecl need
-// to know. engine.Engine is one. Implementations are safe for concurrent use.
+// A Terminology answers the token modifiers :below, :above, :in, :not-in and :ecl. engine.Engine
+// implements it. Implementations are safe for concurrent use.
 //
-// The errors are those of the implementation; a search that gets one fails.
+// Errors are those of the implementation; they fail the search.
 type Terminology interface {
-	// CodesBelow returns a code and all its descendants (below true), or itself and all its
+	// CodesBelow returns a code and all its descendants, or with below false the code and all its
 	// ancestors.
 	CodesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error)
-	// CodesIn returns the codes of a value set, named by its canonical (url or url|version),
-	// implicit ones too, or by where it is: ValueSet/id.
+	// CodesIn returns the codes of a value set, including implicit ones, named by its canonical
+	// (url or url|version) or as ValueSet/id.
 	CodesIn(ctx context.Context, valueSet string) (r4.Codes, error)
 	// CodesOf returns the codes that an ECL expression selects in a code system.
 	CodesOf(ctx context.Context, system, expression string) (r4.Codes, error)
@@ -26,9 +26,8 @@ type Terminology interface {
 	Generation() uint64
 }
 
-// Env is what criteria need to know besides the values of the resource they are asked of:
-// other resources, and sets of codes. It remembers what it was told, and is for one search
-// of one state, by one goroutine.
+// An Env provides what criteria need besides the values of a resource: other resources and sets of
+// codes. It caches them, and is for one search of one state, by one goroutine.
 type Env struct {
 	reader      index.Reader
 	at          index.Seq
@@ -38,14 +37,14 @@ type Env struct {
 	bases       []string // Query.Bases
 
 	sets     map[setKey]r4.Codes
-	records  map[index.Key]index.Record // for chains; zero where there is none
+	records  map[index.Key]index.Record // for chains; zero if the resource does not exist
 	verdicts map[verdictKey]bool        // of criteria of chains and _has
 	urls     map[urlKey][]index.Record
 
 	loaded int // records that were read
 }
 
-// remembered bounds how many answers of one kind an Env keeps.
+// remembered bounds how many answers of each kind an Env caches.
 const remembered = 50_000
 
 type (
@@ -55,21 +54,21 @@ type (
 		code     string // or value set, or expression
 	}
 	verdictKey struct {
-		asked any // *Criterion of a Target, *Has
+		asked any // *Criterion of a Target, or *Has
 		key   index.Key
 	}
 	urlKey struct{ typ, url, version string }
 )
 
-// NewEnv is the Env of a search of the state that a reader had at a point, which is its At or
+// NewEnv returns the Env for a search of the state that a reader had at a point, which is its At or
 // earlier.
 func NewEnv(t *definitions.Tables, terminology Terminology, r index.Reader, at index.Seq) *Env {
 	return New(t, WithTerminology(terminology)).env(r, at)
 }
 
-// Codes returns the codes that an alternative asks for with Below, Above, In, NotIn or ECL.
-// What the Terminology does not know, or can't read, is an *Error, and so is a server
-// without Terminology.
+// Codes returns the codes that an alternative requests with Below, Above, In, NotIn or ECL. It
+// returns an *Error if the Terminology does not know the system or value set, cannot parse the
+// expression, or is absent.
 func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, error) {
 	key := setKey{m, a.Token.System, a.Token.Code}
 	if m != Below && m != Above {
@@ -82,7 +81,7 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 		return set, nil
 	}
 	if e.terminology == nil {
-		return nil, &Error{Param: a.param(m), Text: "this server has no terminology to answer :" + m.String()}
+		return nil, &Error{Param: a.param(m), Text: "this server has no terminology, which the modifier :" + m.String() + " needs"}
 	}
 	var set r4.Codes
 	var err error
@@ -104,12 +103,12 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 	return set, nil
 }
 
-// param returns the parameter of an alternative as it would stand alone in a request.
+// param returns the parameter of an alternative as if it were alone in a request.
 func (a *Alternative) param(m Modifier) Param {
 	return Param{Name: a.Param.Code + ":" + m.String(), Value: a.Text}
 }
 
-// valueSet returns the name of a value set without the base of this server: what is left is
+// valueSet removes the base URL of this server from the name of a value set, which leaves
 // ValueSet/id. Any other name is a canonical.
 func (e *Env) valueSet(name string) string {
 	for _, base := range e.bases {
@@ -120,8 +119,8 @@ func (e *Env) valueSet(name string) string {
 	return name
 }
 
-// find returns the records of keys in the state of the search; a zero Record where there is
-// none.
+// find returns the records of keys in the searched state, a zero Record for each that does not
+// exist.
 func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error) {
 	out := make([]index.Record, len(keys))
 	var ask []index.Key
@@ -151,15 +150,15 @@ func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error
 	return out, nil
 }
 
-// FindAt returns the versions of keys that could be seen at a point, which is the reader's At
-// or earlier; a zero Record where there was none.
+// FindAt returns the versions of keys that were visible at a point, which is the reader's At or
+// earlier, with a zero Record for each that did not exist.
 func FindAt(ctx context.Context, r index.Reader, at index.Seq, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	found, err := r.Find(ctx, keys, parts)
 	if err != nil {
 		return nil, err
 	}
 	for i := range found {
-		if found[i].Seq > at { // what was before
+		if found[i].Seq > at { // find the version before it
 			former, err := r.Versions(ctx, index.VersionsRequest{Type: keys[i].Type, ID: keys[i].ID, Before: at + 1, Limit: 1, Parts: parts})
 			if err != nil {
 				return nil, err
@@ -176,8 +175,8 @@ func FindAt(ctx context.Context, r index.Reader, at index.Seq, keys []index.Key,
 	return found, nil
 }
 
-// load returns the records that ranges of entries lead to, as far as they could be seen at
-// the point of the search, one list for each range.
+// load returns the records that ranges of entries lead to and that are visible in the searched
+// state, one list for each range.
 func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record, error) {
 	var seqs []index.Seq
 	var places []int
@@ -215,8 +214,8 @@ func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record,
 	return out, nil
 }
 
-// chain reports that a reference of the resource with values v leads to one that meets
-// what is asked of it.
+// chain reports whether a reference among the values v leads to a resource that meets the criterion
+// of the chain.
 func (e *Env) chain(ctx context.Context, c *Chain, v index.View) (bool, error) {
 	for value := range v.Param(c.Param.Number) {
 		for i := range c.Targets {
@@ -229,7 +228,7 @@ func (e *Env) chain(ctx context.Context, c *Chain, v index.View) (bool, error) {
 	return false, nil
 }
 
-// leads reports that a reference leads to a target that meets its criterion.
+// leads reports whether a reference leads to a target that meets its criterion.
 func (e *Env) leads(ctx context.Context, t *Target, v *index.Value) (bool, error) {
 	if v.Kind != index.Reference {
 		return false, nil
@@ -262,7 +261,7 @@ func (e *Env) leads(ctx context.Context, t *Target, v *index.Value) (bool, error
 	return false, nil
 }
 
-// has reports that another resource refers to one and meets what is asked of it.
+// has reports whether another resource refers to the one with the key and meets the criterion of h.
 func (e *Env) has(ctx context.Context, h *Has, key index.Key) (bool, error) {
 	return e.verdict(ctx, h, key, func() (bool, error) {
 		lists, err := e.load(ctx, e.extractor.Field(h.Param).Reference(key))
@@ -282,7 +281,7 @@ func (e *Env) has(ctx context.Context, h *Has, key index.Key) (bool, error) {
 	})
 }
 
-// refers reports that a record refers to what is asked, and meets the criterion of h.
+// refers reports whether a record refers to what is asked, and meets the criterion of h.
 func (e *Env) refers(ctx context.Context, h *Has, asked *Reference, rec *index.Record) (bool, error) {
 	if rec.Type != h.Type {
 		return false, nil
@@ -296,7 +295,7 @@ func (e *Env) refers(ctx context.Context, h *Has, asked *Reference, rec *index.R
 	return false, nil
 }
 
-// verdict remembers what was found out about a resource.
+// verdict caches what find decides about a resource.
 func (e *Env) verdict(ctx context.Context, asked any, key index.Key, find func() (bool, error)) (bool, error) {
 	k := verdictKey{asked, key}
 	if match, known := e.verdicts[k]; known {
@@ -316,8 +315,8 @@ func (e *Env) verdict(ctx context.Context, asked any, key index.Key, find func()
 	return match, nil
 }
 
-// Canonical returns the resources of a type that a canonical names: those with the url and,
-// unless version is "", the version; nil for a type without urls. They have Values.
+// Canonical returns the resources of a type that a canonical names: those with the url and, unless
+// it is "", the version. It returns nil for a type without URLs. The records have Values.
 func (e *Env) Canonical(ctx context.Context, typ, url, version string) ([]index.Record, error) {
 	k := urlKey{typ, url, version}
 	if records, known := e.urls[k]; known {

@@ -9,26 +9,26 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// access is how the index leads to the versions that one criterion can hold of. They are
-// all there, and others may be.
+// access is how the index leads to the versions that can match one criterion. It includes all of
+// them, and may include others.
 type access struct {
 	ranges []index.Range
-	// may tells of an entry of the ranges whether it can be one; nil: all can.
+	// may reports whether an entry of the ranges can match; nil if all can.
 	may func(entry []byte) bool
-	// lazy makes the ranges, when that takes some work.
+	// lazy computes the ranges if that takes some work.
 	lazy func(ctx context.Context, r *run) ([]index.Range, error)
 
-	// seqs are the versions, when whole; else some of the first.
+	// seqs are all versions if whole is set, otherwise some of the first.
 	seqs  []index.Seq
 	whole bool
-	// more is a number of entries that there are more than.
+	// more is a number of entries that the access is known to exceed.
 	more int
-	// gap is how far apart the versions are, in Seq, where that is known: the greater the
-	// fewer there are.
+	// gap is the average distance of the versions in Seq, if known: the greater, the fewer there
+	// are.
 	gap float64
 }
 
-// inOrder reports that the versions can be read in the order of Seq.
+// inOrder reports whether the versions can be read in the order of Seq.
 func (a *access) inOrder(r *run) bool {
 	if a.ranges == nil || a.may != nil || len(a.ranges) > r.bounds.union {
 		return false
@@ -41,7 +41,7 @@ func (a *access) inOrder(r *run) bool {
 	return true
 }
 
-// stream reads the versions of ranges that are inOrder.
+// stream reads the versions of an access that is inOrder.
 func (a *access) stream(r *run, up bool) stream {
 	streams := make([]stream, len(a.ranges))
 	for i := range a.ranges {
@@ -50,11 +50,11 @@ func (a *access) stream(r *run, up bool) stream {
 	return unionOf(streams)
 }
 
-// probe reads some of the versions: all when they are few. Of those in order it measures
-// how close together they are.
-func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
+// probe reads some of the versions, or all if they are few. If they are in order, it measures how
+// dense they are.
+func (a *access) probe(ctx context.Context, r *run, up bool, limit int) error {
 	if !a.inOrder(r) {
-		seqs, whole, err := a.gather(ctx, r, most)
+		seqs, whole, err := a.gather(ctx, r, limit)
 		a.seqs, a.whole = seqs, whole
 		return err
 	}
@@ -68,12 +68,12 @@ func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
 			a.seqs = append(a.seqs, seq)
 			first, last = min(first, seq), max(last, seq)
 			n++
-			return n < most
+			return n < limit
 		})
 		if err != nil {
 			return err
 		}
-		a.whole = a.whole && n < most
+		a.whole = a.whole && n < limit
 	}
 	if len(a.seqs) > 1 {
 		a.gap = float64(last-first) / float64(len(a.seqs))
@@ -81,7 +81,7 @@ func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
 	return nil
 }
 
-// resolve makes the ranges, if that was not done yet.
+// resolve computes lazy ranges.
 func (a *access) resolve(ctx context.Context, r *run) error {
 	if a.lazy == nil {
 		return nil
@@ -94,22 +94,22 @@ func (a *access) resolve(ctx context.Context, r *run) error {
 	return err
 }
 
-// passedMost is how many entries may be passed over for each that is taken.
-const passedMost = 16
+// maxSkipped is how many entries may be skipped for each one taken.
+const maxSkipped = 16
 
-// gather reads the versions, but no more than most; whole is false when there are more, or
-// too many entries had to be passed over.
-func (a *access) gather(ctx context.Context, r *run, most int) (seqs []index.Seq, whole bool, err error) {
+// gather reads up to limit versions. whole is false if there are more, or if too many entries were
+// skipped.
+func (a *access) gather(ctx context.Context, r *run, limit int) (seqs []index.Seq, whole bool, err error) {
 	if a.whole {
 		return a.seqs, true, nil
 	}
 	if a.may == nil {
-		return r.gather(ctx, a.ranges, most)
+		return r.gather(ctx, a.ranges, limit)
 	}
 	passed := 0
 	whole = true
-	err = index.ScanMany(ctx, r.reader, a.ranges, passedMost*most+1, func(_ int, entry []byte, seq index.Seq) bool {
-		if passed++; len(seqs) == most || passed > passedMost*most {
+	err = index.ScanMany(ctx, r.reader, a.ranges, maxSkipped*limit+1, func(_ int, entry []byte, seq index.Seq) bool {
+		if passed++; len(seqs) == limit || passed > maxSkipped*limit {
 			whole = false
 			return false
 		}
@@ -122,9 +122,8 @@ func (a *access) gather(ctx context.Context, r *run, most int) (seqs []index.Seq
 	return seqs, whole, err
 }
 
-// accesses returns the ways to what the criteria of a type can hold of. Criteria on one
-// parameter of which a resource has one value at most, such as date=ge2020&date=lt2021, make
-// one.
+// accesses returns the accesses of the criteria of a type. Criteria on the same parameter, such as
+// date=ge2020&date=lt2021, become one access if resources have at most one value of it.
 func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
 	var all []*access
 	met := map[*definitions.SearchParam]*access{}
@@ -149,8 +148,8 @@ func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
 	return all, nil
 }
 
-// meets reports that the ranges of a criterion can be met with those of another one on the
-// same parameter.
+// meets reports whether the ranges of a criterion can be intersected with those of another
+// criterion on the same parameter.
 func (r *run) meets(c *Criterion, a *access) bool {
 	if c.Chain != nil || c.Has != nil || c.Modifier != Plain || len(c.Alternatives) != 1 || c.Alternatives[0].Param != c.Param {
 		return false
@@ -158,7 +157,7 @@ func (r *run) meets(c *Criterion, a *access) bool {
 	return (c.Param.Kind == definitions.Date || c.Param.Kind == definitions.Number) && a.ranges != nil && r.searcher.extractor.Once(c.Param)
 }
 
-// meet returns what is in both of two lists of ranges, each in order and without overlaps.
+// meet intersects two lists of ranges, each in order and without overlaps.
 func meet(a, b []index.Range) []index.Range {
 	out := []index.Range{}
 	for len(a) > 0 && len(b) > 0 {
@@ -182,12 +181,12 @@ func meet(a, b []index.Range) []index.Range {
 	return out
 }
 
-// gather reads the versions of ranges, but no more than most entries; whole is false when
-// there are more. A version may come more than once.
-func (r *run) gather(ctx context.Context, ranges []index.Range, most int) (seqs []index.Seq, whole bool, err error) {
+// gather reads up to limit versions of ranges. whole is false if there are more. A version may be
+// repeated.
+func (r *run) gather(ctx context.Context, ranges []index.Range, limit int) (seqs []index.Seq, whole bool, err error) {
 	whole = true
-	err = index.ScanMany(ctx, r.reader, ranges, most+1, func(_ int, _ []byte, seq index.Seq) bool {
-		if len(seqs) == most {
+	err = index.ScanMany(ctx, r.reader, ranges, limit+1, func(_ int, _ []byte, seq index.Seq) bool {
+		if len(seqs) == limit {
 			whole = false
 			return false
 		}
@@ -198,11 +197,11 @@ func (r *run) gather(ctx context.Context, ranges []index.Range, most int) (seqs 
 	return seqs, whole, err
 }
 
-// field returns a parameter as the key space has it.
+// field returns the index field of a parameter.
 func (r *run) field(p *definitions.SearchParam) index.Field { return r.searcher.extractor.Field(p) }
 
-// access returns the way to what a criterion can hold of; nil when the index knows none: of
-// what must not be, and of texts that have no entries.
+// access returns the access of a criterion, nil if the index has none: for negations, and for texts
+// without entries.
 func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access, error) {
 	switch {
 	case c.Chain != nil:
@@ -257,7 +256,7 @@ func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access,
 	return all, nil
 }
 
-// keyAccess adds what is stored under keys. What has ranges too is read now.
+// keyAccess adds the versions stored under keys. If the access has ranges too, they are read now.
 func (r *run) keyAccess(ctx context.Context, a *access, keys []index.Key, more bool) error {
 	records, err := r.find(ctx, keys, 0)
 	if err != nil {
@@ -276,13 +275,13 @@ func (r *run) keyAccess(ctx context.Context, a *access, keys []index.Key, more b
 	return nil
 }
 
-// codesOf is a set of codes that values of a parameter are to be in.
+// codesOf is a set of codes that may be values of a parameter.
 type codesOf struct {
 	param *definitions.SearchParam
 	codes r4.Codes
 }
 
-// codes returns the set of codes that an alternative asks for; is reports that it does.
+// codes returns the set of codes that an alternative requests; is reports whether it requests one.
 func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.Codes, is bool, err error) {
 	if a.Kind != definitions.Token {
 		return nil, false, nil
@@ -295,7 +294,7 @@ func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.C
 	return nil, false, nil
 }
 
-// codesAccess adds the tokens of sets: each of them when they are few, else those that are in use.
+// codesAccess adds the tokens of sets: all tokens if they are few, otherwise those in use.
 func (r *run) codesAccess(all *access, sets []codesOf) {
 	few := 0
 	for _, s := range sets {
@@ -318,7 +317,7 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 		ranges := fixed
 		for _, s := range sets {
 			v := r.searcher.used.get(s.param.Number)
-			if s.codes.Len() <= unreadMost && !v.known() {
+			if s.codes.Len() <= maxUnread && !v.known() {
 				ranges = append(ranges, r.tokens(s)...)
 				continue
 			}
@@ -331,9 +330,8 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 	}
 }
 
-// unreadMost is how many codes are looked for one by one as long as nobody has read which
-// are in use.
-const unreadMost = 1_000
+// maxUnread is how many codes are looked up one by one if the tokens in use have not been read yet.
+const maxUnread = 1_000
 
 // tokens returns the ranges of all codes of a set.
 func (r *run) tokens(s codesOf) []index.Range {

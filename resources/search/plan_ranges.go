@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// rangesOf returns the ranges of what an alternative can hold of. ok is false when the index
-// has none for it.
+// rangesOf returns the ranges that can match an alternative. ok is false if the index has none for
+// it.
 func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch a.Kind {
 	case definitions.Token:
@@ -56,7 +56,8 @@ func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, 
 	return nil, nil, false
 }
 
-// containing returns the ranges of all texts, and which of them have a folded text in them.
+// containing returns the ranges of all texts, and a function that reports whether an entry contains
+// a folded text.
 func containing(f index.Field, text string) (ranges []index.Range, may func([]byte) bool) {
 	ranges, of := f.Texts()
 	wanted := []byte(text)
@@ -66,8 +67,8 @@ func containing(f index.Field, text string) (ranges []index.Range, may func([]by
 	}
 }
 
-// typesMost is how many types of an id are looked for one by one.
-const typesMost = 8
+// maxTypes is how many types are looked up one by one for a reference without type.
+const maxTypes = 8
 
 func referenceRanges(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch t, ref := a.Token, &a.Reference; {
@@ -81,7 +82,7 @@ func referenceRanges(f index.Field, m Modifier, a *Alternative) (ranges []index.
 		return f.URL(ref.URL), nil, true
 	case ref.Key.Type != "":
 		return f.Reference(ref.Key), nil, true
-	case len(ref.Types) <= typesMost:
+	case len(ref.Types) <= maxTypes:
 		for _, typ := range ref.Types {
 			ranges = append(ranges, f.Reference(index.Key{Type: typ, ID: ref.Key.ID})...)
 		}
@@ -98,7 +99,7 @@ func quantityRanges(f index.Field, a *Alternative) []index.Range {
 	return f.Numbers(a.Prefix, a.Number)
 }
 
-// compositeRanges goes by the first two components.
+// compositeRanges uses the first two components.
 func compositeRanges(f index.Field, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	first, second := &a.Parts[0], &a.Parts[1]
 	switch t := first.Token; {
@@ -117,7 +118,7 @@ func compositeRanges(f index.Field, a *Alternative) (ranges []index.Range, may f
 	return f.Has(), nil, true
 }
 
-// urlRanges returns the ranges of a url, or with Above of its beginnings up to a slash.
+// urlRanges returns the ranges of a URL, with Above also those of its prefixes up to a slash.
 func urlRanges(f index.Field, m Modifier, url string) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch m {
 	case Plain:
@@ -138,13 +139,14 @@ func urlRanges(f index.Field, m Modifier, url string) (ranges []index.Range, may
 	return nil, nil, false
 }
 
-// ofBooleans reports a system of booleans, whose values have none (https://hl7.org/fhir/R4/search.html#token).
+// ofBooleans reports whether a system is that of booleans, whose values have no system
+// (https://hl7.org/fhir/R4/search.html#token).
 func ofBooleans(system string) bool {
 	return system == specialValues || system == "http://hl7.org/fhir/special-values"
 }
 
-// alwaysThere reports that each value of a kind has an entry. Codes and references may have
-// no more than a text.
+// alwaysThere reports whether every value of a kind has an entry. Codes and references may consist
+// of a text only.
 func alwaysThere(k definitions.ParamKind) bool {
 	switch k {
 	case definitions.String, definitions.Date, definitions.Number, definitions.Quantity, definitions.URI:

@@ -9,27 +9,27 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// run is one search at work on one state.
+// run is the execution of one search in one state of the store.
 type run struct {
 	searcher *Searcher
 	reader   index.Reader
 	query    *Query
-	at       index.Seq // the state that counts
+	at       index.Seq // the state that is searched
 	env      *Env
 	bounds   *bounds
 
-	// all says that every match is wanted, whatever a walk was planned for.
+	// all is set if every match is needed, whatever a walk was planned for.
 	all bool
-	// budget is the effort after which counting ends; 0: none.
+	// budget is the effort after which counting ends, 0 for no limit.
 	budget int
-	// effort is what was done so far: an entry scanned counts 1, a record loaded costLoad.
+	// effort is the effort so far: a scanned entry counts 1, a loaded record costLoad.
 	effort int
 }
 
-// costLoad is what loading a record and looking at its values takes, in entries scanned.
+// costLoad is the cost of loading a record and examining its values, in scanned entries.
 const costLoad = 12
 
-// costSeek is what finding a place in the index takes, in entries scanned.
+// costSeek is the cost of moving to another place of the index, in scanned entries.
 const costSeek = 16
 
 func (s *Searcher) newRun(r index.Reader, q *Query, at index.Seq) *run {
@@ -38,7 +38,7 @@ func (s *Searcher) newRun(r index.Reader, q *Query, at index.Seq) *run {
 	return &run{searcher: s, reader: r, query: q, at: at, env: env, bounds: &s.bounds}
 }
 
-// env is NewEnv for searches of one Searcher.
+// env returns the Env for one search of a Searcher.
 func (s *Searcher) env(r index.Reader, at index.Seq) *Env {
 	return &Env{
 		reader: r, at: at, extractor: s.extractor, tables: s.tables, terminology: s.terminology,
@@ -49,8 +49,8 @@ func (s *Searcher) env(r index.Reader, at index.Seq) *Env {
 	}
 }
 
-// open returns the matches of all types behind a place, in an order; wanted is how many are
-// needed, 0 for all.
+// open returns the matches of all types after a place, in an order. wanted is how many are needed,
+// 0 for all.
 func (r *run) open(ctx context.Context, o order, behind *cursorPlace, wanted int) (matches, error) {
 	all := &merged{order: o, first: -1}
 	for i := range r.query.Types {
@@ -78,13 +78,14 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 	return r.newWalk(ctx, &r.query.Types[typ], o.seqUp, start, wanted)
 }
 
-// found is a page as it was found: its matches in the order asked for, and whether there are others.
+// found holds the matches of a page in the requested order, and whether there are others before and
+// after it.
 type found struct {
 	matches      []match
 	before, more bool
 }
 
-// page finds the matches of a page, and on the first also how many there are in all.
+// page finds the matches of a page. For the first page it also counts all matches.
 func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 	size := r.query.Count
 	if from.back && from.place == nil && from.total > 0 {
@@ -121,8 +122,8 @@ func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 	return f, err
 }
 
-// total counts the matches, going on behind those of the first page; -1 when that takes too
-// long and nobody asked for it.
+// total counts the matches, continuing after those of the first page. It returns -1 if that takes
+// too long and the client did not request it.
 func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int, error) {
 	first := from.place == nil && !from.back
 	accurate := r.query.Total == TotalAccurate
@@ -135,7 +136,7 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int
 	if r.all = accurate; !accurate {
 		r.budget = r.searcher.limits.Total
 		if w, ok := rest.(*walk); ok && r.spent()+costLoad*w.ahead() > r.budget {
-			return -1, nil // it would not come to an end
+			return -1, nil // counting would exceed the budget
 		}
 	}
 	for {
@@ -177,8 +178,8 @@ func (r *run) count(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// bodies loads the documents of matches, up to the one that brings them to most bytes.
-func (r *run) bodies(ctx context.Context, found []match, most int) ([]index.Record, error) {
+// bodies loads the documents of matches, up to and including the one that reaches maxBytes.
+func (r *run) bodies(ctx context.Context, found []match, maxBytes int) ([]index.Record, error) {
 	seqs := make([]index.Seq, len(found))
 	for i := range found {
 		seqs[i] = found[i].rec.Seq
@@ -187,13 +188,13 @@ func (r *run) bodies(ctx context.Context, found []match, most int) ([]index.Reco
 		return nil, nil
 	}
 	r.effort += costLoad * len(seqs)
-	return index.LoadBodies(ctx, r.reader, seqs, most)
+	return index.LoadBodies(ctx, r.reader, seqs, maxBytes)
 }
 
-// spent is the effort so far, that of criteria on other resources included.
+// spent returns the effort so far, including that of criteria on other resources.
 func (r *run) spent() int { return r.effort + costLoad*r.env.loaded }
 
-// scan is Reader.Scan, counted.
+// scan is Reader.Scan, with its effort counted.
 func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
 	return r.reader.Scan(ctx, rng, func(entry []byte, seq index.Seq) bool {
 		r.effort++
@@ -201,19 +202,20 @@ func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, s
 	})
 }
 
-// load is Reader.Load, counted.
+// load is Reader.Load, with its effort counted.
 func (r *run) load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	r.effort += costLoad * len(seqs)
 	return r.reader.Load(ctx, seqs, parts)
 }
 
-// find returns what keys named in the state that counts; a zero Record where there was none.
+// find returns the records of keys in the searched state, a zero Record for each that did not
+// exist.
 func (r *run) find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	r.effort += costLoad * len(keys)
 	return FindAt(ctx, r.reader, r.at, keys, parts)
 }
 
-// prefetch reads at once what the chains of a type lead to from records.
+// prefetch loads, in one call, the resources that the chains of a type lead to from records.
 func (r *run) prefetch(ctx context.Context, of *TypeQuery, records []index.Record) error {
 	var keys []index.Key
 	for i := range of.Criteria {
@@ -237,46 +239,46 @@ func (r *run) prefetch(ctx context.Context, of *TypeQuery, records []index.Recor
 	return err
 }
 
-// leadsTo reports that a chain has a use for resources of a type.
+// leadsTo reports whether a chain has a target of a type.
 func (c *Chain) leadsTo(typ string) bool {
 	return slices.ContainsFunc(c.Targets, func(t Target) bool { return t.Type == typ })
 }
 
-// match is a resource that was found, with its place in the order asked for.
+// match is a matching resource with its sort keys.
 type match struct {
 	rec  index.Record // without Body
-	keys [][]byte     // sort keys; nil where it has none
+	keys [][]byte     // nil where the resource has no value
 }
 
-// matches are what is found of one type, in the order asked for, one by one.
+// matches yields the matches of one type in the requested order.
 type matches interface {
-	// peek returns the next match; nil when there is none. It is good until pop.
+	// peek returns the next match, nil at the end. It is valid until pop.
 	peek(ctx context.Context) (*match, error)
 	pop()
-	// dropped is how many more matches there are than it gives.
+	// dropped returns how many matches exist beyond those that are yielded.
 	dropped() int
 }
 
-// walk returns the matches of a type in the order of Seq.
+// walk yields the matches of a type in the order of Seq.
 type walk struct {
 	run  *run
 	of   *TypeQuery
 	plan *plan
 	up   bool
 
-	next   place // where the stream goes on
+	next   place // where the stream continues
 	ended  bool
 	size   int
 	passed int // candidates loaded
-	looked int // of these, since the plan was made or changed
-	// patience is how many are looked at before the plan is considered again.
+	looked int // candidates loaded since the plan was made or changed
+	// patience is how many candidates are examined before the plan is reconsidered.
 	patience int
 	hits     int
 	found    []match
-	wanted   int // matches that are needed; the plan is made for these
+	wanted   int // matches needed, for which the plan was made
 }
 
-// newWalk plans a walk behind a place. wanted is how many matches are needed, 0 for all.
+// newWalk plans a walk after a place. wanted is how many matches are needed, 0 for all.
 func (r *run) newWalk(ctx context.Context, of *TypeQuery, up bool, behind place, wanted int) (*walk, error) {
 	w := &walk{run: r, of: of, up: up, next: behind + 1, wanted: wanted, patience: r.bounds.patience}
 	var err error
@@ -300,8 +302,8 @@ func (w *walk) pop() { w.found = w.found[1:] }
 
 func (w *walk) dropped() int { return 0 }
 
-// ahead is how many candidates are left, as far as that is known: 0 where they are read as
-// they come.
+// ahead returns how many candidates are left, 0 if that is unknown because they are read one by
+// one.
 func (w *walk) ahead() int {
 	if list, ok := w.plan.window.stream.(*listStream); ok && !w.ended {
 		return len(list.places)
@@ -317,7 +319,7 @@ func (w *walk) fill(ctx context.Context) error {
 	if err := w.reconsider(ctx); err != nil {
 		return err
 	}
-	w.size = min(max(2*w.size, w.run.bounds.batchFirst), w.run.bounds.batchMost)
+	w.size = min(max(2*w.size, w.run.bounds.minBatch), w.run.bounds.maxBatch)
 	if w.run.budget > 0 {
 		w.size = min(w.size, max((w.run.budget-w.run.spent())/costLoad, 1))
 	}
@@ -352,8 +354,8 @@ func (w *walk) fill(ctx context.Context) error {
 	return nil
 }
 
-// reconsider narrows the candidates down when they give too few matches for what it costs
-// to look at them: at most half of what going on would cost is spent on that.
+// reconsider narrows down the candidates if too few of them match. It spends at most half of the
+// expected cost of continuing without it.
 func (w *walk) reconsider(ctx context.Context) error {
 	if w.looked < w.patience || !w.plan.canNarrow() {
 		return nil
@@ -374,7 +376,7 @@ func (w *walk) reconsider(ctx context.Context) error {
 	return err
 }
 
-// filter returns the records that are visible, of the type, and match, in the same order.
+// filter returns the records that are visible, of the right type, and match, in the same order.
 func (r *run) filter(ctx context.Context, of *TypeQuery, records []index.Record) ([]match, error) {
 	kept := records[:0:0]
 	for i := range records {
