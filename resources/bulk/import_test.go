@@ -254,7 +254,7 @@ func TestImport(t *testing.T) {
 			files: map[string]string{"a.ndjson": resource("Patient/1") + "\n" + resource("Patient/2", `"x":"`+strings.Repeat("x", 1000)+`"`), "b.json": resource("Patient/3", `"x":"`+strings.Repeat("x", 1000)+`"`)},
 			o:     bulk.Options{Limits: loader.Limits{MaxDocument: 500}},
 			keys:  "Patient/1",
-			want:  "files 2 done 0 other 0 stored 1 unchanged 0 refused 2\na.ndjson: line 2: source too large: a resource of more than 500 bytes\nb.json: line 1, column 1043: the value is larger than 500 bytes",
+			want:  "files 2 done 0 other 0 stored 1 unchanged 0 refused 2\na.ndjson: line 2: source too large: a resource has more than 500 bytes\nb.json: line 1, column 1043: the value is larger than 500 bytes",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -202,14 +202,14 @@ func TestWrongInput(t *testing.T) {
 		{"decimal point", second(`{"valueInteger":1.0}`), score.ErrNotInteger, "2", at, "valueInteger is 1.0"},
 		{"exponent", second(`{"valueInteger":1e0}`), score.ErrNotInteger, "2", at, "valueInteger is 1e0"},
 		{"minus nothing", second(`{"valueInteger":-0}`), score.ErrNotInteger, "2", at, "valueInteger is -0"},
-		{"no value", second(`{}`), score.ErrNoValue, "2", at, "there is none"},
-		{"null", second(`{"valueInteger":null}`), score.ErrNoValue, "2", at, "there is none"},
-		{"no value but a reason", second(`{"_valueInteger":{"extension":[{"url":"x"}]}}`), score.ErrNoValue, "2", at, "there is none"},
+		{"no value", second(`{}`), score.ErrNoValue, "2", at, "value is missing"},
+		{"null", second(`{"valueInteger":null}`), score.ErrNoValue, "2", at, "value is missing"},
+		{"no value but a reason", second(`{"_valueInteger":{"extension":[{"url":"x"}]}}`), score.ErrNoValue, "2", at, "value is missing"},
 		{"two values", second(`{"valueInteger":1,"valueString":"x"}`), score.ErrSeveralAnswers, "2", at, "valueInteger and valueString"},
 		{"two answers", response("gad-7", `{"linkId":"2","answer":[{"valueInteger":1},{"valueInteger":1}]}`), score.ErrSeveralAnswers, "2", "QuestionnaireResponse.item[0]", "2 answers"},
 		{"answer is no object", response("gad-7", `{"linkId":"2","answer":[7]}`), score.ErrMalformed, "2", "QuestionnaireResponse.item[0].answer[0]", "the answer is 7"},
-		{"twice", response("gad-7", item("2", integer(1)), item("2", integer(1))), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[1]", "second item"},
-		{"twice, one of them nested and without an answer", response("gad-7", `{"linkId":"2","item":[{"linkId":"2"}]}`), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[0].item[0]", "second item"},
+		{"twice", response("gad-7", item("2", integer(1)), item("2", integer(1))), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[1]", "another item"},
+		{"twice, one of them nested and without an answer", response("gad-7", `{"linkId":"2","item":[{"linkId":"2"}]}`), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[0].item[0]", "another item"},
 		{"list of answers is none", response("gad-7", `{"linkId":"2","answer":{"valueInteger":1}}`), score.ErrMalformed, "", "QuestionnaireResponse.item[0].answer", "an object"},
 		{"list of items is none", `{"resourceType":"QuestionnaireResponse","questionnaire":"gad7","item":{"linkId":"1"}}`, score.ErrMalformed, "", "QuestionnaireResponse.item", "an object"},
 		{"item is none", response("gad-7", `"x"`), score.ErrMalformed, "", "QuestionnaireResponse.item[0]", `"x"`},
@@ -230,8 +230,8 @@ func TestWrongInput(t *testing.T) {
 			if p.LinkID != tt.linkID || p.Expression != tt.expression || !strings.Contains(p.Text, tt.found) || p.Code() == "" {
 				t.Errorf("%+v, want %s at %s with %q", p, tt.linkID, tt.expression, tt.found)
 			}
-			if tt.linkID != "" && !errors.Is(tt.kind, score.ErrRepeatedItem) && !strings.Contains(p.Text, "right") {
-				t.Errorf("%q does not say what is right", p.Text)
+			if tt.linkID != "" && !errors.Is(tt.kind, score.ErrRepeatedItem) && !strings.Contains(p.Text, "expected") {
+				t.Errorf("%q does not say what was expected", p.Text)
 			}
 			if tt.linkID != "" && !strings.Contains(err.Error(), "item "+tt.linkID+": ") {
 				t.Errorf("%q does not name the item", err)
@@ -261,7 +261,7 @@ func TestAllProblems(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if text := err.Error(); !strings.HasPrefix(text, "item 1: answer is out of range: ") || !strings.HasSuffix(text, "; and more") {
+	if text := err.Error(); !strings.HasPrefix(text, "item 1: the answer is out of range: ") || !strings.HasSuffix(text, "; and more") {
 		t.Error(text)
 	}
 }
