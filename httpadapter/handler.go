@@ -76,7 +76,7 @@ func New(config Config) (*Handler, error) {
 	h.turns = newTurns()
 	h.maxAnswers = 64 << 20
 	if config.Metrics {
-		h.metrics = &metrics{}
+		h.metrics = newMetrics()
 	}
 	h.router = h.routes()
 	if h.squeezed, err = compressed(h.router); err != nil {

@@ -45,7 +45,7 @@ func (h *Handler) routes() *httprouter.Router {
 	get(router, "/healthz", h.handle("", label{action: "health"}, (*call).healthy))
 	get(router, "/readyz", h.handle("", label{action: "ready"}, (*call).ready))
 	if h.metrics != nil {
-		router.Handler(http.MethodGet, "/metrics", h.metrics)
+		router.Handler(http.MethodGet, "/metrics", h.metrics.handler(h.Logger))
 	}
 	return router
 }
