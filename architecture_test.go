@@ -98,6 +98,7 @@ var outside = map[string][]string{
 	"github.com/julienschmidt/httprouter": {"httpadapter", "examples/..."},
 	"github.com/urfave/cli/v2":            {"cliadapter"},
 	"github.com/schollz/progressbar/v3":   {"cliadapter"},
+	"github.com/prometheus/client_golang": {"httpadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
 	"modernc.org/sqlite":                  {"adapters/sqlite", "auth/tokenstore"},
 	"github.com/BurntSushi/toml":          {"auth/profile"},

@@ -13,20 +13,20 @@ const largeBody = 1 << 20
 
 // turns lets few large requests work at a time: more than there are processors would not
 // be faster. Small ones do not wait.
-type turns chan struct{}
+type admission chan struct{}
 
-func newTurns() turns { return make(turns, 2*runtime.GOMAXPROCS(0)) }
+func newAdmission() admission { return make(admission, 2*runtime.GOMAXPROCS(0)) }
 
 // takeTurn waits until a request with a body of a size may work, and gives up when its
 // time is over. The turn ends where the answer begins, which a client may read slowly.
 // What is part of a batch has the batch's turn.
-func (c *call) takeTurn(size int) error {
-	if _, part := c.w.(*answer); part || c.turn || size < largeBody {
+func (c *call) admit(size int) error {
+	if _, part := c.w.(*answer); part || c.admitted || size < largeBody {
 		return nil
 	}
 	select {
-	case c.h.turns <- struct{}{}:
-		c.turn = true
+	case c.h.admission <- struct{}{}:
+		c.admitted = true
 		return nil
 	case <-c.context().Done():
 		c.w.Header().Set("Retry-After", "5")
@@ -38,9 +38,9 @@ func (c *call) takeTurn(size int) error {
 }
 
 // endTurn lets the next one work. It does nothing when there is no turn to end.
-func (c *call) endTurn() {
-	if c.turn {
-		c.turn = false
-		<-c.h.turns
+func (c *call) leave() {
+	if c.admitted {
+		c.admitted = false
+		<-c.h.admission
 	}
 }

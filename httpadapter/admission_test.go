@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// TestTurns has large requests wait while others are at work, and small ones go ahead.
-func TestTurns(t *testing.T) {
+// TestAdmission has large requests wait while others are at work, and small ones go ahead.
+func TestAdmission(t *testing.T) {
 	c := newClient(t)
 	h := c.handler.(*Handler)
-	h.turns = make(turns, 1)
+	h.admission = make(admission, 1)
 	parameters := `{"name":"system","valueUri":"http://t.example/animals"},{"name":"code","valueCode":"dog"}`
 	small := withResources(parameters)
 	large := withResources(`{"name":"x","valueString":"`+strings.Repeat("x", largeBody)+`"},`+parameters, planets)
@@ -21,8 +21,8 @@ func TestTurns(t *testing.T) {
 		if r := c.do("POST", path, body); r.status != status || strings.Contains(r.body, `"503`) {
 			t.Errorf("%s with %d bytes: %d %.200s", path, len(body), r.status, r.body)
 		}
-		if len(h.turns) != 0 && len(h.turns) != cap(h.turns) {
-			t.Errorf("%d turns are not given back", len(h.turns))
+		if len(h.admission) != 0 && len(h.admission) != cap(h.admission) {
+			t.Errorf("%d turns are not given back", len(h.admission))
 		}
 	}
 	for range 2 {
@@ -30,31 +30,31 @@ func TestTurns(t *testing.T) {
 		ask("/CodeSystem/$lookup", strings.Replace(large, `"dog"`, `"fog"`, 1), http.StatusNotFound)
 		ask("/", batch, http.StatusOK)
 	}
-	h.turns <- struct{}{}
+	h.admission <- struct{}{}
 	ask("/CodeSystem/$lookup", small, http.StatusOK)
 	h.Limits.Timeout = time.Millisecond
 	ask("/CodeSystem/$lookup", large, http.StatusServiceUnavailable)
 	h.Limits.Timeout = time.Minute
-	time.AfterFunc(10*time.Millisecond, func() { <-h.turns })
+	time.AfterFunc(10*time.Millisecond, func() { <-h.admission })
 	if r := c.do("POST", "/CodeSystem/$lookup", large); r.status != http.StatusOK {
 		t.Error("no turn though one is free:", r.status)
 	}
 }
 
-// TestTurnAfterPanic checks that a handler that panics gives its turn back.
-func TestTurnAfterPanic(t *testing.T) {
+// TestAdmissionAfterPanic checks that a handler that panics gives its turn back.
+func TestAdmissionAfterPanic(t *testing.T) {
 	h := newClient(t).handler.(*Handler)
 	c := &call{h: h, w: nothing{}, r: newRequest(t)}
 	func() {
 		defer func() { _ = recover() }()
 		c.run(func(c *call) {
-			if err := c.takeTurn(largeBody); err != nil {
+			if err := c.admit(largeBody); err != nil {
 				t.Error(err)
 			}
 			panic("oops")
 		})
 	}()
-	if len(h.turns) != 0 {
+	if len(h.admission) != 0 {
 		t.Error("the turn is lost")
 	}
 }

@@ -7,18 +7,18 @@ import (
 
 func TestTargetOf(t *testing.T) {
 	for rest, want := range map[string]target{
-		"":                       {place: atType},
+		"":                       {route: atType},
 		"/":                      {},
 		"//":                     {},
-		"/_search":               {place: atTypeSearch},
+		"/_search":               {route: atTypeSearch},
 		"/_search/":              {},
-		"/_history":              {place: atTypeHistory},
+		"/_history":              {route: atTypeHistory},
 		"/_history/1":            {},
 		"/_other":                {},
-		"/$op":                   {place: atTypeOperation, last: "op"},
-		"/$":                     {place: atTypeOperation},
+		"/$op":                   {route: atTypeOperation, last: "op"},
+		"/$":                     {route: atTypeOperation},
 		"/$op/x":                 {},
-		"/1":                     {place: atInstance, id: "1"},
+		"/1":                     {route: atInstance, id: "1"},
 		"/1/":                    {},
 		"/1/_history":            {atInstanceHistory, "1", ""},
 		"/1/_history/":           {},
@@ -51,7 +51,7 @@ func FuzzTargetOf(f *testing.F) {
 			return
 		}
 		var again string
-		switch at := targetOf(rest); at.place {
+		switch at := targetOf(rest); at.route {
 		case atNothing:
 			return
 		case atType:
@@ -74,7 +74,7 @@ func FuzzTargetOf(f *testing.F) {
 		case atCompartmentSearch:
 			again = "/" + at.id + "/" + at.last + "/_search"
 		default:
-			t.Fatalf("%q is at place %d", rest, at.place)
+			t.Fatalf("%q is at route %d", rest, at.route)
 		}
 		if again != rest {
 			t.Fatalf("%q was read as %q", rest, again)
