@@ -2,11 +2,11 @@ package resources
 
 import "github.com/roget-health/roget/resources/document"
 
-// same reports that two documents say the same, leaving out id, meta.versionId,
-// meta.lastUpdated, a meta with nothing else, and white space between tokens. The order of
-// members and the lexical form of values count.
-func same(a, b *document.Document) bool {
-	return sameMembers(a.Root(), b.Root(), func(v document.Value) bool {
+// equalContent reports whether two documents have the same content. It ignores id, meta.versionId,
+// meta.lastUpdated, a meta with nothing else, and white space between tokens. The order of members
+// and the lexical form of values count.
+func equalContent(a, b *document.Document) bool {
+	return equalMembers(a.Root(), b.Root(), func(v document.Value) bool {
 		switch v.Name() {
 		case "id":
 			return false
@@ -16,18 +16,18 @@ func same(a, b *document.Document) bool {
 		return true
 	}, func(x, y document.Value) bool {
 		if x.Name() == "meta" {
-			return sameMembers(x, y, countsInMeta, sameValue)
+			return equalMembers(x, y, countsInMeta, equalValues)
 		}
-		return sameValue(x, y)
+		return equalValues(x, y)
 	})
 }
 
-// countsInMeta reports that a member of meta is not set by a server.
+// countsInMeta reports whether a member of meta is not set by a server.
 func countsInMeta(v document.Value) bool {
 	return v.Name() != "versionId" && v.Name() != "lastUpdated"
 }
 
-// emptyMeta reports that a meta has nothing but what a server sets.
+// emptyMeta reports whether a meta has only members that a server sets.
 func emptyMeta(meta document.Value) bool {
 	for v := range meta.Members() {
 		if countsInMeta(v) {
@@ -37,10 +37,10 @@ func emptyMeta(meta document.Value) bool {
 	return meta.Kind() == document.Object
 }
 
-// sameMembers compares the members of two objects that count, in their order.
-func sameMembers(a, b document.Value, counts func(document.Value) bool, equal func(x, y document.Value) bool) bool {
+// equalMembers compares the members of two objects that count, in their order.
+func equalMembers(a, b document.Value, counts func(document.Value) bool, equal func(x, y document.Value) bool) bool {
 	if a.Kind() != document.Object || b.Kind() != document.Object {
-		return sameValue(a, b)
+		return equalValues(a, b)
 	}
 	ys := make([]document.Value, 0, b.Len())
 	for y := range b.Members() {
@@ -61,8 +61,8 @@ func sameMembers(a, b document.Value, counts func(document.Value) bool, equal fu
 	return i == len(ys)
 }
 
-// sameValue compares two values by their tokens.
-func sameValue(a, b document.Value) bool {
+// equalValues compares two values by their tokens.
+func equalValues(a, b document.Value) bool {
 	switch {
 	case a.Kind() != b.Kind() || a.Len() != b.Len():
 		return false
@@ -75,7 +75,7 @@ func sameValue(a, b document.Value) bool {
 	}
 	i := 0
 	for x := range a.Children() {
-		if x.Name() != ys[i].Name() || !sameValue(x, ys[i]) {
+		if x.Name() != ys[i].Name() || !equalValues(x, ys[i]) {
 			return false
 		}
 		i++

@@ -6,20 +6,19 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// inner returns the matches of a search within the search; whole is false when there may be
-// too many.
+// inner returns the matches of a search within the search. whole is false if there may be too many.
 func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bool, err error) {
-	most := r.bounds.inner
-	w := &walk{run: r, of: of, next: firstPlace + 1, patience: most}
-	if w.plan, err = r.plan(ctx, of, false, most, most); err != nil {
+	limit := r.bounds.inner
+	w := &walk{run: r, of: of, next: firstPlace + 1, patience: limit}
+	if w.plan, err = r.plan(ctx, of, false, limit, limit); err != nil {
 		return nil, false, err
 	}
 	if _, known := w.plan.size(); !known {
-		if _, err := w.plan.narrow(ctx, costSeek*most); err != nil {
+		if _, err := w.plan.narrow(ctx, costSeek*limit); err != nil {
 			return nil, false, err
 		}
 	}
-	if n, known := w.plan.size(); !known || n > most {
+	if n, known := w.plan.size(); !known || n > limit {
 		return nil, false, nil
 	}
 	w.plan.parts = index.WithValues
@@ -33,8 +32,8 @@ func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bo
 	}
 }
 
-// chainAccess returns the ranges of the references to what the chain asks for; nil when that
-// is too much.
+// chainAccess returns the ranges of the references to the matches of a chain, nil if there are too
+// many.
 func (r *run) chainAccess(ctx context.Context, c *Chain) (*access, error) {
 	a := &access{ranges: []index.Range{}}
 	field := r.field(c.Param)
@@ -64,7 +63,7 @@ func (r *run) chainAccess(ctx context.Context, c *Chain) (*access, error) {
 	return a, nil
 }
 
-// hasAccess returns what is referred to by those that _has asks for; nil when that is too much.
+// hasAccess returns the resources that the matches of _has refer to, nil if there are too many.
 func (r *run) hasAccess(ctx context.Context, typ string, h *Has) (*access, error) {
 	found, whole, err := r.inner(ctx, &TypeQuery{Type: h.Type, Criteria: []Criterion{h.Criterion}})
 	if err != nil || !whole {

@@ -9,9 +9,9 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// FullScan returns all that a query finds in the state that env is for, in the order asked
-// for, by looking at every resource of its types. It is what Search is measured by: it uses
-// no entries but those of types.
+// FullScan returns everything that a query matches in the state of env, in the requested order, by
+// examining every resource of its types. Tests compare Search with it: it uses no index entries
+// except those of types.
 func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
 	env.bases = q.Bases
 	var found []index.Record
@@ -43,8 +43,8 @@ func FullScan(ctx context.Context, q *Query, env *Env) ([]index.Record, error) {
 	return found, nil
 }
 
-// Compare orders two records as a query asks: by its sort keys, those without a value last,
-// then newest first, or oldest first where the first sort key ascends.
+// Compare compares two records by the sort keys of a query, with missing values last. Equal records
+// are ordered newest first, or oldest first if the first sort key ascends.
 func (q *Query) Compare(a, b *index.Record) int {
 	for i := range q.Sort {
 		s := &q.Sort[i]
@@ -67,7 +67,7 @@ func (q *Query) Compare(a, b *index.Record) int {
 	return cmp.Compare(b.Seq, a.Seq)
 }
 
-// sortKey returns what a record is ordered by.
+// sortKey returns the sort key of a record.
 func (q *Query) sortKey(s *SortKey, rec *index.Record) []byte {
 	switch s.Code {
 	case "_id":
@@ -83,7 +83,7 @@ func (q *Query) sortKey(s *SortKey, rec *index.Record) []byte {
 	return nil
 }
 
-// seqKey is a Seq as bytes that compare as it does.
+// seqKey encodes a Seq as bytes that sort in the same order.
 func seqKey(s index.Seq) []byte {
 	var b [8]byte
 	for i := range b {

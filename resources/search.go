@@ -7,25 +7,25 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// SearchRequest is a search as it came.
+// A SearchRequest is a search as it was received.
 type SearchRequest struct {
-	Type    string         // "" searches all types, or those of the parameter _type
+	Type    string         // "" searches all types, or those in the parameter _type
 	Params  []search.Param // in the order of the request
 	Options search.Options
 }
 
-// SearchResult is a page, and the query that it answers.
+// A SearchResult is a page together with the parsed query.
 type SearchResult struct {
 	*search.Page
 	Query *search.Query
 }
 
-// Search returns a page of what a search finds (R4 search).
+// Search returns a page of search results (R4 search).
 //
 // Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
 	if r.Type != "" {
-		if err := s.knows(r.Type); err != nil {
+		if err := s.checkType(r.Type); err != nil {
 			return SearchResult{}, err
 		}
 	}

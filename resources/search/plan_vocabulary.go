@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// vocabularies has the tokens in use of each parameter that was asked for with a set of
-// codes, by its number.
+// vocabularies holds the tokens in use of each parameter that was searched with a set of codes, by
+// parameter number.
 type vocabularies struct {
 	mu sync.Mutex
 	of map[uint32]*vocabulary
@@ -30,20 +30,20 @@ func (v *vocabularies) get(number uint32) *vocabulary {
 	return v.of[number]
 }
 
-// vocabulary has the tokens that resources use, or used, as values of a parameter, so that
-// of a set of codes only those are looked for. It is read once from the store, and
-// from then on takes in what the versions say that came with something new.
+// vocabulary holds the tokens that resources use, or have used, as values of a parameter. Of a set
+// of codes only these are looked up. It is read from the store once, and then updated from the
+// versions that brought new tokens.
 type vocabulary struct {
 	number uint32
 
 	mu      sync.RWMutex
 	read    bool
-	at      index.Seq // all that the store held at this point is known
+	at      index.Seq // everything in the store up to this point is included
 	terms   []term
 	numbers map[term]struct{}
 	systems []string // by number
 	long    []index.Term
-	// codes has the numbers that the codes of terms have in an index of the terminology.
+	// codes holds the numbers that the codes of terms have in an index of the terminology.
 	codes map[numbering][]uint32
 }
 
@@ -53,31 +53,31 @@ type term struct {
 	code   string
 }
 
-// numbering names an index that codes of a system were looked up in.
+// numbering identifies an index in which the codes of a system were looked up.
 type numbering struct {
 	key    any
 	system uint32
 }
 
 const (
-	// newsMost is how many versions with something new are read one by one; when there are
-	// more, all is read again.
-	newsMost = 2_000
-	// numberingsMost is how many numberings are kept.
-	numberingsMost = 8
+	// maxNews is how many versions with new tokens are read one by one. If there are more, the
+	// whole vocabulary is read again.
+	maxNews = 2_000
+	// maxNumberings is how many numberings are cached.
+	maxNumberings = 8
 	// unnumbered is the number of a code that an index does not have.
 	unnumbered = math.MaxUint32
 )
 
-// known reports that the vocabulary was read.
+// known reports whether the vocabulary has been read.
 func (v *vocabulary) known() bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return v.read
 }
 
-// Warm reads which tokens are in use, so that the first search for a large set of codes
-// need not. Without it, that search does.
+// Warm reads which tokens are in use, which the first search for a large set of codes would do
+// otherwise.
 func (s *Searcher) Warm(ctx context.Context, r index.Reader) error {
 	q := &Query{}
 	run := s.newRun(r, q, r.At())
@@ -87,14 +87,14 @@ func (s *Searcher) Warm(ctx context.Context, r index.Reader) error {
 				continue
 			}
 			if err := s.used.get(p.Number).refresh(ctx, run, run.field(p)); err != nil {
-				return fmt.Errorf("tokens in use of %s.%s: %w", typ, p.Code, err)
+				return fmt.Errorf("read the tokens in use of %s.%s: %w", typ, p.Code, err)
 			}
 		}
 	}
 	return nil
 }
 
-// refresh takes in what is new in the state of a run.
+// refresh adds what is new in the state of a run.
 func (v *vocabulary) refresh(ctx context.Context, r *run, field index.Field) error {
 	v.mu.RLock()
 	read, at := v.read, v.at
@@ -108,7 +108,7 @@ func (v *vocabulary) refresh(ctx context.Context, r *run, field index.Field) err
 			rng.After, rng.AfterSeq = rng.From, at
 			err := r.scan(ctx, rng, func(_ []byte, seq index.Seq) bool {
 				news = append(news, seq)
-				return len(news) <= newsMost
+				return len(news) <= maxNews
 			})
 			if err != nil {
 				return err
@@ -120,7 +120,7 @@ func (v *vocabulary) refresh(ctx context.Context, r *run, field index.Field) err
 	if v.numbers == nil {
 		v.numbers = map[term]struct{}{}
 	}
-	if !read || len(news) > newsMost {
+	if !read || len(news) > maxNews {
 		for _, rng := range field.Terms() {
 			err := r.scan(ctx, rng, func(entry []byte, _ index.Seq) bool {
 				v.add(index.TermOf(entry))
@@ -147,7 +147,7 @@ func (v *vocabulary) refresh(ctx context.Context, r *run, field index.Field) err
 	return nil
 }
 
-// add takes in a term. The caller has the lock.
+// add adds a term. The caller holds the lock.
 func (v *vocabulary) add(t index.Term) {
 	switch {
 	case t.Long():
@@ -163,7 +163,7 @@ func (v *vocabulary) add(t index.Term) {
 	}
 }
 
-// systemNumber returns the number of a system. There are few.
+// systemNumber returns the number of a system, of which there are few.
 func (v *vocabulary) systemNumber(system string) uint32 {
 	if n, ok := v.knownSystem(system); ok {
 		return n
@@ -183,7 +183,7 @@ func (v *vocabulary) knownSystem(system string) (uint32, bool) {
 
 // used returns the ranges of the tokens in use that are in a set of codes.
 func (v *vocabulary) used(codes r4.Codes, field index.Field) []index.Range {
-	v.mu.Lock() // looking up numbers keeps them
+	v.mu.Lock() // numbered writes to the cache
 	defer v.mu.Unlock()
 	var ranges []index.Range
 	take := func(system, code string) { ranges = append(ranges, field.Token(system, code)...) }
@@ -198,7 +198,7 @@ func (v *vocabulary) used(codes r4.Codes, field index.Field) []index.Range {
 	return ranges
 }
 
-// eachUsed goes through the set.
+// eachUsed iterates over the set.
 func (v *vocabulary) eachUsed(codes r4.Codes, take func(system, code string)) {
 	last, number, known := "", uint32(0), false
 	first := true
@@ -216,7 +216,7 @@ func (v *vocabulary) eachUsed(codes r4.Codes, take func(system, code string)) {
 	})
 }
 
-// eachMember goes through the tokens in use.
+// eachMember iterates over the tokens in use.
 func (v *vocabulary) eachMember(codes r4.Codes, take func(system, code string)) {
 	type asked struct {
 		numbers  []uint32
@@ -247,8 +247,8 @@ func (v *vocabulary) eachMember(codes r4.Codes, take func(system, code string)) 
 func (v *vocabulary) numbered(by numbering, number func(string) (uint32, bool)) []uint32 {
 	numbers, kept := v.codes[by]
 	if !kept {
-		if v.codes == nil || len(v.codes) >= numberingsMost {
-			v.codes = map[numbering][]uint32{} // those of indexes that are no more go as well
+		if v.codes == nil || len(v.codes) >= maxNumberings {
+			v.codes = map[numbering][]uint32{} // this also drops indexes that no longer exist
 		}
 	}
 	for i := len(numbers); i < len(v.terms); i++ {

@@ -8,18 +8,18 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// A work is a transaction of a Service: it reads, decides and writes as one, and what it
-// wrote is published when that has become durable.
-type work struct {
+// A serviceTx is a transaction of a Service. It reads, decides and writes as one, and publishes its
+// writes once they are durable.
+type serviceTx struct {
 	s       *Service
 	tx      Tx
 	publish []func()
-	terms   [][]byte // written of the vocabulary
+	terms   [][]byte // terms of the vocabulary written so far
 }
 
-// transact runs fn as one change. It may be run again after a collision, so what it leaves
-// behind must not add up. types are those of the resources it may change.
-func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *work) error) error {
+// transact runs fn as one change. fn may be run again after a collision, so its side effects must
+// not accumulate. types are the types of the resources it may change.
+func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *serviceTx) error) error {
 	if s.transactor == nil {
 		return ErrNotSearchable
 	}
@@ -32,11 +32,11 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 			return err
 		}
 		defer s.publishing.Release(allPublishing)
-		// The caller going away must not leave the store and the listener with different
-		// answers: it ends the work, but not the commit.
+		// A caller that goes away must not leave the store and the listener with different states:
+		// it ends the work, but not the commit.
 		ctx = context.WithoutCancel(ctx)
 	}
-	w := &work{s: s}
+	w := &serviceTx{s: s}
 	var refused error
 	err := s.transactor.Transact(ctx, func(tx Tx) error {
 		w.tx, w.publish, w.terms = tx, nil, nil
@@ -60,17 +60,17 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 	return nil
 }
 
-// put stores a document after the current version, unless that says the same.
-func (w *work) put(ctx context.Context, current Version, d *draft) (Outcome, error) {
-	o, err := w.s.follows(current, d)
+// put stores a document after the current version, unless the content is equal.
+func (w *serviceTx) put(ctx context.Context, current Version, d *draft) (Outcome, error) {
+	o, err := w.s.compare(current, d)
 	if err != nil || !o.Changed {
 		return o, err
 	}
 	return w.store(ctx, o, d)
 }
 
-// store stores a document that follows the version of an outcome.
-func (w *work) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
+// store stores the document that follows the version of an outcome.
+func (w *serviceTx) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
 	change, err := w.s.write(d, o.Key, o.VersionID)
 	if err != nil {
 		return Outcome{}, err
@@ -79,17 +79,17 @@ func (w *work) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) 
 	return o, err
 }
 
-// remove deletes a resource; there may be nothing to delete.
-func (w *work) remove(ctx context.Context, current Version) (Outcome, error) {
+// remove deletes a resource, which may not exist.
+func (w *serviceTx) remove(ctx context.Context, current Version) (Outcome, error) {
 	if current.VersionID == 0 || current.Deleted {
 		return Outcome{Version: current}, nil
 	}
-	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.at()})
+	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.writeTime()})
 	return Outcome{Version: v, Changed: true}, err
 }
 
-// write makes a change, and asks the listener about it.
-func (w *work) write(ctx context.Context, change Write) (Version, error) {
+// write makes a change and prepares it with the listener.
+func (w *serviceTx) write(ctx context.Context, change Write) (Version, error) {
 	v, err := w.tx.Write(ctx, change)
 	if err != nil {
 		return Version{}, storeFailed(change.String(), err)
@@ -106,14 +106,15 @@ func (w *work) write(ctx context.Context, change Write) (Version, error) {
 	return v, nil
 }
 
-// current returns the newest version of each key, with VersionID 0 for what was never stored.
-func (w *work) current(ctx context.Context, keys ...Key) ([]Version, error) {
+// current returns the newest version of each key, with VersionID 0 for a resource that was never
+// stored.
+func (w *serviceTx) current(ctx context.Context, keys ...Key) ([]Version, error) {
 	found, err := w.tx.Find(ctx, keys, index.WithBody)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) != len(keys) {
-		return nil, fmt.Errorf("%w: %d of %d resources were looked up", ErrStoreFailed, len(found), len(keys))
+		return nil, fmt.Errorf("%w: the store returned %d of %d resources", ErrStoreFailed, len(found), len(keys))
 	}
 	versions := make([]Version, len(keys))
 	for i := range found {

@@ -9,29 +9,50 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// cursor says where a page begins, and of which state of the store. It travels in links:
-// base64 of what append writes.
+// links sets the cursors of the other pages.
+func (p *Page) links(q *Query, from *cursor, f found) {
+	total, mark := from.total, q.mark()
+	write := func(back bool, m *match) string {
+		c := cursor{at: from.at, back: back, total: total}
+		if m != nil {
+			c.place = &cursorPlace{seq: m.rec.Seq, keys: m.keys}
+		}
+		return c.encode(mark)
+	}
+	p.First, p.Last = write(false, nil), write(true, nil)
+	if len(f.matches) == 0 {
+		return
+	}
+	if f.more {
+		p.Next = write(false, &f.matches[len(f.matches)-1])
+	}
+	if f.before {
+		p.Previous = write(true, &f.matches[0])
+	}
+}
+
+// cursor holds where a page begins, and in which state of the store. Links contain it in base64.
 type cursor struct {
-	at    index.Seq // the state all pages are of
-	back  bool      // the page ends before the place, and is filled going back
-	total int       // matches on all pages; -1: not counted
-	// place is of the match that the page follows, or with back comes before; nil: the page
-	// is the last one (back) or the first.
+	at    index.Seq // the state that all pages show
+	back  bool      // the page ends before the place and is filled backwards
+	total int       // matches on all pages, -1 if not counted
+	// place is the match that the page follows, or with back precedes; nil for the first page, or
+	// with back the last.
 	place *cursorPlace
 }
 
-// cursorPlace is the place of a match in the order asked for.
+// cursorPlace is the place of a match in the requested order.
 type cursorPlace struct {
 	seq  index.Seq
-	keys [][]byte // its sort keys; nil where it has none
+	keys [][]byte // sort keys; nil where the match has no value
 }
 
 const (
 	cursorVersion = 1
-	// cursorMost is how long a cursor may be, as text.
-	cursorMost = 16 << 10
-	// cursorKeys is how many sort keys a place may have.
-	cursorKeys = 32
+	// maxCursor is the maximum length of an encoded cursor.
+	maxCursor = 16 << 10
+	// maxCursorKeys is the maximum number of sort keys of a place.
+	maxCursorKeys = 32
 )
 
 // The flags of a cursor.
@@ -40,7 +61,7 @@ const (
 	cursorPlaced
 )
 
-// encode writes a cursor of a query with that mark.
+// encode encodes a cursor for the query with the mark.
 func (c *cursor) encode(mark uint64) string {
 	flags := byte(0)
 	if c.back {
@@ -69,9 +90,9 @@ func (c *cursor) encode(mark uint64) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// decodeCursor reads a cursor. ok is false for one that is damaged, or of another query.
+// decodeCursor decodes a cursor. ok is false if it is damaged or belongs to another query.
 func decodeCursor(text string, mark uint64) (c cursor, ok bool) {
-	if len(text) > cursorMost {
+	if len(text) > maxCursor {
 		return cursor{}, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -92,7 +113,7 @@ func decodeCursor(text string, mark uint64) (c cursor, ok bool) {
 	return c, d.ok && len(d.rest) == 0 && c.at >= 0 && c.total >= -1
 }
 
-// cursorReader reads the parts of a cursor; ok turns false at the first that is not there.
+// cursorReader reads the parts of a cursor. ok becomes false at the first missing part.
 type cursorReader struct {
 	rest []byte
 	ok   bool
@@ -108,7 +129,7 @@ func (d *cursorReader) uvarint() uint64 {
 	return v * uint64(d.take(n))
 }
 
-// take goes on by n bytes; it gives 0 when there are none, which is n <= 0 too.
+// take moves on by n bytes. It returns 1, or 0 if n is not positive or too large.
 func (d *cursorReader) take(n int) int {
 	if n <= 0 || n > len(d.rest) || !d.ok {
 		d.ok = false
@@ -121,7 +142,7 @@ func (d *cursorReader) take(n int) int {
 func (d *cursorReader) place() *cursorPlace {
 	p := &cursorPlace{seq: index.Seq(d.varint())}
 	n := d.uvarint()
-	if n > cursorKeys {
+	if n > maxCursorKeys {
 		d.ok = false
 		return nil
 	}
@@ -142,8 +163,8 @@ func (d *cursorReader) place() *cursorPlace {
 	return p
 }
 
-// mark tells queries apart: cursors are of one. It covers what decides which resources
-// match, and their order.
+// mark returns a hash of what decides which resources match and in which order. Cursors are valid
+// only for queries with the same mark.
 func (q *Query) mark() uint64 {
 	h := fnv.New64a()
 	word := func(parts ...string) {
@@ -155,7 +176,7 @@ func (q *Query) mark() uint64 {
 	for _, p := range q.Used {
 		switch p.Name {
 		case "_count", "_total", "_summary", "_elements", "_include", "_revinclude":
-			continue // a page may be shown in another way
+			continue // these change only how a page is shown
 		}
 		word(p.Name, p.Value)
 	}

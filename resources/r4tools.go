@@ -7,17 +7,17 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// tools are what a service knows of R4, made when it is first needed: a program that only
-// restores terminology does without.
-type tools struct {
+// r4Tools are what a service needs to know about R4. They are built on first use, so that a program
+// that only restores terminology does not pay for them.
+type r4Tools struct {
 	tables    *definitions.Tables
 	validator *validate.Validator
 	extractor *index.Extractor
 	searcher  *search.Searcher
 }
 
-func (s *Service) newTools() *tools {
-	t := &tools{tables: definitions.R4()}
+func (s *Service) newR4Tools() *r4Tools {
+	t := &r4Tools{tables: definitions.R4()}
 	var checks []validate.Option
 	if s.relaxed {
 		checks = append(checks, validate.Relaxed())
