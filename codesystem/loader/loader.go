@@ -64,6 +64,9 @@ type Options struct {
 	// Progress, when not nil, is called now and then, never by two goroutines at a time,
 	// and at the end of each file.
 	Progress func(Progress)
+	// Warn, when not nil, is called with a sentence about a source that was read, although
+	// not as its user may expect; never by two goroutines at a time.
+	Warn func(text string)
 	// Identity goes before what a source says of itself, in formats other than FHIR.
 	Identity Identity
 }

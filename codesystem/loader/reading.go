@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ type Reading struct {
 	ctx    context.Context
 	limits Limits
 	tell   func(Progress)
+	warn   func(string)
 
 	mu       sync.Mutex
 	progress Progress
@@ -25,7 +27,7 @@ type Reading struct {
 
 // Begin starts a reading. It must be closed.
 func Begin(ctx context.Context, opts Options) *Reading {
-	return &Reading{ctx: ctx, limits: opts.Limits.WithDefaults(), tell: opts.Progress}
+	return &Reading{ctx: ctx, limits: opts.Limits.WithDefaults(), tell: opts.Progress, warn: opts.Warn}
 }
 
 // Context is that of the reading.
@@ -69,6 +71,16 @@ func (r *Reading) Count(concepts, resources, skipped int) {
 	if resources > 0 {
 		r.report("")
 	}
+}
+
+// Warn reports something about a source that its user should know.
+func (r *Reading) Warn(origin Origin, format string, args ...any) {
+	if r.warn == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warn(fmt.Sprintf("%s: %s", origin, fmt.Sprintf(format, args...)))
 }
 
 // Tell reports the progress, in work that reads nothing.

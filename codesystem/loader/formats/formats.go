@@ -5,6 +5,7 @@ package formats
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,6 +52,12 @@ type Format struct {
 	Together bool
 
 	detect func(path string) bool
+	// detectIn is detect for a file that lies in a folder of others; nil: it is detect.
+	detectIn func(path string) bool
+	// inRelease names the folders that lie at the top of a release; nil: a source is a file.
+	inRelease []string
+	// json reports whether a source may be a file that the FHIR reader would take as well.
+	json bool
 	// changes reports whether a path holds only what changes in a release; nil: none does.
 	changes func(path string) bool
 	// beside lists the files that are read with the one at a path; nil: none are.
@@ -62,15 +69,15 @@ type Format struct {
 // nobody else does, and says what is wrong with it.
 func table() []Format {
 	return []Format{
-		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, load: plain(loinc.Load)},
-		{Name: "rxnorm", Title: "RxNorm release in RRF (folder, zip, or RXNCONSO.RRF)", detect: rxnorm.Detect, load: plain(rxnorm.Load)},
+		{Name: "loinc", Title: "LOINC release (folder, zip, or Loinc.csv)", detect: loinc.Detect, inRelease: []string{"LoincTable", "LoincTableCore", "AccessoryFiles"}, load: plain(loinc.Load)},
+		{Name: "rxnorm", Title: "RxNorm release in RRF (folder, zip, or RXNCONSO.RRF)", detect: rxnorm.Detect, inRelease: []string{"rrf"}, load: plain(rxnorm.Load)},
 		{Name: "claml", Title: "ClaML 2.0 and 3.0", detect: claml.Detect, load: plain(claml.Load)},
-		{Name: "csv", Title: "tables (CSV, TSV) with a mapping file", detect: csv.Detect, beside: csv.Beside, load: plain(csv.Load)},
+		{Name: "csv", Title: "tables (CSV, TSV) with a mapping file", detect: csv.Detect, detectIn: csv.Mapped, json: true, beside: csv.Beside, load: plain(csv.Load)},
 		{Name: "icd10cm", Title: "ICD-10-CM: the tabular list in XML, the order file", detect: icd10cm.Detect, beside: icd10cm.Beside, load: plain(icd10cm.Load)},
-		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, load: plain(obo.Load)},
+		{Name: "obo", Title: "OBO files and OBO graphs", detect: obo.Detect, json: true, load: plain(obo.Load)},
 		{
 			Name: "rf2", Title: "SNOMED CT releases in RF2: Snapshot, Full and Delta, folders and zip archives", Together: true,
-			detect: rf2.Detect, changes: rf2.IsDelta,
+			detect: rf2.Detect, inRelease: []string{"Snapshot", "Full", "Delta"}, changes: rf2.IsDelta,
 			load: func(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
 				return rf2.Load(ctx, paths, rf2.Options{
 					Options: opts.Options, AsOf: opts.AsOf, Edition: opts.Edition, LanguageRefset: opts.LanguageRefset,
@@ -107,8 +114,14 @@ func each(load func(context.Context, string, Options, loader.Sink) error) func(c
 
 // Takes reports whether a path that was read by these settings was read as this format.
 func (f *Format) Takes(path string, settings Settings) bool {
-	of, err := formatOf(path, settings)
-	return err == nil && of.Name == f.Name
+	if settings.Format != "" {
+		return settings.Format == f.Name
+	}
+	if f.inRelease != nil {
+		return f.detect(path) // a folder may hold sources of several formats
+	}
+	of := Detect(path)
+	return of.Name == f.Name
 }
 
 // After returns the settings for what changes a release that was read by others: these, and
@@ -150,42 +163,88 @@ func Detect(path string) Format {
 type Group struct {
 	Format Format
 	Paths  []string
+
+	unrecognized []string // files beside them that are of no format
+	optional     bool     // the paths need not hold anything
 }
 
-// Groups puts paths together that make one code system; every other path is a group of
-// its own, but for one that is read with an earlier one. The order is that of the first
-// path of each group. Errors: a path that is not there, a format that is not known.
+// Groups puts paths together that make one code system. Every other path is a group by
+// itself, unless it is read with an earlier one. A folder is searched: it makes a group for each
+// release and each file of a known format in it, and one for its FHIR resources. The
+// order is that of the first path of each group. Errors: a path does not exist, a format is unknown.
 func Groups(paths []string, settings Settings) ([]Group, error) {
-	var groups []Group
-	together := map[string]int{}
-	read := map[string]bool{} // with an earlier path
+	g := grouping{together: map[string]int{}, beside: map[string]bool{}, seen: map[place]bool{}}
 	for _, path := range paths {
-		if _, err := os.Stat(path); err != nil {
-			return nil, err
-		}
-		f, err := formatOf(path, settings)
+		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		if read[filepath.Clean(path)] {
-			continue
+		if info.IsDir() {
+			err = g.addFolder(path, settings)
+		} else {
+			err = g.addPath(path, settings)
 		}
-		if f.beside != nil {
-			for _, other := range f.beside(path) {
-				read[filepath.Clean(other)] = true
-			}
+		if err != nil {
+			return nil, err
 		}
-		if f.Together {
-			if at, ok := together[f.Name]; ok {
-				groups[at].Paths = append(groups[at].Paths, path)
-				continue
-			}
-			together[f.Name] = len(groups)
-		}
-		groups = append(groups, Group{f, []string{path}})
 	}
-	return groups, nil
+	return g.groups, nil
 }
+
+// A grouping collects the groups of one call of Groups.
+type grouping struct {
+	groups   []Group
+	together map[string]int  // place in groups, by format
+	beside   map[string]bool // paths that are read with an earlier one
+	seen     map[place]bool  // paths that were added; true: found in a folder
+}
+
+// A place is a path as the source of a format.
+type place struct{ format, path string }
+
+// addPath adds a path that is read as a whole, unless it was found in a folder before.
+func (g *grouping) addPath(path string, settings Settings) error {
+	f, err := formatOf(path, settings)
+	if err != nil || g.seen[placeOf(f, path)] {
+		return err
+	}
+	g.seen[placeOf(f, path)] = false
+	g.add(f, path)
+	return nil
+}
+
+// add adds a path to the group that it belongs to.
+func (g *grouping) add(f Format, path string) {
+	if g.beside[filepath.Clean(path)] {
+		return
+	}
+	if f.beside != nil {
+		for _, other := range f.beside(path) {
+			g.beside[filepath.Clean(other)] = true
+		}
+	}
+	if f.Together {
+		if at, ok := g.together[f.Name]; ok {
+			g.groups[at].Paths = append(g.groups[at].Paths, path)
+			return
+		}
+		g.together[f.Name] = len(g.groups)
+	}
+	g.groups = append(g.groups, Group{Format: f, Paths: []string{path}})
+}
+
+// addOnce adds a path that was found in a folder, unless it was found or named before, and
+// reports whether it did.
+func (g *grouping) addOnce(f Format, path string) bool {
+	if _, ok := g.seen[placeOf(f, path)]; ok {
+		return false
+	}
+	g.seen[placeOf(f, path)] = true
+	g.add(f, path)
+	return true
+}
+
+func placeOf(f Format, path string) place { return place{f.Name, filepath.Clean(path)} }
 
 func formatOf(path string, settings Settings) (Format, error) {
 	if settings.Format == "" {
@@ -223,8 +282,15 @@ func (g *Group) Beside(path string) []string {
 
 // Load reads the paths of the group into a sink. Errors are those of the reader.
 func (g *Group) Load(ctx context.Context, opts Options, sink loader.Sink) error {
+	if len(g.unrecognized) > 0 && opts.Warn != nil {
+		opts.Warn(g.skipped())
+	}
 	opts.Options.Identity = opts.Settings.Identity
-	return g.Format.load(ctx, g.Paths, opts, sink)
+	err := g.Format.load(ctx, g.Paths, opts, sink)
+	if g.optional && errors.Is(err, loader.ErrNothing) {
+		return nil
+	}
+	return err
 }
 
 // Load reads paths of any format into a sink.
