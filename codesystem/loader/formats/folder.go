@@ -13,23 +13,23 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 )
 
-// A folder is what was found in a folder of sources.
+// A folder holds the sources that search found in a folder.
 type folder struct {
 	root         string
-	files        []found             // of a format that is read from single files and archives
-	releases     map[string][]string // folders that are the top of a release, by format
-	resources    []string            // files with names that the FHIR reader takes
+	files        []found // in a format that is read from single files and archives
+	releases     map[string][]string // top folders of releases, by format
+	resources    []string // files with names that the FHIR reader reads
 	unrecognized []string
 }
 
-// A found file is of a format.
+// A found file and its format.
 type found struct {
 	format Format
 	path   string
 }
 
-// addFolder adds the groups of a folder. A folder without a source of any other format is left
-// to the FHIR reader.
+// addFolder adds the groups of a folder. A folder without a source in any other format is left to
+// the FHIR reader.
 func (g *grouping) addFolder(root string, settings Settings) error {
 	formats := table()
 	last := len(formats) - 1
@@ -74,8 +74,8 @@ func (g *grouping) addFound(in *folder, formats []Format) {
 	}
 }
 
-// search finds the sources in a folder and in all folders in it. Names that begin with a
-// dot are passed over, as by the readers.
+// search finds the sources in a folder and all folders below it. Like the readers, it skips names
+// that begin with a dot.
 func search(root string, formats []Format) (*folder, error) {
 	in := &folder{root: root, releases: map[string][]string{}}
 	limit := loader.Limits{}.WithDefaults().MaxEntries
@@ -113,7 +113,7 @@ func search(root string, formats []Format) (*folder, error) {
 		in.releases[name] = outermost(list)
 		tops = append(tops, in.releases[name]...)
 	}
-	// The other files of a release belong to it, whatever they are.
+	// All other files of a release belong to it.
 	inRelease := func(path string) bool {
 		return slices.ContainsFunc(tops, func(top string) bool { return within(path, top) })
 	}
@@ -124,7 +124,7 @@ func search(root string, formats []Format) (*folder, error) {
 	return in, nil
 }
 
-// take finds the format of a file and reports whether there is one.
+// take records the format of a file and reports whether it has one.
 func (in *folder) take(path string, formats []Format) bool {
 	readable := fhir.Readable(filepath.Base(path))
 	for _, f := range formats {
@@ -148,8 +148,8 @@ func (in *folder) take(path string, formats []Format) bool {
 	return readable
 }
 
-// top returns the folder of the release that a file belongs to: the one that holds the
-// first folder with one of some names, or else the one that holds the file.
+// top returns the top folder of the release that a file belongs to: the parent of the first folder
+// with one of the names, or else the folder that holds the file.
 func (in *folder) top(path string, names []string) string {
 	below, err := filepath.Rel(in.root, path)
 	if err != nil {
@@ -165,7 +165,7 @@ func (in *folder) top(path string, names []string) string {
 	return filepath.Join(append([]string{in.root}, parts[:end]...)...)
 }
 
-// outermost returns the folders, once each, that lie in no other of the list.
+// outermost returns the distinct folders that lie in no other folder of the list.
 func outermost(list []string) []string {
 	slices.Sort(list)
 	list = slices.Compact(list)
