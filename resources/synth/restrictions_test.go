@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// What is told of a patient is for one of that sex and age: no antenatal visits of men, no
-// vaccines for the old in children, no tablets for the smallest.
+// Codes fit the sex and age of the patient: no antenatal visits for men, no vaccines for old
+// people given to children, no tablets for small children.
 func TestSuited(t *testing.T) {
 	c := newClinic()
-	for _, s := range suited {
-		if c.codes[s.code].Code == "" || s.from > s.to {
+	for _, s := range restrictions {
+		if c.codes[s.code].Code == "" || s.minAge > s.maxAge {
 			t.Errorf("%s: not of Clinic, or for nobody", s.code)
 		}
 	}

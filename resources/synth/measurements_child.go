@@ -1,11 +1,11 @@
 package synth
 
-// young are the values that are others in children below an age in years, the youngest first;
-// unit and scale are those of measurements.
-var young = []struct {
-	code                   string
-	below                  int
-	least, low, high, most int
+// childRanges are the ranges that differ in children below an age in years, the youngest first.
+// Unit and scale are those in measurements.
+var childRanges = []struct {
+	code                string
+	belowAge            int
+	min, low, high, max int
 }{
 	{"heart-rate", 1, 70, 100, 160, 210},
 	{"heart-rate", 3, 65, 90, 150, 190},
@@ -30,13 +30,13 @@ var young = []struct {
 	{"alkaline-phosphatase", 16, 30, 100, 400, 900},
 }
 
-// measurement finds the measurement of a code, as it is at the age of the patient; nil when
-// there is none.
+// measurement returns the measurement for a code, with the ranges for the age of the patient, or
+// nil.
 func (d *draft) measurement(code string, at moment) *measurement {
 	m := measurementOf(code)
 	age := 18
-	for i := range young {
-		if young[i].code != code {
+	for i := range childRanges {
+		if childRanges[i].code != code {
 			continue
 		}
 		if age == 18 {
@@ -46,8 +46,8 @@ func (d *draft) measurement(code string, at moment) *measurement {
 			}
 			age = min(18, l.born.years(at.day()))
 		}
-		if y := &young[i]; age < y.below {
-			return &measurement{code, m.unit, m.scale, y.least, y.low, y.high, y.most}
+		if y := &childRanges[i]; age < y.belowAge {
+			return &measurement{code, m.unit, m.scale, y.min, y.low, y.high, y.max}
 		}
 		if age == 18 {
 			return m

@@ -1,11 +1,11 @@
 package synth
 
-// suited are codes of Clinic that are not for everybody: for one sex (f, m; 0 for all), from
-// and up to an age in years, since a year.
-var suited = []struct {
-	code            string
-	sex             byte
-	from, to, since int
+// restrictions are the codes of Clinic that fit only some patients: of one sex (f, m; 0 for
+// both), in an age range in years, since a year.
+var restrictions = []struct {
+	code                      string
+	sex                       byte
+	minAge, maxAge, sinceYear int
 }{
 	{"antenatal-visit", 'f', 16, 48, 0},
 	{"cervical-smear", 'f', 18, 80, 0},
@@ -44,23 +44,23 @@ var suited = []struct {
 	{"coronavirus-vaccine", 0, 5, 120, 2021},
 }
 
-// suits reports whether a code of Clinic is for a patient at a time.
+// suits reports whether a code of Clinic fits the patient at a time.
 func (l *life) suits(code string, at moment) bool {
 	if l.born == 0 {
 		return true
 	}
 	age := l.born.years(at.day())
-	for i := range suited {
-		if s := &suited[i]; s.code == code {
+	for i := range restrictions {
+		if s := &restrictions[i]; s.code == code {
 			year, _, _ := at.day().civil()
-			return (s.sex == 0 || (s.sex == 'f') == l.female) && age >= s.from && age <= s.to && year >= s.since
+			return (s.sex == 0 || (s.sex == 'f') == l.female) && age >= s.minAge && age <= s.maxAge && year >= s.sinceYear
 		}
 	}
 	return age >= 10 || treated(code) == "" || !regimenOf(code).solid()
 }
 
-// suited returns the code that a resource is about, as about does, but for the patient.
-func (d *draft) suited(path string, b branch, at moment) Coding {
+// suitableCode returns the main code of a resource, like about, but one that fits the patient.
+func (d *draft) suitableCode(path string, b branch, at moment) Coding {
 	code := d.about(path, b)
 	if d.facts.code.Code != "" || len(d.g.codes[path]) > 0 {
 		return code

@@ -1,7 +1,7 @@
 package synth
 
-// thingTerms are devices and what is said of them, and what is supplied.
-var thingTerms = []term{
+// deviceTerms are devices, their properties, and supplies.
+var deviceTerms = []term{
 	{"device", "Device", ""},
 	{"implant", "Implant", "device"},
 	{"cardiac-pacemaker", "Cardiac pacemaker", "implant"},

@@ -8,9 +8,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Each code of a list is in the code system it is said to be of, with the display it has
-// there, as far as the definitions of R4 have that code system; what they do not have is
-// listed here.
+// Each code of a list belongs to the code system of the list and has the display defined there,
+// as far as the R4 definitions contain the code system. The others are listed here.
 func TestListsAreOfTheirSystems(t *testing.T) {
 	elsewhere := map[string]bool{"http://dicom.nema.org/resources/ontology/DCM": true, "urn:iso:std:iso:3166": true}
 	displays := map[string]map[string]string{}
@@ -60,8 +59,8 @@ func TestListsAreOfTheirSystems(t *testing.T) {
 			}
 			display, there := codes[c.code]
 			switch {
-			case there == c.strange:
-				t.Errorf("%s: %s of %s: there %v, strange %v", l.path, c.code, l.system, there, c.strange)
+			case there == c.noSystem:
+				t.Errorf("%s: %s of %s: found %v, without system %v", l.path, c.code, l.system, there, c.noSystem)
 			case there && display != c.display:
 				t.Errorf("%s: %s is called %q, not %q", l.path, c.code, display, c.display)
 			}
