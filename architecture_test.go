@@ -100,6 +100,7 @@ var outside = map[string][]string{
 	"modernc.org/sqlite":                  {"adapters/sqlite", "auth/tokenstore"},
 	"github.com/BurntSushi/toml":          {"auth/profile"},
 	"github.com/zalando/go-keyring":       {"auth/keyring"},
+	"golang.org/x/oauth2":                 {"auth/oauth2"},
 	"golang.org/x/crypto":                 {"adapters/platform", "auth/keyring", "auth/authtest"},
 	"github.com/ory/fosite":               {"auth/authtest"},
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
