@@ -24,20 +24,22 @@ var topLevel = []string{
 // package that is not listed may import none. "x/..." covers x and all below it.
 // Tests may import anything.
 var allowed = map[string][]string{
-	".":                      {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
-	"cliadapter":             {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/score", "resources/search", "resources/synth", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "adapters/platform", "adapters/platform/catalogue"},
-	"httpadapter":            {"engine/operation", "engine", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
-	"engine/operation":       {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
-	"engine":                 {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
-	"engine/conceptmap":      {"codesystem", "resources/r4"},
-	"valueset":               {"codesystem", "codesystem/ecl", "resources/r4"},
-	"codesystem":             {"resources/r4"},
-	"codesystem/ecl":         {"codesystem", "resources/r4"},
-	"codesystem/grammar":     {"codesystem", "codesystem/grammar/...", "resources/r4"},
-	"codesystem/loader":      {"codesystem", "resources/r4"},
-	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/r4"},
-	"codesystem/loader/rf2":  {"codesystem", "codesystem/loader", "codesystem/loader/rf2/internal/checkdigit", "resources/r4"},
-	"codesystem/loader/obo":  {"codesystem", "codesystem/loader", "resources/r4"},
+	".":                              {"cliadapter/backend"},
+	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
+	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
+	"cliadapter":                     {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/score", "resources/search", "resources/synth", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "adapters/platform", "adapters/platform/catalogue"},
+	"httpadapter":                    {"engine/operation", "engine", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
+	"engine/operation":               {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
+	"engine":                         {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
+	"engine/conceptmap":              {"codesystem", "resources/r4"},
+	"valueset":                       {"codesystem", "codesystem/ecl", "resources/r4"},
+	"codesystem":                     {"resources/r4"},
+	"codesystem/ecl":                 {"codesystem", "resources/r4"},
+	"codesystem/grammar":             {"codesystem", "codesystem/grammar/...", "resources/r4"},
+	"codesystem/loader":              {"codesystem", "resources/r4"},
+	"codesystem/loader/fhir":         {"codesystem", "codesystem/loader", "resources/r4"},
+	"codesystem/loader/rf2":          {"codesystem", "codesystem/loader", "codesystem/loader/rf2/internal/checkdigit", "resources/r4"},
+	"codesystem/loader/obo":          {"codesystem", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/csv":         {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/claml":       {"codesystem", "codesystem/loader", "codesystem/loader/markup", "resources/r4"},
@@ -106,7 +108,7 @@ var outside = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
 	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
-	"net/http":                            {"httpadapter/...", "examples/...", ".", "cliadapter", "engine/operation", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
+	"net/http":                            {"httpadapter/...", "examples/...", "cliadapter/...", "engine/operation", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
 }
 
 // TestArchitecture fails on any import edge that the tables above do not allow.
