@@ -85,7 +85,7 @@ var allowed = map[string][]string{
 	"auth/tokenstore":           {"auth", "auth/internal/filelock"},
 	"auth/keyring":              {"auth", "auth/internal/filelock", "auth/internal/privatefile"},
 	"auth/profile":              {"auth", "auth/internal/filelock", "auth/internal/privatefile"},
-	"auth/login":                {"auth", "auth/oauth2", "auth/profile", "auth/tokenstore"},
+	"auth/login":                {"auth", "auth/keyring", "auth/oauth2", "auth/profile", "auth/tokenstore"},
 	"auth/internal/filelock":    {},
 	"auth/internal/privatefile": {},
 	"auth/internal/storetest":   {"auth", "auth/oauth2"},
