@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -159,7 +160,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		return nil, err
 	}
 	if whole && r.Total > count {
-		return nil, msgTooCostly.failure(statusUnprocessable, ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
+		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
 	r.Parameters = s.echo(req, r, count, set, grammars)
@@ -172,13 +173,13 @@ func isTrue(b *bool) bool { return b != nil && *b }
 func (req *ExpandRequest) check() error {
 	switch {
 	case req.Context != "":
-		return notSupported("context", "name the value set with url")
+		return issue.NotSupported("context", "name the value set with url")
 	case req.ContextDirection != "":
-		return notSupported("contextDirection", "name the value set with url")
+		return issue.NotSupported("contextDirection", "name the value set with url")
 	case req.Offset != nil && *req.Offset < 0:
-		return invalid("offset", fmt.Sprintf("%d is below 0", *req.Offset))
+		return issue.Invalid("offset", fmt.Sprintf("%d is below 0", *req.Offset))
 	case req.Count != nil && *req.Count < 0:
-		return invalid("count", fmt.Sprintf("%d is below 0", *req.Count))
+		return issue.Invalid("count", fmt.Sprintf("%d is below 0", *req.Count))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -27,7 +28,7 @@ func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
 		system, code, found := strings.Cut(token, "|")
 		switch {
 		case !found || code == "":
-			return nil, invalid("designation", fmt.Sprintf("%q is not of the form system|code", token))
+			return nil, issue.Invalid("designation", fmt.Sprintf("%q is not of the form system|code", token))
 		case system == "urn:ietf:bcp:47":
 			f.languages = append(f.languages, code)
 		default:

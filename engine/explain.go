@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -52,7 +53,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if c := req.Coding; c != nil {
 		r.Code, r.System, r.Version = c.Code, cmp.Or(c.System, system), cmp.Or(c.Version, version)
 		if r.Code == "" {
-			return nil, missing("coding", "it has no code")
+			return nil, issue.Missing("coding", "it has no code")
 		}
 	}
 	want, err := parseLanguages(req.DisplayLanguage)

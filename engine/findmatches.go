@@ -8,6 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -52,7 +53,7 @@ func (e *Engine) FindMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 
 func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
 	if len(req.Properties) == 0 {
-		return nil, missing("property", "a property that must hold")
+		return nil, issue.Missing("property", "a property that must hold")
 	}
 	x, err := e.state.Load().codeSystem(req.ID, "system", req.System, req.Version)
 	if err != nil {
@@ -61,7 +62,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 	sets := make([]*roaring.Bitmap, len(req.Properties))
 	for i, p := range req.Properties {
 		if p.Code == "" {
-			return nil, missing("property", "the part code")
+			return nil, issue.Missing("property", "the part code")
 		}
 		f := r4.Filter{Property: p.Code, Op: "=", Value: filterText(p.Value)}
 		filter, err := valueset.CompileFilter(x, f)
@@ -80,7 +81,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 		count = DefaultCount
 	}
 	if count < 0 {
-		return nil, invalid("count", fmt.Sprintf("%d is below 0", count))
+		return nil, issue.Invalid("count", fmt.Sprintf("%d is below 0", count))
 	}
 	r := &FindMatchesResult{Index: x}
 	if req.Partial {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -107,6 +108,12 @@ func parseLanguages(text string) (languages, error) {
 	}
 	l.named = strings.Join(names, ", ")
 	return l, nil
+}
+
+// invalidLanguage is the error of a displayLanguage that is none.
+func invalidLanguage(text string) error {
+	cause := issue.Invalid("displayLanguage", "not a language tag (BCP 47) or a list of them")
+	return issue.InvalidLanguage.Failure(issue.ClassInvalid, cause, "", text)
 }
 
 // isRefset reports that what stands for a language is the identifier of a language

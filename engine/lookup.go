@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -54,12 +55,12 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {
 		if code != "" && code != c.Code {
-			return LookupResult{}, invalid("code", "code and coding contradict each other")
+			return LookupResult{}, issue.Invalid("code", "code and coding contradict each other")
 		}
 		system, version, code = cmp.Or(c.System, system), cmp.Or(c.Version, version), c.Code
 	}
 	if code == "" {
-		return LookupResult{}, missing("code", "the code to look up, or coding")
+		return LookupResult{}, issue.Missing("code", "the code to look up, or coding")
 	}
 	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
@@ -118,7 +119,7 @@ type unknownCodeError struct {
 
 func (e *unknownCodeError) Error() string {
 	text := make([]byte, 0, 256)
-	text = append(text, ErrUnknownCode.Error()...)
+	text = append(text, issue.ErrUnknownCode.Error()...)
 	text = strconv.AppendQuote(append(text, ": "...), e.code)
 	text = append(append(text, " in "...), e.index.URL()...)
 	if version := e.index.Version(); version != "" {
@@ -127,7 +128,7 @@ func (e *unknownCodeError) Error() string {
 	return string(text)
 }
 
-func (e *unknownCodeError) Unwrap() error { return ErrUnknownCode }
+func (e *unknownCodeError) Unwrap() error { return issue.ErrUnknownCode }
 
 // Yes is true: a code that is not there is an error.
 func (r *LookupResult) Yes() bool { return true }

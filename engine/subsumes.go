@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -93,19 +94,19 @@ func Relate(x *codesystem.Index, a, b codesystem.Ord) Subsumption {
 func side(codeName, codingName, code string, coding *r4.Coding, system, version *string) (string, error) {
 	if coding == nil {
 		if code == "" {
-			return "", missing(codeName, "a code, or "+codingName)
+			return "", issue.Missing(codeName, "a code, or "+codingName)
 		}
 		return code, nil
 	}
 	switch {
 	case coding.Code == "":
-		return "", missing(codingName, "it has no code")
+		return "", issue.Missing(codingName, "it has no code")
 	case code != "" && code != coding.Code:
-		return "", invalid(codeName, codeName+" and "+codingName+" contradict each other")
+		return "", issue.Invalid(codeName, codeName+" and "+codingName+" contradict each other")
 	}
 	if coding.System != "" {
 		if *system != "" && canonicalURL(*system) != coding.System {
-			return "", &ParameterError{Name: codingName, Problem: ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
+			return "", &issue.ParameterError{Name: codingName, Problem: issue.ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
 		}
 		if *system == "" {
 			*system = coding.System
@@ -113,7 +114,7 @@ func side(codeName, codingName, code string, coding *r4.Coding, system, version 
 	}
 	if coding.Version != "" {
 		if *version != "" && *version != coding.Version {
-			return "", &ParameterError{Name: codingName, Problem: ErrSystemsDiffer, Detail: "version " + coding.Version + " is not " + *version}
+			return "", &issue.ParameterError{Name: codingName, Problem: issue.ErrSystemsDiffer, Detail: "version " + coding.Version + " is not " + *version}
 		}
 		*version = coding.Version
 	}

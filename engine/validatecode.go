@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -79,7 +80,7 @@ func (e *Engine) ValidateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 
 func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (ValidateCodeResult, error) {
 	if req.Context != "" {
-		return ValidateCodeResult{}, notSupported("context", "name the value set with url")
+		return ValidateCodeResult{}, issue.NotSupported("context", "name the value set with url")
 	}
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
@@ -145,11 +146,11 @@ const maxCodings = 1000
 func oneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 	switch {
 	case code == "" && coding == nil && concept == nil:
-		return msgNothingToValidate.failure(statusInvalid, missing("code", "the code to check, or coding, or codeableConcept"), "")
+		return issue.NothingToValidate.Failure(issue.ClassInvalid, issue.Missing("code", "the code to check, or coding, or codeableConcept"), "")
 	case code != "" && coding != nil && code != coding.Code, coding != nil && concept != nil, concept != nil && code != "":
-		return invalid("code", "give only one of code, coding and codeableConcept")
+		return issue.Invalid("code", "give only one of code, coding and codeableConcept")
 	case concept != nil && len(concept.Coding) > maxCodings:
-		return invalid("codeableConcept", fmt.Sprintf("%d codings; %d are checked at most", len(concept.Coding), maxCodings))
+		return issue.Invalid("codeableConcept", fmt.Sprintf("%d codings; %d are checked at most", len(concept.Coding), maxCodings))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/roget-health/roget/engine/issue"
 )
 
 // How the display of a coding is checked:
@@ -69,7 +71,7 @@ func (v *validation) checkForeignDisplay(f *finding) {
 	switch {
 	case len(c.texts) == 0 || c.has(strings.EqualFold, c.acceptable):
 	case c.count() == 0:
-		v.say(msgNoDisplayAtAll.issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.label()))
+		v.say(issue.NoDisplayAtAll.Issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.label()))
 	default:
 		c.wrong(c.has(sameText, c.acceptable))
 	}
@@ -139,24 +141,24 @@ func (c *displayCheck) options() string {
 	if len(options) == 0 {
 		options = show(func(*wording) bool { return true })
 	}
-	return listed(options, "or")
+	return issue.Enumerate(options, "or")
 }
 
 // wrong says that the display is none of the texts; spaced, that it is one but for its
 // white space.
 func (c *displayCheck) wrong(spaced bool) {
 	n := c.count()
-	m := msgDisplay
+	m := issue.Display
 	switch {
 	case spaced && n > 1:
-		m = msgDisplaySpaces
+		m = issue.DisplaySpaces
 	case spaced:
-		m = msgDisplaySpace
+		m = issue.DisplaySpace
 	case n > 1:
-		m = msgDisplays
+		m = issue.Displays
 	}
 	f := c.f
-	c.v.say(m.as(c.v.severity()).issue(at(f.path, "display"),
+	c.v.say(m.As(c.v.severity()).Issue(at(f.path, "display"),
 		f.systemName(), f.code, c.options(), f.display, c.v.want.label(), strconv.Itoa(n)))
 }
 
@@ -165,10 +167,10 @@ func (c *displayCheck) otherLanguage() {
 	v, f := c.v, c.f
 	expression := at(f.path, "display")
 	if c.has(strings.EqualFold, c.acceptable) {
-		v.say(msgOtherLanguage.issue(expression, f.display, f.systemName(), f.code, v.want.label()))
+		v.say(issue.OtherLanguage.Issue(expression, f.display, f.systemName(), f.code, v.want.label()))
 		return
 	}
-	v.say(msgOtherLanguageWrong.as(v.severity()).issue(expression, f.display, f.systemName(), f.code, v.want.label(), f.concept.display))
+	v.say(issue.OtherLanguageWrong.As(v.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.label(), f.concept.display))
 }
 
 // outdated says that the display is a text of the concept that is no longer in use.
@@ -184,11 +186,11 @@ func (c *displayCheck) outdated() {
 			status = w.status()
 		}
 	}
-	m := msgOldDisplay
+	m := issue.OldDisplay
 	if len(current) > 1 {
-		m = msgOldDisplays
+		m = issue.OldDisplays
 	}
-	c.v.say(m.as(c.v.severity()).issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
+	c.v.say(m.As(c.v.severity()).Issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
 }
 
 // sameText compares displays: case and the amount of white space do not count.

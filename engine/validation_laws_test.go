@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -34,7 +35,7 @@ func substance(r *ValidateCodeResult) []string {
 		lines = append(lines, r.System, r.Version, r.Code, r.Display, r.Status, fmt.Sprint(r.Inactive))
 	}
 	for _, i := range r.Issues {
-		if i.MessageID == msgNotInValueSet.id || i.MessageID == msgNoCodingInValueSet.id {
+		if i.MessageID == issue.NotInValueSet.ID || i.MessageID == issue.NoCodingInValueSet.ID {
 			continue
 		}
 		expression := strings.Join(i.Expression, " ")
@@ -42,7 +43,7 @@ func substance(r *ValidateCodeResult) []string {
 			expression = strings.TrimPrefix(expression, begin)
 		}
 		expression = strings.TrimPrefix(expression, ".")
-		if i.MessageID == msgInactive.id || i.MessageID == msgDeprecated.id {
+		if i.MessageID == issue.Inactive.ID || i.MessageID == issue.Deprecated.ID {
 			expression = "" // "code", or the whole coding
 		}
 		lines = append(lines, strings.Join([]string{i.Severity, i.Code, i.MessageID, expression, i.Details.Text}, " "))
@@ -174,7 +175,7 @@ func TestValidateLawMembers(t *testing.T) {
 		e := w.engine(t)
 		for _, set := range w.sets {
 			expansion, err := e.Expand(context.Background(), &ExpandRequest{URL: set})
-			if errors.Is(err, ErrUnknownVersion) {
+			if errors.Is(err, issue.ErrUnknownVersion) {
 				continue
 			}
 			if err != nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -15,7 +16,7 @@ type evaluatedSet struct {
 	// the definition to find out. Codes that are inactive, deprecated or written otherwise
 	// are looked at all the same.
 	plain bool
-	notes issueList
+	notes issue.List
 	// outcome is notes as an OperationOutcome in JSON, empty when there are none.
 	outcome []byte
 	named   []*r4.Header // the code systems that the definition names, and those of its imports
@@ -60,7 +61,7 @@ func (s *source) evaluated(t *target, set *valueset.Set) *evaluatedSet {
 func (e *evaluatedSet) note(typ string, h, user *r4.Header) bool {
 	m := statusMessage(h, user)
 	if m != nil {
-		e.notes.add(m.issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
+		e.notes.Add(m.Issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
 	}
 	return m != nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -127,11 +128,11 @@ func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, li
 
 // normalized says that a code is written otherwise in its code system.
 func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
-	m := &msgCodeNotNormal
+	m := &issue.CodeNotNormal
 	if strings.EqualFold(code, f.code) {
-		m = &msgCodeCase
+		m = &issue.CodeCase
 	}
-	v.issues.add(m.issue(at(f.path, "code"), f.code, code, r4.JoinCanonical(x.URL(), x.Version())))
+	v.issues.Add(m.Issue(at(f.path, "code"), f.code, code, r4.JoinCanonical(x.URL(), x.Version())))
 	v.normal = code
 }
 
@@ -144,7 +145,7 @@ func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o 
 	switch {
 	case x.Abstract(o) && v.noAbstract:
 		if !v.membershipOnly {
-			v.issues.add(msgAbstract.issue(expression, x.URL(), f.code))
+			v.issues.Add(issue.Abstract.Issue(expression, x.URL(), f.code))
 		}
 		return notMember
 	case x.Inactive(o) && (v.activeOnly || activeOnly(vs)):
@@ -152,7 +153,7 @@ func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o 
 	}
 	v.flag(f, x, o)
 	if status := listedStatus(listed); status != "" {
-		v.issues.add(msgDeprecatedInValueSet.issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
+		v.issues.Add(issue.DeprecatedInValueSet.Issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
 	}
 	return member
 }
@@ -164,7 +165,7 @@ func activeOnly(vs *r4.ValueSet) bool {
 
 // notActive says that a concept is no member because it is inactive.
 func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
-	v.say(msgNotActive.issue(at(f.path, "code"), "not active", f.code))
+	v.say(issue.NotActive.Issue(at(f.path, "code"), "not active", f.code))
 	if !v.membershipOnly {
 		v.flag(f, x, o)
 	}

@@ -1,9 +1,8 @@
 package httpadapter
 
 import (
-	"net/http"
-
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -14,15 +13,15 @@ type invalidDocument struct{ *validate.Invalid }
 
 var _ engine.OutcomeError = invalidDocument{}
 
-// Status returns 400 when the document has not the form of its type, 422 when it has and
-// something else is wrong.
-func (e invalidDocument) Status() int {
-	for _, issue := range e.Invalid.Issues {
-		if issue.Severity == validate.Error && issue.Code != validate.CodeStructure {
-			return http.StatusUnprocessableEntity
+// Class is ClassInvalid when only the structure of the document is wrong, and
+// ClassUnprocessable when anything else is.
+func (e invalidDocument) Class() issue.Class {
+	for _, found := range e.Invalid.Issues {
+		if found.Severity == validate.Error && found.Code != validate.CodeStructure {
+			return issue.ClassUnprocessable
 		}
 	}
-	return http.StatusBadRequest
+	return issue.ClassInvalid
 }
 
 // Issues returns the problems.

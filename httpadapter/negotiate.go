@@ -34,7 +34,7 @@ func (c *call) negotiate(format, pretty string) error {
 }
 
 func notAcceptable(text string) error {
-	return &operation.Problem{Status: http.StatusNotAcceptable, Code: "not-supported", Text: text + "; this server gives " + mediaFHIR + "; fhirVersion=4.0"}
+	return withStatus(http.StatusNotAcceptable, operation.Problem{Code: "not-supported", Text: text + "; this server gives " + mediaFHIR + "; fhirVersion=4.0"})
 }
 
 // jsonFormat reports that a value of _format means JSON. A + that a client did not

@@ -116,10 +116,10 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 		}
 	}
 	if only == nil {
-		return &operation.Problem{
-			Status: http.StatusBadRequest, Code: "invalid", Expression: "resourceType",
+		return withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "invalid", Expression: "resourceType",
 			Text: fmt.Sprintf("the body of $%s is a Parameters resource, not %q", in.Op.Name, header.ResourceType),
-		}
+		})
 	}
 	// What is made of the resource may be kept, the memory of the body is not.
 	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: slices.Clone(body)}}}, strict)
@@ -172,7 +172,7 @@ func (c *call) mediaTypeOf(taken ...string) (string, error) {
 }
 
 func unsupportedMedia(text string) error {
-	return &operation.Problem{Status: http.StatusUnsupportedMediaType, Code: "not-supported", Text: text}
+	return withStatus(http.StatusUnsupportedMediaType, operation.Problem{Code: "not-supported", Text: text})
 }
 
 // body reads the whole body, up to the limit, and waits for the turn of a large one. It
@@ -211,7 +211,7 @@ func cutOff(err error) error {
 	case err == nil, errors.As(err, &tooLarge):
 		return err
 	case errors.As(err, &network) && network.Timeout():
-		return &operation.Problem{Status: http.StatusRequestTimeout, Code: "timeout", Text: "the body took too long to arrive", Err: err}
+		return withStatus(http.StatusRequestTimeout, operation.Problem{Code: "timeout", Text: "the body took too long to arrive", Err: err})
 	}
-	return &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err}
+	return withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err})
 }

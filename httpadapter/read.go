@@ -21,9 +21,9 @@ func (c *call) control() (operation.Control, error) {
 	}
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return operation.Control{}, &operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Text: "the query is malformed: " + err.Error(),
-		}
+		return operation.Control{}, withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "value", Text: "the query is malformed: " + err.Error(),
+		})
 	}
 	return operation.Control{
 		Format:   query.Get("_format"),

@@ -182,7 +182,7 @@ func (c *call) resourceBody(otherwise string) ([]byte, error) {
 	}
 	body, err := c.body(nil)
 	if err == nil && len(body) == 0 {
-		err = &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is empty"}
+		err = withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is empty"})
 	}
 	return body, err
 }
