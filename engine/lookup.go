@@ -7,6 +7,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -62,7 +63,7 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if code == "" {
 		return LookupResult{}, issue.Missing("code", "the code to look up, or coding")
 	}
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return LookupResult{}, err
 	}
@@ -85,9 +86,9 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 		return LookupResult{}, err
 	}
 	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.lookupProperties(x, req.Properties)}
-	if !want.none() {
-		c := concept{index: x, ord: o, display: r.Display, supplements: supplements}
-		r.Display = c.pickDisplay(&want)
+	if !want.None() {
+		c := language.Concept{Index: x, Ord: o, Display: r.Display, Supplements: supplements}
+		r.Display = c.PickDisplay(&want)
 	}
 	return r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
@@ -218,8 +219,8 @@ func (r *ValidateCodeResult) unknownName() string {
 func (r *ValidateCodeResult) Yes() bool { return r.Result }
 
 // Table has one row for each fact.
-func (r *ValidateCodeResult) Table() *Table {
-	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Result)}}}
+func (r *ValidateCodeResult) Table() *answer.Table {
+	t := &answer.Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Result)}}}
 	row := func(name, value string) {
 		if value != "" {
 			t.Rows = append(t.Rows, []string{name, value})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -70,7 +71,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 // validateInSystem checks what a request gave against the code system url, or the one of
 // the coding.
 func (s *source) validateInSystem(ctx context.Context, url, version string, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
@@ -114,7 +115,7 @@ func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemR
 	} else {
 		record, _ = s.state.shelves[kindCodeSystem].find(g.system, g.version)
 	}
-	if record == nil || record.Content != "complete" && record.Content != "" || statusMessage(&record.Header, &allCodesHeader) != nil {
+	if record == nil || record.Content != "complete" && record.Content != "" || issue.StatusMessage(&record.Header, &allCodesHeader) != nil {
 		return r, false
 	}
 	x, err := record.codeSystem()

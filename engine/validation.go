@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -29,7 +30,7 @@ type validation struct {
 	ctx    context.Context
 	state  *state
 	source *source
-	want   languages
+	want   language.Preference
 	form   form
 	root   *r4.ValueSet
 	target *target // that root is of; nil where root was made for a code system
@@ -71,9 +72,9 @@ type finding struct {
 	given
 	path     string // expression of the coding; "" for the parameter code
 	verdict  verdict
-	concept  concept // where the code was found; index is nil when it was not
-	inferred string  // the system, when it was found from the value set
-	version  string  // of the code system that has the code
+	concept  language.Concept // where the code was found; index is nil when it was not
+	inferred string           // the system, when it was found from the value set
+	version  string           // of the code system that has the code
 	// asked is what imported value sets said: each is asked once. excluded is the same of
 	// those that are asked without a word, for excludes.
 	asked, excluded map[*r4.ValueSet]verdict
@@ -91,7 +92,7 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 			return ValidateCodeResult{}, err
 		}
 	}
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, vs.Language)
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, vs.Language)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}

@@ -79,10 +79,10 @@ func (v *validation) show(r *ValidateCodeResult, f *finding) {
 	if f.version != "" {
 		r.Version = f.version
 	}
-	if f.concept.index != nil || f.concept.display != "" {
-		r.Display = f.concept.pickDisplay(&v.want)
+	if f.concept.Index != nil || f.concept.Display != "" {
+		r.Display = f.concept.PickDisplay(&v.want)
 		if r.Display == "" {
-			r.Display = f.concept.display
+			r.Display = f.concept.Display
 		}
 	}
 }

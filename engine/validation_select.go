@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -31,7 +32,7 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 	if err := v.found(f, x, o, listed); err != nil {
 		return notMember, err
 	}
-	f.concept.ownLanguage = vs.Language
+	f.concept.OwnLanguage = vs.Language
 	if code := x.Code(o); code != f.code {
 		v.normalized(f, code, x)
 	}
@@ -116,11 +117,11 @@ func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, li
 	if err != nil {
 		return err
 	}
-	f.concept = concept{index: x, ord: o, display: x.Display(o), supplements: supplements}
+	f.concept = language.Concept{Index: x, Ord: o, Display: x.Display(o), Supplements: supplements}
 	if listed != nil {
-		f.concept.own = listed.Designation
+		f.concept.Own = listed.Designation
 		if listed.Display != "" {
-			f.concept.display = listed.Display
+			f.concept.Display = listed.Display
 		}
 	}
 	return nil
@@ -178,7 +179,7 @@ func listedStatus(listed *r4.ConceptReference) string {
 	if listed == nil {
 		return ""
 	}
-	if status := listed.Extension.Text(standardsStatus); status == "withdrawn" || status == "deprecated" {
+	if status := listed.Extension.Text(issue.StandardsStatus); status == "withdrawn" || status == "deprecated" {
 		return status
 	}
 	if listed.Extension.Find(valueSetDeprecated) != nil {

@@ -6,27 +6,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// statusMessage returns what is to be said of the standing of a resource that another one,
-// user, refers to; nil when there is nothing.
-func statusMessage(h, user *r4.Header) *issue.Message {
-	switch standingOf(h, user) {
-	case "deprecated":
-		return &issue.StatusDeprecated
-	case "withdrawn":
-		return &issue.StatusWithdrawn
-	case "retired":
-		return &issue.StatusRetired
-	case "experimental":
-		return &issue.StatusExperimental
-	case "draft":
-		return &issue.StatusDraft
-	}
-	return nil
-}
-
 // reportStatus says what is to be said of the status of a resource that user refers to.
 func (v *validation) reportStatus(typ string, h, user *r4.Header) {
-	if m := statusMessage(h, user); m != nil {
+	if m := issue.StatusMessage(h, user); m != nil {
 		v.issues.Add(m.Issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
 	}
 }

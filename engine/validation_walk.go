@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -59,8 +60,8 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 // taken reports whether a coding that an include has stays in the value set: no exclude
 // takes it away. Another include may still have it, in another version of its system.
 func (v *validation) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
-	if x := f.concept.index; x != nil && x.Inactive(f.concept.ord) && activeOnly(vs) { // of an import
-		return v.notActive(f, x, f.concept.ord), nil
+	if x := f.concept.Index; x != nil && x.Inactive(f.concept.Ord) && activeOnly(vs) { // of an import
+		return v.notActive(f, x, f.concept.Ord), nil
 	}
 	for i := range vs.Compose.Exclude {
 		out, err := v.exclude(f, vs, &vs.Compose.Exclude[i])
@@ -163,7 +164,7 @@ func lists(inc *r4.Include, code string) bool {
 // it is a member, as it is in the expansion, and more cannot be said of it.
 func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
 	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
-	f.concept = concept{display: inc.Concept[i].Display, own: inc.Concept[i].Designation}
+	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
 	f.version = inc.Version
 	if !v.membershipOnly {
 		_, warning := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
