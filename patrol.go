@@ -41,7 +41,7 @@ func (s *service) startPatrol(ctx context.Context, log *slog.Logger) (stop func(
 // patrol reads the packs once and tells when to do so again; 0: never.
 func (s *service) patrol(ctx context.Context, log *slog.Logger) (again time.Duration) {
 	began := time.Now()
-	err := s.dir.Patrol(ctx, patrolRate)
+	err := s.dir.Scrub(ctx, patrolRate)
 	if ctx.Err() != nil {
 		return 0
 	}

@@ -145,7 +145,7 @@ func TestRepairIsImpossible(t *testing.T) {
 		says    string
 	}{
 		{"source changed", func(t *testing.T, source, _ string) { must(t, os.WriteFile(source, []byte(`{"a":1}`), 0o644)) }, nil, "has changed since it was loaded"},
-		{"source gone", func(t *testing.T, source, _ string) { must(t, os.Remove(source)) }, nil, "no such file"},
+		{"source gone", func(t *testing.T, source, _ string) { must(t, os.Remove(source)) }, nil, "a.json: does not exist"},
 		{"no sidecar", func(t *testing.T, _, pack string) { must(t, os.Remove(sidecarPath(pack))) }, nil, "sources are not recorded"},
 		{"bad sidecar", func(t *testing.T, _, pack string) { must(t, os.WriteFile(sidecarPath(pack), []byte("{"), 0o644)) }, nil, "unexpected end"},
 		{"compiling fails", func(*testing.T, string, string) {}, cannot, "no wish to"},

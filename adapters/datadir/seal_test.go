@@ -178,12 +178,12 @@ func TestChangeWhileVerified(t *testing.T) {
 	for range 5 {
 		flip(t, pack)
 		flip(t, pack)
-		s, err := beginSeal(p.file, p.path, p.header)
+		s, err := beginSeal(p.file, p.path, p.headerCRC)
 		must(t, err)
 		must(t, p.verifyAll(t.Context()))
 		flip(t, pack)
 		flip(t, pack)
-		if err := s.finish(); !errors.Is(err, errUnsettled) {
+		if err := s.commit(); !errors.Is(err, errChangedRecently) {
 			t.Fatalf("error %v", err)
 		}
 		if trusts(t, folder) {
@@ -203,9 +203,9 @@ func TestAnotherFileInPlace(t *testing.T) {
 		must(t, os.Remove(sealPath(pack)))
 		written, err := os.Stat(pack)
 		must(t, err)
-		time.Sleep(clockStep) // the clock of the file system moves on
+		time.Sleep(fineResolution) // the clock of the file system moves on
 		change(t, pack)
-		(&Writer{path: pack}).seal(open(t, folder, Options{}).packs[0].header, written)
+		(&Writer{path: pack}).seal(open(t, folder, Options{}).packs[0].headerCRC, written)
 		if got := trusts(t, folder); got != (name == "nothing") {
 			t.Errorf("%s: trusted is %v", name, got)
 		}
@@ -234,7 +234,7 @@ func TestNoPlaceForSeal(t *testing.T) {
 func TestSilentDamage(t *testing.T) {
 	for name, look := range map[string]func(*Dir, context.Context) error{
 		"Verify": (*Dir).Verify,
-		"Patrol": func(d *Dir, ctx context.Context) error { return d.Patrol(ctx, 1<<30) },
+		"Patrol": func(d *Dir, ctx context.Context) error { return d.Scrub(ctx, 1<<30) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, pack := loaded(t)
@@ -277,7 +277,7 @@ func TestPatrolIsCancelled(t *testing.T) {
 	d := open(t, folder, Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if err := d.Patrol(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+	if err := d.Scrub(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	if !trusts(t, folder) {
