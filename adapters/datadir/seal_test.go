@@ -234,7 +234,7 @@ func TestNoPlaceForSeal(t *testing.T) {
 func TestSilentDamage(t *testing.T) {
 	for name, look := range map[string]func(*Dir, context.Context) error{
 		"Verify": (*Dir).Verify,
-		"Patrol": func(d *Dir, ctx context.Context) error { return d.Scrub(ctx, 1<<30) },
+		"Scrub": func(d *Dir, ctx context.Context) error { return d.Scrub(ctx, 1<<30) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, pack := loaded(t)
@@ -271,8 +271,8 @@ func TestVerifySeals(t *testing.T) {
 	}
 }
 
-// Patrol takes its time and ends when it is told to.
-func TestPatrolIsCancelled(t *testing.T) {
+// Scrub limits its rate and stops when the context ends.
+func TestScrubIsCancelled(t *testing.T) {
 	folder, _ := loaded(t)
 	d := open(t, folder, Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
