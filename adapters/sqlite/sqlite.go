@@ -66,7 +66,7 @@ func failed(path string, err error) error {
 // explanations are the texts for result codes that have a cause outside of the program.
 func explanations() map[int]string {
 	return map[int]string{
-		sqlite3.SQLITE_CANTOPEN: "the file cannot be opened or created; its folder must exist and be writable",
+		sqlite3.SQLITE_CANTOPEN: "the file cannot be opened or created",
 		sqlite3.SQLITE_READONLY: "the file or its folder is read-only",
 		sqlite3.SQLITE_PERM:     "permission denied",
 		sqlite3.SQLITE_BUSY:     "locked by another process; try again when it has finished",
