@@ -27,10 +27,13 @@ var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
 	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
-	"cliadapter":                     {"engine/operation", "engine", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/score", "resources/search", "resources/synth", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "adapters/platform", "adapters/platform/catalogue"},
-	"httpadapter":                    {"engine/operation", "engine", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
-	"engine/operation":               {"engine", "engine/conceptmap", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
-	"engine":                         {"engine/conceptmap", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
+	"cliadapter":                     {"engine/operation", "engine", "engine/issue", "engine/base", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/score", "resources/search", "resources/synth", "resources/validate", "resources/r4", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "adapters/platform", "adapters/platform/catalogue"},
+	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
+	"engine/operation":               {"engine", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
+	"engine/issue":                   {"engine/conceptmap", "valueset", "resources/r4"},
+	"engine/language":                {"codesystem", "engine/issue", "valueset", "resources/r4"},
+	"engine/answer":                  {"engine/issue", "engine/language", "codesystem", "valueset", "resources/r4"},
+	"engine":                         {"engine/conceptmap", "engine/issue", "engine/language", "engine/answer", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/...", "resources/r4"},
 	"engine/conceptmap":              {"codesystem", "resources/r4"},
 	"valueset":                       {"codesystem", "codesystem/ecl", "resources/r4"},
 	"codesystem":                     {"resources/r4"},
@@ -110,7 +113,7 @@ var outside = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
 	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
-	"net/http":                            {"httpadapter/...", "examples/...", "cliadapter/...", "engine/operation", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
+	"net/http":                            {"httpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
 }
 
 // TestArchitecture fails on any import edge that the tables above do not allow.

@@ -60,7 +60,7 @@ func (c *call) mediaTypeOf(taken ...string) (string, error) {
 }
 
 func unsupportedMedia(text string) error {
-	return &operation.Problem{Status: http.StatusUnsupportedMediaType, Code: "not-supported", Text: text}
+	return withStatus(http.StatusUnsupportedMediaType, operation.Problem{Code: "not-supported", Text: text})
 }
 
 // body reads the whole body, up to the limit, and waits for the turn of a large one. It
@@ -99,9 +99,9 @@ func cutOff(err error) error {
 	case err == nil, errors.As(err, &tooLarge):
 		return err
 	case errors.As(err, &network) && network.Timeout():
-		return &operation.Problem{Status: http.StatusRequestTimeout, Code: "timeout", Text: "the body took too long to arrive", Err: err}
+		return withStatus(http.StatusRequestTimeout, operation.Problem{Code: "timeout", Text: "the body took too long to arrive", Err: err})
 	}
-	return &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err}
+	return withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err})
 }
 
 // document reads the body of a create or update.
@@ -124,7 +124,7 @@ func (c *call) resourceBody(otherwise string) ([]byte, error) {
 	}
 	body, err := c.body(nil)
 	if err == nil && len(body) == 0 {
-		err = &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is empty"}
+		err = withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is empty"})
 	}
 	return body, err
 }

@@ -23,10 +23,10 @@ type criterion struct {
 
 // badSearch is the error of a value that the type of a parameter cannot have.
 func badSearch(name, format string, args ...any) error {
-	return &operation.Problem{
-		Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "value",
+	return withStatus(http.StatusBadRequest, operation.Problem{
+		Exit: operation.ExitUsage, Code: "value",
 		Expression: "http." + name, Text: name + ": " + fmt.Sprintf(format, args...),
-	}
+	})
 }
 
 // newCriterion compiles a parameter. list is its value as sent: alternatives are

@@ -205,10 +205,10 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 		}
 	}
 	if only == nil {
-		return &operation.Problem{
-			Status: http.StatusBadRequest, Code: "invalid", Expression: "resourceType",
+		return withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "invalid", Expression: "resourceType",
 			Text: fmt.Sprintf("the body of $%s is a Parameters resource, not %q", in.Op.Name, header.ResourceType),
-		}
+		})
 	}
 	// What is made of the resource may be kept, the memory of the body is not.
 	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: slices.Clone(body)}}}, strict)

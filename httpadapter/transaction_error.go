@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
@@ -15,6 +16,7 @@ import (
 // of its entries, whose place the expressions begin with.
 type failedEntry struct {
 	error
+	class  issue.Class
 	status int
 	issues []r4.Issue
 }
@@ -30,6 +32,9 @@ func (e *failedEntry) Status() int {
 	return http.StatusPreconditionFailed
 }
 
+// Class is that of the entry.
+func (e *failedEntry) Class() issue.Class { return e.class }
+
 // Issues returns what is wrong.
 func (e *failedEntry) Issues() []r4.Issue { return e.issues }
 
@@ -40,7 +45,8 @@ func (h *Handler) entryFailed(err *resources.EntryError) error {
 	if errors.Is(err.Err, resources.ErrStoreFailed) {
 		return cause
 	}
-	status, outcome := operation.Outcome(cause)
+	class, outcome := operation.Outcome(cause)
+	status := statusFor(cause, class)
 	if status >= http.StatusInternalServerError && status != http.StatusNotImplemented {
 		return cause
 	}
@@ -51,7 +57,7 @@ func (h *Handler) entryFailed(err *resources.EntryError) error {
 		is.Diagnostics = place + ": " + is.Diagnostics
 		is.Expression = []string{within(place, is.Expression)}
 	}
-	return &failedEntry{err, status, issues}
+	return &failedEntry{err, class, status, issues}
 }
 
 // within returns an expression about an entry: that of its resource where the element at

@@ -1,4 +1,4 @@
-package engine
+package language
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func TestParseLanguages(t *testing.T) {
 		{text: "x y", bad: true},
 		{text: "de;q=much", bad: true},
 	} {
-		got, err := parseLanguages(tt.text)
+		got, err := Parse(tt.text)
 		if (err != nil) != tt.bad || !slices.Equal(got.ranges, tt.want) {
 			t.Errorf("%q: got %v, %v; want %v", tt.text, got, err, tt.want)
 		}
@@ -31,17 +31,17 @@ func TestParseLanguages(t *testing.T) {
 }
 
 func TestPick(t *testing.T) {
-	offers := []wording{
-		{text: "Color", language: "en-US"},
-		{text: "Colour", language: "en-GB"},
-		{text: "Farbe", language: "de", use: &r4.Coding{Code: "synonym"}},
-		{text: "Die Farbe", language: "de", use: &r4.Coding{Code: "900000000000003001"}},
-		{text: "Farb", language: "de-CH"},
-		{text: "Kleur", language: "nl", use: &r4.Coding{Code: "synonym"}},
-		{text: "De kleur", language: "nl", use: &r4.Coding{Code: "preferredForLanguage"}},
-		{text: "Tint", language: "nl"},
-		{text: "?", language: ""},
-		{text: "", language: "fi"},
+	offers := []Wording{
+		{Text: "Color", Language: "en-US"},
+		{Text: "Colour", Language: "en-GB"},
+		{Text: "Farbe", Language: "de", Use: &r4.Coding{Code: "synonym"}},
+		{Text: "Die Farbe", Language: "de", Use: &r4.Coding{Code: "900000000000003001"}},
+		{Text: "Farb", Language: "de-CH"},
+		{Text: "Kleur", Language: "nl", Use: &r4.Coding{Code: "synonym"}},
+		{Text: "De kleur", Language: "nl", Use: &r4.Coding{Code: "preferredForLanguage"}},
+		{Text: "Tint", Language: "nl"},
+		{Text: "?", Language: ""},
+		{Text: "", Language: "fi"},
 	}
 	for _, tt := range []struct {
 		want []string
@@ -62,12 +62,12 @@ func TestPick(t *testing.T) {
 		{[]string{"fr"}, ""},
 		{[]string{"d"}, ""},
 	} {
-		p := pick{want: languages{ranges: tt.want}}
+		p := pick{want: Preference{ranges: tt.want}}
 		for _, o := range offers {
 			p.offer(&o)
 		}
-		if p.best.text != tt.text || p.found != (tt.text != "") {
-			t.Errorf("%v: got %q, want %q", tt.want, p.best.text, tt.text)
+		if p.best.Text != tt.text || p.found != (tt.text != "") {
+			t.Errorf("%v: got %q, want %q", tt.want, p.best.Text, tt.text)
 		}
 	}
 }
@@ -77,12 +77,12 @@ func FuzzParseLanguages(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := parseLanguages(text)
+		list, err := Parse(text)
 		if err != nil && len(list.ranges) > 0 {
 			t.Error("an error and a list")
 		}
 		for _, tag := range list.ranges {
-			if fit(tag, tag) != fitExact && tag != "" || tag != "*" && fit(tag, "") != fitNone {
+			if Fit(tag, tag) != FitExact && tag != "" || tag != "*" && Fit(tag, "") != FitNone {
 				t.Errorf("%q does not fit itself", tag)
 			}
 		}

@@ -1,4 +1,4 @@
-package engine
+package issue
 
 import (
 	"encoding/json"
@@ -7,10 +7,10 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-func TestStandingOf(t *testing.T) {
+func TestStatus(t *testing.T) {
 	yes := true
 	standards := func(s string) json.RawMessage {
-		return json.RawMessage(`[{"url":"` + standardsStatus + `","valueCode":"` + s + `"}]`)
+		return json.RawMessage(`[{"url":"` + StandardsStatus + `","valueCode":"` + s + `"}]`)
 	}
 	for _, tt := range []struct {
 		name    string
@@ -28,7 +28,7 @@ func TestStandingOf(t *testing.T) {
 		{"draft, used by such", &r4.Header{Status: "draft"}, &r4.Header{Extension: standards("draft")}, ""},
 		{"trial use", &r4.Header{Status: "active", Extension: standards("trial-use")}, &r4.Header{}, ""},
 	} {
-		if got := standingOf(tt.h, tt.user); got != tt.want {
+		if got := Status(tt.h, tt.user); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
