@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -57,7 +58,7 @@ func (s *source) echo(req *ExpandRequest, r *ExpandResult, count int, set *value
 	p.optional("excludeNested", req.ExcludeNested)
 	p.optional("excludeNotForUI", req.ExcludeNotForUI)
 	p.optional("excludePostCoordinated", req.ExcludePostCoordinated)
-	if tags := r.want.given; tags != "" {
+	if tags := r.want.Given; tags != "" {
 		p.add("displayLanguage", r4.Code(tags))
 	}
 	for _, c := range req.ExcludeSystems {
@@ -117,7 +118,7 @@ func (p *expansionParameters) used(rules *ruleSet, h *r4.Header, set *valueset.S
 // standing warns of a resource that is not to be relied on. by is the header of the value
 // set that uses it: nobody is warned of what is retired who is retired as well.
 func (p *expansionParameters) standing(h, by *r4.Header) {
-	warning := standingOf(h, by)
+	warning := issue.Status(h, by)
 	if warning == "" || h.URL == "" || warning == "retired" && by != nil && by.Status == "retired" {
 		return
 	}

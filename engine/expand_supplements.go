@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -23,7 +24,7 @@ func (st *state) supplementation(vs *r4.ValueSet, demanded []string, uses []valu
 	}
 	demanded, err = supplementsNamed(demanded, vs)
 	if err != nil {
-		return s, invalid("valueSet", "its extensions cannot be read")
+		return s, issue.Invalid("valueSet", "its extensions cannot be read")
 	}
 	var used []*codesystem.Index
 	for _, u := range uses {

@@ -150,6 +150,7 @@ func readGroup(ctx context.Context, g *formats.Group, settings formats.Settings,
 				skipped = p.Skipped
 				obs.Progress(p)
 			},
+			Warn: obs.Warned,
 		},
 	}, sink)
 	obs.Skipped(skipped)
@@ -265,4 +266,5 @@ type silent struct{}
 func (silent) Progress(loader.Progress)   {}
 func (silent) Resource(cliadapter.Loaded) {}
 func (silent) Skipped(int)                {}
+func (silent) Warned(string)              {}
 func (silent) Failed(error)               {}
