@@ -102,25 +102,25 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 	if s.transactor == nil {
 		return Outcome{}, ErrNotSearchable
 	}
-	var there Version
+	var match Version
 	err = s.view(ctx, func(r index.Reader) error {
-		there, err = s.only(ctx, r, key.Type, query)
+		match, err = s.only(ctx, r, key.Type, query)
 		return err
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
-	if there.VersionID > 0 {
-		return Outcome{Version: there}, nil
+	if match.VersionID > 0 {
+		return Outcome{Version: match}, nil
 	}
 	var o Outcome
 	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *serviceTx) error {
-		there, err := s.only(ctx, w.tx, key.Type, query)
+		match, err := s.only(ctx, w.tx, key.Type, query)
 		switch {
 		case err != nil:
 			return err
-		case there.VersionID > 0:
-			o = Outcome{Version: there}
+		case match.VersionID > 0:
+			o = Outcome{Version: match}
 			return nil
 		}
 		o, err = w.put(ctx, Version{Key: key}, d)
@@ -150,23 +150,23 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 	}
 	var o Outcome
 	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
-		there, err := s.only(ctx, w.tx, typ, query)
+		match, err := s.only(ctx, w.tx, typ, query)
 		if err != nil {
 			return err
 		}
-		if there.VersionID == 0 {
-			if there, err = w.unused(ctx, fresh); err != nil {
+		if match.VersionID == 0 {
+			if match, err = w.unused(ctx, fresh); err != nil {
 				return err
 			}
 		} else if d.id != "" {
-			if err := d.requireID(there.ID); err != nil {
+			if err := d.requireID(match.ID); err != nil {
 				return err
 			}
 		}
-		if err := opts.check(there); err != nil {
+		if err := opts.check(match); err != nil {
 			return err
 		}
-		o, err = w.put(ctx, there, d)
+		o, err = w.put(ctx, match, d)
 		return err
 	})
 	return o, err
@@ -193,21 +193,21 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 	}
 	var o Outcome
 	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
-		there, err := s.only(ctx, w.tx, typ, query)
-		if err == nil && there.VersionID == 0 {
+		match, err := s.only(ctx, w.tx, typ, query)
+		if err == nil && match.VersionID == 0 {
 			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
 		}
 		if err == nil {
-			err = opts.check(there)
+			err = opts.check(match)
 		}
 		if err != nil {
 			return err
 		}
-		d, err := s.patched(there, p)
+		d, err := s.patched(match, p)
 		if err != nil {
 			return err
 		}
-		o, err = w.put(ctx, there, d)
+		o, err = w.put(ctx, match, d)
 		return err
 	})
 	return o, err
@@ -237,11 +237,11 @@ func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Pa
 				ErrMultipleMatches, limit, typ, queryText(query), limit-1)
 		}
 		for i := range found {
-			there := VersionOf(&found[i])
-			if err := opts.check(there); err != nil {
+			match := VersionOf(&found[i])
+			if err := opts.check(match); err != nil {
 				return err
 			}
-			o, err := w.remove(ctx, there)
+			o, err := w.remove(ctx, match)
 			if err != nil {
 				return err
 			}

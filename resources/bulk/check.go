@@ -28,9 +28,9 @@ type Checked struct {
 }
 
 // Check validates the resources in files and folders, which it reads as Import does, except that
-// bundles are resources like others. tell is called for resources with issues or errors, never
+// bundles are resources like others. visit is called for resources with issues or errors, never
 // concurrently.
-func Check(ctx context.Context, v *validate.Validator, paths []string, o Options, tell func(Judgement)) (Checked, error) {
+func Check(ctx context.Context, v *validate.Validator, paths []string, o Options, visit func(Judgement)) (Checked, error) {
 	var sum Checked
 	judge := func(it *item, r *resources.LoadResult) {
 		j := Judgement{File: it.String(), Place: it.place, Type: r.Type, ID: r.ID, Issues: r.Issues, Err: r.Err}
@@ -39,14 +39,14 @@ func Check(ctx context.Context, v *validate.Validator, paths []string, o Options
 			sum.Failed++
 		}
 		if j.Err != nil || len(j.Issues) > 0 {
-			tell(j)
+			visit(j)
 		}
 	}
 	o.Journal = ""
 	o.Refused = func(r Refusal) { // a file that cannot be read
 		sum.Resources++
 		sum.Failed++
-		tell(Judgement{File: r.File, Place: r.Place, Err: r.Err})
+		visit(Judgement{File: r.File, Place: r.Place, Err: r.Err})
 	}
 	m := newImporter(ctx, checker{v}, o)
 	m.judge = judge

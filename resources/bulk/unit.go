@@ -177,7 +177,7 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 		return nil
 	}
 	outcomes := make([]resources.Outcome, 0, len(results))
-	later := &unit{}
+	waiting := &unit{}
 	size := 0
 	for i := range results {
 		it := u.documents[i]
@@ -185,7 +185,7 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 		case err == nil:
 			outcomes = append(outcomes, results[i].Outcome)
 		case errors.Is(err, resources.ErrNoMatch) && !m.last:
-			later.documents = append(later.documents, it)
+			waiting.documents = append(waiting.documents, it)
 			size += len(it.Body)
 			continue // stays pending
 		default:
@@ -194,8 +194,8 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 		m.release(it.source)
 	}
 	m.stored(outcomes)
-	if len(later.documents) > 0 && !m.wait(later, size, resources.ErrNoMatch) {
-		for _, it := range later.documents {
+	if len(waiting.documents) > 0 && !m.wait(waiting, size, resources.ErrNoMatch) {
+		for _, it := range waiting.documents {
 			m.refuse(Refusal{File: it.String(), Place: it.place, Count: 1, Err: resources.ErrNoMatch}, it.source)
 			m.release(it.source)
 		}

@@ -88,14 +88,14 @@ func (s *Scope) each(n *node, this Item) error {
 			s.result(from, truth(!yes))
 		}
 	case opOfType:
-		kept := from
+		end := from
 		for i := from; i < to; i++ {
 			if s.has(s.stack[i], n.name) {
-				s.stack[kept] = s.stack[i]
-				kept++
+				s.stack[end] = s.stack[i]
+				end++
 			}
 		}
-		s.stack = s.stack[:kept]
+		s.stack = s.stack[:end]
 	case opIs:
 		if count > 1 {
 			return errors.New("is needs one item, but there are " + strconv.Itoa(count))
@@ -169,7 +169,7 @@ func (s *Scope) filter(n *node, this Item) error {
 	if err := s.input(n, this); err != nil {
 		return err
 	}
-	kept, to := from, len(s.stack)
+	end, to := from, len(s.stack)
 	for i := from; i < to; i++ {
 		yes := true
 		if n.arg != nil {
@@ -179,17 +179,17 @@ func (s *Scope) filter(n *node, this Item) error {
 			}
 		}
 		if yes {
-			s.stack[kept] = s.stack[i]
-			kept++
+			s.stack[end] = s.stack[i]
+			end++
 		}
 	}
 	switch n.op {
 	case opWhere:
-		s.stack = s.stack[:kept]
+		s.stack = s.stack[:end]
 	case opExists:
-		s.result(from, truth(kept > from))
+		s.result(from, truth(end > from))
 	case opAll:
-		s.result(from, truth(kept == to))
+		s.result(from, truth(end == to))
 	}
 	return nil
 }
@@ -219,14 +219,14 @@ func (s *Scope) union(n *node, this Item) error {
 	for _, item := range s.stack[from:mid] {
 		seen[item] = true
 	}
-	kept := mid
+	end := mid
 	for i := mid; i < to; i++ {
 		if !seen[s.stack[i]] {
-			s.stack[kept] = s.stack[i]
-			kept++
+			s.stack[end] = s.stack[i]
+			end++
 		}
 	}
-	s.stack = s.stack[:kept]
+	s.stack = s.stack[:end]
 	return nil
 }
 

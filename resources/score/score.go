@@ -85,22 +85,22 @@ func (s *scorer) begin(o Options) *Instrument {
 		return nil
 	}
 	questionnaire := r.Get("questionnaire")
-	said, says := Find(questionnaireName(questionnaire.Text()))
+	named, found := Find(questionnaireName(questionnaire.Text()))
 	if o.Instrument == "" {
-		if !says {
+		if !found {
 			at := questionnaire
 			if !at.Exists() {
 				at = r
 			}
 			s.report(ErrUnknownInstrument, at, "", "questionnaire is %s, which is not an instrument; %s, and an option can select one", shown(questionnaire), known())
 		}
-		return said
+		return named
 	}
 	wanted, ok := Find(o.Instrument)
 	switch {
 	case !ok:
 		s.report(ErrUnknownInstrument, r, "", "%s is not an instrument; %s", quoted(o.Instrument), known())
-	case says && said != wanted:
+	case found && named != wanted:
 		s.report(ErrOtherInstrument, questionnaire, "", "questionnaire is %s, expected %s", shown(questionnaire), wanted.Code)
 		return nil
 	}

@@ -245,8 +245,8 @@ func (v *vocabulary) eachMember(codes r4.Codes, take func(system, code string)) 
 
 // numbered returns the numbers of the terms of a system, by term.
 func (v *vocabulary) numbered(by numbering, number func(string) (uint32, bool)) []uint32 {
-	numbers, kept := v.codes[by]
-	if !kept {
+	numbers, cached := v.codes[by]
+	if !cached {
 		if v.codes == nil || len(v.codes) >= maxNumberings {
 			v.codes = map[numbering][]uint32{} // this also drops indexes that no longer exist
 		}

@@ -378,24 +378,24 @@ func (w *walk) reconsider(ctx context.Context) error {
 
 // filter returns the records that are visible, of the right type, and match, in the same order.
 func (r *run) filter(ctx context.Context, of *TypeQuery, records []index.Record) ([]match, error) {
-	kept := records[:0:0]
+	visible := records[:0:0]
 	for i := range records {
 		rec := &records[i]
 		if rec.VisibleAt(r.at) && rec.Type == of.Type {
-			kept = append(kept, *rec)
+			visible = append(visible, *rec)
 		}
 	}
-	if err := r.prefetch(ctx, of, kept); err != nil {
+	if err := r.prefetch(ctx, of, visible); err != nil {
 		return nil, err
 	}
-	out := make([]match, 0, len(kept))
-	for i := range kept {
-		holds, err := MatchAll(ctx, of.Criteria, &kept[i], index.NewView(kept[i].Values), r.env)
+	out := make([]match, 0, len(visible))
+	for i := range visible {
+		holds, err := MatchAll(ctx, of.Criteria, &visible[i], index.NewView(visible[i].Values), r.env)
 		if err != nil {
 			return nil, err
 		}
 		if holds {
-			out = append(out, match{rec: kept[i]})
+			out = append(out, match{rec: visible[i]})
 		}
 	}
 	if len(of.Texts) == 0 {

@@ -30,8 +30,8 @@ func inList(list *definitions.CodeList, coding document.Value) bool {
 
 // listed lists the codes of a list, or names the list if it is long.
 func listed(list *definitions.CodeList) string {
-	const most = 24
-	if codes := list.Codes(); len(codes) <= most {
+	const limit = 24
+	if codes := list.Codes(); len(codes) <= limit {
 		return strings.Join(codes, ", ")
 	}
 	return "the codes of " + list.URL

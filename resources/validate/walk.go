@@ -101,7 +101,7 @@ func (w *walker) missing(object document.Value, e *definitions.Element) {
 
 // variants lists the JSON names of a choice.
 func (w *walker) variants(e *definitions.Element) string {
-	const most = 12
+	const limit = 12
 	parent, _ := strings.CutSuffix(e.Path, "."+e.Name)
 	t := w.v.tables.Type(parent)
 	if t == nil {
@@ -111,7 +111,7 @@ func (w *walker) variants(e *definitions.Element) string {
 	for _, variant := range t.Choices(e.Name) {
 		names = append(names, variant.JSON)
 	}
-	if len(names) > most {
+	if len(names) > limit {
 		return e.Name
 	}
 	return strings.Join(names, ", ")
@@ -233,9 +233,9 @@ func (w *walker) unknown(m document.Value, t *definitions.Type) {
 
 // printable shortens a name with arbitrary content.
 func printable(name string) string {
-	const most = 64
-	if len(name) > most {
-		name = strings.ToValidUTF8(name[:most], "") + "…"
+	const limit = 64
+	if len(name) > limit {
+		name = strings.ToValidUTF8(name[:limit], "") + "…"
 	}
 	quoted := strconv.Quote(name)
 	if quoted[1:len(quoted)-1] == name {
@@ -340,10 +340,10 @@ func (w *walker) sibling(e *definitions.Element, m, object document.Value) {
 	if values.Kind() == document.Array && values.Len() != m.Len() {
 		w.reportAt(Error, CodeStructure, m, e.JSON, "%s has %d items, but _%s has %d; they must correspond one to one", e.JSON, values.Len(), e.JSON, m.Len())
 	}
-	i, there := 0, false
+	i, filled := 0, false
 	for item := range m.Items() {
 		if item.Kind() != document.Null {
-			there = true
+			filled = true
 			w.push(e, i)
 			w.extended(e, item)
 			w.pop()
@@ -352,7 +352,7 @@ func (w *walker) sibling(e *definitions.Element, m, object document.Value) {
 		}
 		i++
 	}
-	if !there && values.Exists() {
+	if !filled && values.Exists() {
 		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s is empty", e.JSON)
 	}
 }
