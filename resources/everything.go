@@ -15,7 +15,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// everythingBatch is how many versions are loaded at once.
+// everythingBatch is the number of versions that are loaded at once.
 const everythingBatch = 500
 
 // Everything returns a page of a resource and its compartment. It returns ErrNotFound, ErrGone,

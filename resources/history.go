@@ -10,7 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// historyBatch is how many versions are read at once when some of them may be filtered out.
+// historyBatch is the number of versions that are read at once when some of them may be filtered
+// out.
 const historyBatch = 64
 
 // History returns versions of a resource, of a type, or of the system, newest first (R4 http,

@@ -13,7 +13,7 @@ const (
 	// index.Extractor.Format.
 	indexMark = "index"
 
-	// reindexBatch is how many versions are indexed in one change.
+	// reindexBatch is the number of versions that are indexed in one change.
 	reindexBatch = 1000
 )
 

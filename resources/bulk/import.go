@@ -21,8 +21,8 @@ type Target interface {
 
 // Options configure an import. The zero Options are good defaults.
 type Options struct {
-	// Workers is how many batches and bundles are stored concurrently. Default: one more than there
-	// are processors, so that one can wait for the disk while the others work.
+	// Workers is the number of batches and bundles that are stored concurrently. Default: one more
+	// than there are processors, so that one can wait for the disk while the others work.
 	Workers int
 	// NewIDs gives resources that a bundle creates (POST) new ids, as over HTTP. Otherwise they
 	// keep their ids, so that an import can be repeated.

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// namesInList is how many names of an object are compared one by one before a map is used.
+	// namesInList is the number of names of an object that are compared one by one before a map is
+	// used.
 	namesInList = 32
 	// maxMembers is the maximum number of members of an object, as in r4.
 	maxMembers = 1 << 16

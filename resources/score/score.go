@@ -61,7 +61,7 @@ type answer struct {
 	score       int
 }
 
-// maxProblems is how many problems are reported.
+// maxProblems is the number of problems that are reported.
 const maxProblems = 100
 
 // report records a problem of an element.

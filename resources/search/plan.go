@@ -31,7 +31,7 @@ type plan struct {
 }
 
 // plan chooses the cheapest way to the matches of a type. wanted is how many are needed, 0 for all.
-// probe is how many entries of each criterion are read to find out which has few.
+// probe is the number of entries of each criterion that are read to find out which has few.
 func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe int) (*plan, error) {
 	p := &plan{run: r, up: up, parts: index.WithValues, maxSize: -1}
 	if len(of.Criteria) == 0 && len(r.query.Sort) == 0 && len(r.query.Include) == 0 {

@@ -330,7 +330,8 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 	}
 }
 
-// maxUnread is how many codes are looked up one by one if the tokens in use have not been read yet.
+// maxUnread is the number of codes that are looked up one by one if the tokens in use have not been
+// read yet.
 const maxUnread = 1_000
 
 // tokens returns the ranges of all codes of a set.

@@ -67,7 +67,7 @@ func containing(f index.Field, text string) (ranges []index.Range, may func([]by
 	}
 }
 
-// maxTypes is how many types are looked up one by one for a reference without type.
+// maxTypes is the number of types that are looked up one by one for a reference without type.
 const maxTypes = 8
 
 func referenceRanges(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {

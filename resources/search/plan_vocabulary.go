@@ -60,10 +60,10 @@ type numbering struct {
 }
 
 const (
-	// maxNews is how many versions with new tokens are read one by one. If there are more, the
-	// whole vocabulary is read again.
+	// maxNews is the number of versions with new tokens that are read one by one. If there are
+	// more, the whole vocabulary is read again.
 	maxNews = 2_000
-	// maxNumberings is how many numberings are cached.
+	// maxNumberings is the number of numberings that are cached.
 	maxNumberings = 8
 	// unnumbered is the number of a code that an index does not have.
 	unnumbered = math.MaxUint32

@@ -271,14 +271,14 @@ type walk struct {
 	size   int
 	passed int // candidates loaded
 	looked int // candidates loaded since the plan was made or changed
-	// patience is how many candidates are examined before the plan is reconsidered.
+	// patience is the number of candidates that are examined before the plan is reconsidered.
 	patience int
 	hits     int
 	found    []match
 	wanted   int // matches needed, for which the plan was made
 }
 
-// newWalk plans a walk after a place. wanted is how many matches are needed, 0 for all.
+// newWalk plans a walk after a place. wanted is the number of matches that are needed, 0 for all.
 func (r *run) newWalk(ctx context.Context, of *TypeQuery, up bool, behind place, wanted int) (*walk, error) {
 	w := &walk{run: r, of: of, up: up, next: behind + 1, wanted: wanted, patience: r.bounds.patience}
 	var err error

@@ -165,22 +165,22 @@ func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params 
 // Loading a record with its values costs about ten times as much, and moving to another place of
 // the index even more.
 type bounds struct {
-	// probe is how many entries of each criterion are read to find out which has few, and ranges
-	// the maximum number of its ranges for that.
+	// probe is the number of entries of each criterion that are read to find out which has few, and
+	// ranges the maximum number of its ranges for that.
 	probe, ranges int
-	// union is how many tokens or references are read side by side in the order of Seq.
+	// union is the number of tokens or references that are read side by side in the order of Seq.
 	union int
-	// gather is how many entries of a criterion are read to narrow down a walk.
+	// gather is the number of entries of a criterion that are read to narrow down a walk.
 	gather int
-	// patience is how many candidates are examined before a walk may be narrowed down, and looked
-	// how many it may be expected to examine without narrowing.
+	// patience is the number of candidates that are examined before a walk may be narrowed down,
+	// and looked how many it may be expected to examine without narrowing.
 	patience, looked int
 	// inner is how many resources at the other end of a chain, or of _has, are gathered to look up
 	// the resources linked to them. If there are more, the link of each candidate is followed
 	// instead.
 	inner int
-	// sorted is how many candidates are gathered and sorted although the index has an order that
-	// could be followed.
+	// sorted is the number of candidates that are gathered and sorted although the index has an
+	// order that could be followed.
 	sorted int
 	// minBatch records are loaded at first, then twice as many each time, up to maxBatch. Entries
 	// are read in the same way, by minChunk and maxChunk.

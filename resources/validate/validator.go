@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// defaultMaxIssues is how many issues of a document are reported in full.
+// defaultMaxIssues is the number of issues of a document that are reported in full.
 const defaultMaxIssues = 100
 
 // A Validator checks documents. It is safe for concurrent use.
