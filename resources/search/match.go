@@ -37,6 +37,9 @@ func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, 
 	return c.Modifier.Negative(), nil
 }
 
+// Negative reports whether a criterion with the modifier is met if no alternative matches.
+func (m Modifier) Negative() bool { return m == Not || m == NotIn }
+
 // MatchAll reports whether a record meets all criteria.
 func MatchAll(ctx context.Context, criteria []Criterion, rec *index.Record, v index.View, env *Env) (bool, error) {
 	for i := range criteria {

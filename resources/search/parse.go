@@ -45,6 +45,11 @@ func Parse(t *definitions.Tables, typ string, params []Param, o Options) (*Query
 	return parse(t, index.NewExtractor(t), typ, params, o)
 }
 
+// Parse parses the parameters of a search; see the function Parse.
+func (s *Searcher) Parse(typ string, params []Param, o Options) (*Query, error) {
+	return parse(s.tables, s.extractor, typ, params, o)
+}
+
 func parse(t *definitions.Tables, x *index.Extractor, typ string, params []Param, o Options) (*Query, error) {
 	if o.DefaultCount <= 0 {
 		o.DefaultCount = 50
@@ -130,9 +135,6 @@ func (p *parser) understand(param Param) *Error {
 	p.use(param)
 	return nil
 }
-
-// use records that a parameter was understood.
-func (p *parser) use(param Param) { p.query.Used = append(p.query.Used, param) }
 
 // types determines the types to search.
 func (p *parser) types(typ string, params []Param) *Error {

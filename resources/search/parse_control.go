@@ -9,6 +9,9 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 )
 
+// use records that a parameter was understood.
+func (p *parser) use(param Param) { p.query.Used = append(p.query.Used, param) }
+
 // cursor sets where the page begins. It is decoded when the search runs.
 func (p *parser) cursor(param Param) *Error {
 	p.query.Cursor = param.Value

@@ -181,6 +181,14 @@ func meet(a, b []index.Range) []index.Range {
 	return out
 }
 
+// scan is Reader.Scan, with its effort counted.
+func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
+	return r.reader.Scan(ctx, rng, func(entry []byte, seq index.Seq) bool {
+		r.effort++
+		return fn(entry, seq)
+	})
+}
+
 // gather reads up to limit versions of ranges. whole is false if there are more. A version may be
 // repeated.
 func (r *run) gather(ctx context.Context, ranges []index.Range, limit int) (seqs []index.Seq, whole bool, err error) {

@@ -87,9 +87,6 @@ const (
 	ECL                 // :ecl, tokens: an Expression Constraint selects the code
 )
 
-// Negative reports whether a criterion with the modifier is met if no alternative matches.
-func (m Modifier) Negative() bool { return m == Not || m == NotIn }
-
 // An Alternative is one of the comma-separated values of a criterion. Its Kind and the modifier of
 // the criterion determine which fields are set.
 type Alternative struct {

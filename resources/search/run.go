@@ -194,14 +194,6 @@ func (r *run) bodies(ctx context.Context, found []match, maxBytes int) ([]index.
 // spent returns the effort so far, including that of criteria on other resources.
 func (r *run) spent() int { return r.effort + costLoad*r.env.loaded }
 
-// scan is Reader.Scan, with its effort counted.
-func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
-	return r.reader.Scan(ctx, rng, func(entry []byte, seq index.Seq) bool {
-		r.effort++
-		return fn(entry, seq)
-	})
-}
-
 // load is Reader.Load, with its effort counted.
 func (r *run) load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	r.effort += costLoad * len(seqs)

@@ -68,11 +68,6 @@ func New(t *definitions.Tables, opts ...Option) *Searcher {
 	return s
 }
 
-// Parse parses the parameters of a search; see the function Parse.
-func (s *Searcher) Parse(typ string, params []Param, o Options) (*Query, error) {
-	return parse(s.tables, s.extractor, typ, params, o)
-}
-
 // A Page is a page of search results.
 type Page struct {
 	// Matches are the resources of the page in the requested order. Included are those that
