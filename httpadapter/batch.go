@@ -32,10 +32,10 @@ func (c *call) bundled() {
 
 // requestBundle reads the body of a batch or transaction.
 func (c *call) requestBundle() (*resources.Bundle, error) {
-	if _, err := c.agreed(); err != nil {
+	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
-	body, err := c.resourceBody("a bundle is sent as " + mediaFHIR)
+	body, err := c.readResource("a bundle is sent as " + mediaFHIR)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (c *call) batch(batch *resources.Bundle) {
 	b := newBundle(c, "batch-response")
 	for i := range batch.Entries {
 		b.begin()
-		b.response(c.answer(ctx, &batch.Entries[i]))
+		b.response(c.answerEntry(ctx, &batch.Entries[i]))
 		if b.flush() != nil {
 			return // the client has gone
 		}
@@ -89,14 +89,14 @@ func (c *call) batch(batch *resources.Bundle) {
 	b.close()
 }
 
-// part makes an answer to be filled.
-func (c *call) part() *answer {
-	return &answer{call: c, header: http.Header{}, status: http.StatusOK}
+// newEntryResponse makes an answer to be filled.
+func (c *call) newEntryResponse() *entryResponse {
+	return &entryResponse{call: c, header: http.Header{}, status: http.StatusOK}
 }
 
-// answer runs the request of an entry.
-func (c *call) answer(ctx context.Context, e *resources.BundleEntry) *answer {
-	a := c.part()
+// entryResponse runs the request of an entry.
+func (c *call) answerEntry(ctx context.Context, e *resources.BundleEntry) *entryResponse {
+	a := c.newEntryResponse()
 	r, err := c.requestOf(ctx, e)
 	if err == nil {
 		err = ctx.Err()
@@ -156,9 +156,9 @@ func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.R
 	return r, nil
 }
 
-// answer is what a handler answers to the request of an entry. It implements
+// entryResponse is what a handler answers to the request of an entry. It implements
 // http.ResponseWriter.
-type answer struct {
+type entryResponse struct {
 	call     *call // the bundle's
 	header   http.Header
 	status   int
@@ -167,12 +167,12 @@ type answer struct {
 	err      error     // of an answer that is a failure, when it is known
 }
 
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) WriteHeader(status int)      { a.status = status }
-func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
+func (a *entryResponse) Header() http.Header         { return a.header }
+func (a *entryResponse) WriteHeader(status int)      { a.status = status }
+func (a *entryResponse) Write(p []byte) (int, error) { return a.body.Write(p) }
 
 // failure is an error when the request failed: a transaction fails with it.
-func (a *answer) failure() error {
+func (a *entryResponse) failure() error {
 	if a.status < http.StatusBadRequest {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (a *answer) failure() error {
 
 // response writes an entry with the answer to its request. An OperationOutcome of what
 // failed is the outcome of the response.
-func (b *bundle) response(a *answer) {
+func (b *bundle) response(a *entryResponse) {
 	body := bytes.TrimSpace(a.body.Bytes())
 	failed := a.status >= http.StatusBadRequest
 	b.text(`{`)

@@ -145,7 +145,7 @@ func features() []feature {
 func (h *Handler) software() software {
 	s := software{Name: h.Name, Version: h.Version, ReleaseDate: h.Released}
 	if s.ReleaseDate == "" {
-		s.ReleaseDate = h.since.UTC().Format(time.DateOnly)
+		s.ReleaseDate = h.created.UTC().Format(time.DateOnly)
 	}
 	return s
 }
@@ -175,7 +175,7 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 		}
 		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ
 	})
-	for _, op := range h.own {
+	for _, op := range h.resourceOperations {
 		if op.isOf(h, typ, true) {
 			list = append(list, restOperation{op.Name, definitionURL(base, &op.Operation), op.Summary + "."})
 		}
@@ -216,7 +216,7 @@ func definitionURL(base string, op *operation.Operation) string {
 
 // expansionParameters returns the names of the parameters of $expand, sorted.
 func (h *Handler) expansionParameters() []namedParameter {
-	at := h.table["ValueSet"].onType["expand"]
+	at := h.operationsByType["ValueSet"].onType["expand"]
 	if at == nil {
 		return nil
 	}

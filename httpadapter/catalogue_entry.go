@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// loaded answers with a resource that was loaded from files.
-func (c *call) loaded(entry *engine.Entry, part *subset) {
+// respondLoaded answers with a resource that was loaded from files.
+func (c *call) respondLoaded(entry *engine.Entry, part *subset) {
 	if part == nil {
 		tags := loadedValidators(entry)
 		c.setValidators(tags)
@@ -24,22 +24,22 @@ func (c *call) loaded(entry *engine.Entry, part *subset) {
 	}
 	c.w.Header()["Content-Type"] = valueFHIR
 	out := newStream(c, http.StatusOK)
-	if err := out.resource(entry, part); err != nil {
+	if err := out.writeEntry(entry, part); err != nil {
 		out.abort(err)
 		return
 	}
 	out.close()
 }
 
-// resource writes the JSON of an entry, or a part of it.
-func (s *stream) resource(entry *engine.Entry, part *subset) error {
+// writeEntry writes the JSON of an entry, or a part of it.
+func (s *stream) writeEntry(entry *engine.Entry, part *subset) error {
 	if entry.Document == nil && entry.CodeSystem != nil {
 		x, err := s.index(entry)
 		if err != nil {
 			return err
 		}
 		if part != nil && !part.keepsName("CodeSystem", "concept") {
-			return s.document(x.Header().AppendJSON(nil), part)
+			return s.writeDocument(x.Header().AppendJSON(nil), part)
 		}
 		if part == nil {
 			return x.WriteJSON(s)
@@ -48,13 +48,13 @@ func (s *stream) resource(entry *engine.Entry, part *subset) error {
 		if err := x.WriteJSON(&whole); err != nil {
 			return err
 		}
-		return s.document(whole.Bytes(), part)
+		return s.writeDocument(whole.Bytes(), part)
 	}
 	doc, err := documentOf(entry)
 	if err != nil {
 		return err
 	}
-	return s.document(doc, part)
+	return s.writeDocument(doc, part)
 }
 
 // index returns the index of a code system: the one the engine has at hand, if it is the
@@ -106,14 +106,14 @@ func loadedValidators(entry *engine.Entry) validators {
 		if at, err := time.Parse(time.RFC3339, meta.LastUpdated); err == nil {
 			v.modified = at
 		}
-		v.etag = v.etag[:len(v.etag)-1] + "-" + tagText(meta.VersionID) + `"`
+		v.etag = v.etag[:len(v.etag)-1] + "-" + etagText(meta.VersionID) + `"`
 	}
 	return v
 }
 
-// tagText keeps of a version id what may stand in an entity tag.
-func tagText(s string) string {
-	if !saneID(s) {
+// etagText keeps of a version id what may stand in an entity tag.
+func etagText(s string) string {
+	if !validRequestID(s) {
 		return ""
 	}
 	return s

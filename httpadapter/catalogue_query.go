@@ -23,7 +23,7 @@ type catalogueQuery struct {
 	count    int // entries of a page
 	offset   int
 	total    bool           // whether to tell the total
-	kept     []search.Param // the parameters understood, in order, for the links
+	used     []search.Param // the parameters understood, in order, for the links
 	ignored  []string       // names of those that were not
 }
 
@@ -48,7 +48,7 @@ func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bo
 		}
 		switch {
 		case known:
-			q.kept = append(q.kept, p)
+			q.used = append(q.used, p)
 		case strict:
 			return nil, &operation.Problem{
 				Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "not-supported", Expression: "http." + cut(p.Name),
@@ -76,13 +76,13 @@ func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool
 	case "_elements":
 		q.control.Elements = p.Value
 	case "_count":
-		n, err := natural("_count", p.Value)
+		n, err := nonNegative("_count", p.Value)
 		if err != nil {
 			return true, err
 		}
-		q.count = min(n, h.Limits.MaxCount, q.most())
+		q.count = min(n, h.Limits.MaxCount, q.maxCount())
 	case "_offset":
-		q.offset, err = natural("_offset", p.Value)
+		q.offset, err = nonNegative("_offset", p.Value)
 		return true, err
 	case "_total":
 		if !slices.Contains([]string{"none", "estimate", "accurate"}, p.Value) {
@@ -106,8 +106,8 @@ func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool
 	return true, nil
 }
 
-// most is the limit that _summary=count sets.
-func (q *catalogueQuery) most() int {
+// maxCount is the limit that _summary=count sets.
+func (q *catalogueQuery) maxCount() int {
 	if q.control.Summary == "count" {
 		return 0
 	}
@@ -126,8 +126,8 @@ func (q *catalogueQuery) addSort(typ, list string) error {
 	return nil
 }
 
-// natural reads a number that is not negative.
-func natural(name, text string) (int, error) {
+// nonNegative reads a number that is not negative.
+func nonNegative(name, text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
 		return 0, badSearch(name, "%q is not a number of 0 or more", cut(text))
@@ -184,7 +184,7 @@ func (q *catalogueQuery) links(root string, total int) []link {
 
 // link returns the url of a page.
 func (q *catalogueQuery) link(root string, offset int) string {
-	kept := lo.Filter(q.kept, func(p search.Param, _ int) bool { return p.Name != "_offset" })
+	kept := lo.Filter(q.used, func(p search.Param, _ int) bool { return p.Name != "_offset" })
 	value := ""
 	if offset > 0 {
 		value = strconv.Itoa(offset)

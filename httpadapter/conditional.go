@@ -34,7 +34,7 @@ func (v validators) set(header http.Header) {
 // setValidators puts the validators into the header of the answer, or into the response of
 // a batch.
 func (c *call) setValidators(v validators) {
-	if a, part := c.w.(*answer); part {
+	if a, part := c.w.(*entryResponse); part {
 		a.modified = v.modified
 	}
 	v.set(c.w.Header())
@@ -68,10 +68,10 @@ func tagListed(lines []string, tag string) bool {
 	return false
 }
 
-// conditions reads If-Match and If-None-Match of a write of one resource.
-func (c *call) conditions(ctx context.Context, typ, id string) (resources.UpdateOptions, error) {
+// writeConditions reads If-Match and If-None-Match of a write of one resource.
+func (c *call) writeConditions(ctx context.Context, typ, id string) (resources.UpdateOptions, error) {
 	if strings.TrimSpace(c.r.Header.Get("If-Match")) != "*" {
-		return c.conditionsWhere()
+		return c.searchWriteConditions()
 	}
 	// Any version will do, but there must be one.
 	v, err := c.h.Resources.Read(ctx, typ, id)
@@ -81,8 +81,8 @@ func (c *call) conditions(ctx context.Context, typ, id string) (resources.Update
 	return resources.UpdateOptions{IfMatch: &v.VersionID}, err
 }
 
-// conditionsWhere reads If-Match and If-None-Match of a write of what a search finds.
-func (c *call) conditionsWhere() (resources.UpdateOptions, error) {
+// searchWriteConditions reads If-Match and If-None-Match of a write of what a search finds.
+func (c *call) searchWriteConditions() (resources.UpdateOptions, error) {
 	o := resources.UpdateOptions{IfNoneMatch: strings.TrimSpace(c.r.Header.Get("If-None-Match")) == "*"}
 	match := strings.TrimSpace(c.r.Header.Get("If-Match"))
 	if match == "" || match == "*" {
@@ -109,15 +109,15 @@ func tagVersion(tag string) (int64, error) {
 	return -1, nil
 }
 
-// condition returns the search that names the resource of a conditional interaction, without
+// searchCondition returns the search that names the resource of a conditional interaction, without
 // the parameters that shape the answer. There must be one: the path alone would mean any
 // resource of the type.
-func (c *call) condition() ([]search.Param, error) {
+func (c *call) searchCondition() ([]search.Param, error) {
 	params, err := resources.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
-	params = criteria(params)
+	params = withoutControls(params)
 	if len(params) == 0 {
 		return nil, problem(http.StatusBadRequest, "required", "%s /%s needs an id, or a search that finds one: /%s?identifier=…",
 			c.r.Method, c.label.typ, c.label.typ)

@@ -61,7 +61,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		Code:         op.Name,
 		Comment:      "Specification: " + op.Spec,
 		System:       op.Type == "",
-		Type:         op.Type != "" && (h.table[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
+		Type:         op.Type != "" && (h.operationsByType[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
 		Instance:     op.Instance,
 	}
 	if standardOperation(op) {
@@ -123,7 +123,7 @@ const typeDefinition = "OperationDefinition"
 // searchDefinitions answers GET /OperationDefinition: those of this server first, then the
 // first page of what is stored.
 func (c *call) searchDefinitions(params []search.Param) {
-	err := c.shaped(params)
+	err := c.negotiateParams(params)
 	stored := resources.SearchResult{Page: new(search.Page)}
 	if err == nil && c.h.stored[typeDefinition] {
 		stored, err = c.h.Resources.Search(c.context(), resources.SearchRequest{
@@ -137,16 +137,16 @@ func (c *call) searchDefinitions(params []search.Param) {
 		c.fail(err)
 		return
 	}
-	total := len(c.h.byID)
+	total := len(c.h.operationsByID)
 	if stored.Total != nil {
 		total += *stored.Total
 	}
-	ids := lo.Keys(c.h.byID)
+	ids := lo.Keys(c.h.operationsByID)
 	slices.Sort(ids)
 	b := newBundle(c, "searchset")
 	b.head(&total, c.pageLinks(stored.Page, params))
 	for _, id := range ids {
-		body, err := json.Marshal(c.h.definition(b.base, c.h.byID[id]))
+		body, err := json.Marshal(c.h.definition(b.base, c.h.operationsByID[id]))
 		if err != nil {
 			b.abort(err)
 			return

@@ -73,7 +73,7 @@ func (c *call) everything(in *operation.Input) {
 	}
 	page, err := c.h.Resources.Everything(c.context(), r)
 	if err != nil {
-		c.fail(missing(err, r.Type, r.ID))
+		c.fail(notFoundIfBadID(err, r.Type, r.ID))
 		return
 	}
 	if given && n == 0 {

@@ -21,7 +21,7 @@ import (
 // fail answers with the OperationOutcome of an error. What this server has to blame
 // itself for goes to the log, with the id that the client is shown.
 func (c *call) fail(err error) {
-	if a, part := c.w.(*answer); part {
+	if a, part := c.w.(*entryResponse); part {
 		a.err = err
 	}
 	status, outcome := operation.Outcome(c.h.known(err))
@@ -34,8 +34,8 @@ func (c *call) fail(err error) {
 			slog.String("shown", outcome.Issue[0].Diagnostics),
 			slog.Any("err", err))
 	}
-	c.buf = outcome.AppendJSON(c.buf[:0])
-	c.fhir(status, c.buf)
+	c.responseBody = outcome.AppendJSON(c.responseBody[:0])
+	c.fhir(status, c.responseBody)
 }
 
 // knownErrors are errors of the store and of reading, with what a client sees of them.

@@ -34,17 +34,17 @@ func (c *call) history() {
 	}
 	page, err := c.h.Resources.History(c.context(), asked.HistoryRequest)
 	if err != nil {
-		c.fail(missing(err, typ, id))
+		c.fail(notFoundIfBadID(err, typ, id))
 		return
 	}
 	root += "/_history"
 	links := []link{{"self", linkTo(root, asked.used, search.CursorParam, asked.Cursor)}}
-	if page.Next != "" && !asked.onlyTotal {
+	if page.Next != "" && !asked.countOnly {
 		links = append(links, link{"next", linkTo(root, asked.used, search.CursorParam, page.Next)})
 	}
 	b := newBundle(c, "history")
 	b.head(page.Total, links)
-	if !asked.onlyTotal {
+	if !asked.countOnly {
 		for i := range page.Versions {
 			b.version(&page.Versions[i])
 		}
@@ -55,7 +55,7 @@ func (c *call) history() {
 // historyQuery is what a history is asked for.
 type historyQuery struct {
 	resources.HistoryRequest
-	onlyTotal bool           // _count=0
+	countOnly bool           // _count=0
 	used      []search.Param // the parameters understood, in order, for the links
 }
 
@@ -65,7 +65,7 @@ func (c *call) historyQuery(params []search.Param) (historyQuery, error) {
 	q := historyQuery{HistoryRequest: resources.HistoryRequest{
 		Type: c.label.typ, ID: c.target.id, Count: c.h.Limits.PageSize,
 	}}
-	if err := c.shaped(params); err != nil {
+	if err := c.negotiateParams(params); err != nil {
 		return q, err
 	}
 	strict := preference(c.r.Header["Prefer"], "handling") == "strict"
@@ -91,8 +91,8 @@ func (q *historyQuery) add(p search.Param, most int) (known bool, err error) {
 	switch p.Name {
 	case "_format", "_pretty":
 	case "_count":
-		n, err := natural(p.Name, p.Value)
-		q.Count, q.onlyTotal = min(max(n, 1), most), n == 0
+		n, err := nonNegative(p.Name, p.Value)
+		q.Count, q.countOnly = min(max(n, 1), most), n == 0
 		return true, err
 	case "_since":
 		at, err := time.Parse(time.RFC3339, p.Value)

@@ -63,7 +63,7 @@ func (m *metadataCache) get(key string, generation uint64, build func() (any, er
 // capabilities answers GET /metadata: the CapabilityStatement, or with mode=terminology
 // the TerminologyCapabilities (R4 http.html#capabilities).
 func (c *call) capabilities() {
-	if _, err := c.agreed(); err != nil {
+	if _, err := c.negotiateQuery(); err != nil {
 		c.fail(err)
 		return
 	}
@@ -82,12 +82,12 @@ func (c *call) capabilities() {
 		})
 		return
 	}
-	c.statement(mode, build)
+	c.respondStatement(mode, build)
 }
 
-// statement answers with a resource that the server makes about itself, or 304 when the
+// respondStatement answers with a resource that the server makes about itself, or 304 when the
 // client has it. key tells it from the others of the same base and generation.
-func (c *call) statement(key string, build func() (any, error)) {
+func (c *call) respondStatement(key string, build func() (any, error)) {
 	s, err := c.h.metadata.get(key+" "+c.base(), c.h.Engine.Generation(), build)
 	if err != nil {
 		c.fail(err)
@@ -124,11 +124,11 @@ func (h *Handler) statementHeader(resourceType, id, name, url, description strin
 		Name:         name,
 		Title:        h.Name + " FHIR server",
 		Status:       "active",
-		Date:         h.started(),
+		Date:         h.createdAt(),
 		Description:  description,
 		Kind:         "instance",
 	}
 }
 
-// started is the date of the statements: when this server was made.
-func (h *Handler) started() string { return h.since.UTC().Format(time.RFC3339) }
+// createdAt is the date of the statements: when this server was made.
+func (h *Handler) createdAt() string { return h.created.UTC().Format(time.RFC3339) }

@@ -96,7 +96,7 @@ func TestMetadataAgreesWithRoutes(t *testing.T) {
 		}
 	}
 	bundle := c.get("/OperationDefinition").want(t, 200)
-	if bundle["total"] != float64(len(operation.All())+len(c.handler.(*Handler).own)) {
+	if bundle["total"] != float64(len(operation.All())+len(c.handler.(*Handler).resourceOperations)) {
 		t.Errorf("%v definitions", bundle["total"])
 	}
 }

@@ -95,7 +95,7 @@ func TestCompression(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	c := newClient(t)
 	first, second := c.get("/healthz").header.Get("X-Request-Id"), c.get("/healthz").header.Get("X-Request-Id")
-	if first == "" || first == second || !saneID(first) {
+	if first == "" || first == second || !validRequestID(first) {
 		t.Errorf("%q %q", first, second)
 	}
 	if got := c.get("/healthz", "X-Request-Id", "abc-1.2_3").header.Get("X-Request-Id"); got != "abc-1.2_3" {

@@ -15,41 +15,41 @@ const (
 
 // patch changes a resource (PATCH /T/id).
 func (c *call) patch() {
-	change, err := c.change()
+	change, err := c.readPatch()
 	ctx := c.context()
 	var options resources.UpdateOptions
 	if err == nil {
-		options, err = c.conditions(ctx, c.label.typ, c.target.id)
+		options, err = c.writeConditions(ctx, c.label.typ, c.target.id)
 	}
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.Patch(ctx, c.label.typ, c.target.id, change, options)
-	c.written(out, false, err)
+	c.respondWritten(out, false, err)
 }
 
 // patchWhere changes the one resource that a search finds (PATCH /T?…).
 func (c *call) patchWhere() {
-	query, change, options, err := where(c, c.change)
+	query, change, options, err := readConditional(c, c.readPatch)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.PatchWhere(c.context(), c.label.typ, query, change, options)
-	c.written(out, true, err)
+	c.respondWritten(out, true, err)
 }
 
-// change reads a patch from the body; its media type says which kind it is of.
-func (c *call) change() (resources.Patch, error) {
-	if _, err := c.agreed(); err != nil {
+// readPatch reads a patch from the body; its media type says which kind it is of.
+func (c *call) readPatch() (resources.Patch, error) {
+	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
 	media, err := c.mediaTypeOf(mediaJSONPatch, mediaMergePatch, mediaFHIR)
 	if err != nil {
 		return nil, err
 	}
-	body, err := c.body(nil)
+	body, err := c.readBody(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // loaded from files, or what this server says about itself.
 func (c *call) read() {
 	typ, id := c.label.typ, c.target.id
-	control, err := c.agreed()
+	control, err := c.negotiateQuery()
 	var part *subset
 	if err == nil {
 		part, err = subsetOf(c.h.tables, control)
@@ -23,24 +23,24 @@ func (c *call) read() {
 	}
 	v, err := c.storedVersion(typ, id)
 	if err == nil {
-		c.version(v, part)
+		c.respondVersion(v, part)
 		return
 	}
 	if isCatalogued(typ) {
 		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {
-			c.loaded(entry, part)
+			c.respondLoaded(entry, part)
 			return
 		}
 	}
-	if op := c.h.byID[id]; op != nil && typ == typeDefinition {
-		c.statement(typeDefinition+" "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
+	if op := c.h.operationsByID[id]; op != nil && typ == typeDefinition {
+		c.respondStatement(typeDefinition+" "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
 		return
 	}
-	c.fail(missing(err, typ, id))
+	c.fail(notFoundIfBadID(err, typ, id))
 }
 
-// missing makes of the error of an id that cannot be one that there is no such resource.
-func missing(err error, typ, id string) error {
+// notFoundIfBadID makes of the error of an id that cannot be one that there is no such resource.
+func notFoundIfBadID(err error, typ, id string) error {
 	if errors.Is(err, resources.ErrBadID) {
 		return resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}
@@ -54,10 +54,10 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 	return c.h.Resources.Read(c.r.Context(), typ, id)
 }
 
-// version answers with a stored version.
-func (c *call) version(v resources.Version, part *subset) {
+// respondVersion answers with a stored version.
+func (c *call) respondVersion(v resources.Version, part *subset) {
 	if part != nil {
-		body, err := part.of(v.Body)
+		body, err := part.apply(v.Body)
 		if err != nil {
 			c.fail(err)
 			return
@@ -77,7 +77,7 @@ func (c *call) version(v resources.Version, part *subset) {
 // readVersion returns one version of a stored resource (GET /T/id/_history/n).
 func (c *call) readVersion() {
 	typ, id, version := c.label.typ, c.target.id, c.target.last
-	control, err := c.agreed()
+	control, err := c.negotiateQuery()
 	var part *subset
 	if err == nil {
 		part, err = subsetOf(c.h.tables, control)
@@ -98,8 +98,8 @@ func (c *call) readVersion() {
 		}
 	}
 	if err != nil {
-		c.fail(missing(err, typ, id))
+		c.fail(notFoundIfBadID(err, typ, id))
 		return
 	}
-	c.version(v, part)
+	c.respondVersion(v, part)
 }

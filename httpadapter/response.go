@@ -38,11 +38,11 @@ func newBundle(c *call, typ string) *bundle {
 // than a part has come together. An answer that stays small has a Content-Length and may
 // still turn into an error.
 type stream struct {
-	c      *call
-	status int
-	buf    []byte
-	begun  bool
-	err    error // of the client
+	c       *call
+	status  int
+	buf     []byte
+	started bool
+	err     error // of the client
 }
 
 // streamPart is the size of what a stream collects before it sends, in bytes.
@@ -53,7 +53,7 @@ const streamPart = 64 << 10
 const maxPretty = 8 << 20
 
 func newStream(c *call, status int) *stream {
-	return &stream{c: c, status: status, buf: c.buf[:0]}
+	return &stream{c: c, status: status, buf: c.responseBody[:0]}
 }
 
 func (s *stream) text(text string) { s.buf = append(s.buf, text...) }
@@ -86,7 +86,7 @@ func (b *bundle) found(typ, id string, body []byte, part *subset, mode string) {
 	}
 	b.fullURL(typ, id)
 	b.text(`,"resource":`)
-	b.foundEnd(b.document(body, part), mode)
+	b.foundEnd(b.writeDocument(body, part), mode)
 }
 
 // fullURL begins an entry that is about a resource.
@@ -106,10 +106,10 @@ func (b *bundle) begin() {
 	b.entries++
 }
 
-func (s *stream) document(doc []byte, part *subset) error {
+func (s *stream) writeDocument(doc []byte, part *subset) error {
 	if part != nil {
 		var err error
-		if doc, err = part.of(doc); err != nil {
+		if doc, err = part.apply(doc); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func (s *stream) Write(p []byte) (int, error) {
 // flush sends what has come together, when it is enough.
 func (s *stream) flush() error {
 	most := streamPart
-	if s.c.pretty && !s.begun {
+	if s.c.pretty && !s.started {
 		most = maxPretty
 	}
 	if len(s.buf) < most {
@@ -136,8 +136,8 @@ func (s *stream) flush() error {
 }
 
 func (s *stream) send() error {
-	if !s.begun {
-		s.begun = true
+	if !s.started {
+		s.started = true
 		s.c.leave()
 		s.c.status = s.status
 		s.c.w.Header()["Content-Type"] = valueFHIR
@@ -167,7 +167,7 @@ func (b *bundle) match(typ string, e *engine.Entry, part *subset) {
 	}
 	b.fullURL(typ, e.Header.ID)
 	b.text(`,"resource":`)
-	b.foundEnd(b.resource(e, part), "match")
+	b.foundEnd(b.writeEntry(e, part), "match")
 }
 
 // version writes an entry of a history.
@@ -235,18 +235,18 @@ func (b *bundle) close() {
 
 // close sends the rest.
 func (s *stream) close() {
-	if !s.begun {
+	if !s.started {
 		s.c.fhir(s.status, s.buf)
 	} else {
 		_ = s.send() // an error means that the client has gone
 	}
-	s.c.buf = s.buf[:0]
+	s.c.responseBody = s.buf[:0]
 }
 
 // abort ends an answer that failed: with an OperationOutcome when nothing has been sent,
 // else by breaking the connection, since an answer cut short must not look complete.
 func (s *stream) abort(err error) {
-	if !s.begun {
+	if !s.started {
 		for _, name := range []string{"Etag", "Last-Modified"} {
 			delete(s.c.w.Header(), name)
 		}

@@ -34,7 +34,7 @@ func (c *call) searchForm() {
 		}
 		var body []byte
 		if err == nil {
-			body, err = c.body(nil)
+			body, err = c.readBody(nil)
 		}
 		if err != nil {
 			c.fail(err)
@@ -58,7 +58,7 @@ func (c *call) searchFor(raw string) {
 		c.searchCompartment(params)
 	case isCatalogued(typ):
 		c.searchCatalogue(params)
-	case typ == typeDefinition && len(criteria(params)) == 0:
+	case typ == typeDefinition && len(withoutControls(params)) == 0:
 		c.searchDefinitions(params)
 	case typ != "" && !c.h.stored[typ]:
 		c.fail(resources.ErrNotSearchable)
@@ -89,7 +89,7 @@ func (c *call) searchCompartment(params []search.Param) {
 		return
 	}
 	if _, err := c.h.Resources.Read(c.r.Context(), compartment.Type, compartment.ID); err != nil {
-		c.fail(missing(err, compartment.Type, compartment.ID))
+		c.fail(notFoundIfBadID(err, compartment.Type, compartment.ID))
 		return
 	}
 	c.label.typ = typ
@@ -98,7 +98,7 @@ func (c *call) searchCompartment(params []search.Param) {
 
 // searchStored answers a search of what is stored.
 func (c *call) searchStored(params []search.Param, compartment *search.Compartment) {
-	if err := c.shaped(params); err != nil {
+	if err := c.negotiateParams(params); err != nil {
 		c.fail(err)
 		return
 	}
@@ -133,7 +133,7 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	b.close()
 }
 
-// criteria returns the parameters without those that say how to answer.
-func criteria(params []search.Param) []search.Param {
+// withoutControls returns the parameters without those that say how to answer.
+func withoutControls(params []search.Param) []search.Param {
 	return lo.Filter(params, func(p search.Param, _ int) bool { return p.Name != "_format" && p.Name != "_pretty" })
 }

@@ -97,8 +97,8 @@ func (s *subset) keepsName(typ, member string) bool {
 	return e != nil && s.keeps(t, e)
 }
 
-// of returns the part of a document, marked as SUBSETTED.
-func (s *subset) of(doc []byte) ([]byte, error) {
+// apply returns the part of a document, marked as SUBSETTED.
+func (s *subset) apply(doc []byte) ([]byte, error) {
 	d, err := document.Parse(doc, r4.DefaultLimits())
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func TestFailedTransactions(t *testing.T) {
 // is refused, and changes nothing.
 func TestTransactionReadsTooMuch(t *testing.T) {
 	c := clinic(t)
-	c.handler.(*Handler).maxAnswers = 20_000
+	c.handler.(*Handler).maxTransactionReads = 20_000
 	read := `{"request":{"method":"GET","url":"Patient/peter"}}`
 	post := `{"resource":` + nameless(pulse) + `,"request":{"method":"POST","url":"Observation"}}`
 	c.do("POST", "/", transactionOf(post, read)).want(t, 200)

@@ -50,7 +50,7 @@ func (c *call) validate(in *operation.Input) {
 	typ := c.label.typ
 	issues, err := c.h.Resources.Validate(c.context(), typ, in.ID, mode, body)
 	if err != nil {
-		c.fail(missing(err, typ, in.ID))
+		c.fail(notFoundIfBadID(err, typ, in.ID))
 		return
 	}
 	outcome := r4.OperationOutcome{Issue: issuesOf(issues)}

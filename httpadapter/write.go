@@ -15,7 +15,7 @@ import (
 // when no resource matches that search.
 func (c *call) create() {
 	typ := c.label.typ
-	body, err := c.document()
+	body, err := c.readDocument()
 	if err != nil {
 		c.fail(err)
 		return
@@ -30,59 +30,59 @@ func (c *call) create() {
 		case entry != nil && entry.Stored:
 			v, err := c.h.Resources.Read(c.r.Context(), typ, entry.Header.ID)
 			if !absent(err) { // it may have gone meanwhile
-				c.written(resources.Outcome{Version: v}, true, err)
+				c.respondWritten(resources.Outcome{Version: v}, true, err)
 				return
 			}
 		case entry != nil:
-			c.loaded(entry, nil)
+			c.respondLoaded(entry, nil)
 			return
 		}
 	}
 	out, err := c.h.Resources.Create(c.context(), typ, body, resources.CreateOptions{IfNoneExist: condition})
-	c.written(out, true, err)
+	c.respondWritten(out, true, err)
 }
 
 // update stores the body under an id (PUT /T/id), new or not. Content that is what is
 // stored already keeps its version.
 func (c *call) update() {
 	typ, id := c.label.typ, c.target.id
-	body, err := c.document()
+	body, err := c.readDocument()
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	ctx := c.context()
-	options, err := c.conditions(ctx, typ, id)
+	options, err := c.writeConditions(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.Update(ctx, typ, id, body, options)
-	c.written(out, out.Created, err)
+	c.respondWritten(out, out.Created, err)
 }
 
 // updateWhere stores the body in place of the one resource that a search finds, or as a
 // new one (PUT /T?…).
 func (c *call) updateWhere() {
-	query, body, options, err := where(c, c.document)
+	query, body, options, err := readConditional(c, c.readDocument)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.UpdateWhere(c.context(), c.label.typ, query, body, options)
-	c.written(out, true, err)
+	c.respondWritten(out, true, err)
 }
 
-// where reads what changes the one resource that a search finds: the search, the body as
+// readConditional reads what changes the one resource that a search finds: the search, the body as
 // content reads it, and the conditions.
-func where[T any](c *call, content func() (T, error)) (query []search.Param, body T, options resources.UpdateOptions, err error) {
-	if query, err = c.condition(); err != nil {
+func readConditional[T any](c *call, content func() (T, error)) (query []search.Param, body T, options resources.UpdateOptions, err error) {
+	if query, err = c.searchCondition(); err != nil {
 		return query, body, options, err
 	}
 	if body, err = content(); err != nil {
 		return query, body, options, err
 	}
-	options, err = c.conditionsWhere()
+	options, err = c.searchWriteConditions()
 	return query, body, options, err
 }
 
@@ -91,7 +91,7 @@ func where[T any](c *call, content func() (T, error)) (query []search.Param, bod
 func (c *call) remove() {
 	typ, id := c.label.typ, c.target.id
 	ctx := c.context()
-	options, err := c.conditions(ctx, typ, id)
+	options, err := c.writeConditions(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
@@ -141,10 +141,10 @@ func absent(err error) bool {
 // deleteWhere deletes what a search finds (DELETE /T?…): one resource, or several where the
 // server allows it. 204, also when it finds nothing.
 func (c *call) deleteWhere() {
-	query, err := c.condition()
+	query, err := c.searchCondition()
 	var options resources.UpdateOptions
 	if err == nil {
-		options, err = c.conditionsWhere()
+		options, err = c.searchWriteConditions()
 	}
 	if err != nil {
 		c.fail(err)
@@ -161,9 +161,9 @@ func (c *call) deleteWhere() {
 	c.empty(http.StatusNoContent)
 }
 
-// written answers a create, update or patch, with the body that Prefer asks for. located
+// respondWritten answers a create, update or patch, with the body that Prefer asks for. located
 // says that the client may not know the id, and gets a Location.
-func (c *call) written(out resources.Outcome, located bool, err error) {
+func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	if err != nil {
 		c.fail(err)
 		return
