@@ -109,7 +109,7 @@ func (c *call) readDocument() ([]byte, error) {
 	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
-	return c.readResource("a resource is sent as " + mediaFHIR)
+	return c.readResource("send a resource as " + mediaFHIR)
 }
 
 // readResource reads a body that is one resource. The text of otherwise says what to send in place

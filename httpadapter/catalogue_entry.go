@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// respondLoaded answers with a resource that was loaded from files.
+// respondLoaded responds with a resource that was loaded from files.
 func (c *call) respondLoaded(entry *engine.Entry, part *subset) {
 	if part == nil {
 		tags := loadedValidators(entry)
@@ -31,7 +31,7 @@ func (c *call) respondLoaded(entry *engine.Entry, part *subset) {
 	out.close()
 }
 
-// writeEntry writes the JSON of an entry, or a part of it.
+// writeEntry writes the JSON of an entry, or the subset of it if part is not nil.
 func (s *stream) writeEntry(entry *engine.Entry, part *subset) error {
 	if entry.Document == nil && entry.CodeSystem != nil {
 		x, err := s.index(entry)
@@ -57,8 +57,8 @@ func (s *stream) writeEntry(entry *engine.Entry, part *subset) error {
 	return s.writeDocument(doc, part)
 }
 
-// index returns the index of a code system: the one the engine has at hand, if it is the
-// one of this entry.
+// index returns the index of a code system: the one that the engine has open if it is of this
+// entry, else a new one.
 func (s *stream) index(entry *engine.Entry) (*codesystem.Index, error) {
 	if entry.Header.URL != "" {
 		x, err := s.c.h.Engine.System(entry.Header.URL, entry.Header.Version)
@@ -69,7 +69,7 @@ func (s *stream) index(entry *engine.Entry) (*codesystem.Index, error) {
 	return entry.CodeSystem()
 }
 
-// documentOf returns the JSON of an entry that is small enough to be one.
+// documentOf returns the JSON of an entry that is small enough to be held in memory.
 func documentOf(entry *engine.Entry) ([]byte, error) {
 	switch {
 	case entry.Document != nil:
@@ -89,9 +89,9 @@ func documentOf(entry *engine.Entry) ([]byte, error) {
 	}
 }
 
-// loadedValidators make an entity tag of what identifies the content of a loaded
-// resource. It never looks like the tag of a stored version, so that a client notices
-// when a stored one takes its place.
+// loadedValidators returns an entity tag made from the fields that identify the content of a
+// loaded resource. It never equals the tag of a stored version, so that a client notices when a
+// stored resource replaces the loaded one.
 func loadedValidators(entry *engine.Entry) validators {
 	sum := fnv.New64a()
 	for _, text := range []string{
@@ -111,7 +111,7 @@ func loadedValidators(entry *engine.Entry) validators {
 	return v
 }
 
-// etagText keeps of a version id what may stand in an entity tag.
+// etagText returns a version id if it is allowed in an entity tag, else "".
 func etagText(s string) string {
 	if !validRequestID(s) {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// Media types of patches. One as Parameters has that of FHIR.
+// Media types of patches. A FHIRPath Patch is Parameters, of type mediaFHIR.
 const (
 	mediaJSONPatch  = "application/json-patch+json"
 	mediaMergePatch = "application/merge-patch+json"
@@ -40,7 +40,7 @@ func (c *call) patchWhere() {
 	c.respondWritten(out, true, err)
 }
 
-// readPatch reads a patch from the body; its media type says which kind it is of.
+// readPatch reads a patch from the body. Its kind follows from the media type.
 func (c *call) readPatch() (resources.Patch, error) {
 	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
@@ -65,5 +65,5 @@ func (h *Handler) patchOf(media string, body []byte) (resources.Patch, error) {
 	case mediaFHIR:
 		return patch.FHIRPath(h.tables, body)
 	}
-	return nil, unsupportedMedia(fmt.Sprintf("a patch is sent as %s, %s, or Parameters as %s", mediaJSONPatch, mediaMergePatch, mediaFHIR))
+	return nil, unsupportedMedia(fmt.Sprintf("send a patch as %s, as %s, or as Parameters with %s", mediaJSONPatch, mediaMergePatch, mediaFHIR))
 }

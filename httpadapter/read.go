@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// read returns the current version of a resource (GET /T/id): the stored one, or the one
-// loaded from files, or what this server says about itself.
+// read responds with the current version of a resource (GET /T/id): the stored one, else the one
+// loaded from files, else the OperationDefinition that this server generates.
 func (c *call) read() {
 	typ, id := c.label.typ, c.target.id
 	control, err := c.negotiateQuery()
@@ -39,7 +39,7 @@ func (c *call) read() {
 	c.fail(notFoundIfBadID(err, typ, id))
 }
 
-// notFoundIfBadID makes of the error of an id that cannot be one that there is no such resource.
+// notFoundIfBadID turns the error of a malformed id into that of a missing resource.
 func notFoundIfBadID(err error, typ, id string) error {
 	if errors.Is(err, resources.ErrBadID) {
 		return resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
@@ -54,7 +54,7 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 	return c.h.Resources.Read(c.r.Context(), typ, id)
 }
 
-// respondVersion answers with a stored version.
+// respondVersion responds with a stored version.
 func (c *call) respondVersion(v resources.Version, part *subset) {
 	if part != nil {
 		body, err := part.apply(v.Body)
@@ -74,7 +74,7 @@ func (c *call) respondVersion(v resources.Version, part *subset) {
 	c.fhir(http.StatusOK, v.Body)
 }
 
-// readVersion returns one version of a stored resource (GET /T/id/_history/n).
+// readVersion responds with one version of a stored resource (GET /T/id/_history/n).
 func (c *call) readVersion() {
 	typ, id, version := c.label.typ, c.target.id, c.target.last
 	control, err := c.negotiateQuery()

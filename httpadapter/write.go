@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// create stores the body as a new resource (POST /T). With If-None-Exist it does so only
-// when no resource matches that search.
+// create stores the body as a new resource (POST /T). With If-None-Exist, it does so only if no
+// resource matches that search.
 func (c *call) create() {
 	typ := c.label.typ
 	body, err := c.readDocument()
@@ -29,7 +29,7 @@ func (c *call) create() {
 			return
 		case entry != nil && entry.Stored:
 			v, err := c.h.Resources.Read(c.r.Context(), typ, entry.Header.ID)
-			if !absent(err) { // it may have gone meanwhile
+			if !absent(err) { // it may have been deleted meanwhile
 				c.respondWritten(resources.Outcome{Version: v}, true, err)
 				return
 			}
@@ -42,8 +42,8 @@ func (c *call) create() {
 	c.respondWritten(out, true, err)
 }
 
-// update stores the body under an id (PUT /T/id), new or not. Content that is what is
-// stored already keeps its version.
+// update stores the body under an id (PUT /T/id), whether or not the resource exists. Content
+// equal to the stored content does not make a new version.
 func (c *call) update() {
 	typ, id := c.label.typ, c.target.id
 	body, err := c.readDocument()
@@ -61,8 +61,8 @@ func (c *call) update() {
 	c.respondWritten(out, out.Created, err)
 }
 
-// updateWhere stores the body in place of the one resource that a search finds, or as a
-// new one (PUT /T?…).
+// updateWhere replaces the one resource that a search finds with the body, or creates it
+// (PUT /T?…).
 func (c *call) updateWhere() {
 	query, body, options, err := readConditional(c, c.readDocument)
 	if err != nil {
@@ -73,8 +73,8 @@ func (c *call) updateWhere() {
 	c.respondWritten(out, true, err)
 }
 
-// readConditional reads what changes the one resource that a search finds: the search, the body as
-// content reads it, and the conditions.
+// readConditional reads the request of a conditional write: the search, the body as decoded by
+// content, and the write conditions.
 func readConditional[T any](c *call, content func() (T, error)) (query []search.Param, body T, options resources.UpdateOptions, err error) {
 	if query, err = c.searchCondition(); err != nil {
 		return query, body, options, err
@@ -86,8 +86,8 @@ func readConditional[T any](c *call, content func() (T, error)) (query []search.
 	return query, body, options, err
 }
 
-// remove deletes a resource (DELETE /T/id): 204, also when there is none. What was loaded
-// from files cannot be deleted.
+// remove deletes a resource (DELETE /T/id). The status is 204 even if there is none. Resources
+// loaded from files cannot be deleted.
 func (c *call) remove() {
 	typ, id := c.label.typ, c.target.id
 	ctx := c.context()
@@ -115,8 +115,7 @@ func (c *call) remove() {
 	c.empty(http.StatusNoContent)
 }
 
-// onlyLoaded is an error when a resource is loaded from files and nothing is stored in its
-// place.
+// onlyLoaded returns an error if a resource is loaded from files and no stored one replaces it.
 func (c *call) onlyLoaded(ctx context.Context, typ, id string) error {
 	if !isCatalogued(typ) {
 		return nil
@@ -130,16 +129,16 @@ func (c *call) onlyLoaded(ctx context.Context, typ, id string) error {
 		return nil
 	}
 	return problem(http.StatusConflict, "conflict",
-		"%s/%s is loaded (%s), not stored here: it cannot be deleted; a PUT puts another in its place", typ, id, entry.Origin)
+		"%s/%s is not in the resource store (origin: %s) and cannot be deleted; a PUT replaces it", typ, id, entry.Origin)
 }
 
-// absent reports that an error says that there is no such resource.
+// absent reports whether an error means that the resource does not exist or is deleted.
 func absent(err error) bool {
 	return errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone)
 }
 
-// deleteWhere deletes what a search finds (DELETE /T?…): one resource, or several where the
-// server allows it. 204, also when it finds nothing.
+// deleteWhere deletes the resource that a search finds, or several with Config.DeleteMany
+// (DELETE /T?…). The status is 204 even if there is no match.
 func (c *call) deleteWhere() {
 	query, err := c.searchCondition()
 	var options resources.UpdateOptions
@@ -161,8 +160,8 @@ func (c *call) deleteWhere() {
 	c.empty(http.StatusNoContent)
 }
 
-// respondWritten answers a create, update or patch, with the body that Prefer asks for. located
-// says that the client may not know the id, and gets a Location.
+// respondWritten responds to a create, update or patch with the body that Prefer asks for. With
+// located, the client may not know the id and gets a Location.
 func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	if err != nil {
 		c.fail(err)
