@@ -67,11 +67,14 @@ func RevealToken(t *OAuth2Token) ([]byte, error) {
 	return json.Marshal(plain{t.AccessToken.Reveal(), t.RefreshToken.Reveal(), t.ExpiresAt, t.BaseURL, t.ClientID})
 }
 
-// ParseToken reads what RevealToken gave. Its error shows nothing of the text.
+// ErrTokenDamaged is returned when a stored token cannot be read.
+var ErrTokenDamaged = errors.New("the stored token is damaged; log in again")
+
+// ParseToken reads a token that RevealToken wrote. Its error is ErrTokenDamaged.
 func ParseToken(text []byte) (*OAuth2Token, error) {
 	var s plain
 	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, errors.New("a stored token is not what was written; log in again")
+		return nil, ErrTokenDamaged
 	}
 	return &OAuth2Token{NewSecret(s.AccessToken), NewSecret(s.RefreshToken), s.ExpiresAt, s.BaseURL, s.ClientID}, nil
 }

@@ -14,14 +14,14 @@ func (a *arena) add(s string) {
 	a.off = append(a.off, uint32(len(a.data)))
 }
 
-// fits reports that a text of n more bytes can be added.
+// fits reports whether a text of n more bytes can be added.
 func (a *arena) fits(n int) bool { return uint64(len(a.data))+uint64(n) <= maxArena }
 
 func (a *arena) len() int { return len(a.off) - 1 }
 
 func (a *arena) at(i uint32) string { return textOf(a.data[a.off[i]:a.off[i+1]]) }
 
-// texts is the arena as it stands, for reading.
+// texts returns the arena as it stands, for reading.
 func (a *arena) texts() texts { return texts{off: a.off, data: a.data} }
 
 // inOrder lays the texts out in another order: text i of the result is text order[i].

@@ -32,7 +32,7 @@ func (x *Index) PropertyNumber(code string) (prop int, ok bool) {
 // PropertyCode returns the code of a property by its number.
 func (x *Index) PropertyCode(prop int) string { return x.props.names[prop].Code }
 
-// Grouped reports that any property is in a group.
+// Grouped reports whether any property is in a group.
 func (x *Index) Grouped() bool { return x.props.groups != nil }
 
 // Attributes yields what Properties does, as numbers. It allocates nothing.

@@ -107,7 +107,7 @@ func (b *Builder) SetHeader(header *r4.CodeSystem) {
 	b.header, b.roles = header, changed
 }
 
-// Len is the number of concepts added.
+// Len returns the number of concepts added.
 func (b *Builder) Len() int { return b.codes.len() }
 
 // Add appends a concept and returns its number for use as Parent of the concepts

@@ -124,7 +124,7 @@ func (t *kindTable) setKey(des *r4.Designation, detail *DesignationDetail) {
 	t.key = key
 }
 
-// detailed reports that a kind is more than a language and a use.
+// detailed reports whether a kind is more than a language and a use.
 func (k *DesignationKind) detailed() bool {
 	return k.Inactive || k.Module != "" || k.EffectiveTime != "" || k.CaseSignificance != "" || k.Acceptability != nil
 }
@@ -236,7 +236,7 @@ func (t *kindTexts) lists() ([][]Acceptability, error) {
 	return lists, nil
 }
 
-// DesignationKinds are the kinds that designations of this system have, numbered from 0.
+// DesignationKinds returns the kinds that designations of this system have, numbered from 0.
 // The slice is shared.
 func (x *Index) DesignationKinds() []DesignationKind { return x.designations.table }
 

@@ -97,7 +97,7 @@ type designationView struct {
 	ids    designationIDs
 }
 
-// hidden reports that a designation is kept for questions about designations only.
+// hidden reports whether a designation is kept for questions about designations only.
 func (v *designationView) hidden(i uint32) bool { return v.table[v.kinds[i]].Inactive }
 
 func openDesignations(in opener, n int) (v designationView, err error) {
@@ -157,7 +157,7 @@ func (x *Index) DesignationRange(o Ord) (first, end uint32) {
 	return x.designations.counts[o], x.designations.counts[o+1]
 }
 
-// DesignationCount is the number of designations of all concepts.
+// DesignationCount returns the number of designations of all concepts.
 func (x *Index) DesignationCount() uint32 { return uint32(len(x.designations.kinds)) }
 
 // DesignationOwner returns the concept that a designation is of.

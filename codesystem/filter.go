@@ -49,7 +49,7 @@ func (x *Index) Filter(ctx context.Context, f r4.Filter) (*roaring.Bitmap, error
 	return c.Set(ctx)
 }
 
-// MatchFilter reports that one concept satisfies a filter, without evaluating it for
+// MatchFilter reports whether one concept satisfies a filter, without evaluating it for
 // the others. It agrees with Filter and gives the same errors.
 func (x *Index) MatchFilter(ctx context.Context, f r4.Filter, o Ord) (bool, error) {
 	c, err := x.compileFilter(f)

@@ -25,7 +25,7 @@ func (c *CompiledFilter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	return set, err
 }
 
-// without is the complement of a set.
+// without returns the complement of a set.
 func (c *CompiledFilter) without(set *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.AndNot(c.x.All(), set)
 }

@@ -133,7 +133,7 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 	return 0, -1, fmt.Errorf("filter: %w %q", ErrUnknownProperty, property)
 }
 
-// declares reports that the header declares a property.
+// declares reports whether the header declares a property.
 func (x *Index) declares(property string) bool {
 	header := x.Header()
 	for i := range header.Property {
@@ -144,7 +144,7 @@ func (x *Index) declares(property string) bool {
 	return false
 }
 
-// boolean reports that all values of a property are booleans.
+// boolean reports whether all values of a property are booleans.
 func (v *propertyView) boolean(prop int) bool {
 	lo, hi := v.first[prop], v.first[prop+1]
 	return lo < hi && v.values.at(lo)[0] == letterBoolean && v.values.at(hi - 1)[0] == letterBoolean

@@ -141,7 +141,7 @@ func (g *graph) depths(parentsFirst []uint32) []uint32 {
 	return depths
 }
 
-// isTree reports that no node has two parents.
+// isTree reports whether no node has two parents.
 func (g *graph) isTree() bool {
 	for i := range uint32(g.len()) {
 		if g.parentOffsets[i+1]-g.parentOffsets[i] > 1 {

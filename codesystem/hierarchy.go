@@ -6,10 +6,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Hierarchical reports that any concept has a parent.
+// Hierarchical reports whether any concept has a parent.
 func (x *Index) Hierarchical() bool { return x.nodes != nil }
 
-// Parents are the direct parents, ascending. The slice is shared.
+// Parents returns the direct parents, ascending. The slice is shared.
 func (x *Index) Parents(o Ord) []Ord {
 	if x.nodes == nil {
 		return nil
@@ -17,7 +17,7 @@ func (x *Index) Parents(o Ord) []Ord {
 	return x.graph.parentsOf(o)
 }
 
-// Children are the direct children, ascending, which is source order but for those
+// Children returns the direct children, ascending, which is source order but for those
 // that lie below another parent in the spanning tree. The slice is shared.
 func (x *Index) Children(o Ord) []Ord {
 	if x.nodes == nil {
@@ -26,7 +26,7 @@ func (x *Index) Children(o Ord) []Ord {
 	return x.graph.childrenOf(o)
 }
 
-// Depth is the longest path from a root, in edges.
+// Depth returns the longest path from a root, in edges.
 func (x *Index) Depth(o Ord) int {
 	if x.nodes == nil {
 		return 0
@@ -44,7 +44,7 @@ func (x *Index) Interval(o Ord) (end Ord, all bool) {
 	return end &^ spreadBit, end&spreadBit == 0
 }
 
-// IsAncestor reports that a is a proper ancestor of b. It allocates nothing, but for
+// IsAncestor reports whether a is a proper ancestor of b. It allocates nothing, but for
 // scratch space that is kept in hierarchies whose closure is too large to store.
 func (x *Index) IsAncestor(a, b Ord) bool {
 	if x.nodes == nil {
@@ -97,7 +97,7 @@ func (x *Index) Ancestors(o Ord) []Ord {
 	return x.searchAll(o)
 }
 
-// Descendants is the set of proper descendants, frozen.
+// Descendants returns the set of proper descendants, frozen.
 func (x *Index) Descendants(o Ord) *roaring.Bitmap {
 	set := roaring.New()
 	if x.nodes == nil {

@@ -135,20 +135,20 @@ func (x *Index) flagged(bit byte) *roaring.Bitmap {
 	return set
 }
 
-// Header is the CodeSystem without its concepts. Not to be modified.
+// Header returns the CodeSystem without its concepts. Not to be modified.
 func (x *Index) Header() *r4.CodeSystem { return x.header }
 
-// URL is the canonical of the code system, from the header.
+// URL returns the canonical of the code system, from the header.
 func (x *Index) URL() string { return x.header.URL }
 
-// Version is the version of the code system, from the header; it may be "".
+// Version returns the version of the code system, from the header; it may be "".
 func (x *Index) Version() string { return x.header.Version }
 
 // CaseSensitive tells how codes compare. Absent in the header means true. Without
 // regard to case means simple Unicode folding, as strings.EqualFold does.
 func (x *Index) CaseSensitive() bool { return !x.table.fold }
 
-// Subsumptive reports that the hierarchy is one of meaning (hierarchyMeaning absent,
+// Subsumptive reports whether the hierarchy is one of meaning (hierarchyMeaning absent,
 // is-a or classified-with), so that subsumption follows it; part-of and grouped-by are not.
 func (x *Index) Subsumptive() bool {
 	switch x.header.HierarchyMeaning {
@@ -158,7 +158,7 @@ func (x *Index) Subsumptive() bool {
 	return false
 }
 
-// Len is the number of concepts.
+// Len returns the number of concepts.
 func (x *Index) Len() int { return x.n }
 
 // Find returns the concept of a code, by the case rule of the system. It allocates nothing.
@@ -171,13 +171,13 @@ func (x *Index) FindBytes(code []byte) (Ord, bool) {
 	return x.Find(unsafe.String(unsafe.SliceData(code), len(code)))
 }
 
-// Code is the code of a concept, as its source wrote it.
+// Code returns the code of a concept, as its source wrote it.
 func (x *Index) Code(o Ord) string { return x.codes.at(o) }
 
-// Display is the display of a concept, "" when absent.
+// Display returns the display of a concept, "" when absent.
 func (x *Index) Display(o Ord) string { return x.displays.at(o) }
 
-// Definition is the definition of a concept, "" when absent.
+// Definition returns the definition of a concept, "" when absent.
 func (x *Index) Definition(o Ord) string { return x.definitions.at(o) }
 
 // Inactive reports property inactive true, property status retired or inactive, or the
@@ -190,28 +190,28 @@ func (x *Index) Abstract(o Ord) bool { return x.flags[o]&flagAbstract != 0 }
 // Deprecated reports property status deprecated, or deprecated or deprecationDate present.
 func (x *Index) Deprecated(o Ord) bool { return x.flags[o]&flagDeprecated != 0 }
 
-// Root reports that a concept has no parent.
+// Root reports whether a concept has no parent.
 func (x *Index) Root(o Ord) bool { return x.flags[o]&flagRoot != 0 }
 
-// Leaf reports that a concept has no children.
+// Leaf reports whether a concept has no children.
 func (x *Index) Leaf(o Ord) bool { return x.flags[o]&flagLeaf != 0 }
 
-// All is the set of all concepts, frozen.
+// All returns the set of all concepts, frozen.
 func (x *Index) All() *roaring.Bitmap { return x.sets[setAll]() }
 
-// InactiveSet is the set of inactive concepts, frozen.
+// InactiveSet returns the set of inactive concepts, frozen.
 func (x *Index) InactiveSet() *roaring.Bitmap { return x.sets[setInactive]() }
 
-// AbstractSet is the set of abstract concepts, frozen.
+// AbstractSet returns the set of abstract concepts, frozen.
 func (x *Index) AbstractSet() *roaring.Bitmap { return x.sets[setAbstract]() }
 
-// DeprecatedSet is the set of deprecated concepts, frozen.
+// DeprecatedSet returns the set of deprecated concepts, frozen.
 func (x *Index) DeprecatedSet() *roaring.Bitmap { return x.sets[setDeprecated]() }
 
-// Roots is the set of concepts without a parent, frozen.
+// Roots returns the set of concepts without a parent, frozen.
 func (x *Index) Roots() *roaring.Bitmap { return x.sets[setRoots]() }
 
-// Leaves is the set of concepts without a child, frozen.
+// Leaves returns the set of concepts without a child, frozen.
 func (x *Index) Leaves() *roaring.Bitmap { return x.sets[setLeaves]() }
 
 // Codes yields all codes in order of their concepts.

@@ -279,7 +279,7 @@ func (x *Index) PropertyNames() []string {
 	return names
 }
 
-// HasProperty reports that a concept has a property with a value, as the filter
+// HasProperty reports whether a concept has a property with a value, as the filter
 // `code = value` selects it. It allocates nothing for properties of concepts.
 func (x *Index) HasProperty(o Ord, code, value string) bool {
 	f, err := x.compileFilter(r4.Filter{Property: code, Op: "=", Value: value})

@@ -226,7 +226,7 @@ func (r valueRule) isDisplay(enc, want string) bool {
 	return display != "" && (display == want || r.fold && equalFolded(display, want))
 }
 
-// valueDisplay is the display of an encoded Coding, "" for any other value.
+// valueDisplay returns the display of an encoded Coding, "" for any other value.
 func valueDisplay(enc string) string {
 	if enc == "" || enc[0] != letterCoding {
 		return ""

@@ -47,12 +47,12 @@ func (q *Query) In(tag string) *Query {
 	return &preferring
 }
 
-// prefers reports that texts in a language, given by its primary subtag, come first.
+// prefers reports whether texts in a language, given by its primary subtag, come first.
 func (q *Query) prefers(language string) bool {
 	return q.language == "" || language == "" || language == q.language
 }
 
-// Empty reports that the query asks for nothing and so matches everything. A query
+// Empty reports whether the query asks for nothing and so matches everything. A query
 // without words, such as "%", is not empty: codes may begin with it.
 func (q *Query) Empty() bool { return q.code == "" && len(q.words) == 0 }
 
@@ -76,7 +76,7 @@ const (
 	scoreMaxLength  = 1<<26 - 1
 )
 
-// textKey is the part of a score that a text has whatever the query: length in
+// textKey returns the part of a score that a text has whatever the query: length in
 // characters of its normal form, then 0 for a preferred text and 1 for any other.
 func textKey(length int, preferred bool) uint32 {
 	key := uint32(min(length, scoreMaxLength)) << 1
@@ -161,7 +161,7 @@ func (q *Query) matchNormal(normal []byte) (class Score, ok bool) {
 	return scoreWords, true
 }
 
-// hasWordPrefix reports that a word of a normal form begins with w.
+// hasWordPrefix reports whether a word of a normal form begins with w.
 func hasWordPrefix(normal []byte, w string) bool {
 	for len(normal) >= len(w) {
 		if string(normal[:len(w)]) == w {

@@ -69,16 +69,16 @@ func (x *Index) Refset(code string) (*Refset, bool) {
 	return &x.refsets.sets[at], true
 }
 
-// Code is the code of the reference set. The system need not have a concept of it.
+// Code returns the code of the reference set. The system need not have a concept of it.
 func (r *Refset) Code() string { return r.code }
 
-// Columns are the columns of the reference set. The slice is shared.
+// Columns returns the columns of the reference set. The slice is shared.
 func (r *Refset) Columns() []RefsetColumn { return r.columns }
 
-// Len is the number of rows, inactive ones counted.
+// Len returns the number of rows, inactive ones counted.
 func (r *Refset) Len() int { return len(r.components) }
 
-// Members is the set of concepts with an active row, frozen.
+// Members returns the set of concepts with an active row, frozen.
 func (r *Refset) Members() *roaring.Bitmap { return r.members() }
 
 // RowsOf returns the rows about a concept, from first to before end.
@@ -94,16 +94,16 @@ func (r *Refset) RowsOf(o Ord) (first, end int) {
 	return first, end
 }
 
-// Component is the concept that a row is about.
+// Component returns the concept that a row is about.
 func (r *Refset) Component(row int) Ord { return r.components[row] }
 
 // Active reports whether a row is.
 func (r *Refset) Active(row int) bool { return r.cells[cellActive].at(row) != 0 }
 
-// Module is the module of a row.
+// Module returns the module of a row.
 func (r *Refset) Module(row int) string { return r.text(row, cellModule) }
 
-// EffectiveTime is the day from which a row is as it is: "20250101".
+// EffectiveTime returns the day from which a row is as it is: "20250101".
 func (r *Refset) EffectiveTime(row int) string { return r.text(row, cellEffectiveTime) }
 
 func (r *Refset) text(row, cell int) string { return r.x.refsets.texts.at(r.cells[cell].at(row)) }

@@ -174,5 +174,5 @@ func (x *Index) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, bytes.NewReader(x.data))
 }
 
-// Bytes is the snapshot as it lies in memory. Not to be modified.
+// Bytes returns the snapshot as it lies in memory. Not to be modified.
 func (x *Index) Bytes() []byte { return x.data }

@@ -33,7 +33,7 @@ type Stats struct {
 // Stats returns the figures of the hierarchy, over active concepts.
 func (x *Index) Stats() Stats { return x.stats }
 
-// Tree reports that no active concept has several parents.
+// Tree reports whether no active concept has several parents.
 func (x *Index) Tree() bool { return x.stats.Edges == x.stats.Active-x.stats.Roots }
 
 // stats counts, once the flags are known.
@@ -84,7 +84,7 @@ func (h *layout) activeAncestors(ctx context.Context, x *Index) (counts, depths 
 	return counts, depths, err
 }
 
-// inactiveBelow reports that an inactive concept has a parent.
+// inactiveBelow reports whether an inactive concept has a parent.
 func (h *layout) inactiveBelow(x *Index) bool {
 	for i := range uint32(x.Len()) {
 		if x.Inactive(i) && len(h.g.parentsOf(i)) > 0 {

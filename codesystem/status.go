@@ -2,7 +2,7 @@ package codesystem
 
 import "time"
 
-// Status is the status of a concept as a code, "" when nothing says one: the value of
+// Status returns the status of a concept as a code, "" when nothing says one: the value of
 // its property status; else deprecated, inactive or retired, as the first of the
 // properties deprecated, deprecationDate (a day that is past), inactive and retired says
 // it; else its standards status (the extension). Properties count by their usual code
@@ -41,7 +41,7 @@ func statusByRole(r role, text string) string {
 	return ""
 }
 
-// isPast reports that a dateTime of FHIR, of any precision, is before now.
+// isPast reports whether a dateTime of FHIR, of any precision, is before now.
 func isPast(text string) bool {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01", "2006"} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -36,7 +36,7 @@ func (x *Index) languageOf(source uint32) string {
 	return primarySubtag(x.header.Language)
 }
 
-// isPreferred reports that a text is the display of its concept, or preferred by a
+// isPreferred reports whether a text is the display of its concept, or preferred by a
 // language reference set.
 func (x *Index) isPreferred(source uint32) bool {
 	if source == sourceDisplay {

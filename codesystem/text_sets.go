@@ -33,7 +33,7 @@ func chunkCount(c uint64) int    { return int(c>>32&0xFFFF) + 1 }
 func chunkAt(c uint64) uint32    { return uint32(c) }
 func chunkIsDense(c uint64) bool { return chunkCount(c) > denseChunk }
 
-// count is the number of members of the sets from lo to hi, counting one in several
+// count returns the number of members of the sets from lo to hi, counting one in several
 // sets as often.
 func (s *idSets) count(lo, hi uint32) int { return int(s.totals[hi] - s.totals[lo]) }
 

@@ -48,7 +48,7 @@ func (x *Index) AppendConceptJSON(dst []byte, o Ord) []byte {
 	return append(c.dst, '}')
 }
 
-// parentProperty is the property that states a parent in this system.
+// parentProperty returns the property that states a parent in this system.
 func (x *Index) parentProperty() string {
 	rs := rolesOf(x.header)
 	for _, p := range x.header.Property {

@@ -97,7 +97,7 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 		return nil, err
 	}
 	client := &http.Client{Transport: p.config.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	address := strings.TrimPrefix(p.authorizeURL(p.config.RedirectURI, newPair()), p.config.BaseURL)
+	address := strings.TrimPrefix(p.authorizeURL(p.config.RedirectURI, random(verifierBytes), random(stateBytes)), p.config.BaseURL)
 	answer, err := probe(ctx, client, p.config.BaseURL, address, PreflightTime)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 type probed struct {
 	status int
 	kind   string // its content type
-	body   []byte // of which at most maxAnswer bytes
+	body   []byte // of which at most maxBody bytes
 }
 
 // probe sends a GET.
@@ -139,7 +139,7 @@ func probe(ctx context.Context, client *http.Client, base, path string, within t
 	if err == nil {
 		defer answer.Body.Close()
 		var body []byte
-		if body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer)); err == nil {
+		if body, err = io.ReadAll(io.LimitReader(answer.Body, maxBody)); err == nil {
 			return probed{answer.StatusCode, answer.Header.Get("Content-Type"), body}, nil
 		}
 	}

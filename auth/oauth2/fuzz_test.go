@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -52,18 +51,31 @@ func FuzzTokenAnswer(f *testing.F) {
 	f.Add(`{"access_token":"Sw0rdfish","refresh_token":"r","token_type":"Bearer","expires_in":300}`)
 	f.Add(`{"error":"invalid_grant","error_description":"Sw0rdfish"}`)
 	f.Add("<html>Sw0rdfish")
-	sent := url.Values{"client_secret": {"Sw0rdfish"}}
 	f.Fuzz(func(t *testing.T, body string) {
-		token, err := parseToken([]byte(body))
+		config := Config{BaseURL: "https://p.example", ClientID: "c", ClientSecret: auth.NewSecret("Sw0rdfish"), Now: time.Now}
+		config.Transport = answers{http.StatusOK, body}
+		token, err := (&Provider{config: config}).exchange(t.Context(), "http://localhost:0", "code", "verifier")
 		if (token == nil) == (err == nil) || err != nil && strings.Contains(err.Error(), "Sw0rdfish") {
 			t.Fatalf("%v, %v", token, err)
 		}
-		if token != nil && (token.AccessToken.IsZero() || auth.HasControl(token.AccessToken.Reveal()) || token.ExpiresAt < 0 || token.ExpiresAt > maxLifetime) {
+		now := auth.UnixSeconds(time.Now())
+		if token != nil && (token.AccessToken.IsZero() || auth.HasControl(token.AccessToken.Reveal()) || token.ExpiresAt < now-60 || token.ExpiresAt > now+maxLifetime) {
 			t.Fatalf("%+v", token)
 		}
-		refused := refusal(400, []byte(body), sent)
+		config.Transport = answers{http.StatusBadRequest, body}
+		_, refused := (&Provider{config: config}).exchange(t.Context(), "http://localhost:0", "code", "verifier")
 		if text := refused.Error(); !errors.Is(refused, auth.ErrToken) || strings.Contains(text, "Sw0rdfish") || len([]rune(text)) > 3*maxShown {
 			t.Fatalf("%q", text)
 		}
 	})
+}
+
+// answers is a transport whose server gives every request the same answer.
+type answers struct {
+	status int
+	body   string
+}
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
 }

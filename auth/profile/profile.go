@@ -27,8 +27,21 @@ const (
 // Kinds lists all kinds.
 func Kinds() []Kind { return []Kind{PAT, Basic, Session, OAuth2} }
 
-// Profile is a platform with credentials for it. It is a value: who changes one has a
-// copy. Encoders write its secrets masked and leave out what is absent. Platform toolkit,
+// TokenStore is where the OAuth2 tokens of a profile are stored.
+type TokenStore string
+
+// The stores. An empty TokenStore means SQLite.
+const (
+	SQLite  TokenStore = "sqlite"  // a file beside the profiles, readable by its user only
+	Keyring TokenStore = "keyring" // the keyring of the system
+	File    TokenStore = "file"    // a file beside the profiles, encrypted with a passphrase
+)
+
+// TokenStores lists all stores.
+func TokenStores() []TokenStore { return []TokenStore{SQLite, Keyring, File} }
+
+// A Profile is a platform and the credentials for it. It is a value: changing a copy leaves the
+// original alone. Encoders mask its secrets and leave out empty members. Platform toolkit,
 // section 1.5.1.
 type Profile struct {
 	BaseURL      string      `json:"base_url"`
@@ -42,6 +55,7 @@ type Profile struct {
 	ClientSecret auth.Secret `json:"client_secret,omitzero"`
 	Scope        string      `json:"scope,omitempty"`
 	RedirectURI  string      `json:"redirect_uri,omitempty"`
+	TokenStore   TokenStore  `json:"token_store,omitempty"`
 	Version      string      `json:"version,omitempty"` // v41, v42 or v43
 }
 
@@ -89,6 +103,7 @@ func (p *Profile) members() []member {
 		{"client_secret", nil, &p.ClientSecret},
 		{"scope", &p.Scope, nil},
 		{"redirect_uri", &p.RedirectURI, nil},
+		{"token_store", (*string)(&p.TokenStore), nil},
 		{"version", &p.Version, nil},
 	}
 }
@@ -139,6 +154,9 @@ func (p Profile) Clean() (Profile, error) {
 func (p Profile) Check() error {
 	if !slices.Contains(Kinds(), p.Auth) {
 		return &auth.FieldError{Field: "auth", Err: fmt.Errorf("%q is none of %v", p.Auth, Kinds())}
+	}
+	if p.TokenStore != "" && !slices.Contains(TokenStores(), p.TokenStore) {
+		return &auth.FieldError{Field: "token_store", Err: fmt.Errorf("%q is none of %v", p.TokenStore, TokenStores())}
 	}
 	need := map[Kind][]string{
 		PAT:     {"token"},

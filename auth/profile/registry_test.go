@@ -328,6 +328,7 @@ func TestClean(t *testing.T) {
 		{"auth", func(p *profile.Profile) { p.Auth = "" }},
 		{"auth", func(p *profile.Profile) { p.Auth = "token" }},
 		{"version", func(p *profile.Profile) { p.Version = "v40" }},
+		{"token_store", func(p *profile.Profile) { p.TokenStore = "memory" }},
 		{"token", func(p *profile.Profile) { p.Token = secret(" ") }},
 		{"token", func(p *profile.Profile) { p.Token = secret("a\nb") }},
 		{"username", func(p *profile.Profile) { p.Auth, p.Password = profile.Basic, secret("x") }},
