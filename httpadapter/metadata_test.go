@@ -210,7 +210,7 @@ func TestHistoryAsKept(t *testing.T) {
 			if *r.ReadHistory != row.kept || slices.Contains(r.Interaction, interaction{"history-instance"}) != row.kept {
 				t.Errorf("readHistory %v, interactions %v", *r.ReadHistory, r.Interaction)
 			}
-			if text := h.terminologyCapabilities("").Description; !strings.HasSuffix(text, " gives 7 codes unless count says otherwise, and 70 at most.") {
+			if text := h.terminologyCapabilities("").Description; !strings.HasSuffix(text, " contains 7 codes unless count says otherwise, and at most 70.") {
 				t.Error(text)
 			}
 		})
