@@ -234,7 +234,7 @@ func saying(change func([]byte) []byte, handler http.Handler) http.Handler {
 	})
 }
 
-// TestExceptions checks that every exception is still needed.
+// TestExceptions checks that each exception names an existing case, a reason, and a setting or level.
 func TestExceptions(t *testing.T) {
 	if len(exceptions) > mostExceptions {
 		t.Errorf("%d exceptions, at most %d are allowed", len(exceptions), mostExceptions)

@@ -116,7 +116,7 @@ func TestInsertionSort(t *testing.T) {
 	})
 }
 
-// Any response can be judged, and normalising twice changes nothing.
+// Any response can be judged, and nothing remains to be pruned after normalising it.
 func FuzzNormalise(f *testing.F) {
 	f.Add(`{"resourceType":"Parameters","parameter":[{"name":"message","valueString":"b; a"},{"name":"x","part":[{"name":"y"}]}]}`)
 	f.Add(`{"resourceType":"ValueSet","expansion":{"contains":[{"code":"a","designation":[{"value":"x"},{"language":"de"}]}]}}`)
