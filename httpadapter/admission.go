@@ -30,10 +30,10 @@ func (c *call) admit(size int) error {
 		return nil
 	case <-c.context().Done():
 		c.w.Header().Set("Retry-After", "5")
-		return &operation.Problem{
-			Status: http.StatusServiceUnavailable, Code: "throttled",
+		return withStatus(http.StatusServiceUnavailable, operation.Problem{
+			Code: "throttled",
 			Text: "the server is processing too many large requests; try again later",
-		}
+		})
 	}
 }
 

@@ -60,7 +60,7 @@ func (c *call) mediaTypeOf(supported ...string) (string, error) {
 }
 
 func unsupportedMedia(text string) error {
-	return &operation.Problem{Status: http.StatusUnsupportedMediaType, Code: "not-supported", Text: text}
+	return withStatus(http.StatusUnsupportedMediaType, operation.Problem{Code: "not-supported", Text: text})
 }
 
 // readBody reads the whole body, up to the limit, and waits for the admission of a large one. It
@@ -99,9 +99,9 @@ func cutOff(err error) error {
 	case err == nil, errors.As(err, &tooLarge):
 		return err
 	case errors.As(err, &network) && network.Timeout():
-		return &operation.Problem{Status: http.StatusRequestTimeout, Code: "timeout", Text: "the timeout for reading the body has passed", Err: err}
+		return withStatus(http.StatusRequestTimeout, operation.Problem{Code: "timeout", Text: "the timeout for reading the body has passed", Err: err})
 	}
-	return &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is shorter than its Content-Length, or its last chunk is missing", Err: err}
+	return withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is shorter than its Content-Length, or its last chunk is missing", Err: err})
 }
 
 // readDocument reads the body of a create or update.
@@ -124,7 +124,7 @@ func (c *call) readResource(otherwise string) ([]byte, error) {
 	}
 	body, err := c.readBody(nil)
 	if err == nil && len(body) == 0 {
-		err = &operation.Problem{Status: http.StatusBadRequest, Code: "structure", Text: "the body is empty"}
+		err = withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is empty"})
 	}
 	return body, err
 }

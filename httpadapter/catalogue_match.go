@@ -23,10 +23,10 @@ type criterion struct {
 
 // badSearch returns the error of a search parameter with an unusable value.
 func badSearch(name, format string, args ...any) error {
-	return &operation.Problem{
-		Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "value",
+	return withStatus(http.StatusBadRequest, operation.Problem{
+		Exit: operation.ExitUsage, Code: "value",
 		Expression: "http." + name, Text: name + ": " + fmt.Sprintf(format, args...),
-	}
+	})
 }
 
 // newCriterion compiles a parameter. list is the value as sent: alternatives are separated by

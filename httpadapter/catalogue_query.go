@@ -49,10 +49,10 @@ func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bo
 		case known:
 			q.used = append(q.used, p)
 		case strict:
-			return nil, &operation.Problem{
-				Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "not-supported", Expression: "http." + cut(p.Name),
+			return nil, withStatus(http.StatusBadRequest, operation.Problem{
+				Exit: operation.ExitUsage, Code: "not-supported", Expression: "http." + cut(p.Name),
 				Text: fmt.Sprintf("search parameter %q is not supported for %s", cut(p.Name), typ),
-			}
+			})
 		default:
 			q.ignored = append(q.ignored, cut(p.Name))
 		}

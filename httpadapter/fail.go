@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
@@ -24,7 +26,7 @@ func (c *call) fail(err error) {
 	if a, part := c.w.(*entryResponse); part {
 		a.err = err
 	}
-	status, outcome := operation.Outcome(c.h.known(err))
+	status, outcome := outcome(c.h.known(err))
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "request failed",
 			slog.String("id", requestID(c.w)),
@@ -77,29 +79,27 @@ func (h *Handler) known(err error) error {
 		return h.bodyTooLarge()
 	}
 	if errors.Is(err, resources.ErrStoreFailed) {
-		return &operation.Problem{
-			Status: http.StatusInternalServerError, Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
+		return withStatus(http.StatusInternalServerError, operation.Problem{
+			Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
 			Text: "the resource store failed and the change was not confirmed; the server log has the cause under the id of this request", Err: err,
-		}
+		})
 	}
 	if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
 		return invalidDocument{invalid}
 	}
 	if parameter, ok := errors.AsType[*search.Error](err); ok {
-		p := &operation.Problem{
-			Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "value", Err: err,
-		}
+		p := operation.Problem{Exit: operation.ExitUsage, Code: "value", Err: err}
 		if parameter.Unknown {
 			p.Code = "not-supported"
 		}
 		if parameter.Param.Name != "" {
 			p.Expression = "http." + cut(parameter.Param.Name)
 		}
-		return p
+		return withStatus(http.StatusBadRequest, p)
 	}
 	for i := range knownErrors {
 		if row := &knownErrors[i]; errors.Is(err, row.is) {
-			return &operation.Problem{Status: row.status, Exit: operation.ExitFailure, Code: row.code, Err: err}
+			return withStatus(row.status, operation.Problem{Exit: operation.ExitFailure, Code: row.code, Err: err})
 		}
 	}
 	return err
@@ -112,14 +112,14 @@ func (c *call) refuse(status int, code, format string, args ...any) {
 
 // problem returns an error of HTTP itself.
 func problem(status int, code, format string, args ...any) error {
-	return &operation.Problem{Status: status, Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)}
+	return withStatus(status, operation.Problem{Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
 func (h *Handler) bodyTooLarge() error {
-	return &operation.Problem{
-		Status: http.StatusRequestEntityTooLarge, Code: "too-long",
+	return withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
+		Code: "too-long",
 		Text: fmt.Sprintf("the body exceeds this server's limit of %d bytes", h.Limits.MaxBody),
-	}
+	})
 }
 
 func (c *call) urlTooLong(length int) {
@@ -135,10 +135,10 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 	h.Logger.LogAttrs(r.Context(), slog.LevelError, "panic",
 		slog.String("id", requestID(w)), slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
 	handle := h.handle("", label{action: "panic"}, func(c *call) {
-		c.fail(&operation.Problem{
-			Status: http.StatusInternalServerError, Severity: "fatal", Code: "exception",
+		c.fail(withStatus(http.StatusInternalServerError, operation.Problem{
+			Severity: "fatal", Code: "exception",
 			Text: "internal server error in request " + requestID(w),
-		})
+		}))
 	})
 	handle(w, r, nil)
 }
@@ -146,14 +146,16 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 // invalidDocument is the error of a resource that is not valid R4, with all its problems.
 type invalidDocument struct{ *validate.Invalid }
 
-// Status returns 400 if only the structure of the resource is wrong, else 422.
-func (e invalidDocument) Status() int {
-	for _, issue := range e.Invalid.Issues {
-		if issue.Severity == validate.Error && issue.Code != validate.CodeStructure {
-			return http.StatusUnprocessableEntity
+var _ engine.OutcomeError = invalidDocument{}
+
+// Class returns ClassInvalid if only the structure of the resource is wrong, else ClassUnprocessable.
+func (e invalidDocument) Class() issue.Class {
+	for _, found := range e.Invalid.Issues {
+		if found.Severity == validate.Error && found.Code != validate.CodeStructure {
+			return issue.ClassUnprocessable
 		}
 	}
-	return http.StatusBadRequest
+	return issue.ClassInvalid
 }
 
 // Issues returns the problems.

@@ -18,9 +18,9 @@ func (c *call) control() (operation.Control, error) {
 	}
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return operation.Control{}, &operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Text: "the query of the URL is malformed: " + err.Error(),
-		}
+		return operation.Control{}, withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "value", Text: "the query of the URL is malformed: " + err.Error(),
+		})
 	}
 	return operation.Control{
 		Format:   query.Get("_format"),
@@ -76,7 +76,7 @@ func (c *call) negotiate(format, pretty string) error {
 }
 
 func notAcceptable(text string) error {
-	return &operation.Problem{Status: http.StatusNotAcceptable, Code: "not-supported", Text: text + "; this server responds with " + mediaFHIR + "; fhirVersion=4.0"}
+	return withStatus(http.StatusNotAcceptable, operation.Problem{Code: "not-supported", Text: text + "; this server responds with " + mediaFHIR + "; fhirVersion=4.0"})
 }
 
 // jsonFormat reports whether a value of _format means JSON. A + that a client did not escape

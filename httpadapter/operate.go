@@ -205,10 +205,10 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 		}
 	}
 	if only == nil {
-		return &operation.Problem{
-			Status: http.StatusBadRequest, Code: "invalid", Expression: "resourceType",
+		return withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "invalid", Expression: "resourceType",
 			Text: fmt.Sprintf("the body of $%s must be a Parameters resource, not %q", in.Op.Name, header.ResourceType),
-		}
+		})
 	}
 	// The resource may be cached, while the memory of the body is reused.
 	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: slices.Clone(body)}}}, strict)

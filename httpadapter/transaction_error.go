@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
@@ -15,6 +16,7 @@ import (
 // issues begin with the path of that entry.
 type failedEntry struct {
 	error
+	class  issue.Class
 	status int
 	issues []r4.Issue
 }
@@ -31,6 +33,9 @@ func (e *failedEntry) Status() int {
 	return http.StatusPreconditionFailed
 }
 
+// Class returns the class of the entry's error.
+func (e *failedEntry) Class() issue.Class { return e.class }
+
 // Issues returns the issues of the entry.
 func (e *failedEntry) Issues() []r4.Issue { return e.issues }
 
@@ -41,7 +46,8 @@ func (h *Handler) entryFailed(err *resources.EntryError) error {
 	if errors.Is(err.Err, resources.ErrStoreFailed) {
 		return cause
 	}
-	status, outcome := operation.Outcome(cause)
+	class, outcome := operation.Outcome(cause)
+	status := statusFor(cause, class)
 	if status >= http.StatusInternalServerError && status != http.StatusNotImplemented {
 		return cause
 	}
@@ -52,7 +58,7 @@ func (h *Handler) entryFailed(err *resources.EntryError) error {
 		is.Diagnostics = place + ": " + is.Diagnostics
 		is.Expression = []string{within(place, is.Expression)}
 	}
-	return &failedEntry{err, status, issues}
+	return &failedEntry{err, class, status, issues}
 }
 
 // within returns the path of the element at fault inside the entry at place, or place itself if

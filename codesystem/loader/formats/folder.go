@@ -16,9 +16,9 @@ import (
 // A folder holds the sources that search found in a folder.
 type folder struct {
 	root         string
-	files        []found // in a format that is read from single files and archives
+	files        []found             // in a format that is read from single files and archives
 	releases     map[string][]string // top folders of releases, by format
-	resources    []string // files with names that the FHIR reader reads
+	resources    []string            // files with names that the FHIR reader reads
 	unrecognized []string
 }
 

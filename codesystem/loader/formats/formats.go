@@ -165,7 +165,7 @@ type Group struct {
 	Paths  []string
 
 	unrecognized []string // files beside them in no known format
-	optional     bool // the paths need not hold anything
+	optional     bool     // the paths need not hold anything
 }
 
 // Groups groups the paths that make one code system. Every other path is a group by itself, unless
@@ -194,9 +194,9 @@ func Groups(paths []string, settings Settings) ([]Group, error) {
 // A grouping is the state of one call of Groups.
 type grouping struct {
 	groups   []Group
-	together map[string]int // index in groups, by format
+	together map[string]int  // index in groups, by format
 	beside   map[string]bool // paths that are read together with an earlier path
-	seen     map[place]bool // paths that were added; true if found in a folder
+	seen     map[place]bool  // paths that were added; true if found in a folder
 }
 
 // A place is a path as the source of a format.
