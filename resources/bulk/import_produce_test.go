@@ -25,7 +25,8 @@ func TestProduce(t *testing.T) {
 	}
 }
 
-// An error of what produces ends the storing, and an error of the target ends what produces.
+// TestProduceEnds checks that an error of the producer ends the import, and an error of the target
+// ends the producer.
 func TestProduceEnds(t *testing.T) {
 	broken := errors.New("broken")
 	_, err := bulk.Produce(t.Context(), newTarget(), func(context.Context, io.Writer) error { return broken }, bulk.Options{})
