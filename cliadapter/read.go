@@ -3,10 +3,10 @@ package cliadapter
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 )
@@ -46,7 +46,7 @@ func readVersion(ctx context.Context, svc *resources.Service, typ, id string, ve
 		v, err = svc.Read(ctx, typ, id)
 	}
 	if errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone) {
-		err = &operation.Problem{Status: http.StatusNotFound, Exit: operation.ExitNo, Code: "not-found", Err: err}
+		err = &operation.Problem{Class: issue.ClassNotFound, Exit: operation.ExitNo, Code: "not-found", Err: err}
 	}
 	return v, err
 }

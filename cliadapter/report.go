@@ -3,11 +3,11 @@ package cliadapter
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/base"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -101,9 +101,9 @@ func (inv *invocation) report(err error) error {
 	if h, ok := errors.AsType[*hinted](err); ok {
 		cause = h.err
 	}
-	status, outcome := operation.Outcome(cause)
-	if status == http.StatusInternalServerError { // in the terminal there is nothing to hide
-		_, outcome = operation.Outcome(&operation.Problem{Status: status, Exit: operation.ExitFailure, Code: "exception", Err: cause})
+	class, outcome := operation.Outcome(cause)
+	if class == issue.ClassInternal { // in the terminal there is nothing to hide
+		_, outcome = operation.Outcome(&operation.Problem{Class: class, Exit: operation.ExitFailure, Code: "exception", Err: cause})
 	}
 	if werr := inv.writeJSON(outcome.AppendJSON(nil)); werr != nil {
 		return errors.Join(err, werr)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -241,7 +242,7 @@ type unknownVersionError struct {
 
 func (e *unknownVersionError) Error() string { return e.sentinel.Error() + ": " + e.text }
 
-func (e *unknownVersionError) Unwrap() []error { return []error{e.sentinel, ErrUnknownVersion} }
+func (e *unknownVersionError) Unwrap() []error { return []error{e.sentinel, issue.ErrUnknownVersion} }
 
 // list returns the records that answer, by url, version and id. Not to be modified.
 func (s *shelf) list() []*record {

@@ -10,6 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -29,9 +30,9 @@ func (e *Engine) CodesBelow(ctx context.Context, system, code string, below bool
 func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error) {
 	switch "" {
 	case system:
-		return nil, missing("system", "the code system of "+code)
+		return nil, issue.Missing("system", "the code system of "+code)
 	case code:
-		return nil, missing("code", "a code of "+system)
+		return nil, issue.Missing("code", "a code of "+system)
 	}
 	st := e.state.Load()
 	x, err := st.system(system, "")
@@ -70,7 +71,7 @@ func (e *Engine) CodesIn(ctx context.Context, valueSet string) (r4.Codes, error)
 
 func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error) {
 	if canonical == "" {
-		return nil, missing("valueSet", "the canonical of the value set")
+		return nil, issue.Missing("valueSet", "the canonical of the value set")
 	}
 	st := e.state.Load()
 	src := &st.plain
@@ -109,9 +110,9 @@ func (e *Engine) CodesOf(ctx context.Context, system, expression string) (r4.Cod
 func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Codes, error) {
 	switch "" {
 	case system:
-		return nil, missing("system", "the code system of the expression")
+		return nil, issue.Missing("system", "the code system of the expression")
 	case expression:
-		return nil, missing("expression", "an expression constraint")
+		return nil, issue.Missing("expression", "an expression constraint")
 	}
 	st := e.state.Load()
 	src := &st.plain

@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -66,7 +67,7 @@ func (c *Collector) add(e *Entry, origin loader.Origin) {
 func CheckDocument(kind string, body []byte) error {
 	k, ok := kindOf(kind)
 	if !ok || k == kindCodeSystem {
-		return fmt.Errorf("%w: %s is not a value set or concept map", ErrInvalidResource, kind)
+		return fmt.Errorf("%w: %s is not a value set or concept map", issue.ErrInvalidResource, kind)
 	}
 	_, err := prepare(context.Background(), k, kind, body)
 	return err

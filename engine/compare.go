@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -89,7 +90,7 @@ func versionPolicy(code string) (valueset.VersionPolicy, error) {
 	case "never":
 		return valueset.VersionNever, nil
 	}
-	return 0, invalid("version-policy", fmt.Sprintf("%q is not one of always, as-needed and never", code))
+	return 0, issue.Invalid("version-policy", fmt.Sprintf("%q is not one of always, as-needed and never", code))
 }
 
 // comparer compares two value sets of one request.
@@ -114,7 +115,7 @@ func (c *comparer) side(which, id, canonical, version string, given *r4.ValueSet
 	case id != "":
 		s.target, err = c.source.valueSet(id, canonical, version, nil)
 	case canonical == "":
-		err = missing(which+"Url", "the canonical of the value set, or the value set as "+which+"ValueSet")
+		err = issue.Missing(which+"Url", "the canonical of the value set, or the value set as "+which+"ValueSet")
 	default:
 		if strings.ContainsRune(canonical, '|') {
 			version = ""
@@ -155,7 +156,7 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	for i, s := range []*compared{&c.this, &c.other} {
 		if c.endless(s) {
-			why := msgTooCostly.say(cmp.Or(s.vs.URL, s.label()), ">10000")
+			why := issue.TooCostly.Say(cmp.Or(s.vs.URL, s.label()), ">10000")
 			if i == 0 {
 				why = msgExpansionsFailed(why, "")
 			} else {
@@ -205,7 +206,7 @@ func (c *comparer) endless(s *compared) bool {
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,
 // or of a code system of which only a part is here.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
-	return unclosed(set.Uses(), c.source.grammarUses(&s.target)) != ""
+	return unclosed(set.Dependencies(), c.source.grammarUses(&s.target)) != ""
 }
 
 // reason words why a value set cannot be evaluated as an expansion of it would, "" for nil.
@@ -214,7 +215,7 @@ func (c *comparer) reason(err error) string {
 		return ""
 	}
 	err = c.source.expansionError(err)
-	var outcome OutcomeError
+	var outcome issue.OutcomeError
 	if errors.As(err, &outcome) {
 		for _, i := range outcome.Issues() {
 			if i.Details != nil && i.Details.Text != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -23,7 +24,7 @@ func documentEntry(name, typ string, body []byte) (*Entry, error) {
 
 func openDocument(name, typ string, body []byte) (*Entry, error) {
 	fail := func(err error) error {
-		return &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+		return &issue.ParameterError{Name: name, Problem: issue.ErrInvalidParameter, Cause: err}
 	}
 	const origin = "request"
 	switch typ {
@@ -105,7 +106,7 @@ func documentType(name string, body []byte) (string, error) {
 		}
 	}
 	if err := s.Err(); err != nil {
-		return "", &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+		return "", &issue.ParameterError{Name: name, Problem: issue.ErrInvalidParameter, Cause: err}
 	}
-	return "", invalid(name, "the resource has no resourceType")
+	return "", issue.Invalid(name, "the resource has no resourceType")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -89,12 +90,12 @@ func kindOf(typ string) (k kind, ok bool) {
 func (e *Entry) check() (kind, error) {
 	k, ok := kindOf(e.Header.ResourceType)
 	if !ok {
-		return 0, fmt.Errorf("%w: resource type %q is not one of terminology", ErrInvalidResource, e.Header.ResourceType)
+		return 0, fmt.Errorf("%w: resource type %q is not one of terminology", issue.ErrInvalidResource, e.Header.ResourceType)
 	}
 	given := [kinds]bool{e.CodeSystem != nil, e.ValueSet != nil, e.ConceptMap != nil}
 	for i, g := range given {
 		if g != (kind(i) == k) {
-			return 0, fmt.Errorf("%w: entry of %s %s must have exactly the function of its type", ErrInvalidResource, e.Header.ResourceType, e.Header.ID)
+			return 0, fmt.Errorf("%w: entry of %s %s must have exactly the function of its type", issue.ErrInvalidResource, e.Header.ResourceType, e.Header.ID)
 		}
 	}
 	return k, nil

@@ -1,96 +1,72 @@
 package engine
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/roget-health/roget/engine/conceptmap"
-	"github.com/roget-health/roget/valueset"
-)
+import "github.com/roget-health/roget/engine/issue"
 
 // Errors of finding what a request names.
 var (
 	// ErrUnknownSystem is returned when no code system of that canonical is published.
-	ErrUnknownSystem = valueset.ErrUnknownSystem
+	ErrUnknownSystem = issue.ErrUnknownSystem
 	// ErrUnknownVersion is returned when the code system, value set or concept map is
 	// published, but not in the version asked for.
-	ErrUnknownVersion = valueset.ErrUnknownVersion
+	ErrUnknownVersion = issue.ErrUnknownVersion
 	// ErrUnknownValueSet is returned when no value set of that canonical is published.
-	ErrUnknownValueSet = valueset.ErrUnknownValueSet
+	ErrUnknownValueSet = issue.ErrUnknownValueSet
 	// ErrUnknownConceptMap is returned when no concept map of that canonical is published.
-	ErrUnknownConceptMap = conceptmap.ErrUnknownMap
-	// ErrUnknownID is returned when a request on the instance level names an id that is not published.
-	ErrUnknownID = errors.New("unknown id")
+	ErrUnknownConceptMap = issue.ErrUnknownConceptMap
+	// ErrUnknownID is returned when a request on the instance level names an id that is not
+	// published.
+	ErrUnknownID = issue.ErrUnknownID
 	// ErrUnknownCode is returned by Lookup and Subsumes for a code the system does not have.
-	ErrUnknownCode = errors.New("unknown code")
-	// ErrNoContent is returned when the code system is published as content=not-present:
-	// its identity is known here, its concepts are not.
-	ErrNoContent = valueset.ErrNoContent
+	ErrUnknownCode = issue.ErrUnknownCode
+	// ErrUnknownSupplement is returned when a request or value set demands a supplement
+	// that is not published, or that supplements none of the code systems used.
+	ErrUnknownSupplement = issue.ErrUnknownSupplement
+	// ErrNoContent is returned when the code system is published as content=not-present: its
+	// identity is known here, its concepts are not.
+	ErrNoContent = issue.ErrNoContent
 )
 
 // Errors of what a request says.
 var (
 	// ErrMissingParameter is returned when a request lacks a parameter it needs.
-	ErrMissingParameter = errors.New("missing parameter")
+	ErrMissingParameter = issue.ErrMissingParameter
 	// ErrInvalidParameter is returned when a parameter has a value that cannot be used, or
 	// two parameters contradict each other.
-	ErrInvalidParameter = errors.New("invalid parameter")
-	// ErrNotSupported is returned for a parameter of the specification that the engine does not offer.
-	ErrNotSupported = errors.New("not supported")
+	ErrInvalidParameter = issue.ErrInvalidParameter
+	// ErrNotSupported is returned for a parameter of the specification that the engine does
+	// not offer.
+	ErrNotSupported = issue.ErrNotSupported
 	// ErrSystemsDiffer is returned by Subsumes for Codings of two code systems.
-	ErrSystemsDiffer = errors.New("code systems differ")
+	ErrSystemsDiffer = issue.ErrSystemsDiffer
 	// ErrAmbiguousSystem is returned when a code is asked for without a system and is in
 	// several systems of the value set.
-	ErrAmbiguousSystem = valueset.ErrAmbiguousSystem
+	ErrAmbiguousSystem = issue.ErrAmbiguousSystem
 	// ErrVersionCheck is returned when a code system or value set is not in the version that
 	// check-system-version or check-valueset-version demands.
-	ErrVersionCheck = errors.New("version check failed")
+	ErrVersionCheck = issue.ErrVersionCheck
 )
 
-// Errors of publishing.
+// Errors of expansions and of publishing.
 var (
+	// ErrTooCostly is returned by Expand for a value set with more codes than are listed
+	// without a count; see WithDefaultCount.
+	ErrTooCostly = issue.ErrTooCostly
+	// ErrEndless is returned by Expand for a value set with all codes of a code system whose
+	// codes a grammar makes, where no list of the codes in common use exists.
+	ErrEndless = issue.ErrEndless
 	// ErrInvalidResource is returned by Prepare and Publish for a resource that cannot be
-	// served: a wrong type, or content that does not hold together.
-	ErrInvalidResource = errors.New("invalid resource")
+	// served: a wrong type, or content that contradicts itself.
+	ErrInvalidResource = issue.ErrInvalidResource
 )
 
-// ParameterError tells which parameter of a request is at fault. It wraps one of
+// ParameterError names the parameter of a request that is at fault. It wraps one of
 // ErrMissingParameter, ErrInvalidParameter and ErrNotSupported.
-type ParameterError struct {
-	Name    string // as the specification writes it
-	Problem error  // the sentinel
-	Detail  string // for people; may be empty
-	Cause   error  // what was wrong with the value, such as a *r4.SyntaxError; may be nil
-}
+type ParameterError = issue.ParameterError
 
-// Error returns the problem, the name and the detail.
-func (e *ParameterError) Error() string {
-	msg := fmt.Sprintf("%v: %s", e.Problem, e.Name)
-	if e.Detail != "" {
-		msg += ": " + e.Detail
-	}
-	if e.Cause != nil {
-		msg += ": " + e.Cause.Error()
-	}
-	return msg
-}
+// OutcomeError is an error that brings the issues of its OperationOutcome along. Package
+// issue says more.
+type OutcomeError = issue.OutcomeError
 
-// Unwrap returns the sentinel and the cause.
-func (e *ParameterError) Unwrap() []error {
-	if e.Cause == nil {
-		return []error{e.Problem}
-	}
-	return []error{e.Problem, e.Cause}
-}
-
-func missing(name, detail string) error {
-	return &ParameterError{Name: name, Problem: ErrMissingParameter, Detail: detail}
-}
-
-func invalid(name, detail string) error {
-	return &ParameterError{Name: name, Problem: ErrInvalidParameter, Detail: detail}
-}
-
-func notSupported(name, detail string) error {
-	return &ParameterError{Name: name, Problem: ErrNotSupported, Detail: detail}
-}
+// IssueTypeSystem is the code system of the details of issues that terminology operations
+// report.
+const IssueTypeSystem = issue.TypeSystem

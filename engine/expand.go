@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -66,7 +68,7 @@ type ExpandResult struct {
 
 	definition   bool
 	nested       bool
-	want         languages
+	want         language.Preference
 	versions     bool // several versions of a system: each code says its own
 	designations *designationFilter
 	supplements  supplementation
@@ -124,7 +126,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	if err != nil {
 		return nil, err
 	}
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, definition.Language)
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, definition.Language)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	if err != nil {
 		return nil, s.expansionError(err)
 	}
-	supplements, err := s.state.supplementation(definition, req.UseSupplements, set.Uses())
+	supplements, err := s.state.supplementation(definition, req.UseSupplements, set.Dependencies())
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		set = set.Selectable()
 	}
 	r := &ExpandResult{
-		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), grammars), Endless: isEndless(grammars),
+		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Dependencies(), grammars), Endless: isEndless(grammars),
 		definition: isTrue(req.IncludeDefinition), nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}
@@ -159,7 +161,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		return nil, err
 	}
 	if whole && r.Total > count {
-		return nil, msgTooCostly.failure(statusUnprocessable, ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
+		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
 	r.Parameters = s.echo(req, r, count, set, grammars)
@@ -172,13 +174,13 @@ func isTrue(b *bool) bool { return b != nil && *b }
 func (req *ExpandRequest) check() error {
 	switch {
 	case req.Context != "":
-		return notSupported("context", "name the value set with url")
+		return issue.NotSupported("context", "name the value set with url")
 	case req.ContextDirection != "":
-		return notSupported("contextDirection", "name the value set with url")
+		return issue.NotSupported("contextDirection", "name the value set with url")
 	case req.Offset != nil && *req.Offset < 0:
-		return invalid("offset", fmt.Sprintf("%d is below 0", *req.Offset))
+		return issue.Invalid("offset", fmt.Sprintf("%d is below 0", *req.Offset))
 	case req.Count != nil && *req.Count < 0:
-		return invalid("count", fmt.Sprintf("%d is below 0", *req.Count))
+		return issue.Invalid("count", fmt.Sprintf("%d is below 0", *req.Count))
 	}
 	return nil
 }
@@ -222,7 +224,7 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 	}
 	r.Offset = page.Offset
 	if req.Filter != "" {
-		page.Query = codesystem.CompileQuery(req.Filter).In(r.want.first())
+		page.Query = codesystem.CompileQuery(req.Filter).In(r.want.First())
 	}
 	if page.Nested, err = r.nests(ctx, set, page); err != nil {
 		return err
@@ -231,15 +233,15 @@ func (r *ExpandResult) list(ctx context.Context, set *valueset.Set, req *ExpandR
 	r.Total, err = set.Page(ctx, page, func(entry *valueset.Entry) error {
 		r.Entries = append(r.Entries, *entry)
 		e := &r.Entries[len(r.Entries)-1]
-		if !r.want.none() {
+		if !r.want.None() {
 			c := r.concept(e)
-			w := c.pickWording(&r.want)
-			e.Display = w.text
-			r.supplements.report(w.supplement)
+			w := c.PickWording(&r.want)
+			e.Display = w.Text
+			r.supplements.report(w.Supplement)
 		}
 		if r.designations != nil && len(r.supplements.of(e.Index)) > 0 {
 			for w := range r.designated(e) {
-				r.supplements.report(w.supplement)
+				r.supplements.report(w.Supplement)
 			}
 		}
 		r.properties.add(len(r.Entries)-1, e, r.supplements.of(e.Index))
@@ -262,13 +264,13 @@ func (r *ExpandResult) nests(ctx context.Context, set *valueset.Set, page values
 	return count >= total, err
 }
 
-func (r *ExpandResult) concept(e *valueset.Entry) concept {
-	c := concept{
-		index: e.Index, ord: e.Concept, display: e.Own(), own: e.Designations(),
-		ownLanguage: r.ValueSet.Language, supplements: r.supplements.of(e.Index),
+func (r *ExpandResult) concept(e *valueset.Entry) language.Concept {
+	c := language.Concept{
+		Index: e.Index, Ord: e.Concept, Display: e.Own(), Own: e.Designations(),
+		OwnLanguage: r.ValueSet.Language, Supplements: r.supplements.of(e.Index),
 	}
-	if c.display == "" && c.index != nil {
-		c.display = c.index.Display(c.ord)
+	if c.Display == "" && c.Index != nil {
+		c.Display = c.Index.Display(c.Ord)
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -21,7 +22,7 @@ func (s *source) without(t *target, systems []string) (target, error) {
 		compose.Exclude = slices.Clone(compose.Exclude)
 		given.Compose = &compose
 	} else {
-		return target{}, notSupported("exclude-system", "the value set has an expansion only")
+		return target{}, issue.NotSupported("exclude-system", "the value set has an expansion only")
 	}
 	for _, canonical := range systems {
 		url, version, err := splitVersioned("exclude-system", canonical, "")

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -27,7 +29,7 @@ func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
 		system, code, found := strings.Cut(token, "|")
 		switch {
 		case !found || code == "":
-			return nil, invalid("designation", fmt.Sprintf("%q is not of the form system|code", token))
+			return nil, issue.Invalid("designation", fmt.Sprintf("%q is not of the form system|code", token))
 		case system == "urn:ietf:bcp:47":
 			f.languages = append(f.languages, code)
 		default:
@@ -38,7 +40,7 @@ func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
 }
 
 // takes reports that a designation is to be given.
-func (f *designationFilter) takes(w *wording, d *r4.Designation) bool {
+func (f *designationFilter) takes(w *language.Wording, d *r4.Designation) bool {
 	if len(f.languages) == 0 && len(f.uses) == 0 {
 		return true
 	}
@@ -47,7 +49,7 @@ func (f *designationFilter) takes(w *wording, d *r4.Designation) bool {
 			return true
 		}
 		if _, refset, ok := codesystem.LanguageRefset(tag); ok {
-			if in, _ := w.acceptedIn(refset); in {
+			if in, _ := w.AcceptedIn(refset); in {
 				return true
 			}
 		}
@@ -70,21 +72,21 @@ var copiedFromDesignation = []string{
 }
 
 // designated yields what a code is called besides its display, as far as it is to be given.
-func (r *ExpandResult) designated(e *valueset.Entry) iter.Seq2[*wording, *r4.Designation] {
-	return func(yield func(*wording, *r4.Designation) bool) {
+func (r *ExpandResult) designated(e *valueset.Entry) iter.Seq2[*language.Wording, *r4.Designation] {
+	return func(yield func(*language.Wording, *r4.Designation) bool) {
 		c := r.concept(e)
-		shown := wording{text: c.display, display: true}
-		if !r.want.none() {
-			shown = c.pickWording(&r.want)
+		shown := language.Wording{Text: c.Display, Display: true}
+		if !r.want.None() {
+			shown = c.PickWording(&r.want)
 		}
 		passed := false
-		for w := range c.wordings {
-			if !passed && w.text == shown.text && w.display == shown.display && (shown.language == "" || w.language == shown.language) {
+		for w := range c.Wordings {
+			if !passed && w.Text == shown.Text && w.Display == shown.Display && (shown.Language == "" || w.Language == shown.Language) {
 				passed = true // the display itself
 				continue
 			}
-			d := r4.Designation{Language: w.language, Use: w.use, Value: w.text, Extension: copied(w.extension)}
-			if w.display {
+			d := r4.Designation{Language: w.Language, Use: w.Use, Value: w.Text, Extension: copied(w.Extension)}
+			if w.Display {
 				d.Use = &preferredForLanguage
 			}
 			if r.designations.takes(w, &d) && !yield(w, &d) {

@@ -4,16 +4,9 @@ import (
 	"errors"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/valueset"
 )
-
-// ErrTooCostly is returned by Expand for a value set with more codes than are given
-// without a count; see WithDefaultCount.
-var ErrTooCostly = errors.New("too many codes to list")
-
-// ErrUnknownSupplement is returned when a request or value set demands a supplement
-// that is not published, or not one of a code system that is used.
-var ErrUnknownSupplement = errors.New("unknown supplement")
 
 // expansionError returns the error of evaluating a value set the form a client is told it
 // in. An error that has no such form is given as it is.
@@ -22,16 +15,16 @@ func (s *source) expansionError(err error) error {
 		filter    *valueset.FilterError
 		system    *valueset.SystemError
 		valueSet  *valueset.ImportError
-		processed OutcomeError
+		processed issue.OutcomeError
 	)
 	switch {
-	case errors.As(err, &processed) && !errors.Is(err, ErrUnknownValueSet):
+	case errors.As(err, &processed) && !errors.Is(err, issue.ErrUnknownValueSet):
 		return err
 	case errors.As(err, &filter):
 		return filterFailure(filter, err)
 	case errors.Is(err, valueset.ErrImportCycle):
-		return msgImportCycle.failure(statusUnprocessable, err, "", cycle(err)...)
-	case errors.Is(err, ErrUnknownValueSet) && errors.As(err, &valueSet):
+		return issue.ImportCycle.Failure(issue.ClassUnprocessable, err, "", cycle(err)...)
+	case errors.Is(err, issue.ErrUnknownValueSet) && errors.As(err, &valueSet):
 		return s.importUnknown(innermost(valueSet), err)
 	case isUnknownSystem(err) && errors.As(err, &system):
 		return s.systemUnknown(system, err)
@@ -45,11 +38,11 @@ func filterFailure(e *valueset.FilterError, err error) error {
 	f, at := &e.Filter, elementAt(err)
 	switch {
 	case f.Value == "":
-		return msgFilterWithoutValue.failure(statusInvalid, err, at, e.System, f.Property, f.Op)
+		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, err, at, e.System, f.Property, f.Op)
 	case errors.Is(err, codesystem.ErrUnknownProperty), errors.Is(err, codesystem.ErrUnknownOperator):
-		return msgFilterNotUnderstood.failure(statusUnprocessable, err, at, f.Property, f.Op, f.Value)
+		return issue.FilterNotUnderstood.Failure(issue.ClassUnprocessable, err, at, f.Property, f.Op, f.Value)
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
-		return msgInvalidRegex.failure(statusUnprocessable, err, at, f.Value, e.Err.Error())
+		return issue.InvalidRegex.Failure(issue.ClassUnprocessable, err, at, f.Value, e.Err.Error())
 	}
 	return err
 }
@@ -67,9 +60,9 @@ func cycle(err error) []string {
 func (s *source) importUnknown(e *valueset.ImportError, err error) error {
 	url, version, _ := splitVersioned("valueSet", e.Canonical, "")
 	if version = s.rules.chooseValueSet(url, version); version != "" {
-		return msgUnknownPinnedImport.failure(statusUnprocessable, err, "", url, version)
+		return issue.UnknownPinnedImport.Failure(issue.ClassUnprocessable, err, "", url, version)
 	}
-	return msgUnknownImport.failure(statusUnprocessable, err, "", url)
+	return issue.UnknownImport.Failure(issue.ClassUnprocessable, err, "", url)
 }
 
 // systemUnknown tells of a code system, or a version of it, that is not there.
@@ -78,11 +71,11 @@ func (s *source) systemUnknown(e *valueset.SystemError, err error) error {
 	known := s.state.versions(e.System)
 	switch {
 	case version == "":
-		return msgUnknownSystemExp.failure(statusUnprocessable, err, "", e.System)
+		return issue.UnknownSystemExp.Failure(issue.ClassUnprocessable, err, "", e.System)
 	case len(known) == 0:
-		return msgUnknownVersionExpNone.failure(statusUnprocessable, err, "", e.System, version)
+		return issue.UnknownVersionExpNone.Failure(issue.ClassUnprocessable, err, "", e.System, version)
 	}
-	return msgUnknownVersionExp.failure(statusUnprocessable, err, "", e.System, version, listed(known, "and"))
+	return issue.UnknownVersionExp.Failure(issue.ClassUnprocessable, err, "", e.System, version, issue.Enumerate(known, "and"))
 }
 
 // innermost returns the import that failed itself, of imports that lead to it.

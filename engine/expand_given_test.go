@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -191,28 +192,28 @@ func TestExpandOutcomes(t *testing.T) {
 		name       string
 		req        engine.ExpandRequest
 		is         error
-		status     int
+		class      issue.Class
 		id, coding string
 		text       string
 		expression string
 	}{
-		{"unknown system", composed(`{"include":[{"system":"http://example.org/milk"}]}`), engine.ErrUnknownSystem, 422, "UNKNOWN_CODESYSTEM_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/milk' could not be found, so the value set cannot be expanded", ""},
-		{"unknown version", composed(`{"include":[{"system":"http://example.org/teas","version":"3"}]}`), engine.ErrUnknownVersion, 422, "UNKNOWN_CODESYSTEM_VERSION_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/teas' version '3' could not be found, so the value set cannot be expanded. Valid versions: 1.4.0 or 2.1.0", ""},
-		{"version of an unknown system", composed(`{"include":[{"system":"http://example.org/milk","version":"3"}]}`), engine.ErrUnknownSystem, 422, "UNKNOWN_CODESYSTEM_VERSION_EXP_NONE", "not-found/not-found", "A definition for CodeSystem 'http://example.org/milk' version '3' could not be found, so the value set cannot be expanded. No versions of this code system are known", ""},
-		{"unknown version by a rule", with(`{"include":[{"system":"http://example.org/teas","version":"2.1.0"}]}`, func(r *engine.ExpandRequest) { r.Versions.Force = []string{teas + "|9"} }), engine.ErrUnknownVersion, 422, "UNKNOWN_CODESYSTEM_VERSION_EXP", "not-found/not-found", "version '9'", ""},
-		{"check", with(`{"include":[{"system":"http://example.org/teas","version":"2.1.0"}]}`, func(r *engine.ExpandRequest) { r.Versions.Check = []string{teas + "|1.x"} }), engine.ErrVersionCheck, 400, "VALUESET_VERSION_CHECK", "exception/version-error", "The version '2.1.0' is not allowed for system 'http://example.org/teas': required to be '1.x' by a version-check parameter", ""},
-		{"filter without value", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0"},{"system":"http://example.org/teas","filter":[{"property":"code","op":"is-a","value":"leaf"},{"property":"region","op":"="}]}]}`), codesystem.ErrBadFilterValue, 400, "UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE", "invalid/vs-invalid", "The system http://example.org/teas filter with property = region, op = = has no value", "ValueSet.compose.include[1].filter[1]"},
-		{"filter nobody knows", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"colour","op":"=","value":"green"}]}]}`), codesystem.ErrUnknownProperty, 422, "FILTER_NOT_UNDERSTOOD", "not-supported/vs-invalid", "\"colour = green\"", "ValueSet.compose.include[0].filter[0]"},
-		{"operator nobody knows", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"like","value":"l"}]}]}`), codesystem.ErrUnknownOperator, 422, "FILTER_NOT_UNDERSTOOD", "not-supported/vs-invalid", "\"code like l\"", "ValueSet.compose.include[0].filter[0]"},
-		{"no regular expression", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"regex","value":"("}]}]}`), codesystem.ErrBadFilterValue, 422, "INVALID_REGEX", "invalid/vs-invalid", "(", "ValueSet.compose.include[0].filter[0]"},
-		{"system without content", composed(`{"include":[{"system":"http://example.org/infusions"}]}`), engine.ErrNoContent, 422, "UNKNOWN_CODESYSTEM_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/infusions' could not be found", ""},
-		{"circle", engine.ExpandRequest{URL: "http://example.org/vs/a"}, errImportCycle, 422, "VALUESET_CIRCULAR_REFERENCE", "processing/vs-invalid", "http://example.org/vs/a", ""},
-		{"unknown import", composed(`{"include":[{"valueSet":["http://example.org/vs/deep"]}]}`), engine.ErrUnknownValueSet, 422, "VS_EXP_IMPORT_UNK", "not-found/unknown", "http://example.org/vs/none", ""},
-		{"unknown pinned import", composed(`{"include":[{"valueSet":["http://example.org/vs/b|4"]}]}`), engine.ErrUnknownValueSet, 422, "VS_EXP_IMPORT_UNK_PINNED", "not-found/not-found", "'http://example.org/vs/b' version '4'", ""},
-		{"unknown supplement", with(`{"include":[{"system":"http://example.org/teas"}]}`, func(r *engine.ExpandRequest) { r.UseSupplements = []string{"http://example.org/more"} }), engine.ErrUnknownSupplement, 422, "VALUESET_SUPPLEMENT_MISSING", "not-found/not-found", "Required supplement not found: http://example.org/more", ""},
-		{"unknown supplement of the value set", engine.ExpandRequest{URL: "http://example.org/vs/needs"}, engine.ErrUnknownSupplement, 422, "VALUESET_SUPPLEMENT_MISSING", "not-found/not-found", "Required supplement not found: http://example.org/notes", ""},
-		{"too many", composed(`{"include":[{"system":"http://example.org/many"}]}`), engine.ErrTooCostly, 422, "VALUESET_TOO_COSTLY", "too-costly/", "too many codes", ""},
-		{"too many hits", with(`{"include":[{"system":"http://example.org/many"}]}`, func(r *engine.ExpandRequest) { r.Filter = "number" }), engine.ErrTooCostly, 422, "VALUESET_TOO_COSTLY", "too-costly/", "too many codes", ""},
+		{"unknown system", composed(`{"include":[{"system":"http://example.org/milk"}]}`), engine.ErrUnknownSystem, issue.ClassUnprocessable, "UNKNOWN_CODESYSTEM_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/milk' could not be found, so the value set cannot be expanded", ""},
+		{"unknown version", composed(`{"include":[{"system":"http://example.org/teas","version":"3"}]}`), engine.ErrUnknownVersion, issue.ClassUnprocessable, "UNKNOWN_CODESYSTEM_VERSION_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/teas' version '3' could not be found, so the value set cannot be expanded. Valid versions: 1.4.0 or 2.1.0", ""},
+		{"version of an unknown system", composed(`{"include":[{"system":"http://example.org/milk","version":"3"}]}`), engine.ErrUnknownSystem, issue.ClassUnprocessable, "UNKNOWN_CODESYSTEM_VERSION_EXP_NONE", "not-found/not-found", "A definition for CodeSystem 'http://example.org/milk' version '3' could not be found, so the value set cannot be expanded. No versions of this code system are known", ""},
+		{"unknown version by a rule", with(`{"include":[{"system":"http://example.org/teas","version":"2.1.0"}]}`, func(r *engine.ExpandRequest) { r.Versions.Force = []string{teas + "|9"} }), engine.ErrUnknownVersion, issue.ClassUnprocessable, "UNKNOWN_CODESYSTEM_VERSION_EXP", "not-found/not-found", "version '9'", ""},
+		{"check", with(`{"include":[{"system":"http://example.org/teas","version":"2.1.0"}]}`, func(r *engine.ExpandRequest) { r.Versions.Check = []string{teas + "|1.x"} }), engine.ErrVersionCheck, issue.ClassInvalid, "VALUESET_VERSION_CHECK", "exception/version-error", "The version '2.1.0' is not allowed for system 'http://example.org/teas': required to be '1.x' by a version-check parameter", ""},
+		{"filter without value", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0"},{"system":"http://example.org/teas","filter":[{"property":"code","op":"is-a","value":"leaf"},{"property":"region","op":"="}]}]}`), codesystem.ErrBadFilterValue, issue.ClassInvalid, "UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE", "invalid/vs-invalid", "The system http://example.org/teas filter with property = region, op = = has no value", "ValueSet.compose.include[1].filter[1]"},
+		{"filter nobody knows", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"colour","op":"=","value":"green"}]}]}`), codesystem.ErrUnknownProperty, issue.ClassUnprocessable, "FILTER_NOT_UNDERSTOOD", "not-supported/vs-invalid", "\"colour = green\"", "ValueSet.compose.include[0].filter[0]"},
+		{"operator nobody knows", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"like","value":"l"}]}]}`), codesystem.ErrUnknownOperator, issue.ClassUnprocessable, "FILTER_NOT_UNDERSTOOD", "not-supported/vs-invalid", "\"code like l\"", "ValueSet.compose.include[0].filter[0]"},
+		{"no regular expression", composed(`{"include":[{"system":"http://example.org/teas","version":"1.4.0","filter":[{"property":"code","op":"regex","value":"("}]}]}`), codesystem.ErrBadFilterValue, issue.ClassUnprocessable, "INVALID_REGEX", "invalid/vs-invalid", "(", "ValueSet.compose.include[0].filter[0]"},
+		{"system without content", composed(`{"include":[{"system":"http://example.org/infusions"}]}`), engine.ErrNoContent, issue.ClassUnprocessable, "UNKNOWN_CODESYSTEM_EXP", "not-found/not-found", "A definition for CodeSystem 'http://example.org/infusions' could not be found", ""},
+		{"circle", engine.ExpandRequest{URL: "http://example.org/vs/a"}, errImportCycle, issue.ClassUnprocessable, "VALUESET_CIRCULAR_REFERENCE", "processing/vs-invalid", "http://example.org/vs/a", ""},
+		{"unknown import", composed(`{"include":[{"valueSet":["http://example.org/vs/deep"]}]}`), engine.ErrUnknownValueSet, issue.ClassUnprocessable, "VS_EXP_IMPORT_UNK", "not-found/unknown", "http://example.org/vs/none", ""},
+		{"unknown pinned import", composed(`{"include":[{"valueSet":["http://example.org/vs/b|4"]}]}`), engine.ErrUnknownValueSet, issue.ClassUnprocessable, "VS_EXP_IMPORT_UNK_PINNED", "not-found/not-found", "'http://example.org/vs/b' version '4'", ""},
+		{"unknown supplement", with(`{"include":[{"system":"http://example.org/teas"}]}`, func(r *engine.ExpandRequest) { r.UseSupplements = []string{"http://example.org/more"} }), engine.ErrUnknownSupplement, issue.ClassUnprocessable, "VALUESET_SUPPLEMENT_MISSING", "not-found/not-found", "Required supplement not found: http://example.org/more", ""},
+		{"unknown supplement of the value set", engine.ExpandRequest{URL: "http://example.org/vs/needs"}, engine.ErrUnknownSupplement, issue.ClassUnprocessable, "VALUESET_SUPPLEMENT_MISSING", "not-found/not-found", "Required supplement not found: http://example.org/notes", ""},
+		{"too many", composed(`{"include":[{"system":"http://example.org/many"}]}`), engine.ErrTooCostly, issue.ClassUnprocessable, "VALUESET_TOO_COSTLY", "too-costly/", "too many codes", ""},
+		{"too many hits", with(`{"include":[{"system":"http://example.org/many"}]}`, func(r *engine.ExpandRequest) { r.Filter = "number" }), engine.ErrTooCostly, issue.ClassUnprocessable, "VALUESET_TOO_COSTLY", "too-costly/", "too many codes", ""},
 	} {
 		_, err := e.Expand(context.Background(), &tt.req)
 		var outcome engine.OutcomeError
@@ -225,8 +226,8 @@ func TestExpandOutcomes(t *testing.T) {
 		for _, c := range i.Details.Coding {
 			coding += c.Code
 		}
-		if outcome.Status() != tt.status || i.MessageID != tt.id || coding != tt.coding || !strings.Contains(i.Details.Text, tt.text) || strings.Join(i.Expression, " ") != tt.expression {
-			t.Errorf("%s: %d %s %s %q %v", tt.name, outcome.Status(), i.MessageID, coding, i.Details.Text, i.Expression)
+		if outcome.Class() != tt.class || i.MessageID != tt.id || coding != tt.coding || !strings.Contains(i.Details.Text, tt.text) || strings.Join(i.Expression, " ") != tt.expression {
+			t.Errorf("%s: %d %s %s %q %v", tt.name, outcome.Class(), i.MessageID, coding, i.Details.Text, i.Expression)
 		}
 	}
 	few := composed(`{"include":[{"system":"http://example.org/many"}]}`)

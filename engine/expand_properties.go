@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -134,7 +135,7 @@ func (p *expansionProperties) ofExtensions(d *entryDetails, list r4.Extensions, 
 		switch {
 		case slices.Contains(copied, name):
 			d.extensions = append(d.extensions, *x)
-		case x.URL == standardsStatus:
+		case x.URL == issue.StandardsStatus:
 			p.set(d, declaredProperty{"status", conceptProperties + "status"}, r4.Code(x.Value.Text))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -17,13 +18,13 @@ type supplementation struct {
 
 // supplementation finds the supplements for the code systems that are used. Those
 // demanded must be there, for one of these systems.
-func (st *state) supplementation(vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
+func (st *state) supplementation(vs *r4.ValueSet, demanded []string, uses []valueset.Dependency) (s supplementation, err error) {
 	if st.supplements.empty() && len(demanded) == 0 && len(vs.Extension) == 0 {
 		return s, nil
 	}
 	demanded, err = supplementsNamed(demanded, vs)
 	if err != nil {
-		return s, invalid("valueSet", "its extensions cannot be read")
+		return s, issue.Invalid("valueSet", "its extensions cannot be read")
 	}
 	var used []*codesystem.Index
 	for _, u := range uses {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -164,15 +165,15 @@ func (r *ExpandResult) appendTail(dst []byte) []byte {
 func (r *ExpandResult) Yes() bool { return true }
 
 // Table has one row for each code.
-func (r *ExpandResult) Table() *Table {
+func (r *ExpandResult) Table() *answer.Table {
 	h := &r.ValueSet.Header
-	t := &Table{
+	t := &answer.Table{
 		Title:  cmp.Or(r4.JoinCanonical(h.URL, h.Version), h.Title, h.Name, h.ID),
 		Header: []string{"CODE", "DISPLAY"},
-		Footer: fmt.Sprintf("%d of %s", len(r.Entries), Thousands(r.Total)),
+		Footer: fmt.Sprintf("%d of %s", len(r.Entries), answer.Thousands(r.Total)),
 	}
 	if r.Offset > 0 {
-		t.Footer += fmt.Sprintf(", from %s on", Thousands(r.Offset+1))
+		t.Footer += fmt.Sprintf(", from %s on", answer.Thousands(r.Offset+1))
 	}
 	several := slices.ContainsFunc(r.Entries, func(e valueset.Entry) bool { return e.System != r.Entries[0].System })
 	if several || r.versions {

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -52,10 +55,10 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if c := req.Coding; c != nil {
 		r.Code, r.System, r.Version = c.Code, cmp.Or(c.System, system), cmp.Or(c.Version, version)
 		if r.Code == "" {
-			return nil, missing("coding", "it has no code")
+			return nil, issue.Missing("coding", "it has no code")
 		}
 	}
-	want, err := parseLanguages(req.DisplayLanguage)
+	want, err := language.Parse(req.DisplayLanguage)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +84,8 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	}
 	if x, err := src.CodeSystem(ctx, r.System, r.Version); err == nil {
 		if o, ok := x.Find(r.Code); ok {
-			c := concept{index: x, ord: o, display: x.Display(o)}
-			r.Display = c.pickDisplay(&want)
+			c := language.Concept{Index: x, Ord: o, Display: x.Display(o)}
+			r.Display = c.PickDisplay(&want)
 		}
 	}
 	return &r, nil
@@ -127,12 +130,12 @@ func appendExplanation(w *r4.ParametersWriter, e *valueset.Explanation) {
 func (r *ExplainResult) Yes() bool { return r.Tree.Verdict }
 
 // Table has one row for each element of the tree, indented by its depth.
-func (r *ExplainResult) Table() *Table {
+func (r *ExplainResult) Table() *answer.Table {
 	verdict := "is not in"
 	if r.Tree.Verdict {
 		verdict = "is in"
 	}
-	t := &Table{
+	t := &answer.Table{
 		Title:  strings.TrimSpace(fmt.Sprintf("%s %s", r.Code, r.Display)) + " " + verdict + " " + r.Tree.Label,
 		Header: []string{"", "ELEMENT", "REASON"},
 	}

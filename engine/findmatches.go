@@ -8,6 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -52,7 +54,7 @@ func (e *Engine) FindMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 
 func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
 	if len(req.Properties) == 0 {
-		return nil, missing("property", "a property that must hold")
+		return nil, issue.Missing("property", "a property that must hold")
 	}
 	x, err := e.state.Load().codeSystem(req.ID, "system", req.System, req.Version)
 	if err != nil {
@@ -61,7 +63,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 	sets := make([]*roaring.Bitmap, len(req.Properties))
 	for i, p := range req.Properties {
 		if p.Code == "" {
-			return nil, missing("property", "the part code")
+			return nil, issue.Missing("property", "the part code")
 		}
 		f := r4.Filter{Property: p.Code, Op: "=", Value: filterText(p.Value)}
 		filter, err := valueset.CompileFilter(x, f)
@@ -80,7 +82,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 		count = DefaultCount
 	}
 	if count < 0 {
-		return nil, invalid("count", fmt.Sprintf("%d is below 0", count))
+		return nil, issue.Invalid("count", fmt.Sprintf("%d is below 0", count))
 	}
 	r := &FindMatchesResult{Index: x}
 	if req.Partial {
@@ -171,11 +173,11 @@ func (r *FindMatchesResult) AppendJSON(dst []byte) []byte {
 func (r *FindMatchesResult) Yes() bool { return r.Total > 0 }
 
 // Table has one row for each match.
-func (r *FindMatchesResult) Table() *Table {
-	t := &Table{
+func (r *FindMatchesResult) Table() *answer.Table {
+	t := &answer.Table{
 		Title:  r4.JoinCanonical(r.Index.URL(), r.Index.Version()),
 		Header: []string{"CODE", "DISPLAY", "LACKS"},
-		Footer: fmt.Sprintf("%d of %s", len(r.Matches), Thousands(r.Total)),
+		Footer: fmt.Sprintf("%d of %s", len(r.Matches), answer.Thousands(r.Total)),
 	}
 	for i := range r.Matches {
 		m := &r.Matches[i]

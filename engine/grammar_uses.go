@@ -2,17 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
-
-// ErrEndless is returned by Expand for a value set with all codes of a code system whose
-// codes a grammar makes, where there is no list of those in common use.
-var ErrEndless = errors.New("a code system with a grammar cannot be listed")
 
 // endlessError names the code system. It is an OutcomeError and wraps ErrEndless.
 type endlessError struct{ system string }
@@ -21,15 +17,15 @@ func (e *endlessError) Error() string {
 	return fmt.Sprintf("The code System \"%s\" has a grammar, and cannot be enumerated directly", e.system)
 }
 
-func (e *endlessError) Unwrap() error { return ErrEndless }
+func (e *endlessError) Unwrap() error { return issue.ErrEndless }
 
 // Issues has the one.
 func (e *endlessError) Issues() []r4.Issue {
 	return []r4.Issue{{Severity: "error", Code: "too-costly", Details: &r4.CodeableConcept{Text: e.Error()}}}
 }
 
-// Status is 422.
-func (e *endlessError) Status() int { return 422 }
+// Class is ClassUnprocessable.
+func (e *endlessError) Class() issue.Class { return issue.ClassUnprocessable }
 
 // grammarUse is what a value set takes from a code system that is a grammar.
 type grammarUse struct {

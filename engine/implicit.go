@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -82,12 +83,12 @@ func (s *source) implicit(canonical, version string) (*implicitSet, error) {
 		}
 		var err error
 		if im.system, err = s.implicitSystem(base, version); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrUnknownValueSet, canonical, err)
+			return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownValueSet, canonical, err)
 		}
 		return im, nil
 	}
 	if strings.Contains(canonical, implicitMark) {
-		return nil, fmt.Errorf("%w: %s: understood are %s", ErrUnknownValueSet, canonical, implicitForms())
+		return nil, fmt.Errorf("%w: %s: understood are %s", issue.ErrUnknownValueSet, canonical, implicitForms())
 	}
 	return nil, nil
 }
@@ -100,7 +101,7 @@ func (s *source) implicitSystem(base, version string) (*record, error) {
 		case version == "" || matchVersion(version, edition):
 			version = edition
 		case !matchVersion(edition, version):
-			return nil, invalid("version", fmt.Sprintf("%s and version %q contradict each other", base, version))
+			return nil, issue.Invalid("version", fmt.Sprintf("%s and version %q contradict each other", base, version))
 		}
 		base = system
 	}

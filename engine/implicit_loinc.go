@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -28,7 +29,7 @@ func ofLOINC(im *implicitSet, include *r4.Include) (string, error) {
 	switch _, found := x.Find(code); {
 	case strings.HasPrefix(code, "LL") && listed:
 		if include.Concept = answersOf(x, list); include.Concept == nil {
-			return "", fmt.Errorf("%w: the answers of %s (%s) are not part of LOINC: the list is defined elsewhere", ErrUnknownValueSet, code, name)
+			return "", fmt.Errorf("%w: the answers of %s (%s) are not part of LOINC: the list is defined elsewhere", issue.ErrUnknownValueSet, code, name)
 		}
 		return "Answers of " + name, nil
 	case strings.HasPrefix(code, "LG") && listed:
@@ -38,7 +39,7 @@ func ofLOINC(im *implicitSet, include *r4.Include) (string, error) {
 		include.Filter = []r4.Filter{{Property: "ancestor", Op: "=", Value: code}}
 		return "All codes for " + name, nil
 	}
-	return "", fmt.Errorf("%w: %s has no answer list, part or group %q", ErrUnknownValueSet, im.system.canonical(), code)
+	return "", fmt.Errorf("%w: %s has no answer list, part or group %q", issue.ErrUnknownValueSet, im.system.canonical(), code)
 }
 
 // answersOf lists the answers of an answer list in the order of their numbers, each with

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -54,14 +56,14 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {
 		if code != "" && code != c.Code {
-			return LookupResult{}, invalid("code", "code and coding contradict each other")
+			return LookupResult{}, issue.Invalid("code", "code and coding contradict each other")
 		}
 		system, version, code = cmp.Or(c.System, system), cmp.Or(c.Version, version), c.Code
 	}
 	if code == "" {
-		return LookupResult{}, missing("code", "the code to look up, or coding")
+		return LookupResult{}, issue.Missing("code", "the code to look up, or coding")
 	}
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return LookupResult{}, err
 	}
@@ -84,9 +86,9 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 		return LookupResult{}, err
 	}
 	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.lookupProperties(x, req.Properties)}
-	if !want.none() {
-		c := concept{index: x, ord: o, display: r.Display, supplements: supplements}
-		r.Display = c.pickDisplay(&want)
+	if !want.None() {
+		c := language.Concept{Index: x, Ord: o, Display: r.Display, Supplements: supplements}
+		r.Display = c.PickDisplay(&want)
 	}
 	return r, nil
 }
@@ -118,7 +120,7 @@ type unknownCodeError struct {
 
 func (e *unknownCodeError) Error() string {
 	text := make([]byte, 0, 256)
-	text = append(text, ErrUnknownCode.Error()...)
+	text = append(text, issue.ErrUnknownCode.Error()...)
 	text = strconv.AppendQuote(append(text, ": "...), e.code)
 	text = append(append(text, " in "...), e.index.URL()...)
 	if version := e.index.Version(); version != "" {
@@ -127,7 +129,7 @@ func (e *unknownCodeError) Error() string {
 	return string(text)
 }
 
-func (e *unknownCodeError) Unwrap() error { return ErrUnknownCode }
+func (e *unknownCodeError) Unwrap() error { return issue.ErrUnknownCode }
 
 // Yes is true: a code that is not there is an error.
 func (r *LookupResult) Yes() bool { return true }

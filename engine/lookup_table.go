@@ -6,14 +6,16 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
 // Table has one row for each fact.
-func (r *LookupResult) Table() *Table {
+func (r *LookupResult) Table() *answer.Table {
 	x, o := r.Index, r.Concept
 	h := x.Header()
-	t := &Table{Header: []string{"NAME", "VALUE", "DESCRIPTION"}}
+	t := &answer.Table{Header: []string{"NAME", "VALUE", "DESCRIPTION"}}
 	add := func(name, value, description string) {
 		if value != "" {
 			t.Rows = append(t.Rows, []string{name, value, description})
@@ -27,8 +29,8 @@ func (r *LookupResult) Table() *Table {
 	if r.wants("definition") {
 		add("definition", x.Definition(o), "")
 	}
-	c := concept{index: x, ord: o, supplements: r.supplements}
-	for d := range c.designations {
+	c := language.Concept{Index: x, Ord: o, Supplements: r.supplements}
+	for d := range c.Designations {
 		if r.wantsDesignation(d.Language) {
 			use := ""
 			if d.Use != nil {

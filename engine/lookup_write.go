@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -17,13 +18,13 @@ func (r *LookupResult) wants(property string) bool {
 // names reports that a property is asked for by its name.
 func (r *LookupResult) names(property string) bool { return slices.Contains(r.properties, property) }
 
-// wantsDesignation reports that a designation in a language is to be given.
-func (r *LookupResult) wantsDesignation(language string) bool {
+// wantsDesignation reports that a designation in a language, by its tag, is to be given.
+func (r *LookupResult) wantsDesignation(tag string) bool {
 	if r.wants("designation") {
 		return true
 	}
 	for _, p := range r.properties {
-		if tag, ok := strings.CutPrefix(p, "lang."); ok && fit(tag, language) >= fitNarrow {
+		if wanted, ok := strings.CutPrefix(p, "lang."); ok && language.Fit(wanted, tag) >= language.FitNarrow {
 			return true
 		}
 	}

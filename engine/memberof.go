@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -32,11 +34,11 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 	r := MemberOfResult{Code: req.Code, System: req.System, ValueSetURL: req.ValueSetURL}
 	switch "" {
 	case req.Code:
-		return r, missing("code", "the code to seek")
+		return r, issue.Missing("code", "the code to seek")
 	case req.System:
-		return r, missing("system", "the code system of the code")
+		return r, issue.Missing("system", "the code system of the code")
 	case req.ValueSetURL:
-		return r, missing("valueSetUrl", "the canonical of the value set")
+		return r, issue.Missing("valueSetUrl", "the canonical of the value set")
 	}
 	system, version, err := e.state.Load().splitSystem("system", req.System, "")
 	if err != nil {
@@ -79,8 +81,8 @@ func (r *MemberOfResult) AppendJSON(dst []byte) []byte {
 func (r *MemberOfResult) Yes() bool { return r.Member }
 
 // Table has one row for each fact.
-func (r *MemberOfResult) Table() *Table {
-	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
+func (r *MemberOfResult) Table() *answer.Table {
+	t := &answer.Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
 	if r.Display != "" {
 		t.Rows = append(t.Rows, []string{"display", r.Display})
 	}

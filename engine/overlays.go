@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -143,9 +144,9 @@ func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engi
 func (o *Overlays) within(name string, n int, size int64) error {
 	switch {
 	case n > o.limits.MaxResources:
-		return invalid(name, fmt.Sprintf("%d resources, more than the %d a request may bring", n, o.limits.MaxResources))
+		return issue.Invalid(name, fmt.Sprintf("%d resources, more than the %d a request may bring", n, o.limits.MaxResources))
 	case size > o.limits.MaxBytes:
-		return invalid(name, fmt.Sprintf("the resources have %d bytes, more than the %d a request may bring", size, o.limits.MaxBytes))
+		return issue.Invalid(name, fmt.Sprintf("the resources have %d bytes, more than the %d a request may bring", size, o.limits.MaxBytes))
 	}
 	return nil
 }

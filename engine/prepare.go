@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -43,7 +44,7 @@ func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publ
 func prepare(ctx context.Context, k kind, name string, body []byte) (*Entry, error) {
 	const origin = "stored"
 	fail := func(err error) (*Entry, error) {
-		return nil, fmt.Errorf("%w: %s: %w", ErrInvalidResource, name, err)
+		return nil, fmt.Errorf("%w: %s: %w", issue.ErrInvalidResource, name, err)
 	}
 	switch k {
 	case kindCodeSystem:
@@ -77,10 +78,10 @@ func prepare(ctx context.Context, k kind, name string, body []byte) (*Entry, err
 func readCodeSystem(ctx context.Context, name string, body []byte) (*codesystem.Index, error) {
 	var s single
 	if err := fhir.Read(ctx, bytes.NewReader(body), name, fhir.Options{}, &s); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalidResource, err)
+		return nil, fmt.Errorf("%w: %w", issue.ErrInvalidResource, err)
 	}
 	if s.index == nil || s.more {
-		return nil, fmt.Errorf("%w: %s: not one CodeSystem", ErrInvalidResource, name)
+		return nil, fmt.Errorf("%w: %s: not one CodeSystem", issue.ErrInvalidResource, name)
 	}
 	return s.index, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -23,7 +24,7 @@ func splitVersioned(name, canonical, explicit string) (url, version string, err 
 		var fragment string
 		url, version, fragment, err = r4.SplitCanonical(canonical)
 		if err != nil {
-			return "", "", &ParameterError{Name: name, Problem: ErrInvalidParameter, Cause: err}
+			return "", "", &issue.ParameterError{Name: name, Problem: issue.ErrInvalidParameter, Cause: err}
 		}
 		if fragment != "" {
 			// Some code systems have a # in their url (http://www.nlm.nih.gov/x#y).
@@ -33,7 +34,7 @@ func splitVersioned(name, canonical, explicit string) (url, version string, err 
 	if version == "" {
 		version = explicit
 	} else if explicit != "" && explicit != version {
-		return "", "", invalid(name, fmt.Sprintf("%s and version %q contradict each other", canonical, explicit))
+		return "", "", issue.Invalid(name, fmt.Sprintf("%s and version %q contradict each other", canonical, explicit))
 	}
 	return url, version, nil
 }
@@ -53,7 +54,7 @@ func (st *state) systemRecord(url, version string) (*record, error) {
 	sh := &st.shelves[kindCodeSystem]
 	r, known := sh.find(url, version)
 	if r == nil {
-		return nil, sh.unknown(ErrUnknownSystem, url, version, known)
+		return nil, sh.unknown(issue.ErrUnknownSystem, url, version, known)
 	}
 	return r, nil
 }
@@ -77,7 +78,7 @@ func (st *state) system(canonical, version string) (*codesystem.Index, error) {
 // content returns the index unless the code system is one without content.
 func (r *record) content() (*codesystem.Index, error) {
 	if r.Content == "not-present" {
-		return nil, fmt.Errorf("%w: %w: %s", ErrUnknownSystem, ErrNoContent, r.canonical())
+		return nil, fmt.Errorf("%w: %w: %s", issue.ErrUnknownSystem, issue.ErrNoContent, r.canonical())
 	}
 	return r.codeSystem()
 }
@@ -86,7 +87,7 @@ func (r *record) content() (*codesystem.Index, error) {
 func (st *state) instance(k kind, typ, id string) (*record, error) {
 	r := st.shelves[k].id(id)
 	if r == nil {
-		return nil, fmt.Errorf("%w: %s/%s", ErrUnknownID, typ, id)
+		return nil, fmt.Errorf("%w: %s/%s", issue.ErrUnknownID, typ, id)
 	}
 	return r, nil
 }
@@ -95,7 +96,7 @@ func (st *state) instance(k kind, typ, id string) (*record, error) {
 func (st *state) codeSystem(id, name, canonical, version string) (*codesystem.Index, error) {
 	if id == "" {
 		if canonical == "" {
-			return nil, missing(name, "the code system to ask")
+			return nil, issue.Missing(name, "the code system to ask")
 		}
 		return st.system(canonical, version)
 	}
@@ -109,15 +110,15 @@ func (st *state) codeSystem(id, name, canonical, version string) (*codesystem.In
 			return nil, err
 		}
 		if url != r.Header.URL {
-			return nil, invalid(name, fmt.Sprintf("CodeSystem/%s is %s, not %s", id, r.Header.URL, url))
+			return nil, issue.Invalid(name, fmt.Sprintf("CodeSystem/%s is %s, not %s", id, r.Header.URL, url))
 		}
 		version = v
 	}
 	if !matchVersion(version, r.Header.Version) {
-		return nil, invalid("version", fmt.Sprintf("CodeSystem/%s has version %q, not %q", id, r.Header.Version, version))
+		return nil, issue.Invalid("version", fmt.Sprintf("CodeSystem/%s has version %q, not %q", id, r.Header.Version, version))
 	}
 	if r.Content == "supplement" {
-		return nil, invalid(name, fmt.Sprintf("CodeSystem/%s is a supplement of %s; ask that code system", id, r.Supplements))
+		return nil, issue.Invalid(name, fmt.Sprintf("CodeSystem/%s is a supplement of %s; ask that code system", id, r.Supplements))
 	}
 	return r.content()
 }
@@ -263,7 +264,7 @@ func (s *source) target(name, canonical, version string) (target, error) {
 			return target{implicit: im}, err
 		}
 	}
-	return target{}, msgUnknownValueSet.failure(statusNotFound, sh.unknown(ErrUnknownValueSet, url, version, known), "", r4.JoinCanonical(url, version))
+	return target{}, issue.UnknownValueSet.Failure(issue.ClassNotFound, sh.unknown(issue.ErrUnknownValueSet, url, version, known), "", r4.JoinCanonical(url, version))
 }
 
 // valueSet finds the value set a request names: given with it, by instance, or by canonical.
@@ -271,7 +272,7 @@ func (s *source) valueSet(id, canonical, version string, given *r4.ValueSet) (ta
 	switch {
 	case given != nil:
 		if canonical != "" && canonicalURL(canonical) != given.URL {
-			return target{}, invalid("url", "it names another value set than the one given as valueSet")
+			return target{}, issue.Invalid("url", "it names another value set than the one given as valueSet")
 		}
 		return target{given: given}, nil
 	case id != "":
@@ -280,14 +281,14 @@ func (s *source) valueSet(id, canonical, version string, given *r4.ValueSet) (ta
 			return target{}, err
 		}
 		if canonical != "" && canonicalURL(canonical) != r.Header.URL {
-			return target{}, invalid("url", fmt.Sprintf("ValueSet/%s is %s", id, r.Header.URL))
+			return target{}, issue.Invalid("url", fmt.Sprintf("ValueSet/%s is %s", id, r.Header.URL))
 		}
 		if version != "" && !matchVersion(version, r.Header.Version) {
-			return target{}, invalid("valueSetVersion", fmt.Sprintf("ValueSet/%s has version %q", id, r.Header.Version))
+			return target{}, issue.Invalid("valueSetVersion", fmt.Sprintf("ValueSet/%s has version %q", id, r.Header.Version))
 		}
 		return target{record: r}, nil
 	case canonical == "":
-		return target{}, missing("url", "the canonical of the value set, or the value set as valueSet")
+		return target{}, issue.Missing("url", "the canonical of the value set, or the value set as valueSet")
 	}
 	return s.target("url", canonical, version)
 }
@@ -384,5 +385,5 @@ func (s *source) compile(ctx context.Context, t *target, visiting []string) (*va
 // isUnknownSystem reports that a value set cannot be evaluated because a code system is
 // not there, or not in that version.
 func isUnknownSystem(err error) bool {
-	return (errors.Is(err, ErrUnknownSystem) || errors.Is(err, ErrUnknownVersion)) && !errors.Is(err, ErrUnknownValueSet)
+	return (errors.Is(err, issue.ErrUnknownSystem) || errors.Is(err, issue.ErrUnknownVersion)) && !errors.Is(err, issue.ErrUnknownValueSet)
 }

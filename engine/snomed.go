@@ -59,8 +59,8 @@ func parseEdition(uri string) (e edition, ok bool) {
 // those of other editions below those of the International Edition, then by date.
 func (e edition) compare(other edition) int {
 	return cmp.Or(
-		-boolCompare(e.unpublished, other.unpublished),
-		boolCompare(e.module == snomedInternational, other.module == snomedInternational),
+		-compareBools(e.unpublished, other.unpublished),
+		compareBools(e.module == snomedInternational, other.module == snomedInternational),
 		strings.Compare(e.date, other.date),
 		compareNumbers(e.module, other.module),
 	)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -24,14 +25,14 @@ func (st *state) implicitMap(canonical, version string) (*mapIndex, error) {
 	}
 	r, err := st.plain.implicitSystem(base, version)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrUnknownConceptMap, canonical, err)
+		return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownConceptMap, canonical, err)
 	}
 	m, err := r.refsetMap(code)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrUnknownConceptMap, canonical, err)
+		return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownConceptMap, canonical, err)
 	}
 	if m == nil {
-		return nil, fmt.Errorf("%w: %s: %s has no reference set %q that is a map", ErrUnknownConceptMap, canonical, r.canonical(), code)
+		return nil, fmt.Errorf("%w: %s: %s has no reference set %q that is a map", issue.ErrUnknownConceptMap, canonical, r.canonical(), code)
 	}
 	return refsetIndex(m, base, canonical, version), nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -34,9 +35,9 @@ func membersOf(im *implicitSet, include *r4.Include) (string, error) {
 	}
 	if _, ok := x.Refset(im.argument); !ok {
 		if slices.Contains(languageRefsets(x), im.argument) {
-			return "", fmt.Errorf("%w: %s is a language reference set: its members are descriptions, not concepts", ErrUnknownValueSet, im.argument)
+			return "", fmt.Errorf("%w: %s is a language reference set: its members are descriptions, not concepts", issue.ErrUnknownValueSet, im.argument)
 		}
-		return "", fmt.Errorf("%w: %s has no reference set %q", ErrUnknownValueSet, im.system.canonical(), im.argument)
+		return "", fmt.Errorf("%w: %s has no reference set %q", issue.ErrUnknownValueSet, im.system.canonical(), im.argument)
 	}
 	include.Filter = []r4.Filter{{Property: "concept", Op: "in", Value: im.argument}}
 	name := im.argument

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -93,19 +95,19 @@ func Relate(x *codesystem.Index, a, b codesystem.Ord) Subsumption {
 func side(codeName, codingName, code string, coding *r4.Coding, system, version *string) (string, error) {
 	if coding == nil {
 		if code == "" {
-			return "", missing(codeName, "a code, or "+codingName)
+			return "", issue.Missing(codeName, "a code, or "+codingName)
 		}
 		return code, nil
 	}
 	switch {
 	case coding.Code == "":
-		return "", missing(codingName, "it has no code")
+		return "", issue.Missing(codingName, "it has no code")
 	case code != "" && code != coding.Code:
-		return "", invalid(codeName, codeName+" and "+codingName+" contradict each other")
+		return "", issue.Invalid(codeName, codeName+" and "+codingName+" contradict each other")
 	}
 	if coding.System != "" {
 		if *system != "" && canonicalURL(*system) != coding.System {
-			return "", &ParameterError{Name: codingName, Problem: ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
+			return "", &issue.ParameterError{Name: codingName, Problem: issue.ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
 		}
 		if *system == "" {
 			*system = coding.System
@@ -113,7 +115,7 @@ func side(codeName, codingName, code string, coding *r4.Coding, system, version 
 	}
 	if coding.Version != "" {
 		if *version != "" && *version != coding.Version {
-			return "", &ParameterError{Name: codingName, Problem: ErrSystemsDiffer, Detail: "version " + coding.Version + " is not " + *version}
+			return "", &issue.ParameterError{Name: codingName, Problem: issue.ErrSystemsDiffer, Detail: "version " + coding.Version + " is not " + *version}
 		}
 		*version = coding.Version
 	}
@@ -131,8 +133,8 @@ func (r *SubsumesResult) AppendJSON(dst []byte) []byte {
 func (r *SubsumesResult) Yes() bool { return r.Outcome != NotSubsumed }
 
 // Table has the outcome and the two concepts.
-func (r *SubsumesResult) Table() *Table {
-	return &Table{
+func (r *SubsumesResult) Table() *answer.Table {
+	return &answer.Table{
 		Title:  string(r.Outcome),
 		Header: []string{"", "CODE", "DISPLAY"},
 		Rows: [][]string{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -93,7 +94,7 @@ func (st *state) checkSupplements(names []string, used []*codesystem.Index) erro
 	case 0:
 		return nil
 	case 1:
-		return msgSupplementMissing.failure(statusUnprocessable, ErrUnknownSupplement, "", absent[0])
+		return issue.SupplementMissing.Failure(issue.ClassUnprocessable, issue.ErrUnknownSupplement, "", absent[0])
 	}
-	return msgSupplementsMissing.failure(statusUnprocessable, ErrUnknownSupplement, "", listed(absent, "and"))
+	return issue.SupplementsMissing.Failure(issue.ClassUnprocessable, issue.ErrUnknownSupplement, "", issue.Enumerate(absent, "and"))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -109,7 +110,7 @@ func (r *TranslateResult) ask(ctx context.Context, st *state, req *TranslateRequ
 			}
 		}
 		if err != nil {
-			if !errors.Is(err, ErrUnknownConceptMap) {
+			if !errors.Is(err, issue.ErrUnknownConceptMap) {
 				return fmt.Errorf("concept map %s: %w", m.Canonical(), err)
 			}
 			r.Message = err.Error()
@@ -148,7 +149,7 @@ func (req *TranslateRequest) codings() ([]r4.Coding, error) {
 		return req.CodeableConcept.Coding, nil
 	case req.Coding != nil:
 		if req.Coding.Code == "" {
-			return nil, missing("coding", "it has no code")
+			return nil, issue.Missing("coding", "it has no code")
 		}
 		return []r4.Coding{*req.Coding}, nil
 	}
@@ -174,7 +175,7 @@ func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapInde
 	case req.ConceptMap != nil:
 		m, err := conceptmap.New(req.ConceptMap)
 		if err != nil {
-			return nil, &ParameterError{Name: "conceptMap", Problem: ErrInvalidParameter, Cause: err}
+			return nil, &issue.ParameterError{Name: "conceptMap", Problem: issue.ErrInvalidParameter, Cause: err}
 		}
 		return []*mapIndex{{Translator: m, source: req.ConceptMap.Source(), target: req.ConceptMap.Target()}}, nil
 	case req.ID != "":
@@ -183,7 +184,7 @@ func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapInde
 			return nil, err
 		}
 		if req.URL != "" && canonicalURL(req.URL) != r.Header.URL {
-			return nil, invalid("url", fmt.Sprintf("ConceptMap/%s is %s", req.ID, r.Header.URL))
+			return nil, issue.Invalid("url", fmt.Sprintf("ConceptMap/%s is %s", req.ID, r.Header.URL))
 		}
 		return one(r.conceptMap())
 	case req.URL != "":
@@ -217,7 +218,7 @@ func (st *state) conceptMap(url, version string) (*mapIndex, error) {
 		}
 	}
 	if r == nil {
-		return nil, sh.unknown(ErrUnknownConceptMap, url, version, known)
+		return nil, sh.unknown(issue.ErrUnknownConceptMap, url, version, known)
 	}
 	return r.conceptMap()
 }
@@ -226,7 +227,7 @@ func (st *state) conceptMap(url, version string) (*mapIndex, error) {
 func (st *state) ConceptMap(_ context.Context, canonical string) (conceptmap.Translator, error) {
 	url, version, err := splitVersioned("url", canonical, "")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnknownConceptMap, err)
+		return nil, fmt.Errorf("%w: %w", issue.ErrUnknownConceptMap, err)
 	}
 	m, err := st.conceptMap(url, version)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -50,7 +51,7 @@ func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding,
 // inScope reports that a code is in a value set; what says which one it is, for errors.
 func (e *Engine) inScope(ctx context.Context, valueSet, what string, c *r4.Coding) (bool, error) {
 	r, err := e.memberOf(ctx, &MemberOfRequest{Code: c.Code, System: r4.JoinCanonical(c.System, c.Version), ValueSetURL: valueSet})
-	if errors.Is(err, ErrUnknownValueSet) {
+	if errors.Is(err, issue.ErrUnknownValueSet) {
 		return false, &scopeError{cause: err, text: fmt.Sprintf(
 			"The value set '%s', which is the %s, could not be found, so the scope of the translation cannot be determined", valueSet, what)}
 	}
@@ -67,10 +68,10 @@ func (e *scopeError) Error() string { return e.text }
 
 func (e *scopeError) Unwrap() error { return e.cause }
 
-func (e *scopeError) Status() int { return statusNotFound }
+func (e *scopeError) Class() issue.Class { return issue.ClassNotFound }
 
 func (e *scopeError) Issues() []r4.Issue {
 	return []r4.Issue{{Severity: "error", Code: "not-found", Details: &r4.CodeableConcept{
-		Coding: []r4.Coding{{System: IssueTypeSystem, Code: "not-found"}}, Text: e.text,
+		Coding: []r4.Coding{{System: issue.TypeSystem, Code: "not-found"}}, Text: e.text,
 	}}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -179,7 +180,7 @@ func TestTranslateScoped(t *testing.T) {
 	}
 	_, err := e.Translate(context.Background(), &engine.TranslateRequest{URL: "http://example.org/cm/lost", System: animals, Code: "cat", Scoped: true})
 	var seen engine.OutcomeError
-	if !errors.Is(err, engine.ErrUnknownValueSet) || !errors.As(err, &seen) || seen.Status() != 404 || !strings.Contains(seen.Issues()[0].Details.Text, "http://example.org/vs/nowhere") {
+	if !errors.Is(err, engine.ErrUnknownValueSet) || !errors.As(err, &seen) || seen.Class() != issue.ClassNotFound || !strings.Contains(seen.Issues()[0].Details.Text, "http://example.org/vs/nowhere") {
 		t.Error("a scope that is not there:", err)
 	}
 }

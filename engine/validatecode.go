@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -79,7 +81,7 @@ func (e *Engine) ValidateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 
 func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (ValidateCodeResult, error) {
 	if req.Context != "" {
-		return ValidateCodeResult{}, notSupported("context", "name the value set with url")
+		return ValidateCodeResult{}, issue.NotSupported("context", "name the value set with url")
 	}
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
@@ -145,11 +147,11 @@ const maxCodings = 1000
 func oneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 	switch {
 	case code == "" && coding == nil && concept == nil:
-		return msgNothingToValidate.failure(statusInvalid, missing("code", "the code to check, or coding, or codeableConcept"), "")
+		return issue.NothingToValidate.Failure(issue.ClassInvalid, issue.Missing("code", "the code to check, or coding, or codeableConcept"), "")
 	case code != "" && coding != nil && code != coding.Code, coding != nil && concept != nil, concept != nil && code != "":
-		return invalid("code", "give only one of code, coding and codeableConcept")
+		return issue.Invalid("code", "give only one of code, coding and codeableConcept")
 	case concept != nil && len(concept.Coding) > maxCodings:
-		return invalid("codeableConcept", fmt.Sprintf("%d codings; %d are checked at most", len(concept.Coding), maxCodings))
+		return issue.Invalid("codeableConcept", fmt.Sprintf("%d codings; %d are checked at most", len(concept.Coding), maxCodings))
 	}
 	return nil
 }
@@ -217,8 +219,8 @@ func (r *ValidateCodeResult) unknownName() string {
 func (r *ValidateCodeResult) Yes() bool { return r.Result }
 
 // Table has one row for each fact.
-func (r *ValidateCodeResult) Table() *Table {
-	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Result)}}}
+func (r *ValidateCodeResult) Table() *answer.Table {
+	t := &answer.Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Result)}}}
 	row := func(name, value string) {
 		if value != "" {
 			t.Rows = append(t.Rows, []string{name, value})

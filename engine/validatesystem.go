@@ -2,8 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -49,7 +50,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	if len(req.CodeSystem) > 0 {
 		x, err := readCodeSystem(ctx, "CodeSystem", req.CodeSystem)
 		if err != nil {
-			return ValidateCodeResult{}, &ParameterError{Name: "codeSystem", Problem: ErrInvalidParameter, Cause: err}
+			return ValidateCodeResult{}, &issue.ParameterError{Name: "codeSystem", Problem: issue.ErrInvalidParameter, Cause: err}
 		}
 		if e, err = e.With(CodeSystemEntry(x, "request")); err != nil {
 			return ValidateCodeResult{}, err
@@ -70,7 +71,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 // validateInSystem checks what a request gave against the code system url, or the one of
 // the coding.
 func (s *source) validateInSystem(ctx context.Context, url, version string, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, "")
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
@@ -114,7 +115,7 @@ func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemR
 	} else {
 		record, _ = s.state.shelves[kindCodeSystem].find(g.system, g.version)
 	}
-	if record == nil || record.Content != "complete" && record.Content != "" || statusMessage(&record.Header, &allCodesHeader) != nil {
+	if record == nil || record.Content != "complete" && record.Content != "" || issue.StatusMessage(&record.Header, &allCodesHeader) != nil {
 		return r, false
 	}
 	x, err := record.codeSystem()
@@ -152,14 +153,14 @@ func (v *validation) codedInSystem(req *ValidateCodeInSystemRequest, url string)
 
 // systemAsked finds the code system of a request and makes the value set of all its
 // codes the root. failure is an answer: why the code system cannot be asked.
-func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableConcept) (failure *outcomeError, err error) {
+func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableConcept) (failure *issue.Failure, err error) {
 	if id != "" {
 		r, err := v.state.instance(kindCodeSystem, "CodeSystem", id)
 		if err != nil {
 			return nil, err
 		}
 		if canonical != "" && canonicalURL(canonical) != r.Header.URL {
-			return nil, invalid("url", "CodeSystem/"+id+" is "+r.Header.URL)
+			return nil, issue.Invalid("url", "CodeSystem/"+id+" is "+r.Header.URL)
 		}
 		if v.form == asCode {
 			cc.Coding[0].System = r.Header.URL
@@ -171,11 +172,11 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 	if canonical == "" && len(cc.Coding) > 0 {
 		canonical, version = cc.Coding[0].System, cc.Coding[0].Version
 		if canonical == "" && v.form != asCode {
-			return answerable(ErrMissingParameter, msgNoSystem.issue(path)), nil
+			return issue.Answer(issue.ErrMissingParameter, issue.NoSystem.Issue(path)), nil
 		}
 	}
 	if canonical == "" {
-		return nil, msgNoCodeSystem.failure(statusInvalid, missing("url", "the canonical of the code system"), "")
+		return nil, issue.NoCodeSystem.Failure(issue.ClassInvalid, issue.Missing("url", "the canonical of the code system"), "")
 	}
 	url, version, err := v.state.splitSystem("url", canonical, version)
 	if err != nil {
@@ -189,16 +190,11 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 	}
 	v.unknownSystem(url, version, path)
 	if !isAbsolute(url) {
-		v.issues.add(msgSystemRelative.issue(at(path, "system")))
+		v.issues.Add(issue.SystemRelative.Issue(at(path, "system")))
 	}
-	failure = answerable(ErrUnknownSystem, v.issues...)
-	failure.unknown = v.unknown
+	failure = issue.Answer(issue.ErrUnknownSystem, v.issues...)
+	failure.Unknown = v.unknown
 	return failure, nil
-}
-
-// answerable makes a failure that $validate-code answers with.
-func answerable(cause error, issues ...r4.Issue) *outcomeError {
-	return &outcomeError{cause: cause, status: statusUnprocessable, answerable: true, issues: issues}
 }
 
 // allCodesOf writes the value set of all codes of a code system.
@@ -211,13 +207,4 @@ func allCodesOf(r *record) *r4.ValueSet {
 		Header:  r4.Header{ResourceType: "ValueSet", URL: canonicalURL(url), Version: r.Header.Version, Status: "active"},
 		Compose: &r4.Compose{Include: []r4.Include{{System: r.Header.URL, Version: r.Header.Version}}},
 	}
-}
-
-// asFailure returns the failure behind an error that $validate-code answers with.
-func asFailure(err error) (*outcomeError, bool) {
-	var failure *outcomeError
-	if errors.As(err, &failure) && failure.answerable {
-		return failure, true
-	}
-	return nil, false
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -28,7 +30,7 @@ type validation struct {
 	ctx    context.Context
 	state  *state
 	source *source
-	want   languages
+	want   language.Preference
 	form   form
 	root   *r4.ValueSet
 	target *target // that root is of; nil where root was made for a code system
@@ -37,7 +39,7 @@ type validation struct {
 
 	noAbstract, activeOnly, lenient, membershipOnly, infer bool
 
-	issues  issueList
+	issues  issue.List
 	texts   []string            // of the message; each once
 	unknown []string            // systems that are not there; each once
 	absent  []string            // codes that were reported as unknown
@@ -70,9 +72,9 @@ type finding struct {
 	given
 	path     string // expression of the coding; "" for the parameter code
 	verdict  verdict
-	concept  concept // where the code was found; index is nil when it was not
-	inferred string  // the system, when it was found from the value set
-	version  string  // of the code system that has the code
+	concept  language.Concept // where the code was found; index is nil when it was not
+	inferred string           // the system, when it was found from the value set
+	version  string           // of the code system that has the code
 	// asked is what imported value sets said: each is asked once. excluded is the same of
 	// those that are asked without a word, for excludes.
 	asked, excluded map[*r4.ValueSet]verdict
@@ -90,7 +92,7 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 			return ValidateCodeResult{}, err
 		}
 	}
-	want, err := chooseLanguages(req.DisplayLanguage, "", req.AcceptLanguage, vs.Language)
+	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, vs.Language)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
@@ -125,7 +127,7 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 // answer checks the codings and puts together what is to be said.
 func (v *validation) answer(cc *r4.CodeableConcept) (ValidateCodeResult, error) {
 	if err := v.prepare(v.root, nil); err != nil {
-		if failure, ok := asFailure(err); ok {
+		if failure, ok := issue.AsAnswer(err); ok {
 			return v.unprepared(failure, cc), nil
 		}
 		return ValidateCodeResult{}, err
@@ -166,7 +168,7 @@ func at(path, element string) string {
 
 // say adds an issue whose text belongs into the message.
 func (v *validation) say(i r4.Issue) {
-	v.issues.add(i)
+	v.issues.Add(i)
 	v.tell(i.Details.Text)
 }
 
@@ -186,11 +188,11 @@ func (v *validation) coding(i int, c *r4.Coding) (finding, error) {
 	if c.Code == "" {
 		switch {
 		case c.System == "" && !v.infer:
-			v.say(msgNoSystemOrCode.issue(f.path))
+			v.say(issue.NoSystemOrCode.Issue(f.path))
 		case c.System == "":
-			v.say(msgNoCode.issue(f.path))
+			v.say(issue.NoCode.Issue(f.path))
 		default:
-			v.say(msgNoCodeForSystem.issue(f.path, c.System))
+			v.say(issue.NoCodeForSystem.Issue(f.path, c.System))
 		}
 		return f, nil
 	}
@@ -204,7 +206,7 @@ func (v *validation) coding(i int, c *r4.Coding) (finding, error) {
 		}
 	}
 	if f.verdict == notMember && v.form == asConcept && !v.ofSystem {
-		v.issues.add(msgThisNotInValueSet.issue(at(f.path, "code"), f.label(), v.label()))
+		v.issues.Add(issue.ThisNotInValueSet.Issue(at(f.path, "code"), f.label(), v.label()))
 	}
 	if f.verdict == member {
 		if f.display != "" {
@@ -235,6 +237,14 @@ func (f *finding) label() string {
 	return s
 }
 
+// codeOf writes a code with its system for a message: system#code.
+func codeOf(system, version, code string) string {
+	if system == "" {
+		return "#" + code
+	}
+	return r4.JoinCanonical(system, version) + "#" + code
+}
+
 // label names the value set in a message.
 func (v *validation) label() string {
 	if name := r4.JoinCanonical(v.root.URL, v.root.Version); name != "" {
@@ -247,7 +257,7 @@ func (v *validation) label() string {
 func (v *validation) lookUp(f *finding) error {
 	system := f.systemName()
 	if !isAbsolute(system) {
-		v.say(msgSystemRelative.issue(at(f.path, "system")))
+		v.say(issue.SystemRelative.Issue(at(f.path, "system")))
 	}
 	version := f.given.version
 	if version == "" {
@@ -296,15 +306,15 @@ func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 	v.absent = append(v.absent, name)
 	switch {
 	case isPart(x):
-		v.issues.add(msgUnknownInFragment.issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
+		v.issues.Add(issue.UnknownInFragment.Issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
 	case x.Version() == "":
-		v.say(msgUnknownCode.issue(at(f.path, "code"), f.code, x.URL()))
+		v.say(issue.UnknownCode.Issue(at(f.path, "code"), f.code, x.URL()))
 	default:
-		v.say(msgUnknownCodeVersion.issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
+		v.say(issue.UnknownCodeVersion.Issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
 	}
 	if text := v.state.malformed(x.URL(), x.Version(), f.code); text != "" {
-		m := message{severity: "information", code: "code-invalid", detail: "invalid-code", text: text}
-		v.issues.add(m.issue(at(f.path, "code")))
+		m := issue.Message{Severity: "information", Code: "code-invalid", Detail: "invalid-code", Text: text}
+		v.issues.Add(m.Issue(at(f.path, "code")))
 	}
 }
 
@@ -312,18 +322,18 @@ func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 func (v *validation) unknownSystem(system, version, path string) {
 	expression := at(path, "system")
 	if r, _ := v.state.shelves[kindValueSet].find(canonicalURL(system), ""); r != nil {
-		v.say(msgSystemIsValueSet.issue(expression, system))
+		v.say(issue.SystemIsValueSet.Issue(expression, system))
 		return
 	}
 	if list := v.state.shelves[kindCodeSystem].supplements.get(system); len(list) > 0 {
-		v.say(msgSystemIsSupplement.issue(expression, list[0].canonical()))
+		v.say(issue.SystemIsSupplement.Issue(expression, list[0].canonical()))
 		return
 	}
 	name, i := v.state.unknownSystem(system, version, expression)
 	v.tell(i.Details.Text)
 	if !slices.Contains(v.unknown, name) {
 		v.unknown = append(v.unknown, name)
-		v.issues.add(i)
+		v.issues.Add(i)
 	}
 }
 
@@ -333,11 +343,11 @@ func (st *state) unknownSystem(system, version, expression string) (name string,
 	known := st.versions(system)
 	switch {
 	case version == "":
-		return system, msgUnknownSystem.issue(expression, system)
+		return system, issue.UnknownSystem.Issue(expression, system)
 	case len(known) == 0:
-		return system, msgUnknownVersionNone.issue(expression, system, version)
+		return system, issue.UnknownVersionNone.Issue(expression, system, version)
 	}
-	return system + "|" + version, msgUnknownVersion.issue(expression, system, version, listed(known, "and"))
+	return system + "|" + version, issue.UnknownVersion.Issue(expression, system, version, issue.Enumerate(known, "and"))
 }
 
 // isAbsolute reports that a system is an absolute URI, as it must be.
@@ -373,9 +383,9 @@ func latestIncluded(vs *r4.ValueSet, system string) string {
 }
 
 // unprepared answers for a value set or a code system that cannot be asked.
-func (v *validation) unprepared(failure *outcomeError, cc *r4.CodeableConcept) ValidateCodeResult {
+func (v *validation) unprepared(failure *issue.Failure, cc *r4.CodeableConcept) ValidateCodeResult {
 	r := ValidateCodeResult{
-		Issues: failure.issues, Message: messageOf(failure.issues), UnknownSystems: failure.unknown, Undecided: true,
+		Issues: failure.Issues(), Message: issue.Texts(failure.Issues()), UnknownSystems: failure.Unknown, Undecided: true,
 	}
 	switch {
 	case v.form == asConcept:

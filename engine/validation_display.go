@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 )
 
 // How the display of a coding is checked:
@@ -21,13 +24,13 @@ import (
 type displayCheck struct {
 	v     *validation
 	f     *finding
-	texts []wording
+	texts []language.Wording
 }
 
 func (v *validation) newDisplayCheck(f *finding) displayCheck {
 	c := displayCheck{v: v, f: f}
-	for w := range f.concept.wordings {
-		if w.text != "" && (len(w.accepted) == 0 || !c.lists(w)) { // SNOMED CT has its display among its designations
+	for w := range f.concept.Wordings {
+		if w.Text != "" && (len(w.Accepted) == 0 || !c.lists(w)) { // SNOMED CT has its display among its designations
 			c.texts = append(c.texts, *w)
 		}
 	}
@@ -35,8 +38,8 @@ func (v *validation) newDisplayCheck(f *finding) displayCheck {
 }
 
 // lists reports that a text is there already.
-func (c *displayCheck) lists(w *wording) bool {
-	return slices.ContainsFunc(c.texts, func(other wording) bool { return other.text == w.text && other.language == w.language })
+func (c *displayCheck) lists(w *language.Wording) bool {
+	return slices.ContainsFunc(c.texts, func(other language.Wording) bool { return other.Text == w.Text && other.Language == w.Language })
 }
 
 // severity is that of a wrong display.
@@ -53,7 +56,7 @@ func (v *validation) checkDisplay(f *finding) {
 	switch {
 	case len(c.texts) == 0:
 	case c.has(strings.EqualFold, c.wanted):
-		if !c.has(strings.EqualFold, func(w *wording) bool { return c.wanted(w) && w.current() }) {
+		if !c.has(strings.EqualFold, func(w *language.Wording) bool { return c.wanted(w) && w.Current() }) {
 			c.outdated()
 		}
 	case c.count() > 0:
@@ -69,30 +72,30 @@ func (v *validation) checkForeignDisplay(f *finding) {
 	switch {
 	case len(c.texts) == 0 || c.has(strings.EqualFold, c.acceptable):
 	case c.count() == 0:
-		v.say(msgNoDisplayAtAll.issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.label()))
+		v.say(issue.NoDisplayAtAll.Issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.Label()))
 	default:
 		c.wrong(c.has(sameText, c.acceptable))
 	}
 }
 
 // wanted reports that a text is in a language asked for, or does not say its language.
-func (c *displayCheck) wanted(w *wording) bool {
-	return w.language == "" || c.v.want.none() || c.v.want.best(w) > fitNone
+func (c *displayCheck) wanted(w *language.Wording) bool {
+	return w.Language == "" || c.v.want.None() || c.v.want.Best(w) > language.FitNone
 }
 
 // acceptable reports that a text is in a language asked for, or that of the code system.
-func (c *displayCheck) acceptable(w *wording) bool {
-	language := "en"
-	if x := c.f.concept.index; x != nil && x.Header().Language != "" {
-		language = x.Header().Language
+func (c *displayCheck) acceptable(w *language.Wording) bool {
+	own := "en"
+	if x := c.f.concept.Index; x != nil && x.Header().Language != "" {
+		own = x.Header().Language
 	}
-	return c.wanted(w) || fit(language, w.language) > fitNone
+	return c.wanted(w) || language.Fit(own, w.Language) > language.FitNone
 }
 
 // has reports that a text that passes is the display, as equal sees it.
-func (c *displayCheck) has(equal func(a, b string) bool, passes func(*wording) bool) bool {
+func (c *displayCheck) has(equal func(a, b string) bool, passes func(*language.Wording) bool) bool {
 	for i := range c.texts {
-		if w := &c.texts[i]; passes(w) && equal(c.f.display, w.text) {
+		if w := &c.texts[i]; passes(w) && equal(c.f.display, w.Text) {
 			return true
 		}
 	}
@@ -102,15 +105,15 @@ func (c *displayCheck) has(equal func(a, b string) bool, passes func(*wording) b
 // count counts the texts for display in a language asked for: those that fit best.
 func (c *displayCheck) count() int {
 	byFit := map[int]int{}
-	best := fitNone
+	best := language.FitNone
 	for i := range c.texts {
 		w := &c.texts[i]
-		if !w.forDisplay() || !c.wanted(w) {
+		if !w.ForDisplay() || !c.wanted(w) {
 			continue
 		}
-		how := fitExact
-		if w.language != "" && !c.v.want.none() {
-			how = c.v.want.best(w)
+		how := language.FitExact
+		if w.Language != "" && !c.v.want.None() {
+			how = c.v.want.Best(w)
 		}
 		byFit[how]++
 		best = max(best, how)
@@ -120,16 +123,16 @@ func (c *displayCheck) count() int {
 
 // options lists the texts for display in a language asked for; all, when there are none.
 func (c *displayCheck) options() string {
-	show := func(passes func(*wording) bool) []string {
+	show := func(passes func(*language.Wording) bool) []string {
 		var list []string
 		for i := range c.texts {
 			w := &c.texts[i]
-			if !w.forDisplay() || !passes(w) {
+			if !w.ForDisplay() || !passes(w) {
 				continue
 			}
-			s := "'" + w.text + "'"
-			if w.language != "" {
-				s += " (" + w.language + ")"
+			s := "'" + w.Text + "'"
+			if w.Language != "" {
+				s += " (" + w.Language + ")"
 			}
 			list = append(list, s)
 		}
@@ -137,27 +140,27 @@ func (c *displayCheck) options() string {
 	}
 	options := show(c.wanted)
 	if len(options) == 0 {
-		options = show(func(*wording) bool { return true })
+		options = show(func(*language.Wording) bool { return true })
 	}
-	return listed(options, "or")
+	return issue.Enumerate(options, "or")
 }
 
 // wrong says that the display is none of the texts; spaced, that it is one but for its
 // white space.
 func (c *displayCheck) wrong(spaced bool) {
 	n := c.count()
-	m := msgDisplay
+	m := issue.Display
 	switch {
 	case spaced && n > 1:
-		m = msgDisplaySpaces
+		m = issue.DisplaySpaces
 	case spaced:
-		m = msgDisplaySpace
+		m = issue.DisplaySpace
 	case n > 1:
-		m = msgDisplays
+		m = issue.Displays
 	}
 	f := c.f
-	c.v.say(m.as(c.v.severity()).issue(at(f.path, "display"),
-		f.systemName(), f.code, c.options(), f.display, c.v.want.label(), strconv.Itoa(n)))
+	c.v.say(m.As(c.v.severity()).Issue(at(f.path, "display"),
+		f.systemName(), f.code, c.options(), f.display, c.v.want.Label(), strconv.Itoa(n)))
 }
 
 // otherLanguage speaks of a display while there is none in a language asked for.
@@ -165,10 +168,10 @@ func (c *displayCheck) otherLanguage() {
 	v, f := c.v, c.f
 	expression := at(f.path, "display")
 	if c.has(strings.EqualFold, c.acceptable) {
-		v.say(msgOtherLanguage.issue(expression, f.display, f.systemName(), f.code, v.want.label()))
+		v.say(issue.OtherLanguage.Issue(expression, f.display, f.systemName(), f.code, v.want.Label()))
 		return
 	}
-	v.say(msgOtherLanguageWrong.as(v.severity()).issue(expression, f.display, f.systemName(), f.code, v.want.label(), f.concept.display))
+	v.say(issue.OtherLanguageWrong.As(v.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.Label(), f.concept.Display))
 }
 
 // outdated says that the display is a text of the concept that is no longer in use.
@@ -177,18 +180,18 @@ func (c *displayCheck) outdated() {
 	status := ""
 	for i := range c.texts {
 		w := &c.texts[i]
-		if w.current() && w.forDisplay() && !slices.Contains(current, w.text) {
-			current = append(current, w.text)
+		if w.Current() && w.ForDisplay() && !slices.Contains(current, w.Text) {
+			current = append(current, w.Text)
 		}
-		if status == "" && strings.EqualFold(w.text, c.f.display) {
-			status = w.status()
+		if status == "" && strings.EqualFold(w.Text, c.f.display) {
+			status = w.Status()
 		}
 	}
-	m := msgOldDisplay
+	m := issue.OldDisplay
 	if len(current) > 1 {
-		m = msgOldDisplays
+		m = issue.OldDisplays
 	}
-	c.v.say(m.as(c.v.severity()).issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
+	c.v.say(m.As(c.v.severity()).Issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
 }
 
 // sameText compares displays: case and the amount of white space do not count.

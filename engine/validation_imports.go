@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -20,7 +21,7 @@ type containedKey struct {
 func (v *validation) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, error) {
 	if id, ok := strings.CutPrefix(canonical, "#"); ok {
 		inner, err := v.containedIn(vs, id)
-		if err == nil || !errors.Is(err, ErrUnknownValueSet) {
+		if err == nil || !errors.Is(err, issue.ErrUnknownValueSet) {
 			return inner, err
 		}
 	} else {
@@ -28,7 +29,7 @@ func (v *validation) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, 
 		if err == nil {
 			return t.definition()
 		}
-		if !errors.Is(err, ErrUnknownValueSet) {
+		if !errors.Is(err, issue.ErrUnknownValueSet) {
 			return nil, err
 		}
 	}
@@ -37,7 +38,7 @@ func (v *validation) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, 
 		return nil, err
 	}
 	name := r4.JoinCanonical(url, v.source.rules.chooseValueSet(url, version))
-	return nil, answerable(ErrUnknownValueSet, msgUnknownValueSet.issue("", name))
+	return nil, issue.Answer(issue.ErrUnknownValueSet, issue.UnknownValueSet.Issue("", name))
 }
 
 // containedIn finds a value set inside another one. It may name those beside it.

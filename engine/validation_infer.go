@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -37,9 +38,9 @@ func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
 	case 1:
 		f.inferred = systems[0]
 	case 0:
-		v.say(msgCannotInfer.issue("code", f.code, v.label()))
+		v.say(issue.CannotInfer.Issue("code", f.code, v.label()))
 	default:
-		v.say(msgSeveralSystems.issue("code", f.code, v.label(), strings.Join(systems, ", ")))
+		v.say(issue.SeveralSystems.Issue("code", f.code, v.label(), strings.Join(systems, ", ")))
 	}
 	return nil
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// The laws of validate-code, on small worlds of all kinds: what is true of every answer,
+// The laws of validate-code, on small worlds of all kinds: what is true of every reply,
 // whatever is asked.
 
 // forms returns the three forms of a question that has a Coding.
@@ -34,7 +35,7 @@ func substance(r *ValidateCodeResult) []string {
 		lines = append(lines, r.System, r.Version, r.Code, r.Display, r.Status, fmt.Sprint(r.Inactive))
 	}
 	for _, i := range r.Issues {
-		if i.MessageID == msgNotInValueSet.id || i.MessageID == msgNoCodingInValueSet.id {
+		if i.MessageID == issue.NotInValueSet.ID || i.MessageID == issue.NoCodingInValueSet.ID {
 			continue
 		}
 		expression := strings.Join(i.Expression, " ")
@@ -42,7 +43,7 @@ func substance(r *ValidateCodeResult) []string {
 			expression = strings.TrimPrefix(expression, begin)
 		}
 		expression = strings.TrimPrefix(expression, ".")
-		if i.MessageID == msgInactive.id || i.MessageID == msgDeprecated.id {
+		if i.MessageID == issue.Inactive.ID || i.MessageID == issue.Deprecated.ID {
 			expression = "" // "code", or the whole coding
 		}
 		lines = append(lines, strings.Join([]string{i.Severity, i.Code, i.MessageID, expression, i.Details.Text}, " "))
@@ -50,7 +51,7 @@ func substance(r *ValidateCodeResult) []string {
 	return lines
 }
 
-func answer(t *rapid.T, e *Engine, req ValidateCodeRequest) *ValidateCodeResult {
+func reply(t *rapid.T, e *Engine, req ValidateCodeRequest) *ValidateCodeResult {
 	r, err := e.ValidateCode(context.Background(), &req)
 	if err != nil {
 		t.Fatalf("%+v: %v", req, err)
@@ -66,9 +67,9 @@ func TestValidateLawForms(t *testing.T) {
 		e := w.engine(t)
 		for range 5 {
 			asked := forms(w.drawQuestion(t, kind))
-			want := substance(answer(t, e, asked[0]))
+			want := substance(reply(t, e, asked[0]))
 			for _, req := range asked[1:] {
-				if diff := cmp.Diff(want, substance(answer(t, e, req))); diff != "" {
+				if diff := cmp.Diff(want, substance(reply(t, e, req))); diff != "" {
 					t.Fatalf("%s\n%+v %+v: %s", w.documents, req, asked[0].Coding, diff)
 				}
 			}
@@ -76,7 +77,7 @@ func TestValidateLawForms(t *testing.T) {
 	})
 }
 
-// TestValidateLawFast: the fast way and the walk through the definition answer alike.
+// TestValidateLawFast: the fast way and the walk through the definition reply alike.
 func TestValidateLawFast(t *testing.T) {
 	fast := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -151,7 +152,7 @@ func TestValidateLawExpansion(t *testing.T) {
 			}
 			for _, system := range w.systems {
 				for _, code := range lawCodes {
-					r := answer(t, e, ValidateCodeRequest{URL: set, System: system, Code: code})
+					r := reply(t, e, ValidateCodeRequest{URL: set, System: system, Code: code})
 					if r.Result != members[system+"#"+code] {
 						t.Fatalf("%s\n%s#%s in %s: %v, %v in the expansion %v", w.documents, system, code, set, r.Result, !r.Result, members)
 					}
@@ -174,7 +175,7 @@ func TestValidateLawMembers(t *testing.T) {
 		e := w.engine(t)
 		for _, set := range w.sets {
 			expansion, err := e.Expand(context.Background(), &ExpandRequest{URL: set})
-			if errors.Is(err, ErrUnknownVersion) {
+			if errors.Is(err, issue.ErrUnknownVersion) {
 				continue
 			}
 			if err != nil {
@@ -185,7 +186,7 @@ func TestValidateLawMembers(t *testing.T) {
 				if !slices.Contains(w.versions[entry.System], entry.Version) {
 					continue // listed, but of a version that is not there
 				}
-				r := answer(t, e, ValidateCodeRequest{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
+				r := reply(t, e, ValidateCodeRequest{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
 				if !r.Result {
 					t.Fatalf("%s\n%s|%s#%s in %s: %s", w.documents, entry.System, entry.Version, entry.Code, set, r.Message)
 				}
@@ -194,7 +195,7 @@ func TestValidateLawMembers(t *testing.T) {
 	})
 }
 
-// TestValidateLawUnrelated: what a question is not about does not change its answer.
+// TestValidateLawUnrelated: what a question is not about does not change its reply.
 func TestValidateLawUnrelated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true}
@@ -204,7 +205,7 @@ func TestValidateLawUnrelated(t *testing.T) {
 			encode(t, map[string]any{"resourceType": "ValueSet", "url": "http://example.org/v-unrelated", "status": "active", "compose": map[string]any{"include": drawParts(t, w, 1)}}))
 		for range 5 {
 			req := w.drawQuestion(t, kind)
-			if diff := cmp.Diff(string(answer(t, e, req).AppendJSON(nil)), string(answer(t, wider, req).AppendJSON(nil))); diff != "" {
+			if diff := cmp.Diff(string(reply(t, e, req).AppendJSON(nil)), string(reply(t, wider, req).AppendJSON(nil))); diff != "" {
 				t.Fatalf("%s\n%+v: %s", w.documents, req, diff)
 			}
 		}
@@ -228,7 +229,7 @@ func TestValidateLawOrder(t *testing.T) {
 		for range 5 {
 			req := w.drawQuestion(t, kind)
 			req.URL = "http://example.org/ordered"
-			if diff := cmp.Diff(string(answer(t, forward, req).AppendJSON(nil)), string(answer(t, backward, req).AppendJSON(nil))); diff != "" {
+			if diff := cmp.Diff(string(reply(t, forward, req).AppendJSON(nil)), string(reply(t, backward, req).AppendJSON(nil))); diff != "" {
 				t.Fatalf("%s\n%+v: %s", w.documents, req, diff)
 			}
 		}

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -15,7 +16,7 @@ type evaluatedSet struct {
 	// the definition to find out. Codes that are inactive, deprecated or written otherwise
 	// are looked at all the same.
 	plain bool
-	notes issueList
+	notes issue.List
 	// outcome is notes as an OperationOutcome in JSON, empty when there are none.
 	outcome []byte
 	named   []*r4.Header // the code systems that the definition names, and those of its imports
@@ -58,9 +59,9 @@ func (s *source) evaluated(t *target, set *valueset.Set) *evaluatedSet {
 // note adds what is to be said of the status of a resource, and reports that there is
 // something.
 func (e *evaluatedSet) note(typ string, h, user *r4.Header) bool {
-	m := statusMessage(h, user)
+	m := issue.StatusMessage(h, user)
 	if m != nil {
-		e.notes.add(m.issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
+		e.notes.Add(m.Issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
 	}
 	return m != nil
 }
@@ -101,7 +102,7 @@ func (e *evaluatedSet) isOnly(h *r4.Header) bool {
 // plainImport reports that there is nothing to say about the members of an import of vs.
 func (s *source) plainImport(e *evaluatedSet, vs *r4.ValueSet, canonical string) bool {
 	t, err := s.target("valueSet", canonical, "")
-	if err != nil || t.record == nil || statusMessage(&t.record.Header, &vs.Header) != nil {
+	if err != nil || t.record == nil || issue.StatusMessage(&t.record.Header, &vs.Header) != nil {
 		return false
 	}
 	imported, ok := s.engine.cache.Get(setKey{generation: s.state.generation, rules: s.ruleKey(), record: t.record.seq})

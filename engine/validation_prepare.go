@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -67,7 +68,7 @@ func circular(vs step, path []step) error {
 	for i := range path {
 		names[i] = path[i].label()
 	}
-	return msgImportCycle.failure(statusUnprocessable, valueset.ErrImportCycle, "", vs.label(), "["+strings.Join(names, ", ")+"]")
+	return issue.ImportCycle.Failure(issue.ClassUnprocessable, valueset.ErrImportCycle, "", vs.label(), "["+strings.Join(names, ", ")+"]")
 }
 
 // label names a value set in a message: one inside another by its id.
@@ -102,16 +103,16 @@ func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression
 // checkFilter reports a filter that cannot be evaluated.
 func (v *validation) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
-		return msgFilterWithoutValue.failure(statusInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
+		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}
 	_, err := v.filter(x, f)
 	switch {
 	case err == nil:
 		return nil
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
-		return msgInvalidRegex.failure(statusUnprocessable, err, expression, f.Value, err.Error())
+		return issue.InvalidRegex.Failure(issue.ClassUnprocessable, err, expression, f.Value, err.Error())
 	case f.Property == "constraint" && !errors.Is(err, codesystem.ErrUnknownOperator):
 		return &valueset.Error{Expression: expression, Err: err} // it tells where in the expression
 	}
-	return msgFilterNotUnderstood.failure(statusInvalid, err, expression, f.Property, f.Op, f.Value)
+	return issue.FilterNotUnderstood.Failure(issue.ClassInvalid, err, expression, f.Property, f.Op, f.Value)
 }

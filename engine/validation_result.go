@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -25,7 +26,7 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 		v.notFound(findings)
 	}
 	r := ValidateCodeResult{
-		Result:         overall == member && !v.issues.failed(),
+		Result:         overall == member && !v.issues.Failed(),
 		NormalizedCode: v.normal,
 	}
 	shown := best
@@ -78,10 +79,10 @@ func (v *validation) show(r *ValidateCodeResult, f *finding) {
 	if f.version != "" {
 		r.Version = f.version
 	}
-	if f.concept.index != nil || f.concept.display != "" {
-		r.Display = f.concept.pickDisplay(&v.want)
+	if f.concept.Index != nil || f.concept.Display != "" {
+		r.Display = f.concept.PickDisplay(&v.want)
 		if r.Display == "" {
-			r.Display = f.concept.display
+			r.Display = f.concept.Display
 		}
 	}
 }
@@ -89,7 +90,7 @@ func (v *validation) show(r *ValidateCodeResult, f *finding) {
 // wantsSummary reports that it is to be said that nothing given is in the value set.
 func (v *validation) wantsSummary(findings []finding) bool {
 	if v.ofSystem {
-		return !v.issues.failed()
+		return !v.issues.Failed()
 	}
 	return v.form == asConcept || slices.ContainsFunc(findings, func(f finding) bool { return f.code != "" })
 }
@@ -97,12 +98,12 @@ func (v *validation) wantsSummary(findings []finding) bool {
 // notFound says that nothing given is in the value set.
 func (v *validation) notFound(findings []finding) {
 	if v.form == asConcept {
-		v.say(msgNoCodingInValueSet.issue("", v.label()))
+		v.say(issue.NoCodingInValueSet.Issue("", v.label()))
 		return
 	}
 	for i := range findings {
 		f := &findings[i]
-		v.say(msgNotInValueSet.issue(at(f.path, "code"), f.label(), v.label()))
+		v.say(issue.NotInValueSet.Issue(at(f.path, "code"), f.label(), v.label()))
 	}
 }
 
@@ -116,13 +117,13 @@ func (v *validation) relentUnknown(findings []finding) {
 		}
 		expression := at(f.path, "system")
 		for k := range v.issues {
-			issue := &v.issues[k]
-			if issue.Severity != "error" || issue.Code != "not-found" || !slices.Equal(issue.Expression, []string{expression}) {
+			is := &v.issues[k]
+			if is.Severity != "error" || is.Code != "not-found" || !slices.Equal(is.Expression, []string{expression}) {
 				continue
 			}
-			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == issue.Details.Text })
-			*issue = msgUnknownNotChecked.issue(expression, r4.JoinCanonical(f.system, f.given.version))
-			v.tell(issue.Details.Text)
+			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == is.Details.Text })
+			*is = issue.UnknownNotChecked.Issue(expression, r4.JoinCanonical(f.system, f.given.version))
+			v.tell(is.Details.Text)
 		}
 	}
 }

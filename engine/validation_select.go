@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -30,7 +32,7 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 	if err := v.found(f, x, o, listed); err != nil {
 		return notMember, err
 	}
-	f.concept.ownLanguage = vs.Language
+	f.concept.OwnLanguage = vs.Language
 	if code := x.Code(o); code != f.code {
 		v.normalized(f, code, x)
 	}
@@ -115,11 +117,11 @@ func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, li
 	if err != nil {
 		return err
 	}
-	f.concept = concept{index: x, ord: o, display: x.Display(o), supplements: supplements}
+	f.concept = language.Concept{Index: x, Ord: o, Display: x.Display(o), Supplements: supplements}
 	if listed != nil {
-		f.concept.own = listed.Designation
+		f.concept.Own = listed.Designation
 		if listed.Display != "" {
-			f.concept.display = listed.Display
+			f.concept.Display = listed.Display
 		}
 	}
 	return nil
@@ -127,11 +129,11 @@ func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, li
 
 // normalized says that a code is written otherwise in its code system.
 func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
-	m := &msgCodeNotNormal
+	m := &issue.CodeNotNormal
 	if strings.EqualFold(code, f.code) {
-		m = &msgCodeCase
+		m = &issue.CodeCase
 	}
-	v.issues.add(m.issue(at(f.path, "code"), f.code, code, r4.JoinCanonical(x.URL(), x.Version())))
+	v.issues.Add(m.Issue(at(f.path, "code"), f.code, code, r4.JoinCanonical(x.URL(), x.Version())))
 	v.normal = code
 }
 
@@ -144,7 +146,7 @@ func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o 
 	switch {
 	case x.Abstract(o) && v.noAbstract:
 		if !v.membershipOnly {
-			v.issues.add(msgAbstract.issue(expression, x.URL(), f.code))
+			v.issues.Add(issue.Abstract.Issue(expression, x.URL(), f.code))
 		}
 		return notMember
 	case x.Inactive(o) && (v.activeOnly || activeOnly(vs)):
@@ -152,7 +154,7 @@ func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o 
 	}
 	v.flag(f, x, o)
 	if status := listedStatus(listed); status != "" {
-		v.issues.add(msgDeprecatedInValueSet.issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
+		v.issues.Add(issue.DeprecatedInValueSet.Issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
 	}
 	return member
 }
@@ -164,7 +166,7 @@ func activeOnly(vs *r4.ValueSet) bool {
 
 // notActive says that a concept is no member because it is inactive.
 func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
-	v.say(msgNotActive.issue(at(f.path, "code"), "not active", f.code))
+	v.say(issue.NotActive.Issue(at(f.path, "code"), "not active", f.code))
 	if !v.membershipOnly {
 		v.flag(f, x, o)
 	}
@@ -177,7 +179,7 @@ func listedStatus(listed *r4.ConceptReference) string {
 	if listed == nil {
 		return ""
 	}
-	if status := listed.Extension.Text(standardsStatus); status == "withdrawn" || status == "deprecated" {
+	if status := listed.Extension.Text(issue.StandardsStatus); status == "withdrawn" || status == "deprecated" {
 		return status
 	}
 	if listed.Extension.Find(valueSetDeprecated) != nil {

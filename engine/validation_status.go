@@ -2,31 +2,14 @@ package engine
 
 import (
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// statusMessage returns what is to be said of the standing of a resource that another one,
-// user, refers to; nil when there is nothing.
-func statusMessage(h, user *r4.Header) *message {
-	switch standingOf(h, user) {
-	case "deprecated":
-		return &msgStatusDeprecated
-	case "withdrawn":
-		return &msgStatusWithdrawn
-	case "retired":
-		return &msgStatusRetired
-	case "experimental":
-		return &msgStatusExperimental
-	case "draft":
-		return &msgStatusDraft
-	}
-	return nil
-}
-
 // reportStatus says what is to be said of the status of a resource that user refers to.
 func (v *validation) reportStatus(typ string, h, user *r4.Header) {
-	if m := statusMessage(h, user); m != nil {
-		v.issues.add(m.issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
+	if m := issue.StatusMessage(h, user); m != nil {
+		v.issues.Add(m.Issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
 	}
 }
 
@@ -62,13 +45,13 @@ func (v *validation) reportFlagged(r *ValidateCodeResult, shown *finding) {
 				r.Status = flagged.status
 			}
 		}
-		m := &msgInactiveStatus
+		m := &issue.InactiveStatus
 		if flagged.status == "inactive" || flagged.status == "DISCOURAGED" {
-			m = &msgInactive
+			m = &issue.Inactive
 		}
-		v.say(m.issue(path, flagged.status, flagged.code))
+		v.say(m.Issue(path, flagged.status, flagged.code))
 	case flagged.status == "deprecated":
 		r.Status = flagged.status
-		v.say(msgDeprecated.issue(path, flagged.code))
+		v.say(issue.Deprecated.Issue(path, flagged.code))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -38,14 +39,14 @@ func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoic
 	case versionsAgree:
 		return
 	case nothingAnswered:
-		v.say(msgMismatch.issue(expression, inc.System, c.version, version))
+		v.say(issue.Mismatch.Issue(expression, inc.System, c.version, version))
 		return
 	case defaultDiffers:
-		v.issues.add(msgMismatchDefault.issue(expression, inc.System, c.found, version))
+		v.issues.Add(issue.MismatchDefault.Issue(expression, inc.System, c.found, version))
 	case ruleDiffers:
-		v.say(msgMismatchChanged.issue(expression, inc.System, c.version, inc.Version, version))
+		v.say(issue.MismatchChanged.Issue(expression, inc.System, c.version, inc.Version, version))
 	case includeDiffers:
-		v.say(msgMismatch.issue(expression, inc.System, inc.Version, version))
+		v.say(issue.Mismatch.Issue(expression, inc.System, inc.Version, version))
 	}
 	if r, _ := v.state.shelves[kindCodeSystem].find(inc.System, version); r == nil {
 		name, i := v.state.unknownSystem(inc.System, version, at(f.path, "system"))

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -12,7 +14,7 @@ import (
 func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	switch {
 	case f.system == "" && !v.infer:
-		v.say(msgNoSystem.issue(f.path))
+		v.say(issue.NoSystem.Issue(f.path))
 		return notMember, nil
 	case f.systemName() == "":
 		if err := v.inferSystem(f, vs); err != nil || f.inferred == "" {
@@ -58,8 +60,8 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 // taken reports whether a coding that an include has stays in the value set: no exclude
 // takes it away. Another include may still have it, in another version of its system.
 func (v *validation) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
-	if x := f.concept.index; x != nil && x.Inactive(f.concept.ord) && activeOnly(vs) { // of an import
-		return v.notActive(f, x, f.concept.ord), nil
+	if x := f.concept.Index; x != nil && x.Inactive(f.concept.Ord) && activeOnly(vs) { // of an import
+		return v.notActive(f, x, f.concept.Ord), nil
 	}
 	for i := range vs.Compose.Exclude {
 		out, err := v.exclude(f, vs, &vs.Compose.Exclude[i])
@@ -77,12 +79,12 @@ type said struct{ issues, texts int }
 // that refused a code which another one has.
 func (v *validation) forgive(from, to int) {
 	kept := v.issues[:from]
-	for i, issue := range v.issues[from:] {
-		if from+i < to && issue.Severity == "error" {
-			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == issue.Details.Text })
+	for i, said := range v.issues[from:] {
+		if from+i < to && said.Severity == "error" {
+			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == said.Details.Text })
 			continue
 		}
-		kept = append(kept, issue)
+		kept = append(kept, said)
 	}
 	v.issues = kept
 }
@@ -162,12 +164,12 @@ func lists(inc *r4.Include, code string) bool {
 // it is a member, as it is in the expansion, and more cannot be said of it.
 func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
 	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
-	f.concept = concept{display: inc.Concept[i].Display, own: inc.Concept[i].Designation}
+	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
 	f.version = inc.Version
 	if !v.membershipOnly {
-		_, issue := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
-		issue.Severity = "warning"
-		v.say(issue)
+		_, warning := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
+		warning.Severity = "warning"
+		v.say(warning)
 	}
 	return member
 }
@@ -180,7 +182,7 @@ func (v *validation) system(code, system, version, path string) (*codesystem.Ind
 		return nil, err
 	}
 	if want, checked := v.source.rules.demanded(system); checked && !matchVersion(want, x.Version()) {
-		v.issues.add(msgVersionCheck.issue(at(path, "version"), system, x.Version(), want))
+		v.issues.Add(issue.VersionCheck.Issue(at(path, "version"), system, x.Version(), want))
 	}
 	return x, nil
 }

@@ -212,3 +212,14 @@ func beginsWith(version, prefix, next string) bool {
 	rest, ok := strings.CutPrefix(version, prefix)
 	return ok && prefix != "" && (rest == "" || strings.IndexByte(next, rest[0]) >= 0)
 }
+
+// compareBools orders false below true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -24,19 +25,19 @@ type VersionRules struct {
 type ruleKind struct {
 	parameter string
 	list      func(*VersionRules) *[]string
-	valueSets bool     // the rules are for value sets, not code systems
-	forces    bool     // they replace a version that is named
-	checks    bool     // what is used in the end must match them
-	disagree  *message // what is said of two that contradict each other; nil: the first counts
+	valueSets bool           // the rules are for value sets, not code systems
+	forces    bool           // they replace a version that is named
+	checks    bool           // what is used in the end must match them
+	disagree  *issue.Message // what is said of two that contradict each other; nil: the first counts
 }
 
 // ruleKinds is the table of rules, in the order in which they are tried.
 var ruleKinds = [...]ruleKind{
-	{parameter: "force-system-version", list: func(v *VersionRules) *[]string { return &v.Force }, forces: true, disagree: &msgSeveralForced},
-	{parameter: "system-version", list: func(v *VersionRules) *[]string { return &v.System }, disagree: &msgSeveralDefaults},
+	{parameter: "force-system-version", list: func(v *VersionRules) *[]string { return &v.Force }, forces: true, disagree: &issue.SeveralForced},
+	{parameter: "system-version", list: func(v *VersionRules) *[]string { return &v.System }, disagree: &issue.SeveralDefaults},
 	{parameter: "check-system-version", list: func(v *VersionRules) *[]string { return &v.Check }, checks: true},
-	{parameter: "force-valueset-version", list: func(v *VersionRules) *[]string { return &v.ForceValueSet }, valueSets: true, forces: true, disagree: &msgSeveralForced},
-	{parameter: "default-valueset-version", list: func(v *VersionRules) *[]string { return &v.ValueSet }, valueSets: true, disagree: &msgSeveralDefaults},
+	{parameter: "force-valueset-version", list: func(v *VersionRules) *[]string { return &v.ForceValueSet }, valueSets: true, forces: true, disagree: &issue.SeveralForced},
+	{parameter: "default-valueset-version", list: func(v *VersionRules) *[]string { return &v.ValueSet }, valueSets: true, disagree: &issue.SeveralDefaults},
 	{parameter: "check-valueset-version", list: func(v *VersionRules) *[]string { return &v.CheckValueSet }, valueSets: true, checks: true},
 }
 
@@ -96,10 +97,10 @@ func (v *VersionRules) parse() (*ruleSet, error) {
 func (r *ruleSet) add(kind *ruleKind, canonical string) (added bool, err error) {
 	url, version, _, err := r4.SplitCanonical(canonical)
 	if err != nil {
-		return false, &ParameterError{Name: kind.parameter, Problem: ErrInvalidParameter, Cause: err}
+		return false, &issue.ParameterError{Name: kind.parameter, Problem: issue.ErrInvalidParameter, Cause: err}
 	}
 	if version == "" {
-		return false, invalid(kind.parameter, fmt.Sprintf("%q has no version after |", canonical))
+		return false, issue.Invalid(kind.parameter, fmt.Sprintf("%q has no version after |", canonical))
 	}
 	first := r.find(func(have *versionRule) bool { return have.ruleKind == kind && have.url == url })
 	switch {
@@ -107,8 +108,8 @@ func (r *ruleSet) add(kind *ruleKind, canonical string) (added bool, err error) 
 		r.rules = append(r.rules, versionRule{kind, canonical, url, version})
 		return true, nil
 	case first.version != version && kind.disagree != nil:
-		cause := invalid(kind.parameter, "two versions of one canonical")
-		return false, kind.disagree.failure(statusInvalid, cause, "", url, first.version, version)
+		cause := issue.Invalid(kind.parameter, "two versions of one canonical")
+		return false, kind.disagree.Failure(issue.ClassInvalid, cause, "", url, first.version, version)
 	}
 	return false, nil
 }
@@ -166,7 +167,7 @@ func (r *ruleSet) checked(url string, valueSet bool) (version string, checked bo
 // allowsValueSet is allows for a value set and check-valueset-version.
 func (r *ruleSet) allowsValueSet(url, version string) error {
 	if want, checked := r.checked(url, true); checked && !matchVersion(want, version) {
-		return msgVersionCheck.failure(statusInvalid, ErrVersionCheck, "", url, version, want)
+		return issue.VersionCheck.Failure(issue.ClassInvalid, issue.ErrVersionCheck, "", url, version, want)
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func (r *ruleSet) unchecked() *ruleSet {
 // error is an OutcomeError that wraps ErrVersionCheck.
 func (r *ruleSet) allows(system, version string) error {
 	if want, checked := r.demanded(system); checked && !r.tolerant && !matchVersion(want, version) {
-		return msgVersionCheck.failure(statusInvalid, ErrVersionCheck, "", system, version, want)
+		return issue.VersionCheck.Failure(issue.ClassInvalid, issue.ErrVersionCheck, "", system, version, want)
 	}
 	return nil
 }

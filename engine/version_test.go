@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/roget-health/roget/engine/issue"
 )
 
 func TestCompareVersions(t *testing.T) {
@@ -204,8 +206,8 @@ func TestVersionRules(t *testing.T) {
 		"Multiple default versions found for system http://v: '1', '1.x'": {ValueSet: []string{"http://v|1", "http://v|1.x"}},
 	} {
 		_, err := bad.parse()
-		var outcome OutcomeError
-		if !errors.As(err, &outcome) || !errors.Is(err, ErrInvalidParameter) || outcome.Status() != 400 {
+		var outcome issue.OutcomeError
+		if !errors.As(err, &outcome) || !errors.Is(err, issue.ErrInvalidParameter) || outcome.Class() != issue.ClassInvalid {
 			t.Fatalf("%v: %v", bad, err)
 		}
 		i := outcome.Issues()[0]

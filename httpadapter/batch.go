@@ -44,20 +44,20 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 		return nil, err
 	}
 	if b.Type != "batch" && b.Type != "transaction" {
-		return nil, &operation.Problem{
-			Status: http.StatusUnprocessableEntity, Code: "not-supported", Expression: "Bundle.type",
+		return nil, withStatus(http.StatusUnprocessableEntity, operation.Problem{
+			Code: "not-supported", Expression: "Bundle.type",
 			Text: fmt.Sprintf("Bundle.type %q is not supported here; send a batch or a transaction", cut(b.Type)),
-		}
+		})
 	}
 	for i := range b.Entries {
 		e := &b.Entries[i]
 		e.URL = c.relative(e.URL)
 	}
 	if n := len(b.Entries); n > c.h.Limits.MaxEntries {
-		return nil, &operation.Problem{
-			Status: http.StatusRequestEntityTooLarge, Code: "too-costly", Expression: "Bundle.entry",
+		return nil, withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
+			Code: "too-costly", Expression: "Bundle.entry",
 			Text: fmt.Sprintf("the bundle has %d entries, more than the %d this server takes", n, c.h.Limits.MaxEntries),
-		}
+		})
 	}
 	return b, nil
 }
@@ -102,7 +102,7 @@ func (c *call) answer(ctx context.Context, e *resources.BundleEntry) *answer {
 		err = ctx.Err()
 	}
 	if err != nil {
-		status, outcome := operation.Outcome(c.h.known(err))
+		status, outcome := outcome(c.h.known(err))
 		a.status, a.err = status, err
 		a.body.Write(outcome.AppendJSON(nil))
 		return a

@@ -98,10 +98,10 @@ func (c *call) conditionsWhere() (resources.UpdateOptions, error) {
 func tagVersion(tag string) (int64, error) {
 	text := strings.TrimPrefix(tag, "W/")
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
-		return 0, &operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Expression: "http.If-Match",
+		return 0, withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "value", Expression: "http.If-Match",
 			Text: fmt.Sprintf(`If-Match %q is not an entity tag such as W/"1"`, cut(tag)),
-		}
+		})
 	}
 	if n, err := strconv.ParseInt(text[1:len(text)-1], 10, 64); err == nil && n > 0 {
 		return n, nil

@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strings"
 
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/patch"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -24,7 +26,7 @@ func (c *call) fail(err error) {
 	if a, part := c.w.(*answer); part {
 		a.err = err
 	}
-	status, outcome := operation.Outcome(c.h.known(err))
+	status, outcome := outcome(c.h.known(err))
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "request failed",
 			slog.String("id", requestID(c.w)),
@@ -77,29 +79,27 @@ func (h *Handler) known(err error) error {
 		return h.bodyTooLarge()
 	}
 	if errors.Is(err, resources.ErrStoreFailed) {
-		return &operation.Problem{
-			Status: http.StatusInternalServerError, Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
+		return withStatus(http.StatusInternalServerError, operation.Problem{
+			Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
 			Text: "the store of this server failed, and the change is not acknowledged; the cause is in the log beside the id of this request", Err: err,
-		}
+		})
 	}
 	if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
 		return invalidDocument{invalid}
 	}
 	if parameter, ok := errors.AsType[*search.Error](err); ok {
-		p := &operation.Problem{
-			Status: http.StatusBadRequest, Exit: operation.ExitUsage, Code: "value", Err: err,
-		}
+		p := operation.Problem{Exit: operation.ExitUsage, Code: "value", Err: err}
 		if parameter.Unknown {
 			p.Code = "not-supported"
 		}
 		if parameter.Param.Name != "" {
 			p.Expression = "http." + cut(parameter.Param.Name)
 		}
-		return p
+		return withStatus(http.StatusBadRequest, p)
 	}
 	for i := range knownErrors {
 		if row := &knownErrors[i]; errors.Is(err, row.is) {
-			return &operation.Problem{Status: row.status, Exit: operation.ExitFailure, Code: row.code, Err: err}
+			return withStatus(row.status, operation.Problem{Exit: operation.ExitFailure, Code: row.code, Err: err})
 		}
 	}
 	return err
@@ -112,73 +112,19 @@ func (c *call) refuse(status int, code, format string, args ...any) {
 
 // problem makes the error of a request that HTTP itself finds fault with.
 func problem(status int, code, format string, args ...any) error {
-	return &operation.Problem{Status: status, Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)}
+	return withStatus(status, operation.Problem{Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
 func (h *Handler) bodyTooLarge() error {
-	return &operation.Problem{
-		Status: http.StatusRequestEntityTooLarge, Code: "too-long",
+	return withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
+		Code: "too-long",
 		Text: fmt.Sprintf("the body is larger than the %d bytes this server takes", h.Limits.MaxBody),
-	}
+	})
 }
 
 func (c *call) urlTooLong(length int) {
 	c.refuse(http.StatusRequestURITooLong, "too-long",
 		"the URL has %d bytes, more than the %d this server takes; send a POST", length, c.h.Limits.MaxURL)
-}
-
-// unprefixed returns the path behind the prefix, which it notes, without a slash in front.
-func (c *call) unprefixed() string {
-	path := c.r.URL.Path
-	for _, prefix := range prefixes {
-		if rest, found := strings.CutPrefix(path, prefix+"/"); found && prefix != "" {
-			path, c.prefix = "/"+rest, prefix
-		}
-	}
-	return strings.TrimPrefix(path, "/")
-}
-
-// unknownPath answers a path that is no route. A first segment with a capital letter is
-// taken for a resource type.
-func (c *call) unknownPath() {
-	first, _, _ := strings.Cut(c.unprefixed(), "/")
-	switch {
-	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !c.h.served(first):
-		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.prefix)
-	default:
-		c.refuse(http.StatusNotFound, "not-found", "nothing is at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
-	}
-}
-
-func (c *call) unknownOperation(typ, name, id string, known []string) {
-	level := "the system"
-	switch {
-	case id != "":
-		level = typ + " instances"
-	case typ != "":
-		level = typ
-	}
-	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(known, ", "))
-}
-
-// methodNotAllowed answers a known path with a method that no path has, or that this one
-// has not. The router has set Allow for what it knows; paths below a type know better.
-func (c *call) methodNotAllowed() {
-	typ, rest, below := strings.Cut(c.unprefixed(), "/")
-	if !c.h.served(typ) {
-		c.notAllowed(c.w.Header().Get("Allow"))
-		return
-	}
-	if below {
-		rest = "/" + rest
-	}
-	c.label.typ, c.target = typ, targetOf(rest)
-	c.serve()
-}
-
-func (c *call) notAllowed(allow string) {
-	c.w.Header().Set("Allow", allow)
-	c.refuse(http.StatusMethodNotAllowed, "not-supported", "%s is not supported here; use %s", cut(c.r.Method), allow)
 }
 
 // recovered answers a request whose handler panicked.
@@ -189,10 +135,36 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 	h.Logger.LogAttrs(r.Context(), slog.LevelError, "panic",
 		slog.String("id", requestID(w)), slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
 	handle := h.handle("", label{action: "panic"}, func(c *call) {
-		c.fail(&operation.Problem{
-			Status: http.StatusInternalServerError, Severity: "fatal", Code: "exception",
+		c.fail(withStatus(http.StatusInternalServerError, operation.Problem{
+			Severity: "fatal", Code: "exception",
 			Text: "internal error in request " + requestID(w),
-		})
+		}))
 	})
 	handle(w, r, nil)
+}
+
+// invalidDocument is a document that is not what R4 asks of it, as a client sees it: all
+// its problems.
+type invalidDocument struct{ *validate.Invalid }
+
+var _ engine.OutcomeError = invalidDocument{}
+
+// Class returns ClassInvalid when only the structure of the document is wrong, and
+// ClassUnprocessable when anything else is.
+func (e invalidDocument) Class() issue.Class {
+	for _, found := range e.Invalid.Issues {
+		if found.Severity == validate.Error && found.Code != validate.CodeStructure {
+			return issue.ClassUnprocessable
+		}
+	}
+	return issue.ClassInvalid
+}
+
+// Issues returns the problems.
+func (e invalidDocument) Issues() []r4.Issue {
+	issues := make([]r4.Issue, len(e.Invalid.Issues))
+	for i, issue := range e.Invalid.Issues {
+		issues[i] = issue.R4()
+	}
+	return issues
 }

@@ -76,10 +76,10 @@ func (c *call) capabilities() {
 	case "terminology":
 		build = func() (any, error) { return c.h.terminologyCapabilities(c.base()), nil }
 	default:
-		c.fail(&operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Expression: "http.mode",
+		c.fail(withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "value", Expression: "http.mode",
 			Text: fmt.Sprintf("mode %q is none of full, normative, terminology", cut(mode)),
-		})
+		}))
 		return
 	}
 	c.statement(mode, build)

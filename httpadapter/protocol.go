@@ -54,7 +54,7 @@ func protocolError(p []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	problem := operation.Problem{Status: code, Code: "structure"}
+	problem := operation.Problem{Code: "structure"}
 	switch text := string(p[end+len(plainError):]); code {
 	case 400:
 		problem.Text = "malformed HTTP request (" + text + "): check the request line, percent-escapes of the path (%25 for a percent sign) and the headers"

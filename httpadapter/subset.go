@@ -38,10 +38,10 @@ func subsetOf(tables *definitions.Tables, control operation.Control) (*subset, e
 	}
 	i := slices.Index(summaries[:], control.Summary)
 	if i < 0 {
-		return nil, &operation.Problem{
-			Status: http.StatusBadRequest, Code: "value", Expression: "http._summary",
+		return nil, withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "value", Expression: "http._summary",
 			Text: fmt.Sprintf("_summary %q is none of true, text, data, count, false", cut(control.Summary)),
-		}
+		})
 	}
 	var elements []string
 	for name := range strings.SplitSeq(control.Elements, ",") {

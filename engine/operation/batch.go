@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/roget-health/roget/engine"
@@ -89,8 +88,8 @@ func runBatch(ctx context.Context, env Env, in *Input, row func(valueSet bool) *
 		answer, err := runOne(ctx, runner, shared, in.AcceptLanguage, body, row)
 		if err != nil {
 			err = fmt.Errorf("%s[%d]: %w", paramValidation, i, err)
-			status, outcome := Outcome(err)
-			if status >= http.StatusInternalServerError {
+			class, outcome := Outcome(err)
+			if class == internal || class == unavailable {
 				return nil, err
 			}
 			answer = failed{outcome}

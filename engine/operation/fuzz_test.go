@@ -56,9 +56,9 @@ func checkDecoded(t *testing.T, in *Input, err error) {
 		if !errors.As(err, &parameter) {
 			t.Fatalf("not an error of a parameter: %v", err)
 		}
-		status, outcome := Outcome(err)
-		if status != 400 || len(outcome.Issue) != 1 || ExitCode(err) != ExitUsage {
-			t.Fatalf("%v: status %d, exit %d", err, status, ExitCode(err))
+		class, outcome := Outcome(err)
+		if class != invalidClass || len(outcome.Issue) != 1 || ExitCode(err) != ExitUsage {
+			t.Fatalf("%v: class %d, exit %d", err, class, ExitCode(err))
 		}
 		if checkErr := r4.Check(outcome.AppendJSON(nil), r4.DefaultLimits()); checkErr != nil {
 			t.Fatalf("the outcome of %q is not JSON: %v", err, checkErr)

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/synth"
@@ -31,7 +31,7 @@ func (g *generated) add(c synth.Chunk) error {
 	}
 	if g.bytes += len(c.Bytes); g.bytes > maxGeneratedBytes {
 		return &Problem{
-			Status: unprocessable, Exit: ExitFailure, Code: "too-costly",
+			Class: unprocessable, Exit: ExitFailure, Code: "too-costly",
 			Text: fmt.Sprintf("what is to be made has more than %s bytes; make fewer or smaller resources at a time, or make them with roget generate", engine.Thousands(maxGeneratedBytes)),
 		}
 	}
@@ -98,39 +98,46 @@ func nameOf(body []byte) string {
 // appendResponse tells what became of a resource that was to be stored.
 func (g *generated) appendResponse(dst []byte, r *resources.LoadResult) []byte {
 	if r.Err != nil {
-		status, outcome := refusal(r.Err)
-		dst = append(append(dst, `{"response":{"status":`...), statusText(status)...)
+		class, outcome := refusal(r.Err)
+		dst = append(append(dst, `{"response":{"status":`...), refused[class]...)
 		return append(outcome.AppendJSON(append(dst, `,"outcome":`...)), "}}"...)
 	}
-	status := http.StatusOK
+	status := `"200 OK"`
 	if r.Created {
-		status = http.StatusCreated
+		status = `"201 Created"`
 	}
 	version := strconv.FormatInt(r.VersionID, 10)
 	place := r.Type + "/" + r.ID + "/_history/" + version
 	if g.base != "" {
 		place = g.base + "/" + place
 	}
-	dst = append(append(dst, `{"response":{"status":`...), statusText(status)...)
+	dst = append(append(dst, `{"response":{"status":`...), status...)
 	dst = r4.AppendString(append(dst, `,"location":`...), place)
 	dst = r4.AppendString(append(dst, `,"etag":`...), `W/"`+version+`"`)
 	dst = r4.AppendString(append(dst, `,"lastModified":`...), r.LastUpdated.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 	return append(dst, "}}"...)
 }
 
-func statusText(status int) string {
-	return strconv.Quote(strconv.Itoa(status) + " " + http.StatusText(status))
+// refused has the text of Bundle.entry.response.status for each class of failures, as JSON
+// (R4 bundle-definitions.html).
+var refused = [...]string{
+	issue.ClassInternal:      `"500 Internal Server Error"`,
+	issue.ClassInvalid:       `"400 Bad Request"`,
+	issue.ClassNotFound:      `"404 Not Found"`,
+	issue.ClassUnprocessable: `"422 Unprocessable Entity"`,
+	issue.ClassTooLarge:      `"413 Request Entity Too Large"`,
+	issue.ClassUnavailable:   `"503 Service Unavailable"`,
 }
 
 // refusal tells why a resource was not stored.
-func refusal(err error) (int, *r4.OperationOutcome) {
+func refusal(err error) (issue.Class, *r4.OperationOutcome) {
 	invalid, ok := errors.AsType[*validate.Invalid](err)
 	if !ok {
 		return Outcome(err)
 	}
 	outcome := new(r4.OperationOutcome)
-	for _, issue := range invalid.Issues {
-		outcome.Issue = append(outcome.Issue, issue.R4())
+	for _, i := range invalid.Issues {
+		outcome.Issue = append(outcome.Issue, i.R4())
 	}
 	return unprocessable, outcome
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
@@ -265,8 +266,8 @@ func TestGenerateRefused(t *testing.T) {
 		if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: %v", tt.parameters, err)
 		}
-		if status, _ := operation.Outcome(err); status < 400 || status >= 500 {
-			t.Errorf("%s: status %d", tt.parameters, status)
+		if class, _ := operation.Outcome(err); class == issue.ClassInternal || class == issue.ClassUnavailable {
+			t.Errorf("%s: class %d", tt.parameters, class)
 		}
 	}
 	if _, err := generate(t, env, "CodeSystem", "store=true", "concepts=10001"); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "10001 is more than 10000") {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"net/http"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/synth"
 	"github.com/roget-health/roget/valueset"
@@ -25,31 +25,34 @@ const (
 // report is a row of the map from errors to what a client sees.
 type report struct {
 	is     error
-	status int
+	class  issue.Class
 	exit   int
 	code   string // issue-type
 	detail string // tx-issue-type
 }
 
+// The classes of the table.
 const (
-	badRequest    = http.StatusBadRequest
-	notFound      = http.StatusNotFound
-	unprocessable = http.StatusUnprocessableEntity
+	internal      = issue.ClassInternal
+	invalidClass  = issue.ClassInvalid
+	notFound      = issue.ClassNotFound
+	unprocessable = issue.ClassUnprocessable
+	unavailable   = issue.ClassUnavailable
 )
 
 // reports is the map, in order of preference: the first row whose error is in the chain
 // decides. Nobody changes it.
 var reports = [...]report{
 	// What a request says.
-	{engine.ErrMissingParameter, badRequest, ExitUsage, "invalid", ""},
-	{ErrUnknownParameter, badRequest, ExitUsage, "invalid", ""},
-	{ErrRepeatedParameter, badRequest, ExitUsage, "invalid", ""},
-	{engine.ErrInvalidParameter, badRequest, ExitUsage, "invalid", ""},
-	{engine.ErrNotSupported, badRequest, ExitUsage, "not-supported", ""},
-	{engine.ErrSystemsDiffer, badRequest, ExitUsage, "invalid", "invalid-data"},
+	{engine.ErrMissingParameter, invalidClass, ExitUsage, "invalid", ""},
+	{ErrUnknownParameter, invalidClass, ExitUsage, "invalid", ""},
+	{ErrRepeatedParameter, invalidClass, ExitUsage, "invalid", ""},
+	{engine.ErrInvalidParameter, invalidClass, ExitUsage, "invalid", ""},
+	{engine.ErrNotSupported, invalidClass, ExitUsage, "not-supported", ""},
+	{engine.ErrSystemsDiffer, invalidClass, ExitUsage, "invalid", "invalid-data"},
 	{engine.ErrVersionCheck, unprocessable, ExitFailure, "exception", "version-error"},
-	{r4.ErrCanonical, badRequest, ExitUsage, "value", "invalid-data"},
-	{synth.ErrOption, badRequest, ExitUsage, "invalid", ""},
+	{r4.ErrCanonical, invalidClass, ExitUsage, "value", "invalid-data"},
+	{synth.ErrOption, invalidClass, ExitUsage, "invalid", ""},
 
 	// What a request names.
 	{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
@@ -59,7 +62,7 @@ var reports = [...]report{
 	{engine.ErrUnknownVersion, notFound, ExitFailure, "not-found", "not-found"},
 	{engine.ErrUnknownValueSet, notFound, ExitFailure, "not-found", "not-found"},
 	{engine.ErrUnknownConceptMap, notFound, ExitFailure, "not-found", "not-found"},
-	{engine.ErrAmbiguousSystem, badRequest, ExitUsage, "invalid", "cannot-infer"},
+	{engine.ErrAmbiguousSystem, invalidClass, ExitUsage, "invalid", "cannot-infer"},
 
 	// Value sets that cannot be evaluated.
 	{valueset.ErrImportCycle, unprocessable, ExitFailure, "processing", "vs-invalid"},
@@ -86,25 +89,25 @@ var reports = [...]report{
 	{engine.ErrInvalidResource, unprocessable, ExitFailure, "invalid", ""},
 
 	// Snapshots that cannot be opened.
-	{codesystem.ErrForeign, http.StatusInternalServerError, ExitFailure, "exception", ""},
-	{codesystem.ErrSnapshotVersion, http.StatusInternalServerError, ExitFailure, "exception", ""},
-	{codesystem.ErrDamaged, http.StatusInternalServerError, ExitFailure, "exception", ""},
+	{codesystem.ErrForeign, internal, ExitFailure, "exception", ""},
+	{codesystem.ErrSnapshotVersion, internal, ExitFailure, "exception", ""},
+	{codesystem.ErrDamaged, internal, ExitFailure, "exception", ""},
 
 	// Time.
-	{context.DeadlineExceeded, http.StatusServiceUnavailable, ExitFailure, "timeout", ""},
-	{context.Canceled, http.StatusServiceUnavailable, ExitFailure, "transient", ""},
+	{context.DeadlineExceeded, unavailable, ExitFailure, "timeout", ""},
+	{context.Canceled, unavailable, ExitFailure, "transient", ""},
 }
 
-// Outcome maps an error to the HTTP status and OperationOutcome that report it: the only
-// such map. An engine.OutcomeError has its own. An error that is not known is reported as
-// status 500 with an opaque id and nothing of its text: the caller logs the error together
-// with the diagnostics, which hold the id.
-func Outcome(err error) (status int, oo *r4.OperationOutcome) {
+// Outcome maps an error to its class and to the OperationOutcome that reports it. An
+// engine.OutcomeError has both. An error that is not known is reported as
+// issue.ClassInternal with an opaque id and without its text: the caller logs the error
+// together with the diagnostics, which hold the id.
+func Outcome(err error) (issue.Class, *r4.OperationOutcome) {
 	if own, ok := errors.AsType[engine.OutcomeError](err); ok {
-		return own.Status(), &r4.OperationOutcome{Issue: own.Issues()}
+		return own.Class(), &r4.OperationOutcome{Issue: own.Issues()}
 	}
 	p := problemOf(err)
-	return p.Status, &r4.OperationOutcome{Issue: []r4.Issue{p.issue()}}
+	return p.Class, &r4.OperationOutcome{Issue: []r4.Issue{p.issue()}}
 }
 
 // ExitCode maps an error to the exit code of the terminal: ExitYes for nil, ExitNo for a
@@ -130,7 +133,7 @@ func problemOf(err error) *Problem {
 	for i := range reports {
 		if row := &reports[i]; errors.Is(err, row.is) {
 			return &Problem{
-				Status: row.status, Exit: row.exit,
+				Class: row.class, Exit: row.exit,
 				Code: row.code, Detail: row.detail,
 				Expression: expressionOf(err),
 				Err:        err,
@@ -141,10 +144,10 @@ func problemOf(err error) *Problem {
 		return syntaxProblem(err, syntax)
 	}
 	if own, ok := errors.AsType[engine.OutcomeError](err); ok {
-		return &Problem{Status: own.Status(), Exit: ExitFailure, Err: err}
+		return &Problem{Class: own.Class(), Exit: ExitFailure, Err: err}
 	}
 	return &Problem{
-		Status: http.StatusInternalServerError, Exit: ExitFailure,
+		Class: internal, Exit: ExitFailure,
 		Severity: "fatal", Code: "exception",
 		Text: "internal error " + rand.Text(),
 	}
@@ -153,7 +156,7 @@ func problemOf(err error) *Problem {
 // syntaxProblem reports JSON that is not what it should be.
 func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 	p := &Problem{
-		Status: http.StatusBadRequest, Exit: ExitFailure,
+		Class: invalidClass, Exit: ExitFailure,
 		Code: syntax.Code, Expression: syntax.Expression, Err: err,
 	}
 	if _, ok := errors.AsType[*engine.ParameterError](err); ok { // inside the value of a parameter
@@ -163,7 +166,7 @@ func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 	case "":
 		p.Code = "structure"
 	case "too-long":
-		p.Status = http.StatusRequestEntityTooLarge
+		p.Class = issue.ClassTooLarge
 	}
 	return p
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -22,40 +23,40 @@ func TestOutcome(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		err        error
-		status     int
+		class      issue.Class
 		exit       int
 		code       string
 		detail     string
 		expression string
 	}{
-		{"missing", Missing("url", "of the value set"), 400, ExitUsage, "invalid", "", "Parameters.parameter.where(name='url')"},
-		{"invalid", Invalid("count", "no"), 400, ExitUsage, "invalid", "", "Parameters.parameter.where(name='count')"},
-		{"invalid, odd name", Invalid("a'b", "no"), 400, ExitUsage, "invalid", "", ""},
-		{"not supported", &engine.ParameterError{Name: "context", Problem: engine.ErrNotSupported}, 400, ExitUsage, "not-supported", "", "Parameters.parameter.where(name='context')"},
-		{"unknown system", wrap(engine.ErrUnknownSystem), 404, ExitFailure, "not-found", "not-found", ""},
-		{"unknown value set", wrap(engine.ErrUnknownValueSet), 404, ExitFailure, "not-found", "not-found", ""},
-		{"unknown version", wrap(valueset.ErrUnknownVersion), 404, ExitFailure, "not-found", "not-found", ""},
-		{"unknown code", wrap(engine.ErrUnknownCode), 404, ExitNo, "not-found", "invalid-code", ""},
-		{"unknown id", wrap(engine.ErrUnknownID), 404, ExitFailure, "not-found", "", ""},
-		{"ambiguous", &valueset.AmbiguousSystemError{Code: "a"}, 400, ExitUsage, "invalid", "cannot-infer", ""},
-		{"cycle of imports", wrap(valueset.ErrImportCycle), 422, ExitFailure, "processing", "vs-invalid", ""},
-		{"filter", &valueset.Error{Expression: "ValueSet.compose.include[0].filter[1]", Err: codesystem.ErrUnknownProperty}, 422, ExitFailure, "invalid", "vs-invalid", "ValueSet.compose.include[0].filter[1]"},
-		{"duplicate code", wrap(codesystem.ErrDuplicateCode), 422, ExitFailure, "duplicate", "", ""},
-		{"cycle", wrap(codesystem.ErrCycle), 422, ExitFailure, "business-rule", "", ""},
-		{"concept map", wrap(&conceptmap.Error{Expression: "ConceptMap.group[0].unmapped.url", Err: conceptmap.ErrInvalid}), 422, ExitFailure, "invalid", "", "ConceptMap.group[0].unmapped.url"},
-		{"cycle of concept maps", wrap(conceptmap.ErrMapCycle), 422, ExitFailure, "processing", "", ""},
-		{"syntax", wrap(&r4.SyntaxError{Line: 2, Column: 3, Expression: "CodeSystem.url", Msg: "no", Code: "structure"}), 400, ExitFailure, "structure", "", "CodeSystem.url"},
-		{"too long", &r4.SyntaxError{Msg: "no", Code: "too-long"}, 413, ExitFailure, "too-long", "", ""},
-		{"syntax in a parameter", &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: &r4.SyntaxError{Msg: "no", Code: "structure", Expression: "ValueSet.url"}}, 400, ExitUsage, "structure", "", "Parameters.parameter.where(name='valueSet')"},
-		{"content, with its place", fmt.Errorf("%w: %w", codesystem.ErrEmptyCode, &r4.SyntaxError{Msg: "no", Code: "invalid", Expression: "CodeSystem.concept[0]"}), 422, ExitFailure, "required", "", "CodeSystem.concept[0]"},
-		{"invalid document", &r4.SyntaxError{Msg: "no", Code: "invalid", Expression: "Bundle"}, 400, ExitFailure, "invalid", "", "Bundle"},
-		{"deadline", wrap(context.DeadlineExceeded), 503, ExitFailure, "timeout", "", ""},
-		{"problem", wrap(&Problem{Status: 410, Exit: 3, Code: "deleted", Text: "gone"}), 410, ExitFailure, "deleted", "", ""},
+		{"missing", Missing("url", "of the value set"), issue.ClassInvalid, ExitUsage, "invalid", "", "Parameters.parameter.where(name='url')"},
+		{"invalid", Invalid("count", "no"), issue.ClassInvalid, ExitUsage, "invalid", "", "Parameters.parameter.where(name='count')"},
+		{"invalid, odd name", Invalid("a'b", "no"), issue.ClassInvalid, ExitUsage, "invalid", "", ""},
+		{"not supported", &engine.ParameterError{Name: "context", Problem: engine.ErrNotSupported}, issue.ClassInvalid, ExitUsage, "not-supported", "", "Parameters.parameter.where(name='context')"},
+		{"unknown system", wrap(engine.ErrUnknownSystem), issue.ClassNotFound, ExitFailure, "not-found", "not-found", ""},
+		{"unknown value set", wrap(engine.ErrUnknownValueSet), issue.ClassNotFound, ExitFailure, "not-found", "not-found", ""},
+		{"unknown version", wrap(valueset.ErrUnknownVersion), issue.ClassNotFound, ExitFailure, "not-found", "not-found", ""},
+		{"unknown code", wrap(engine.ErrUnknownCode), issue.ClassNotFound, ExitNo, "not-found", "invalid-code", ""},
+		{"unknown id", wrap(engine.ErrUnknownID), issue.ClassNotFound, ExitFailure, "not-found", "", ""},
+		{"ambiguous", &valueset.AmbiguousSystemError{Code: "a"}, issue.ClassInvalid, ExitUsage, "invalid", "cannot-infer", ""},
+		{"cycle of imports", wrap(valueset.ErrImportCycle), issue.ClassUnprocessable, ExitFailure, "processing", "vs-invalid", ""},
+		{"filter", &valueset.Error{Expression: "ValueSet.compose.include[0].filter[1]", Err: codesystem.ErrUnknownProperty}, issue.ClassUnprocessable, ExitFailure, "invalid", "vs-invalid", "ValueSet.compose.include[0].filter[1]"},
+		{"duplicate code", wrap(codesystem.ErrDuplicateCode), issue.ClassUnprocessable, ExitFailure, "duplicate", "", ""},
+		{"cycle", wrap(codesystem.ErrCycle), issue.ClassUnprocessable, ExitFailure, "business-rule", "", ""},
+		{"concept map", wrap(&conceptmap.Error{Expression: "ConceptMap.group[0].unmapped.url", Err: conceptmap.ErrInvalid}), issue.ClassUnprocessable, ExitFailure, "invalid", "", "ConceptMap.group[0].unmapped.url"},
+		{"cycle of concept maps", wrap(conceptmap.ErrMapCycle), issue.ClassUnprocessable, ExitFailure, "processing", "", ""},
+		{"syntax", wrap(&r4.SyntaxError{Line: 2, Column: 3, Expression: "CodeSystem.url", Msg: "no", Code: "structure"}), issue.ClassInvalid, ExitFailure, "structure", "", "CodeSystem.url"},
+		{"too long", &r4.SyntaxError{Msg: "no", Code: "too-long"}, issue.ClassTooLarge, ExitFailure, "too-long", "", ""},
+		{"syntax in a parameter", &engine.ParameterError{Name: "valueSet", Problem: engine.ErrInvalidParameter, Cause: &r4.SyntaxError{Msg: "no", Code: "structure", Expression: "ValueSet.url"}}, issue.ClassInvalid, ExitUsage, "structure", "", "Parameters.parameter.where(name='valueSet')"},
+		{"content, with its place", fmt.Errorf("%w: %w", codesystem.ErrEmptyCode, &r4.SyntaxError{Msg: "no", Code: "invalid", Expression: "CodeSystem.concept[0]"}), issue.ClassUnprocessable, ExitFailure, "required", "", "CodeSystem.concept[0]"},
+		{"invalid document", &r4.SyntaxError{Msg: "no", Code: "invalid", Expression: "Bundle"}, issue.ClassInvalid, ExitFailure, "invalid", "", "Bundle"},
+		{"deadline", wrap(context.DeadlineExceeded), issue.ClassUnavailable, ExitFailure, "timeout", "", ""},
+		{"problem", wrap(&Problem{Class: issue.ClassUnprocessable, Exit: 3, Code: "deleted", Text: "gone"}), issue.ClassUnprocessable, ExitFailure, "deleted", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, outcome := Outcome(tt.err)
+			class, outcome := Outcome(tt.err)
 			is := outcome.Issue[0]
-			got := []any{status, ExitCode(tt.err), is.Code, "", ""}
+			got := []any{class, ExitCode(tt.err), is.Code, "", ""}
 			if len(is.Details.Coding) > 0 {
 				got[3] = is.Details.Coding[0].Code
 			}
@@ -65,7 +66,7 @@ func TestOutcome(t *testing.T) {
 			if is.Expression != nil {
 				got[4] = is.Expression[0]
 			}
-			if diff := cmp.Diff([]any{tt.status, tt.exit, tt.code, tt.detail, tt.expression}, got); diff != "" {
+			if diff := cmp.Diff([]any{tt.class, tt.exit, tt.code, tt.detail, tt.expression}, got); diff != "" {
 				t.Error(diff)
 			}
 			if is.Severity != "error" || is.Diagnostics == "" {
@@ -77,10 +78,10 @@ func TestOutcome(t *testing.T) {
 
 // TestUnknownErrorIsOpaque checks that a client learns nothing of an error nobody foresaw.
 func TestUnknownErrorIsOpaque(t *testing.T) {
-	status, outcome := Outcome(errors.New("secret path /etc/x"))
+	class, outcome := Outcome(errors.New("secret path /etc/x"))
 	is := outcome.Issue[0]
-	if status != 500 || is.Severity != "fatal" || is.Code != "exception" || strings.Contains(is.Diagnostics, "secret") {
-		t.Errorf("status %d, %+v", status, is)
+	if class != issue.ClassInternal || is.Severity != "fatal" || is.Code != "exception" || strings.Contains(is.Diagnostics, "secret") {
+		t.Errorf("class %d, %+v", class, is)
 	}
 	_, again := Outcome(errors.New("secret path /etc/x"))
 	if again.Issue[0].Diagnostics == is.Diagnostics {
@@ -105,8 +106,8 @@ func TestEverySentinelIsMapped(t *testing.T) {
 		codesystem.ErrUnknownProperty, codesystem.ErrUnknownOperator, codesystem.ErrBadFilterValue, codesystem.ErrUnknownCode,
 		codesystem.ErrNotSubsumptive, r4.ErrCanonical, ErrUnknownParameter, ErrRepeatedParameter,
 	} {
-		if status, _ := Outcome(fmt.Errorf("wrapped: %w", err)); status >= 500 {
-			t.Errorf("%v: status %d", err, status)
+		if class, _ := Outcome(fmt.Errorf("wrapped: %w", err)); class == issue.ClassInternal || class == issue.ClassUnavailable {
+			t.Errorf("%v: class %d", err, class)
 		}
 	}
 }
@@ -129,7 +130,7 @@ type ownError struct{ issues []r4.Issue }
 
 func (e *ownError) Error() string      { return "own" }
 func (e *ownError) Issues() []r4.Issue { return e.issues }
-func (e *ownError) Status() int        { return 422 }
+func (e *ownError) Class() issue.Class { return issue.ClassUnprocessable }
 func (e *ownError) Unwrap() error      { return engine.ErrUnknownCode }
 
 // TestOwnIssues checks that an error with issues of its own is written as it says, while
@@ -140,9 +141,9 @@ func TestOwnIssues(t *testing.T) {
 		{Severity: "warning", Code: "informational", Details: &r4.CodeableConcept{Text: "second"}},
 	}}
 	err := fmt.Errorf("somewhere: %w", own)
-	status, outcome := Outcome(err)
-	if diff := cmp.Diff(own.issues, outcome.Issue); diff != "" || status != 422 {
-		t.Error(status, diff)
+	class, outcome := Outcome(err)
+	if diff := cmp.Diff(own.issues, outcome.Issue); diff != "" || class != issue.ClassUnprocessable {
+		t.Error(class, diff)
 	}
 	if code := ExitCode(err); code != ExitNo {
 		t.Error("exit code", code)

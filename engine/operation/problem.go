@@ -3,18 +3,20 @@ package operation
 import (
 	"strings"
 
-	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
 // SystemIssueType is the code system of the coded details of terminology issues.
-const SystemIssueType = engine.IssueTypeSystem
+const SystemIssueType = issue.TypeSystem
 
 // Problem is an error that says itself how it is reported. Edges use it for what only
 // they know: an unknown route, a media type, a failed precondition. It wraps Err.
 type Problem struct {
-	// Status is the HTTP status, Exit the exit code of the terminal.
-	Status, Exit int
+	// Class is the kind of failure.
+	Class issue.Class
+	// Exit is the exit code of the terminal.
+	Exit int
 	// Severity is fatal, error, warning or information; "" means error.
 	Severity string
 	// Code is of http://hl7.org/fhir/issue-type.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -112,8 +113,8 @@ func TestResourcesRefused(t *testing.T) {
 			t.Errorf("%s: %v", parameters, err)
 			continue
 		}
-		if status, _ := operation.Outcome(err); status != 400 {
-			t.Errorf("%s: status %d", parameters, status)
+		if class, _ := operation.Outcome(err); class != issue.ClassInvalid {
+			t.Errorf("%s: class %d", parameters, class)
 		}
 	}
 }

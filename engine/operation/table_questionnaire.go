@@ -3,10 +3,10 @@ package operation
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/score"
@@ -98,8 +98,8 @@ func (s scored) Table() *Table {
 // unscored is a response that cannot be scored, as a client sees it: all its problems.
 type unscored struct{ *score.Invalid }
 
-// Status returns 422.
-func (unscored) Status() int { return http.StatusUnprocessableEntity }
+// Class is issue.ClassUnprocessable.
+func (unscored) Class() issue.Class { return issue.ClassUnprocessable }
 
 // Issues returns the problems.
 func (e unscored) Issues() []r4.Issue {

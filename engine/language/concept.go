@@ -1,0 +1,186 @@
+package language
+
+import (
+	"cmp"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// pick is the choice of a display among candidates, offered one by one. The zero pick
+// has none.
+type pick struct {
+	want    Preference
+	best    Wording
+	rank    int // of the ranges wanted: lower is better
+	current bool
+	fit     int
+	use     int
+	found   bool
+}
+
+// offer takes a candidate when it is better than what there is: an earlier language of
+// the list, then one still in use, then a better fit, then a better use, then what
+// came first.
+func (p *pick) offer(w *Wording) {
+	if w.Text == "" {
+		return
+	}
+	for rank := range p.want.ranges {
+		f := p.want.fit(rank, w)
+		if f == FitNone {
+			continue
+		}
+		use, current := w.rank(), w.Current()
+		better := cmp.Or(
+			cmp.Compare(p.rank, rank),
+			boolCompare(current, p.current),
+			cmp.Compare(f, p.fit),
+			cmp.Compare(p.use, use),
+		)
+		if !p.found || better > 0 {
+			p.best, p.rank, p.current, p.fit, p.use, p.found = *w, rank, current, f, use, true
+		}
+		return
+	}
+}
+
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Concept is a concept with what value set and supplements add to it.
+type Concept struct {
+	Index       *codesystem.Index // nil when its system is not loaded
+	Ord         codesystem.Ord
+	Display     string           // that of the value set, or of the system
+	Own         []r4.Designation // those of the value set
+	OwnLanguage string           // ValueSet.language
+	Supplements []*codesystem.Index
+}
+
+// PickDisplay returns the display of a concept in the best language there is: the one
+// place where languages choose.
+func (c *Concept) PickDisplay(want *Preference) string {
+	if want.None() {
+		return c.Display
+	}
+	return c.PickWording(want).Text
+}
+
+// PickWording is pickDisplay with all there is to know about the text.
+func (c *Concept) PickWording(want *Preference) Wording {
+	p := pick{want: *want}
+	var silent Wording
+	for w := range c.Wordings {
+		p.offer(w)
+		if silent.Text == "" && w.Language == "" && w.ForDisplay() {
+			silent = *w
+		}
+	}
+	switch {
+	case p.found && want.ranges[p.rank] == "*":
+		return Wording{Text: c.Display, Display: true}
+	case p.found:
+		return p.best
+	case want.strict:
+		return silent
+	}
+	return Wording{Text: c.Display, Display: true}
+}
+
+// Wordings yields every text of a concept: the display of the value set, the display
+// and the designations of the system, those of its supplements, and the designations
+// of the value set. It has the form of an iterator. What it yields is valid until the
+// next one.
+func (c *Concept) Wordings(yield func(*Wording) bool) {
+	var w Wording
+	if c.Index == nil {
+		w = Wording{Text: c.Display, Language: c.OwnLanguage, Display: true}
+		if !yield(&w) {
+			return
+		}
+		c.ownDesignations(&w, yield)
+		return
+	}
+	systemDisplay := c.Index.Display(c.Ord)
+	if c.Display != systemDisplay {
+		w = Wording{Text: c.Display, Language: cmp.Or(c.OwnLanguage, c.Index.Header().Language), Display: true}
+		if !yield(&w) {
+			return
+		}
+	}
+	w = Wording{Text: systemDisplay, Language: c.Index.Header().Language, Display: true}
+	if systemDisplay != "" && !yield(&w) {
+		return
+	}
+	for i, end := c.Index.DesignationRange(c.Ord); i < end; i++ {
+		kind := c.Index.DesignationKindOf(i)
+		if kind.Inactive {
+			continue
+		}
+		d := c.Index.Designation(i)
+		w = Wording{Text: d.Value, Language: d.Language, Use: d.Use, Extension: d.Extension, Accepted: kind.Acceptability}
+		if !yield(&w) {
+			return
+		}
+	}
+	if len(c.Supplements) > 0 && !c.ofSupplements(&w, yield) {
+		return
+	}
+	c.ownDesignations(&w, yield)
+}
+
+func (c *Concept) ownDesignations(w *Wording, yield func(*Wording) bool) {
+	for i := range c.Own {
+		d := &c.Own[i]
+		*w = Wording{Text: d.Value, Language: d.Language, Use: d.Use, Extension: d.Extension}
+		if !yield(w) {
+			return
+		}
+	}
+}
+
+// ofSupplements yields the texts that supplements add, and reports that more are wanted.
+func (c *Concept) ofSupplements(w *Wording, yield func(*Wording) bool) bool {
+	code := c.Index.Code(c.Ord)
+	for _, x := range c.Supplements {
+		o, ok := x.Find(code)
+		if !ok {
+			continue
+		}
+		if display := x.Display(o); display != "" {
+			*w = Wording{Text: display, Language: x.Header().Language, Display: true, Supplement: x}
+			if !yield(w) {
+				return false
+			}
+		}
+		for d := range x.Designations(o) {
+			*w = Wording{Text: d.Value, Language: cmp.Or(d.Language, x.Header().Language), Use: d.Use, Extension: d.Extension, Supplement: x}
+			if !yield(w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Designations yields the texts of a concept other than its own displays, as
+// designations. It has the form of an iterator.
+func (c *Concept) Designations(yield func(*r4.Designation) bool) {
+	for w := range c.Wordings {
+		if w.Display && w.Supplement == nil {
+			continue
+		}
+		d := r4.Designation{Language: w.Language, Use: w.Use, Value: w.Text, Extension: w.Extension}
+		if !yield(&d) {
+			return
+		}
+	}
+}

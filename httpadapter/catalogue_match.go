@@ -1,0 +1,175 @@
+package httpadapter
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// criterion is one search parameter of a request: any of its values must match.
+type criterion struct {
+	searchParam
+	modifier string
+	values   []string
+	tests    []func(value string) bool
+}
+
+// badSearch is the error of a value that the type of a parameter cannot have.
+func badSearch(name, format string, args ...any) error {
+	return withStatus(http.StatusBadRequest, operation.Problem{
+		Exit: operation.ExitUsage, Code: "value",
+		Expression: "http." + name, Text: name + ": " + fmt.Sprintf(format, args...),
+	})
+}
+
+// newCriterion compiles a parameter. list is its value as sent: alternatives are
+// separated by commas, and a backslash takes a comma at its word.
+func newCriterion(p searchParam, modifier, list string) (*criterion, error) {
+	c := &criterion{searchParam: p, modifier: modifier, values: alternatives(list)}
+	if modifier == "missing" {
+		if list != "true" && list != "false" {
+			return nil, badSearch(p.name+":missing", "%q is neither true nor false", cut(list))
+		}
+		return c, nil
+	}
+	for _, want := range c.values {
+		test, err := c.compile(want)
+		if err != nil {
+			return nil, err
+		}
+		c.tests = append(c.tests, test)
+	}
+	return c, nil
+}
+
+func (c *criterion) compile(want string) (func(string) bool, error) {
+	bad := badSearch(c.name, "modifier :%s is not supported for a %s parameter", cut(c.modifier), c.kind)
+	switch c.kind {
+	case paramString:
+		folded := fold(want)
+		switch c.modifier {
+		case "":
+			return func(v string) bool { return strings.HasPrefix(fold(v), folded) }, nil
+		case "contains":
+			return func(v string) bool { return strings.Contains(fold(v), folded) }, nil
+		case "exact":
+			return func(v string) bool { return v == want }, nil
+		}
+		return nil, bad
+	case paramToken:
+		switch c.modifier {
+		case "":
+			return func(v string) bool { return tokenMatches(want, v) }, nil
+		case "not":
+			return func(v string) bool { return !tokenMatches(want, v) }, nil
+		}
+		return nil, bad
+	case paramURI:
+		switch c.modifier {
+		case "":
+			return func(v string) bool { return v == want || canonicalMatches(want, v) }, nil
+		case "below":
+			return func(v string) bool { return v == want || strings.HasPrefix(v, strings.TrimSuffix(want, "/")+"/") }, nil
+		case "above":
+			return func(v string) bool { return v == want || strings.HasPrefix(want, strings.TrimSuffix(v, "/")+"/") }, nil
+		}
+		return nil, bad
+	default:
+		if c.modifier != "" {
+			return nil, bad
+		}
+		return dateTest(c.name, want)
+	}
+}
+
+// matches reports that an entry meets the criterion.
+func (c *criterion) matches(e *engine.Entry) bool {
+	have := c.searchParam.values(e)
+	switch c.modifier {
+	case "missing":
+		return (len(have) == 0) == (c.values[0] == "true")
+	case "not":
+		for _, test := range c.tests {
+			if slices.ContainsFunc(have, func(v string) bool { return !test(v) }) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, test := range c.tests {
+		if !slices.ContainsFunc(have, test) {
+			continue
+		}
+		// url=http://x|2.0 asks for that version of the resource itself.
+		if _, version, found := strings.Cut(c.values[i], "|"); found && (c.name == "url" || c.name == "system") && version != e.Header.Version {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// canonicalMatches reports that a canonical url|version or url names the same url as v,
+// which may have a version too; versions must agree where both have one.
+func canonicalMatches(want, v string) bool {
+	url, version, _ := strings.Cut(want, "|")
+	haveURL, haveVersion, _ := strings.Cut(v, "|")
+	return url == haveURL && (version == "" || haveVersion == "" || version == haveVersion)
+}
+
+// tokenMatches compares a token (code, system|code, |code, system|) with a value, which
+// is a code or system|code.
+func tokenMatches(want, v string) bool {
+	system, code, qualified := strings.Cut(want, "|")
+	haveSystem, haveCode, found := strings.Cut(v, "|")
+	if !found {
+		haveSystem, haveCode = "", v
+	}
+	switch {
+	case !qualified:
+		return haveCode == want
+	case system == "" && found:
+		return haveSystem == "" && haveCode == code
+	case code == "":
+		return haveSystem == system
+	case !found: // a code whose system is fixed, such as status
+		return haveCode == code
+	}
+	return haveSystem == system && haveCode == code
+}
+
+// alternatives splits a value at its commas.
+func alternatives(list string) []string {
+	var all []string
+	var b strings.Builder
+	for i := 0; i < len(list); i++ {
+		switch {
+		case list[i] == '\\' && i+1 < len(list) && strings.IndexByte(`,|$\`, list[i+1]) >= 0:
+			i++
+			b.WriteByte(list[i])
+		case list[i] == ',':
+			all = append(all, b.String())
+			b.Reset()
+		default:
+			b.WriteByte(list[i])
+		}
+	}
+	return append(all, b.String())
+}
+
+// fold makes texts comparable whatever their case and accents.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(s))
+}

@@ -1,0 +1,193 @@
+package httpadapter
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/samber/lo"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// catalogueQuery is a search as decoded from its parameters.
+type catalogueQuery struct {
+	control  operation.Control
+	criteria []*criterion
+	sort     []sortKey
+	count    int // entries of a page
+	offset   int
+	total    bool           // whether to tell the total
+	kept     []search.Param // the parameters understood, in order, for the links
+	ignored  []string       // names of those that were not
+}
+
+// sortKey is one element of _sort.
+type sortKey struct {
+	values     func(e *engine.Entry) []string
+	descending bool
+}
+
+// newCatalogueQuery decodes the parameters of a search. Unknown ones are ignored and
+// reported, or refused when the client asked to be strict; values that a known one
+// cannot have are errors.
+func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bool) (*catalogueQuery, error) {
+	q := &catalogueQuery{count: h.Limits.PageSize, total: true}
+	for _, p := range params {
+		if p.Value == "" {
+			continue // as good as absent (R4 search.html)
+		}
+		known, err := q.add(h, typ, p)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case known:
+			q.kept = append(q.kept, p)
+		case strict:
+			return nil, withStatus(http.StatusBadRequest, operation.Problem{
+				Exit: operation.ExitUsage, Code: "not-supported", Expression: "http." + cut(p.Name),
+				Text: fmt.Sprintf("search parameter %q is not supported for %s", cut(p.Name), typ),
+			})
+		default:
+			q.ignored = append(q.ignored, cut(p.Name))
+		}
+	}
+	return q, nil
+}
+
+// add takes one parameter; known is false when there is no such parameter.
+func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool, err error) {
+	switch p.Name {
+	case "_format":
+		q.control.Format = p.Value
+	case "_pretty":
+		q.control.Pretty = p.Value
+	case "_summary":
+		q.control.Summary = p.Value
+		if p.Value == "count" {
+			q.count = 0
+		}
+	case "_elements":
+		q.control.Elements = p.Value
+	case "_count":
+		n, err := natural("_count", p.Value)
+		if err != nil {
+			return true, err
+		}
+		q.count = min(n, h.Limits.MaxCount, q.most())
+	case "_offset":
+		q.offset, err = natural("_offset", p.Value)
+		return true, err
+	case "_total":
+		if !slices.Contains([]string{"none", "estimate", "accurate"}, p.Value) {
+			return true, badSearch("_total", "%q is none of none, estimate, accurate", cut(p.Value))
+		}
+		q.total = p.Value != "none"
+	case "_sort":
+		return true, q.addSort(typ, p.Value)
+	default:
+		name, modifier, _ := strings.Cut(p.Name, ":")
+		param, found := searchParamOf(typ, name)
+		if !found {
+			return false, nil
+		}
+		c, err := newCriterion(param, modifier, p.Value)
+		if err != nil {
+			return true, err
+		}
+		q.criteria = append(q.criteria, c)
+	}
+	return true, nil
+}
+
+// most is the limit that _summary=count sets.
+func (q *catalogueQuery) most() int {
+	if q.control.Summary == "count" {
+		return 0
+	}
+	return int(^uint(0) >> 1)
+}
+
+func (q *catalogueQuery) addSort(typ, list string) error {
+	for name := range strings.SplitSeq(list, ",") {
+		bare := strings.TrimPrefix(name, "-")
+		param, found := searchParamOf(typ, bare)
+		if !found {
+			return badSearch("_sort", "%q is not a search parameter of %s", cut(bare), typ)
+		}
+		q.sort = append(q.sort, sortKey{param.values, bare != name})
+	}
+	return nil
+}
+
+// natural reads a number that is not negative.
+func natural(name, text string) (int, error) {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 {
+		return 0, badSearch(name, "%q is not a number of 0 or more", cut(text))
+	}
+	return int(n), nil
+}
+
+// find returns the entries that match, in order.
+func (q *catalogueQuery) find(entries []*engine.Entry) []*engine.Entry {
+	var found []*engine.Entry
+	for _, e := range entries {
+		if !slices.ContainsFunc(q.criteria, func(c *criterion) bool { return !c.matches(e) }) {
+			found = append(found, e)
+		}
+	}
+	if len(q.sort) > 0 {
+		slices.SortStableFunc(found, func(a, b *engine.Entry) int {
+			for _, key := range q.sort {
+				order := slices.CompareFunc(key.values(a), key.values(b), func(a, b string) int {
+					return cmp.Or(cmp.Compare(fold(a), fold(b)), cmp.Compare(a, b))
+				})
+				if key.descending {
+					order = -order
+				}
+				if order != 0 {
+					return order
+				}
+			}
+			return 0
+		})
+	}
+	return found
+}
+
+// links returns the links of a page by relation.
+func (q *catalogueQuery) links(root string, total int) []link {
+	links := []link{{"self", q.link(root, q.offset)}}
+	if q.count == 0 {
+		return links
+	}
+	links = append(links, link{"first", q.link(root, 0)})
+	if q.offset > 0 {
+		links = append(links, link{"previous", q.link(root, max(0, q.offset-q.count))})
+	}
+	if q.offset+q.count < total {
+		links = append(links, link{"next", q.link(root, q.offset+q.count)})
+	}
+	last := 0
+	if total > 0 {
+		last = (total - 1) / q.count * q.count
+	}
+	return append(links, link{"last", q.link(root, last)})
+}
+
+// link returns the url of a page.
+func (q *catalogueQuery) link(root string, offset int) string {
+	kept := lo.Filter(q.kept, func(p search.Param, _ int) bool { return p.Name != "_offset" })
+	value := ""
+	if offset > 0 {
+		value = strconv.Itoa(offset)
+	}
+	return linkTo(root, kept, "_offset", value)
+}
