@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { storetest.Main(m, openFile) }
 
 // Rows of docs/platform.md: 2.2.6.
 func TestSystemContract(t *testing.T) {
-	system.MockInit() // which is not for several goroutines: one store orders its calls
+	system.MockInit() // which is not safe for concurrent use: one store serializes its calls
 	store := keyring.NewSystem(t.TempDir())
 	storetest.Contract(t, func(string) storetest.Store { return store })
 }
@@ -37,7 +37,7 @@ func TestSystemContract(t *testing.T) {
 // Rows of docs/platform.md: 2.2.6.
 func TestFileContract(t *testing.T) { storetest.Contract(t, openFile) }
 
-// TestFileProcesses: two processes share a file that each writes as a whole.
+// TestFileProcesses: two processes share a file that each rewrites.
 // Rows of docs/platform.md: 2.2.6.
 func TestFileProcesses(t *testing.T) {
 	times := 30
@@ -47,7 +47,7 @@ func TestFileProcesses(t *testing.T) {
 	storetest.Processes(t, times, openFile)
 }
 
-// TestNoKeyring: the error names the way out.
+// TestNoKeyring: the error says what to do instead.
 func TestNoKeyring(t *testing.T) {
 	system.MockInitWithError(&exec.Error{Name: "dbus-launch", Err: exec.ErrNotFound})
 	store := keyring.NewSystem(t.TempDir())
@@ -71,7 +71,7 @@ func TestFoldersApart(t *testing.T) {
 	}
 }
 
-// TestPassphraseIsAskedOnce: by whatever is done first, and again after Close.
+// TestPassphraseIsAskedOnce: on first need, and again after Close.
 func TestPassphraseIsAskedOnce(t *testing.T) {
 	asked := 0
 	store := keyring.NewFile(filepath.Join(t.TempDir(), keyring.FileName), func(context.Context) (auth.Secret, error) {
@@ -107,7 +107,7 @@ func TestSealedFile(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte("Sw0rdfish")) || bytes.Contains(text, []byte("secretive")) {
-		t.Errorf("the file is open: %s, %v", text, err)
+		t.Errorf("the file is not encrypted: %s, %v", text, err)
 	}
 	for name, store := range map[string]*keyring.File{"wrong": keyring.NewFile(path, passphrase("wrong horse")), "empty": keyring.NewFile(path, passphrase(""))} {
 		_, err := store.Get(t.Context(), "profile:secretive")

@@ -147,22 +147,22 @@ func TestStoreIsCheckedFirst(t *testing.T) {
 	}
 }
 
-// TestLoginNeedsServer: nobody is asked to sign in where no server answers.
+// TestLoginNeedsServer: nobody is asked to sign in if no server answers.
 func TestLoginNeedsServer(t *testing.T) {
 	err := login.Login(t.Context(), resolved(t), login.Options{OpenBrowser: func(context.Context, string) error {
 		t.Error("a browser was opened")
 		return nil
 	}})
-	if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), "cannot reach http://127.0.0.1:1/ctx; is it running") {
+	if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), "cannot reach http://127.0.0.1:1/ctx (is it running?)") {
 		t.Errorf("%v", err)
 	}
 }
 
-// holder has a value where fmt may not call its methods.
+// holder has a value in an unexported field, where fmt does not call its methods.
 type holder struct{ hidden any }
 
-// TestNothingShowsSecrets formats, encodes, logs and panics what the packages export, with
-// a secret in every field that takes one.
+// TestNothingShowsSecrets formats, encodes, logs and panics with the values that the packages export.
+// Every field for a secret has one.
 // Rows of docs/platform.md: 2.2.5.
 func TestNothingShowsSecrets(t *testing.T) {
 	p, s := resolved(t), auth.NewSecret(plant)
@@ -207,24 +207,24 @@ func TestNothingShowsSecrets(t *testing.T) {
 		oauth2.Config{ClientSecret: s, Store: sealed},
 		login.Options{Store: store},
 	} {
-		said := map[string]string{}
+		shown := map[string]string{}
 		for _, verb := range "vsqxXdp" {
 			for _, flag := range []string{"", "+", "#"} {
-				said["%"+flag+string(verb)] = fmt.Sprintf("%"+flag+string(verb), value)
+				shown["%"+flag+string(verb)] = fmt.Sprintf("%"+flag+string(verb), value)
 			}
 		}
 		text, _ := json.Marshal(value)
-		said["json"] = string(text)
+		shown["json"] = string(text)
 		var out strings.Builder
 		slog.New(slog.NewTextHandler(&out, nil)).Info("value", "value", value)
 		slog.New(slog.NewJSONHandler(io.Writer(&out), nil)).Info("value", "value", value)
-		said["log"] = out.String()
-		said["error"] = fmt.Errorf("failed with %v", value).Error()
+		shown["log"] = out.String()
+		shown["error"] = fmt.Errorf("failed with %v", value).Error()
 		func() {
-			defer func() { said["panic"] = fmt.Sprint(recover()) }()
+			defer func() { shown["panic"] = fmt.Sprint(recover()) }()
 			panic(value)
 		}()
-		for how, text := range said {
+		for how, text := range shown {
 			if strings.Contains(text, plant) || strings.Contains(strings.ToLower(text), fmt.Sprintf("%x", plant)) {
 				t.Errorf("%T by %s: %s", value, how, text)
 			}

@@ -66,15 +66,15 @@ func (p *Provider) authorize(ctx context.Context) (*auth.OAuth2Token, error) {
 	return p.exchange(ctx, redirect, code, verifier)
 }
 
-// browse has the user's browser open an address, and waits for the redirect.
+// browse opens an address in the user's browser and waits for the redirect.
 func (p *Provider) browse(ctx context.Context, listener *listener, address, state string) (string, error) {
 	wait, cancel := context.WithTimeout(ctx, p.config.Wait)
 	defer cancel()
-	sentence := "Your browser opens to sign in. If it does not, open this address:"
+	sentence := "Sign in with your browser. If it does not open, visit this address:"
 	if p.config.NoBrowser {
 		sentence = "Open this address in a browser to sign in:"
 	} else if err := p.config.OpenBrowser(wait, address); err != nil {
-		sentence = "No browser could be opened (" + auth.Printable(err.Error(), 200) + "). Open this address in one to sign in:"
+		sentence = "No browser could be opened (" + auth.Printable(err.Error(), 200) + "). To sign in, visit this address:"
 	}
 	fmt.Fprintf(p.config.Notice, "%s\n\n  %s\n\nWaiting for the redirect to %s ...\n", sentence, address, listener.redirect)
 	code, err := listener.code(wait, state)
@@ -87,7 +87,8 @@ func (p *Provider) browse(ctx context.Context, listener *listener, address, stat
 	return code, err
 }
 
-// RefuseLogin is a capturer for those who must not ask the user: it says how to log in.
+// RefuseLogin returns a capturer for programs that must not ask the user. Its error names the command
+// that logs in.
 func RefuseLogin(command string) RedirectCapturer {
 	return func(context.Context, string, string) (string, error) {
 		return "", &auth.FlowError{Kind: auth.ErrLoginNeeded, Detail: "run " + command}

@@ -14,8 +14,8 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// FuzzRedirect sends anything at all to the listener: only the right state brings a code,
-// and the page shows nothing that is not escaped.
+// FuzzRedirect sends arbitrary bytes to the listener: only the right state yields a code, and the page
+// escapes everything.
 // Rows of docs/platform.md: 3.8, 7.9.
 func FuzzRedirect(f *testing.F) {
 	const state = "0123456789abcdefABCDEF"
@@ -45,7 +45,7 @@ func FuzzRedirect(f *testing.F) {
 	})
 }
 
-// FuzzTokenAnswer reads anything at all as the answer of a token endpoint.
+// FuzzTokenAnswer reads arbitrary bytes as the response of a token endpoint.
 // Rows of docs/platform.md: 4.2.
 func FuzzTokenAnswer(f *testing.F) {
 	f.Add(`{"access_token":"Sw0rdfish","refresh_token":"r","token_type":"Bearer","expires_in":300}`)

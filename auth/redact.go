@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// Mask returns a text that a server sent without the secrets that were sent to it, be they
-// as they are or escaped for HTML, addresses or JSON.
-func Mask(text string, sent ...string) string {
-	for _, value := range sent {
+// Redact masks secrets in a text that a server sent: as they are, and escaped for HTML, URLs and
+// JSON.
+func Redact(text string, secrets ...string) string {
+	for _, value := range secrets {
 		if value == "" {
 			continue
 		}
@@ -24,9 +24,9 @@ func Mask(text string, sent ...string) string {
 	return text
 }
 
-// Printable returns at most so many characters of a text from outside, in one line and
-// without control characters, which a terminal would obey.
-func Printable(text string, most int) string {
+// Printable returns at most limit characters of a text from outside, in one line and without
+// control characters, which a terminal would interpret.
+func Printable(text string, limit int) string {
 	var b strings.Builder
 	count := 0
 	for _, word := range strings.Fields(text) {
@@ -38,7 +38,7 @@ func Printable(text string, most int) string {
 			if !unicode.IsPrint(r) {
 				continue
 			}
-			if count += len(gap) + 1; count > most {
+			if count += len(gap) + 1; count > limit {
 				return b.String() + "..."
 			}
 			b.WriteString(gap)

@@ -7,11 +7,11 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-func TestMask(t *testing.T) {
+func TestRedact(t *testing.T) {
 	secret := `a<b/c"d e`
-	for _, said := range []string{secret, `a&lt;b/c&#34;d e`, `a%3Cb%2Fc%22d+e`, `a%3Cb%2Fc%22d%20e`, `a\u003cb/c\"d e`, `a\u003cb\/c\"d e`} {
-		if got := auth.Mask("it says "+said+".", "", secret); got != "it says **********." {
-			t.Errorf("%s: %s", said, got)
+	for _, text := range []string{secret, `a&lt;b/c&#34;d e`, `a%3Cb%2Fc%22d+e`, `a%3Cb%2Fc%22d%20e`, `a\u003cb/c\"d e`, `a\u003cb\/c\"d e`} {
+		if got := auth.Redact("it says "+text+".", "", secret); got != "it says **********." {
+			t.Errorf("%s: %s", text, got)
 		}
 	}
 }
