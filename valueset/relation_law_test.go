@@ -16,7 +16,7 @@ import (
 // codes one by one, and with the definitions where these are sufficient, and all agree with the
 // comparison from the other side.
 func TestRelationsAgree(t *testing.T) {
-	told := map[Relation]int{}
+	decided := map[Relation]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt, t)
 		for _, vs := range w.valueSets {
@@ -44,7 +44,7 @@ func TestRelationsAgree(t *testing.T) {
 		}
 		want := naiveComparison(rt, a, b, policy)
 		if ok {
-			told[defined.Relation]++
+			decided[defined.Relation]++
 			// Equal definitions are the same, whether or not they select anything.
 			nothing := defined.Relation == Same && want.Relation == Empty
 			if defined.Relation != want.Relation && !nothing {
@@ -66,7 +66,7 @@ func TestRelationsAgree(t *testing.T) {
 			rt.Fatalf("swapped: %s", diff)
 		}
 	})
-	t.Logf("told by definitions: %v", told)
+	t.Logf("told by definitions: %v", decided)
 }
 
 func sorted(c Comparison) Comparison {

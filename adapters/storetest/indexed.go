@@ -200,11 +200,11 @@ func manyScans(t *testing.T, s *suite) {
 				t.Fatalf("range %d: %v, want %v", i, got[i], want)
 			}
 		}
-		for _, most := range []int{1, 5, total - 1, total, total + 1} {
+		for _, limit := range []int{1, 5, total - 1, total, total + 1} {
 			n := 0
-			err := index.ScanMany(s.ctx(), r, ranges, most, func(int, []byte, index.Seq) bool { n++; return true })
-			if err != nil || n != min(most, total) {
-				t.Errorf("ScanMany of at most %d: %d entries, %v; %d exist", most, n, err, total)
+			err := index.ScanMany(s.ctx(), r, ranges, limit, func(int, []byte, index.Seq) bool { n++; return true })
+			if err != nil || n != min(limit, total) {
+				t.Errorf("ScanMany of at most %d: %d entries, %v; %d exist", limit, n, err, total)
 			}
 		}
 		n := 0

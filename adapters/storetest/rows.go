@@ -120,14 +120,14 @@ func recordedTime(t *testing.T, s *suite) {
 	zone := time.FixedZone("east", 2*60*60)
 	at := time.Date(2024, 5, 6, 7, 8, 9, 123_999_999, zone)
 	cut := time.Date(2024, 5, 6, 5, 8, 9, 123_000_000, time.UTC)
-	var told time.Time
+	var rendered time.Time
 	render := func(_ int64, lastUpdated time.Time) ([]byte, error) {
-		told = lastUpdated
+		rendered = lastUpdated
 		return []byte(`1`), nil
 	}
 	v := s.write(resources.Write{Key: code("a"), Render: render, At: at})
 	s.equal("time", v.LastUpdated, cut)
-	s.equal("time told to Render", told, cut)
+	s.equal("time told to Render", rendered, cut)
 	s.equal("time read", s.read(code("a")).LastUpdated, cut)
 	if loc := s.read(code("a")).LastUpdated.Location(); loc != time.UTC {
 		t.Errorf("time read is in zone %v, want UTC", loc)

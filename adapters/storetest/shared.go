@@ -116,19 +116,19 @@ func watch(t *testing.T, a, b *suite) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	told := make(chan resources.Key, 100)
+	notified := make(chan resources.Key, 100)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- watcher.Watch(ctx, []string{"CodeSystem", "ValueSet"}, func(keys []resources.Key) {
 			for _, key := range keys {
-				told <- key
+				notified <- key
 			}
 		})
 	}()
 	expect := func(want resources.Key) {
 		t.Helper()
 		select {
-		case got := <-told:
+		case got := <-notified:
 			a.equal("told", got, want)
 		case <-time.After(time.Minute):
 			t.Fatalf("nothing was told of %s", want)

@@ -52,19 +52,19 @@ func (d *draft) course() course {
 			c.stay = n
 		}
 	}
-	shortest, most := stays[c.stay].shortest, stays[c.stay].longest
+	shortest, longest := stays[c.stay].shortest, stays[c.stay].longest
 	switch {
 	case c.status == "planned" || c.status == "cancelled":
 		return c
 	case c.goesOn():
 		if c.start == 0 {
-			c.start = asOf - moment(d.between(150, max(most, 180))*minute)
+			c.start = asOf - moment(d.between(150, max(longest, 180))*minute)
 		}
 		c.end = 0
 	default:
 		c.start = d.began()
 		if c.end == 0 {
-			c.end = min(c.start+moment(d.between(shortest, most)*minute), asOf-minute)
+			c.end = min(c.start+moment(d.between(shortest, longest)*minute), asOf-minute)
 		}
 	}
 	c.begun = true

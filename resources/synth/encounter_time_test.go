@@ -22,7 +22,7 @@ func TestTimesOfEncounters(t *testing.T) {
 			element = "recordedDate"
 		}
 		times[typ] = map[int]time.Time{}
-		told := 0
+		compared := 0
 		each(t, typ, synth.Options{Seed: 8}, 500, func(n int, body []byte) {
 			root := parse(t, body)
 			at, err := time.Parse(time.RFC3339, textAt(root, element))
@@ -35,7 +35,7 @@ func TestTimesOfEncounters(t *testing.T) {
 			if e.Period == nil {
 				return // the encounter did not take place
 			}
-			told++
+			compared++
 			if e.Period.End.IsZero() {
 				e.Period.End = asOf
 			}
@@ -43,8 +43,8 @@ func TestTimesOfEncounters(t *testing.T) {
 				t.Errorf("%s %d: %v, the encounter is from %v to %v", typ, n, at, e.Period.Start, e.Period.End)
 			}
 		})
-		if told < 400 {
-			t.Errorf("%s: %d are of encounters that took place", typ, told)
+		if compared < 400 {
+			t.Errorf("%s: %d are of encounters that took place", typ, compared)
 		}
 	}
 	order := []string{"Observation", "Condition", "ServiceRequest", "ImagingStudy", "MedicationRequest"}

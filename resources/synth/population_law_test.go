@@ -127,8 +127,8 @@ func history(t *testing.T, id string, own []record) {
 	}
 }
 
-// later are elements that may lie in the future or in the distant past.
-var later = []string{
+// futureOrPast are elements that may lie in the future or in the distant past.
+var futureOrPast = []string{
 	"meta", "expirationDate", "manufactureDate", "occurrenceDateTime", "occurrencePeriod", "occurrenceTiming", "validityPeriod", "birthDate", "item", "udiCarrier",
 	"statusHistory", "boundsPeriod",
 }
@@ -136,7 +136,7 @@ var later = []string{
 // within checks that every time in a resource lies in the life of the patient.
 func within(t *testing.T, name string, v document.Value, born, end string) {
 	for child := range v.Children() {
-		if slices.Contains(later, child.Name()) && (child.Name() != "occurrenceDateTime" || !strings.HasPrefix(name, "Immunization")) {
+		if slices.Contains(futureOrPast, child.Name()) && (child.Name() != "occurrenceDateTime" || !strings.HasPrefix(name, "Immunization")) {
 			continue
 		}
 		if child.Kind() == document.String {

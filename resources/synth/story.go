@@ -130,8 +130,8 @@ func (t *storyWriter) perform(v *visit) {
 }
 
 // advance moves the current time forward by some minutes and returns it.
-func (s *story) advance(least, most int) moment {
-	s.now += moment(s.between(least, most) * minute)
+func (s *story) advance(minMinutes, maxMinutes int) moment {
+	s.now += moment(s.between(minMinutes, maxMinutes) * minute)
 	return s.now
 }
 

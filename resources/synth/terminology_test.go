@@ -25,13 +25,13 @@ func published(t *testing.T, into *engine.Collector, typ string, values map[stri
 }
 
 // deepestOf returns the number of levels of a hierarchy and the largest number of children.
-func deepestOf(list document.Value) (depth, most int) {
+func deepestOf(list document.Value) (depth, widest int) {
 	for list.Exists() {
 		depth++
 		var next document.Value
 		for c := range list.Items() {
 			if below := c.Get("concept"); below.Exists() {
-				most = max(most, below.Len())
+				widest = max(widest, below.Len())
 				if !next.Exists() {
 					next = below // in preorder the first concept has the deepest descendants
 				}
@@ -39,7 +39,7 @@ func deepestOf(list document.Value) (depth, most int) {
 		}
 		list = next
 	}
-	return depth, most
+	return depth, widest
 }
 
 // Code systems have the requested number of concepts, levels and children. An engine accepts
@@ -48,7 +48,7 @@ func TestCodeSystems(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		concepts, depth, branching string
-		count, levels, most        int
+		count, levels, widest      int
 	}{
 		{"", "", "", 50, 4, 3},
 		{"1", "", "", 1, 1, 0},
@@ -67,9 +67,9 @@ func TestCodeSystems(t *testing.T) {
 		}
 		each(t, "CodeSystem", synth.Options{Seed: 1, Values: values}, 1, func(_ int, body []byte) {
 			root := parse(t, body)
-			depth, most := deepestOf(root.Get("concept"))
-			if number(t, root.Get("count")) != float64(row.count) || depth != row.levels || most != row.most {
-				t.Errorf("%v: count %s, %d levels, at most %d concepts below one", values, root.Get("count").Raw(), depth, most)
+			depth, widest := deepestOf(root.Get("concept"))
+			if number(t, root.Get("count")) != float64(row.count) || depth != row.levels || widest != row.widest {
+				t.Errorf("%v: count %s, %d levels, at most %d concepts below one", values, root.Get("count").Raw(), depth, widest)
 			}
 			if meaning := root.Get("hierarchyMeaning").Text(); (meaning == "is-a") != (row.levels > 1) {
 				t.Errorf("%v: hierarchyMeaning %q", values, meaning)

@@ -183,11 +183,11 @@ func (t *transaction) Scan(ctx context.Context, r index.Range, fn func([]byte, i
 }
 
 // ScanMany calls fn for the entries of many ranges.
-func (t *transaction) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
+func (t *transaction) ScanMany(ctx context.Context, ranges []index.Range, limit int, fn func(int, []byte, index.Seq) bool) error {
 	if err := t.insert(ctx); err != nil {
 		return err
 	}
-	return t.recordFailure(t.group.w.ScanMany(ctx, ranges, most, fn))
+	return t.recordFailure(t.group.w.ScanMany(ctx, ranges, limit, fn))
 }
 
 // Load returns versions by their Seq.
