@@ -14,8 +14,6 @@ import (
 // population is what generate makes beside resources of one type.
 const population = "population"
 
-const generateSummary = "Make synthetic resources"
-
 // generated are what generate can make.
 func generated() []string { return append(synth.TypeNames(), population) }
 
@@ -28,13 +26,13 @@ func (c builder) generateCommand() *cli.Command {
 		"roget generate population --patients 1000 --output store --data /var/lib/roget",
 	}
 	return c.Add(&cli.Command{
-		Name: "generate", Category: groupResources, Usage: generateSummary,
+		Name: "generate", Category: groupResources, Usage: "Make synthetic resources",
 		Description: "Makes resources of a type, or a population: patients with their histories. What is made follows from --seed alone: " +
 			"resource n of a type, and patient n of a population, is always the same, whatever else is made. All of one seed fits " +
 			"together. Resources are labelled as test data (_security=HTEST).\n\n" +
 			"The form of --output is ndjson, one resource a line; bundle, a transaction that puts the resources by their ids (of a " +
 			"population one a line for each patient); or store, which stores them as roget import does and prints what was stored.\n\n" +
-			"roget generate TYPE --help tells what else can be said of a type.\n\n" + typeList(),
+			"roget generate TYPE --help tells what else can be said of a type.",
 		Flags:       typeOptions(new(synth.Type)),
 		Subcommands: c.typeCommands(examples[len(examples)-2:]),
 	}, command.Details{
@@ -53,20 +51,10 @@ const populationDoc = "Patients with their histories, and before them what sever
 	"studies, questionnaires and others. Every reference leads to what is made too. A population of more patients begins as " +
 	"that of fewer does."
 
-// typeList lists what can be made, for help.
-func typeList() string {
-	var b strings.Builder
-	for _, t := range synth.Types() {
-		b.WriteString(command.Item(t.Name, t.Doc))
-	}
-	b.WriteString(command.Item(population, "Patients with coherent histories, and all that these refer to."))
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 // typeCommands are the commands below generate: one for each type, and one for a population.
 func (c builder) typeCommands(populationExamples []string) []*cli.Command {
-	make := func(name, doc string, flags []cli.Flag, examples []string, begin func(context.Context, *invocation) (*maker, error)) *cli.Command {
-		return c.Add(&cli.Command{Name: name, Usage: generateSummary, Description: doc, Flags: flags}, command.Details{
+	make := func(name, usage, doc string, flags []cli.Flag, examples []string, begin func(context.Context, *invocation) (*maker, error)) *cli.Command {
+		return c.Add(&cli.Command{Name: name, Category: "Types", Usage: usage, Description: doc, Flags: flags}, command.Details{
 			Access:   command.Writes,
 			Examples: examples,
 			Run:      c.run(func(ctx context.Context, inv *invocation) error { return inv.generate(ctx, begin) }),
@@ -76,10 +64,10 @@ func (c builder) typeCommands(populationExamples []string) []*cli.Command {
 	types := synth.Types()
 	for i := range types {
 		t := &types[i]
-		list = append(list, make(t.Name, t.Doc, typeOptions(t), []string{"roget generate " + t.Name + " --count 1000 --seed 42 > " + t.Name + ".ndjson"},
+		list = append(list, make(t.Name, t.Doc, "", typeOptions(t), []string{"roget generate " + t.Name + " --count 1000 --seed 42 > " + t.Name + ".ndjson"},
 			func(ctx context.Context, inv *invocation) (*maker, error) { return typeMaker(ctx, inv, t) }))
 	}
-	return append(list, make(population, populationDoc, populationOptions(), populationExamples, populationMaker))
+	return append(list, make(population, "Patients with coherent histories, and all that these refer to.", populationDoc, populationOptions(), populationExamples, populationMaker))
 }
 
 // typeOptions are the flags for resources of a type.

@@ -108,7 +108,7 @@ func (t *Tree) prepare(parent *cli.Command) {
 		if cmd.Action == nil {
 			cmd.Action = t.group
 		}
-		if out := flagOf(cmd, "output"); slices.Contains(choices(out), "json") && flagOf(cmd, "json") == nil {
+		if hasJSON(cmd) && flagOf(cmd, "json") == nil {
 			cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Aliases: []string{"j"}, Usage: "The same as --output json."})
 		}
 		if !cmd.SkipFlagParsing {

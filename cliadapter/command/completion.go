@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"embed"
 	"slices"
 	"strings"
 
@@ -45,64 +46,52 @@ func (t *Tree) complete(before []string, current string) error {
 }
 
 // candidates lists what may follow the words before.
-func (t *Tree) candidates(before []string, current string) []candidate {
+func (t *Tree) candidates(before []string, current string) (list []candidate) {
 	l := t.newLine()
 	for len(before) > 0 {
 		before, _ = l.next(before) // what is wrong is said when the line is run
 	}
 	flag := func(name string) string { return l.given[name] }
+	values := func(prefix string, words []string, more Completer) {
+		if more != nil {
+			words = slices.Concat(words, more(flag))
+		}
+		for _, word := range slices.Sorted(slices.Values(words)) {
+			list = append(list, candidate{word: prefix + word})
+		}
+	}
 	name, _, joined := strings.Cut(strings.TrimLeft(current, "-"), "=")
-	var list []candidate
-	switch d := t.Details(l.cmd); {
+	switch args := t.Details(l.cmd).Args; {
 	case l.waiting != nil:
-		return values("", l.waiting, flag)
-	case l.only || !strings.HasPrefix(current, "-"):
-		if t.isGroup(l.cmd) {
-			for _, sub := range t.shown(l.cmd, flag) {
-				if len(l.args) == 0 { // else an unknown command was named
-					list = append(list, candidate{sub.Name, sub.Usage})
-				}
-			}
-		} else if len(l.args) < len(d.Args) {
-			a := d.Args[len(l.args)]
-			return sorted("", a.Choices, a.Complete, flag)
+		f := traits(l.waiting)
+		values("", f.choices, f.complete)
+	case !l.only && strings.HasPrefix(current, "-") && joined:
+		if f := FindFlag(l.cmd.Flags, name); f != nil {
+			values(current[:strings.IndexByte(current, '=')+1], traits(f).choices, traits(f).complete)
 		}
-	case joined:
-		return values(current[:strings.IndexByte(current, '=')+1], FindFlag(l.cmd.Flags, name), flag)
-	default:
+	case !l.only && strings.HasPrefix(current, "-"):
 		for _, f := range l.cmd.Flags {
-			if !l.seen[f] || repeatable(f) {
-				_, usage := described(f)
-				list = append(list, candidate{dashed(shownNames(f)[0]), usage})
+			if f := traits(f); !l.seen[f.name] || f.many {
+				list = append(list, candidate{dashed(f.name), f.usage})
 			}
 		}
+	case t.isGroup(l.cmd) && len(l.args) == 0: // else an unknown command was named
+		for _, sub := range t.shown(l.cmd, flag) {
+			list = append(list, candidate{sub.Name, sub.Usage})
+		}
+	case !t.isGroup(l.cmd) && len(l.args) < len(args):
+		values("", args[len(l.args)].Choices, args[len(l.args)].Complete)
 	}
 	return list
 }
 
-// values are those of a flag, as far as they are known, each after a prefix.
-func values(prefix string, f cli.Flag, flag func(string) string) []candidate {
-	own, ok := f.(*Flag)
-	if !ok {
-		return nil
-	}
-	return sorted(prefix, own.Choices, own.Complete, flag)
-}
-
-func sorted(prefix string, words []string, more Completer, flag func(string) string) []candidate {
-	if more != nil {
-		words = slices.Concat(words, more(flag))
-	}
-	list := make([]candidate, 0, len(words))
-	for _, w := range slices.Sorted(slices.Values(words)) {
-		list = append(list, candidate{word: prefix + w})
-	}
-	return list
-}
+// completionScripts has a script for each shell.
+//
+//go:embed completion
+var completionScripts embed.FS
 
 // Completion returns the command that prints completion scripts.
 func (t *Tree) Completion(category string) *cli.Command {
-	scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 	return t.Add(&cli.Command{
 		Name: "completion", Category: category, Usage: "Print a shell completion script",
 		Description: "Prints a script that makes the shell complete commands, flags and values. Files are completed where a path belongs.",
@@ -115,55 +104,11 @@ func (t *Tree) Completion(category string) *cli.Command {
 			`roget completion fish > ~/.config/fish/completions/roget.fish`,
 		},
 		Run: func(_ context.Context, inv *Invocation) error {
-			script, ok := scripts[inv.Args()[0]]
-			if !ok {
+			script, err := completionScripts.ReadFile("completion/roget." + inv.Args()[0])
+			if err != nil {
 				return Usagef("no completion for %q: there is bash, zsh and fish", inv.Args()[0])
 			}
-			return Write(inv.Out, []byte(script))
+			return Write(inv.Out, script)
 		},
 	})
 }
-
-const bashCompletion = `# bash completion for roget
-_roget() {
-    local line
-    COMPREPLY=()
-    while IFS= read -r line; do
-        COMPREPLY+=("${line%%$'\t'*}")
-    done < <("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-}
-complete -o default -F _roget roget
-`
-
-const zshCompletion = `#compdef roget
-# zsh completion for roget
-_roget() {
-    local -a candidates
-    local line word tab=$'\t'
-    while IFS= read -r line; do
-        word=${line%%$tab*}
-        word=${word//:/\\:}
-        [[ $line == *$tab* ]] && word+=":${line#*$tab}"
-        candidates+=("$word")
-    done < <("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)
-    if (( ${#candidates} )); then
-        _describe roget candidates
-    else
-        _files
-    fi
-}
-compdef _roget roget
-`
-
-const fishCompletion = `# fish completion for roget
-function __roget_complete
-    set -l words (commandline -opc) (commandline -ct)
-    set -l found ($words[1] __complete $words[2..-1] 2>/dev/null)
-    if test (count $found) -gt 0
-        printf '%s\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c roget -f -a '(__roget_complete)'
-`

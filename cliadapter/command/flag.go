@@ -34,47 +34,62 @@ func (f *Flag) Apply(set *flag.FlagSet) error {
 	return nil
 }
 
-func helpFlag() cli.Flag {
-	return &cli.BoolFlag{Name: helpName, Aliases: []string{"h"}, Usage: "show this help"}
+// flagTraits are what the parser, help and completion need of a flag.
+type flagTraits struct {
+	name, short string // "output", and "o" where help shows it
+	aliases     []string
+	usage       string
+	placeholder string // the value in help: "FILE"; empty for flags without a value
+	preset, env string
+	many        bool
+	choices     []string
+	complete    Completer
+	check       func(string) error
+}
+
+// traits reads a flag. Its method Names is not used: it runs a regular expression for each
+// name, which makes the start of the program slow.
+func traits(f cli.Flag) (t flagTraits) {
+	text := func(f *cli.StringFlag) {
+		t.name, t.aliases, t.usage, t.placeholder, t.preset = f.Name, f.Aliases, f.Usage, "value", f.Value
+	}
+	switch f := f.(type) {
+	case *cli.BoolFlag:
+		t.name, t.aliases, t.usage, t.preset = f.Name, f.Aliases, f.Usage, f.DefaultText
+	case *cli.StringFlag:
+		text(f)
+	case *cli.StringSliceFlag:
+		t.name, t.aliases, t.usage, t.placeholder, t.many = f.Name, f.Aliases, f.Usage, "value", true
+	case *Flag:
+		text(&f.StringFlag)
+		t.choices, t.complete, t.check, t.env = f.Choices, f.Complete, f.Check, strings.Join(f.EnvVars, ", ")
+	}
+	if word, found := strings.CutPrefix(t.usage, "`"); found {
+		t.placeholder, t.usage, _ = strings.Cut(word, "` ")
+	}
+	if len(t.choices) > 0 {
+		t.placeholder = strings.Join(t.choices, "|")
+	}
+	if i := slices.IndexFunc(t.aliases, func(name string) bool { return len(name) == 1 }); i >= 0 {
+		t.short = t.aliases[i]
+	}
+	return t
 }
 
 // FindFlag returns the flag that has a name or alias, or nil.
 func FindFlag(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
-		if main, aliases := names(f); main == name || slices.Contains(aliases, name) {
+		if t := traits(f); t.name == name || slices.Contains(t.aliases, name) {
 			return f
 		}
 	}
 	return nil
 }
 
-// names returns the name of a flag and its aliases. Names does the same with a regular
-// expression for each, which makes the start of the program slow.
-func names(f cli.Flag) (name string, aliases []string) {
-	switch f := f.(type) {
-	case *cli.BoolFlag:
-		return f.Name, f.Aliases
-	case *cli.StringFlag:
-		return f.Name, f.Aliases
-	case *cli.StringSliceFlag:
-		return f.Name, f.Aliases
-	case *Flag:
-		return f.Name, f.Aliases
-	}
-	all := f.Names()
-	return all[0], all[1:]
-}
-
 func flagOf(cmd *cli.Command, name string) cli.Flag { return FindFlag(cmd.Flags, name) }
 
-// shownNames returns the name of a flag and the short form that help shows.
-func shownNames(f cli.Flag) []string {
-	name, aliases := names(f)
-	short := slices.IndexFunc(aliases, func(name string) bool { return len(name) == 1 })
-	if short < 0 {
-		return []string{name}
-	}
-	return []string{name, aliases[short]}
+func helpFlag() cli.Flag {
+	return &cli.BoolFlag{Name: helpName, Aliases: []string{"h"}, Usage: "Show this help."}
 }
 
 // dashed writes the name of a flag with its dashes.
@@ -83,33 +98,4 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
-}
-
-func takesValue(f cli.Flag) bool { return f.(cli.DocGenerationFlag).TakesValue() }
-
-func repeatable(f cli.Flag) bool {
-	_, slice := f.(*cli.StringSliceFlag)
-	return slice
-}
-
-func choices(f cli.Flag) []string {
-	if f, ok := f.(*Flag); ok {
-		return f.Choices
-	}
-	return nil
-}
-
-// described returns the name of a flag's value, as help shows it, and what the flag does.
-func described(f cli.Flag) (value, usage string) {
-	usage = f.(cli.DocGenerationFlag).GetUsage()
-	if rest, found := strings.CutPrefix(usage, "`"); found {
-		value, usage, _ = strings.Cut(rest, "` ")
-	}
-	if list := choices(f); len(list) > 0 {
-		value = strings.Join(list, "|")
-	}
-	if value == "" && takesValue(f) {
-		value = "value"
-	}
-	return value, usage
 }

@@ -2,33 +2,35 @@ package command
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 )
 
-const (
-	helpName   = "help"
-	helpWidth  = 88
-	helpIndent = 28
-)
+const helpName = "help"
 
-// helpTemplate is the help of the program, of a group and of a command.
-const helpTemplate = `{{wrap .Title}}
+// helpTemplate is the help of the program, of a group and of a command. The function wrap is
+// the library's.
+const helpTemplate = `{{wrap .Title 0}}
 
 Usage:
-  {{.Command.HelpName}} {{if .Categories}}COMMAND [flags] [arguments]{{else}}[flags]{{range .Args}} {{placeholder .}}{{end}}{{end}}
-{{paragraphs .Command.Description}}{{range .Categories}}
+  {{.Command.HelpName}} {{if .Group}}COMMAND [flags] [arguments]{{else}}[flags]{{range .Details.Args}} {{placeholder .}}{{end}}{{end}}
+{{with .Command.Description}}
+{{wrap . 0}}
+{{end}}{{range .Categories}}
 {{.Title}}:
-{{range .Commands}}  {{pad .Name $.Width}}  {{.Usage}}
-{{end}}{{end}}{{if .Args}}
+{{range .Commands}}  {{pad .Name $.Width}}  {{wrap .Usage $.Indent}}
+{{end}}{{end}}{{if .Details.Args}}
 Arguments:
-{{range .Args}}{{item .Name (argument .)}}{{end}}{{end}}
+{{range .Details.Args}}{{item .Name}}{{wrap (argument .) 28}}
+{{end}}{{end}}
 Flags{{.Where}}:
-{{range .Command.Flags}}{{item (synopsis .) (explanation .)}}{{end}}{{with .Details.Examples}}
+{{range .Command.Flags}}{{item (synopsis .)}}{{wrap (explanation .) 28}}
+{{end}}{{with .Details.Examples}}
 Examples:
 {{range .}}  {{.}}
 {{end}}{{end}}{{with .Footer}}
@@ -37,14 +39,14 @@ Examples:
 
 // A helpPage is what helpTemplate is filled with.
 type helpPage struct {
-	Command    *cli.Command
-	Details    *Details
-	Args       []Argument
-	Title      string
-	Categories []category // of a group: its commands
-	Width      int        // of the longest name of a command
-	Where      string     // flags of a group stand
-	Footer     string
+	Command       *cli.Command
+	Details       *Details
+	Title         string
+	Group         bool
+	Categories    []category // of subcommands
+	Width, Indent int        // of the longest name of a subcommand, of its explanation
+	Where         string     // flags of a group stand
+	Footer        string
 }
 
 type category struct {
@@ -53,10 +55,15 @@ type category struct {
 }
 
 var helpFunctions = map[string]any{
-	"wrap":       func(text string) string { return wrap(text, 0, helpWidth) },
-	"paragraphs": paragraphs,
-	"pad":        func(text string, width int) string { return text + strings.Repeat(" ", width-len(text)) },
-	"item":       Item,
+	"wrapAt": func() int { return 88 },
+	"pad":    func(text string, width int) string { return text + strings.Repeat(" ", width-len(text)) },
+	"item": func(name string) string { // what follows begins in column 28
+		if len(name) > 24 {
+			name += "\n  "
+			return "  " + name + strings.Repeat(" ", 26)
+		}
+		return fmt.Sprintf("  %-26s", name)
+	},
 	"placeholder": func(a Argument) string {
 		name := a.Name
 		if a.Many {
@@ -67,14 +74,28 @@ var helpFunctions = map[string]any{
 		}
 		return name
 	},
-	"argument": func(a Argument) string {
-		if len(a.Choices) > 0 {
-			return strings.Join(a.Choices, ", ")
+	"argument": func(a Argument) string { return cmp.Or(a.Usage, strings.Join(a.Choices, ", ")) },
+	"synopsis": func(f cli.Flag) string { // "-o, --output FORM"
+		t := traits(f)
+		text := strings.TrimSuffix(dashed(t.name)+" "+t.placeholder, " ")
+		if t.short != "" {
+			text = dashed(t.short) + ", " + text
 		}
-		return a.Usage
+		return text
 	},
-	"synopsis":    synopsis,
-	"explanation": explanation,
+	"explanation": func(f cli.Flag) string {
+		t := traits(f)
+		if t.many {
+			t.usage += " May be repeated."
+		}
+		if t.preset != "" && t.preset != "." { // which the usage mentions
+			t.usage += " Default: " + t.preset + "."
+		}
+		if t.env != "" {
+			t.usage += " Environment: " + t.env + "."
+		}
+		return t.usage
+	},
 }
 
 // helpCommand is the hidden command that every --help becomes: its arguments are the names of
@@ -91,109 +112,25 @@ func (t *Tree) helpCommand() *cli.Command {
 
 // help prints the help of a command. Commands of a group that flag hides are left out.
 func (t *Tree) help(w io.Writer, cmd *cli.Command, flag func(string) string) error {
-	page := helpPage{Command: cmd, Details: t.Details(cmd), Args: t.Details(cmd).Args, Title: cmd.HelpName + " - " + cmd.Usage}
-	if t.isGroup(cmd) {
+	page := helpPage{Command: cmd, Details: t.Details(cmd), Title: cmd.HelpName + " - " + cmd.Usage, Group: t.isGroup(cmd)}
+	switch {
+	case t.Path(cmd) == "":
+		page.Where, page.Footer = " before the command", t.program.Footer+"\nHelp on one command: "+cmd.HelpName+" COMMAND --help"
+	case page.Group:
 		page.Where, page.Footer = ", before or after the command", "Help on one command: "+cmd.HelpName+" COMMAND --help"
-		if t.Path(cmd) == "" {
-			page.Where, page.Footer = " before the command", t.program.Footer+"\n"+page.Footer
-		}
-		for _, sub := range t.shown(cmd, flag) {
-			page.Width = max(page.Width, len(sub.Name))
-			title := sub.Category
-			if t.Path(cmd) != "" {
-				title = "Commands"
-			}
-			i := slices.IndexFunc(page.Categories, func(c category) bool { return c.Title == title })
-			if i < 0 {
-				i = len(page.Categories)
-				page.Categories = append(page.Categories, category{Title: title})
-			}
-			page.Categories[i].Commands = append(page.Categories[i].Commands, sub)
-		}
 	}
+	for _, sub := range t.shown(cmd, flag) {
+		page.Width = max(page.Width, len(sub.Name))
+		title := cmp.Or(sub.Category, "Commands")
+		i := slices.IndexFunc(page.Categories, func(c category) bool { return c.Title == title })
+		if i < 0 {
+			i = len(page.Categories)
+			page.Categories = append(page.Categories, category{Title: title})
+		}
+		page.Categories[i].Commands = append(page.Categories[i].Commands, sub)
+	}
+	page.Indent = page.Width + 4
 	var out bytes.Buffer
 	cli.HelpPrinterCustom(&out, helpTemplate, page, helpFunctions)
 	return Write(w, out.Bytes())
-}
-
-// paragraphs writes paragraphs, each after an empty line; one that is indented is a list.
-func paragraphs(text string) string {
-	var b strings.Builder
-	for _, paragraph := range strings.Split(text, "\n\n") {
-		switch {
-		case paragraph == "":
-		case strings.HasPrefix(paragraph, " "):
-			b.WriteString("\n" + paragraph + "\n")
-		default:
-			b.WriteString("\n" + wrap(paragraph, 0, helpWidth) + "\n")
-		}
-	}
-	return b.String()
-}
-
-// synopsis is how a flag is written: "-o, --output FORM".
-func synopsis(f cli.Flag) string {
-	names := shownNames(f)
-	text := dashed(names[0])
-	if len(names) > 1 {
-		text = dashed(names[1]) + ", " + text
-	}
-	value, _ := described(f)
-	return strings.TrimSuffix(text+" "+value, " ")
-}
-
-// explanation is what a flag does, whether it repeats, its default and environment variable.
-func explanation(f cli.Flag) string {
-	_, text := described(f)
-	if repeatable(f) {
-		text += " May be repeated."
-	}
-	doc := f.(cli.DocGenerationFlag)
-	preset := doc.GetValue()
-	if on, ok := f.(*cli.BoolFlag); ok {
-		preset = on.DefaultText
-	}
-	if preset != "" && preset != "." { // which the usage mentions
-		text += " Default: " + preset + "."
-	}
-	if env := doc.GetEnvVars(); len(env) > 0 {
-		text += " Environment: " + env[0] + "."
-	}
-	return text
-}
-
-// Item returns a name with its explanation indented beside or below it, as help shows flags.
-func Item(name, usage string) string {
-	line := "  " + name
-	if len(line) > helpIndent-2 {
-		line += "\n"
-		usage = wrap(usage, helpIndent, helpWidth)
-	} else {
-		line += strings.Repeat(" ", helpIndent-len(line))
-		usage = strings.TrimLeft(wrap(usage, helpIndent, helpWidth), " ")
-	}
-	return line + usage + "\n"
-}
-
-// wrap breaks text into lines of at most width characters, all indented.
-func wrap(text string, indent, width int) string {
-	var b strings.Builder
-	column := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case column == 0:
-			b.WriteString(strings.Repeat(" ", indent))
-			column = indent
-		case column+1+n > width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
 }

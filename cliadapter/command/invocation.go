@@ -46,7 +46,7 @@ func (inv *Invocation) IsSet(name string) bool { return inv.Parsed.IsSet(name) }
 func (inv *Invocation) Set() []string {
 	var set []string
 	for _, f := range inv.Parsed.Command.Flags {
-		if name, _ := names(f); inv.IsSet(name) {
+		if name := traits(f).name; inv.IsSet(name) {
 			set = append(set, name)
 		}
 	}
@@ -113,7 +113,7 @@ func given(c *cli.Context) func(name string) string {
 // was chosen for the command goes before a --json before its name.
 func (inv *Invocation) setForm() error {
 	cmd := inv.Parsed.Command
-	if !slices.Contains(choices(flagOf(cmd, "output")), "json") {
+	if !hasJSON(cmd) {
 		return nil
 	}
 	form := inv.Parsed.String("output")
@@ -124,6 +124,12 @@ func (inv *Invocation) setForm() error {
 		return Usagef("flags --output=%s and --json ask for two forms", form)
 	}
 	return nil
+}
+
+// hasJSON reports whether a command prints JSON by --output.
+func hasJSON(cmd *cli.Command) bool {
+	out := flagOf(cmd, "output")
+	return out != nil && slices.Contains(traits(out).choices, "json")
 }
 
 // Duration reads a flag such as 30s; 0 stands for no limit.

@@ -14,7 +14,7 @@ type line struct {
 	tree  *Tree
 	cmd   *cli.Command      // the command that the words so far name
 	flags []cli.Flag        // those of cmd
-	seen  map[cli.Flag]bool // flags of cmd that were given
+	seen  map[string]bool   // flags of cmd that were given
 	given map[string]string // values of flags, of cmd and of the groups before it
 
 	argv    []string // names and flags in the order that cli.App understands
@@ -35,7 +35,7 @@ func (t *Tree) newLine() *line {
 
 // enter goes on with a command.
 func (l *line) enter(cmd *cli.Command) {
-	l.cmd, l.flags, l.seen = cmd, cmd.Flags, map[cli.Flag]bool{}
+	l.cmd, l.flags, l.seen = cmd, cmd.Flags, map[string]bool{}
 	if cmd != l.tree.root {
 		l.argv = append(l.argv, cmd.Name)
 	}
@@ -92,7 +92,7 @@ func (l *line) next(words []string) ([]string, error) {
 		return l.flag(word, rest)
 	case !group:
 		l.args = append(l.args, word)
-	case l.help && l.seen[flagOf(l.cmd, helpName)]: // --help of a group goes before its commands
+	case l.help && l.seen[helpName]: // --help of a group goes before its commands
 		return nil, nil
 	case l.version && l.cmd == l.tree.root:
 		l.enter(l.cmd.Command(l.tree.program.Version))
@@ -142,18 +142,19 @@ func (l *line) flag(word string, rest []string) ([]string, error) {
 		}
 		return rest, l.unknown(word, name)
 	}
-	if l.seen[f] && !repeatable(f) {
+	own := traits(f)
+	if l.seen[own.name] && !own.many {
 		return rest, fmt.Errorf("flag %s is given twice", dashed(name))
 	}
-	l.seen[f] = true
+	l.seen[own.name] = true
 	l.waiting, l.written = f, name
 	switch {
 	case joined:
 		return rest, l.joined(value)
-	case takesValue(f):
-		return rest, nil
+	case own.placeholder == "":
+		return rest, l.joined("true")
 	}
-	return rest, l.joined("true")
+	return rest, nil
 }
 
 // value reads the word after a flag.
@@ -171,29 +172,28 @@ func (l *line) value(word string) error {
 
 // joined takes the value of the flag that waits for it.
 func (l *line) joined(value string) error {
-	f := l.waiting
-	name, _ := names(f)
+	f := traits(l.waiting)
 	l.waiting = nil
-	if !takesValue(f) {
+	if f.placeholder == "" {
 		if value != "true" && value != "false" {
 			return fmt.Errorf("flag %s is true or false, not %q", dashed(l.written), value)
 		}
-		l.help = l.help || name == helpName && value == "true"
-		l.version = l.version || name == "version" && value == "true" && l.cmd == l.tree.root
+		l.help = l.help || f.name == helpName && value == "true"
+		l.version = l.version || f.name == "version" && value == "true" && l.cmd == l.tree.root
 	}
 	if l.loose > 0 {
 		return nil
 	}
-	if list := choices(f); len(list) > 0 && !slices.Contains(list, value) {
-		return fmt.Errorf("flag %s is one of %s, not %q%s", dashed(l.written), strings.Join(list, ", "), value, DidYouMean(Nearest(value, list)))
+	if len(f.choices) > 0 && !slices.Contains(f.choices, value) {
+		return fmt.Errorf("flag %s is one of %s, not %q%s", dashed(l.written), strings.Join(f.choices, ", "), value, DidYouMean(Nearest(value, f.choices)))
 	}
-	if own, ok := f.(*Flag); ok && own.Check != nil {
-		if err := own.Check(value); err != nil {
+	if f.check != nil {
+		if err := f.check(value); err != nil {
 			return err
 		}
 	}
-	l.given[name] = value
-	l.argv = append(l.argv, "--"+name+"="+value)
+	l.given[f.name] = value
+	l.argv = append(l.argv, "--"+f.name+"="+value)
 	return nil
 }
 
@@ -204,7 +204,7 @@ func (l *line) cluster(word string) []string {
 	letters := strings.TrimPrefix(word, "-")
 	for i, letter := range letters {
 		f := FindFlag(l.flags, string(letter))
-		if f == nil || takesValue(f) && i < len(letters)-1 {
+		if f == nil || traits(f).placeholder != "" && i < len(letters)-1 {
 			return nil
 		}
 		flags = append(flags, "-"+string(letter))
@@ -225,7 +225,7 @@ func (l *line) unknown(word, name string) error {
 	word, _, _ = strings.Cut(word, "=")
 	var known []string
 	for _, f := range l.flags {
-		known = append(known, shownNames(f)...)
+		known = append(known, traits(f).name, traits(f).short)
 	}
 	meant := Nearest(name, known)
 	if meant != "" {

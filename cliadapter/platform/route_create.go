@@ -21,7 +21,8 @@ func (c commands) routeCreateCommand() *cli.Command {
 			"  api-token                  PLATFORM_ROUTE_UPSTREAM_TOKEN\n" +
 			"  api-headers                --auth-name of the header; PLATFORM_ROUTE_UPSTREAM_VALUE\n" +
 			"  api-query-params           --auth-name of the parameter; PLATFORM_ROUTE_UPSTREAM_VALUE\n" +
-			"  oauth2-client-credentials  --token-uri, --client-id, --scopes; PLATFORM_ROUTE_UPSTREAM_CLIENT_SECRET; from v42",
+			"  oauth2-client-credentials  --token-uri, --client-id, --scopes; from v42;\n" +
+			"                             PLATFORM_ROUTE_UPSTREAM_CLIENT_SECRET",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "code", Usage: "`CODE` Code of the route."},
 			&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the route; its code where there is none."},
