@@ -1,5 +1,5 @@
-// Package csv reads a code system from a table of comma- or tab-separated values, as a
-// mapping file tells: things.mapping.json beside things.csv. A mapping is JSON:
+// Package csv reads a code system from a table of comma- or tab-separated values,
+// described by a mapping file: things.mapping.json beside things.csv. A mapping is JSON:
 //
 //	{
 //	  "file": "things.csv",
@@ -32,9 +32,9 @@
 //   - A property has the type code, string, integer, decimal, boolean or dateTime; the
 //     code is the name of the column where none is given, the type string. Boolean values
 //     are true and false, also written yes and no, y and n, 1 and 0.
-//   - inactive, abstract and skip (the row is passed over) hold when the column has one of
-//     the values, without regard to case; without values, when it says true, yes, y or 1.
+//   - inactive, abstract and skip (the row is skipped) hold when the column has one of
+//     the values, without regard to case; without values, when it is true, yes, y or 1.
 //
-// Fields are quoted as RFC 4180 has it, in tables with tabs too; white space around them
-// does not count, and empty ones say nothing.
+// Fields are quoted according to RFC 4180, in tables with tabs too. White space around them is
+// ignored, and empty fields have no value.
 package csv

@@ -1,8 +1,8 @@
-// Package checkdigit knows the check digits of identifiers of SNOMED CT.
+// Package checkdigit verifies the check digits of SNOMED CT identifiers.
 package checkdigit
 
 // dihedral is the multiplication table of the dihedral group of order ten, and permuted
-// tells what becomes of a digit by its place from the right: the check digit scheme of
+// maps a digit by its position from the right. They form the check digit scheme of
 // Verhoeff, which SNOMED CT identifiers use.
 var (
 	dihedral = [10][10]byte{
