@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// OAuth2Client is a registered OAuth2 client, in the same shape for every major; Wire
+// OAuth2Client is a registered OAuth2 client, in the same shape for every major; Codec
 // turns it into what the major has. Platform toolkit, sections 1.6.7 and 7.2. As JSON its
 // secret is masked.
 type OAuth2Client struct {
@@ -36,8 +36,8 @@ type oauth2Member struct {
 	list *[]string
 }
 
-// oauth2Members returns the members in the names of some traits.
-func oauth2Members(t *Traits, o *OAuth2Client, secret *string) []oauth2Member {
+// oauth2Members returns the members in the names of some features.
+func oauth2Members(t *Features, o *OAuth2Client, secret *string) []oauth2Member {
 	return []oauth2Member{
 		{name: "id", text: &o.UID},
 		{name: "name", text: &o.Name},
@@ -53,23 +53,23 @@ func oauth2Members(t *Traits, o *OAuth2Client, secret *string) []oauth2Member {
 	}
 }
 
-func (w wire42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error) {
+func (w codec42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error) {
 	secret := client.ClientSecret.Reveal()
 	body := map[string]any{}
 	for name, value := range client.Extra {
 		body[name] = value
 	}
-	for _, member := range oauth2Members(w.traits, &client, &secret) {
+	for _, member := range oauth2Members(w.features, &client, &secret) {
 		switch {
 		case member.text != nil && *member.text != "":
 			body[member.name] = *member.text
 		case member.list == nil || len(*member.list) == 0:
-		case w.traits.OAuth2List == ListArray:
+		case w.features.OAuth2List == ListArray:
 			body[member.name] = *member.list
 		default:
 			for _, value := range *member.list {
 				if strings.Contains(value, ",") {
-					return nil, fmt.Errorf("%s of an OAuth2 client: %q has a comma, which separates values on %v", member.name, value, w.traits.Major)
+					return nil, fmt.Errorf("%s of an OAuth2 client: %q has a comma, which separates values on %v", member.name, value, w.features.Major)
 				}
 			}
 			body[member.name] = strings.Join(*member.list, ",")
@@ -78,7 +78,7 @@ func (w wire42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error)
 	return json.Marshal(body)
 }
 
-func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, error) {
+func (w codec42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, error) {
 	var envelope struct {
 		Clients []map[string]json.RawMessage `json:"oAuth2Clients"`
 	}
@@ -99,11 +99,11 @@ func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, err
 
 // decodeOAuth2Client reads a record. Servers of one major were seen with lists in either
 // shape, so both are read; so are the names of other majors where the own one is absent.
-func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2Client) error {
+func (w codec42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2Client) error {
 	var secret string
-	all := oauth2Members(w.traits, o, &secret)
+	all := oauth2Members(w.features, o, &secret)
 	for _, major := range Majors() {
-		all = append(all, oauth2Members(major.Traits(), o, &secret)...)
+		all = append(all, oauth2Members(major.Features(), o, &secret)...)
 	}
 	for _, member := range all {
 		raw, found := members[member.name]
@@ -117,7 +117,7 @@ func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2
 	}
 	o.ClientSecret = auth.NewSecret(secret)
 	for _, major := range Majors() { // nothing else shows a secret
-		delete(members, major.Traits().OAuth2SecretKey)
+		delete(members, major.Features().OAuth2SecretKey)
 	}
 	if len(members) > 0 {
 		o.Extra = members

@@ -53,7 +53,7 @@ func hashed(secret auth.Secret) (auth.Secret, error) {
 // values that this toolkit's logins need: both ways of authentication, authorization code
 // and refresh, scope ALL, and settings of the authorization server.
 func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid string, err error) {
-	wire, err := o.client.wire()
+	codec, err := o.client.codec()
 	if err != nil {
 		return "", err
 	}
@@ -76,7 +76,7 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 			*list = values
 		}
 	}
-	body, err := wire.EncodeOAuth2Client(client)
+	body, err := codec.EncodeOAuth2Client(client)
 	if err != nil {
 		return "", err
 	}
@@ -90,16 +90,16 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 
 // List lists the registered clients as far as they tell how they log in.
 func (o OAuth2Clients) List(ctx context.Context) ([]OAuth2Client, error) {
-	traits, err := o.client.Traits()
+	features, err := o.client.Features()
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{"fields": {"id,name," + traits.OAuth2ListFields}, "paging": {"false"}}
+	query := url.Values{"fields": {"id,name," + features.OAuth2ListFields}, "paging": {"false"}}
 	var answer json.RawMessage
 	if err := o.client.get(ctx, oauth2ClientsPath, query, &answer); err != nil {
 		return nil, err
 	}
-	return traits.Major.Wire().DecodeOAuth2Clients(answer)
+	return features.Major.Codec().DecodeOAuth2Clients(answer)
 }
 
 // insistsOnProofKey reports whether the server wants clients to be registered as using PKCE,

@@ -58,9 +58,9 @@ func runPath(uid, path string) (string, error) {
 	return run, nil
 }
 
-// wireRoute writes a route for the platform, its secrets in the open.
-func wireRoute(route Route, wire Wire) (json.RawMessage, error) {
-	credentials, err := wire.RouteAuth(*route.Auth)
+// encodeRoute writes a route for the platform, its secrets in the open.
+func encodeRoute(route Route, codec Codec) (json.RawMessage, error) {
+	credentials, err := codec.RouteAuth(*route.Auth)
 	if err != nil {
 		return nil, err
 	}

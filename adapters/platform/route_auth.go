@@ -21,7 +21,7 @@ const (
 
 // RouteAuth is how a route authenticates to its upstream: which fields it has depends on
 // its type. The platform takes secrets and never gives them. As JSON secrets are masked;
-// Wire.RouteAuth returns what is sent.
+// Codec.RouteAuth returns what is sent.
 type RouteAuth struct {
 	Type         string                 `json:"type"`
 	Username     string                 `json:"username,omitempty"`    // http-basic
@@ -55,7 +55,7 @@ type openRouteAuth struct {
 
 // knownRouteAuth reports whether the fields say all of a type.
 func knownRouteAuth(name string) bool {
-	return slices.Contains(Major(42).Traits().RouteAuthTypes, name)
+	return slices.Contains(Major(42).Features().RouteAuthTypes, name)
 }
 
 // UnmarshalJSON reads what the platform gives, or a document that somebody wrote.
@@ -112,12 +112,12 @@ func revealed(values map[string]auth.Secret) map[string]string {
 func (r RouteAuth) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
 // RouteAuth returns a type that no major is known to have as it was read.
-func (w wire42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
+func (w codec42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
 	if !r.unknown.IsZero() {
 		return json.RawMessage(r.unknown.Reveal()), nil
 	}
-	if knownRouteAuth(r.Type) && !slices.Contains(w.traits.RouteAuthTypes, r.Type) {
-		return nil, fmt.Errorf("%s: a route cannot authenticate with it on %v; types are %s", r.Type, w.traits.Major, strings.Join(w.traits.RouteAuthTypes, ", "))
+	if knownRouteAuth(r.Type) && !slices.Contains(w.features.RouteAuthTypes, r.Type) {
+		return nil, fmt.Errorf("%s: a route cannot authenticate with it on %v; types are %s", r.Type, w.features.Major, strings.Join(w.features.RouteAuthTypes, ", "))
 	}
 	return encodeRecord(openRouteAuth{
 		r.Type, r.Username, r.Password.Reveal(), r.Token.Reveal(), revealed(r.Headers), revealed(r.QueryParams),

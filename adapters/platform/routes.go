@@ -83,11 +83,11 @@ func (r Routes) write(ctx context.Context, method, path string, route Route, int
 	if route.Auth == nil {
 		return r.client.send(ctx, method, path, route, into)
 	}
-	wire, err := r.client.wire()
+	codec, err := r.client.codec()
 	if err != nil {
 		return err
 	}
-	body, err := wireRoute(route, wire)
+	body, err := encodeRoute(route, codec)
 	if err != nil {
 		return err
 	}

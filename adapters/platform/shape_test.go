@@ -45,10 +45,10 @@ func TestShapes(t *testing.T) {
 		{group, `{"id":"x"}`, ""},
 		{group, `[]`, "it is an array, not an object"},
 		{group, `{"id":7}`, "member id: it is a number, not a string"},
-		{func(c *Client) error { _, err := c.Metadata().TypeNames(t.Context()); return err }, `{}`, `the answer has no member called "schemas"`},
+		{func(c *Client) error { _, err := c.Metadata().TypeNames(t.Context()); return err }, `{}`, `the response has no member called "schemas"`},
 		{func(c *Client) error { _, err := c.Metadata().Get(t.Context(), "users", "x", ""); return err }, `null`, "it is null, not an object"},
-		{func(c *Client) error { _, err := c.Routes().List(t.Context(), ListOptions{}); return err }, `{}`, `the answer has no member called "routes"`},
-		{func(c *Client) error { _, err := c.OAuth2Clients().List(t.Context()); return err }, `{}`, `the answer has no member called "oAuth2Clients"`},
+		{func(c *Client) error { _, err := c.Routes().List(t.Context(), ListOptions{}); return err }, `{}`, `the response has no member called "routes"`},
+		{func(c *Client) error { _, err := c.OAuth2Clients().List(t.Context()); return err }, `{}`, `the response has no member called "oAuth2Clients"`},
 		{func(c *Client) error { _, err := c.Apps().List(t.Context()); return err }, `null`, "it is null"},
 		{func(c *Client) error { _, err := c.Datastore().Namespaces(t.Context()); return err }, `null`, "it is null"},
 	} {

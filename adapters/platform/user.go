@@ -54,7 +54,7 @@ func (c *Client) user(ctx context.Context, path string, query url.Values) (*User
 // credentials, as on major 41.
 func (c *Client) complete(user *User) {
 	nested, there := user.Extra["userCredentials"]
-	wire, err := c.wire()
+	codec, err := c.codec()
 	if !there || err != nil || !user.PasswordLastUpdated.IsZero() {
 		return
 	}
@@ -62,7 +62,7 @@ func (c *Client) complete(user *User) {
 	if err != nil {
 		return
 	}
-	if date, err := wire.UserPasswordDate(record); err == nil && !date.IsZero() {
+	if date, err := codec.UserPasswordDate(record); err == nil && !date.IsZero() {
 		user.PasswordLastUpdated = NewTimestamp(date)
 	}
 }
