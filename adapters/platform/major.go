@@ -75,7 +75,7 @@ func bind(reported string, options Options) (Major, error) {
 	case version.Major.Supported():
 		return version.Major, nil
 	case version.Major < Majors()[0]:
-		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it is older than 41"}
+		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it is older than 41, end of life"}
 	case !options.AllowFallback:
 		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it is newer than this client; allow the fallback, or pin a major and allow the mismatch"}
 	}

@@ -40,7 +40,7 @@ func TestShapes(t *testing.T) {
 		{object, `[]`, "it is an array, not an object"},
 		{object, `{"text":{}}`, "member text: it is an object, not a string"},
 		{object, `{"number":"1"}`, "member number: it is a string, not a number"},
-		{object, `{"number":1.5}`, "member number: it is no whole number, or out of range"},
+		{object, `{"number":1.5}`, "member number: it is not an integer, or out of range"},
 		{object, `{"boolean":[]}`, "member boolean: it is an array, not a boolean"},
 		{group, `{"id":"x"}`, ""},
 		{group, `[]`, "it is an array, not an object"},
