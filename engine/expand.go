@@ -144,7 +144,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	if err != nil {
 		return nil, s.expansionError(err)
 	}
-	supplements, err := s.state.supplementation(definition, req.UseSupplements, set.Uses())
+	supplements, err := s.state.supplementation(definition, req.UseSupplements, set.Dependencies())
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		set = set.Selectable()
 	}
 	r := &ExpandResult{
-		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), grammars), Endless: isEndless(grammars),
+		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Dependencies(), grammars), Endless: isEndless(grammars),
 		definition: isTrue(req.IncludeDefinition), nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}

@@ -18,7 +18,7 @@ type supplementation struct {
 
 // supplementation finds the supplements for the code systems that are used. Those
 // demanded must be there, for one of these systems.
-func (st *state) supplementation(vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
+func (st *state) supplementation(vs *r4.ValueSet, demanded []string, uses []valueset.Dependency) (s supplementation, err error) {
 	if st.supplements.empty() && len(demanded) == 0 && len(vs.Extension) == 0 {
 		return s, nil
 	}

@@ -49,14 +49,19 @@ func (Backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 			return err
 		}
 	}
-	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing}
+	replaced := newReplacedReport(dir.Entries())
+	sink := &packSink{writer: writer, watch: newWatch(obs), keepGoing: req.KeepGoing, replaced: replaced}
 	switch err := sink.read(ctx, groups, settings, obs); {
 	case errors.Is(err, rf2.ErrOptions):
 		return &cliadapter.UsageError{Err: err}
 	case err != nil:
 		return err
 	}
-	return writer.Commit()
+	if err := writer.Commit(); err != nil {
+		return err
+	}
+	replaced.report(obs)
+	return nil
 }
 
 // Verify reads all packs of a data folder and checks them. It repairs nothing.
@@ -122,7 +127,7 @@ func settingsOf(sources []datadir.Source) (settings formats.Settings, err error)
 // were left out because of errors are left out again.
 func compileSources(ctx context.Context, w *datadir.Writer, sources []datadir.Source) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
-	sink := &packSink{writer: w, watch: newWatch(silent{}), keepGoing: true}
+	sink := &packSink{writer: w, watch: newWatch(silent{}), keepGoing: true, replaced: newReplacedReport(nil)}
 	settings, err := settingsOf(sources)
 	if err != nil {
 		return err
@@ -180,6 +185,7 @@ func isDataFolder(path string) bool {
 type packSink struct {
 	writer    *datadir.Writer
 	watch     *watch
+	replaced  *replacedReport
 	keepGoing bool
 	broken    error // of the writer; it stops the load even with keepGoing
 }
@@ -216,6 +222,9 @@ func (s *packSink) CodeSystem(index *codesystem.Index, origin loader.Origin) err
 		return s.broken
 	}
 	s.watch.codeSystem(index, origin)
+	h := index.Header()
+	s.replaced.add(&h.Header, index.Len(), engine.OriginText(origin))
+	s.watch.withoutURL(&h.Header, origin)
 	return nil
 }
 
@@ -232,6 +241,8 @@ func (s *packSink) Document(kind string, header *r4.Header, body []byte, origin 
 		return s.broken
 	}
 	s.watch.document(kind, header, body, origin)
+	s.replaced.add(header, 0, engine.OriginText(origin))
+	s.watch.withoutURL(header, origin)
 	return nil
 }
 
@@ -252,6 +263,13 @@ func (w *watch) codeSystem(x *codesystem.Index, origin loader.Origin) {
 
 func (w *watch) document(kind string, h *r4.Header, body []byte, origin loader.Origin) {
 	w.report(cliadapter.Loaded{Kind: kind, URL: h.URL, Version: h.Version, Size: int64(len(body)), File: origin.Path})
+}
+
+// withoutURL warns about a resource that no url finds.
+func (w *watch) withoutURL(h *r4.Header, origin loader.Origin) {
+	if h.URL == "" {
+		w.obs.Warned(fmt.Sprintf("%s: the %s %q has no url, so no request can name it: add \"url\" to the file and load it again", origin, h.ResourceType, h.ID))
+	}
 }
 
 func (w *watch) report(l cliadapter.Loaded) {

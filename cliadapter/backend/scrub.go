@@ -42,7 +42,7 @@ func (s *Service) startScrub(ctx context.Context, log *slog.Logger) (stop func()
 // further pass is needed.
 func (s *Service) scrub(ctx context.Context, log *slog.Logger) (again time.Duration) {
 	began := time.Now()
-	err := s.dir.Patrol(ctx, scrubRate)
+	err := s.dir.Scrub(ctx, scrubRate)
 	if ctx.Err() != nil {
 		return 0
 	}

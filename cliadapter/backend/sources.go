@@ -76,11 +76,13 @@ type entrySink struct {
 // CodeSystem collects an index.
 func (s *entrySink) CodeSystem(index *codesystem.Index, origin loader.Origin) error {
 	s.watch.codeSystem(index, origin)
+	s.watch.withoutURL(&index.Header().Header, origin)
 	return s.Collector.CodeSystem(index, origin)
 }
 
 // Document collects a value set or concept map.
 func (s *entrySink) Document(kind string, header *r4.Header, body []byte, origin loader.Origin) error {
 	s.watch.document(kind, header, body, origin)
+	s.watch.withoutURL(header, origin)
 	return s.Collector.Document(kind, header, body, origin)
 }

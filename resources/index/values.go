@@ -7,30 +7,31 @@ import (
 	"unsafe"
 )
 
-// Values are the values of all search parameters of a document, and its entries.
-// Extractor.Extract makes them; they are not changed after that.
+// Values are the values of all search parameters of a document, and its entries. Extractor.Extract
+// makes them; they are immutable.
 //
-// As bytes they are: the format (1 byte), the number of parameters that have values (2 bytes,
-// little endian), for each in ascending order its number and the offset of its values behind
-// this table (4 bytes each), then lists of values, each with its length in front.
-// Parameters with the same values share a list.
+// The encoding is: the format (1 byte), the number of parameters that have values (2 bytes, little
+// endian), for each in ascending order its number and the offset of its values after this table (4
+// bytes each), then lists of values, each preceded by its length. Parameters with the same values
+// share a list.
 type Values struct {
 	data    []byte
 	entries [][]byte
 	terms   [][]byte // in the order of parameters
 }
 
-// valuesFormat is the first byte of Values.
+// valuesFormat is the first byte of encoded Values.
 const valuesFormat = 1
 
-// Append appends the values as bytes, for View.
+// Append appends the encoded values, for View.
 func (v *Values) Append(dst []byte) []byte { return append(dst, v.data...) }
 
-// View returns the values to read.
+// View returns a View of the values.
 func (v *Values) View() View { return View{v.data} }
 
-// Entries returns the entries of the document, each once, in no particular order: the caller's
-// to keep. When it has Terms, there is an entry for each parameter that tells of news.
+// Entries returns the entries of the document, without duplicates, unordered, in a slice that the
+// caller owns. If the document has Terms, there is also an entry of News for each parameter with a
+// new one.
 func (v *Values) Entries(known *Vocabulary) [][]byte {
 	entries := append(make([][]byte, 0, len(v.entries)+4), v.entries...)
 	parameter := uint32(0)
@@ -43,8 +44,8 @@ func (v *Values) Entries(known *Vocabulary) [][]byte {
 	return entries
 }
 
-// Terms returns those entries of the vocabulary for the document that are not known. When they
-// were written durably, they are added to what is known.
+// Terms returns the vocabulary entries of the document that are not known. Once they are written
+// durably, they should be added to known.
 func (v *Values) Terms(known *Vocabulary) [][]byte {
 	var terms [][]byte
 	for _, e := range v.terms {
@@ -59,11 +60,11 @@ func newsEntry(parameter uint32) []byte {
 	return appendNumberOf(append(appendNumberOf(nil, 0), keyNews), parameter)
 }
 
-// View reads Values from their bytes. The zero View has no values. Bytes that were not
-// written by Append give no values, or wrong ones, but do no harm.
+// A View reads Values from their encoding. The zero View has no values. Other bytes than those of
+// Append yield no values, or wrong ones, but do no harm.
 type View struct{ data []byte }
 
-// NewView reads the bytes of Values.Append, which must not be changed as long as the View or
+// NewView returns a View of the bytes of Values.Append, which must not change while the View or
 // anything read from it is in use.
 func NewView(data []byte) View {
 	const head, row = 3, 8
@@ -76,10 +77,10 @@ func NewView(data []byte) View {
 // Param returns the values of a parameter, by its number, in the order of the document.
 func (v View) Param(number uint32) iter.Seq[Value] { return values(v.list(number)) }
 
-// Has reports that a parameter has a value.
+// Has reports whether a parameter has a value.
 func (v View) Has(number uint32) bool { return len(v.list(number)) > 0 }
 
-// list finds the values of a parameter.
+// list returns the encoded values of a parameter.
 func (v View) list(number uint32) []byte {
 	const head, row = 3, 8
 	if len(v.data) < head {
@@ -107,11 +108,11 @@ func (v View) list(number uint32) []byte {
 	return list
 }
 
-// A Value as bytes: kind and form in one byte, the fields that its kind has (flags in a byte
-// where some may be absent), and a list where it has components. A string has its length
-// doubled in front, or the odd number of a system that is known.
+// An encoded Value has its kind and form in one byte, the fields of its kind (preceded by a byte of
+// flags if some may be absent), and a list if it has components. A string is preceded by its length
+// doubled, or replaced by the odd number of a known system.
 
-// Flags of optional fields.
+// The flags of optional fields.
 const (
 	hasSystem = 1 << iota
 	hasCode
@@ -132,7 +133,7 @@ const (
 // widths are the usual widths of times, by number.
 var widths = [...]int64{1, second, minute, day}
 
-// appendValue appends a value.
+// appendValue appends the encoding of a value.
 func appendValue(dst []byte, v *Value) []byte {
 	dst = append(dst, byte(v.Kind)|byte(v.Form)<<4)
 	switch v.Kind {
@@ -187,7 +188,7 @@ func flag(s string, bit byte) byte {
 	return bit
 }
 
-// appendStrings appends those that are not empty.
+// appendStrings appends the strings that are not empty.
 func appendStrings(dst []byte, texts ...string) []byte {
 	for _, s := range texts {
 		if s != "" {
@@ -225,7 +226,7 @@ func appendNumbers(dst []byte, s Span[Number]) []byte {
 	return appendBytes(appendBytes(append(dst, isWide), []byte(s.Low)), []byte(s.High))
 }
 
-// cutList cuts what has its length in front.
+// cutList cuts off a list that is preceded by its length.
 func cutList(data []byte) (list, rest []byte) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
@@ -235,7 +236,7 @@ func cutList(data []byte) (list, rest []byte) {
 	return data[size:end:end], data[end:]
 }
 
-// values reads the values of a list.
+// values decodes the values of a list.
 func values(list []byte) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		for r := (reader{list}); len(r.data) > 0; {
@@ -248,7 +249,7 @@ func values(list []byte) iter.Seq[Value] {
 	}
 }
 
-// reader takes values off bytes. data is nil once they made no sense.
+// reader decodes values. data becomes nil at the first malformed byte.
 type reader struct{ data []byte }
 
 func (r *reader) fail() { r.data = nil }
@@ -370,7 +371,7 @@ func (r *reader) times() Span[int64] {
 	return Span[int64]{low, r.varint()}
 }
 
-// numbers reads a span. Of a single number the successor is stored, which begins with it.
+// numbers reads a span. For a single number its successor is stored, which begins with it.
 func (r *reader) numbers() Span[Number] {
 	form := r.byte()
 	first := numberIn(r.bytes())

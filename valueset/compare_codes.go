@@ -6,15 +6,15 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// choice tells which codes of a set to list: those that the other side has as well, or
-// those it has not. n is how many there are.
+// choice selects the codes of a set to list: those that the other side shares, or those that it
+// lacks. n is their number.
 type choice struct {
 	against func(*pair) *folded
 	shared  bool
 	n       int
 }
 
-// of narrows concepts of the index of a pair down to those chosen.
+// of narrows concepts of the pair's index to the chosen ones.
 func (c *choice) of(p *pair, members *roaring.Bitmap) *roaring.Bitmap {
 	if c.shared {
 		return roaring.And(members, c.against(p).members)
@@ -22,8 +22,8 @@ func (c *choice) of(p *pair, members *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.AndNot(members, c.against(p).members)
 }
 
-// codes lists chosen codes in the order of the set, each once; nil when there are too
-// many.
+// codes lists the chosen codes in the order of the set, each once. It returns nil if there are
+// too many.
 func (s *Set) codes(policy VersionPolicy, pairs map[holdingKey]*pair, c choice) []string {
 	if c.n == 0 || c.n > MaxComparedCodes {
 		return nil
@@ -35,7 +35,7 @@ func (s *Set) codes(policy VersionPolicy, pairs map[holdingKey]*pair, c choice) 
 			for j := r.lo; j < r.hi; j++ {
 				loose := &s.loose[j]
 				k := keyOf(policy, loose.system, loose.version, nil)
-				l.weigh(k, pairs[k], loose.code)
+				l.consider(k, pairs[k], loose.code)
 			}
 			continue
 		}
@@ -46,7 +46,7 @@ func (s *Set) codes(policy VersionPolicy, pairs map[holdingKey]*pair, c choice) 
 	return l.codes
 }
 
-// heldCode is a code of a code system, of a version where versions are kept apart.
+// heldCode is a code of a code system, and of a version if versions are kept apart.
 type heldCode struct {
 	holdingKey
 	code string
@@ -59,7 +59,7 @@ type chosen struct {
 	seen  map[heldCode]bool
 }
 
-// run takes the chosen codes of a run of concepts.
+// run collects the chosen codes of a run of concepts.
 func (l *chosen) run(k holdingKey, p *pair, g *group, r *run) {
 	if p == nil || r.n == 0 {
 		return
@@ -72,24 +72,24 @@ func (l *chosen) run(k holdingKey, p *pair, g *group, r *run) {
 		}
 	}
 	if r.list == nil {
-		members.Iterate(func(o codesystem.Ord) bool { l.weigh(k, p, g.index.Code(o)); return true })
+		members.Iterate(func(o codesystem.Ord) bool { l.consider(k, p, g.index.Code(o)); return true })
 		return
 	}
 	for _, o := range r.list {
 		if members.Contains(o) {
-			l.weigh(k, p, g.index.Code(o))
+			l.consider(k, p, g.index.Code(o))
 		}
 	}
 }
 
-// weigh takes a code if it is chosen.
-func (l *chosen) weigh(k holdingKey, p *pair, code string) {
+// consider collects a code if it is chosen.
+func (l *chosen) consider(k holdingKey, p *pair, code string) {
 	if p.has(l.against(p), code) == l.shared {
 		l.take(k, code)
 	}
 }
 
-// take lists a code that was not listed before.
+// take appends a code unless it is already listed.
 func (l *chosen) take(k holdingKey, code string) {
 	key := heldCode{k, code}
 	if !l.seen[key] {

@@ -6,22 +6,12 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// Costs of the pieces of a Set in memory, in bytes, rounded up.
-const (
-	costSet    = 512
-	costGroup  = 160
-	costRun    = 80
-	costLabel  = 96
-	costLoose  = 224
-	costString = 16
-	costUse    = 112
-	// fewGroups is how many systems are searched one by one before a map pays.
-	fewGroups = 8
-)
+// maxLinearGroups is the number of systems up to which a linear search is faster than a map.
+const maxLinearGroups = 8
 
-// finish lays the parts out as a Set. The algebra is spent afterwards.
-func (a *algebra) finish(from about) *Set {
-	s := &Set{about: from, cost: costSet + stringsCost(from.imports) + costUse*int64(len(from.uses))}
+// build assembles the parts into a Set. The algebra must not be used afterwards.
+func (a *algebra) build(from provenance) *Set {
+	s := &Set{provenance: from, cost: costSet + stringsCost(from.imports) + costDependency*int64(len(from.dependencies))}
 	at := make(map[*codesystem.Index]int, len(a.indexes))
 	byGroup := make([][]*part, 0, len(a.indexes))
 	for i := range a.parts {
@@ -40,10 +30,10 @@ func (a *algebra) finish(from about) *Set {
 			s.groups = append(s.groups, group{index: p.index, system: p.index.URL(), version: p.index.Version()})
 			byGroup = append(byGroup, nil)
 		}
-		if p.own == fresh {
+		if p.ownership == fresh {
 			p.members.RunOptimize()
 		}
-		if p.own != ofIndex {
+		if p.ownership != ofIndex {
 			s.cost += int64(p.members.GetSizeInBytes())
 		}
 		n := int(p.members.GetCardinality())
@@ -53,10 +43,10 @@ func (a *algebra) finish(from about) *Set {
 		byGroup[g] = append(byGroup[g], p)
 	}
 	for i := range s.groups {
-		s.finishGroup(&s.groups[i], byGroup[i])
+		s.buildGroup(&s.groups[i], byGroup[i])
 	}
-	s.finishLoose()
-	if len(s.groups) > fewGroups {
+	s.linkLoose()
+	if len(s.groups) > maxLinearGroups {
 		s.bySystem = make(map[string][]int32, len(s.groups))
 		for i := range s.groups {
 			s.bySystem[s.groups[i].system] = append(s.bySystem[s.groups[i].system], int32(i))
@@ -66,8 +56,8 @@ func (a *algebra) finish(from about) *Set {
 	return s
 }
 
-// finishGroup unites the parts of a group and gathers their labels.
-func (s *Set) finishGroup(g *group, parts []*part) {
+// buildGroup unites the parts of a group and collects their labels.
+func (s *Set) buildGroup(g *group, parts []*part) {
 	s.cost += costGroup
 	if len(parts) == 1 {
 		g.members = parts[0].members
@@ -93,7 +83,7 @@ func (s *Set) finishGroup(g *group, parts []*part) {
 			s.cost += l.cost()
 		}
 	}
-	// The set of active members may be asked for later and is kept then.
+	// The set of active members may be requested later and is then cached.
 	if !g.index.InactiveSet().IsEmpty() {
 		s.cost += int64(g.members.GetSizeInBytes())
 	}
@@ -107,8 +97,8 @@ func (s *Set) addLoose(codes []looseCode) {
 	s.cost += costRun
 }
 
-// finishLoose links the loose codes of one key, in order.
-func (s *Set) finishLoose() {
+// linkLoose links the loose codes of each key, in order.
+func (s *Set) linkLoose() {
 	if len(s.loose) == 0 {
 		return
 	}
@@ -123,23 +113,4 @@ func (s *Set) finishLoose() {
 		s.looseAt[k] = int32(i)
 		s.cost += costLoose + c.cost() + int64(len(c.code))
 	}
-}
-
-// cost counts the text as held by the set: it comes from the value set's own document.
-func (l *label) cost() int64 {
-	n := int64(costLabel + len(l.display))
-	for i := range l.designations {
-		d := &l.designations[i]
-		n += costLabel + int64(len(d.Language)+len(d.Value))
-	}
-	n += costLabel * int64(len(l.extensions))
-	return n
-}
-
-func stringsCost(list []string) int64 {
-	var n int64
-	for _, v := range list {
-		n += costString + int64(len(v))
-	}
-	return n
 }

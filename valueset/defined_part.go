@@ -9,31 +9,31 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// portion is what the includes of one value set take from one code system: the union of
-// all of it, codes that are listed, and one selection for each include with filters.
-type portion struct {
+// definedPart is the part of a code system that the includes of a value set select: the union of
+// the whole system, listed codes, and one selection for each include with filters.
+type definedPart struct {
 	whole      bool
 	codes      []string
 	selections []selection
 }
 
-// selection are the filters of an include, in an order that does not depend on the
-// definition: a concept is selected when it passes all of them.
+// selection is the filters of an include in canonical order. A concept is selected if it passes
+// all of them.
 type selection []r4.Filter
 
-// shape is what kind of portion it is; a portion of all of a system is nothing else.
+// shape classifies a definedPart. A part with the whole system has no other shape.
 type shape uint8
 
 const (
 	shapeNothing   shape = iota
 	shapeWhole           // every code
-	shapeListed          // codes listed
+	shapeListed          // listed codes
 	shapeSelection       // one selection
 	shapeMixed           // several selections, or selections and codes
 	shapes
 )
 
-func (p *portion) shape() shape {
+func (p *definedPart) shape() shape {
 	switch {
 	case p.whole:
 		return shapeWhole
@@ -47,8 +47,8 @@ func (p *portion) shape() shape {
 	return shapeMixed
 }
 
-// add takes in an include.
-func (p *portion) add(inc *r4.Include) {
+// add adds an include.
+func (p *definedPart) add(inc *r4.Include) {
 	switch {
 	case len(inc.Concept) > 0:
 		for i := range inc.Concept {
@@ -63,9 +63,9 @@ func (p *portion) add(inc *r4.Include) {
 	}
 }
 
-// tidy puts selections in an order that does not depend on the definition, and codes in
-// alphabetical order, each once and as the system writes it. x may be nil.
-func (p *portion) tidy(x *codesystem.Index) {
+// normalize sorts the selections, and sorts and deduplicates the codes in the spelling of the
+// system. x may be nil.
+func (p *definedPart) normalize(x *codesystem.Index) {
 	slices.SortFunc(p.selections, compareSelections)
 	for i, code := range p.codes {
 		if x == nil {
@@ -78,8 +78,9 @@ func (p *portion) tidy(x *codesystem.Index) {
 	p.codes = slices.Compact(alphabetical(p.codes))
 }
 
-// identical reports that two portions, neither all of a system, are written alike up to order.
-func identical(p, q *portion) bool {
+// identical reports whether two parts, neither a whole system, have the same definition up to
+// order.
+func identical(p, q *definedPart) bool {
 	return slices.Equal(p.codes, q.codes) &&
 		slices.EqualFunc(p.selections, q.selections, func(s, t selection) bool { return slices.Equal(s, t) })
 }
@@ -97,9 +98,9 @@ func compareFilters(f, g r4.Filter) int {
 	return 0
 }
 
-// some reports whether a portion has any code. A listed code counts, whether the system
-// has it or not; a system that is not loaded is not empty.
-func (p *portion) some(ctx context.Context, x *codesystem.Index) (truth, error) {
+// hasCodes reports whether the part contains any code. A listed code counts whether or not the
+// system contains it. A system that is not loaded is not empty.
+func (p *definedPart) hasCodes(ctx context.Context, x *codesystem.Index) (truth, error) {
 	switch {
 	case p.whole:
 		return truthOf(x == nil || x.Len() > 0), nil
@@ -111,7 +112,7 @@ func (p *portion) some(ctx context.Context, x *codesystem.Index) (truth, error) 
 		return maybe, nil
 	}
 	for _, s := range p.selections {
-		found, _, err := selected(ctx, x, s)
+		found, _, err := conceptsSelected(ctx, x, s)
 		if err != nil {
 			return no, err
 		}
@@ -119,12 +120,12 @@ func (p *portion) some(ctx context.Context, x *codesystem.Index) (truth, error) 
 			return yes, nil
 		}
 	}
-	if endless(x) {
+	if compositional(x) {
 		return maybe, nil
 	}
 	return no, nil
 }
 
-// endless reports that a system has codes composed by a grammar beside those of its
-// index. What selects none of those of the index may select others.
-func endless(x *codesystem.Index) bool { return x.Header().Compositional }
+// compositional reports whether a system has codes composed by a grammar in addition to those in
+// its index. A selection that is empty in the index may contain others.
+func compositional(x *codesystem.Index) bool { return x.Header().Compositional }

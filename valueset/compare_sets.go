@@ -8,14 +8,14 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// MaxComparedCodes is how many codes a list of a Comparison of two sets has at most; a
-// longer one is left out.
+// MaxComparedCodes is the maximum length of the lists in the Comparison of two sets. Longer lists
+// are omitted.
 const MaxComparedCodes = 10_000
 
-// Compare compares two compiled sets code by code. With codes it lists what they share
-// and what only one of them has, each in the order of its set, unless they are the same.
-// It costs what the algebra of bitmaps costs where both draw from the same version of a
-// code system, and a look at each code where they do not. Errors are those of ctx.
+// Compare compares two compiled sets code by code. With codes set, and unless the sets are the
+// same, it lists the common codes and those that only one set contains, each list in the order of
+// its set. Where both sets use the same version of a code system, the cost is that of bitmap
+// operations; otherwise each code is looked up. Errors are those of ctx.
 func (s *Set) Compare(ctx context.Context, other *Set, policy VersionPolicy, codes bool) (Comparison, error) {
 	a, b := s.holdings(policy), other.holdings(policy)
 	pairs := make(map[holdingKey]*pair, len(a))
@@ -52,7 +52,7 @@ func (s *Set) Compare(ctx context.Context, other *Set, policy VersionPolicy, cod
 	return c, ctx.Err()
 }
 
-// counts of codes that both have, and that only one has.
+// counts are the numbers of codes that both sets contain, and that only one contains.
 type counts struct{ common, this, other int }
 
 func (n *counts) add(m counts) {
@@ -64,7 +64,7 @@ func (n counts) relation() Relation {
 	return r
 }
 
-// holdingKey tells code systems apart; version is empty where versions are taken for one.
+// holdingKey identifies a code system. version is empty if all versions count as one.
 type holdingKey struct{ system, version string }
 
 func keyOf(policy VersionPolicy, system, version string, x *codesystem.Index) holdingKey {
@@ -74,7 +74,7 @@ func keyOf(policy VersionPolicy, system, version string, x *codesystem.Index) ho
 	return holdingKey{system: system}
 }
 
-// holding is what a set has of one code system.
+// holding is the codes of one code system in a set.
 type holding struct {
 	groups []*group
 	loose  []string
@@ -103,17 +103,17 @@ func (s *Set) holdings(policy VersionPolicy) map[holdingKey]*holding {
 	return all
 }
 
-// pair are the codes that two sets have of one code system. Both are written as concepts
-// of one index, and as plain codes that this index does not have.
+// pair is the codes of one code system in two sets, as concepts of one index and as plain codes
+// that the index does not contain.
 type pair struct {
 	index       *codesystem.Index
 	this, other folded
 }
 
-// folded is a holding written in terms of one index.
+// folded is a holding expressed in terms of one index.
 type folded struct {
-	members *roaring.Bitmap
-	strange map[string]bool
+	members    *roaring.Bitmap
+	notInIndex map[string]bool
 }
 
 func newPair(ctx context.Context, this, other *holding) (*pair, error) {
@@ -124,14 +124,14 @@ func newPair(ctx context.Context, this, other *holding) (*pair, error) {
 		}
 	}
 	var err error
-	if p.this, err = p.fold(ctx, this); err == nil {
-		p.other, err = p.fold(ctx, other)
+	if p.this, err = p.toIndex(ctx, this); err == nil {
+		p.other, err = p.toIndex(ctx, other)
 	}
 	return p, err
 }
 
-// fold writes a holding in terms of the index of the pair.
-func (p *pair) fold(ctx context.Context, h *holding) (folded, error) {
+// toIndex expresses a holding in terms of the pair's index.
+func (p *pair) toIndex(ctx context.Context, h *holding) (folded, error) {
 	f := folded{members: roaring.New()}
 	if h == nil {
 		return f, nil
@@ -147,10 +147,10 @@ func (p *pair) fold(ctx context.Context, h *holding) (folded, error) {
 				return
 			}
 		}
-		if f.strange == nil {
-			f.strange = map[string]bool{}
+		if f.notInIndex == nil {
+			f.notInIndex = map[string]bool{}
 		}
-		f.strange[code] = true
+		f.notInIndex[code] = true
 	}
 	for _, g := range h.groups {
 		if g.index == p.index {
@@ -173,22 +173,22 @@ func (p *pair) fold(ctx context.Context, h *holding) (folded, error) {
 func (p *pair) counts() counts {
 	var n counts
 	n.common = int(p.this.members.AndCardinality(p.other.members))
-	n.this = int(p.this.members.GetCardinality()) - n.common + len(p.this.strange)
-	n.other = int(p.other.members.GetCardinality()) - n.common + len(p.other.strange)
-	for code := range p.this.strange {
-		if p.other.strange[code] {
+	n.this = int(p.this.members.GetCardinality()) - n.common + len(p.this.notInIndex)
+	n.other = int(p.other.members.GetCardinality()) - n.common + len(p.other.notInIndex)
+	for code := range p.this.notInIndex {
+		if p.other.notInIndex[code] {
 			n.common, n.this, n.other = n.common+1, n.this-1, n.other-1
 		}
 	}
 	return n
 }
 
-// has reports whether a side of the pair has a code.
+// has reports whether one side of the pair contains a code.
 func (p *pair) has(f *folded, code string) bool {
 	if p.index != nil {
 		if o, ok := p.index.Find(code); ok {
 			return f.members.Contains(o)
 		}
 	}
-	return f.strange[code]
+	return f.notInIndex[code]
 }

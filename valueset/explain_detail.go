@@ -27,7 +27,7 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 	system := &Explanation{Label: "system " + r4.JoinCanonical(inc.System, inc.Version), Expression: in + ".system"}
 	nodes := []*Explanation{system}
 	if e.system != "" && e.system != inc.System {
-		system.Reason = "the code is of another system, " + e.system
+		system.Reason = "the code belongs to another system, " + e.system
 		return nodes
 	}
 	x, err := e.index(ctx, inc)
@@ -37,7 +37,7 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 			return nodes
 		}
 		system.Verdict = sameVersion(inc.Version, e.version)
-		system.Reason = "the code system is not loaded; its listed codes are taken as they are"
+		system.Reason = "the code system is not loaded; its listed codes are accepted unchecked"
 		return append(nodes, e.listDetail(nil, inc, in))
 	}
 	o, ok := e.find(x)
@@ -45,13 +45,13 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 	case ok:
 		system.Verdict, system.Reason = true, "the code is in "+nameOf(x)
 	case e.version != "" && e.version != x.Version():
-		system.Reason = "version " + e.version + " of the code system was asked for, the value set uses " + nameOf(x)
+		system.Reason = "version " + e.version + " of the code system was requested, but the value set uses " + nameOf(x)
 	default:
 		system.Reason = "the code is not in " + nameOf(x)
 	}
 	if len(inc.Concept) > 0 {
 		if !ok && !closed(x) {
-			system.Verdict, system.Reason = true, nameOf(x)+" is not complete; its listed codes are taken as they are"
+			system.Verdict, system.Reason = true, nameOf(x)+" is not complete; its listed codes are accepted unchecked"
 		}
 		nodes = append(nodes, e.listDetail(x, inc, in))
 	}
@@ -63,7 +63,8 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 
 func nameOf(x *codesystem.Index) string { return r4.JoinCanonical(x.URL(), x.Version()) }
 
-// listDetail reports whether the code is in a concept list, by the case rule of its system.
+// listDetail explains whether the code is in a concept list, by the case sensitivity of its
+// system.
 func (e *explainer) listDetail(x *codesystem.Index, inc *r4.Include, in string) *Explanation {
 	node := &Explanation{Label: count(len(inc.Concept), "listed code"), Expression: in + ".concept"}
 	asked, known := codesystem.Ord(0), false
@@ -91,12 +92,12 @@ func (e *explainer) importDetail(ctx context.Context, canonical, expression stri
 	s, err := e.importOne(ctx, canonical, visiting)
 	if err != nil {
 		node.Reason = err.Error()
-	} else if node.Verdict = e.in(s); node.Verdict {
+	} else if node.Verdict = e.contains(s); node.Verdict {
 		node.Reason = "the code is in the value set " + canonical
 	} else {
 		node.Reason = "the code is not in the value set " + canonical
 	}
-	if inner := e.descend(ctx, canonical, visiting); inner != nil {
+	if inner := e.explainImport(ctx, canonical, visiting); inner != nil {
 		node.Children = inner.Children
 		if err == nil && inner.Reason != "" {
 			node.Reason += ": " + inner.Reason
@@ -105,10 +106,10 @@ func (e *explainer) importDetail(ctx context.Context, canonical, expression stri
 	return node
 }
 
-// descend explains an imported value set itself, where its definition can be had.
-func (e *explainer) descend(ctx context.Context, canonical string, visiting []string) *Explanation {
+// explainImport explains an imported value set itself, if its definition is available.
+func (e *explainer) explainImport(ctx context.Context, canonical string, visiting []string) *Explanation {
 	inner := explainer{
-		compiler: compiler{src: e.src, root: e.root, inside: e.inside},
+		compiler: compiler{src: e.src, root: e.root, contained: e.contained},
 		system:   e.system, version: e.version, code: e.code, shown: e.shown,
 	}
 	if strings.HasPrefix(canonical, "#") {
@@ -136,14 +137,14 @@ func (e *explainer) descend(ctx context.Context, canonical string, visiting []st
 		return shownAbove()
 	}
 	e.shown[name] = true
-	inner.root, inner.inside = vs, make(containedSets)
+	inner.root, inner.contained = vs, make(containedSets)
 	return inner.valueSet(ctx, vs, canonicalOf(&vs.Header), visiting)
 }
 
-// shownAbove stands for what has been explained already.
+// shownAbove replaces an explanation that has been given before.
 func shownAbove() *Explanation { return &Explanation{Reason: "explained above"} }
 
-// filterDetail tells what a filter looked at in the concept o.
+// filterDetail explains the result of a filter on the concept o.
 func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codesystem.Ord, known bool, expression string) *Explanation {
 	node := &Explanation{
 		Label:      "filter " + f.Property + " " + f.Op + " " + strconv.Quote(f.Value),
@@ -151,7 +152,7 @@ func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codes
 	}
 	c, err := CompileFilter(x, f)
 	if err == nil && !known {
-		node.Reason = "there is no such code to test"
+		node.Reason = "the code does not exist, so the filter was not applied"
 		return node
 	}
 	if err == nil {
@@ -162,9 +163,9 @@ func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codes
 		return node
 	}
 	if c.constraint != nil {
-		node.Reason = "the concept is not among those of the expression"
+		node.Reason = "the concept does not match the expression"
 		if node.Verdict {
-			node.Reason = "the concept is among those of the expression"
+			node.Reason = "the concept matches the expression"
 		}
 	} else if target, ok := x.Find(f.Value); ok && hierarchical(f) {
 		node.Reason = lineage(x, f.Op, o, target)
@@ -174,7 +175,7 @@ func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codes
 	return node
 }
 
-// hierarchical tells filters that follow the hierarchy from the code they name.
+// hierarchical reports whether a filter follows the hierarchy from the code in its value.
 func hierarchical(f r4.Filter) bool {
 	if f.Property != "concept" && f.Property != "code" {
 		return false
@@ -186,7 +187,7 @@ func hierarchical(f r4.Filter) bool {
 	return false
 }
 
-// lineage relates a concept to the one a filter names, with the path between them.
+// lineage relates a concept to the one in a filter and shows the path between them.
 func lineage(x *codesystem.Index, op string, o, target codesystem.Ord) string {
 	from, to := o, target
 	if op == "generalizes" {
@@ -201,7 +202,7 @@ func lineage(x *codesystem.Index, op string, o, target codesystem.Ord) string {
 	path := pathUp(x, from, to)
 	reason := "path " + strings.Join(path, " → ")
 	if op == "child-of" && len(path) > 2 {
-		reason += fmt.Sprintf("; %s is no parent of %s", x.Code(to), x.Code(from))
+		reason += fmt.Sprintf("; %s is not a parent of %s", x.Code(to), x.Code(from))
 	}
 	if op == "descendent-leaf" && len(x.Children(o)) > 0 {
 		reason += fmt.Sprintf("; %s has children", x.Code(o))
@@ -209,7 +210,7 @@ func lineage(x *codesystem.Index, op string, o, target codesystem.Ord) string {
 	return reason
 }
 
-// pathUp returns the codes on a way from a concept up to one of its ancestors.
+// pathUp returns the codes on a path from a concept up to one of its ancestors.
 func pathUp(x *codesystem.Index, from, to codesystem.Ord) []string {
 	path := []string{x.Code(from)}
 	for from != to {
@@ -229,7 +230,7 @@ func pathUp(x *codesystem.Index, from, to codesystem.Ord) []string {
 	return path
 }
 
-// valuesOf tells the values a concept has for the property of a filter.
+// valuesOf describes the values of a concept for the property of a filter.
 func valuesOf(x *codesystem.Index, property string, o codesystem.Ord) string {
 	switch property {
 	case "concept", "code":

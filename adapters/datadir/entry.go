@@ -10,16 +10,16 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Types of resources a pack holds.
+// Types of the resources in a pack.
 const (
 	typeCodeSystem = "CodeSystem"
 	typeValueSet   = "ValueSet"
 	typeConceptMap = "ConceptMap"
 )
 
-// Entries are the terminology resources in the folder, for engine.Publish, in the order
-// they were added; of several with the same type, url and version only the last. They
-// read and check their bytes when they are first used.
+// Entries returns the terminology resources in the folder for engine.Publish, in the order they
+// were added. Of entries with the same type, url and version it returns only the last one.
+// Entries read and check their bytes on first use.
 func (d *Dir) Entries() []*engine.Entry {
 	d.mu.Lock()
 	packs := slices.Clone(d.packs)
@@ -40,9 +40,9 @@ func (d *Dir) Entries() []*engine.Entry {
 	return entries
 }
 
-// superseded reports that one of the later packs has the identity too.
-func superseded(later []*pack, id identity) bool {
-	for _, p := range later {
+// superseded reports whether one of the newer packs contains the identity too.
+func superseded(newer []*pack, id identity) bool {
+	for _, p := range newer {
 		if _, ok := p.identities()[id]; ok {
 			return true
 		}
@@ -61,11 +61,11 @@ func (d *Dir) entry(p *pack, i int) *engine.Entry {
 		Origin:      r.origin,
 	}
 	document := func() ([]byte, error) {
-		return use(d, p, i, (*pack).bytes)
+		return readEntry(d, p, i, (*pack).bytes)
 	}
 	switch r.header.ResourceType {
 	case typeCodeSystem:
-		e.CodeSystem = func() (*codesystem.Index, error) { return use(d, p, i, (*pack).index) }
+		e.CodeSystem = func() (*codesystem.Index, error) { return readEntry(d, p, i, (*pack).index) }
 	case typeValueSet:
 		e.Document = document
 		e.ValueSet = func() (*r4.ValueSet, error) { return decode(document, r4.DecodeValueSet) }
@@ -84,9 +84,9 @@ func decode[T any](document func() ([]byte, error), decode func([]byte) (*T, err
 	return decode(body)
 }
 
-// use reads something from the blob of an entry. When the blob turns out to be unusable,
-// the pack is compiled again from its sources where that is possible.
-func use[T any](d *Dir, p *pack, i int, read func(*pack, int) (T, error)) (T, error) {
+// readEntry reads an entry of a pack with read. If its blob turns out to be unusable, the pack is
+// recompiled from its sources, if possible.
+func readEntry[T any](d *Dir, p *pack, i int, read func(*pack, int) (T, error)) (T, error) {
 	v, err := read(p, i)
 	if err == nil {
 		return v, nil
@@ -102,7 +102,7 @@ func use[T any](d *Dir, p *pack, i int, read func(*pack, int) (T, error)) (T, er
 	}
 	j, ok := fresh.identities()[id]
 	if !ok {
-		return none, &PackError{Path: p.path, Err: damaged("its sources have no %s %s any more", id.typ, id.url)}
+		return none, &PackError{Path: p.path, Err: corrupted("its sources no longer contain %s %s", id.typ, id.url)}
 	}
 	return read(fresh, j)
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/roget-health/roget/codesystem/grammar/ucum"
@@ -11,28 +12,55 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// UCUM is the system of units that quantities are converted in.
+// UCUM is the code system of units that quantities are converted with.
 const UCUM = "http://unitsofmeasure.org"
 
-// currencies is the system of the codes of Money.
+// currencies is the code system of Money.
 const currencies = "urn:iso:std:iso:4217"
 
-// units remembers units of UCUM by code.
+// QuantityAsked is NumberAsked for a number with a UCUM unit. It returns the span in the canonical
+// unit, and that unit, or "" if the code is not a unit or cannot be converted.
+func (x *Extractor) QuantityAsked(p Prefix, literal, code string) (asked Span[Number], unit string, err error) {
+	if _, err := ParseNumber(literal); err != nil {
+		return Span[Number]{}, "", err
+	}
+	u := x.units.of(code)
+	if u.measure == "" {
+		return Span[Number]{}, "", nil
+	}
+	if !rounded(p) {
+		n, ok := u.convert(literal)
+		if !ok {
+			return Span[Number]{}, "", nil
+		}
+		return Exactly(n), u.measure, nil
+	}
+	low, high := around(p, literal)
+	low, ok1 := u.canonical(low)
+	high, ok2 := u.canonical(high)
+	asked = Span[Number]{numberOf(low), numberOf(high)}
+	if !ok1 || !ok2 || asked.Low >= asked.High {
+		return Span[Number]{}, "", nil
+	}
+	return asked, u.measure, nil
+}
+
+// units caches units of UCUM by code.
 type units struct {
 	mu    sync.RWMutex
 	known map[string]*unit
 }
 
-// unitsCap bounds how many are remembered: some 10 MB.
-const unitsCap = 10_000
+// maxUnits bounds the cached units, to about 10 MB.
+const maxUnits = 10_000
 
 // unit is a unit of UCUM.
 type unit struct {
-	measure string   // what it is converted to, "" for one that can't be
-	factor  *big.Rat // of its canonical unit, nil for one whose scale is no multiple
+	measure string   // the canonical unit, "" if it cannot be converted
+	factor  *big.Rat // conversion factor, nil if the scale is not proportional
 	parsed  *ucum.Unit
 
-	// The factor is digits × 10^exponent, if digits is not 0.
+	// If digits is not 0, the factor is digits × 10^exponent.
 	digits   uint64
 	exponent int
 }
@@ -48,7 +76,7 @@ func (u *units) of(code string) *unit {
 	found = readUnit(code)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.known == nil || len(u.known) >= unitsCap {
+	if u.known == nil || len(u.known) >= maxUnits {
 		u.known = map[string]*unit{}
 	}
 	u.known[code] = found
@@ -77,13 +105,13 @@ func readUnit(code string) *unit {
 	return n
 }
 
-// exact reports that a literal is all of a number.
+// exact reports whether a literal equals a number.
 func exact(literal string, r *big.Rat) bool {
 	n, ok := rational(literal)
 	return ok && n.Cmp(r) == 0
 }
 
-// canonical returns a value in the canonical unit.
+// canonical converts a value to the canonical unit.
 func (u *unit) canonical(r *big.Rat) (*big.Rat, bool) {
 	if u.factor != nil {
 		return new(big.Rat).Mul(r, u.factor), true
@@ -92,8 +120,8 @@ func (u *unit) canonical(r *big.Rat) (*big.Rat, bool) {
 	return c, err == nil
 }
 
-// span returns the numbers between two literals, both included; "" for no end. above and
-// below leave the end out: what is greater than low, or less than high.
+// span returns the numbers between two literals, inclusive; "" for an open end. above excludes low,
+// and below excludes high.
 func span(low, high string, above, below bool) (Span[Number], bool) {
 	if low == high && !above && !below {
 		n, err := ParseNumber(low)
@@ -121,7 +149,7 @@ func span(low, high string, above, below bool) (Span[Number], bool) {
 	return s, (low != "" || high != "") && s.Low < s.High
 }
 
-// numberSpan returns the value of a number parameter: of a number, or of a Range.
+// numberSpan returns the value of a number parameter: a number or a Range.
 func numberSpan(item fhirpath.Item) (Span[Number], bool) {
 	if item.Kind() != document.Object {
 		text := item.Text()
@@ -130,7 +158,7 @@ func numberSpan(item fhirpath.Item) (Span[Number], bool) {
 	return span(item.Value.Get("low").Get("value").Text(), item.Value.Get("high").Get("value").Text(), false, false)
 }
 
-// amount is a quantity as the document has it: literals of its ends.
+// amount is a quantity as in the document, with the literals of its ends.
 type amount struct {
 	low, high          string
 	above, below       bool
@@ -153,7 +181,7 @@ func (x *Extractor) quantityOf(item fhirpath.Item) (Value, bool) {
 	return v, true
 }
 
-// convertSpan returns the span of an amount in the canonical unit; "" when it has none.
+// convertSpan returns the span of an amount in the canonical unit, "" if there is none.
 func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
 	u := x.units.of(a.code)
 	if u.measure == "" {
@@ -184,7 +212,7 @@ func (x *Extractor) convertSpan(a amount) (Span[Number], string) {
 	return Span[Number]{low, high}, u.measure
 }
 
-// convert returns a literal in the canonical unit.
+// convert converts a literal to the canonical unit.
 func (u *unit) convert(literal string) (Number, bool) {
 	digits, exponent, negative, err := scan(literal)
 	if err != nil {
@@ -208,7 +236,7 @@ func (u *unit) convert(literal string) (Number, bool) {
 	return numberOf(c), true
 }
 
-// small reads digits that are a number of 64 bits; none are 0.
+// small parses up to 19 digits. No digits are 0.
 func small(digits []byte) (n uint64, ok bool) {
 	if len(digits) > 19 {
 		return 0, false
@@ -219,7 +247,7 @@ func small(digits []byte) (n uint64, ok bool) {
 	return n, true
 }
 
-// rational reads a literal that ParseNumber reads.
+// rational parses a literal in the form that ParseNumber accepts.
 func rational(literal string) (*big.Rat, bool) {
 	digits, exponent, negative, err := scan(literal)
 	if err != nil {
@@ -228,7 +256,7 @@ func rational(literal string) (*big.Rat, bool) {
 	return ratio(digits, exponent, negative), true
 }
 
-// ratio makes a number of what scan read.
+// ratio returns the number that scan parsed.
 func ratio(digits []byte, exponent int, negative bool) *big.Rat {
 	n, _ := new(big.Int).SetString("0"+string(digits), 10)
 	if negative {
@@ -237,7 +265,7 @@ func ratio(digits []byte, exponent int, negative bool) *big.Rat {
 	return scaled(n, exponent-len(digits))
 }
 
-// scaled is n × 10^exponent.
+// scaled returns n × 10^exponent.
 func scaled(n *big.Int, exponent int) *big.Rat {
 	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exponent, -exponent))), nil)
 	if exponent < 0 {
@@ -246,8 +274,8 @@ func scaled(n *big.Int, exponent int) *big.Rat {
 	return new(big.Rat).SetInt(ten.Mul(ten, n))
 }
 
-// amountOf reads the datatypes of quantities: Quantity and what specialises it, Money, Range
-// and SampledData.
+// amountOf reads the datatypes of quantities: Quantity and its specialisations, Money, Range and
+// SampledData.
 func amountOf(item fhirpath.Item) (amount, bool) {
 	v := item.Value
 	if item.Kind() != document.Object {
@@ -265,7 +293,7 @@ func amountOf(item fhirpath.Item) (amount, bool) {
 			a = high
 		}
 		a.low, a.high, a.above, a.below = low.low, high.high, false, false
-		// Ends in different units are no span of either.
+		// A Range whose ends have different units has no value.
 		same := low.low == "" || high.high == "" || low.system == high.system && low.code == high.code
 		return a, same && (a.low != "" || a.high != "")
 	case "SampledData":
@@ -274,7 +302,7 @@ func amountOf(item fhirpath.Item) (amount, bool) {
 	return quantity(v)
 }
 
-// quantity reads a Quantity. A comparator makes it a span without end.
+// quantity reads a Quantity. A comparator makes it an open span.
 func quantity(v document.Value) (a amount, ok bool) {
 	value, comparator := "", ""
 	for m := range v.Members() {
@@ -308,4 +336,52 @@ func quantity(v document.Value) (a amount, ok bool) {
 func degrees(v document.Value) (float64, bool) {
 	f, err := strconv.ParseFloat(v.Text(), 64)
 	return f, err == nil
+}
+
+// sampled returns the span from the least to the greatest sample, in the unit of the origin. The
+// samples E, L and U have no number and are skipped.
+func sampled(v document.Value) (amount, bool) {
+	a, ok := quantity(v.Get("origin"))
+	origin, ok2 := rational(a.low)
+	if !ok || !ok2 {
+		return amount{}, false
+	}
+	factor := big.NewRat(1, 1)
+	if f, ok := rational(v.Get("factor").Text()); ok {
+		factor = f
+	}
+	least, greatest := "", ""
+	var low, high Number
+	for literal := range strings.FieldsSeq(v.Get("data").Text()) {
+		n, err := ParseNumber(literal)
+		if err != nil {
+			continue
+		}
+		if least == "" || n < low {
+			least, low = literal, n
+		}
+		if greatest == "" || n > high {
+			greatest, high = literal, n
+		}
+	}
+	from, ok1 := rational(least)
+	to, ok2 := rational(greatest)
+	if !ok1 || !ok2 {
+		return amount{}, false
+	}
+	place := func(r *big.Rat) *big.Rat { return r.Add(r.Mul(r, factor), origin) }
+	if from, to = place(from), place(to); from.Cmp(to) > 0 {
+		from, to = to, from
+	}
+	a.low, a.high, a.above, a.below = decimal(from), decimal(to), false, false
+	return a, true
+}
+
+// decimal formats a number as a decimal, rounded if it has no finite form.
+func decimal(r *big.Rat) string {
+	n, exact := r.FloatPrec()
+	if !exact {
+		n = maxDigits
+	}
+	return r.FloatString(n)
 }

@@ -34,7 +34,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// laterFirst is a world that can tell which version is later.
+// laterFirst is a world that can compare versions.
 type laterFirst struct{ *world }
 
 func (laterFirst) CompareVersions(a, b string) int {
@@ -64,10 +64,10 @@ func TestUses(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, u := range set.Uses() {
-				got = append(got, fmt.Sprintf("%s|%s named %s", u.System, u.Version, u.Named))
-				if u.By.URL != "http://vs/used" {
-					t.Errorf("used by %q", u.By.URL)
+			for _, u := range set.Dependencies() {
+				got = append(got, fmt.Sprintf("%s|%s named %s", u.System, u.Version, u.NamedVersion))
+				if u.NamedBy.URL != "http://vs/used" {
+					t.Errorf("used by %q", u.NamedBy.URL)
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {

@@ -2,16 +2,17 @@ package datadir
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/roget-health/roget/adapters/internal/explain"
 )
 
-// verify compares length bytes at offset with one checksum for each checksBlock of
-// them. It reads through the file, not through a mapping, so that checking does not make
-// the pages resident in this process; blocks are checked in parallel.
+// verify compares length bytes at offset with their checksums, one for each checksBlock bytes. It
+// reads through the file instead of a mapping, so that the pages do not become resident in this
+// process, and checks blocks in parallel.
 func verify(file io.ReaderAt, offset int64, length int, checks []uint32) error {
 	if len(checks) == 0 {
 		return nil
@@ -50,25 +51,25 @@ func verify(file io.ReaderAt, offset int64, length int, checks []uint32) error {
 	return first
 }
 
-// verifyBlock reads a block of bytes at offset and compares them with their checksum.
+// verifyBlock reads a block of bytes at offset and compares it with its checksum.
 func verifyBlock(file io.ReaderAt, block []byte, offset int64, check uint32) error {
 	if _, err := file.ReadAt(block, offset); err != nil {
 		return readError(err)
 	}
 	if crc(block) != check {
-		return damaged("checksum at bytes %d to %d", offset, offset+int64(len(block)))
+		return corrupted("checksum mismatch in bytes %d to %d", offset, offset+int64(len(block)))
 	}
 	return nil
 }
 
 func readError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return damaged("the file ends early")
+		return corrupted("the file is truncated")
 	}
-	return fmt.Errorf("read: %w", err)
+	return explain.File(err)
 }
 
-// checksOf returns the checksums that verify compares with.
+// checksOf returns the checksums for verify.
 func checksOf(data []byte) []uint32 {
 	checks := make([]uint32, 0, (len(data)+checksBlock-1)/checksBlock)
 	for len(data) > 0 {
