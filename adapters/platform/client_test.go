@@ -54,8 +54,8 @@ func TestNew(t *testing.T) {
 		own.MaxConnsPerHost != 100 || own.MaxIdleConns != 20 || c.options.CacheTTL != 300*time.Second || c.options.Retry != nil {
 		t.Errorf("defaults: %+v", c.options)
 	}
-	if said := fmt.Sprintf("%v %+v %#v", c, c, c); strings.Contains(said, "planted") {
-		t.Error(said)
+	if text := fmt.Sprintf("%v %+v %#v", c, c, c); strings.Contains(text, "planted") {
+		t.Error(text)
 	}
 }
 

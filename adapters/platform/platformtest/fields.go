@@ -23,47 +23,47 @@ const maxNesting = 16
 
 // parseFields reads the parameter fields: names, *, presets, !name, name[names],
 // name~size, name~isEmpty, name~rename(name).
-func parseFields(said string) ([]field, error) {
-	fields, rest, err := parseList(said, 0)
+func parseFields(text string) ([]field, error) {
+	fields, rest, err := parseList(text, 0)
 	if err == nil && rest != "" {
-		err = errors.New("unexpected ] in fields: " + said)
+		err = errors.New("unexpected ] in fields: " + text)
 	}
 	return fields, err
 }
 
 // parseList reads names up to the end or a closing bracket, and returns the rest.
-func parseList(said string, depth int) (fields []field, rest string, err error) {
+func parseList(text string, depth int) (fields []field, rest string, err error) {
 	if depth > maxNesting {
 		return nil, "", errors.New("fields are nested too deeply")
 	}
-	for said != "" {
-		end := strings.IndexAny(said, ",[]")
-		name := said
+	for text != "" {
+		end := strings.IndexAny(text, ",[]")
+		name := text
 		if end >= 0 {
-			name = said[:end]
+			name = text[:end]
 		}
-		said = said[len(name):]
+		text = text[len(name):]
 		f, err := parseName(strings.TrimSpace(name))
 		if err != nil {
 			return nil, "", err
 		}
-		if strings.HasPrefix(said, "[") {
-			if f.inner, said, err = parseList(said[1:], depth+1); err != nil {
+		if strings.HasPrefix(text, "[") {
+			if f.inner, text, err = parseList(text[1:], depth+1); err != nil {
 				return nil, "", err
 			}
-			closed, ok := strings.CutPrefix(said, "]")
+			closed, ok := strings.CutPrefix(text, "]")
 			if !ok {
 				return nil, "", errors.New("missing ] in fields")
 			}
-			said = closed
+			text = closed
 		}
 		if f.name != "" {
 			fields = append(fields, f)
 		}
-		if strings.HasPrefix(said, "]") {
-			return fields, said, nil
+		if strings.HasPrefix(text, "]") {
+			return fields, text, nil
 		}
-		said = strings.TrimPrefix(said, ",")
+		text = strings.TrimPrefix(text, ",")
 	}
 	return fields, "", nil
 }

@@ -62,7 +62,7 @@ func translated(o Object, q url.Values) Object {
 // selected returns the objects that match the filters, in the shape of the major.
 func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Object, error) {
 	or := q.Get("rootJunction") == "OR"
-	kept := []Object{}
+	matches := []Object{}
 	for _, o := range objects {
 		o = p.shape(plural, o)
 		passed := 0
@@ -78,10 +78,10 @@ func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Ob
 		asked := strings.ToLower(q.Get("query"))
 		named := strings.Contains(strings.ToLower(text(o, "displayName")+"\n"+text(o, "username")), asked)
 		if named && (passed == len(q["filter"]) || or && passed > 0) {
-			kept = append(kept, o)
+			matches = append(matches, o)
 		}
 	}
-	return kept, nil
+	return matches, nil
 }
 
 // passes reports whether an object matches a filter, property:operator:value.

@@ -103,7 +103,7 @@ func (p *Platform) metadata() {
 	}})
 }
 
-// adopt adds the objects, settings and faults of the options.
+// adopt adds the users, objects and settings of the options.
 func (p *Platform) adopt() {
 	for i, user := range p.options.Users {
 		o := Object{
