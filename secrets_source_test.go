@@ -70,7 +70,7 @@ var revealing = map[string]string{
 	"headers":                             "auth.Basic.Headers auth.PAT.Headers auth.SessionCookie.Headers oauth2.Provider.Headers",
 	"bodies for the token endpoint":       "oauth2.Provider.retrieve oauth2.Provider.refresh",
 	"files of profiles, stores of tokens": "profile.member.get auth.RevealToken tokenstore.Store.Set keyring.File.Set keyring.File.derive keyring.fit",
-	"hashes, bodies for the web API":      "platform.hashed platform.revealed platform.wire42.EncodeOAuth2Client platform.wire42.RouteAuth",
+	"hashes, bodies for the web API":      "platform.hashed platform.revealed platform.codec42.EncodeOAuth2Client platform.codec42.RouteAuth",
 	"masks for what was sent":             "platform.Client.attempt",
 	"a look for control characters":       "auth.NewSessionCookie platform.invocation.adminProvider",
 	"commands that print a secret":        "platform.commands.profileEnvCommand platform.commands.profileShowCommand platform.createPAT",

@@ -81,7 +81,7 @@ func secretValues(t *testing.T) map[string]any {
 		new(platform.Reference), new(platform.References), new(platform.Request), new(platform.Response), new(platform.RetryPolicy),
 		new(platform.Route), new(platform.RouteAuth), new(platform.RouteCall), new(platform.SecuritySettings), new(platform.Setting),
 		new(platform.Sharing), new(platform.SystemInfo), new(platform.Timestamp), new(platform.Token), new(platform.TokenAttribute),
-		new(platform.Traits), new(platform.TwoFactorSource), new(platform.UnsupportedVersionError), new(platform.User), new(platform.UserGroup),
+		new(platform.Features), new(platform.TwoFactorSource), new(platform.UnsupportedVersionError), new(platform.User), new(platform.UserGroup),
 		new(platform.UserRole), new(platform.Version), new(platform.VersionPinMismatchError), new(platform.VersionPosture), new(platform.WebMessage),
 		new(catalogue.Catalogue), new(catalogue.Field), new(catalogue.Found), new(catalogue.Library), new(catalogue.Source), new(catalogue.Store),
 		new(catalogue.Type), new(catalogue.UnknownTypeError),

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// HubApp is an entry of the app hub's catalogue. Members are understood in snake case as
-// well, and written in camel case. Platform toolkit, section 2.8.
+// A HubApp is an app in the catalogue of the app hub. Members are read in snake case and camel case,
+// and written in camel case. Platform toolkit, section 2.8.
 type HubApp struct {
 	ID          string          `json:"id,omitempty"`
 	Name        string          `json:"name,omitempty"`
@@ -21,7 +21,7 @@ type HubApp struct {
 	Extra       Extra           `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (a *HubApp) UnmarshalJSON(data []byte) error {
 	data, err := camelMembers(data, "app_type")
 	if err != nil {
@@ -30,11 +30,11 @@ func (a *HubApp) UnmarshalJSON(data []byte) error {
 	return decodeRecord(data, a)
 }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (a HubApp) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
-// HubVersion is a version of an app of the hub. The least and the greatest version of the
-// platform that it works with may be empty.
+// A HubVersion is a version of an app in the hub. The lowest and the highest version of the platform that
+// it works with may be empty.
 type HubVersion struct {
 	ID                 string    `json:"id,omitempty"`
 	Version            string    `json:"version,omitempty"`
@@ -46,7 +46,7 @@ type HubVersion struct {
 	Extra              Extra     `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (v *HubVersion) UnmarshalJSON(data []byte) error {
 	data, err := camelMembers(data, "min_dhis_version", "max_dhis_version", "download_url")
 	if err != nil {
@@ -55,11 +55,10 @@ func (v *HubVersion) UnmarshalJSON(data []byte) error {
 	return decodeRecord(data, v)
 }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (v HubVersion) MarshalJSON() ([]byte, error) { return encodeRecord(v) }
 
-// camelMembers returns some members of an object their names in camel case, where nothing has
-// these names.
+// camelMembers renames some members of an object to camel case, unless the new name is taken.
 func camelMembers(data []byte, names ...string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := unmarshal(data, &members); err != nil {
@@ -80,16 +79,16 @@ func camelMembers(data []byte, names ...string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// NewestFirst returns the versions, the newest first: the parts between dots are compared as
-// numbers, one that is no number counts as 0, and so does one that is missing. Equal
-// versions stay in the order of the catalogue.
+// NewestFirst returns the versions sorted from new to old. The parts between dots are compared as
+// numbers. A part that is missing or no number counts as 0. Equal versions keep the order of the
+// catalogue.
 func (a HubApp) NewestFirst() []HubVersion {
 	sorted := slices.Clone(a.Versions)
 	slices.SortStableFunc(sorted, func(x, y HubVersion) int { return compareDotted(y.Version, x.Version) })
 	return sorted
 }
 
-// compareDotted compares versions by their parts, of any length.
+// compareDotted compares versions part by part. Parts may be longer than any integer type.
 func compareDotted(x, y string) int {
 	a, b := strings.Split(x, "."), strings.Split(y, ".")
 	part := func(parts []string, i int) string {
@@ -107,16 +106,16 @@ func compareDotted(x, y string) int {
 	return 0
 }
 
-// AppHub is the catalogue of apps that the platform shows, from the hub that its setting
-// keyAppHubUrl names.
+// AppHub reads the catalogue of the hub that the platform's setting keyAppHubUrl names, and installs
+// apps from it.
 type AppHub struct{ client *Client }
 
 const appHubPath = "/api/appHub"
 
-// AppHub returns the accessor.
+// AppHub returns the accessor of the app hub.
 func (c *Client) AppHub() AppHub { return AppHub{c} }
 
-// Catalogue returns all apps of the hub with their versions, in the hub's order.
+// Catalogue returns all apps with their versions in the hub's order.
 func (h AppHub) Catalogue(ctx context.Context) ([]HubApp, error) {
 	list := []HubApp{}
 	if err := h.client.get(ctx, appHubPath, nil, &list); err != nil {
@@ -125,7 +124,7 @@ func (h AppHub) Catalogue(ctx context.Context) ([]HubApp, error) {
 	return list, nil
 }
 
-// App returns an app of the hub by its id. An unknown id is ErrInstallTarget.
+// App returns an app by its id. An unknown id is a LookupError of kind ErrInstallTarget.
 func (h AppHub) App(ctx context.Context, id string) (*HubApp, error) {
 	catalogue, err := h.Catalogue(ctx)
 	if err != nil {
@@ -138,15 +137,15 @@ func (h AppHub) App(ctx context.Context, id string) (*HubApp, error) {
 	return &catalogue[at], nil
 }
 
-// InstallTarget is what an id of the catalogue stands for.
+// An InstallTarget is the version that an id in the catalogue means.
 type InstallTarget struct {
 	App     HubApp
 	Version HubVersion
-	ByApp   bool // the id was that of the app, and this is its latest version
+	ByApp   bool // the id is an app's, and this is its latest version
 }
 
-// Resolve finds what an id stands for: a version first, else an app, whose latest version
-// it is. Anything else is ErrInstallTarget.
+// Resolve returns the version with an id, else the latest version of the app with that id. If there is
+// neither, the error is a LookupError of kind ErrInstallTarget.
 func (h AppHub) Resolve(ctx context.Context, id string) (*InstallTarget, error) {
 	catalogue, err := h.Catalogue(ctx)
 	if err != nil {
@@ -167,7 +166,7 @@ func (h AppHub) Resolve(ctx context.Context, id string) (*InstallTarget, error) 
 	return nil, &LookupError{Kind: ErrInstallTarget, Name: id}
 }
 
-// Install has the platform fetch and install a version by its id.
+// Install makes the platform fetch and install a version by its id.
 func (h AppHub) Install(ctx context.Context, versionID string) error {
 	return h.client.send(ctx, http.MethodPost, appHubPath+"/"+segment(versionID), nil, nil)
 }

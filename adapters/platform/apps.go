@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// App is an installed app. What the platform did not say is nil or empty.
-// Platform toolkit, section 2.8.
+// An App is an installed app. Members that the platform did not send are nil or empty. Platform
+// toolkit, section 2.8.
 type App struct {
 	Key         string `json:"key,omitempty"`
 	Name        string `json:"name,omitempty"`
@@ -27,10 +27,10 @@ type App struct {
 	Extra       Extra  `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (a *App) UnmarshalJSON(data []byte) error { return decodeRecord(data, a) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (a App) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
 // Apps lists, installs and removes apps.
@@ -38,7 +38,7 @@ type Apps struct{ client *Client }
 
 const appsPath = "/api/apps"
 
-// Apps returns the accessor.
+// Apps returns the accessor of apps.
 func (c *Client) Apps() Apps { return Apps{c} }
 
 // List returns the installed apps.
@@ -50,12 +50,11 @@ func (a Apps) List(ctx context.Context) ([]App, error) {
 	return list, nil
 }
 
-// MaxAppSize bounds the archive of an app, in bytes.
+// MaxAppSize limits the archive of an app, in bytes.
 const MaxAppSize = 128 << 20
 
-// Upload installs an app from its zip archive, of at most MaxAppSize bytes. The name is
-// that of its file, for the platform. It gives the app where the platform describes it,
-// else nil.
+// Upload installs an app from its zip archive of at most MaxAppSize bytes. name is the file name that
+// the platform sees. Upload returns the app if the platform describes it, else nil.
 func (a Apps) Upload(ctx context.Context, name string, archive io.Reader) (*App, error) {
 	body, contentType, err := appForm(name, archive, MaxAppSize)
 	if err != nil {
@@ -72,14 +71,14 @@ func (a Apps) Upload(ctx context.Context, name string, archive io.Reader) (*App,
 	return nil, nil
 }
 
-// appForm makes the form that carries an archive of at most limit bytes.
+// appForm returns the multipart form with an archive of at most limit bytes.
 func appForm(name string, archive io.Reader, limit int64) (body []byte, contentType string, err error) {
 	fail := func(err error) ([]byte, string, error) { return nil, "", fmt.Errorf("%s: %w", name, err) }
 	head := make([]byte, 4)
 	if n, err := io.ReadFull(archive, head); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fail(err)
 	} else if string(head[:n]) != "PK\x03\x04" {
-		return fail(errors.New("it is not a zip archive; give the archive that the app was built to"))
+		return fail(errors.New("it is not a zip archive; give the archive that the build of the app produced"))
 	}
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -89,7 +88,7 @@ func appForm(name string, archive io.Reader, limit int64) (body []byte, contentT
 	}
 	size, err := io.Copy(part, io.LimitReader(io.MultiReader(bytes.NewReader(head), archive), limit+1))
 	if err == nil && size > limit {
-		err = fmt.Errorf("it is longer than %d bytes, which no app is", limit)
+		err = fmt.Errorf("it is longer than %d bytes, the limit for apps", limit)
 	}
 	if err == nil {
 		err = w.Close()
@@ -105,7 +104,7 @@ func (a Apps) Delete(ctx context.Context, key string) error {
 	return a.client.send(ctx, http.MethodDelete, appsPath+"/"+segment(key), nil, nil)
 }
 
-// Reload has the platform read its apps again.
+// Reload makes the platform read its apps again.
 func (a Apps) Reload(ctx context.Context) error {
 	return a.client.send(ctx, http.MethodPut, appsPath, nil, nil)
 }

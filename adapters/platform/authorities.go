@@ -8,14 +8,14 @@ import (
 	"net/http"
 )
 
-// Authorities lists what roles may grant. Platform toolkit, section 2.8.
+// Authorities lists the authorities that roles may grant. Platform toolkit, section 2.8.
 type Authorities struct{ client *Client }
 
-// Authorities returns the accessor.
+// Authorities returns the accessor of authorities.
 func (c *Client) Authorities() Authorities { return Authorities{c} }
 
-// List returns all authorities that the platform knows, in its order: the id of each is the
-// authority, F_USER_ADD. A platform of major 41 answers 500, which is an APIError.
+// List returns all authorities in the platform's order. The id of each is the authority, such as
+// F_USER_ADD. A platform of major 41 answers 500, which is an APIError.
 func (a Authorities) List(ctx context.Context) ([]Reference, error) {
 	const path = "/api/authorities"
 	var raw json.RawMessage
@@ -33,7 +33,7 @@ func (a Authorities) List(ctx context.Context) ([]Reference, error) {
 	}
 	var list []Reference
 	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
-		return nil, fmt.Errorf("%s %s: the answer is not a list of authorities", http.MethodGet, path)
+		return nil, fmt.Errorf("%s %s: the response is not a list of authorities", http.MethodGet, path)
 	}
 	return list, nil
 }

@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// systemCache keeps system information and settings for a time. Platform toolkit, section
-// 2.6. Its keys are "info" and "setting:<key>"; the current user is never in it.
+// systemCache caches system information and settings. Its keys are "info" and "setting:<key>". The
+// current user is never cached. Platform toolkit, section 2.6.
 type systemCache struct {
 	mu      sync.Mutex
 	entries map[string]*cacheEntry
 }
 
-// maxCached is how many entries there may be; with one more, all are dropped.
+// maxCached limits the entries. A full cache is cleared.
 const maxCached = 1000
 
-// cacheEntry is an answer, or one that somebody is waiting for.
+// cacheEntry is a response, or a request in progress.
 type cacheEntry struct {
-	done    chan struct{} // closed when value and err are there
+	done    chan struct{} // closed when value and err are set
 	value   json.RawMessage
 	err     error
 	expires time.Time // zero before done
 }
 
-// cached returns what load gave for a key not longer than the TTL ago. Of those who ask at
-// the same time one loads. Errors are not kept.
+// cached returns the cached value of a key, or loads it. Concurrent callers share one load. Errors are
+// not cached.
 func (c *Client) cached(ctx context.Context, key string, load func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if c.options.CacheTTL < 0 {
 		return load(ctx)
@@ -47,13 +47,13 @@ func (c *Client) cached(ctx context.Context, key string, load func(context.Conte
 		if !errors.Is(entry.err, context.Canceled) && !errors.Is(entry.err, context.DeadlineExceeded) {
 			return entry.value, entry.err
 		}
-		if err := ctx.Err(); err != nil { // else: who loaded gave up, we did not
+		if err := ctx.Err(); err != nil { // otherwise only the loading caller gave up
 			return nil, err
 		}
 	}
 }
 
-// join returns the entry of a key; mine tells the caller to load it.
+// join returns the entry of a key. If mine is true, the caller must load it.
 func (s *systemCache) join(c *Client, key string) (entry *cacheEntry, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *systemCache) add(key string, entry *cacheEntry) {
 	s.entries[key] = entry
 }
 
-// settle ends the loading of an entry.
+// settle completes the load of an entry.
 func (s *systemCache) settle(c *Client, key string, entry *cacheEntry) {
 	s.mu.Lock()
 	entry.expires = c.options.Now().Add(c.options.CacheTTL)
@@ -83,7 +83,7 @@ func (s *systemCache) settle(c *Client, key string, entry *cacheEntry) {
 	close(entry.done)
 }
 
-// put stores a value that was read already.
+// put caches a value.
 func (s *systemCache) put(c *Client, key string, value json.RawMessage) {
 	entry := &cacheEntry{done: make(chan struct{}), value: value, expires: c.options.Now().Add(c.options.CacheTTL)}
 	close(entry.done)
@@ -92,7 +92,7 @@ func (s *systemCache) put(c *Client, key string, value json.RawMessage) {
 	s.add(key, entry)
 }
 
-// uncache drops the entry of a key: what it tells was written.
+// uncache drops the entry of a key after a write.
 func (c *Client) uncache(key string) {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()

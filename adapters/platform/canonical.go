@@ -11,16 +11,16 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Times of the requests that find the canonical address.
+// Limits of the requests that find the canonical URL.
 const (
 	canonicalTime = 10 * time.Second
 	candidateTime = 5 * time.Second
 	maxRedirects  = 10
 )
 
-// canonical returns the address the platform lives at: where its root redirects to, without
-// the login page. Requests are made without credentials. What fails leaves the address as
-// it was given. Platform toolkit, section 2.2, step 1.
+// canonical returns the canonical URL of the platform: the target of the root's redirects, without the
+// login page. It sends no credentials. If a request fails, it returns the base URL. Platform toolkit,
+// section 2.2, step 1.
 func (c *Client) canonical(ctx context.Context) string {
 	root, err := url.Parse(c.base + "/")
 	if err != nil {
@@ -50,8 +50,7 @@ func (c *Client) canonical(ctx context.Context) string {
 	return c.base
 }
 
-// follow follows redirects and gives the address that answered in the end; nil where none
-// did, or with an error.
+// follow follows redirects and returns the final URL, or nil if a request fails.
 func (c *Client) follow(ctx context.Context, u *url.URL) *url.URL {
 	ctx, cancel := context.WithTimeout(ctx, canonicalTime)
 	defer cancel()
@@ -72,11 +71,11 @@ func (c *Client) follow(ctx context.Context, u *url.URL) *url.URL {
 	return nil
 }
 
-// downgrade reports whether a redirect leads from https to http: credentials would be sent in
-// the open.
+// downgrade reports whether a redirect leads from https to http, where credentials would be sent in
+// plain text.
 func downgrade(from, to *url.URL) bool { return from.Scheme == "https" && to.Scheme != "https" }
 
-// withoutLogin returns an address without a login page at its end, query and fragment.
+// withoutLogin returns a URL without a trailing login page, query and fragment.
 func withoutLogin(u *url.URL) *url.URL {
 	path := strings.TrimRight(u.Path, "/")
 	for _, page := range []string{"/dhis-web-login", "/login", "/dhis-web-commons/security/login.action"} {
@@ -88,7 +87,7 @@ func withoutLogin(u *url.URL) *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}
 }
 
-// probe sends a GET without credentials; nil where there was no answer.
+// probe sends a GET without credentials. It returns nil if there is no response.
 func (c *Client) probe(ctx context.Context, u *url.URL) *Response {
 	request, err := c.request(ctx, http.MethodGet, u, nil)
 	if err != nil {

@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-// challenge finds a parameter in WWW-Authenticate headers, "" where there is none: RFC
-// 9110, section 11.6.1.
+// challenge returns a parameter of WWW-Authenticate headers, or "". RFC 9110, section 11.6.1.
 func challenge(headers []string, name string) string {
 	for _, header := range headers {
 		for rest := header; rest != ""; {
@@ -25,7 +24,7 @@ func challenge(headers []string, name string) string {
 	return ""
 }
 
-// token splits off what may be the name of a parameter.
+// token splits off a token, which may be the name of a parameter.
 func token(text string) (word, rest string) {
 	end := strings.IndexAny(text, " \t=,\"")
 	if end < 0 {
@@ -34,7 +33,7 @@ func token(text string) (word, rest string) {
 	return text[:end], text[end:]
 }
 
-// parameter splits off a value, a token or in quotes.
+// parameter splits off a value, which is a token or a quoted string.
 func parameter(text string) (value, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexAny(text, " \t,")

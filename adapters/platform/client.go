@@ -8,31 +8,31 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Client talks to one platform. It is safe for concurrent use.
+// A Client sends requests to one platform. It is safe for concurrent use.
 type Client struct {
-	base     string // canonical address without a slash at its end
+	base     string // canonical URL without a trailing slash
 	provider auth.Provider
 	options  Options
 	http     *http.Client // follows no redirects
 	major    Major        // 0: not bound
-	version  string       // as the server reports it; "" where it was not asked
+	version  string       // as reported by the server; "" before it was asked
 
-	debugMu sync.Mutex // one debug line at a time
+	debugMu sync.Mutex // for writing debug lines
 	cache   systemCache
 
 	routesMu sync.Mutex
-	routes   map[string]string // uid of a route by its code, for the client's life
+	routes   map[string]string // uids of routes by code, never expired
 }
 
-// New makes a client without sending anything. Its major is Options.Pin, unknown where
-// there is no pin. Platform toolkit, section 2.1, skip version probe.
+// New returns a client without sending a request. Its major is Options.Pin, or unknown without a pin.
+// Platform toolkit, section 2.1, skip version probe.
 func New(baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	base, err := auth.CleanBaseURL(baseURL)
 	if err != nil {
 		return nil, err
 	}
 	if provider == nil {
-		return nil, errors.New("the client has no provider of authentication; give it one of package auth")
+		return nil, errors.New("the client has no auth.Provider; pass one of those in package auth")
 	}
 	if options, err = options.complete(); err != nil {
 		return nil, err
@@ -45,11 +45,10 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 
 func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// BaseURL is the address of the platform, without a slash at its end; after Connect the
-// canonical one.
+// BaseURL returns the URL of the platform without a trailing slash. After Connect it is canonical.
 func (c *Client) BaseURL() string { return c.base }
 
-// Major is the major the client is bound to; ErrNotBound where there is none.
+// Major returns the major that the client is bound to, or ErrNotBound.
 func (c *Client) Major() (Major, error) {
 	if c.major == 0 {
 		return 0, ErrNotBound
@@ -57,27 +56,27 @@ func (c *Client) Major() (Major, error) {
 	return c.major, nil
 }
 
-// Traits are those of the bound major; ErrNotBound where there is none.
-func (c *Client) Traits() (*Traits, error) {
+// Features returns the features of the bound major, or ErrNotBound.
+func (c *Client) Features() (*Features, error) {
 	major, err := c.Major()
 	if err != nil {
 		return nil, err
 	}
-	return major.Traits(), nil
+	return major.Features(), nil
 }
 
-// wire has the functions of the bound major.
-func (c *Client) wire() (Wire, error) {
+// codec returns the functions of the bound major, or ErrNotBound.
+func (c *Client) codec() (Codec, error) {
 	major, err := c.Major()
 	if err != nil {
 		return nil, err
 	}
-	return major.Wire(), nil
+	return major.Codec(), nil
 }
 
-// ServerVersion is the version the server reported to Connect, such as 2.42.4; "" for a
-// client made by New.
+// ServerVersion returns the version that the server reported to Connect, such as 2.42.4. It is "" for
+// a client made by New.
 func (c *Client) ServerVersion() string { return c.version }
 
-// Close closes connections that are idle. The client can be used after it.
+// Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.http.CloseIdleConnections() }

@@ -25,7 +25,7 @@ func TestNew(t *testing.T) {
 	}{
 		{"ftp://a", provider, Options{}, "base_url"},
 		{"https://ada:planted@a", provider, Options{}, "base_url"},
-		{"https://a", nil, Options{}, "no provider"},
+		{"https://a", nil, Options{}, "no auth.Provider"},
 		{"https://a", provider, Options{Pin: 44}, `version "v44"`},
 		{"https://a", provider, Options{TLS: &tls.Config{}, Transport: http.DefaultTransport}, "both TLS and Transport"},
 		{"https://a", provider, Options{Retry: &RetryPolicy{Attempts: 11}}, "11 attempts"},
@@ -42,9 +42,9 @@ func TestNew(t *testing.T) {
 		t.Fatal(err, c.BaseURL())
 	}
 	_, unbound := c.Major()
-	_, withoutTraits := c.Traits()
-	_, withoutWire := c.wire()
-	for _, err := range []error{unbound, withoutTraits, withoutWire} {
+	_, withoutFeatures := c.Features()
+	_, withoutCodec := c.codec()
+	for _, err := range []error{unbound, withoutFeatures, withoutCodec} {
 		if !errors.Is(err, ErrNotBound) {
 			t.Error(err)
 		}
@@ -54,8 +54,8 @@ func TestNew(t *testing.T) {
 		own.MaxConnsPerHost != 100 || own.MaxIdleConns != 20 || c.options.CacheTTL != 300*time.Second || c.options.Retry != nil {
 		t.Errorf("defaults: %+v", c.options)
 	}
-	if said := fmt.Sprintf("%v %+v %#v", c, c, c); strings.Contains(said, "planted") {
-		t.Error(said)
+	if text := fmt.Sprintf("%v %+v %#v", c, c, c); strings.Contains(text, "planted") {
+		t.Error(text)
 	}
 }
 

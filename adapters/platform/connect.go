@@ -9,11 +9,11 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Connect makes a client, finds the canonical address of the platform, reads its system
-// information and binds to a major. Platform toolkit, section 2.2.
+// Connect returns a client that is bound to the major of the platform. It finds the canonical URL and
+// reads the system information. Platform toolkit, section 2.2.
 //
-// Errors are AuthenticationError, APIError, UnsupportedVersionError,
-// VersionPinMismatchError, those of the provider and of the network.
+// Errors are AuthenticationError, APIError, UnsupportedVersionError, VersionPinMismatchError, and
+// errors of the provider and of the network.
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	c, err := New(baseURL, provider, options)
 	if err != nil {
@@ -26,13 +26,13 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 	var raw json.RawMessage
 	if err := c.get(ctx, systemInfoPath, nil, &raw); err != nil {
 		if status := statusOf(err); status == http.StatusNotFound || status == http.StatusOK {
-			err = fmt.Errorf("%w; check that %s is the address of a platform", err, c.base)
+			err = fmt.Errorf("%w; check that %s is the URL of a platform", err, c.base)
 		}
 		return nil, err
 	}
-	var info struct{ Version string } // of which nothing else may stand in the way
+	var info struct{ Version string } // errors in other members do not matter
 	if err := unmarshal(raw, &info); err != nil {
-		return nil, fmt.Errorf("%s%s does not answer as the platform does: %w", c.base, systemInfoPath, err)
+		return nil, fmt.Errorf("%s%s is not the system information of a platform: %w", c.base, systemInfoPath, err)
 	}
 	if c.major, err = bind(info.Version, options); err != nil {
 		return nil, err

@@ -32,8 +32,8 @@ func TestConnectOnEveryMajor(t *testing.T) {
 				if got, err := c.Major(); got != major || err != nil || c.BaseURL() != p.URL {
 					t.Error(got, err, c.BaseURL())
 				}
-				if traits, err := c.Traits(); err != nil || traits.Major != major {
-					t.Error(traits, err)
+				if features, err := c.Features(); err != nil || features.Major != major {
+					t.Error(features, err)
 				}
 				if me, err := c.System().Me(t.Context()); err != nil || me.Username != platformtest.Username {
 					t.Error(me, err)

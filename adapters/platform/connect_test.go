@@ -89,7 +89,7 @@ func TestConnectElsewhere(t *testing.T) {
 	} {
 		server := httptest.NewServer(handler)
 		_, err := Connect(t.Context(), server.URL+"/wrong", auth.NewPAT(auth.NewSecret("d2pat_x")), Options{})
-		if err == nil || !errors.As(err, new(*APIError)) || !strings.HasSuffix(err.Error(), "; check that "+server.URL+"/wrong is the address of a platform") {
+		if err == nil || !errors.As(err, new(*APIError)) || !strings.HasSuffix(err.Error(), "; check that "+server.URL+"/wrong is the URL of a platform") {
 			t.Errorf("%s: %v", name, err)
 		}
 		server.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// provide sets the headers of a provider, after it had the time to refresh them.
+// provide lets a provider refresh its credentials, and sets its headers.
 func provide(ctx context.Context, provider auth.Provider, header http.Header) error {
 	if err := provider.RefreshIfNeeded(ctx); err != nil {
 		return err
@@ -19,21 +19,21 @@ func provide(ctx context.Context, provider auth.Provider, header http.Header) er
 	headers, err := provider.Headers(ctx)
 	for name, value := range headers {
 		if auth.HasControl(value) {
-			return fmt.Errorf("the provider's header %s has a control character, which no header can carry; enter the credentials again", name)
+			return fmt.Errorf("the header %s of the credentials contains a control character, which no header can carry; enter the credentials again", name)
 		}
 		header.Set(name, value)
 	}
 	return err
 }
 
-// sent is what of a request is secret; a server may repeat it in what it says.
+// sent has the secrets of a request. A server may repeat them in its response.
 type sent struct {
-	scheme  string // of Authorization; Cookie where that is in its place
+	scheme  string // of Authorization, or Cookie
 	secrets []string
 }
 
-// leastMasked is how long a secret is at least that is masked: without shorter ones, no
-// message could be read.
+// leastMasked is the length from which a secret is masked. Masking shorter secrets would make messages
+// unreadable.
 const leastMasked = 4
 
 func (s *sent) add(secret string) {
@@ -44,8 +44,8 @@ func (s *sent) add(secret string) {
 
 func (s *sent) masked(text string) string { return auth.Redact(text, s.secrets...) }
 
-// credentials returns the secrets in headers: values whole and without their scheme, each
-// cookie's, and the password of Basic.
+// credentials returns the secrets in headers: the credentials of Authorization, the password of Basic,
+// Cookie and the value of each cookie, and the CSRF token.
 func credentials(header http.Header) (s sent) {
 	if value := header.Get("Authorization"); value != "" {
 		scheme, secret, _ := strings.Cut(value, " ")

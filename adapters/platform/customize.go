@@ -9,22 +9,22 @@ import (
 	"net/textproto"
 )
 
-// Customize changes how the platform looks. Platform toolkit, section 2.8.
+// Customize changes the platform's appearance. Platform toolkit, section 2.8.
 type Customize struct{ client *Client }
 
-// Customize returns the accessor of the platform's look.
+// Customize returns the accessor of the platform's appearance.
 func (c *Client) Customize() Customize { return Customize{c} }
 
-// Logo is a place for an image.
+// A Logo is a place for an image.
 type Logo string
 
-// The places of images: on the login page, and on top of every page.
+// The places for images: the login page, and the top of every page.
 const (
 	LogoFront  Logo = "logo_front"
 	LogoBanner Logo = "logo_banner"
 )
 
-// setting is what makes the platform use an image; otherwise it keeps serving its own.
+// setting returns the key of the setting that makes the platform use the image instead of its own.
 func (l Logo) setting() (string, error) {
 	switch l {
 	case LogoFront:
@@ -32,10 +32,10 @@ func (l Logo) setting() (string, error) {
 	case LogoBanner:
 		return "keyUseCustomLogoBanner", nil
 	}
-	return "", fmt.Errorf("%q is no place for an image: there are %s and %s", string(l), LogoFront, LogoBanner)
+	return "", fmt.Errorf("%q is not a place for an image; the places are %s and %s", string(l), LogoFront, LogoBanner)
 }
 
-// SetLogo uploads an image, which must be PNG, and has the platform use it.
+// SetLogo uploads a PNG image and makes the platform use it.
 func (z Customize) SetLogo(ctx context.Context, logo Logo, image []byte) error {
 	setting, err := logo.setting()
 	if err != nil {
@@ -66,7 +66,7 @@ func (z Customize) SetLogo(ctx context.Context, logo Logo, image []byte) error {
 	return z.client.System().SetSetting(ctx, setting, "true")
 }
 
-// SetStyle uploads a style sheet (CSS) and has the platform use it.
+// SetStyle uploads a style sheet (CSS) and makes the platform use it.
 func (z Customize) SetStyle(ctx context.Context, css []byte) error {
 	if err := z.client.upload(ctx, http.MethodPost, "/api/files/style", "text/css", css, nil); err != nil {
 		return err
@@ -74,12 +74,12 @@ func (z Customize) SetStyle(ctx context.Context, css []byte) error {
 	return z.client.System().SetSetting(ctx, "keyStyle", "style")
 }
 
-// Show reads what the login page shows, and so what it looks like.
+// Show reads the configuration of the login page.
 func (z Customize) Show(ctx context.Context) (LoginConfig, error) { return z.client.LoginConfig(ctx) }
 
 func checkPNG(name string, image []byte) error {
 	if !bytes.HasPrefix(image, []byte("\x89PNG\r\n\x1a\n")) {
-		return fmt.Errorf("%s: it is not a PNG image; convert it", name)
+		return fmt.Errorf("%s: it is not a PNG image; convert it to PNG", name)
 	}
 	return nil
 }

@@ -59,12 +59,12 @@ func TestCustomize(t *testing.T) {
 
 func TestPresetRefusals(t *testing.T) {
 	for want, folder := range map[string]fstest.MapFS{
-		"the folder has none of":                     {"other": file("")},
-		"logo_front.png: it is not a PNG image":      {"logo_front.png": file("GIF89a")},
-		"logo_banner.png: it is not a PNG image":     {"logo_banner.png": file("")},
-		"preset.json: it is not an object":           {"preset.json": file("[1]")},
-		`preset.json: it is not an object of JSON w`: {"preset.json": file(`{"a":1,"a":2}`)},
-		"style.css: it is longer than 16777216":      {"style.css": file(strings.Repeat(" ", 16<<20+1))},
+		"the folder has none of":                 {"other": file("")},
+		"logo_front.png: it is not a PNG image":  {"logo_front.png": file("GIF89a")},
+		"logo_banner.png: it is not a PNG image": {"logo_banner.png": file("")},
+		"preset.json: it is not a JSON object":   {"preset.json": file("[1]")},
+		`preset.json: it is not a JSON object w`: {"preset.json": file(`{"a":1,"a":2}`)},
+		"style.css: it is longer than 16777216":  {"style.css": file(strings.Repeat(" ", 16<<20+1))},
 	} {
 		if _, err := platform.ReadPreset(folder); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -7,42 +7,40 @@ import (
 	"net/http"
 )
 
-// Datastore is a store of JSON values by namespace and key: one that all users share, or
-// one of the user who asks. Where a namespace or key is absent, calls fail with an
-// APIError of status 404, which tells the platform's own message, as that of every failed call.
-// Platform toolkit, section 2.10.
+// A Datastore is a store of JSON values by namespace and key, either shared by all users or private to
+// the current user. If a namespace or key is absent, calls return an APIError with status 404 and the
+// platform's message. Platform toolkit, section 2.10.
 type Datastore struct {
 	client *Client
 	base   string
 }
 
-// Datastore returns the store that users share, /api/dataStore.
+// Datastore returns the shared store, /api/dataStore.
 func (c *Client) Datastore() Datastore { return Datastore{c, "/api/dataStore"} }
 
-// UserDatastore returns the store of the user who asks, /api/userDataStore.
+// UserDatastore returns the store of the current user, /api/userDataStore.
 func (c *Client) UserDatastore() Datastore { return Datastore{c, "/api/userDataStore"} }
 
-// Namespaces lists the namespaces, in the platform's order.
+// Namespaces returns the namespaces in the platform's order.
 func (d Datastore) Namespaces(ctx context.Context) (names []string, err error) {
 	err = d.read(ctx, &names)
 	return names, err
 }
 
-// Keys lists the keys of a namespace, in the platform's order.
+// Keys returns the keys of a namespace in the platform's order.
 func (d Datastore) Keys(ctx context.Context, namespace string) (names []string, err error) {
 	err = d.read(ctx, &names, namespace)
 	return names, err
 }
 
-// Get returns the value of a key, which is any JSON.
+// Get returns the value of a key, which may be any JSON value.
 func (d Datastore) Get(ctx context.Context, namespace, key string) (value json.RawMessage, err error) {
 	err = d.read(ctx, &value, namespace, key)
 	return value, err
 }
 
-// Set returns a key a value, which is anything that encoding/json writes. Whether the key is
-// there decides between PUT and POST. Where another client makes or deletes the key in
-// between, the other one is tried once.
+// Set stores the JSON encoding of a value under a key, with PUT if the key exists and POST if not. If
+// another client creates or deletes the key in between, Set tries the other method once.
 func (d Datastore) Set(ctx context.Context, namespace, key string, value any) error {
 	text, err := marshal(value)
 	if err != nil {
@@ -67,7 +65,7 @@ func (d Datastore) Delete(ctx context.Context, namespace, key string) error {
 	return d.write(ctx, http.MethodDelete, nil, namespace, key)
 }
 
-// DeleteNamespace deletes a namespace with all its keys.
+// DeleteNamespace deletes a namespace and all its keys.
 func (d Datastore) DeleteNamespace(ctx context.Context, namespace string) error {
 	return d.write(ctx, http.MethodDelete, nil, namespace)
 }

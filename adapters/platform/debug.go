@@ -10,14 +10,14 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// shown are the parameters whose values a debug line shows. Others may hold a secret, of
-// the upstream of a route for example.
+// shown are the query parameters whose values appear in a debug line. Others may contain a secret, for
+// example of the upstream of a route.
 var shown = []string{
 	"fields", "filter", "order", "rootJunction", "page", "pageSize", "paging", "translate",
 	"locale", "key", "type", "id", "status", "importStrategy", "dryRun",
 }
 
-// debug writes the line of one request. Platform toolkit, section 2.3: never headers.
+// debug writes the debug line of a request. It never shows headers. Platform toolkit, section 2.3.
 func (c *Client) debug(request *http.Request, response *Response, err error, took time.Duration) {
 	if c.options.Debug == nil {
 		return

@@ -27,7 +27,7 @@ func TestDebug(t *testing.T) {
 	}
 	out.Reset()
 	c.options.MaxAnswer = 1
-	if err := c.get(t.Context(), "/api/x", nil, nil); err == nil || !strings.Contains(out.String(), "failed (the answer is longer") || strings.Count(out.String(), "\n") != 1 {
+	if err := c.get(t.Context(), "/api/x", nil, nil); err == nil || !strings.Contains(out.String(), "failed (the response is longer") || strings.Count(out.String(), "\n") != 1 {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// ClientError is the base of the errors below and of auth.FlowError, but not of
-// LookupError. Platform toolkit, section 2.5.
+// ClientError is the interface of the errors below and of auth.FlowError, but not of LookupError.
+// Platform toolkit, section 2.5.
 type ClientError = auth.ClientError
 
-// ErrNotBound reports whether a client made by New without a pin was asked for its major.
+// ErrNotBound is returned when a client made by New without a pin is asked for its major.
 var ErrNotBound = errors.New("the client is not bound to a version of the platform; use Connect, or pin a major")
 
-// APIError is an answer of the platform with a status of 400 or more other than 401, or a
-// redirect to elsewhere than its login page.
+// An APIError is a response of the platform with a status of 400 or more other than 401, or a redirect
+// that does not lead to the login page.
 type APIError struct {
 	Method, Path string // without the query
 	Status       int
 	Message      string // reason phrase of the status
-	// Body is as it came, but for credentials that were sent, which are masked. Of one that
-	// is not JSON the first 64 KiB are kept.
+	// Body is the body of the response, with the credentials that were sent masked. A body that is
+	// not JSON is cut after 64 KiB.
 	Body []byte
 
-	detail string // in place of what the body says
+	detail string // replaces the text of the body
 }
 
-// Error is one line: API error (404): Not Found: Namespace not found: 'none'
+// Error returns one line: API error (404): Not Found: Namespace not found: 'none'
 func (e *APIError) Error() string {
 	text := fmt.Sprintf("API error (%d): %s", e.Status, e.Message)
 	if detail := e.Detail(); detail != "" {
@@ -39,11 +39,11 @@ func (e *APIError) Error() string {
 	return text
 }
 
-// maxDetail is how many characters of a body are shown in an error.
+// maxDetail limits the characters of a body in an error.
 const maxDetail = 400
 
-// Detail is what the platform says of the error: the message of its envelope, else the
-// text of the body, in one line of at most 400 characters.
+// Detail returns the platform's description of the error in one line of at most 400 characters: the
+// message of its envelope, else the text of the body.
 func (e *APIError) Detail() string {
 	if e.detail != "" {
 		return e.detail
@@ -54,7 +54,7 @@ func (e *APIError) Detail() string {
 	return bodyText(e.Body)
 }
 
-// PlatformClientError marks the error as one of the client's.
+// PlatformClientError marks e as a ClientError.
 func (e *APIError) PlatformClientError() {}
 
 // statusOf returns the status of an APIError, 0 for other errors.
@@ -65,11 +65,11 @@ func statusOf(err error) int {
 	return 0
 }
 
-// maxText is how many bytes of a body are kept that is not JSON.
+// maxText limits the bytes of a body that is not JSON.
 const maxText = 64 << 10
 
-// bodyText returns a body for people: nothing of an empty or JSON one, the title of a page
-// of HTML, else the text.
+// bodyText returns a body for display: "" for an empty or JSON body, the title of an HTML page, else
+// the text.
 func bodyText(body []byte) string {
 	if json.Valid(body) {
 		return ""
@@ -98,12 +98,12 @@ func reason(status int) string {
 	return "Unknown status"
 }
 
-// AuthenticationError reports whether the platform does not accept the credentials: it answered
-// 401, or sent the request to its login page, as it does when a session has ended.
+// An AuthenticationError is returned when the platform refuses the credentials: it answers 401, or it
+// redirects to its login page because a session has ended.
 type AuthenticationError struct {
 	Method, Path string // without the query
 	Status       int
-	Detail       string // what the server says of it; may be empty
+	Detail       string // the server's description; may be empty
 	Hint         string // what to do; may be empty
 }
 
@@ -118,12 +118,12 @@ func (e *AuthenticationError) Error() string {
 	return text
 }
 
-// PlatformClientError marks the error as one of the client's.
+// PlatformClientError marks e as a ClientError.
 func (e *AuthenticationError) PlatformClientError() {}
 
-// UnsupportedVersionError reports whether no supported major fits the server.
+// An UnsupportedVersionError is returned when the server's version is not supported.
 type UnsupportedVersionError struct {
-	Version   string  // as the server reports it
+	Version   string  // as reported by the server
 	Available []Major // supported
 
 	why string
@@ -141,29 +141,29 @@ func (e *UnsupportedVersionError) Error() string {
 	return text + "; supported are " + strings.Join(names, ", ")
 }
 
-// PlatformClientError marks the error as one of the client's.
+// PlatformClientError marks e as a ClientError.
 func (e *UnsupportedVersionError) PlatformClientError() {}
 
-// VersionPinMismatchError reports whether the server's major is not the one the client is
-// pinned to. It is an UnsupportedVersionError, too: errors.As finds one in it.
+// A VersionPinMismatchError is returned when the client is pinned to another major than the server's.
+// It wraps an UnsupportedVersionError.
 type VersionPinMismatchError struct {
 	Pinned   Major
-	Reported string // version as the server reports it
+	Reported string // version reported by the server
 }
 
 func (e *VersionPinMismatchError) Error() string {
 	return fmt.Sprintf("the client is pinned to %s, but the platform reports version %q; correct the version, or leave it out", e.Pinned, auth.Printable(e.Reported, 80))
 }
 
-// Unwrap returns the UnsupportedVersionError that this is.
+// Unwrap returns an UnsupportedVersionError.
 func (e *VersionPinMismatchError) Unwrap() error {
 	return &UnsupportedVersionError{Version: e.Reported, Available: []Major{e.Pinned}, why: "the client is pinned"}
 }
 
-// PlatformClientError marks the error as one of the client's.
+// PlatformClientError marks e as a ClientError.
 func (e *VersionPinMismatchError) PlatformClientError() {}
 
-// ErrLookup is what all kinds of LookupError are.
+// ErrLookup is wrapped by every LookupError.
 var ErrLookup = errors.New("lookup failed")
 
 // Kinds of LookupError, for errors.Is.
@@ -174,15 +174,15 @@ var (
 	ErrInstallTarget   = errors.New("neither a version nor an app of the app hub has this id")
 )
 
-// LookupError reports whether nothing has the name that was asked for. It is no ClientError:
-// the platform did answer.
+// A LookupError is returned when nothing has the requested name. It is no ClientError, because the
+// platform did answer.
 type LookupError struct {
-	Kind        error // one of those above
+	Kind        error // one of the errors above
 	Name        string
-	Suggestions []string // names that are alike, best first
+	Suggestions []string // similar names, best first
 }
 
-// Error is one line: no route has this code: "lab"; did you mean labs?
+// Error returns one line: no route has this code: "lab"; did you mean labs?
 func (e *LookupError) Error() string {
 	text := fmt.Sprintf("%v: %q", e.Kind, e.Name)
 	if len(e.Suggestions) > 0 {

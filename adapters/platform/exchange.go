@@ -15,8 +15,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// exchange sends a request until there is an answer that need not be asked for again. It
-// gives what was sent that is secret, too.
+// exchange sends a request with retries. It also returns the secrets that were sent.
 func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sent, error) {
 	request.Method = cmp.Or(request.Method, http.MethodGet)
 	u, err := c.address(request)
@@ -35,7 +34,7 @@ func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sen
 	}
 }
 
-// attempt sends a request once.
+// attempt sends a request once, with credentials.
 func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Response, sent, error) {
 	out, err := c.request(ctx, request.Method, u, request.Body)
 	if err != nil {
@@ -49,7 +48,7 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 	}
 	for name, values := range request.Header {
 		if slices.ContainsFunc(values, auth.HasControl) || auth.HasControl(name) {
-			return nil, sent{}, fmt.Errorf("header %q has a control character, which no request can carry", name)
+			return nil, sent{}, fmt.Errorf("header %q contains a control character, which no request can carry", name)
 		}
 		out.Header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -64,7 +63,7 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 	return response, secrets, nil
 }
 
-// request makes a request without credentials.
+// request returns a request without credentials.
 func (c *Client) request(ctx context.Context, method string, u *url.URL, body []byte) (*http.Request, error) {
 	var reader io.Reader
 	if body != nil {
@@ -79,19 +78,18 @@ func (c *Client) request(ctx context.Context, method string, u *url.URL, body []
 	return request, nil
 }
 
-// ErrUnreachable is in the error of a request that got no whole answer.
-var ErrUnreachable = errors.New("the platform is out of reach")
+// ErrUnreachable is in the error of a request that got no complete response.
+var ErrUnreachable = errors.New("the platform cannot be reached")
 
-// networkError reports whether there was no whole answer: such requests may be sent again.
+// networkError is the error of a request that got no complete response. Such requests may be retried.
 type networkError struct{ error }
 
 func (e networkError) Unwrap() error { return e.error }
 
-// Is makes it an ErrUnreachable.
+// Is reports whether target is ErrUnreachable.
 func (e networkError) Is(target error) bool { return target == ErrUnreachable }
 
-// roundTrip asks the hooks, sends a request and reads the answer, for which it writes the
-// debug line.
+// roundTrip runs the hooks, sends a request, reads the response and writes the debug line.
 func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	for _, hook := range c.options.Hooks {
 		if err := hook(request); err != nil {
@@ -120,36 +118,36 @@ func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 		err = cause
 	}
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // whose text has the query
+	if errors.As(err, &wrapped) { // its text contains the query
 		err = wrapped.Err
 	}
 	return nil, networkError{fmt.Errorf("cannot reach %s: %w", c.base, err)}
 }
 
-var errTooLong = errors.New("the answer is longer than the limit")
+var errTooLong = errors.New("the response is longer than the limit")
 
-// read reads a body within its limits: so many bytes, and so long for each part.
+// read reads a body within MaxAnswer bytes and ReadTimeout for each part.
 func (c *Client) read(body io.Reader, cancel context.CancelCauseFunc) ([]byte, error) {
 	timer := time.AfterFunc(c.options.ReadTimeout, func() {
-		cancel(fmt.Errorf("the answer did not go on for %v", c.options.ReadTimeout))
+		cancel(fmt.Errorf("the response stalled for %v", c.options.ReadTimeout))
 	})
 	defer timer.Stop()
-	text, err := io.ReadAll(io.LimitReader(kept{body, timer, c.options.ReadTimeout}, c.options.MaxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(idleReader{body, timer, c.options.ReadTimeout}, c.options.MaxAnswer+1))
 	if err == nil && int64(len(text)) > c.options.MaxAnswer {
 		err = errTooLong
 	}
 	return text, err
 }
 
-// kept is a reader that puts off a timer as long as something comes.
-type kept struct {
+// idleReader is a reader that resets a timer with every read.
+type idleReader struct {
 	io.Reader
-	timer *time.Timer
-	time  time.Duration
+	timer   *time.Timer
+	timeout time.Duration
 }
 
-func (k kept) Read(p []byte) (int, error) {
-	n, err := k.Reader.Read(p)
-	k.timer.Reset(k.time)
+func (r idleReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.timer.Reset(r.timeout)
 	return n, err
 }

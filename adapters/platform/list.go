@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// ListOptions narrow, order and page a collection. The zero value asks for all of it.
-// Platform toolkit, section 2.7.
+// ListOptions filter, order and page a collection. The zero value requests all objects. Platform
+// toolkit, section 2.7.
 type ListOptions struct {
-	Fields       string   // id,name,userRoles[id]; "": what the server gives
-	Filters      []string // property:operator[:value] each
-	RootJunction string   // AND or OR between filters; "": AND
-	Order        []string // property:asc or property:desc each
-	Page         int      // from 1
+	Fields       string   // id,name,userRoles[id]; "" for the server's default
+	Filters      []string // each property:operator[:value]
+	RootJunction string   // AND or OR between filters; "" means AND
+	Order        []string // each property:asc or property:desc
+	Page         int      // counted from 1
 	PageSize     int      // the server's default is 50
 	Translate    bool
-	Locale       string // of translations: fr
+	Locale       string // of translations, such as fr
 }
 
-// Check tells what is wrong with the options, without asking the server.
+// Check returns an error if the options are invalid. It sends no request.
 func (o ListOptions) Check() error {
 	_, err := o.query()
 	return err
 }
 
-// query returns the parameters. There is no paging unless Page or PageSize is given.
+// query returns the query parameters. Without Page and PageSize there is no paging.
 func (o ListOptions) query() (url.Values, error) {
 	query := url.Values{"paging": {"false"}}
 	put := func(name, value string) {
@@ -58,7 +58,7 @@ func (o ListOptions) query() (url.Values, error) {
 		query.Add("order", order)
 	}
 	if o.Page < 0 || o.PageSize < 0 {
-		return nil, fmt.Errorf("page %d and page size %d are counted from 1", o.Page, o.PageSize)
+		return nil, fmt.Errorf("page %d and page size %d must not be negative", o.Page, o.PageSize)
 	}
 	if o.Page > 0 || o.PageSize > 0 {
 		query.Set("paging", "true")
@@ -75,7 +75,7 @@ func (o ListOptions) query() (url.Values, error) {
 	return query, nil
 }
 
-// list reads a collection, or a page of it, into a slice: what the answer has by its key.
+// list reads a collection, or a page of it, into a slice. key is its member in the response.
 func (c *Client) list(ctx context.Context, base string, o ListOptions, key string, into any) error {
 	query, err := o.query()
 	if err != nil {

@@ -2,7 +2,7 @@ package platform
 
 import "context"
 
-// LoginConfig is what the login page of the platform shows. Unknown members are kept.
+// LoginConfig is the configuration of the platform's login page. Unknown members are in Extra.
 type LoginConfig struct {
 	ApplicationTitle        string         `json:"applicationTitle,omitempty"`
 	ApplicationDescription  string         `json:"applicationDescription,omitempty"`
@@ -11,7 +11,7 @@ type LoginConfig struct {
 	Extra                   Extra          `json:"-"`
 }
 
-// OIDCProvider is a button of the login page that signs in elsewhere.
+// An OIDCProvider is a button of the login page that signs in with another server.
 type OIDCProvider struct {
 	ID        string `json:"id"`
 	LoginText string `json:"loginText,omitempty"`
@@ -20,20 +20,19 @@ type OIDCProvider struct {
 	Extra     Extra  `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (l *LoginConfig) UnmarshalJSON(data []byte) error { return decodeRecord(data, l) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (l LoginConfig) MarshalJSON() ([]byte, error) { return encodeRecord(l) }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (p *OIDCProvider) UnmarshalJSON(data []byte) error { return decodeRecord(data, p) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (p OIDCProvider) MarshalJSON() ([]byte, error) { return encodeRecord(p) }
 
-// LoginConfig reads GET /api/loginConfig, which needs no login. Platform toolkit, section
-// 2.8.
+// LoginConfig reads /api/loginConfig, which needs no login. Platform toolkit, section 2.8.
 func (c *Client) LoginConfig(ctx context.Context) (LoginConfig, error) {
 	var config LoginConfig
 	err := c.get(ctx, "/api/loginConfig", nil, &config)

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Major is a major version of the platform: 42 of 2.42.4. Zero is none.
+// A Major is a major version of the platform, such as 42 of 2.42.4. Zero means none.
 type Major int
 
-// Majors are the supported ones, lowest first.
+// Majors returns the supported majors, lowest first.
 func Majors() []Major { return []Major{41, 42, 43} }
 
-// Supported reports whether the client knows the major.
+// Supported reports whether the client supports the major.
 func (m Major) Supported() bool { return m >= 41 && m <= 43 }
 
-// String is v42.
+// String returns the major as in v42.
 func (m Major) String() string { return "v" + strconv.Itoa(int(m)) }
 
-// ParseMajor reads v42 or 42, one of the supported majors.
+// ParseMajor reads a supported major, such as v42 or 42.
 func ParseMajor(text string) (Major, error) {
 	for _, major := range Majors() {
 		if name := major.String(); text == name || text == name[1:] {
@@ -28,15 +28,15 @@ func ParseMajor(text string) (Major, error) {
 	return 0, fmt.Errorf("%q is not a version; write v41, v42 or v43", text)
 }
 
-// Version is a version of the platform: 2.<major>[.<patch>[.<hotfix>]][-SUFFIX]. Platform
-// toolkit, section 2.2.
+// A Version is a version of the platform: 2.<major>[.<patch>[.<hotfix>]][-SUFFIX]. Platform toolkit,
+// section 2.2.
 type Version struct {
 	Major         Major
-	Patch, Hotfix int    // 0 where absent
-	Suffix        string // without its hyphen: SNAPSHOT
+	Patch, Hotfix int    // 0 if absent
+	Suffix        string // without the hyphen, such as SNAPSHOT
 }
 
-// ParseVersion reads a version as servers report it.
+// ParseVersion reads a version that a server reports.
 func ParseVersion(text string) (Version, error) {
 	refuse := func() (Version, error) {
 		return Version{}, fmt.Errorf("%.80q is not a version of the platform, such as 2.42.4", text)
@@ -60,7 +60,7 @@ func ParseVersion(text string) (Version, error) {
 	return Version{Major(figures[0]), figures[1], figures[2], suffix}, nil
 }
 
-// bind decides which major a client binds to, of what the server reports. Platform
+// bind returns the major to which a client binds, given the version that the server reports. Platform
 // toolkit, section 2.2, step 3.
 func bind(reported string, options Options) (Major, error) {
 	version, err := ParseVersion(reported)
@@ -71,7 +71,7 @@ func bind(reported string, options Options) (Major, error) {
 	case pin != 0:
 		return 0, &VersionPinMismatchError{Pinned: pin, Reported: reported}
 	case !readable:
-		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; check that the base URL is that of a platform"}
+		return 0, &UnsupportedVersionError{Version: reported, Available: Majors(), why: "it cannot be read; check that the base URL is the URL of a platform"}
 	case version.Major.Supported():
 		return version.Major, nil
 	case version.Major < Majors()[0]:

@@ -14,14 +14,14 @@ import (
 	"github.com/roget-health/roget/adapters/platform/catalogue"
 )
 
-// Metadata reaches the collections of any type, by the plural of its name: dataElements.
+// Metadata reads the collection of any type by the plural of its name, such as dataElements.
 // Platform toolkit, section 2.11.
 type Metadata struct{ client *Client }
 
 // Metadata returns the accessor of metadata.
 func (c *Client) Metadata() Metadata { return Metadata{c} }
 
-// TypeNames returns the plurals of all types that have an endpoint, sorted.
+// TypeNames returns the sorted plurals of all types that have an endpoint.
 func (m Metadata) TypeNames(ctx context.Context) ([]string, error) {
 	var schemas []struct {
 		Plural      string `json:"plural"`
@@ -41,7 +41,7 @@ func (m Metadata) TypeNames(ctx context.Context) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// List returns the objects of a type. A type that is not there is a LookupError of the kind
+// List returns the objects of a type. For an unknown type the error is a LookupError of kind
 // ErrUnknownResource with suggestions.
 func (m Metadata) List(ctx context.Context, name string, options ListOptions) ([]json.RawMessage, error) {
 	query, err := options.query()
@@ -52,7 +52,7 @@ func (m Metadata) List(ctx context.Context, name string, options ListOptions) ([
 	return items, err
 }
 
-// Get returns one object; fields may be "". An object that is not there is an APIError of
+// Get returns one object. fields may be "". If there is no such object, the error is an APIError with
 // status 404.
 func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMessage, error) {
 	path, err := m.path(ctx, name)
@@ -64,13 +64,13 @@ func (m Metadata) Get(ctx context.Context, name, uid, fields string) (json.RawMe
 		return nil, m.explain(ctx, name, err)
 	}
 	if kind := kindOf(object); kind != "an object" {
-		return nil, fmt.Errorf("GET %s/%s: the answer is not what it should be: it is %s, not an object", path, segment(uid), kind)
+		return nil, fmt.Errorf("GET %s/%s: the response does not have the expected form: it is %s, not an object", path, segment(uid), kind)
 	}
 	return object, nil
 }
 
-// Count returns how many objects of a type there are, with one request; of the options it
-// heeds filters and their junction. An answer without a total is an error.
+// Count returns the number of objects of a type with one request. Of the options it uses the filters and
+// their junction. A response without a total is an error.
 func (m Metadata) Count(ctx context.Context, name string, options ListOptions) (int, error) {
 	query, err := ListOptions{
 		Fields: "id", Filters: options.Filters, RootJunction: options.RootJunction, Page: 1, PageSize: 1,
@@ -83,14 +83,14 @@ func (m Metadata) Count(ctx context.Context, name string, options ListOptions) (
 		return 0, err
 	}
 	if pager.Total == nil || *pager.Total < 0 {
-		return 0, fmt.Errorf("the platform gives no total of %s; list them instead", name)
+		return 0, fmt.Errorf("the platform sends no total of %s; list them instead", name)
 	}
 	return *pager.Total, nil
 }
 
-// Each hands out the objects of a type one by one, read in pages of 500; with Page or
-// PageSize in the options, those of that page. Without an order they come by id, so that
-// no page repeats or leaves out what another has. An error of each ends it.
+// Each calls a function for every object of a type. It reads pages of 500 objects, or only the page that
+// the options name. Without an order, objects are ordered by id, so that no page repeats or skips
+// objects. Each stops if the function returns an error.
 func (m Metadata) Each(ctx context.Context, name string, options ListOptions, each func(json.RawMessage) error) error {
 	if options.Page > 0 || options.PageSize > 0 {
 		items, err := m.List(ctx, name, options)
@@ -115,8 +115,8 @@ func (m Metadata) Each(ctx context.Context, name string, options ListOptions, ea
 	return m.explain(ctx, name, m.client.getPages(ctx, path, query, name, each))
 }
 
-// Write writes the objects that Each hands out as a JSON array, one to a line, and tells
-// how many there were. After an error the array is not closed.
+// Write writes the objects that Each reads as a JSON array, one object per line, and returns their
+// number. After an error the array is not closed.
 func (m Metadata) Write(ctx context.Context, w io.Writer, name string, options ListOptions) (written int, err error) {
 	before := "[\n"
 	err = m.Each(ctx, name, options, func(item json.RawMessage) error {
@@ -138,7 +138,7 @@ func (m Metadata) Write(ctx context.Context, w io.Writer, name string, options L
 	return written, err
 }
 
-// path is the path of a collection. A name that cannot be one is an unknown type.
+// path returns the path of a collection. A name that cannot be in a path is an unknown type.
 func (m Metadata) path(ctx context.Context, name string) (string, error) {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
@@ -159,8 +159,8 @@ func (m Metadata) page(ctx context.Context, name string, query url.Values) ([]js
 	return items, p, m.explain(ctx, name, err)
 }
 
-// explain turns an error into one about the type where that is the reason. The platform is
-// asked for its types only then.
+// explain returns a LookupError if an error is due to an unknown type. Only then it asks the platform
+// for its types.
 func (m Metadata) explain(ctx context.Context, name string, err error) error {
 	var refused *APIError
 	switch {

@@ -8,9 +8,8 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// OAuth2Client is a registered OAuth2 client, in the same shape for every major; Wire
-// turns it into what the major has. Platform toolkit, sections 1.6.7 and 7.2. As JSON its
-// secret is masked.
+// An OAuth2Client is a registered OAuth2 client, in the same shape for every major. A Codec translates it.
+// Its JSON masks the secret. Platform toolkit, sections 1.6.7 and 7.2.
 type OAuth2Client struct {
 	UID                         string      `json:"id,omitempty"`
 	Name                        string      `json:"name,omitempty"`
@@ -26,18 +25,18 @@ type OAuth2Client struct {
 	Extra                       Extra       `json:"-"`
 }
 
-// MarshalJSON writes the members of Extra as well, and a mask for the secret.
+// MarshalJSON includes the members of Extra, and masks the secret.
 func (o OAuth2Client) MarshalJSON() ([]byte, error) { return encodeRecord(o) }
 
-// oauth2Member ties a member of the wire to its field.
+// oauth2Member connects a member on the wire with its field.
 type oauth2Member struct {
 	name string
 	text *string
 	list *[]string
 }
 
-// oauth2Members returns the members in the names of some traits.
-func oauth2Members(t *Traits, o *OAuth2Client, secret *string) []oauth2Member {
+// oauth2Members returns the members with the names that a major uses.
+func oauth2Members(t *Features, o *OAuth2Client, secret *string) []oauth2Member {
 	return []oauth2Member{
 		{name: "id", text: &o.UID},
 		{name: "name", text: &o.Name},
@@ -53,23 +52,23 @@ func oauth2Members(t *Traits, o *OAuth2Client, secret *string) []oauth2Member {
 	}
 }
 
-func (w wire42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error) {
+func (w codec42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error) {
 	secret := client.ClientSecret.Reveal()
 	body := map[string]any{}
 	for name, value := range client.Extra {
 		body[name] = value
 	}
-	for _, member := range oauth2Members(w.traits, &client, &secret) {
+	for _, member := range oauth2Members(w.features, &client, &secret) {
 		switch {
 		case member.text != nil && *member.text != "":
 			body[member.name] = *member.text
 		case member.list == nil || len(*member.list) == 0:
-		case w.traits.OAuth2List == ListArray:
+		case w.features.OAuth2List == ListArray:
 			body[member.name] = *member.list
 		default:
 			for _, value := range *member.list {
 				if strings.Contains(value, ",") {
-					return nil, fmt.Errorf("%s of an OAuth2 client: %q has a comma, which separates values on %v", member.name, value, w.traits.Major)
+					return nil, fmt.Errorf("%s of an OAuth2 client: %q contains a comma, which separates values on %v", member.name, value, w.features.Major)
 				}
 			}
 			body[member.name] = strings.Join(*member.list, ",")
@@ -78,7 +77,7 @@ func (w wire42) EncodeOAuth2Client(client OAuth2Client) (json.RawMessage, error)
 	return json.Marshal(body)
 }
 
-func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, error) {
+func (w codec42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, error) {
 	var envelope struct {
 		Clients []map[string]json.RawMessage `json:"oAuth2Clients"`
 	}
@@ -97,13 +96,13 @@ func (w wire42) DecodeOAuth2Clients(answer json.RawMessage) ([]OAuth2Client, err
 	return clients, nil
 }
 
-// decodeOAuth2Client reads a record. Servers of one major were seen with lists in either
-// shape, so both are read; so are the names of other majors where the own one is absent.
-func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2Client) error {
+// decodeOAuth2Client reads a record. Servers of one major send lists in either shape, so it reads both.
+// If a member is absent, it reads the names that other majors use.
+func (w codec42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2Client) error {
 	var secret string
-	all := oauth2Members(w.traits, o, &secret)
+	all := oauth2Members(w.features, o, &secret)
 	for _, major := range Majors() {
-		all = append(all, oauth2Members(major.Traits(), o, &secret)...)
+		all = append(all, oauth2Members(major.Features(), o, &secret)...)
 	}
 	for _, member := range all {
 		raw, found := members[member.name]
@@ -116,8 +115,8 @@ func (w wire42) decodeOAuth2Client(members map[string]json.RawMessage, o *OAuth2
 		delete(members, member.name)
 	}
 	o.ClientSecret = auth.NewSecret(secret)
-	for _, major := range Majors() { // nothing else shows a secret
-		delete(members, major.Traits().OAuth2SecretKey)
+	for _, major := range Majors() { // no secret may end up in Extra
+		delete(members, major.Features().OAuth2SecretKey)
 	}
 	if len(members) > 0 {
 		o.Extra = members

@@ -16,21 +16,21 @@ import (
 
 const oauth2ClientsPath = "/api/oAuth2Clients"
 
-// OAuth2Clients registers and lists the clients of the platform's authorization server.
+// OAuth2Clients registers and lists the OAuth2 clients of the platform's authorization server.
 // Platform toolkit, section 1.6.7.
 type OAuth2Clients struct{ client *Client }
 
-// OAuth2Clients returns the accessor of registered clients.
+// OAuth2Clients returns the accessor of OAuth2 clients.
 func (c *Client) OAuth2Clients() OAuth2Clients { return OAuth2Clients{c} }
 
-// hashCost is the cost of BCrypt, maxClientSecret how much of a secret BCrypt looks at, in bytes.
+// hashCost is the cost of BCrypt. maxClientSecret is the number of bytes that BCrypt reads.
 const (
 	hashCost        = 10
 	maxClientSecret = 72
 )
 
-// hashed returns the BCrypt hash of a client secret, which is what the platform stores. A
-// secret longer than 72 bytes is refused, since BCrypt would ignore the rest.
+// hashed returns the BCrypt hash of a client secret, which the platform stores. It refuses a secret of
+// more than 72 bytes, because BCrypt ignores the rest.
 func hashed(secret auth.Secret) (auth.Secret, error) {
 	refuse := func(why string) (auth.Secret, error) {
 		return auth.Secret{}, &auth.FieldError{Field: "client_secret", Err: errors.New(why)}
@@ -39,7 +39,7 @@ func hashed(secret auth.Secret) (auth.Secret, error) {
 	case length == 0:
 		return refuse("it is missing")
 	case length > maxClientSecret:
-		return refuse(fmt.Sprintf("it has %d bytes, and BCrypt looks at %d; choose a shorter one", length, maxClientSecret))
+		return refuse(fmt.Sprintf("it has %d bytes, but BCrypt reads only %d; choose a shorter secret", length, maxClientSecret))
 	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(secret.Reveal()), hashCost)
 	if err != nil {
@@ -48,12 +48,11 @@ func hashed(secret auth.Secret) (auth.Secret, error) {
 	return auth.NewSecret(string(hash)), nil
 }
 
-// Register registers a client and gives its uid. Its secret is the plain one, which the
-// client sends at token time; what is sent here is a hash of it. What is empty gets the
-// values that this toolkit's logins need: both ways of authentication, authorization code
-// and refresh, scope ALL, and settings of the authorization server.
+// Register registers a client and returns its uid. The client has its secret in plain text; the platform
+// receives a hash. Empty members get the values that logins need: both authentication methods, the
+// grants authorization code and refresh, scope ALL, and settings of the authorization server.
 func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid string, err error) {
-	wire, err := o.client.wire()
+	codec, err := o.client.codec()
 	if err != nil {
 		return "", err
 	}
@@ -76,7 +75,7 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 			*list = values
 		}
 	}
-	body, err := wire.EncodeOAuth2Client(client)
+	body, err := codec.EncodeOAuth2Client(client)
 	if err != nil {
 		return "", err
 	}
@@ -88,35 +87,35 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 	return answer.Response.UID, err
 }
 
-// List lists the registered clients as far as they tell how they log in.
+// List returns the registered clients, with the members that show how they log in.
 func (o OAuth2Clients) List(ctx context.Context) ([]OAuth2Client, error) {
-	traits, err := o.client.Traits()
+	features, err := o.client.Features()
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{"fields": {"id,name," + traits.OAuth2ListFields}, "paging": {"false"}}
+	query := url.Values{"fields": {"id,name," + features.OAuth2ListFields}, "paging": {"false"}}
 	var answer json.RawMessage
 	if err := o.client.get(ctx, oauth2ClientsPath, query, &answer); err != nil {
 		return nil, err
 	}
-	return traits.Major.Wire().DecodeOAuth2Clients(answer)
+	return features.Major.Codec().DecodeOAuth2Clients(answer)
 }
 
-// insistsOnProofKey reports whether the server wants clients to be registered as using PKCE,
-// which logins do always: from 2.43.2 on.
+// insistsOnProofKey reports whether the server requires that clients are registered as using PKCE. It
+// does from 2.43.2 on. Logins always use PKCE.
 func (c *Client) insistsOnProofKey() bool {
 	version, err := ParseVersion(c.version)
 	return err == nil && (version.Major > 43 || version.Major == 43 && version.Patch >= 2)
 }
 
-// clientSettings are settings of a client as the authorization server serializes them.
+// clientSettings returns the settings of a client in the serialization of the authorization server.
 func clientSettings(proofKey bool) string {
 	return fmt.Sprintf(`{"@class":"java.util.Collections$UnmodifiableMap",`+
 		`"settings.client.require-proof-key":%t,`+
 		`"settings.client.require-authorization-consent":true}`, proofKey)
 }
 
-// tokenSettings are settings of its tokens, in the same form.
+// tokenSettings returns the settings of its tokens in the same serialization.
 const tokenSettings = `{"@class":"java.util.Collections$UnmodifiableMap",` +
 	`"settings.token.reuse-refresh-tokens":true,` +
 	`"settings.token.x509-certificate-bound-access-tokens":false,` +

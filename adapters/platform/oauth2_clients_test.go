@@ -86,7 +86,7 @@ func TestRegisterClientRefusals(t *testing.T) {
 	for field, client := range map[string]platform.OAuth2Client{
 		"client_id":                    {ClientSecret: auth.NewSecret(clientSecret)},
 		"client_secret: it is missing": {ClientID: "roget"},
-		"client_secret: it has 73 bytes, and BCrypt looks at 72": {ClientID: "roget", ClientSecret: auth.NewSecret(strings.Repeat("a", 73))},
+		"client_secret: it has 73 bytes, but BCrypt reads only 72": {ClientID: "roget", ClientSecret: auth.NewSecret(strings.Repeat("a", 73))},
 	} {
 		_, err := clients.Register(t.Context(), client)
 		var wrong *auth.FieldError

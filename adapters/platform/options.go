@@ -26,25 +26,25 @@ const (
 	idleConnectionTime    = 90 * time.Second
 )
 
-// A Hook runs before every request, each attempt of a retry and those of Connect included.
-// An error vetoes the request: nothing is sent, and the error is the result.
+// A Hook runs before every request, including retries and the requests of Connect. If it returns an
+// error, the request is not sent, and the error is the result.
 type Hook func(*http.Request) error
 
-// Options of a client; the zero value is fine. Platform toolkit, section 2.1.
+// Options are the settings of a client. The zero value is valid. Platform toolkit, section 2.1.
 type Options struct {
-	ReadTimeout    time.Duration // waiting for an answer, and for each next part of it; 0 is 30 s
+	ReadTimeout    time.Duration // for the response header, and for each further part of the body; 0 is 30 s
 	ConnectTimeout time.Duration // 0 is 60 s
-	Retry          *RetryPolicy  // nil: no request is sent twice
+	Retry          *RetryPolicy  // nil: no retries
 	Pin            Major         // 0: bind to the server's major
-	AllowMismatch  bool          // a pin may differ from the server's major
-	AllowFallback  bool          // an unknown major binds the nearest lower one that is supported
-	TLS            *tls.Config   // certificates to trust, for example; nil: those of the system
-	CacheTTL       time.Duration // of system information and settings; 0 is 300 s, negative is off
-	MaxAnswer      int64         // bytes of an answer that are read before it is an error; 0 is 256 MiB
+	AllowMismatch  bool          // allow a pin that is not the server's major
+	AllowFallback  bool          // bind an unknown major to the nearest lower supported major
+	TLS            *tls.Config   // nil: the settings of the system
+	CacheTTL       time.Duration // of system information and settings; 0 is 300 s, negative disables the cache
+	MaxAnswer      int64         // limit of a response body in bytes; 0 is 256 MiB
 	Hooks          []Hook
 	UserAgent      string
-	Debug          io.Writer         // one line for each request: method, address, status, bytes, milliseconds
-	Transport      http.RoundTripper // nil: one of the client's own, with TLS, timeouts and limits of connections
+	Debug          io.Writer         // one line per request: method, URL, status, bytes, milliseconds
+	Transport      http.RoundTripper // nil: a transport with TLS, the timeouts and connection limits
 	Now            func() time.Time  // nil: time.Now
 }
 
@@ -71,9 +71,9 @@ func (o Options) complete() (Options, error) {
 	if o.ReadTimeout < 0 || o.ConnectTimeout < 0 || o.MaxAnswer < 0 {
 		return o, fmt.Errorf("ReadTimeout %v, ConnectTimeout %v and MaxAnswer %d cannot be negative", o.ReadTimeout, o.ConnectTimeout, o.MaxAnswer)
 	}
-	o.MaxAnswer = min(o.MaxAnswer, math.MaxInt64-1) // one more byte is asked for
+	o.MaxAnswer = min(o.MaxAnswer, math.MaxInt64-1) // read asks for one byte more
 	if auth.HasControl(o.UserAgent) {
-		return o, errors.New("UserAgent has a control character, which no header can carry")
+		return o, errors.New("UserAgent contains a control character, which no header can carry")
 	}
 	if o.Now == nil {
 		o.Now = time.Now

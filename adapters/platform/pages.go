@@ -10,13 +10,13 @@ import (
 	"strconv"
 )
 
-// pageSize is how many objects a page of a stream has. Platform toolkit, section 2.7.
+// pageSize is the number of objects in a page of a stream. Platform toolkit, section 2.7.
 const pageSize = 500
 
-// maxPages ends a stream from a server that never ends it.
+// maxPages ends a stream if the server never does.
 const maxPages = 1_000_000
 
-// pager is what a page says of itself.
+// pager describes a page.
 type pager struct {
 	Page      int  `json:"page"`
 	PageCount int  `json:"pageCount"`
@@ -24,9 +24,9 @@ type pager struct {
 	PageSize  int  `json:"pageSize"`
 }
 
-// getPages reads a collection in pages of 500 and hands out its objects, which the answer
-// has under a key, until a page is short. Parameters about paging are replaced. An error
-// of each ends it.
+// getPages reads a collection in pages of 500 objects until a page is short, and calls each for every
+// object under a key of the response. It replaces paging parameters. It stops if each returns an
+// error.
 func (c *Client) getPages(ctx context.Context, path string, query url.Values, key string, each func(json.RawMessage) error) error {
 	query = maps.Clone(query)
 	if query == nil {
@@ -41,7 +41,7 @@ func (c *Client) getPages(ctx context.Context, path string, query url.Values, ke
 		if err != nil {
 			return err
 		}
-		if pager.Page > 0 && pager.Page < page { // there is no such page, and the last one came again
+		if pager.Page > 0 && pager.Page < page { // the page does not exist, and the server repeats the last page
 			return nil
 		}
 		for _, item := range items {
@@ -51,7 +51,7 @@ func (c *Client) getPages(ctx context.Context, path string, query url.Values, ke
 		}
 		size := pageSize
 		if pager.PageSize > 0 {
-			size = pager.PageSize // which the server may have cut
+			size = pager.PageSize // the server may have a lower limit
 		}
 		if len(items) < size || len(items) > pageSize || pager.PageCount > 0 && page >= pager.PageCount {
 			return nil
@@ -60,9 +60,9 @@ func (c *Client) getPages(ctx context.Context, path string, query url.Values, ke
 	return fmt.Errorf("GET %s: there are more than %d pages", path, maxPages)
 }
 
-var errNoCollection = errors.New("the answer has no member")
+var errNoCollection = errors.New("the response has no member")
 
-// getPage reads one answer of a collection into a slice, and gives what it says of itself.
+// getPage reads one page of a collection into a slice.
 func (c *Client) getPage(ctx context.Context, path string, query url.Values, key string, items any) (p pager, err error) {
 	var answer map[string]json.RawMessage
 	if err := c.get(ctx, path, query, &answer); err != nil {
@@ -73,11 +73,11 @@ func (c *Client) getPage(ctx context.Context, path string, query url.Values, key
 		return p, fmt.Errorf("GET %s: %w called %q", path, errNoCollection, key)
 	}
 	if err := unmarshal(raw, items); err != nil {
-		return p, fmt.Errorf("GET %s: %s is not what it should be: %w", path, key, err)
+		return p, fmt.Errorf("GET %s: %s does not have the expected form: %w", path, key, err)
 	}
 	if raw, found := answer["pager"]; found {
 		if err := unmarshal(raw, &p); err != nil {
-			return p, fmt.Errorf("GET %s: pager is not what it should be: %w", path, err)
+			return p, fmt.Errorf("GET %s: pager does not have the expected form: %w", path, err)
 		}
 	}
 	return p, nil

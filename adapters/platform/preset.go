@@ -23,16 +23,16 @@ const (
 	settingsFile = "preset.json"
 )
 
-// Preset is a look of the platform as a folder holds it. What is nil is left as it is.
+// A Preset is an appearance of the platform that is stored in a folder. Nil members do not change the
+// platform.
 type Preset struct {
 	LogoFront, LogoBanner []byte // PNG
 	Style                 []byte // CSS
 	Settings              Settings
 }
 
-// ReadPreset reads a folder with logo_front.png, logo_banner.png, style.css and
-// preset.json, an object of settings. A file may be missing, not all of them. Platform
-// toolkit, section 2.8.
+// ReadPreset reads a folder with logo_front.png, logo_banner.png, style.css and preset.json, an object
+// of settings. At least one of the files must exist. Platform toolkit, section 2.8.
 func ReadPreset(folder fs.FS) (*Preset, error) {
 	var preset Preset
 	var settings []byte
@@ -62,7 +62,7 @@ func ReadPreset(folder fs.FS) (*Preset, error) {
 	}
 	if settings != nil {
 		if err := json.Unmarshal(settings, &preset.Settings); err != nil {
-			return nil, fmt.Errorf("%s: it is not an object of JSON with a value for each setting: %w", settingsFile, err)
+			return nil, fmt.Errorf("%s: it is not a JSON object with a value for each setting: %w", settingsFile, err)
 		}
 		if len(preset.Settings) > maxSettings {
 			return nil, fmt.Errorf("%s: it has more than %d settings", settingsFile, maxSettings)
@@ -84,8 +84,8 @@ func readBounded(folder fs.FS, name string) ([]byte, error) {
 	return content, err
 }
 
-// Apply returns the platform the look of a preset: images, style, then settings in their
-// order. It tells of each when it is done; what is done stays where a later one fails.
+// Apply applies a preset to the platform: images, style, then settings in their order. It reports each
+// step that is done. If a step fails, the earlier ones stay.
 func (z Customize) Apply(ctx context.Context, preset *Preset, done func(what string)) error {
 	steps := []struct {
 		what  string

@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// Extra has the members of a record that its type does not name, as they came, so that
-// reading and writing a record loses nothing. Platform toolkit, section 7.3.
+// Extra has the members of a record that its type has no field for, unchanged, so that reading and
+// writing a record loses nothing. Platform toolkit, section 7.3.
 type Extra map[string]json.RawMessage
 
-// decodeRecord reads a JSON object into a record, a pointer to a struct with a field Extra,
-// which gets what no other field names. Members are matched exactly, not regardless of
-// case. Members whose value the field would not write, such as null, are kept in Extra,
-// too. What the record held before is replaced.
+// decodeRecord reads a JSON object into a record: a pointer to a struct with a field Extra, which gets
+// the members that no other field names. Names are case-sensitive. Members whose value the field
+// would not write, such as null, go into Extra too. All fields are replaced.
 func decodeRecord(data []byte, record any) error {
 	var members map[string]json.RawMessage
 	if err := unmarshal(data, &members); err != nil {
@@ -45,8 +44,8 @@ func decodeRecord(data []byte, record any) error {
 	return nil
 }
 
-// encodeRecord writes a record, a struct with a field Extra, as a JSON object: its fields,
-// and then the members of Extra that no field wrote, sorted by name.
+// encodeRecord writes a record, a struct with a field Extra, as a JSON object: its fields, then the
+// members of Extra that no field wrote, sorted by name.
 func encodeRecord(record any) ([]byte, error) {
 	v := reflect.ValueOf(record)
 	out := []byte{'{'}
@@ -87,7 +86,7 @@ func encodeRecord(record any) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// recordField is a field of a record's struct; its name is "" where it is no member.
+// recordField is a field of a record. Its name is "" if it is no member.
 type recordField struct {
 	name                string
 	omitEmpty, omitZero bool
@@ -105,7 +104,7 @@ func recordFields(t reflect.Type) []recordField {
 	return fields
 }
 
-// omits reports whether the field is not written for its value.
+// omits reports whether the field is not written with a value.
 func (f recordField) omits(v reflect.Value) bool {
 	if f.omitZero {
 		if zeroer, ok := v.Interface().(interface{ IsZero() bool }); ok && zeroer.IsZero() || v.IsZero() {

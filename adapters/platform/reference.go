@@ -5,19 +5,18 @@ import (
 	"encoding/json"
 )
 
-// Reference names another object of the platform. It is sent as an object with id and
-// names, or as the uid alone; both are understood, and written as they were read.
-// Platform toolkit, section 2.8.
+// A Reference names another object of the platform. On the wire it is an object with id and names, or
+// only the uid. It is written in the form in which it was read. Platform toolkit, section 2.8.
 type Reference struct {
 	ID          string `json:"id,omitempty"`
 	Name        string `json:"name,omitempty"`
 	DisplayName string `json:"displayName,omitempty"`
 	Extra       Extra  `json:"-"`
 
-	bare bool // the uid alone
+	bare bool // only the uid
 }
 
-// UnmarshalJSON reads an object, or a text that is the uid.
+// UnmarshalJSON reads an object or a uid.
 func (r *Reference) UnmarshalJSON(data []byte) error {
 	*r = Reference{}
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte{'"'}) {
@@ -27,7 +26,7 @@ func (r *Reference) UnmarshalJSON(data []byte) error {
 	return decodeRecord(data, r)
 }
 
-// MarshalJSON writes what was read.
+// MarshalJSON writes an object or a uid, as it was read.
 func (r Reference) MarshalJSON() ([]byte, error) {
 	if r.bare && r.Name == "" && r.DisplayName == "" && len(r.Extra) == 0 {
 		return json.Marshal(r.ID)
@@ -35,7 +34,7 @@ func (r Reference) MarshalJSON() ([]byte, error) {
 	return encodeRecord(r)
 }
 
-// Label is for people: "name (uid)", or the uid where there is no name.
+// Label returns "name (uid)" for display, or the uid if there is no name.
 func (r Reference) Label() string {
 	switch {
 	case r.DisplayName != "":
@@ -46,8 +45,8 @@ func (r Reference) Label() string {
 	return r.ID
 }
 
-// References is a list of references. A number in its place, as the platform sends for
-// users~size, is no reference: the list is nil, and the record keeps the number in Extra.
+// References is a list of references. For a number, which the platform sends for users~size, the list
+// is nil, and the record has the number in Extra.
 type References []Reference
 
 // UnmarshalJSON reads an array, null or a number.
@@ -59,8 +58,7 @@ func (r *References) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, (*[]Reference)(r))
 }
 
-// IsUID reports whether a text is an identifier of the platform: 11 letters and digits, the
-// first a letter.
+// IsUID reports whether a text is an identifier of the platform: a letter, then 10 letters or digits.
 func IsUID(text string) bool {
 	if len(text) != 11 {
 		return false

@@ -10,16 +10,16 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// What to do about credentials that are not accepted, where it is not the server that lacks
-// something (auth.AdviceJWT, auth.AdviceIssuer). Platform toolkit, section 1.6.8.
+// Hints for refused credentials. Hints for a server that lacks a setting are auth.AdviceJWT and
+// auth.AdviceIssuer. Platform toolkit, section 1.6.8.
 const (
 	hintOpenID  = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
-	hintPAT     = "the personal access token is wrong, has expired or was revoked; create another one, or use the cookie of a session where the server is older than 2.38 or has such tokens switched off"
+	hintPAT     = "the personal access token is wrong, has expired or was revoked; create another token; if the server is older than 2.38 or has tokens disabled, use a session cookie"
 	hintBasic   = "check the user name and password"
 	hintSession = "the session has ended; copy a fresh cookie from the browser"
 )
 
-// refusal makes an error of an answer that is no success. Platform toolkit, section 2.3.
+// refusal returns the error for a response that is no success. Platform toolkit, section 2.3.
 func refusal(request Request, response *Response, secrets sent) error {
 	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
 	e.Path = secrets.masked(e.Path)
@@ -39,7 +39,7 @@ func refusal(request Request, response *Response, secrets sent) error {
 		e.detail = "a redirect without an address"
 		return e
 	case isLogin(location.Path):
-		refused.Detail, refused.Hint = "the server sent the request to its login page", hint(secrets.scheme, "")
+		refused.Detail, refused.Hint = "the server redirected the request to its login page", hint(secrets.scheme, "")
 		return refused
 	}
 	to := auth.Printable(secrets.masked(location.Host+location.EscapedPath()), 200)
@@ -47,15 +47,14 @@ func refusal(request Request, response *Response, secrets sent) error {
 	return e
 }
 
-// notJSON makes an error of a success that is no JSON: a page that something between client
-// and platform made.
+// notJSON returns the error for a success that is not JSON, such as the page of a proxy.
 func notJSON(request Request, response *Response, secrets sent) error {
 	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
 	e.Path = secrets.masked(e.Path)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	e.detail = "the answer is not JSON but " + auth.Printable(cmp.Or(kind, "of no content type"), 80)
+	e.detail = "the response is not JSON but " + auth.Printable(cmp.Or(kind, "without a content type"), 80)
 	if kind == "application/json" {
-		e.detail = "the answer says to be JSON, but is not"
+		e.detail = "the response claims to be JSON, but is not"
 	}
 	if text := bodyText(e.Body); text != "" {
 		e.detail += ": " + text
@@ -63,8 +62,8 @@ func notJSON(request Request, response *Response, secrets sent) error {
 	return e
 }
 
-// isLogin reports whether a path looks like a login page, be it the platform's or an
-// identity provider's. Paths of the API are none, whatever they are about.
+// isLogin reports whether a path looks like a login page of the platform or of an identity provider.
+// Paths of the API never do.
 func isLogin(path string) bool {
 	path = strings.ToLower(path)
 	if strings.Contains(path, "/api/") {
@@ -78,8 +77,7 @@ func isLogin(path string) bool {
 	return false
 }
 
-// hint says what to do about credentials of a scheme that are refused, and what the server
-// says of it.
+// hint returns what to do about refused credentials of a scheme, given the server's description.
 func hint(scheme, detail string) string {
 	detail = strings.ToLower(detail)
 	switch strings.ToLower(scheme) {

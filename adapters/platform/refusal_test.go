@@ -50,8 +50,8 @@ func TestNothingSentIsShown(t *testing.T) {
 	for _, provider := range []auth.Provider{session, auth.NewPAT(auth.NewSecret("planted-d")), auth.NewBasic("ada", auth.NewSecret("planted-e"))} {
 		for _, status := range []int{302, 401, 409} {
 			c := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
-				said := "no " + strings.Join(append(r.Header["Authorization"], r.Header["Cookie"]...), " ") + " planted-a planted-b planted-e " + r.Header.Get("X-Xsrf-Token") + " " + r.URL.Path
-				answer(status, `{"status":"ERROR","message":"`+said+`"}`, "WWW-Authenticate", `Bearer error_description="`+said+`"`, "Location", r.URL.Path)(w, r)
+				text := "no " + strings.Join(append(r.Header["Authorization"], r.Header["Cookie"]...), " ") + " planted-a planted-b planted-e " + r.Header.Get("X-Xsrf-Token") + " " + r.URL.Path
+				answer(status, `{"status":"ERROR","message":"`+text+`"}`, "WWW-Authenticate", `Bearer error_description="`+text+`"`, "Location", r.URL.Path)(w, r)
 			})
 			c.provider = provider
 			planted := []string{"planted-f", "planted-d"}

@@ -12,26 +12,26 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Request is one request to the API of the platform.
+// A Request is a request to the API of the platform.
 type Request struct {
-	Method      string     // "" is GET
-	Path        string     // /api/..., escaped already
+	Method      string     // "" means GET
+	Path        string     // /api/..., escaped
 	Query       url.Values // may be nil
 	Header      http.Header
 	Body        []byte
 	ContentType string        // of the body
-	Secrets     []auth.Secret // in path, query or body: masked in errors, should the server repeat them
+	Secrets     []auth.Secret // in path, query or body; masked in errors, in case the server repeats them
 }
 
-// Response is an answer of the platform, read whole.
+// A Response is a response of the platform, with its whole body.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Do sends a request, with the retries of the client's options. A status of 400 or more,
-// or a redirect, is an AuthenticationError or APIError. Platform toolkit, section 2.3.
+// Do sends a request, with retries as the client's options say. A status of 400 or more and a redirect
+// are an AuthenticationError or APIError. Platform toolkit, section 2.3.
 func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 	response, _, err := c.do(ctx, &request)
 	return response, err
@@ -45,21 +45,21 @@ func (c *Client) do(ctx context.Context, request *Request) (*Response, sent, err
 	return response, secrets, err
 }
 
-// Raw sends a request as Do does and gives the answer whatever its status: GetResponse of
-// the platform toolkit, section 2.3. Redirects are not followed.
+// Raw sends a request like Do and returns the response whatever its status. It does not follow
+// redirects. It is GetResponse of the platform toolkit, section 2.3.
 func (c *Client) Raw(ctx context.Context, request Request) (*Response, error) {
 	response, _, err := c.exchange(ctx, &request)
 	return response, err
 }
 
-// get reads JSON into a value, which may be a *json.RawMessage. An answer without a body
-// leaves the value as it is; a raw message becomes {}.
+// get reads JSON into a value, which may be a *json.RawMessage. A response without a body leaves the
+// value unchanged, but sets a raw message to {}.
 func (c *Client) get(ctx context.Context, path string, query url.Values, into any) error {
 	return c.into(ctx, Request{Method: http.MethodGet, Path: path, Query: query}, into)
 }
 
-// send sends a value as JSON, nothing where it is nil, and reads JSON as get does; into
-// may be nil. A PATCH is one of RFC 6902.
+// send sends a value as JSON, or no body if it is nil, and reads JSON like get. into may be nil. The
+// body of a PATCH is a JSON Patch (RFC 6902).
 func (c *Client) send(ctx context.Context, method, path string, body, into any) error {
 	request := Request{Method: method, Path: path}
 	if body != nil {
@@ -75,7 +75,7 @@ func (c *Client) send(ctx context.Context, method, path string, body, into any) 
 	return c.into(ctx, request, into)
 }
 
-// upload sends a body of any type and reads JSON as send does.
+// upload sends a body of any content type and reads JSON like send.
 func (c *Client) upload(ctx context.Context, method, path, contentType string, body []byte, into any) error {
 	return c.into(ctx, Request{Method: method, Path: path, Body: body, ContentType: contentType}, into)
 }
@@ -101,12 +101,11 @@ func (c *Client) into(ctx context.Context, request Request, into any) error {
 			err = unmarshal(response.Body, into)
 		}
 		if err != nil {
-			return fmt.Errorf("%s %s: the answer is not what it should be: %w", request.Method, secrets.masked(request.Path), err)
+			return fmt.Errorf("%s %s: the response does not have the expected form: %w", request.Method, secrets.masked(request.Path), err)
 		}
 	}
 	return nil
 }
 
-// errNull tells of an answer that is null: it must not pass for a list without items, or a
-// record without members.
+// errNull is returned for the response null, which must not pass for an empty list or record.
 var errNull = errors.New("it is null")

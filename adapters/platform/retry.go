@@ -14,23 +14,23 @@ import (
 	"time"
 )
 
-// RetryPolicy says which requests are sent again. Fields that are zero have the defaults
-// of the platform toolkit, section 2.4. Besides answers with one of the statuses, requests
-// are sent again that had no whole answer. Refused credentials (401, 403) never are.
+// A RetryPolicy says which requests are retried. Zero fields have the defaults of the platform toolkit,
+// section 2.4. A request is retried if its response has one of the statuses, or if there was no
+// complete response. Refused credentials (401, 403) are never retried.
 type RetryPolicy struct {
-	Attempts      int           // 1 to 10, with the first; 0 is 3
-	Base          time.Duration // before the second attempt; 0 is 0.5 s
+	Attempts      int           // 1 to 10, including the first; 0 is 3
+	Base          time.Duration // pause before the second attempt; 0 is 0.5 s
 	Factor        float64       // from one pause to the next; 0 is 2
-	Max           time.Duration // of a pause; 0 is 30 s
-	Jitter        float64       // part of a pause that chance adds or takes, at most 1; 0 is 0.1
-	Statuses      []int         // nil is 429, 502, 503, 504
-	NonIdempotent bool          // send POST and PATCH again, too
-	// Wait waits between attempts; nil: a timer.
+	Max           time.Duration // longest pause; 0 is 30 s
+	Jitter        float64       // random part of a pause, at most 1; 0 is 0.1
+	Statuses      []int         // nil means 429, 502, 503, 504
+	NonIdempotent bool          // also retry POST and PATCH
+	// Wait waits between attempts. A nil Wait uses a timer.
 	Wait func(ctx context.Context, pause time.Duration) error
 }
 
-// maxRetryAfter is how long a server may ask to wait. Where it asks for more, its answer
-// is the result.
+// maxRetryAfter is the longest pause that a server may ask for. If it asks for more, the response is
+// the result.
 const maxRetryAfter = 2 * time.Minute
 
 // complete returns the policy with its defaults.
@@ -66,7 +66,7 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// pause reports whether there is another attempt after one, and how long to wait before it.
+// pause reports whether to retry after an attempt, and how long to wait before.
 func (p *RetryPolicy) pause(method string, attempt int, response *Response, err error, now func() time.Time) (time.Duration, bool) {
 	if p == nil || attempt >= p.Attempts || !p.NonIdempotent && !idempotent(method) {
 		return 0, false
@@ -92,15 +92,15 @@ func idempotent(method string) bool {
 	return false
 }
 
-// backoff is the pause after an attempt: it grows from one to the next, and chance changes
-// it a little, so that clients do not come back all at once.
+// backoff returns the pause after an attempt. It grows with every attempt. The random part keeps
+// clients from retrying all at once.
 func (p *RetryPolicy) backoff(attempt int) time.Duration {
 	pause := min(float64(p.Base)*math.Pow(p.Factor, float64(attempt-1)), float64(p.Max))
 	return time.Duration(min(pause*(1+p.Jitter*(2*rand.Float64()-1)), float64(p.Max)))
 }
 
-// retryAfter reads Retry-After: seconds, or a date, which is compared with the server's
-// own clock where the answer tells it.
+// retryAfter reads Retry-After: seconds, or a date, which is compared with the Date header if there is
+// one.
 func retryAfter(header http.Header, now func() time.Time) (time.Duration, bool) {
 	text := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

@@ -145,7 +145,7 @@ func TestLimits(t *testing.T) {
 	if err := c.get(t.Context(), "/api/x", nil, nil); err != nil {
 		t.Error(err)
 	}
-	if err := c.get(t.Context(), "/api/x", nil, nil); err == nil || !strings.Contains(err.Error(), "GET /api/x: the answer is longer than the limit of 10 bytes") || requests != 2 {
+	if err := c.get(t.Context(), "/api/x", nil, nil); err == nil || !strings.Contains(err.Error(), "GET /api/x: the response is longer than the limit of 10 bytes") || requests != 2 {
 		t.Error(err, requests)
 	}
 	c.options.MaxAnswer = math.MaxInt64

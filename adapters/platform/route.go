@@ -11,37 +11,36 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Route is a way through the platform to another server, its upstream. Platform toolkit,
-// section 2.9. Unknown members are kept in Extra.
+// A Route forwards requests through the platform to another server, its upstream. Platform toolkit,
+// section 2.9.
 type Route struct {
 	ID                     string            `json:"id,omitempty"`
 	Code                   string            `json:"code,omitempty"`
 	Name                   string            `json:"name,omitempty"`
 	Description            string            `json:"description,omitempty"`
-	URL                    string            `json:"url,omitempty"` // of the upstream; with /** at its end any path below
+	URL                    string            `json:"url,omitempty"` // of the upstream; /** at its end allows any path below
 	Disabled               bool              `json:"disabled"`
-	Authorities            []string          `json:"authorities,omitempty"` // one of which a user needs
+	Authorities            []string          `json:"authorities,omitempty"` // a user needs one of them
 	Auth                   *RouteAuth        `json:"auth,omitempty"`
 	Headers                map[string]string `json:"headers,omitempty"` // sent to the upstream
 	ResponseTimeoutSeconds int               `json:"responseTimeoutSeconds,omitempty"`
 	Extra                  Extra             `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (r *Route) UnmarshalJSON(data []byte) error { return decodeRecord(data, r) }
 
-// MarshalJSON writes the members of Extra as well, and secrets masked.
+// MarshalJSON includes the members of Extra, and masks secrets.
 func (r Route) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
-// Wildcard reports whether the upstream is more than one address: its URL ends in /**.
+// Wildcard reports whether the URL of the upstream ends in /**, so that a path may follow.
 func (r Route) Wildcard() bool { return strings.HasSuffix(r.URL, "/**") }
 
-// ErrRoutePath reports whether a route with a wildcard was to run without a path, or that a
-// path has a step upwards, which could lead out of the route.
+// ErrRoutePath is returned when a route with a wildcard is called without a path, or when a path contains
+// a .. segment, which could lead out of the route.
 var ErrRoutePath = errors.New("the path does not fit the route")
 
-// runPath makes the path that runs a route. The path for the upstream is as it is read,
-// not escaped.
+// runPath returns the path that calls a route. The path for the upstream is not escaped.
 func runPath(uid, path string) (string, error) {
 	run := routePath(uid) + "/run"
 	if path = strings.TrimPrefix(path, "/"); path == "" {
@@ -49,7 +48,7 @@ func runPath(uid, path string) (string, error) {
 	}
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "." || part == ".." {
-			return "", fmt.Errorf("%w: %q has a step %q", ErrRoutePath, path, part)
+			return "", fmt.Errorf("%w: %q contains the segment %q", ErrRoutePath, path, part)
 		}
 		if run += "/"; part != "" { // as in a/ and a//b
 			run += segment(part)
@@ -58,9 +57,9 @@ func runPath(uid, path string) (string, error) {
 	return run, nil
 }
 
-// wireRoute writes a route for the platform, its secrets in the open.
-func wireRoute(route Route, wire Wire) (json.RawMessage, error) {
-	credentials, err := wire.RouteAuth(*route.Auth)
+// encodeRoute writes a route for sending, with its secrets in plain text.
+func encodeRoute(route Route, codec Codec) (json.RawMessage, error) {
+	credentials, err := codec.RouteAuth(*route.Auth)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +70,7 @@ func wireRoute(route Route, wire Wire) (json.RawMessage, error) {
 	return encodeRecord(route)
 }
 
-// routeSecrets are the secrets of a route, which errors must not repeat.
+// routeSecrets returns the secrets of a route, which errors must not repeat.
 func routeSecrets(a *RouteAuth) []auth.Secret {
 	secrets := []auth.Secret{a.Password, a.Token, a.ClientSecret}
 	for _, values := range []map[string]auth.Secret{a.Headers, a.QueryParams} {
@@ -80,7 +79,7 @@ func routeSecrets(a *RouteAuth) []auth.Secret {
 	return secrets
 }
 
-// patchSecrets are the secrets in changes of a route's authentication.
+// patchSecrets returns the secrets in a patch of a route's authentication.
 func patchSecrets(patch []PatchOperation) (secrets []auth.Secret) {
 	for _, operation := range patch {
 		if !strings.HasPrefix(operation.Path, "/auth") {

@@ -9,8 +9,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Types of authentication that a route has towards its upstream. Platform toolkit, section
-// 2.9.
+// Types of authentication of a route at its upstream. Platform toolkit, section 2.9.
 const (
 	RouteAuthBasic       = "http-basic"
 	RouteAuthToken       = "api-token"
@@ -19,14 +18,14 @@ const (
 	RouteAuthOAuth2      = "oauth2-client-credentials" // from 42
 )
 
-// RouteAuth is how a route authenticates to its upstream: which fields it has depends on
-// its type. The platform takes secrets and never gives them. As JSON secrets are masked;
-// Wire.RouteAuth returns what is sent.
+// RouteAuth is the authentication of a route at its upstream. Its type determines which fields it uses.
+// The platform accepts secrets and never returns them. JSON masks them; Codec.RouteAuth returns the
+// JSON for sending.
 type RouteAuth struct {
 	Type         string                 `json:"type"`
 	Username     string                 `json:"username,omitempty"`    // http-basic
 	Password     auth.Secret            `json:"password,omitzero"`     // http-basic
-	Token        auth.Secret            `json:"token,omitzero"`        // api-token; the upstream gets ApiToken <token>
+	Token        auth.Secret            `json:"token,omitzero"`        // api-token; sent as ApiToken <token>
 	Headers      map[string]auth.Secret `json:"headers,omitempty"`     // api-headers
 	QueryParams  map[string]auth.Secret `json:"queryParams,omitempty"` // api-query-params
 	TokenURI     string                 `json:"tokenUri,omitempty"`    // oauth2-client-credentials
@@ -35,10 +34,10 @@ type RouteAuth struct {
 	Scopes       string                 `json:"scopes,omitempty"`      // oauth2-client-credentials
 	Extra        Extra                  `json:"-"`
 
-	unknown auth.Secret // all of a type that is not known, for any of it may be a secret
+	unknown auth.Secret // the whole value of an unknown type, because any of it may be secret
 }
 
-// openRouteAuth is a RouteAuth with its secrets in the open.
+// openRouteAuth is a RouteAuth with its secrets in plain text.
 type openRouteAuth struct {
 	Type         string            `json:"type"`
 	Username     string            `json:"username,omitempty"`
@@ -53,12 +52,12 @@ type openRouteAuth struct {
 	Extra        Extra             `json:"-"`
 }
 
-// knownRouteAuth reports whether the fields say all of a type.
+// knownRouteAuth reports whether RouteAuth has the fields of a type.
 func knownRouteAuth(name string) bool {
-	return slices.Contains(Major(42).Traits().RouteAuthTypes, name)
+	return slices.Contains(Major(42).Features().RouteAuthTypes, name)
 }
 
-// UnmarshalJSON reads what the platform gives, or a document that somebody wrote.
+// UnmarshalJSON reads JSON of the platform or of a user.
 func (r *RouteAuth) UnmarshalJSON(data []byte) error {
 	var kind struct {
 		Type string `json:"type"`
@@ -92,7 +91,7 @@ func sealed(open map[string]string) map[string]auth.Secret {
 	return values
 }
 
-// unmasked makes a secret of a text. A mask that was written is not read as a secret.
+// unmasked returns a text as a secret. A mask is no secret.
 func unmasked(text string) auth.Secret {
 	if secret := auth.NewSecret(text); secret.String() != text {
 		return secret
@@ -108,16 +107,16 @@ func revealed(values map[string]auth.Secret) map[string]string {
 	return open
 }
 
-// MarshalJSON masks secrets; of a type that is not known it writes the type only.
+// MarshalJSON masks secrets. For an unknown type it writes only the type.
 func (r RouteAuth) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
-// RouteAuth returns a type that no major is known to have as it was read.
-func (w wire42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
+// RouteAuth returns the JSON for sending. An unknown type is returned as it was read.
+func (w codec42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
 	if !r.unknown.IsZero() {
 		return json.RawMessage(r.unknown.Reveal()), nil
 	}
-	if knownRouteAuth(r.Type) && !slices.Contains(w.traits.RouteAuthTypes, r.Type) {
-		return nil, fmt.Errorf("%s: a route cannot authenticate with it on %v; types are %s", r.Type, w.traits.Major, strings.Join(w.traits.RouteAuthTypes, ", "))
+	if knownRouteAuth(r.Type) && !slices.Contains(w.features.RouteAuthTypes, r.Type) {
+		return nil, fmt.Errorf("%s: routes have no such authentication on %v; the types are %s", r.Type, w.features.Major, strings.Join(w.features.RouteAuthTypes, ", "))
 	}
 	return encodeRecord(openRouteAuth{
 		r.Type, r.Username, r.Password.Reveal(), r.Token.Reveal(), revealed(r.Headers), revealed(r.QueryParams),

@@ -105,7 +105,7 @@ func TestRouteRoundTrip(t *testing.T) {
 	if err := errors.Join(err, json.Unmarshal(text, &masked)); err != nil || !masked.Password.IsZero() || !masked.Headers["X-Key"].IsZero() {
 		t.Errorf("a mask is read as a secret: %s, %v", text, err)
 	}
-	if types := platform.Major(41).Traits().RouteAuthTypes; slices.Contains(types, platform.RouteAuthOAuth2) || len(types) != 4 {
+	if types := platform.Major(41).Features().RouteAuthTypes; slices.Contains(types, platform.RouteAuthOAuth2) || len(types) != 4 {
 		t.Errorf("types of v41: %q", types)
 	}
 }

@@ -11,19 +11,19 @@ import (
 
 const (
 	routesPath = "/api/routes"
-	// RouteFields are the members of routes that are asked for where nothing else is said.
+	// RouteFields are the default fields of routes.
 	RouteFields = "id,code,name,url,disabled,authorities,auth"
 )
 
 func routePath(uid string) string { return routesPath + "/" + segment(uid) }
 
-// Routes manages and runs routes. Platform toolkit, section 2.9.
+// Routes manages and calls routes. Platform toolkit, section 2.9.
 type Routes struct{ client *Client }
 
 // Routes returns the accessor of routes.
 func (c *Client) Routes() Routes { return Routes{c} }
 
-// List lists routes, with RouteFields where the options name no fields.
+// List returns routes. The default of options.Fields is RouteFields.
 func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) {
 	if options.Fields == "" {
 		options.Fields = RouteFields
@@ -33,8 +33,8 @@ func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) 
 	return routes, err
 }
 
-// Get returns the route with a uid, or else a code, with all its members. None is a
-// LookupError of the kind ErrRouteNotFound.
+// Get returns the route with a uid, else with a code, with all its members. If there is neither, the error
+// is a LookupError of kind ErrRouteNotFound.
 func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 	fields := url.Values{"fields": {"*"}}
 	if IsUID(uidOrCode) {
@@ -65,15 +65,14 @@ func (r Routes) find(ctx context.Context, code, fields string) (*Route, error) {
 	return nil, &LookupError{Kind: ErrRouteNotFound, Name: code}
 }
 
-// Create makes a route and gives its uid.
+// Create creates a route and returns its uid.
 func (r Routes) Create(ctx context.Context, route Route) (uid string, err error) {
 	var answer struct{ Response struct{ UID string } }
 	err = r.write(ctx, http.MethodPost, routesPath, route, &answer)
 	return answer.Response.UID, err
 }
 
-// Update replaces the route with a uid. Members that the record lacks are lost, secrets
-// included.
+// Update replaces the route with a uid. Members that the record lacks are lost, including secrets.
 func (r Routes) Update(ctx context.Context, uid string, route Route) error {
 	r.forget(uid)
 	return r.write(ctx, http.MethodPut, routePath(uid), route, nil)
@@ -83,11 +82,11 @@ func (r Routes) write(ctx context.Context, method, path string, route Route, int
 	if route.Auth == nil {
 		return r.client.send(ctx, method, path, route, into)
 	}
-	wire, err := r.client.wire()
+	codec, err := r.client.codec()
 	if err != nil {
 		return err
 	}
-	body, err := wireRoute(route, wire)
+	body, err := encodeRoute(route, codec)
 	if err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (r Routes) write(ctx context.Context, method, path string, route Route, int
 	}, into)
 }
 
-// Patch changes the route with a uid by a JSON Patch (RFC 6902).
+// Patch applies a JSON Patch (RFC 6902) to the route with a uid.
 func (r Routes) Patch(ctx context.Context, uid string, patch []PatchOperation) error {
 	body, err := json.Marshal(patch)
 	if err != nil {
@@ -114,8 +113,8 @@ func (r Routes) Delete(ctx context.Context, uid string) error {
 	return r.client.send(ctx, http.MethodDelete, routePath(uid), nil, nil)
 }
 
-// UID returns the uid of the route with a code. It asks once in the life of the client,
-// unless fresh. No route is a LookupError of the kind ErrRouteNotFound.
+// UID returns the uid of the route with a code. The client caches it, unless fresh is set. If there is no
+// such route, the error is a LookupError of kind ErrRouteNotFound.
 func (r Routes) UID(ctx context.Context, code string, fresh bool) (string, error) {
 	c := r.client
 	c.routesMu.Lock()
@@ -140,14 +139,14 @@ func (r Routes) UID(ctx context.Context, code string, fresh bool) (string, error
 	return route.ID, nil
 }
 
-// Invalidate forgets the uid of a code.
+// Invalidate drops the cached uid of a code.
 func (r Routes) Invalidate(code string) {
 	r.client.routesMu.Lock()
 	defer r.client.routesMu.Unlock()
 	delete(r.client.routes, code)
 }
 
-// forget forgets the codes of a uid, which are about to change.
+// forget drops the cached codes of a uid before it changes.
 func (r Routes) forget(uid string) {
 	r.client.routesMu.Lock()
 	defer r.client.routesMu.Unlock()
@@ -158,10 +157,10 @@ func (r Routes) forget(uid string) {
 	}
 }
 
-// Run sends a GET through the route with a code and gives the raw answer, whatever its
-// status: 502 means that the platform answered and its upstream did not. The path is for
-// the upstream, as it is read, and may be empty; headers come before the client's own. No
-// route with the code is a LookupError of the kind ErrRouteNotFound.
+// Run sends a GET through the route with a code and returns the response whatever its status. Status 502
+// means that the upstream did not answer. The path for the upstream is not escaped and may be empty.
+// Headers take precedence over the client's. If there is no such route, the error is a LookupError of
+// kind ErrRouteNotFound.
 func (r Routes) Run(ctx context.Context, code, path string, params url.Values, headers http.Header) (*Response, error) {
 	uid, err := r.UID(ctx, code, false)
 	if err != nil {
@@ -170,22 +169,21 @@ func (r Routes) Run(ctx context.Context, code, path string, params url.Values, h
 	return r.Send(ctx, Route{ID: uid}, RouteCall{Path: path, Query: params, Header: headers})
 }
 
-// RouteCall is a request through a route.
+// A RouteCall is a request through a route.
 type RouteCall struct {
-	Method      string // GET where empty
-	Path        string // for the upstream, as it is read; may be empty
+	Method      string // GET if empty
+	Path        string // for the upstream, not escaped; may be empty
 	Query       url.Values
 	Header      http.Header
 	Body        []byte
-	ContentType string // of the body; application/json where empty
+	ContentType string // of the body; application/json if empty
 }
 
-// Send sends a request through a route, of which it needs the uid, and gives the raw
-// answer, whatever its status. Where the route's URL is there and a wildcard, an empty
-// path is refused with ErrRoutePath.
+// Send sends a request through a route, of which it needs the uid, and returns the response whatever its
+// status. If the route has a URL with a wildcard, an empty path is ErrRoutePath.
 func (r Routes) Send(ctx context.Context, route Route, call RouteCall) (*Response, error) {
 	if route.Wildcard() && call.Path == "" {
-		return nil, fmt.Errorf("%w: route %s leads to %s; say which path below it", ErrRoutePath, route.Code, route.URL)
+		return nil, fmt.Errorf("%w: route %s leads to %s; give a path below it", ErrRoutePath, route.Code, route.URL)
 	}
 	path, err := runPath(route.ID, call.Path)
 	if err != nil {
@@ -203,7 +201,7 @@ func (r Routes) Send(ctx context.Context, route Route, call RouteCall) (*Respons
 	return r.client.Raw(ctx, request)
 }
 
-// PatchOperation is one step of a JSON Patch (RFC 6902).
+// A PatchOperation is an operation of a JSON Patch (RFC 6902).
 type PatchOperation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`

@@ -83,7 +83,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 			fmt.Fprintf(&out, verb, []any{value})
 		}
 		for _, handler := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
-			slog.New(handler).Info("said", "value", value)
+			slog.New(handler).Info("text", "value", value)
 		}
 		if text, err := json.Marshal(value); err == nil {
 			out.Write(text)

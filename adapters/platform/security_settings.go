@@ -6,25 +6,24 @@ import (
 	"fmt"
 )
 
-// SecuritySettings is what of the system settings is about security: password policy,
-// expiry of credentials, registration, lockout. All of it may be absent: nil.
-// Platform client, section 2.4.
+// SecuritySettings are the system settings about security: password policy, expiry of credentials,
+// registration, lockout. A setting that is absent is nil. Platform client, section 2.4.
 type SecuritySettings struct {
 	MinPasswordLength                 *int    `json:"minPasswordLength,omitempty"`
 	MaxPasswordLength                 *int    `json:"maxPasswordLength,omitempty"`
-	CredentialsExpires                *int    `json:"credentialsExpires,omitempty"` // months; 0 is never
+	CredentialsExpires                *int    `json:"credentialsExpires,omitempty"` // months; 0 means never
 	CredentialsExpiresReminderInDays  *int    `json:"credentialsExpiresReminderInDays,omitempty"`
 	CredentialsExpiryAlert            *bool   `json:"credentialsExpiryAlert,omitempty"`
 	KeyAccountRecovery                *bool   `json:"keyAccountRecovery,omitempty"`
 	KeySelfRegistrationNoRecaptcha    *bool   `json:"keySelfRegistrationNoRecaptcha,omitempty"`
 	KeyLockMultipleFailedLogins       *bool   `json:"keyLockMultipleFailedLogins,omitempty"`
 	KeyCanGrantOwnUserAuthorityGroups *bool   `json:"keyCanGrantOwnUserAuthorityGroups,omitempty"`
-	EnforceVerifiedEmail              *bool   `json:"enforceVerifiedEmail,omitempty"` // from 42
+	EnforceVerifiedEmail              *bool   `json:"enforceVerifiedEmail,omitempty"` // from major 42 on
 	KeyEmailHostName                  *string `json:"keyEmailHostName,omitempty"`
 	KeyEmailUsername                  *string `json:"keyEmailUsername,omitempty"`
 }
 
-// SecuritySettings asks for all settings, with one request, and gives what is about security.
+// SecuritySettings reads all settings with one request and returns those about security.
 func (s System) SecuritySettings(ctx context.Context) (*SecuritySettings, error) {
 	all, err := s.Settings(ctx)
 	if err != nil {
@@ -33,7 +32,7 @@ func (s System) SecuritySettings(ctx context.Context) (*SecuritySettings, error)
 	return all.Security()
 }
 
-// securityField is a setting and a pointer to where its value belongs.
+// securityField is the key of a setting and a pointer to its field.
 type securityField struct {
 	key  string
 	into any
@@ -56,7 +55,7 @@ func (s *SecuritySettings) fields() []securityField {
 	}
 }
 
-// SecurityKeys are the keys of SecuritySettings, in the order of its fields.
+// SecurityKeys returns the keys of SecuritySettings in the order of its fields.
 func SecurityKeys() []string {
 	var keys []string
 	for _, field := range new(SecuritySettings).fields() {
@@ -65,8 +64,8 @@ func SecurityKeys() []string {
 	return keys
 }
 
-// Security is what of the snapshot is about security. Numbers and booleans may have been
-// sent as texts. A value of another kind is an error.
+// Security returns the settings about security. It accepts numbers and booleans that were sent as texts.
+// Other kinds of values are errors.
 func (s Settings) Security() (*SecuritySettings, error) {
 	out := &SecuritySettings{}
 	for _, field := range out.fields() {

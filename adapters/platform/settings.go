@@ -12,17 +12,17 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Setting is a system setting: its key and its value as JSON.
+// A Setting is a system setting: a key and a JSON value.
 type Setting struct {
 	Key   string
 	Value json.RawMessage
 }
 
-// Text is the value for people and for writing it back, as SettingText gives it.
+// Text returns the SettingText of the value.
 func (s Setting) Text() string { return SettingText(s.Value) }
 
-// SettingText is what a JSON value is written as to a setting: a text as it is, anything
-// else as compact JSON.
+// SettingText returns a JSON value in the form in which settings are written: a text without quotes,
+// anything else as compact JSON.
 func SettingText(value json.RawMessage) string {
 	var text string
 	if bytes.HasPrefix(value, []byte{'"'}) && json.Unmarshal(value, &text) == nil {
@@ -35,12 +35,11 @@ func SettingText(value json.RawMessage) string {
 	return out.String()
 }
 
-// Settings is a snapshot of system settings in the order of the platform. No value is
-// read as one of a closed list: keyAnalysisDisplayProperty comes back in lower case,
-// whatever was written. Platform toolkit, section 2.8.
+// Settings are system settings in the platform's order. Values are not interpreted: the platform returns
+// keyAnalysisDisplayProperty in lower case, whatever was written. Platform toolkit, section 2.8.
 type Settings []Setting
 
-// Get returns the value of a key. A value of null counts as absent.
+// Get returns the value of a key. The value null counts as absent.
 func (s Settings) Get(key string) (json.RawMessage, bool) {
 	for _, setting := range s {
 		if setting.Key == key {
@@ -50,7 +49,7 @@ func (s Settings) Get(key string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// UnmarshalJSON reads an object and keeps its order. A key that comes twice is an error.
+// UnmarshalJSON reads an object and keeps its order. A duplicate key is an error.
 func (s *Settings) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil {
@@ -64,9 +63,9 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return err
 		}
-		key, _ := t.(string) // names of members are texts, the decoder sees to it
+		key, _ := t.(string) // the decoder ensures that member names are texts
 		if seen[key] {
-			return fmt.Errorf("the setting %q comes twice", key)
+			return fmt.Errorf("the setting %q appears twice", key)
 		}
 		seen[key] = true
 		var value json.RawMessage
@@ -100,7 +99,7 @@ const (
 	cacheSetting = "setting:" // and the key
 )
 
-// Settings returns the system settings: all of them, or those of some keys. It has no cache.
+// Settings returns all system settings, or those with some keys. It is not cached.
 func (s System) Settings(ctx context.Context, keys ...string) (Settings, error) {
 	var query url.Values
 	if len(keys) > 0 {
@@ -113,8 +112,8 @@ func (s System) Settings(ctx context.Context, keys ...string) (Settings, error) 
 	return out, nil
 }
 
-// Setting returns one system setting. It is false where the setting is unset, which the
-// platform says with 404. What is found is remembered for the time of the client's cache.
+// Setting returns one system setting, and false if it is unset, for which the platform answers 404. The
+// client caches values.
 func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool, error) {
 	path := settingsPath + "/" + segment(key)
 	raw, err := s.client.cached(ctx, cacheSetting+key, func(ctx context.Context) (raw json.RawMessage, err error) {
@@ -135,8 +134,8 @@ func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool,
 	return value, ok, nil
 }
 
-// SetSetting sets a system setting to a text: true, 12, a word, JSON. Where the key tells of
-// a credential, as keyEmailPassword, errors do not show the text.
+// SetSetting sets a system setting to a text: true, 12, a word, JSON. If the key is that of a credential,
+// such as keyEmailPassword, errors do not show the text.
 func (s System) SetSetting(ctx context.Context, key, text string) error {
 	r := Request{Method: http.MethodPost, Body: []byte(text), ContentType: "text/plain; charset=utf-8"}
 	for _, word := range [...]string{"password", "secret", "token", "apikey"} {
@@ -152,8 +151,8 @@ func (s System) DeleteSetting(ctx context.Context, key string) error {
 	return s.writeSetting(ctx, key, Request{Method: http.MethodDelete})
 }
 
-// writeSetting changes a setting and drops what the cache has of it, even where the
-// request failed: it may have reached the platform all the same.
+// writeSetting changes a setting and drops its cached value, even if the request failed, because it may
+// have reached the platform.
 func (s System) writeSetting(ctx context.Context, key string, r Request) (err error) {
 	r.Path = settingsPath + "/" + segment(key)
 	defer s.client.uncache(cacheSetting + key)

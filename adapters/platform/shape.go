@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// unmarshal reads JSON as json.Unmarshal does. Where it is of another shape than the value,
-// the error says so in the words of JSON, and names no type of Go.
+// unmarshal reads JSON like json.Unmarshal. If the JSON has another shape than the value, the error says
+// so in JSON's terms, without Go types.
 func unmarshal(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -21,7 +21,7 @@ func unmarshal(data []byte, into any) error {
 	wanted := cmp.Or(shapes[wrong.Type.Kind()], "number")
 	text := "it is " + article(found) + ", not " + article(wanted)
 	if found == wanted {
-		text = "it is no whole number, or out of range"
+		text = "it is not an integer, or out of range"
 	}
 	if wrong.Field != "" {
 		text = "member " + wrong.Field + ": " + text
@@ -29,8 +29,8 @@ func unmarshal(data []byte, into any) error {
 	return errors.New(text)
 }
 
-// marshal writes JSON as json.Marshal does, but < > & as they are, so that the platform
-// keeps what users wrote.
+// marshal writes JSON like json.Marshal, but does not escape < > &, so that the platform stores the text
+// of users unchanged.
 func marshal(v any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -39,7 +39,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
 }
 
-// shapes are the words of JSON for kinds of Go.
+// shapes are JSON's terms for kinds of Go values.
 var shapes = map[reflect.Kind]string{
 	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.String: "string", reflect.Bool: "boolean",
 }

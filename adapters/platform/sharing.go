@@ -10,11 +10,11 @@ import (
 	"slices"
 )
 
-// Access is what sharing allows, in eight characters: reading and writing of metadata,
-// reading and writing of data, and four hyphens: "rw------".
+// Access is the access that sharing grants, in eight characters: reading and writing metadata, reading and
+// writing data, and four hyphens, such as "rw------".
 type Access string
 
-// Check refuses what is no access.
+// Check returns an error if the text is not an Access.
 func (a Access) Check() error {
 	if len(a) == 8 && a[4:] == "----" {
 		ok := true
@@ -25,10 +25,10 @@ func (a Access) Check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("access %q is not r or -, w or -, twice and then four hyphens, such as rw------", string(a))
+	return fmt.Errorf("access %q is not of the form rw------: r or -, w or - for metadata, the same for data, then four hyphens", string(a))
 }
 
-// Grant is the access of a user or group.
+// A Grant is the access of a user or group.
 type Grant struct {
 	ID          string `json:"id,omitempty"`
 	Name        string `json:"name,omitempty"`
@@ -37,19 +37,19 @@ type Grant struct {
 	Extra       Extra  `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (g *Grant) UnmarshalJSON(data []byte) error { return decodeRecord(data, g) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (g Grant) MarshalJSON() ([]byte, error) { return encodeRecord(g) }
 
-// Label is for people: "name (uid)", or the uid where there is no name.
+// Label returns "name (uid)" for display, or the uid if there is no name.
 func (g Grant) Label() string {
 	return Reference{ID: g.ID, Name: g.Name, DisplayName: g.DisplayName}.Label()
 }
 
-// Sharing tells who may see and change an object. ExternalAccess is nil on platforms that
-// do not know it, from 43. Platform toolkit, sections 2.8 and 7.2.
+// Sharing says who may see and change an object. ExternalAccess is nil on platforms that do not have it,
+// from major 43 on. Platform toolkit, sections 2.8 and 7.2.
 type Sharing struct {
 	ID                string     `json:"id,omitempty"`
 	Name              string     `json:"name,omitempty"`
@@ -62,13 +62,13 @@ type Sharing struct {
 	Extra             Extra      `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (s *Sharing) UnmarshalJSON(data []byte) error { return decodeRecord(data, s) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (s Sharing) MarshalJSON() ([]byte, error) { return encodeRecord(s) }
 
-// sharingDocument is what is read and written: the sharing in an envelope.
+// sharingDocument is the JSON document: the sharing in an envelope.
 type sharingDocument struct {
 	Object *Sharing `json:"object"`
 }
@@ -84,7 +84,7 @@ func (c *Client) sharing(ctx context.Context, kind, uid string) (*Sharing, error
 		return nil, err
 	}
 	if found.Object == nil {
-		return nil, fmt.Errorf("GET %s: the answer has no object", sharingPath)
+		return nil, fmt.Errorf("GET %s: the response has no object", sharingPath)
 	}
 	return found.Object, nil
 }
@@ -93,7 +93,7 @@ func sharingQuery(kind, uid string) url.Values {
 	return url.Values{"type": {kind}, "id": {uid}}
 }
 
-// grantUser reads the sharing, changes or adds the access of one user, and writes it back.
+// grantUser reads the sharing, sets the access of one user, and writes it back.
 func (c *Client) grantUser(ctx context.Context, kind, uid, user string, access Access) (*Sharing, error) {
 	if err := access.Check(); err != nil {
 		return nil, err

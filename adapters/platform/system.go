@@ -10,13 +10,13 @@ const (
 	cacheInfo      = "info"
 )
 
-// System reaches what is about the platform itself and the current user.
+// System reads and changes system information, settings and the current user.
 type System struct{ client *Client }
 
 // System returns the accessor of system information, settings and the current user.
 func (c *Client) System() System { return System{c} }
 
-// SystemInfo is the record of /api/system/info. Platform toolkit, section 2.8.
+// SystemInfo is the record at /api/system/info. Platform toolkit, section 2.8.
 type SystemInfo struct {
 	Version                   string `json:"version,omitempty"`
 	Revision                  string `json:"revision,omitempty"`
@@ -34,13 +34,13 @@ type SystemInfo struct {
 	Extra                     Extra  `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (s *SystemInfo) UnmarshalJSON(data []byte) error { return decodeRecord(data, s) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (s SystemInfo) MarshalJSON() ([]byte, error) { return encodeRecord(s) }
 
-// Info reads /api/system/info, or the cache. Platform toolkit, sections 2.6 and 2.8.
+// Info returns /api/system/info, which is cached. Platform toolkit, sections 2.6 and 2.8.
 func (s System) Info(ctx context.Context) (*SystemInfo, error) {
 	raw, err := s.client.cached(ctx, cacheInfo, func(ctx context.Context) (json.RawMessage, error) {
 		var raw json.RawMessage

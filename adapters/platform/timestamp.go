@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Timestamp is a point in time as the platform writes it: ISO 8601, often without an
-// offset, which stands for UTC, or milliseconds since 1970. It is written as it was read.
-// What cannot be understood is the zero time with its text kept.
+// A Timestamp is a point in time in the platform's format: ISO 8601, in UTC if it has no offset, or
+// milliseconds since 1970. It is written as it was read. A text that cannot be parsed is the zero
+// time, and is written unchanged.
 type Timestamp struct {
 	time.Time
-	wire json.RawMessage
+	raw json.RawMessage
 }
 
-// NewTimestamp makes a timestamp, which is written in UTC with milliseconds.
+// NewTimestamp returns a timestamp that is written in UTC with milliseconds.
 func NewTimestamp(t time.Time) Timestamp { return Timestamp{Time: t.UTC()} }
 
 // UnmarshalJSON reads a text or a number of milliseconds.
@@ -25,45 +25,46 @@ func (t *Timestamp) UnmarshalJSON(data []byte) error {
 	if data = bytes.TrimSpace(data); string(data) == "null" {
 		return nil
 	}
-	t.wire = bytes.Clone(data)
+	t.raw = bytes.Clone(data)
 	text := string(data)
 	if data[0] == '"' {
 		if err := json.Unmarshal(data, &text); err != nil {
 			return err
 		}
 	}
-	t.Time, _ = ParseTime(text) // what is no time is kept as it is
+	t.Time, _ = ParseTime(text) // raw has the text if it cannot be parsed
 	return nil
 }
 
-// MarshalJSON writes what was read, else the time in UTC, else null.
+// MarshalJSON writes the text that was read, else the time in UTC, else null.
 func (t Timestamp) MarshalJSON() ([]byte, error) {
 	switch {
-	case t.wire != nil:
-		return t.wire, nil
+	case t.raw != nil:
+		return t.raw, nil
 	case t.Time.IsZero():
 		return []byte("null"), nil
 	}
 	return json.Marshal(t.UTC().Format("2006-01-02T15:04:05.000"))
 }
 
-// IsZero reports whether nothing was said; the option omitzero of encoding/json asks it.
-func (t Timestamp) IsZero() bool { return t.wire == nil && t.Time.IsZero() }
+// IsZero reports whether there is neither a time nor a text. The omitzero option of encoding/json calls
+// it.
+func (t Timestamp) IsZero() bool { return t.raw == nil && t.Time.IsZero() }
 
-// String is for people: the time in UTC to the second, or the text that was not understood.
+// String returns the time in UTC to the second, or the text that cannot be parsed.
 func (t Timestamp) String() string {
 	if !t.Time.IsZero() {
 		return t.UTC().Format("2006-01-02T15:04:05Z")
 	}
 	var text string
-	if json.Unmarshal(t.wire, &text) != nil {
-		return string(t.wire)
+	if json.Unmarshal(t.raw, &text) != nil {
+		return string(t.raw)
 	}
 	return text
 }
 
-// ParseTime reads a time as the platform writes it: ISO 8601, without an offset in UTC, or
-// milliseconds since 1970. The zero time is "".
+// ParseTime reads a time in the platform's format: ISO 8601, in UTC if it has no offset, or
+// milliseconds since 1970. An empty text is the zero time.
 func ParseTime(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

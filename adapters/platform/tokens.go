@@ -15,14 +15,14 @@ const (
 	tokenType  = "PERSONAL_ACCESS_TOKEN_V2"
 )
 
-// Tokens mints and lists personal access tokens. Platform toolkit, section 2.8.
+// Tokens creates and lists personal access tokens. Platform toolkit, section 2.8.
 type Tokens struct{ client *Client }
 
 // Tokens returns the accessor of personal access tokens.
 func (c *Client) Tokens() Tokens { return Tokens{c} }
 
-// NewToken says what a personal access token is to be: all members may be empty, which
-// leaves the platform's defaults and allows everything.
+// A NewToken describes a personal access token to create. Empty members have the platform's defaults and
+// allow everything.
 type NewToken struct {
 	Description      string
 	Expire           time.Time // to the millisecond
@@ -31,15 +31,13 @@ type NewToken struct {
 	AllowedReferrers []string
 }
 
-// MintedToken is a personal access token that was just made. The platform shows its value
-// this once.
+// A MintedToken is a new personal access token. The platform shows its value only once.
 type MintedToken struct {
 	UID   string      `json:"uid"`
 	Value auth.Secret `json:"value"`
 }
 
-// Token is a personal access token as the platform lists it, without its value. Unknown
-// members are kept.
+// A Token is a listed personal access token, without its value.
 type Token struct {
 	ID         string           `json:"id"`
 	Name       string           `json:"name,omitempty"`
@@ -51,8 +49,7 @@ type Token struct {
 	Extra      Extra            `json:"-"`
 }
 
-// TokenAttribute restricts a token: to addresses, methods or referrers, by its type.
-// Unknown members are kept.
+// A TokenAttribute restricts a token to addresses, methods or referrers, depending on its type.
 type TokenAttribute struct {
 	Type             string   `json:"type"`
 	AllowedIPs       []string `json:"allowedIps,omitempty"`
@@ -61,19 +58,19 @@ type TokenAttribute struct {
 	Extra            Extra    `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (t *Token) UnmarshalJSON(data []byte) error { return decodeRecord(data, t) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (t Token) MarshalJSON() ([]byte, error) { return encodeRecord(t) }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (a *TokenAttribute) UnmarshalJSON(data []byte) error { return decodeRecord(data, a) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (a TokenAttribute) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
-// Mint makes a personal access token of the user who asks.
+// Mint creates a personal access token of the current user.
 func (t Tokens) Mint(ctx context.Context, token NewToken) (MintedToken, error) {
 	body := struct {
 		Type        string           `json:"type"`
@@ -100,12 +97,12 @@ func (t Tokens) Mint(ctx context.Context, token NewToken) (MintedToken, error) {
 		return MintedToken{}, err
 	}
 	if answer.Response.Key == "" {
-		return MintedToken{}, errors.New("POST " + tokensPath + ": the answer has no token")
+		return MintedToken{}, errors.New("POST " + tokensPath + ": the response has no token")
 	}
 	return MintedToken{UID: answer.Response.UID, Value: auth.NewSecret(answer.Response.Key)}, nil
 }
 
-// List lists the tokens that the user who asks may see, without their values.
+// List returns the tokens that the current user may see, without their values.
 func (t Tokens) List(ctx context.Context) ([]Token, error) {
 	query := url.Values{
 		"fields": {"id,name,type,expire,created,createdBy[id],attributes[type,allowedIps,allowedMethods,allowedReferrers]"},

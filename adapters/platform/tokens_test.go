@@ -58,7 +58,7 @@ func TestTokenRefusals(t *testing.T) {
 		t.Errorf("sent %s", body)
 	}
 	p.Fault("/api/apiToken", platformtest.Fault{Times: 1, Status: 200, Body: `{"response":{"uid":"Tok00000001"}}`}, platformtest.Fault{Status: 403})
-	if _, err := c.Tokens().Mint(t.Context(), platform.NewToken{}); err == nil || !strings.Contains(err.Error(), "the answer has no token") {
+	if _, err := c.Tokens().Mint(t.Context(), platform.NewToken{}); err == nil || !strings.Contains(err.Error(), "the response has no token") {
 		t.Errorf("an answer without a token: %v", err)
 	}
 	_, err := c.Tokens().Mint(t.Context(), platform.NewToken{})

@@ -6,8 +6,8 @@ import (
 	"net/url"
 )
 
-// User is an account. What the platform did not say is nil or empty; lists are nil then.
-// Platform toolkit, section 2.8.
+// A User is an account. Members that the platform did not send are nil or empty. Platform toolkit, section
+// 2.8.
 type User struct {
 	ID                         string     `json:"id,omitempty"`
 	Username                   string     `json:"username,omitempty"`
@@ -34,10 +34,10 @@ type User struct {
 // Me is the record of the current user. Platform client, section 2.4.
 type Me = User
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (u *User) UnmarshalJSON(data []byte) error { return decodeRecord(data, u) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (u User) MarshalJSON() ([]byte, error) { return encodeRecord(u) }
 
 // user reads a user.
@@ -50,11 +50,10 @@ func (c *Client) user(ctx context.Context, path string, query url.Values) (*User
 	return user, nil
 }
 
-// complete puts the date of the password in its place where the record has it among the
-// credentials, as on major 41.
+// complete sets the date of the password if the record has it inside the credentials, as on major 41.
 func (c *Client) complete(user *User) {
 	nested, there := user.Extra["userCredentials"]
-	wire, err := c.wire()
+	codec, err := c.codec()
 	if !there || err != nil || !user.PasswordLastUpdated.IsZero() {
 		return
 	}
@@ -62,7 +61,7 @@ func (c *Client) complete(user *User) {
 	if err != nil {
 		return
 	}
-	if date, err := wire.UserPasswordDate(record); err == nil && !date.IsZero() {
+	if date, err := codec.UserPasswordDate(record); err == nil && !date.IsZero() {
 		user.PasswordLastUpdated = NewTimestamp(date)
 	}
 }

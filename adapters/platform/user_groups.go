@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// UserGroup is a group of users. What the platform did not say is nil or empty.
-// Platform toolkit, section 2.8.
+// A UserGroup is a group of users. Members that the platform did not send are nil or empty. Platform
+// toolkit, section 2.8.
 type UserGroup struct {
 	ID          string     `json:"id,omitempty"`
 	Name        string     `json:"name,omitempty"`
@@ -16,28 +16,28 @@ type UserGroup struct {
 	Extra       Extra      `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (g *UserGroup) UnmarshalJSON(data []byte) error { return decodeRecord(data, g) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (g UserGroup) MarshalJSON() ([]byte, error) { return encodeRecord(g) }
 
-// UserGroups reads groups of users and changes their members and sharing.
+// UserGroups reads user groups and changes their members and sharing.
 type UserGroups struct{ client *Client }
 
 const userGroupsPath = "/api/userGroups"
 
-// UserGroups returns the accessor.
+// UserGroups returns the accessor of user groups.
 func (c *Client) UserGroups() UserGroups { return UserGroups{c} }
 
-// List returns the groups that the options ask for: all of them where they name no page.
+// List returns the groups that the options select, and all of those unless they name a page.
 func (g UserGroups) List(ctx context.Context, o ListOptions) ([]UserGroup, error) {
 	var list []UserGroup
 	err := g.client.list(ctx, userGroupsPath, o, "userGroups", &list)
 	return list, err
 }
 
-// Get returns a group by its uid. Fields may be empty, for those the platform chooses.
+// Get returns a group by its uid. If fields is empty, the platform chooses them.
 func (g UserGroups) Get(ctx context.Context, uid, fields string) (*UserGroup, error) {
 	group := &UserGroup{}
 	if err := g.client.get(ctx, userGroupsPath+"/"+segment(uid), fieldsOf(fields), group); err != nil {
@@ -46,27 +46,27 @@ func (g UserGroups) Get(ctx context.Context, uid, fields string) (*UserGroup, er
 	return group, nil
 }
 
-// AddMember puts a user into a group. Both are uids.
+// AddMember adds a user to a group. Both are uids.
 func (g UserGroups) AddMember(ctx context.Context, group, user string) error {
 	return g.client.member(ctx, http.MethodPost, userGroupsPath, group, user)
 }
 
-// RemoveMember takes a user out of a group. Both are uids.
+// RemoveMember removes a user from a group. Both are uids.
 func (g UserGroups) RemoveMember(ctx context.Context, group, user string) error {
 	return g.client.member(ctx, http.MethodDelete, userGroupsPath, group, user)
 }
 
-// Sharing tells who may see and change a group.
+// Sharing returns the sharing of a group.
 func (g UserGroups) Sharing(ctx context.Context, uid string) (*Sharing, error) {
 	return g.client.sharing(ctx, "userGroup", uid)
 }
 
-// GrantUser returns a user access to a group and gives the sharing as it is then. Both are uids.
+// GrantUser grants a user access to a group and returns the new sharing. Both are uids.
 func (g UserGroups) GrantUser(ctx context.Context, uid, user string, access Access) (*Sharing, error) {
 	return g.client.grantUser(ctx, "userGroup", uid, user, access)
 }
 
-// member puts a user into a group or role (POST), or takes it out (DELETE).
+// member adds a user to a group or role (POST), or removes it (DELETE).
 func (c *Client) member(ctx context.Context, method, base, uid, user string) error {
 	return c.send(ctx, method, base+"/"+segment(uid)+"/users/"+segment(user), nil, nil)
 }

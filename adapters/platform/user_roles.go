@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// UserRole is a role: a set of authorities that users are given. What the platform did not
-// say is nil or empty. Platform toolkit, section 2.8.
+// A UserRole is a set of authorities for users. Members that the platform did not send are nil or empty.
+// Platform toolkit, section 2.8.
 type UserRole struct {
 	ID          string   `json:"id,omitempty"`
 	Name        string   `json:"name,omitempty"`
@@ -16,28 +16,28 @@ type UserRole struct {
 	Extra       Extra    `json:"-"`
 }
 
-// UnmarshalJSON keeps unknown members in Extra.
+// UnmarshalJSON puts unknown members into Extra.
 func (r *UserRole) UnmarshalJSON(data []byte) error { return decodeRecord(data, r) }
 
-// MarshalJSON writes the members of Extra as well.
+// MarshalJSON includes the members of Extra.
 func (r UserRole) MarshalJSON() ([]byte, error) { return encodeRecord(r) }
 
-// UserRoles reads roles and changes who has them.
+// UserRoles reads roles and assigns them to users.
 type UserRoles struct{ client *Client }
 
 const userRolesPath = "/api/userRoles"
 
-// UserRoles returns the accessor.
+// UserRoles returns the accessor of roles.
 func (c *Client) UserRoles() UserRoles { return UserRoles{c} }
 
-// List returns the roles that the options ask for: all of them where they name no page.
+// List returns the roles that the options select, and all of those unless they name a page.
 func (r UserRoles) List(ctx context.Context, o ListOptions) ([]UserRole, error) {
 	var list []UserRole
 	err := r.client.list(ctx, userRolesPath, o, "userRoles", &list)
 	return list, err
 }
 
-// Get returns a role by its uid. Fields may be empty, for those the platform chooses.
+// Get returns a role by its uid. If fields is empty, the platform chooses them.
 func (r UserRoles) Get(ctx context.Context, uid, fields string) (*UserRole, error) {
 	role := &UserRole{}
 	if err := r.client.get(ctx, userRolesPath+"/"+segment(uid), fieldsOf(fields), role); err != nil {
@@ -46,7 +46,7 @@ func (r UserRoles) Get(ctx context.Context, uid, fields string) (*UserRole, erro
 	return role, nil
 }
 
-// Authorities returns the authorities of a role, in the order of the platform.
+// Authorities returns the authorities of a role in the platform's order.
 func (r UserRoles) Authorities(ctx context.Context, uid string) ([]string, error) {
 	role, err := r.Get(ctx, uid, "authorities")
 	if err != nil {
@@ -55,12 +55,12 @@ func (r UserRoles) Authorities(ctx context.Context, uid string) ([]string, error
 	return role.Authorities, nil
 }
 
-// AddUser returns a user a role. Both are uids.
+// AddUser assigns a role to a user. Both are uids.
 func (r UserRoles) AddUser(ctx context.Context, role, user string) error {
 	return r.client.member(ctx, http.MethodPost, userRolesPath, role, user)
 }
 
-// RemoveUser takes a role from a user. Both are uids.
+// RemoveUser removes a role from a user. Both are uids.
 func (r UserRoles) RemoveUser(ctx context.Context, role, user string) error {
 	return r.client.member(ctx, http.MethodDelete, userRolesPath, role, user)
 }

@@ -12,10 +12,10 @@ type Users struct{ client *Client }
 
 const usersPath = "/api/users"
 
-// Users returns the accessor.
+// Users returns the accessor of accounts.
 func (c *Client) Users() Users { return Users{c} }
 
-// List returns the accounts that the options ask for: all of them where they name no page.
+// List returns the accounts that the options select, and all of those unless they name a page.
 func (u Users) List(ctx context.Context, o ListOptions) ([]User, error) {
 	var list []User
 	err := u.client.list(ctx, usersPath, o, "users", &list)
@@ -25,13 +25,13 @@ func (u Users) List(ctx context.Context, o ListOptions) ([]User, error) {
 	return list, err
 }
 
-// Get returns an account by its uid. Fields may be empty, for those the platform chooses.
+// Get returns an account by its uid. If fields is empty, the platform chooses them.
 func (u Users) Get(ctx context.Context, uid, fields string) (*User, error) {
 	return u.client.user(ctx, usersPath+"/"+segment(uid), fieldsOf(fields))
 }
 
-// ByUsername returns an account by its username: its uid is looked up by a filter, for the
-// platform refuses a username in the path. An unknown name is ErrUserNotFound.
+// ByUsername returns an account by its username. It finds the uid with a filter, because the platform
+// refuses a username in the path. An unknown name is a LookupError of kind ErrUserNotFound.
 func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, error) {
 	found, err := u.List(ctx, ListOptions{Fields: "id", Filters: []string{"username:eq:" + username}, PageSize: 1})
 	if err != nil {
@@ -43,8 +43,8 @@ func (u Users) ByUsername(ctx context.Context, username, fields string) (*User, 
 	return u.Get(ctx, found[0].ID, fields)
 }
 
-// Find returns an account by its uid or its username. What looks like a uid is asked for as
-// one first.
+// Find returns an account by its uid or its username. A name that looks like a uid is tried as a uid
+// first.
 func (u Users) Find(ctx context.Context, name, fields string) (*User, error) {
 	if IsUID(name) {
 		user, err := u.Get(ctx, name, fields)
@@ -55,8 +55,7 @@ func (u Users) Find(ctx context.Context, name, fields string) (*User, error) {
 	return u.ByUsername(ctx, name, fields)
 }
 
-// Invitation is who is invited, and to what. Username may be empty: the invited person
-// chooses one then.
+// An Invitation invites a person to create an account. If Username is empty, the person chooses it.
 type Invitation struct {
 	Email             string      `json:"email"`
 	FirstName         string      `json:"firstName"`
@@ -66,8 +65,8 @@ type Invitation struct {
 	OrganisationUnits []Reference `json:"organisationUnits"`
 }
 
-// Invite makes an account and has the platform send the invitation. It gives the uid, or
-// nothing where the platform does not say it.
+// Invite creates an account and makes the platform send the invitation. It returns the uid, or "" if the
+// platform does not report it.
 func (u Users) Invite(ctx context.Context, who Invitation) (string, error) {
 	if who.Email == "" {
 		return "", errors.New("an invitation needs an email address")
@@ -82,10 +81,10 @@ func (u Users) Invite(ctx context.Context, who Invitation) (string, error) {
 	return "", nil
 }
 
-// Reinvite sends the invitation of an account again.
+// Reinvite makes the platform send the invitation of an account again.
 func (u Users) Reinvite(ctx context.Context, uid string) error { return u.act(ctx, uid, "invite") }
 
-// ResetPassword has the platform send a message with which the user sets a new password.
+// ResetPassword makes the platform send a message with which the user sets a new password.
 func (u Users) ResetPassword(ctx context.Context, uid string) error { return u.act(ctx, uid, "reset") }
 
 func (u Users) act(ctx context.Context, uid, what string) error {

@@ -2,27 +2,27 @@ package platform
 
 import "context"
 
-// Posture is how a version stands to the majors that the client supports.
+// A Posture is the relation of a version to the supported majors.
 type Posture string
 
 // The postures.
 const (
 	PostureSupported   Posture = "supported"
-	PostureOlder       Posture = "older"       // end of life, refused
-	PostureNewer       Posture = "newer"       // usable as the highest supported major, perhaps
-	PostureUnparseable Posture = "unparseable" // nothing is known of it
+	PostureOlder       Posture = "older"       // refused
+	PostureNewer       Posture = "newer"       // may work as the highest supported major
+	PostureUnparseable Posture = "unparseable" // cannot be parsed
 )
 
-// VersionPosture is what the version of a server tells by itself: no list of releases is
-// asked for. Platform client, section 2.4.
+// A VersionPosture classifies the version of a server without asking for a list of releases. Platform
+// client, section 2.4.
 type VersionPosture struct {
-	Version   string  `json:"version"`         // as the server says it
-	Major     Major   `json:"major,omitempty"` // 0 where the version cannot be read
+	Version   string  `json:"version"`         // as reported by the server
+	Major     Major   `json:"major,omitempty"` // 0 if the version cannot be parsed
 	Posture   Posture `json:"posture"`
 	Supported []Major `json:"supported"`
 }
 
-// ClassifyVersion tells how a version, such as 2.42.4, stands to the supported majors.
+// ClassifyVersion classifies a version such as 2.42.4.
 func ClassifyVersion(version string) VersionPosture {
 	p := VersionPosture{Version: version, Posture: PostureUnparseable, Supported: Majors()}
 	read, err := ParseVersion(version)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WebMessage is the envelope of writes and of most failures. The value of a token that a
-// write created is not in it. Platform toolkit, section 2.5.
+// A WebMessage is the envelope of the responses to writes and of most failures. It does not contain the
+// value of a created token. Platform toolkit, section 2.5.
 type WebMessage struct {
 	HTTPStatus     string // Conflict
 	HTTPStatusCode int
@@ -18,13 +18,13 @@ type WebMessage struct {
 	DevMessage     string
 	ErrorCode      string // E1103
 
-	UID       string        // identifier of what was created: response.uid
-	Counts    *ImportCounts // nil where absent
-	Conflicts []Conflict    // both shapes of the wire, sorted by resource and code
-	Job       *Job          // a job that was started; nil where absent
+	UID       string        // uid of the created object: response.uid
+	Counts    *ImportCounts // may be nil
+	Conflicts []Conflict    // from both shapes on the wire, sorted by resource and code
+	Job       *Job          // the job that was started; may be nil
 }
 
-// ImportCounts says what an import did.
+// ImportCounts are the results of an import.
 type ImportCounts struct {
 	Imported int `json:"imported"`
 	Updated  int `json:"updated"`
@@ -32,27 +32,27 @@ type ImportCounts struct {
 	Deleted  int `json:"deleted"`
 }
 
-// Conflict is one row of what an import refused.
+// A Conflict is an object that an import refused.
 type Conflict struct {
 	Resource  string `json:"resource,omitempty"` // type, without its package: DataElement
 	UID       string `json:"uid,omitempty"`
 	Property  string `json:"property,omitempty"`
-	Value     string `json:"value,omitempty"` // of data and tracker imports what is wrong with it
+	Value     string `json:"value,omitempty"` // the problem, in data and tracker imports
 	ErrorCode string `json:"error_code,omitempty"`
 	Message   string `json:"message,omitempty"`
-	Indexes   []int  `json:"indexes,omitempty"` // rows of what was sent, from 0
+	Indexes   []int  `json:"indexes,omitempty"` // rows of the request, counted from 0
 }
 
-// Job is a job that a request started.
+// A Job is a job that a request started.
 type Job struct {
 	Type string `json:"jobType"`
 	ID   string `json:"id"`
 }
 
-// maxConflicts is how many conflicts of an answer are kept.
+// maxConflicts limits the conflicts of a response.
 const maxConflicts = 10_000
 
-// WebMessage parses the body; nil where it is not an envelope.
+// WebMessage returns the envelope in the body, or nil.
 func (e *APIError) WebMessage() *WebMessage {
 	message, err := ParseWebMessage(e.Body)
 	if err != nil {
@@ -61,7 +61,7 @@ func (e *APIError) WebMessage() *WebMessage {
 	return message
 }
 
-// text reads what is mostly a text; other values are kept as their JSON.
+// text reads a member that is usually a text. Of other values it has the JSON.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {
@@ -84,7 +84,7 @@ type wireReport struct {
 	Value           text   `json:"value"`
 }
 
-// wireObject is what has error reports: an object report, or a response that is one.
+// wireObject has error reports. It is an object report, or a response with the members of one.
 type wireObject struct {
 	Klass        text         `json:"klass"`
 	UID          text         `json:"uid"`
@@ -116,8 +116,8 @@ type wireResponse struct {
 
 var errNoEnvelope = errors.New("the body is not an envelope of the platform")
 
-// ParseWebMessage reads an envelope: a JSON object with a status or message of its own.
-// Members of a type that does not fit are as if they were absent.
+// ParseWebMessage reads an envelope: a JSON object with a status or a message. Members of a wrong type are
+// ignored.
 func ParseWebMessage(body []byte) (*WebMessage, error) {
 	var wire struct {
 		HTTPStatus     text            `json:"httpStatus"`
@@ -131,7 +131,7 @@ func ParseWebMessage(body []byte) (*WebMessage, error) {
 	if !json.Valid(body) {
 		return nil, errNoEnvelope
 	}
-	_ = json.Unmarshal(body, &wire) // what does not fit is skipped
+	_ = json.Unmarshal(body, &wire) // members of a wrong type are skipped
 	if wire.HTTPStatus == "" && wire.Status == "" && wire.Message == "" {
 		return nil, errNoEnvelope
 	}
@@ -139,7 +139,7 @@ func ParseWebMessage(body []byte) (*WebMessage, error) {
 		HTTPStatus: string(wire.HTTPStatus), HTTPStatusCode: wire.HTTPStatusCode, Status: string(wire.Status),
 		Message: string(wire.Message), DevMessage: string(wire.DevMessage), ErrorCode: string(wire.ErrorCode),
 	}
-	raw := json.RawMessage(body) // an import summary without an envelope around it
+	raw := json.RawMessage(body) // an import summary without an envelope
 	if len(wire.Response) > 0 && string(wire.Response) != "null" {
 		raw = wire.Response
 	}
@@ -149,7 +149,7 @@ func ParseWebMessage(body []byte) (*WebMessage, error) {
 	return m, nil
 }
 
-// read normalises the response.
+// read normalizes the response.
 func (m *WebMessage) read(r *wireResponse) {
 	m.UID, m.Counts = string(r.UID), r.ImportCount
 	if m.Counts == nil && (r.Imported != nil || r.Updated != nil || r.Ignored != nil || r.Deleted != nil) {

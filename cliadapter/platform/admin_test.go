@@ -144,7 +144,7 @@ func TestClientRegisterFails(t *testing.T) {
 		t.Error(errs)
 	}
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = strings.Repeat("a", 73)
-	if errs := p.fails(t, 1, register...); !strings.Contains(errs, "BCrypt looks at 72") {
+	if errs := p.fails(t, 1, register...); !strings.Contains(errs, "BCrypt reads only 72") {
 		t.Error(errs)
 	}
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-Sw0rdfish"

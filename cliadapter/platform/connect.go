@@ -32,7 +32,11 @@ func (inv *invocation) platform(ctx context.Context) (*platform.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := inv.loginOptions(inv.tokens(chosen.Folder))
+	store, err := inv.tokens(chosen)
+	if err != nil {
+		return nil, fmt.Errorf("profile %q: %w", chosen.Name, err)
+	}
+	options := inv.loginOptions(store)
 	if !inv.ErrTerminal {
 		options.Capture = refuseLogin(chosen)
 	}

@@ -1,14 +1,15 @@
 package platform
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
-	"github.com/roget-health/roget/auth/tokenstore"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
 )
@@ -171,10 +172,15 @@ func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry
 	}
 }
 
-// tokens returns the store of tokens in a folder of profiles. It is closed when the command
+// tokens returns the token store that a profile names. It is closed when the command
 // has run.
-func (inv *invocation) tokens(folder string) *tokenstore.Store {
-	store := tokenstore.New(filepath.Join(folder, tokenstore.FileName))
+func (inv *invocation) tokens(p profile.Resolved) (login.Store, error) {
+	store, err := login.OpenStore(p, func(context.Context) (auth.Secret, error) {
+		return inv.Secret(login.PassphraseVariable, "Passphrase of the token file")
+	})
+	if err != nil {
+		return nil, err
+	}
 	inv.AtEnd(store)
-	return store
+	return store, nil
 }

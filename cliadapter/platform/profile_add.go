@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
@@ -18,6 +19,10 @@ func (c commands) profileAddCommand() *cli.Command {
 	kinds := []string{}
 	for _, kind := range profile.Kinds() {
 		kinds = append(kinds, string(kind))
+	}
+	stores := []string{}
+	for _, store := range profile.TokenStores() {
+		stores = append(stores, string(store))
 	}
 	return c.Add(&cli.Command{
 		Name: "add", Usage: "Add a profile, or replace one",
@@ -31,8 +36,9 @@ func (c commands) profileAddCommand() *cli.Command {
 			&cli.StringFlag{Name: "client-id", Usage: "`ID` Registered client, of oauth2."},
 			&cli.StringFlag{Name: "scope", Value: auth.DefaultScope, Usage: "`SCOPE` Scope, of oauth2."},
 			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Where the browser comes back to, of oauth2."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "token-store", Value: string(profile.SQLite), Usage: "Where to store the token, of oauth2: in a file that only you can read (sqlite), in the keyring of the system (keyring), or in a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or is asked for."}, Choices: stores},
 			&cli.StringFlag{Name: "version", Usage: "`v42` Version of the platform to assume offline: v41, v42 or v43."},
-			&cli.BoolFlag{Name: "from-env", Usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES and _REDIRECT_URI too, and ask nothing."},
+			&cli.BoolFlag{Name: "from-env", Usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE too, and ask nothing."},
 			&cli.BoolFlag{Name: "default", Usage: "Make it the default of its file."},
 			&cli.BoolFlag{Name: "verify", Usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code."},
 		}, scopeOptions()...),
@@ -42,7 +48,7 @@ func (c commands) profileAddCommand() *cli.Command {
 		Examples: []string{
 			"roget profile add prod --url https://platform.example.org",
 			"roget profile add local --url http://localhost:8080 --auth basic --username admin --local --default",
-			"roget profile add sso --url https://platform.example.org --auth oauth2 --client-id roget",
+			"roget profile add sso --url https://platform.example.org --auth oauth2 --client-id roget --token-store keyring",
 		},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			registry, scope, err := inv.registry()
@@ -57,9 +63,15 @@ func (c commands) profileAddCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			before, replaced := registry.Find(name, cmp.Or(scope, profile.Global))
 			entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, inv.Is("default"))
 			if err != nil {
 				return err
+			}
+			if replaced == nil && before.Profile.Auth == profile.OAuth2 && (p.Auth != profile.OAuth2 || p.TokenStore != before.Profile.TokenStore) {
+				if err := inv.deleteToken(ctx, before); err != nil {
+					inv.Notice("warning: the token of the replaced profile was not deleted: %v", err)
+				}
 			}
 			inv.warnOther(registry, entry)
 			if !inv.Is("verify") {
@@ -102,7 +114,7 @@ func (inv *invocation) described() (profile.Profile, error) {
 	for _, field := range []struct {
 		flag string
 		kind profile.Kind
-	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}} {
+	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}, {"token-store", profile.OAuth2}} {
 		if inv.IsSet(field.flag) && p.Auth != field.kind {
 			return p, command.Usagef("--%s goes with --auth %s", field.flag, field.kind)
 		}
@@ -134,6 +146,9 @@ func (inv *invocation) client(p *profile.Profile) error {
 	}
 	p.Scope = fromEnv("scope", "PLATFORM_OAUTH_SCOPES")
 	p.RedirectURI = fromEnv("redirect-uri", "PLATFORM_OAUTH_REDIRECT_URI")
+	if p.TokenStore = profile.TokenStore(fromEnv("token-store", "PLATFORM_OAUTH_TOKEN_STORE")); p.TokenStore == profile.SQLite {
+		p.TokenStore = "" // the default is not written
+	}
 	var err error
 	if p.ClientID = fromEnv("client-id", "PLATFORM_OAUTH_CLIENT_ID"); p.ClientID == "" {
 		if inv.Is("from-env") {

@@ -22,6 +22,7 @@ var profileVariables = map[string]string{
 	"client_secret": "PLATFORM_OAUTH_CLIENT_SECRET",
 	"scope":         "PLATFORM_OAUTH_SCOPES",
 	"redirect_uri":  "PLATFORM_OAUTH_REDIRECT_URI",
+	"token_store":   "PLATFORM_OAUTH_TOKEN_STORE",
 	"version":       "PLATFORM_VERSION",
 }
 

@@ -46,6 +46,13 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 	if chosen.Profile.Auth != profile.OAuth2 {
 		return verified{}, notOAuth2(chosen)
 	}
+	store, err := inv.tokens(chosen)
+	if err != nil {
+		return verified{}, err
+	}
+	if err := login.CheckStore(ctx, store, chosen.Name); err != nil {
+		return verified{}, err
+	}
 	var staged stagedToken
 	options := inv.loginOptions(&staged)
 	options.NoBrowser = options.NoBrowser || noBrowser
@@ -67,7 +74,7 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 		}
 		return done, fmt.Errorf("the platform refuses the token it gave, which is not kept: %w", err)
 	}
-	return done, inv.tokens(chosen.Folder).Set(ctx, login.StoreKey(chosen.Name), staged.token)
+	return done, store.Set(ctx, login.StoreKey(chosen.Name), staged.token)
 }
 
 // A stagedToken is a store for the token of a login, before it is kept.
@@ -100,19 +107,24 @@ func (c commands) profileLogoutCommand() *cli.Command {
 			if chosen.Profile.Auth != profile.OAuth2 {
 				return notOAuth2(chosen)
 			}
-			store, key := inv.tokens(chosen.Folder), login.StoreKey(chosen.Name)
-			token, err := store.Get(ctx, key)
+			store, err := inv.tokens(chosen)
 			if err != nil {
+				return err
+			}
+			key := login.StoreKey(chosen.Name)
+			token, err := store.Get(ctx, key)
+			damaged := errors.Is(err, auth.ErrTokenDamaged)
+			if err != nil && !damaged {
 				return err
 			}
 			if err := store.Delete(ctx, key); err != nil {
 				return err
 			}
 			said := "logged out: " + chosen.Name
-			if token == nil {
+			if token == nil && !damaged {
 				said = "was not logged in: " + chosen.Name
 			}
-			return inv.Show(map[string]any{"name": chosen.Name, "logged_out": token != nil}, &engine.Table{Footer: said})
+			return inv.Show(map[string]any{"name": chosen.Name, "logged_out": token != nil || damaged}, &engine.Table{Footer: said})
 		}),
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -203,5 +204,34 @@ func TestCommandsLogIn(t *testing.T) {
 	p.must(t, "datastore", "list")
 	if got := p.stored(t); got != "token-of-good" {
 		t.Errorf("stored is %q", got)
+	}
+}
+
+// TestTokenStores: the token of a profile goes through login, rename, logout and replacement in the
+// store that the profile names.
+// Rows of docs/platform.md: 2.2.6.
+func TestTokenStores(t *testing.T) {
+	p := newOnPlatform(t, 42, bearer)
+	withOAuth2(t, p)
+	p.env["PLATFORM_TOKEN_PASSPHRASE"] = "correct horse"
+	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-secret"
+	p.browser = signIn(t, "good")
+	p.must(t, "profile", "add", "sealed", "--auth", "oauth2", "--url", p.URL, "--client-id", "c", "--redirect-uri", "http://localhost:0", "--token-store", "file")
+	p.must(t, "profile", "login", "sealed")
+	file := filepath.Join(p.home, ".config", "platform", "tokens.sealed")
+	if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), "token-of-good") {
+		t.Errorf("%s: %v", text, err)
+	}
+	p.must(t, "profile", "rename", "sealed", "moved")
+	p.must(t, "profile", "verify", "moved")
+	if out := p.must(t, "profile", "logout", "moved"); out != "logged out: moved\n" {
+		t.Errorf("%s", out)
+	}
+	delete(p.env, "PLATFORM_TOKEN_PASSPHRASE")
+	if errs := p.fails(t, 1, "profile", "login", "moved"); !strings.Contains(errs, "set PLATFORM_TOKEN_PASSPHRASE") {
+		t.Errorf("%s", errs)
+	}
+	if errs := p.fails(t, 2, "profile", "add", "x", "--url", p.URL, "--token-store", "file"); !strings.Contains(errs, "--token-store goes with --auth oauth2") {
+		t.Errorf("%s", errs)
 	}
 }

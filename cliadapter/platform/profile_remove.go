@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,11 +36,20 @@ func (c commands) profileRemoveCommand() *cli.Command {
 				return err
 			}
 			if entry.Profile.Auth == profile.OAuth2 {
-				if err := inv.tokens(filepath.Dir(entry.Path)).Delete(ctx, login.StoreKey(entry.Name)); err != nil {
+				if err := inv.deleteToken(ctx, entry); err != nil {
 					return fmt.Errorf("the profile was removed, its token was not: %w", err)
 				}
 			}
 			return inv.done(entry, "removed %s", inFile(entry))
 		}),
 	})
+}
+
+// deleteToken deletes the token of a profile from its store.
+func (inv *invocation) deleteToken(ctx context.Context, entry profile.Entry) error {
+	store, err := inv.tokens(resolvedOf(entry))
+	if err != nil {
+		return err
+	}
+	return store.Delete(ctx, login.StoreKey(entry.Name))
 }

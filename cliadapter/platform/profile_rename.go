@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,10 +41,13 @@ func (c commands) profileRenameCommand() *cli.Command {
 	})
 }
 
-// moveToken returns the token of a profile to another name, while no other process refreshes
-// it. One that is left of an earlier profile of that name goes.
+// moveToken moves the token of a profile to another name, while no other process refreshes it. It
+// deletes the token of an earlier profile with the new name.
 func (inv *invocation) moveToken(ctx context.Context, entry profile.Entry, from, to string) error {
-	store := inv.tokens(filepath.Dir(entry.Path))
+	store, err := inv.tokens(resolvedOf(entry))
+	if err != nil {
+		return err
+	}
 	unlock, err := store.Lock(ctx, login.StoreKey(from))
 	if err != nil {
 		return err

@@ -72,7 +72,12 @@ func (inv *invocation) showVerified(v verified) error {
 // verify asks the platform whether a profile works, and never the user.
 func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) verified {
 	failed := unverified(chosen)
-	options := inv.loginOptions(inv.tokens(chosen.Folder))
+	store, err := inv.tokens(chosen)
+	if err != nil {
+		failed.Error = err.Error()
+		return failed
+	}
+	options := inv.loginOptions(store)
 	options.Capture = refuseLogin(chosen)
 	provider, err := login.BuildAuth(chosen, options)
 	if err == nil && chosen.Profile.Auth == profile.OAuth2 {

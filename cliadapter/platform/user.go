@@ -243,7 +243,7 @@ func twoFactor(user *platform.User) string {
 	if err != nil {
 		return ""
 	}
-	if enabled, known := platform.Major(41).Wire().UserTwoFactor(record); known {
+	if enabled, known := platform.Major(41).Codec().UserTwoFactor(record); known {
 		return yesNo(enabled)
 	}
 	return ""

@@ -133,10 +133,10 @@ func listAuthorities(ctx context.Context, inv *invocation) error {
 
 // explainAuthorities reports whether it is no accident when a platform of version 41 answers 500.
 func (inv *invocation) explainAuthorities(client *platform.Client, err error) error {
-	traits, unbound := client.Traits()
+	features, unbound := client.Features()
 	api, ok := errors.AsType[*platform.APIError](err)
-	if unbound == nil && !traits.AuthoritiesList && ok && api.Status == http.StatusInternalServerError {
-		inv.Notice("A platform of version %s answers 500 to the list of all authorities, whoever asks; name a role to list those of the role.", traits.Major)
+	if unbound == nil && !features.AuthoritiesList && ok && api.Status == http.StatusInternalServerError {
+		inv.Notice("A platform of version %s answers 500 to the list of all authorities, whoever asks; name a role to list those of the role.", features.Major)
 	}
 	return err
 }

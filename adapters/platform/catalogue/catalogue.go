@@ -15,31 +15,31 @@ import (
 // A Source is a view of the types of a server.
 type Source string
 
-// The two views. Platform toolkit, section 4.2.
+// The views. Platform toolkit, section 4.2.
 const (
-	OpenAPI Source = "oas"     // every component of the OpenAPI document
-	Schemas Source = "schemas" // the schemas of metadata
+	OpenAPI Source = "oas"     // the components of the OpenAPI document
+	Schemas Source = "schemas" // the metadata schemas
 )
 
-// Limits of what is read, so that no document of a server takes more than it should.
+// Limits of documents, which bound the memory that a server's document takes.
 const (
-	maxDocument = 64 << 20 // bytes of a document, or of a catalogue when it is unpacked
-	maxPacked   = 4 << 20  // bytes of a catalogue that is packed
+	maxDocument = 64 << 20 // bytes of a document, or of an unpacked catalogue
+	maxPacked   = 4 << 20  // bytes of a packed catalogue
 	maxTypes    = 10_000   // types of a catalogue
-	maxFields   = 200_000  // fields of all its types
+	maxFields   = 200_000  // fields of all types
 	maxName     = 200      // bytes of a name
 	maxText     = 4_000    // bytes of a rendered type, or of a description
 	maxTexts    = 64 << 20 // bytes of all texts
 )
 
-// ErrLimit is in the error of a document that is larger than a server's could sensibly be.
+// ErrLimit is wrapped by the error for a document that exceeds a limit.
 var ErrLimit = errors.New("catalogue: over the limit")
 
-// A Catalogue has the types of one view of one version of the platform. Its types are in
-// the order of their names, each name once. Platform toolkit, section 4.3.
+// A Catalogue has the types of one view of one version of the platform. The types are sorted by name, and
+// names are unique. Platform toolkit, section 4.3.
 type Catalogue struct {
-	Version    string `json:"version"`     // of the client: "v42"
-	RawVersion string `json:"raw_version"` // as the server gives it: "2.42.4"
+	Version    string `json:"version"`     // of the client, such as "v42"
+	RawVersion string `json:"raw_version"` // reported by the server, such as "2.42.4"
 	Source     Source `json:"source"`
 	Types      []Type `json:"types"`
 }
@@ -47,23 +47,23 @@ type Catalogue struct {
 // A Type is a type of the platform, such as DataElement.
 type Type struct {
 	Name     string `json:"name"`
-	Plural   string `json:"plural,omitempty"`   // as in paths and envelopes: "dataElements"
-	Singular string `json:"singular,omitempty"` // where it is not the name with a small letter
-	Endpoint string `json:"endpoint,omitempty"` // "/api/dataElements"
+	Plural   string `json:"plural,omitempty"`   // in paths and envelopes, such as "dataElements"
+	Singular string `json:"singular,omitempty"` // unless it is the name with a lower-case first letter
+	Endpoint string `json:"endpoint,omitempty"` // such as "/api/dataElements"
 	Metadata bool   `json:"metadata,omitempty"`
-	// Fields are nil when nobody knows them: of many types only the name is embedded.
+	// Fields are nil if they are unknown: for many types only the name is embedded.
 	Fields []Field `json:"fields"`
 }
 
 // A Field is a member of the records of a type.
 type Field struct {
 	Name        string  `json:"name"`
-	Type        string  `json:"type"` // as people read it: "list[UserRole]"
+	Type        string  `json:"type"` // for display, such as "list[UserRole]"
 	Required    bool    `json:"required"`
 	Description *string `json:"description"`
 }
 
-// Text returns the description, empty when there is none.
+// Text returns the description, which may be empty.
 func (f Field) Text() string {
 	if f.Description == nil {
 		return ""
@@ -71,7 +71,7 @@ func (f Field) Text() string {
 	return *f.Description
 }
 
-// Field finds a field by name in any case; nil when the type has none of that name.
+// Field returns the field with a name, ignoring case, or nil.
 func (t *Type) Field(name string) *Field {
 	for i := range t.Fields {
 		if strings.EqualFold(t.Fields[i].Name, name) {
@@ -81,7 +81,7 @@ func (t *Type) Field(name string) *Field {
 	return nil
 }
 
-// Encode packs a catalogue: JSON with gzip.
+// Encode packs a catalogue as gzip-compressed JSON.
 func (c *Catalogue) Encode() ([]byte, error) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -94,18 +94,18 @@ func (c *Catalogue) Encode() ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// Decode unpacks what Encode packed. What is damaged, or no catalogue, is an error.
+// Decode unpacks a catalogue that Encode packed. Other data is an error.
 func Decode(packed []byte) (*Catalogue, error) { return decode(packed, maxDocument) }
 
-// decode unpacks at most so many bytes.
-func decode(packed []byte, most int) (*Catalogue, error) {
+// decode unpacks a catalogue of at most limit bytes.
+func decode(packed []byte, limit int) (*Catalogue, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, fmt.Errorf("catalogue: unpack: %w", err)
 	}
-	doc, err := io.ReadAll(io.LimitReader(z, int64(most)+1))
+	doc, err := io.ReadAll(io.LimitReader(z, int64(limit)+1))
 	if err == nil {
-		err = checkSize(doc, most)
+		err = checkSize(doc, limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("catalogue: unpack: %w", err)
@@ -121,15 +121,15 @@ func decode(packed []byte, most int) (*Catalogue, error) {
 	return c, err
 }
 
-func checkSize(doc []byte, most int) error {
-	if len(doc) > most {
-		return fmt.Errorf("%w: a document of more than %d bytes", ErrLimit, most)
+func checkSize(doc []byte, limit int) error {
+	if len(doc) > limit {
+		return fmt.Errorf("%w: a document of more than %d bytes", ErrLimit, limit)
 	}
 	return nil
 }
 
-// normalise brings types into the order of their names, drops those without a name, keeps
-// of those with one name the one that has an endpoint, or the first, and checks limits.
+// normalise sorts types by name, drops types without a name, and checks the limits. Of several types with
+// one name it keeps the type with an endpoint, or the first.
 func normalise(types []Type) ([]Type, error) {
 	slices.SortStableFunc(types, func(a, b Type) int {
 		if n := strings.Compare(a.Name, b.Name); n != 0 {
@@ -156,10 +156,10 @@ func normalise(types []Type) ([]Type, error) {
 	return types, nil
 }
 
-// named reports that something can be the name of a type or field.
+// named reports whether a text can be the name of a type or field.
 func named(name string) bool { return name != "" && len(name) <= maxName }
 
-// short cuts a text that is too long, between characters.
+// short cuts a text that is too long at a character boundary.
 func short(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -10,12 +10,12 @@ import (
 //go:embed embedded.txt
 var embedded string
 
-// Embedded returns what is embedded of a view, for a major such as 42: names of types with
-// their addresses, the fields of some. Platform toolkit, section 4.3.
+// Embedded returns the embedded catalogue of a view for a major such as 42: types with their endpoints,
+// and the fields of some. Platform toolkit, section 4.3.
 func Embedded(major int, source Source) *Catalogue {
 	c := &Catalogue{Version: fmt.Sprintf("v%d", major), RawVersion: fmt.Sprintf("2.%d", major), Source: source}
 	groups := map[string][]Field{}
-	section, group := "", "" // where the reader is
+	section, group := "", "" // of the current line
 	for line := range strings.Lines(embedded) {
 		line = strings.TrimSuffix(line, "\n")
 		if line == "" || line[0] == '#' {
@@ -51,11 +51,11 @@ func Embedded(major int, source Source) *Catalogue {
 			}
 		}
 	}
-	c.Types, _ = normalise(c.Types) // far below the limits
+	c.Types, _ = normalise(c.Types) // the embedded file is far below the limits
 	return c
 }
 
-// forMajor takes the majors from the end of a word, and tells whether this one is among them.
+// forMajor cuts the list of majors from the end of a word, and reports whether it includes a major.
 func forMajor(word string, major int) (string, bool) {
 	word, majors, some := strings.Cut(word, "@")
 	if !some {
@@ -65,7 +65,7 @@ func forMajor(word string, major int) (string, bool) {
 	return word, major == bound || major > bound && strings.HasSuffix(majors, "+") || major < bound && strings.HasPrefix(majors, "-")
 }
 
-// declared makes a type of its name, plural, endpoint, and singular where it has one.
+// declared returns the type of a declaration: name, plural, endpoint and optionally singular.
 func declared(words []string, source Source) Type {
 	t := Type{Name: words[0], Endpoint: words[2], Metadata: source == Schemas}
 	if words[1] != "-" {
@@ -77,7 +77,7 @@ func declared(words []string, source Source) Type {
 	return t
 }
 
-// nameOnly makes a type whose fields are not embedded.
+// nameOnly returns a type without fields.
 func nameOnly(word string) Type {
 	name, plural, irregular := strings.Cut(word, "=")
 	if !irregular {
@@ -100,7 +100,7 @@ func field(name, rest string, source Source) Field {
 	return Field{Name: name, Type: typ, Required: required, Description: described(description)}
 }
 
-// detailed returns the catalogue without the types whose fields are not known.
+// detailed returns the catalogue without the types whose fields are unknown.
 func (c *Catalogue) detailed() *Catalogue {
 	some := *c
 	some.Types = nil

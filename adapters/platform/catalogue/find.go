@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Find finds a type in views in their order: by its name, plural or singular in any case,
-// and by what a plural that the views do not know may be of. The first hit counts. A nil
-// view has no types. Platform toolkit, section 4.6.
+// Find searches views in order for a type by its name, plural or singular, ignoring case. It also tries
+// the possible singulars of an unknown plural. A nil view has no types. Platform toolkit, section 4.6.
 func Find(name string, views ...*Catalogue) (*Catalogue, *Type) {
 	for _, view := range views {
 		if view == nil {
@@ -22,7 +21,7 @@ func Find(name string, views ...*Catalogue) (*Catalogue, *Type) {
 	return nil, nil
 }
 
-// candidates returns a name and what it may be the plural of.
+// candidates returns a name and its possible singulars.
 func candidates(name string) []string {
 	names := []string{name}
 	for _, ending := range [...][2]string{{"ies", "y"}, {"es", ""}, {"s", ""}} {

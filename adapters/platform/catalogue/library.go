@@ -10,56 +10,56 @@ import (
 	"sync"
 )
 
-// A Fetcher asks the server for a document: a GET of a path such as "/api/schemas". It is
-// false when the server has no such document.
+// A Fetcher gets a document from the server at a path such as "/api/schemas". It returns false if the
+// server has no such document.
 type Fetcher interface {
 	Fetch(ctx context.Context, path string, query url.Values) (doc []byte, there bool, err error)
 }
 
-// A Library finds types of one server, or of none. Platform toolkit, section 4.3.
+// A Library finds types of a server, or embedded types without a server. Platform toolkit, section 4.3.
 type Library struct {
-	// Major is that of the client: 41, 42 or 43.
+	// Major is the major of the client: 41, 42 or 43.
 	Major int
-	// BaseURL and RawVersion say whose catalogues are kept. Without a version, which only
-	// the server tells, the last ones kept for the server and Major are used.
+	// BaseURL and RawVersion identify the stored catalogues. Without a version, which only the
+	// server knows, the newest catalogues of the server and Major are used.
 	BaseURL, RawVersion string
-	// Store keeps what was fetched.
+	// Store stores fetched catalogues.
 	Store Store
-	// Fetcher asks the server; nil when there is none.
+	// Fetcher asks the server. It may be nil.
 	Fetcher Fetcher
 
 	mu   sync.Mutex
-	read map[string]*Catalogue // by version and source, as they are on disk
+	read map[string]*Catalogue // catalogues on disk by version and source
 }
 
-// What a type was found in.
+// Origins of a type.
 const (
 	FromCache    = "cache"
 	FromEmbedded = "embedded"
 	FromServer   = "server"
 )
 
-// Found is an answer of Lookup.
+// Found is the result of Lookup.
 type Found struct {
 	Type    *Type
 	Source  Source
 	Version string // of the client: "v42"
 	From    string
-	// Warnings are what went wrong without being in the way: a view that the server would
-	// not give, a file that could not be written.
+	// Warnings are errors that did not prevent the result: a view that the server refused, or a
+	// file that could not be written.
 	Warnings []error
 }
 
-// ErrUnknownType is in the error of a name that is that of no type.
+// ErrUnknownType is wrapped by the error for a name that no type has.
 var ErrUnknownType = errors.New("unknown type")
 
-// UnknownTypeError says which name no type has, and which names there are.
+// An UnknownTypeError is returned for a name that no type has. It suggests other names.
 type UnknownTypeError struct {
 	Name, Version string
 	Suggestions   []string
 }
 
-// Error says all in one line.
+// Error returns one line with the suggestions.
 func (e *UnknownTypeError) Error() string {
 	text := fmt.Sprintf("unknown type '%s' for %s", e.Name, e.Version)
 	if len(e.Suggestions) > 0 {
@@ -68,15 +68,15 @@ func (e *UnknownTypeError) Error() string {
 	return text
 }
 
-// Is makes it an ErrUnknownType.
+// Is reports whether target is ErrUnknownType.
 func (e *UnknownTypeError) Is(target error) bool { return target == ErrUnknownType }
 
-// ErrNoDocument is in the error of a view that the server does not have.
+// ErrNoDocument is wrapped by the error for a view that the server does not have.
 var ErrNoDocument = errors.New("the server has no document of its types")
 
 var errNoServer = errors.New("there is no server to ask for its types")
 
-// views returns the order in which views are looked at.
+// views returns the views in the order in which they are searched.
 func views(source Source) []Source {
 	if source == "" {
 		return []Source{OpenAPI, Schemas}
@@ -84,16 +84,16 @@ func views(source Source) []Source {
 	return []Source{source}
 }
 
-// Lookup finds a type in one view, or with an empty source in both. What is kept of the
-// server's exact version comes first, then what is embedded, and only what neither has is
-// asked of the server, and kept. With live the server is asked in any case. A name that no
-// type has is an UnknownTypeError.
+// Lookup finds a type in one view, or in both if source is empty. It searches the stored catalogue of the
+// server's exact version, then the embedded catalogue, and asks the server if neither has the type. The
+// server's catalogue is stored. If live is set, it asks the server first. If no type has the name, the
+// error is an UnknownTypeError.
 func (l *Library) Lookup(ctx context.Context, name string, source Source, live bool) (*Found, error) {
 	order := views(source)
 	var known []*Catalogue
 	if !live {
 		for _, source := range order {
-			cached, embedded := l.kept(source), Embedded(l.Major, source)
+			cached, embedded := l.stored(source), Embedded(l.Major, source)
 			if cached != nil {
 				known = append(known, cached)
 			}
@@ -107,7 +107,7 @@ func (l *Library) Lookup(ctx context.Context, name string, source Source, live b
 		}
 	}
 	found := &Found{Version: l.version(), From: FromServer}
-	var absent []error // views that could not be had
+	var absent []error // errors of views that are not available
 	for _, view := range order {
 		if l.Fetcher == nil || slices.ContainsFunc(known, func(c *Catalogue) bool { return c.Source == view }) {
 			continue
@@ -129,8 +129,8 @@ func (l *Library) Lookup(ctx context.Context, name string, source Source, live b
 			return found, nil
 		}
 	}
-	// A view that could not be had may well have the type: then nobody knows that it is
-	// unknown. That one of two is not there at all is no such case.
+	// An unavailable view may have the type, so it is not certain that the type is unknown. That does
+	// not apply to a view that the server does not have.
 	for _, err := range absent {
 		if !isNoDocument(err) || len(absent) == len(order) {
 			return nil, err
@@ -140,15 +140,15 @@ func (l *Library) Lookup(ctx context.Context, name string, source Source, live b
 		return nil, errNoServer
 	}
 	for _, view := range views("") {
-		known = append(known, l.kept(view), Embedded(l.Major, view))
+		known = append(known, l.stored(view), Embedded(l.Major, view))
 	}
 	return nil, &UnknownTypeError{Name: name, Version: l.version(), Suggestions: Suggest(name, known...)}
 }
 
 func isNoDocument(err error) bool { return errors.Is(err, ErrNoDocument) }
 
-// Refresh asks the server for a view and keeps it. Where it could not be kept there is an
-// error beside the view.
+// Refresh asks the server for a view and stores it. If only storing fails, it returns the view and an
+// error.
 func (l *Library) Refresh(ctx context.Context, source Source) (*Catalogue, error) {
 	if l.Fetcher == nil {
 		return nil, errNoServer
@@ -171,7 +171,7 @@ func (l *Library) Refresh(ctx context.Context, source Source) (*Catalogue, error
 	clear(l.read)
 	l.mu.Unlock()
 	if err != nil {
-		return c, fmt.Errorf("keep the types of the server: %w", err)
+		return c, fmt.Errorf("store the types of the server: %w", err)
 	}
 	return c, nil
 }
@@ -190,10 +190,10 @@ func (l *Library) fetch(ctx context.Context, source Source) ([]byte, error) {
 	return nil, fmt.Errorf("%w at %s", ErrNoDocument, strings.Join(paths, " or "))
 }
 
-// Names returns the plurals of the types of metadata, of the server's schemas when they are
-// kept, else of those embedded, sorted. It asks no server.
+// Names returns the sorted plurals of the metadata types, from the stored schemas of the server or the
+// embedded ones. It asks no server.
 func (l *Library) Names() []string {
-	c := l.kept(Schemas)
+	c := l.stored(Schemas)
 	if c == nil {
 		c = Embedded(l.Major, Schemas)
 	}
@@ -207,11 +207,11 @@ func (l *Library) Names() []string {
 	return slices.Compact(names)
 }
 
-// TypeNames returns the names of all types that are known without asking a server, sorted.
+// TypeNames returns the sorted names of all types that are known without asking a server.
 func (l *Library) TypeNames() []string {
 	var names []string
 	for _, source := range views("") {
-		for _, c := range []*Catalogue{l.kept(source), Embedded(l.Major, source)} {
+		for _, c := range []*Catalogue{l.stored(source), Embedded(l.Major, source)} {
 			if c == nil {
 				continue
 			}
@@ -224,18 +224,17 @@ func (l *Library) TypeNames() []string {
 	return slices.Compact(names)
 }
 
-// Collection returns the name that a type has in paths, of its plural, singular or name in any
-// case; a type that is not known has the name that was given. It asks no server.
+// Collection returns the name of a type in paths, given its plural, singular or name in any case. The name
+// of an unknown type is returned unchanged. It asks no server.
 func (l *Library) Collection(name string) string {
-	if _, t := Find(name, l.kept(Schemas), Embedded(l.Major, Schemas)); t != nil && t.Endpoint != "" {
+	if _, t := Find(name, l.stored(Schemas), Embedded(l.Major, Schemas)); t != nil && t.Endpoint != "" {
 		return t.Endpoint[strings.LastIndexByte(t.Endpoint, '/')+1:]
 	}
 	return name
 }
 
-// UnknownFields returns those of some field names that no view known without asking a server
-// declares for a type, in any case. Where the fields of the type are not known, none are
-// unknown. Platform toolkit, section 3.1.
+// UnknownFields returns the field names that no view known without asking a server declares for a type,
+// ignoring case. If the fields of the type are unknown, it returns none. Platform toolkit, section 3.1.
 func (l *Library) UnknownFields(typ string, fields []string) []string {
 	known := l.FieldNames(typ)
 	if len(known) == 0 {
@@ -250,12 +249,11 @@ func (l *Library) UnknownFields(typ string, fields []string) []string {
 	return unknown
 }
 
-// FieldNames returns the names of all fields that a view known without asking a server
-// declares for a type, sorted.
+// FieldNames returns the sorted names of the fields of a type that are known without asking a server.
 func (l *Library) FieldNames(typ string) []string {
 	var names []string
 	for _, source := range views("") {
-		for _, c := range []*Catalogue{l.kept(source), Embedded(l.Major, source).detailed()} {
+		for _, c := range []*Catalogue{l.stored(source), Embedded(l.Major, source).detailed()} {
 			if _, t := Find(typ, c); t != nil {
 				for _, f := range t.Fields {
 					names = append(names, f.Name)
@@ -267,8 +265,8 @@ func (l *Library) FieldNames(typ string) []string {
 	return slices.Compact(names)
 }
 
-// kept returns the view of the server that is on disk.
-func (l *Library) kept(source Source) *Catalogue {
+// stored returns the stored view of the server.
+func (l *Library) stored(source Source) *Catalogue {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := string(source) + " " + l.RawVersion

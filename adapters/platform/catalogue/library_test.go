@@ -115,13 +115,13 @@ func TestLookupOffline(t *testing.T) {
 func TestLookupFailures(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
-		why    string
-		docs   []string
-		fail   error
-		source Source
-		name   string
-		want   error // nil: found
-		told   int
+		why      string
+		docs     []string
+		fail     error
+		source   Source
+		name     string
+		want     error // nil: found
+		warnings int
 	}{
 		{"no OpenAPI document, but schemas", []string{"/api/schemas"}, nil, "", "indicator", nil, 0},
 		{"no OpenAPI document, and no such schema", []string{"/api/schemas"}, nil, "", "nobody", ErrUnknownType, 0},
@@ -135,7 +135,7 @@ func TestLookupFailures(t *testing.T) {
 			d.docs[path] = both().docs[path]
 		}
 		f, err := library(t, d).Lookup(t.Context(), c.name, c.source, false)
-		if !errors.Is(err, c.want) || err == nil && len(f.Warnings) != c.told {
+		if !errors.Is(err, c.want) || err == nil && len(f.Warnings) != c.warnings {
 			t.Errorf("%s: %+v, %v", c.why, f, err)
 		}
 	}

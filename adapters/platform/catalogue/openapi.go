@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Where a server has its OpenAPI document, the first that is there.
+// openAPIPaths are the possible paths of the OpenAPI document, in order of precedence.
 var openAPIPaths = [...]string{"/api/openapi/openapi.json", "/api/openapi.json"}
 
-// maxDepth is how deep types within types, and types made of others, are followed.
+// maxDepth limits the nesting of schemas.
 const maxDepth = 16
 
-// A node is a schema of an OpenAPI document, as far as it is used here.
+// A node has the used members of a schema in an OpenAPI document.
 type node struct {
 	Ref                  string                     `json:"$ref"`
 	Type                 json.RawMessage            `json:"type"` // a name, or names
@@ -32,18 +32,18 @@ type node struct {
 	Description          string                     `json:"description"`
 }
 
-// A document is an OpenAPI document on its way to types. Its components are read once, and
-// the values of enumerations rendered once, however often they are referred to.
+// A document is an OpenAPI document that is being converted. Components and the values of enumerations are
+// read once, however often they are referred to.
 type document struct {
 	components map[string]*node
 	enums      map[string]string
-	fields     int // that may still be made
-	work       int // bytes that may still be read again, or written
+	fields     int // remaining limit of fields
+	work       int // remaining limit of bytes that are read again or written
 }
 
-// FromOpenAPI makes types of an OpenAPI document, at most 64 MiB long: one of each component.
-// References that lead nowhere stand as their names, those in circles end, and members of an
-// unexpected kind count as absent. Platform toolkit, section 4.5.
+// FromOpenAPI converts an OpenAPI document of at most 64 MiB. Every component becomes a type. A dangling
+// reference becomes its name, circular references end, and members of an unexpected kind count as
+// absent. Platform toolkit, section 4.5.
 func FromOpenAPI(doc []byte) ([]Type, error) { return fromOpenAPI(doc, maxFields) }
 
 func fromOpenAPI(doc []byte, fields int) ([]Type, error) {
@@ -56,7 +56,7 @@ func fromOpenAPI(doc []byte, fields int) ([]Type, error) {
 		} `json:"components"`
 	}
 	if err := lenient(doc, &envelope); err != nil {
-		return nil, fmt.Errorf("catalogue: the OpenAPI document of the server is no JSON: %w", err)
+		return nil, fmt.Errorf("catalogue: the OpenAPI document of the server is not JSON: %w", err)
 	}
 	schemas := envelope.Components.Schemas
 	switch {
@@ -73,14 +73,14 @@ func fromOpenAPI(doc []byte, fields int) ([]Type, error) {
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		t := Type{Name: name, Fields: d.fieldsOf(d.components[name])}
 		if d.fields < 0 || d.work < 0 {
-			return nil, fmt.Errorf("%w: components that make more than %d fields, or refer to %d bytes", ErrLimit, fields, 4*maxDocument)
+			return nil, fmt.Errorf("%w: components with more than %d fields, or references to more than %d bytes", ErrLimit, fields, 4*maxDocument)
 		}
 		types = append(types, t)
 	}
 	return normalise(types)
 }
 
-// read reads a schema; what is no schema says nothing.
+// read reads a schema. Anything else is an empty schema.
 func read(raw json.RawMessage) *node {
 	n := &node{}
 	if lenient(raw, n) != nil {
@@ -89,8 +89,8 @@ func read(raw json.RawMessage) *node {
 	return n
 }
 
-// fieldsOf returns the fields of a component in the order of their names, those of the
-// components it is made of with them.
+// fieldsOf returns the fields of a component sorted by name, including the fields of the components that
+// it combines.
 func (d *document) fieldsOf(n *node) []Field {
 	properties := map[string]json.RawMessage{}
 	required := map[string]bool{}
@@ -115,8 +115,8 @@ func (d *document) fieldsOf(n *node) []Field {
 	return fields
 }
 
-// gather collects the properties of a schema and of all it is made of. The first of a name
-// counts.
+// gather collects the properties of a schema and of the schemas that it combines. The first property of a
+// name wins.
 func (d *document) gather(n *node, properties map[string]json.RawMessage, required map[string]bool, seen map[*node]bool, depth int) {
 	if n.Ref != "" {
 		if n = d.components[refersTo(n.Ref)]; n == nil {
@@ -144,5 +144,5 @@ func (d *document) gather(n *node, properties map[string]json.RawMessage, requir
 	}
 }
 
-// refersTo returns the component that a reference names: "#/components/schemas/User".
+// refersTo returns the component that a reference such as "#/components/schemas/User" names.
 func refersTo(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

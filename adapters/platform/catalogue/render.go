@@ -11,7 +11,7 @@ const (
 	orNone = " | " + none
 )
 
-// rendered writes the type of a schema as people read it. Platform toolkit, section 4.5.
+// rendered returns the type of a schema for display. Platform toolkit, section 4.5.
 func (d *document) rendered(n *node, depth int) string {
 	text := short(d.plain(n, depth))
 	if n.Nullable && !strings.HasSuffix(text, orNone) {
@@ -57,7 +57,7 @@ func (d *document) plain(n *node, depth int) string {
 	return union(kinds, " | ")
 }
 
-// referred writes the name of a component, with its values when it is an enumeration.
+// referred returns the name of a component, with its values if it is an enumeration.
 func (d *document) referred(name string) string {
 	text, known := d.enums[name]
 	if !known {
@@ -74,7 +74,7 @@ func (d *document) referred(name string) string {
 	return text
 }
 
-// simple renders a type of JSON with its format.
+// simple renders a JSON type with its format.
 func simple(kind, format string) string {
 	switch kind {
 	case "string":
@@ -94,7 +94,7 @@ func simple(kind, format string) string {
 	return "any"
 }
 
-// typeNames returns the names of types a schema has: none, one or several.
+// typeNames returns the type names of a schema.
 func typeNames(raw json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && one != "" {
@@ -106,10 +106,10 @@ func typeNames(raw json.RawMessage) []string {
 	}
 	slices.Sort(several)
 	several = slices.Compact(several)
-	return several[:min(len(several), 8)] // there are seven in JSON Schema
+	return several[:min(len(several), 8)] // JSON Schema has seven types
 }
 
-// values returns the values of an enumeration as texts; null is none of them.
+// values returns the values of an enumeration as texts, without null.
 func values(raws []json.RawMessage) []string {
 	var texts []string
 	for _, raw := range raws {
@@ -124,7 +124,7 @@ func values(raws []json.RawMessage) []string {
 	return texts
 }
 
-// joined renders the parts of a schema, until there is more than a text may have.
+// joined renders the parts of a schema up to the limit of a text.
 func joined(parts []json.RawMessage, render func(json.RawMessage) string, by string) string {
 	var texts []string
 	for length, i := 0, 0; i < len(parts) && length <= maxText; i++ {
@@ -135,7 +135,7 @@ func joined(parts []json.RawMessage, render func(json.RawMessage) string, by str
 	return union(texts, by)
 }
 
-// union joins texts, each once, and none at the end.
+// union joins distinct texts, with none at the end.
 func union(texts []string, by string) string {
 	var once []string
 	nullable := false

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// What is asked of the schemas. Platform toolkit, section 4.4.
+// The request for the schemas. Platform toolkit, section 4.4.
 const (
 	schemasPath   = "/api/schemas"
 	schemasFields = "name,singular,plural,displayName,klass,apiEndpoint,metadata,properties[name,fieldName,propertyType," +
@@ -41,14 +41,14 @@ type schemaProperty struct {
 	Description      string   `json:"description"`
 }
 
-// respelt has the fields that a schema spells unlike the wire.
+// respelt maps field names in schemas to different names on the wire.
 var respelt = map[string]string{
 	"userRole authoritys":     "authorities",
 	"categoryCombo categorys": "categories",
 }
 
-// FromSchemas makes types of an answer of /api/schemas, at most 64 MiB long. Members of an
-// unexpected kind count as absent. Platform toolkit, section 4.4.
+// FromSchemas converts a response of /api/schemas of at most 64 MiB. Members of an unexpected kind count as
+// absent. Platform toolkit, section 4.4.
 func FromSchemas(doc []byte) ([]Type, error) {
 	if err := checkSize(doc, maxDocument); err != nil {
 		return nil, err
@@ -57,10 +57,10 @@ func FromSchemas(doc []byte) ([]Type, error) {
 		Schemas []schema `json:"schemas"`
 	}
 	if err := lenient(doc, &envelope); err != nil {
-		return nil, fmt.Errorf("catalogue: the schemas of the server are no JSON: %w", err)
+		return nil, fmt.Errorf("catalogue: the schemas of the server are not JSON: %w", err)
 	}
 	if envelope.Schemas == nil {
-		return nil, errors.New(`catalogue: the answer of /api/schemas has no list "schemas"`)
+		return nil, errors.New(`catalogue: the response of /api/schemas has no list "schemas"`)
 	}
 	types := make([]Type, 0, len(envelope.Schemas))
 	for _, s := range envelope.Schemas {
@@ -102,7 +102,7 @@ func (p *schemaProperty) rendered() string {
 	return scalar(p.PropertyType, p.Klass, p.Constants)
 }
 
-// scalar renders a type that is no collection.
+// scalar renders a type that is not a collection.
 func scalar(kind, klass string, constants []string) string {
 	switch kind {
 	case "TEXT", "IDENTIFIER", "URL", "EMAIL", "PHONENUMBER", "COLOR", "PASSWORD", "USERNAME":
@@ -121,7 +121,7 @@ func scalar(kind, klass string, constants []string) string {
 	return cmp.Or(lastSegment(klass), "any")
 }
 
-// enumeration renders a type with the values it has.
+// enumeration renders a type with its values.
 func enumeration(name string, values []string) string {
 	if len(values) == 0 {
 		return name
@@ -129,7 +129,7 @@ func enumeration(name string, values []string) string {
 	return name + " (" + short(strings.Join(values, ", ")) + ")"
 }
 
-// lastSegment returns the last part of the name of a class: DataElement of a.b.DataElement.
+// lastSegment returns the last part of a class name, such as DataElement of a.b.DataElement.
 func lastSegment(klass string) string { return klass[strings.LastIndexAny(klass, ".$")+1:] }
 
 func described(text string) *string {
@@ -140,7 +140,7 @@ func described(text string) *string {
 	return &text
 }
 
-// lenient reads JSON and leaves out what has another kind than expected.
+// lenient reads JSON and skips values of an unexpected kind.
 func lenient(doc []byte, into any) error {
 	err := json.Unmarshal(doc, into)
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {

@@ -14,19 +14,19 @@ import (
 
 const (
 	packedEnding = ".json.gz"
-	maxKept      = 48 // catalogues of a store
+	maxStored    = 48 // catalogues in a store
 )
 
-// A Store keeps catalogues on disk, below a folder that is its own: a file for each server,
-// exact version and source. Files are written at once, for their user alone; one that is
-// damaged counts as absent, and the next one takes its place. Of many the oldest go. Safe
-// for concurrent use, also by several processes.
+// A Store stores catalogues on disk, in a folder of its own: a file for each server, exact version and
+// source. Files are replaced atomically, and only their user may access them. A damaged file counts as
+// absent. The oldest files are removed when there are too many. Goroutines and processes may share a
+// store.
 type Store struct {
-	// Folder is made when the first catalogue is kept. Empty keeps nothing.
+	// Folder is created when the first catalogue is stored. If it is empty, nothing is stored.
 	Folder string
 }
 
-// Get returns the catalogue of a server's exact version; nil when it is not kept.
+// Get returns the catalogue of a server's exact version, or nil.
 func (s Store) Get(baseURL, rawVersion string, source Source) *Catalogue {
 	path := s.path(baseURL, rawVersion, source)
 	if path == "" {
@@ -39,8 +39,8 @@ func (s Store) Get(baseURL, rawVersion string, source Source) *Catalogue {
 	return c
 }
 
-// Latest returns the catalogue that was kept last for a server and a version of the client,
-// "v42" or "" for any: for when the exact version is not known; nil when there is none.
+// Latest returns the newest catalogue for a server and a version of the client, such as "v42", or "" for
+// any version. It returns nil if there is none. Use it if the exact version is unknown.
 func (s Store) Latest(baseURL, version string, source Source) *Catalogue {
 	if s.Folder == "" {
 		return nil
@@ -57,7 +57,7 @@ func (s Store) Latest(baseURL, version string, source Source) *Catalogue {
 	return nil
 }
 
-// Put keeps a catalogue for a server.
+// Put stores a catalogue for a server.
 func (s Store) Put(baseURL string, c *Catalogue) error {
 	path := s.path(baseURL, c.RawVersion, c.Source)
 	if path == "" {
@@ -87,18 +87,18 @@ func (s Store) Put(baseURL string, c *Catalogue) error {
 	return nil
 }
 
-// prune deletes the oldest files when there are too many. One that cannot be deleted stays.
+// prune deletes the oldest files if there are too many. It ignores errors.
 func (s Store) prune() {
 	files := oldestFirst(filepath.Join(s.Folder, "*", "*"))
-	for _, path := range files[:max(0, len(files)-maxKept)] {
+	for _, path := range files[:max(0, len(files)-maxStored)] {
 		_ = os.Remove(path)
-		_ = os.Remove(filepath.Dir(path)) // where it was the last
+		_ = os.Remove(filepath.Dir(path)) // succeeds if the folder is empty
 	}
 }
 
-// oldestFirst lists the files of a pattern, the one written last at the end.
+// oldestFirst returns the files that match a pattern, oldest first.
 func oldestFirst(pattern string) []string {
-	paths, _ := filepath.Glob(pattern) // the pattern is ours
+	paths, _ := filepath.Glob(pattern) // the pattern is valid
 	type dated struct {
 		path string
 		info fs.FileInfo
@@ -117,7 +117,7 @@ func oldestFirst(pattern string) []string {
 	return sorted
 }
 
-// path returns the file of a catalogue; none for a version that is not known.
+// path returns the file of a catalogue, or "" if the version is unknown.
 func (s Store) path(baseURL, rawVersion string, source Source) string {
 	if s.Folder == "" || rawVersion == "" {
 		return ""
@@ -125,7 +125,7 @@ func (s Store) path(baseURL, rawVersion string, source Source) string {
 	return filepath.Join(s.Folder, digest(baseURL), digest(rawVersion)+"-"+string(source)+packedEnding)
 }
 
-// digest names a file or folder after what must not be in its name.
+// digest returns the checksum of a text, as a name for a file or folder.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:10])

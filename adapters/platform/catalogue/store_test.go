@@ -120,7 +120,7 @@ func TestStoreIgnoresDamage(t *testing.T) {
 
 func TestStoreKeepsSomeOnly(t *testing.T) {
 	s := Store{Folder: t.TempDir()}
-	for i := range maxKept + 5 {
+	for i := range maxStored + 5 {
 		c := view(Schemas)
 		c.RawVersion = strconv.Itoa(i)
 		address := server + strconv.Itoa(i/40)
@@ -132,7 +132,7 @@ func TestStoreKeepsSomeOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(s.files(t)); n != maxKept {
+	if n := len(s.files(t)); n != maxStored {
 		t.Errorf("%d files", n)
 	}
 	if s.Get(server+"0", "4", Schemas) != nil || s.Get(server+"0", "5", Schemas) == nil {

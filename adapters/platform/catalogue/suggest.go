@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	similar = 0.6 // the least similarity of a name that is suggested
-	long    = 100 // bytes of a name; longer ones are like nothing
-	most    = 8   // suggestions
+	similar = 0.6 // lowest similarity of a suggested name
+	long    = 100 // bytes; a longer name is similar to none
+	limit   = 8   // suggestions
 )
 
-// Suggest returns names of types a person may have meant, at most 8: those with the query in
-// them in order, then those that resemble it, the best first. Platform toolkit, section 4.6.
+// Suggest returns at most 8 names of types that the user may have meant: names that contain the query, in
+// order, then similar names, best first. Platform toolkit, section 4.6.
 func Suggest(query string, views ...*Catalogue) []string {
 	var names []string
 	for _, view := range views {
@@ -27,7 +27,7 @@ func Suggest(query string, views ...*Catalogue) []string {
 	return Nearest(query, names)
 }
 
-// Nearest does for any names what Suggest does for those of types.
+// Nearest is Suggest for any names.
 func Nearest(query string, names []string) []string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	query = strings.ToLower(query)
@@ -54,12 +54,12 @@ func Nearest(query string, names []string) []string {
 	for _, s := range close {
 		containing = append(containing, s.name)
 	}
-	return containing[:min(len(containing), most)]
+	return containing[:min(len(containing), limit)]
 }
 
-// ratio is how alike two texts are, from 0 to 1, after Ratcliff and Obershelp: twice the
-// length of what they share, over the length of both. What they share is their longest
-// common part, and what they share before it and after it.
+// ratio returns the similarity of two texts from 0 to 1 after Ratcliff and Obershelp: twice the length of
+// the common parts, divided by the length of both texts. The common parts are the longest common
+// substring, and the common parts before it and after it.
 func ratio(a, b string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
@@ -68,7 +68,7 @@ func ratio(a, b string) float64 {
 }
 
 func shared(a, b string) int {
-	// lengths[j] is the length of the common part that ends before a[i+1] and b[j].
+	// lengths[j] is the length of the common substring that ends before a[i+1] and b[j].
 	length, endA, endB := 0, 0, 0
 	lengths := make([]int, len(b)+1)
 	for i := range len(a) {
@@ -78,7 +78,7 @@ func shared(a, b string) int {
 				continue
 			}
 			lengths[j] = lengths[j-1] + 1
-			// Of several of one length the first in a, and in it the first in b, counts.
+			// Of several longest substrings, the first in a wins, then the first in b.
 			if n := lengths[j]; n > length || n == length && i+1 == endA && j < endB {
 				length, endA, endB = n, i+1, j
 			}

@@ -6,17 +6,17 @@ import (
 	"net/http"
 )
 
-// answer is a status with a body: bytes as they are, anything else as JSON.
+// answer is a response: a status and a body, which is bytes or a value for JSON.
 type answer struct {
 	status int
 	body   any
 	header http.Header
-	later  func() answer // to be called without the lock, in place of the rest
+	later  func() answer // called without the lock, replaces the other fields
 }
 
 func found(body any) answer { return answer{status: http.StatusOK, body: body} }
 
-// encoded is the answer with its body as bytes, which change no more.
+// encoded returns the answer with its body as bytes, which later writes do not change.
 func (a answer) encoded() answer {
 	if _, raw := a.body.([]byte); raw || a.body == nil {
 		return a
@@ -41,7 +41,7 @@ func (a answer) write(w http.ResponseWriter) {
 	_, _ = w.Write(content)
 }
 
-// envelope is a WebMessage.
+// envelope returns a WebMessage.
 func envelope(status int, text string) Object {
 	kind := "OK"
 	if status >= 400 {
@@ -54,7 +54,7 @@ func envelope(status int, text string) Object {
 	return message
 }
 
-// refuse is an error in an envelope.
+// refuse returns an error in an envelope.
 func refuse(status int, text string) answer {
 	return answer{status: status, body: envelope(status, text)}
 }
@@ -63,21 +63,21 @@ func missing(what, name string) answer {
 	return refuse(http.StatusNotFound, what+" with id "+name+" could not be found.")
 }
 
-// written is the envelope of an object that was created, changed or removed.
+// written returns the envelope for an object that was created, changed or removed.
 func written(status int, plural, uid string) answer {
 	message := envelope(status, "")
 	message["response"] = Object{"responseType": "ObjectReport", "uid": uid, "klass": klass(plural), "errorReports": []any{}}
 	return answer{status: status, body: message}
 }
 
-// reported is a refusal of an object with reports of what is wrong with it.
+// reported returns the refusal of an object with error reports.
 func reported(plural, uid string, reports ...any) answer {
 	message := envelope(http.StatusConflict, "One or more errors occurred, please see full details in import report.")
 	message["response"] = Object{"responseType": "ObjectReport", "uid": uid, "klass": klass(plural), "errorReports": reports}
 	return answer{status: http.StatusConflict, body: message}
 }
 
-// decode reads a body as one JSON object.
+// decode reads a body as a JSON object.
 func decode(body []byte) (Object, bool) {
 	var o Object
 	err := json.Unmarshal(body, &o)
@@ -86,13 +86,13 @@ func decode(body []byte) (Object, bool) {
 
 func malformed() answer { return refuse(http.StatusBadRequest, "Invalid JSON input") }
 
-// text returns a member that is a text, "" where it is none.
+// text returns a member that is a text, else "".
 func text(o Object, name string) string {
 	s, _ := o[name].(string)
 	return s
 }
 
-// page is an answer in HTML, as the container of the platform gives it.
+// page returns an HTML response like those of the platform's servlet container.
 func page(status int, text string) answer {
 	return answer{
 		status: status, body: []byte("<!doctype html><html><head><title>" + text + "</title></head><body><h1>" + text + "</h1></body></html>"),

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// appPaths are those of apps and of the catalogue they come from.
+// appPaths are the paths of apps and the app catalogue.
 var appPaths = map[string]handler{
 	"GET /api/apps":          func(p *Platform, _ *request) answer { return found(p.apps) },
 	"POST /api/apps":         (*Platform).upload,
@@ -22,7 +22,7 @@ var appPaths = map[string]handler{
 
 const manageApps = "M_dhis-web-app-management"
 
-// installed are the apps of the world. Documents of major 41 have no display name.
+// installed returns the installed apps. On major 41 they have no display name.
 func (p *Platform) installed() []Object {
 	apps := []Object{
 		{"key": "dashboard", "name": "Dashboard", "version": "100.1.0", "appType": "APP", "bundled": true, "core_app": true, "app_hub_id": "a1b2c3d4", "folderName": "apps/dashboard"},
@@ -34,7 +34,7 @@ func (p *Platform) installed() []Object {
 	return apps
 }
 
-// catalogue is what the hub of the world has.
+// catalogue returns the catalogue of the app hub.
 func catalogue() []Object {
 	version := func(id, number, channel, least, most string, created any) any {
 		return Object{
@@ -76,7 +76,7 @@ func (p *Platform) upload(r *request) answer {
 	return p.installApp(text(app, "name"), text(app, "version"), text(app, "short_name"), nil)
 }
 
-// installApp makes an app one of those that are installed, in place of one of its key.
+// installApp installs an app. It replaces the app with the same key.
 func (p *Platform) installApp(name, version, key string, hub any) answer {
 	key = either(key, strings.ReplaceAll(strings.ToLower(name), " ", "-"))
 	app := Object{"key": key, "name": name, "displayName": name, "version": version, "appType": "APP", "bundled": false, "core_app": false, "folderName": "apps/" + key}
@@ -124,7 +124,7 @@ func (p *Platform) install(r *request) answer {
 	return refuse(http.StatusNotFound, "App version not found on the hub: "+r.PathValue("id"))
 }
 
-// AppArchive is the archive of an app, to upload.
+// AppArchive returns the archive of an app for an upload.
 func AppArchive(name, version string) []byte {
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
@@ -136,7 +136,7 @@ func AppArchive(name, version string) []byte {
 		err = archive.Close()
 	}
 	if err != nil {
-		panic(err) // nothing fails in memory
+		panic(err) // writing to memory does not fail
 	}
 	return b.Bytes()
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// open are the paths that ask for no credentials.
+// open are the paths that need no credentials.
 var open = []string{"/api/loginConfig", "/api/staticContent/", "/api/files/style"}
 
-// authenticate tells who sends a request, or refuses it. It is called with the lock held.
+// authenticate returns the user who sends a request, or refuses it. The caller holds the lock.
 func (p *Platform) authenticate(r *http.Request) (user Object, refused answer) {
 	isOpen := !strings.HasPrefix(r.URL.Path, "/api/")
 	for _, path := range open {
@@ -47,7 +47,7 @@ func (p *Platform) authenticate(r *http.Request) (user Object, refused answer) {
 	return nil, unauthorized(wrong, `Basic realm="platform"`)
 }
 
-// hasCookie reports whether the session's cookie is among those of a header.
+// hasCookie reports whether a header contains the session cookie.
 func hasCookie(header string) bool {
 	for pair := range strings.SplitSeq(header, ";") {
 		if strings.TrimSpace(pair) == SessionCookie {
@@ -63,8 +63,7 @@ func unauthorized(wrong, challenge string) answer {
 	return given
 }
 
-// holder returns the name of the user that a personal token belongs to, if the request is
-// one the token may be used for.
+// holder returns the name of the user of a personal token, if the token allows the request.
 func (p *Platform) holder(r *http.Request, key string) (name, wrong string) {
 	uid, known := p.tokens[key]
 	if !known {
@@ -91,7 +90,7 @@ func (p *Platform) holder(r *http.Request, key string) (name, wrong string) {
 	return text(p.collections["users"].get(text(owner, "id")), "username"), "The API token has no user"
 }
 
-// bearer returns the name of the user that a token of OAuth2 is for.
+// bearer returns the name of the user of an OAuth2 token.
 func (p *Platform) bearer(token string) (name, wrong string) {
 	if p.options.Bearer == nil {
 		return "", "JWT authentication is not enabled"
@@ -117,7 +116,7 @@ func (p *Platform) userNamed(name string) Object {
 	return nil
 }
 
-// authorities returns what the roles of a user allow, sorted.
+// authorities returns the sorted authorities of a user's roles.
 func (p *Platform) authorities(user Object) []string {
 	all := []string{}
 	for _, role := range references(user["userRoles"]) {
@@ -127,13 +126,13 @@ func (p *Platform) authorities(user Object) []string {
 	return slices.Compact(all)
 }
 
-// may reports whether a user holds an authority.
+// may reports whether a user has an authority.
 func (p *Platform) may(user Object, authority string) bool {
 	held := p.authorities(user)
 	return slices.Contains(held, "ALL") || slices.Contains(held, authority)
 }
 
-// forbidden is the answer to a user who lacks an authority.
+// forbidden returns the response to a user who lacks an authority.
 func forbidden(authority string) answer {
 	return refuse(http.StatusForbidden, "Access is denied, requires one authority of: ["+authority+"]")
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// collection is the objects of a type, in the order they came.
+// collection has the objects of a type in the order of their creation.
 type collection struct {
-	prefix  string // of the uids it gives
+	prefix  string // of generated uids
 	order   []string
 	objects map[string]Object
 }
@@ -46,7 +46,7 @@ func (c *collection) remove(uid string) {
 	c.order = slices.DeleteFunc(c.order, func(each string) bool { return each == uid })
 }
 
-// uid makes an identifier that no object has: "Dat00000012".
+// uid returns an unused uid, such as "Dat00000012".
 func (p *Platform) uid(c *collection) string {
 	for {
 		p.made++
@@ -56,8 +56,8 @@ func (p *Platform) uid(c *collection) string {
 	}
 }
 
-// Put adds objects to a collection, or replaces those of the same id. The collection may be
-// new; its name, a plural, has three letters at least.
+// Put adds objects to a collection, or replaces objects with the same id. The collection may be new. Its
+// name is a plural with at least three letters.
 func (p *Platform) Put(plural string, objects ...Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,7 @@ func (p *Platform) put(plural string, objects ...Object) {
 	}
 }
 
-// Get returns a copy of an object, nil where there is none.
+// Get returns a copy of an object, or nil.
 func (p *Platform) Get(plural, uid string) Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +94,7 @@ func (p *Platform) Get(plural, uid string) Object {
 	return plain(o).(Object)
 }
 
-// plain is a copy of a value as JSON decodes it.
+// plain returns a copy of a value as decoded from JSON.
 func plain(v any) any {
 	var copied any
 	raw, err := json.Marshal(v)
@@ -116,7 +116,7 @@ func klass(plural string) string {
 	return "org.hisp.dhis.common." + plural
 }
 
-// collectionPaths are those of all types of metadata.
+// collectionPaths are the paths of the metadata types.
 var collectionPaths = map[string]handler{
 	"GET /{$}":                     (*Platform).root,
 	"/":                            (*Platform).webPage,
@@ -142,7 +142,7 @@ func (p *Platform) list(r *request) answer {
 	return p.query(r, plural, c.all())
 }
 
-// one returns the object that a path names, or refuses.
+// one returns the object that a path names, or a refusal.
 func (p *Platform) one(r *request, plural string) (Object, answer) {
 	c, uid := p.collections[plural], r.PathValue("id")
 	switch {
@@ -169,8 +169,7 @@ func (p *Platform) read(r *request) answer {
 	return found(p.project(p.shape(plural, o), fields))
 }
 
-// check tells what is wrong with an object that is to be stored, by the members that its
-// type requires.
+// check returns the errors in an object to be stored: required members of its type that are missing.
 func (p *Platform) check(plural string, o Object) (reports []any) {
 	for _, f := range fieldsOf(plural) {
 		if f.required && o[f.name] == nil {
@@ -191,7 +190,7 @@ func (p *Platform) check(plural string, o Object) (reports []any) {
 	return reports
 }
 
-// store checks and keeps an object, and answers.
+// store checks and stores an object, and responds.
 func (p *Platform) store(status int, plural string, o Object) answer {
 	if plural == "routes" && !p.routable(o) {
 		return refuse(http.StatusConflict, "Could not resolve type id '"+text(o["auth"].(Object), "type")+"' as a subtype of `org.hisp.dhis.route.Auth`")

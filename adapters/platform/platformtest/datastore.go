@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// datastorePaths are those of the store that all share and of the one that each user has.
+// datastorePaths are the paths of the shared data store and of the users' data stores.
 var datastorePaths = map[string]handler{
 	"GET /api/dataStore":               (*Platform).namespaces,
 	"GET /api/dataStore/{ns}":          (*Platform).keys,
@@ -27,15 +27,15 @@ var datastorePaths = map[string]handler{
 	"DELETE /api/userDataStore/{ns}/{key}": (*Platform).dropValue,
 }
 
-// Value returns what a data store has under a key, nil where it has nothing: of the user of
-// that name, or of the store that all share where the name is empty.
+// Value returns the value of a key in the data store of a user, or of the shared one if user is empty. It
+// returns nil if there is none.
 func (p *Platform) Value(username, namespace, key string) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.datastore[username][namespace][key])
 }
 
-// owner is the name of the user whose store a request is about, "" for the shared one.
+// owner returns the name of the user whose store a request names, "" for the shared store.
 func (r *request) owner() string {
 	if strings.HasPrefix(r.URL.Path, "/api/userDataStore") {
 		return text(r.user, "username")
@@ -82,7 +82,7 @@ func (p *Platform) replaceValue(r *request) answer {
 	return p.keep(r, http.StatusOK)
 }
 
-// keep stores the body, any JSON.
+// keep stores the body, which may be any JSON value.
 func (p *Platform) keep(r *request, status int) answer {
 	namespace, key := r.PathValue("ns"), r.PathValue("key")
 	if !json.Valid(r.body) {

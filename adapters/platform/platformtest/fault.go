@@ -5,23 +5,21 @@ import (
 	"strings"
 )
 
-// Fault is what goes wrong on a path. One that says nothing but Wait is answered as ever
-// when the waiting is over.
+// A Fault makes requests of a path fail. With only Wait set, the normal response follows after the wait.
 type Fault struct {
-	Method string // any where empty
-	Times  int    // how many requests it meets; all where 0
+	Method string // "" means any
+	Times  int    // number of requests that fail; 0 means all
 
-	Wait   <-chan struct{} // nothing is answered before it is closed, or the request given up
-	Drop   bool            // the connection ends without an answer
-	HTML   bool            // the answer is a page, with Status, 200 where 0
-	Status int             // the answer is an error, with Body, an envelope where empty
+	Wait   <-chan struct{} // the response waits until it is closed or the request is canceled
+	Drop   bool            // the connection ends without a response
+	HTML   bool            // the response is an HTML page, with Status, 200 if 0
+	Status int             // the response is an error, with Body, an envelope if empty
 	Body   string
-	Header http.Header // of the answer: Location, Retry-After, Content-Type
+	Header http.Header // of the response: Location, Retry-After, Content-Type
 }
 
-// Fault makes requests of a path go wrong, from now on. The path is below the base URL,
-// such as "/api/me"; with * at the end it is all that begin so. Of several faults of a path
-// the first that has not met its requests is met.
+// Fault adds a fault for the requests of a path below the base URL, such as "/api/me". A path with * at the
+// end is a prefix. Of several faults of a path, the first that is not used up applies.
 func (p *Platform) Fault(path string, faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,7 +31,7 @@ func (p *Platform) Fault(path string, faults ...Fault) {
 	}
 }
 
-// Heal ends all faults.
+// Heal removes all faults.
 func (p *Platform) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +57,7 @@ func (p *Platform) faultOf(r *http.Request) *Fault {
 	return nil
 }
 
-// happen reports whether the fault has answered.
+// happen applies the fault, and reports whether it has responded.
 func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	if f.Wait != nil {
 		select {
@@ -88,8 +86,8 @@ func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// drop ends a connection within its first line. Nothing at all would not do: a
-// client may send a request again, of its own, on a connection that ends before an answer.
+// drop closes a connection within the status line. If it closed the connection before any output,
+// http.Client might resend the request by itself.
 func drop(w http.ResponseWriter) {
 	if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_, _ = connection.Write([]byte("HTTP/1.1 200"))

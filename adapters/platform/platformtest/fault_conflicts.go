@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// DataConflicts is a fault: a write is refused with that many conflicts in the shape of
-// data and tracker imports.
+// DataConflicts returns a fault that refuses a write with a number of conflicts, in the shape of data and
+// tracker imports.
 func DataConflicts(count int) Fault {
 	conflicts := []any{}
 	for i := range count {
@@ -21,7 +21,7 @@ func DataConflicts(count int) Fault {
 	})
 }
 
-// MetadataConflicts is a fault: a write is refused with that many conflicts in the shape of
+// MetadataConflicts returns a fault that refuses a write with a number of conflicts, in the shape of
 // metadata imports.
 func MetadataConflicts(count int) Fault {
 	reports := []any{}

@@ -8,62 +8,62 @@ import (
 	"strings"
 )
 
-// field is what is asked of a member: itself, members of its own, or something made of it.
+// field selects a member: the member itself, some of its members, or a value derived from it.
 type field struct {
 	name    string
-	as      string // the name in the answer
+	as      string // the name in the response
 	inner   []field
 	exclude bool
 	size    bool // ~size
 	empty   bool // ~isEmpty
 }
 
-// maxNesting is how deep brackets of fields go.
+// maxNesting limits the nesting of brackets.
 const maxNesting = 16
 
 // parseFields reads the parameter fields: names, *, presets, !name, name[names],
 // name~size, name~isEmpty, name~rename(name).
-func parseFields(said string) ([]field, error) {
-	fields, rest, err := parseList(said, 0)
+func parseFields(text string) ([]field, error) {
+	fields, rest, err := parseList(text, 0)
 	if err == nil && rest != "" {
-		err = errors.New("unexpected ] in fields: " + said)
+		err = errors.New("unexpected ] in fields: " + text)
 	}
 	return fields, err
 }
 
-// parseList reads names to the end or to a closing bracket, and gives what is left.
-func parseList(said string, depth int) (fields []field, rest string, err error) {
+// parseList reads names up to the end or a closing bracket, and returns the rest.
+func parseList(text string, depth int) (fields []field, rest string, err error) {
 	if depth > maxNesting {
 		return nil, "", errors.New("fields are nested too deeply")
 	}
-	for said != "" {
-		end := strings.IndexAny(said, ",[]")
-		name := said
+	for text != "" {
+		end := strings.IndexAny(text, ",[]")
+		name := text
 		if end >= 0 {
-			name = said[:end]
+			name = text[:end]
 		}
-		said = said[len(name):]
+		text = text[len(name):]
 		f, err := parseName(strings.TrimSpace(name))
 		if err != nil {
 			return nil, "", err
 		}
-		if strings.HasPrefix(said, "[") {
-			if f.inner, said, err = parseList(said[1:], depth+1); err != nil {
+		if strings.HasPrefix(text, "[") {
+			if f.inner, text, err = parseList(text[1:], depth+1); err != nil {
 				return nil, "", err
 			}
-			closed, ok := strings.CutPrefix(said, "]")
+			closed, ok := strings.CutPrefix(text, "]")
 			if !ok {
 				return nil, "", errors.New("missing ] in fields")
 			}
-			said = closed
+			text = closed
 		}
 		if f.name != "" {
 			fields = append(fields, f)
 		}
-		if strings.HasPrefix(said, "]") {
-			return fields, said, nil
+		if strings.HasPrefix(text, "]") {
+			return fields, text, nil
 		}
-		said = strings.TrimPrefix(said, ",")
+		text = strings.TrimPrefix(text, ",")
 	}
 	return fields, "", nil
 }
@@ -91,10 +91,10 @@ func parseName(name string) (field, error) {
 	return f, nil
 }
 
-// derived are the members that are not stored.
+// derived are the members that are computed, not stored.
 var derived = []string{"displayName", "href", "access"}
 
-// preset returns the names that a preset stands for.
+// preset returns the names that a preset selects.
 func preset(o Object, name string) []string {
 	switch name {
 	case "*", ":all":
@@ -117,7 +117,7 @@ func preset(o Object, name string) []string {
 	return []string{name}
 }
 
-// project returns what fields ask of a value.
+// project returns the parts of a value that fields select.
 func (p *Platform) project(v any, fields []field) any {
 	switch here := v.(type) {
 	case []any:
@@ -158,7 +158,7 @@ func (p *Platform) members(o Object, fields []field) Object {
 	return chosen
 }
 
-// shortened is a value in which references are nothing but an id.
+// shortened returns a value in which references have only an id.
 func shortened(v any) any {
 	switch here := v.(type) {
 	case []any:
@@ -175,7 +175,7 @@ func shortened(v any) any {
 	return v
 }
 
-// whole is the object that a reference, {"id": …} alone, refers to.
+// whole returns the object of a reference that has only an id.
 func (p *Platform) whole(o Object) Object {
 	id, ok := o["id"].(string)
 	if !ok || len(o) > 1 {
@@ -189,7 +189,7 @@ func (p *Platform) whole(o Object) Object {
 	return o
 }
 
-// references returns the uids of a list of references, {"id": …} each.
+// references returns the uids in a list of references.
 func references(v any) []string {
 	var uids []string
 	list, _ := v.([]any)

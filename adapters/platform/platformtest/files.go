@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// file is a file of the branding.
+// file is an uploaded logo or style sheet.
 type file struct {
 	contentType string
 	content     []byte
 }
 
-// filePaths are logos and the style sheet.
+// filePaths are the paths of logos and the style sheet.
 var filePaths = map[string]handler{
 	"GET /api/staticContent/{key}":  (*Platform).logo,
 	"POST /api/staticContent/{key}": (*Platform).setLogo,
@@ -26,19 +26,17 @@ var filePaths = map[string]handler{
 	"DELETE /api/files/style":       (*Platform).dropStyle,
 }
 
-// File returns a file that was uploaded, "logo_front", "logo_banner" or "style"; nil where
-// there is none.
+// File returns the uploaded file "logo_front", "logo_banner" or "style", or nil.
 func (p *Platform) File(name string) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.files[name].content
 }
 
-// logos are the images, each with the setting that has it served.
+// logos are the images with the settings that enable them.
 var logos = map[string]string{"logo_front": "keyUseCustomLogoFront", "logo_banner": "keyUseCustomLogoBanner"}
 
-// logo answers the image that was uploaded where the setting says so, else that of the
-// platform.
+// logo responds with the uploaded image if its setting is on, else with the platform's own.
 func (p *Platform) logo(r *request) answer {
 	key := r.PathValue("key")
 	image := p.files[key]
@@ -66,7 +64,7 @@ func (p *Platform) setLogo(r *request) answer {
 	return answer{status: http.StatusNoContent}
 }
 
-// part reads a part of a body in several parts.
+// part reads a part of a multipart body.
 func (r *request) part(name string) ([]byte, answer) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
@@ -111,7 +109,7 @@ func (p *Platform) dropStyle(r *request) answer {
 	return answer{status: http.StatusNoContent}
 }
 
-// rewritten is an object as the bytes of a body.
+// rewritten returns an object as the bytes of a body.
 func rewritten(o Object) []byte {
 	raw, err := json.Marshal(o)
 	if err != nil {

@@ -18,7 +18,7 @@ type Keys struct {
 	Keys   map[string]*rsa.PublicKey // by their kid
 }
 
-// ReadKeys reads a JSON Web Key Set. What is no RSA key is left out.
+// ReadKeys reads a JSON Web Key Set. It ignores keys other than RSA.
 func ReadKeys(issuer string, set []byte) (Keys, error) {
 	var read struct {
 		Keys []struct{ Kty, Kid, N, E string }
@@ -40,8 +40,8 @@ func ReadKeys(issuer string, set []byte) (Keys, error) {
 	return keys, nil
 }
 
-// Verify tells the subject of a JSON Web Token that is signed with RS256 by one of the keys,
-// is of the issuer, and has not expired. It is an Options.Bearer.
+// Verify returns the subject of a JSON Web Token. The token must be signed by one of the keys with RS256,
+// come from the issuer, and not have expired. Verify can be Options.Bearer.
 func (k Keys) Verify(token string) (subject string, err error) {
 	var header struct{ Alg, Kid string }
 	var claims struct {

@@ -26,13 +26,13 @@ func TestBearer(t *testing.T) {
 		t.Fatalf("%v, %v", keys, err)
 	}
 	sign := func(header, claims string) string {
-		said := encode([]byte(header)) + "." + encode([]byte(claims))
-		sum := sha256.Sum256([]byte(said))
+		text := encode([]byte(header)) + "." + encode([]byte(claims))
+		sum := sha256.Sum256([]byte(text))
 		signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
 		if err != nil {
 			t.Fatal(err)
 		}
-		return said + "." + encode(signature)
+		return text + "." + encode(signature)
 	}
 	const header, claims = `{"alg":"RS256","kid":"k"}`, `{"iss":"https://issuer.example","sub":"admin","exp":9e9}`
 	good := sign(header, claims)

@@ -38,15 +38,15 @@ func TestLists(t *testing.T) {
 		{"order=name:desc", id("Del00000002", "Del00000001", "Del00000003")},
 		{"order=valueType:asc&order=name:desc", id("Del00000002", "Del00000001", "Del00000003")},
 	} {
-		status, said, _ := a.do("GET", "/api/dataElements?paging=false&fields=id&"+strings.ReplaceAll(test.query, " ", "%20"), "")
+		status, body, _ := a.do("GET", "/api/dataElements?paging=false&fields=id&"+strings.ReplaceAll(test.query, " ", "%20"), "")
 		var list struct{ DataElements []struct{ ID string } }
-		err := json.Unmarshal([]byte(said), &list)
+		err := json.Unmarshal([]byte(body), &list)
 		var uids []string
 		for _, each := range list.DataElements {
 			uids = append(uids, each.ID)
 		}
 		if got := id(uids...); err != nil || status != 200 || got != test.want && (uids != nil || test.want != "null") {
-			t.Errorf("%s: %d %s, want %s", test.query, status, said, test.want)
+			t.Errorf("%s: %d %s, want %s", test.query, status, body, test.want)
 		}
 	}
 	a.get("/api/dataElements?page=2&pageSize=2", `{"dataElements":[{"displayName":"Laboratory result","id":"Del00000003"}],"pager":{"page":2,"pageCount":2,"pageSize":2,"total":3}}`)

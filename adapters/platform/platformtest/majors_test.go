@@ -37,12 +37,12 @@ func TestMajors(t *testing.T) {
 		if old != (len(clients[0].RedirectURIs) == 1) || !old && len(clients[1].RedirectURIs) != 2 {
 			t.Errorf("%d: %+v", major, clients)
 		}
-		_, said, _ := a.do("GET", "/api/sharing?type=userGroup&id=Grp00000001", "")
-		if strings.Contains(said, "externalAccess") != (major < 43) || !strings.Contains(said, `"publicAccess":"r-------"`) {
-			t.Errorf("%d: %s", major, said)
+		_, body, _ := a.do("GET", "/api/sharing?type=userGroup&id=Grp00000001", "")
+		if strings.Contains(body, "externalAccess") != (major < 43) || !strings.Contains(body, `"publicAccess":"r-------"`) {
+			t.Errorf("%d: %s", major, body)
 		}
-		if _, said, _ = a.do("GET", "/api/routes?fields=*", ""); strings.Contains(said, "s3cret") {
-			t.Errorf("%d: a route shows its secret: %s", major, said)
+		if _, body, _ = a.do("GET", "/api/routes?fields=*", ""); strings.Contains(body, "s3cret") {
+			t.Errorf("%d: a route shows its secret: %s", major, body)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// memberPaths put users into groups and roles, and take them out.
+// memberPaths are the paths that add users to groups and roles, and remove them.
 var memberPaths = map[string]handler{
 	"POST /api/userGroups/{id}/users/{user}":   func(p *Platform, r *request) answer { return p.member(r, "userGroups", true) },
 	"DELETE /api/userGroups/{id}/users/{user}": func(p *Platform, r *request) answer { return p.member(r, "userGroups", false) },
@@ -13,7 +13,7 @@ var memberPaths = map[string]handler{
 	"DELETE /api/userRoles/{id}/users/{user}":  func(p *Platform, r *request) answer { return p.member(r, "userRoles", false) },
 }
 
-// member makes a user a member of a group or role, or no longer one. Both sides tell of it.
+// member adds a user to a group or role, or removes it. Both objects change.
 func (p *Platform) member(r *request, plural string, in bool) answer {
 	group, refused := p.one(r, plural)
 	uid := r.PathValue("user")
@@ -29,7 +29,7 @@ func (p *Platform) member(r *request, plural string, in bool) answer {
 	return written(http.StatusOK, plural, text(group, "id"))
 }
 
-// set makes a list of references have a uid, or not have it.
+// set adds a uid to a list of references, or removes it.
 func set(o Object, list, uid string, in bool) {
 	held := slices.DeleteFunc(references(o[list]), func(each string) bool { return each == uid })
 	if in {

@@ -2,7 +2,7 @@ package platformtest
 
 import "strings"
 
-// kind is a type of metadata that the platform describes at /api/schemas.
+// kind is a metadata type that /api/schemas describes.
 type kind struct {
 	singular, plural, pack string
 	shareable              bool
@@ -12,8 +12,8 @@ type kind struct {
 func (k kind) name() string  { return strings.ToUpper(k.singular[:1]) + k.singular[1:] }
 func (k kind) klass() string { return "org.hisp.dhis." + k.pack + "." + k.name() }
 
-// property is a member of a type. Of is the class of a value, or of the items of a
-// collection; values are what a constant may be.
+// property is a member of a type. of is the class of the value, or of the items of a collection. values are
+// the values of an enumeration.
 type property struct {
 	name, propertyType string
 	required           bool
@@ -41,7 +41,7 @@ func collectionOf(name, klass string) property {
 	return property{name: name, propertyType: "COLLECTION", of: "org.hisp.dhis." + klass}
 }
 
-// types are the types of the world, in the order of their names.
+// types are the metadata types, sorted by name.
 var types = []kind{
 	{"category", "categories", "category", true, with(name, shortName, collectionOf("categoryOptions", "category.CategoryOption"))},
 	{"dashboard", "dashboards", "dashboard", true, with(name, description)},

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// clientPaths register and list clients of OAuth2.
+// clientPaths are the paths that register and list OAuth2 clients.
 var clientPaths = map[string]handler{
 	"POST /api/oAuth2Clients": (*Platform).register,
 }
 
-// Client is a registered client of OAuth2, whatever the shape of its major.
+// A Client is a registered OAuth2 client, in the same shape for every major.
 type Client struct {
 	UID, ID, Secret                  string
 	RedirectURIs, GrantTypes, Scopes []string
@@ -18,8 +18,8 @@ type Client struct {
 	AuthenticationMethods            []string
 }
 
-// clientLists are the members of a client's record that have several values. Major 41 has
-// them as arrays, later majors as texts with commas.
+// clientLists are the members of a client's record with several values. They are arrays on major 41, and
+// texts with commas later.
 var clientLists = []string{"redirectUris", "authorizationGrantTypes", "grantTypes", "scopes", "clientAuthenticationMethods"}
 
 func (p *Platform) register(r *request) answer {
@@ -48,7 +48,7 @@ func (p *Platform) register(r *request) answer {
 		case isText && p.options.Major == 41:
 			return refuse(http.StatusBadRequest, "Cannot construct instance of `java.util.ArrayList`: no String-argument constructor to deserialize "+name)
 		case isArray && p.options.Major > 41:
-			delete(client, name) // it says 201 and stores nothing
+			delete(client, name) // the platform answers 201 and stores nothing
 		}
 	}
 	if p.options.Major == 41 && client["grantTypes"] == nil {
@@ -65,7 +65,7 @@ func (p *Platform) register(r *request) answer {
 	return written(http.StatusCreated, "oAuth2Clients", uid)
 }
 
-// Clients returns the registered clients, for an authorization server to take.
+// Clients returns the registered clients, for an authorization server.
 func (p *Platform) Clients() []Client {
 	p.mu.Lock()
 	defer p.mu.Unlock()

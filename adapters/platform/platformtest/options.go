@@ -2,63 +2,63 @@ package platformtest
 
 import "net/http"
 
-// Object is a record of the platform as JSON has it.
+// An Object is a record of the platform, as decoded from JSON.
 type Object = map[string]any
 
-// Credentials of the user that Username names, who holds every authority.
+// Credentials of the user with every authority.
 const (
 	Username = "admin"
 	Password = "Admin-pass-4711"
 	PAT      = "d2pat_adminAdminAdminAdminAdminAdmin0001"
 
-	// SessionCookie is the value of the header Cookie.
+	// SessionCookie is the value of the Cookie header.
 	SessionCookie = "JSESSIONID=5E55104E55104E55104E"
-	// XSRFToken goes along with SessionCookie in what is not a GET.
+	// XSRFToken accompanies SessionCookie in requests other than GET.
 	XSRFToken = "c5f0a7a2-9d3e-4b61-8a17-d0d0cafe0001"
 )
 
-// Credentials of the user that PlainUsername names, who may enter data and no more.
+// Credentials of the user who may only enter data.
 const (
 	PlainUsername = "nurse"
 	PlainPassword = "Nurse-pass-4711"
 	PlainPAT      = "d2pat_nurseNurseNurseNurseNurseNurse0002"
 )
 
-// User is a user in addition to those of the world.
+// A User is an additional user.
 type User struct {
 	Username, Password, FirstName, Surname, Email string
-	PAT                                           string // none where empty
+	PAT                                           string // none if empty
 	Roles                                         []string
 	Disabled                                      bool
 }
 
-// Options are the scenario of a platform. The zero Options are the world of major 42.
+// Options describe a platform. The zero Options are a platform of major 42.
 type Options struct {
-	Major       int    // 41, 42 or 43; 42 where 0
-	Version     string // what system info says; "2.41.4", "2.42.4" or "2.43.0" where empty
-	ContextPath string // "/ctx", say; none where empty
+	Major       int    // 41, 42 or 43; 42 if 0
+	Version     string // in the system information; "2.41.4", "2.42.4" or "2.43.0" if empty
+	ContextPath string // such as "/ctx"; may be empty
 
-	// Root is where the base URL itself redirects to, an address or a path; the login page
-	// of the major where empty.
+	// Root is the URL or path to which the base URL redirects, the login page of the major if empty.
 	Root string
 
 	Users    []User
-	Objects  map[string][]Object // in addition to the world's, by plural
-	Settings map[string]any      // over the world's; nil unsets one
-	Headers  http.Header         // of every answer
-	Faults   map[string]Fault    // by path, as Platform.Fault takes them
+	Objects  map[string][]Object // additional objects by plural
+	Settings map[string]any      // additional settings; nil unsets a setting
+	Headers  http.Header         // of every response
+	Faults   map[string]Fault    // by path, as for Platform.Fault
 
-	// CORS are the origins on the whitelist, with * for any text.
+	// CORS are the allowed origins, in which * matches any text.
 	CORS []string
 
-	// Bearer tells whose a token is. Without it no Bearer token is taken. Keys.Verify is one.
+	// Bearer returns the subject of a Bearer token. If it is nil, no Bearer token is accepted. See
+	// Keys.Verify.
 	Bearer func(token string) (subject string, err error)
-	// RequireOpenID takes Bearer tokens of users only whose openId is the subject; without
-	// it a user name will do.
+	// RequireOpenID accepts Bearer tokens only if a user's openId is the subject. Otherwise the
+	// subject may also be a user name.
 	RequireOpenID bool
 
-	// Upstream answers for all hosts that routes lead to but those of a loopback address,
-	// which are asked over HTTP. No other host is ever asked: without Upstream, or when it
-	// panics, they do not answer.
+	// Upstream responds in place of all hosts that routes lead to, except loopback addresses, which
+	// receive real requests. No other host ever does: if Upstream is nil or panics, there is no
+	// response.
 	Upstream http.Handler
 }

@@ -34,7 +34,7 @@ func (p *Platform) patch(r *request) answer {
 	return p.store(http.StatusOK, plural, patched.(Object))
 }
 
-// change does a step of a patch within a value, and tells whether there was what it names.
+// change applies an operation of a patch to a value, and reports whether its path exists.
 func change(at *any, path []string, op string, value any) bool {
 	name := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[0])
 	switch here := (*at).(type) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// tokenPaths mint and list personal tokens. A token that was minted is taken from then on.
+// tokenPaths are the paths that create and list personal tokens. A created token is accepted.
 var tokenPaths = map[string]handler{
 	"POST /api/apiToken": (*Platform).mint,
 	"GET /api/apiToken":  func(p *Platform, r *request) answer { return p.query(r, "apiToken", p.collections["apiToken"].all()) },

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// maxBody is the most that is read of a request.
+// maxBody limits the body of a request.
 const maxBody = 16 << 20
 
-// Platform is a platform. It is safe for concurrent use.
+// A Platform is a running platform double. It is safe for concurrent use.
 type Platform struct {
-	URL string // base URL, with the context path and without a slash at the end
+	URL string // base URL with the context path, without a trailing slash
 
 	options Options
 	mux     *http.ServeMux
@@ -22,23 +22,22 @@ type Platform struct {
 	mu          sync.Mutex
 	collections map[string]*collection
 	passwords   map[string]string // by user name
-	tokens      map[string]string // personal token to its uid in the collection apiToken, or to "user:" and a name
+	tokens      map[string]string // uid in the collection apiToken, or "user:" and a name, by personal token
 	settings    map[string]any
-	datastore   map[string]map[string]map[string][]byte // owner, "" for the shared one; namespace; key
-	secrets     map[string]Object                       // what routes never show of their auth, by uid
+	datastore   map[string]map[string]map[string][]byte // by owner ("" for the shared store), namespace and key
+	secrets     map[string]Object                       // secrets of routes by uid
 	apps, hub   []Object
 	files       map[string]file
 	schemas     []Object
-	made        int // uids given so far
+	made        int // number of generated uids
 	faults      map[string][]*Fault
 	requests    []Request
 }
 
-// versions are what servers say where a test does not. From 2.43.2 on clients are not
-// given the scope ALL.
+// versions are the default versions by major. From 2.43.2 on, clients do not get the scope ALL.
 var versions = map[int]string{41: "2.41.4", 42: "2.42.4", 43: "2.43.0"}
 
-// New runs a platform until the test ends.
+// New starts a platform that runs until the test ends.
 func New(t testing.TB, options Options) *Platform {
 	t.Helper()
 	p := Unstarted(options)
@@ -48,7 +47,7 @@ func New(t testing.TB, options Options) *Platform {
 	return p
 }
 
-// Unstarted is a platform that does not listen, to serve by its Handler. Its URL is empty.
+// Unstarted returns a platform that does not listen. Serve it with its Handler. Its URL is empty.
 func Unstarted(options Options) *Platform {
 	if options.Major == 0 {
 		options.Major = 42
@@ -72,8 +71,8 @@ func Unstarted(options Options) *Platform {
 	return p
 }
 
-// Handler serves the platform, its context path included: to mount beside an authorization
-// server, say.
+// Handler returns the handler of the platform, including its context path, for example to mount it beside
+// an authorization server.
 func (p *Platform) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		below := strings.TrimPrefix(r.URL.Path, p.options.ContextPath)
@@ -88,7 +87,7 @@ func (p *Platform) Handler() http.Handler {
 	})
 }
 
-// receive records a request, has its fault if any, and answers it.
+// receive records a request, applies a fault, and responds.
 func (p *Platform) receive(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "" {
 		r.URL.Path = "/"
@@ -107,18 +106,18 @@ func (p *Platform) receive(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
-// request is a request whose sender is known.
+// request is an authenticated request.
 type request struct {
 	*http.Request
 	body []byte
-	user Object // nil where nobody has signed in
+	user Object // nil if anonymous
 }
 
-// handler answers a request. It is called with the lock held, and its answer is written
-// without.
+// handler returns the response to a request. The lock is held during the call, but not while the response
+// is written.
 type handler func(p *Platform, r *request) answer
 
-// serve checks credentials and has a handler answer.
+// serve checks credentials and calls a handler.
 func (p *Platform) serve(handle handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -130,7 +129,7 @@ func (p *Platform) serve(handle handler) http.Handler {
 	})
 }
 
-// locked answers with the lock held.
+// locked calls a handler with the lock held.
 func (p *Platform) locked(r *http.Request, body []byte, handle handler) answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +140,7 @@ func (p *Platform) locked(r *http.Request, body []byte, handle handler) answer {
 	return given.encoded()
 }
 
-// headers sets the headers of every answer.
+// headers sets the headers of every response.
 func (p *Platform) headers(w http.ResponseWriter, r *http.Request) {
 	for name, values := range p.options.Headers {
 		w.Header()[http.CanonicalHeaderKey(name)] = values
@@ -158,7 +157,7 @@ func (p *Platform) headers(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// glob reports whether text is what pattern says, where * is any text.
+// glob reports whether a text matches a pattern in which * matches any text.
 func glob(pattern, text string) bool {
 	before, after, wild := strings.Cut(pattern, "*")
 	if !wild {

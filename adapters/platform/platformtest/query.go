@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// query answers a list of objects as the parameters of a request ask for.
+// query returns a list of objects as the query parameters ask.
 func (p *Platform) query(r *request, plural string, objects []Object) answer {
 	q := r.URL.Query()
 	fields, err := parseFields(either(strings.Join(q["fields"], ","), "id,displayName"))
@@ -46,7 +46,7 @@ func positive(given string, fallback int) int {
 	return fallback
 }
 
-// translated is an object with its display name in the language that is asked for.
+// translated returns an object with its display name in the requested language.
 func translated(o Object, q url.Values) Object {
 	locale := q.Get("locale")
 	list, _ := o["translations"].([]any)
@@ -59,10 +59,10 @@ func translated(o Object, q url.Values) Object {
 	return o
 }
 
-// selected returns the objects, in the shape of the major, that the filters let through.
+// selected returns the objects that match the filters, in the shape of the major.
 func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Object, error) {
 	or := q.Get("rootJunction") == "OR"
-	kept := []Object{}
+	matches := []Object{}
 	for _, o := range objects {
 		o = p.shape(plural, o)
 		passed := 0
@@ -78,13 +78,13 @@ func (p *Platform) selected(plural string, objects []Object, q url.Values) ([]Ob
 		asked := strings.ToLower(q.Get("query"))
 		named := strings.Contains(strings.ToLower(text(o, "displayName")+"\n"+text(o, "username")), asked)
 		if named && (passed == len(q["filter"]) || or && passed > 0) {
-			kept = append(kept, o)
+			matches = append(matches, o)
 		}
 	}
-	return kept, nil
+	return matches, nil
 }
 
-// passes reports whether an object has what a filter, property:operator:value, asks for.
+// passes reports whether an object matches a filter, property:operator:value.
 func (p *Platform) passes(o Object, filter string) (bool, error) {
 	parts := strings.SplitN(filter, ":", 3)
 	if len(parts) < 2 {
@@ -112,7 +112,7 @@ func (p *Platform) passes(o Object, filter string) (bool, error) {
 	return hit != negative, nil
 }
 
-// operators of filters. Those with ! before them say the contrary.
+// operators are the operators of filters. A ! before them negates.
 var operators = map[string]func(have any, want string) bool{
 	"eq":     func(have any, want string) bool { return compare(have, want) == 0 },
 	"ieq":    func(have any, want string) bool { return strings.EqualFold(fmt.Sprint(have), want) },
@@ -143,7 +143,7 @@ var operators = map[string]func(have any, want string) bool{
 
 func lower(v any) string { return strings.ToLower(fmt.Sprint(v)) }
 
-// compare compares numbers as numbers, all else as text.
+// compare compares numbers as numbers, other values as text.
 func compare(have any, want string) int {
 	if number, ok := have.(float64); ok {
 		if wanted, err := strconv.ParseFloat(want, 64); err == nil {
@@ -159,7 +159,7 @@ func compare(have any, want string) int {
 	return strings.Compare(fmt.Sprint(have), want)
 }
 
-// values returns the values at a path within an object, those of all members of lists.
+// values returns the values at a path in an object, including the items of lists.
 func (p *Platform) values(v any, path []string) []any {
 	switch here := v.(type) {
 	case []any:

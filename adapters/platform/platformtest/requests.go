@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Request is a request that a platform got.
+// A Request is a request that a platform received.
 type Request struct {
 	Method string
-	Path   string // below the context path, as it was escaped
+	Path   string // below the context path, escaped as received
 	Query  url.Values
 	Header http.Header
 	Body   []byte
@@ -22,7 +22,7 @@ func (p *Platform) Requests() []Request {
 	return slices.Clone(p.requests)
 }
 
-// Forget forgets the requests so far.
+// Forget clears the recorded requests.
 func (p *Platform) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// routePaths are what routes have beyond other objects.
+// routePaths are the paths that only routes have.
 var routePaths = map[string]handler{
 	"/api/routes/{id}/run":           (*Platform).run,
 	"/api/routes/{id}/run/{rest...}": (*Platform).run,
 }
 
-// routeSecrets are the members of a route's auth that are never shown.
+// routeSecrets are the secret members of a route's auth.
 var routeSecrets = []string{"password", "token", "headers", "queryParams", "clientSecret"}
 
-// routeAuths are the types of a route's auth. The last is there from major 42 on.
+// routeAuths are the types of a route's auth. The last exists from major 42 on.
 var routeAuths = []string{"http-basic", "api-token", "api-headers", "api-query-params", "oauth2-client-credentials"}
 
-// routable reports whether the platform knows the type of a route's auth.
+// routable reports whether the platform supports the type of a route's auth.
 func (p *Platform) routable(route Object) bool {
 	auth, given := route["auth"].(Object)
 	known := slices.Index(routeAuths, text(auth, "type"))
 	return !given || known >= 0 && (known < 4 || p.options.Major > 41)
 }
 
-// hide takes the secrets out of a route that is to be stored, and keeps them. Those of a
-// route that says the same type and no secrets stay.
+// hide moves the secrets out of a route before it is stored. If the route has the same type and no secrets,
+// the previous secrets stay.
 func (p *Platform) hide(route Object) {
 	auth, _ := route["auth"].(Object)
 	uid, secret := text(route, "id"), Object{}
@@ -49,7 +49,7 @@ func (p *Platform) hide(route Object) {
 	}
 }
 
-// run sends a request on to where a route leads, and answers what comes back.
+// run forwards a request to the upstream of a route and returns its response.
 func (p *Platform) run(r *request) answer {
 	route, refused := p.one(r, "routes")
 	rest := strings.TrimPrefix(r.URL.EscapedPath()[strings.Index(r.URL.EscapedPath(), "/run")+len("/run"):], "/")
@@ -107,7 +107,7 @@ func identify(request *http.Request, query url.Values, auth, secret Object) {
 	}
 }
 
-// proxy sends a request to an upstream and gives its answer, 502 where there is none.
+// proxy sends a request to an upstream and returns its response, or 502 without one.
 func proxy(request *http.Request, upstream http.Handler) (given answer) {
 	unanswered := refuse(http.StatusBadGateway, "The upstream of the route does not answer")
 	if ip := net.ParseIP(request.URL.Hostname()); ip != nil && ip.IsLoopback() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// schemaPaths describe the types of the platform, in its own way and as OpenAPI.
+// schemaPaths are the paths of the schemas and of the OpenAPI document.
 var schemaPaths = map[string]handler{
 	"GET /api/schemas":              func(p *Platform, r *request) answer { return p.listed(r, "schemas", p.schemas) },
 	"GET /api/schemas/{id}":         (*Platform).schema,
@@ -13,7 +13,7 @@ var schemaPaths = map[string]handler{
 	"GET /api/openapi.json":         (*Platform).openAPI,
 }
 
-// listed answers a list that has no pages.
+// listed returns a list without pages.
 func (p *Platform) listed(r *request, key string, objects []Object) answer {
 	fields, err := parseFields(either(strings.Join(r.URL.Query()["fields"], ","), "*"))
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *Platform) schema(r *request) answer {
 	return missing("Schema", r.PathValue("id"))
 }
 
-// describe makes the schemas of all types.
+// describe returns the schemas of all types.
 func describe() []Object {
 	var schemas []Object
 	for _, t := range types {
@@ -48,7 +48,7 @@ func describe() []Object {
 			"apiEndpoint": "/api/" + t.plural, "metadata": true, "shareable": t.shareable, "dataShareable": false, "properties": properties,
 		})
 	}
-	// One that is not metadata and has no endpoint.
+	// A schema that is not metadata and has no endpoint.
 	return append(schemas, Object{"name": "sharing", "klass": "org.hisp.dhis.user.sharing.Sharing", "singular": "sharing", "plural": "sharings", "metadata": false, "properties": []any{}})
 }
 
@@ -75,7 +75,7 @@ func (f property) describe() Object {
 	return o
 }
 
-// openAPI answers the document of OpenAPI: of major 41 at its old path alone.
+// openAPI returns the OpenAPI document. Major 41 has it only at the old path.
 func (p *Platform) openAPI(r *request) answer {
 	if (r.URL.Path == "/api/openapi.json") != (p.options.Major == 41) {
 		return p.nowhere(r)
@@ -101,7 +101,7 @@ func (p *Platform) openAPI(r *request) answer {
 
 func ref(name string) Object { return Object{"$ref": "#/components/schemas/" + name} }
 
-// openAPI is the schema of a member.
+// openAPI returns the schema of a member.
 func (f property) openAPI() Object {
 	o := Object{"type": "string"}
 	last := f.of[strings.LastIndexByte(f.of, '.')+1:]

@@ -14,8 +14,8 @@ var settingPaths = map[string]handler{
 	"DELETE /api/systemSettings/{key}": (*Platform).unset,
 }
 
-// Setting returns the value of a system setting, nil where it is unset. What was set over
-// HTTP is a text.
+// Setting returns the value of a system setting, or nil if it is unset. A value that was set over HTTP is a
+// text.
 func (p *Platform) Setting(key string) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,7 +39,7 @@ func (p *Platform) setting(r *request) answer {
 	return found(Object{key: value})
 }
 
-// set stores the body, which is text. A value may be a parameter instead.
+// set stores the text in the body or in the query parameter value.
 func (p *Platform) set(r *request) answer {
 	key, value := r.PathValue("key"), string(r.body)
 	switch {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// sharingPaths tell and change who may see an object.
+// sharingPaths are the paths that read and change the sharing of an object.
 var sharingPaths = map[string]handler{
 	"GET /api/sharing":  (*Platform).sharing,
 	"POST /api/sharing": (*Platform).share,
 	"PUT /api/sharing":  (*Platform).share,
 }
 
-// shared returns the object that the parameters type and id name, or refuses.
+// shared returns the object that the parameters type and id name, or a refusal.
 func (p *Platform) shared(r *request) (Object, answer) {
 	kind, uid := r.URL.Query().Get("type"), r.URL.Query().Get("id")
 	for _, t := range types {
@@ -43,7 +43,7 @@ func (p *Platform) sharing(r *request) answer {
 	return found(Object{"meta": Object{"allowPublicAccess": true, "allowExternalAccess": false}, "object": object})
 }
 
-// accesses returns what users or groups may do, by uid in order.
+// accesses returns the accesses of users or groups, sorted by uid.
 func (p *Platform) accesses(v any, plural string) []any {
 	granted, _ := v.(Object)
 	all := []any{}

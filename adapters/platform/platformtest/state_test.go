@@ -38,15 +38,15 @@ func TestState(t *testing.T) {
 	a.wants("DELETE", "/api/userDataStore/mine", "", "200 ")
 	a.get("/api/dataStore", `["ns1"]`)
 
-	_, said, _ := a.do("POST", "/api/apiToken", `{"type":"PERSONAL_ACCESS_TOKEN_V2","attributes":[{"type":"MethodAllowedList","allowedMethods":["GET"]}]}`)
+	_, body, _ := a.do("POST", "/api/apiToken", `{"type":"PERSONAL_ACCESS_TOKEN_V2","attributes":[{"type":"MethodAllowedList","allowedMethods":["GET"]}]}`)
 	var minted struct{ Response struct{ Key, UID string } }
-	if err := json.Unmarshal([]byte(said), &minted); err != nil {
+	if err := json.Unmarshal([]byte(body), &minted); err != nil {
 		t.Fatal(err)
 	}
 	a.wants("GET", "/api/me?fields=username", "", `{"username":"admin"}`, "Authorization: ApiToken "+minted.Response.Key)
 	a.wants("DELETE", "/api/dataStore/ns1", "", "401 allowedMethods", "Authorization: ApiToken "+minted.Response.Key)
-	if _, said, _ = a.do("GET", "/api/apiToken?fields=*", ""); strings.Contains(said, minted.Response.Key) || !strings.Contains(said, minted.Response.UID) {
-		t.Errorf("tokens: %s", said)
+	if _, body, _ = a.do("GET", "/api/apiToken?fields=*", ""); strings.Contains(body, minted.Response.Key) || !strings.Contains(body, minted.Response.UID) {
+		t.Errorf("tokens: %s", body)
 	}
 	a.wants("DELETE", "/api/apiToken/"+minted.Response.UID, "", "200 ")
 	a.wants("GET", "/api/me", "", "401 ", "Authorization: ApiToken "+minted.Response.Key)

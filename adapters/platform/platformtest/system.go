@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// systemPaths tell of the server and of who asks.
+// systemPaths are the paths about the server and the current user.
 var systemPaths = map[string]handler{
 	"GET /api/system/info":      (*Platform).info,
 	"GET /api/me":               (*Platform).me,
@@ -22,7 +22,7 @@ var systemPaths = map[string]handler{
 	},
 }
 
-// loginPage is where a browser signs in.
+// loginPage returns the path of the login page.
 func (p *Platform) loginPage() string {
 	switch p.options.Major {
 	case 41:
@@ -33,7 +33,7 @@ func (p *Platform) loginPage() string {
 	return "/login/"
 }
 
-// root redirects to the login page, or where the test says.
+// root redirects to the login page, or as the options say.
 func (p *Platform) root(*request) answer {
 	to := either(p.options.Root, p.loginPage())
 	if strings.HasPrefix(to, "/") {
@@ -42,7 +42,7 @@ func (p *Platform) root(*request) answer {
 	return answer{status: http.StatusFound, header: http.Header{"Location": {to}}}
 }
 
-// webPage is any path that is no part of the web API.
+// webPage handles paths outside the web API.
 func (p *Platform) webPage(r *request) answer {
 	if strings.TrimSuffix(r.URL.Path, "/") == strings.TrimSuffix(p.loginPage(), "/") {
 		return page(http.StatusOK, "Sign in")
@@ -59,7 +59,7 @@ func (p *Platform) info(r *request) answer {
 	})
 }
 
-// me is the user with what only this path tells: authorities, and programs as plain uids.
+// me returns the current user with authorities, and with programs as plain uids, which only this path has.
 func (p *Platform) me(r *request) answer {
 	o := p.shape("users", r.user)
 	o["authorities"] = p.authorities(r.user)
@@ -74,7 +74,7 @@ func (p *Platform) me(r *request) answer {
 	return found(p.members(o, fields))
 }
 
-// allAuthorities lists what roles may allow. Major 41 fails at it.
+// allAuthorities lists all authorities. Major 41 fails.
 func (p *Platform) allAuthorities(*request) answer {
 	if p.options.Major == 41 {
 		return refuse(http.StatusInternalServerError, "An unexpected error has occurred")
@@ -96,7 +96,7 @@ func (p *Platform) loginConfig(*request) answer {
 	})
 }
 
-// shape is a copy of an object in the shape of the major, with what is not stored.
+// shape returns a copy of an object in the shape of the major, with its derived members.
 func (p *Platform) shape(plural string, stored Object) Object {
 	o := plain(stored).(Object)
 	if plural == "users" {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// userPaths are what users have beyond other objects.
+// userPaths are the paths that only users have.
 var userPaths = map[string]handler{
 	"POST /api/users/invite":           (*Platform).invite,
 	"POST /api/users/{id}/invite":      (*Platform).mailed,
@@ -14,8 +14,7 @@ var userPaths = map[string]handler{
 	"GET /api/users/twoFactor/summary": (*Platform).twoFactorSummary,
 }
 
-// invite makes a user who is to choose a password. The user name is made of the address
-// where none is given.
+// invite creates a user without a password. The default user name comes from the email address.
 func (p *Platform) invite(r *request) answer {
 	user, ok := decode(r.body)
 	switch {
@@ -44,7 +43,7 @@ func (p *Platform) invite(r *request) answer {
 	return p.store(http.StatusCreated, "users", user)
 }
 
-// mailed answers a request for a mail to a user.
+// mailed responds to a request to mail a user.
 func (p *Platform) mailed(r *request) answer {
 	user, refused := p.one(r, "users")
 	switch {
@@ -63,7 +62,7 @@ func secured(user Object) bool {
 	return either(text(user, "twoFactorType"), "NOT_ENABLED") != "NOT_ENABLED"
 }
 
-// twoFactor lists users with their second factor; status=DISABLED those without.
+// twoFactor lists users with a second factor, or with status=DISABLED those without.
 func (p *Platform) twoFactor(r *request) answer {
 	if refused := p.noTwoFactor(r); refused.status != 0 {
 		return refused
@@ -81,7 +80,7 @@ func (p *Platform) twoFactor(r *request) answer {
 	return found(Object{"users": users})
 }
 
-// noTwoFactor refuses: major 41 has no such path, others have it for who may do all.
+// noTwoFactor refuses: major 41 has no such path, and others allow it only to users with ALL.
 func (p *Platform) noTwoFactor(r *request) answer {
 	switch {
 	case p.options.Major == 41:

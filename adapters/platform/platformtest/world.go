@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// now is the time of all that is written.
+// now is the time of all writes.
 const now = "2026-01-02T03:04:05.000"
 
-// Uids of the world.
+// Uids of the initial objects.
 const (
 	UserID      = "Usr00000001" // of Username
 	PlainUserID = "Usr00000002" // of PlainUsername
@@ -19,7 +19,7 @@ const (
 	OrgUnitID   = "Org00000001"
 )
 
-// list is never nil: JSON has [] for it, not null.
+// list returns a list that is never nil, so that its JSON is [], not null.
 func list(values ...any) []any { return append([]any{}, values...) }
 
 func refs(uids ...string) []any {
@@ -30,7 +30,7 @@ func refs(uids ...string) []any {
 	return all
 }
 
-// populate makes the world and what the options add.
+// populate creates the initial objects and those of the options.
 func (p *Platform) populate() {
 	p.collections = map[string]*collection{}
 	for _, t := range types {
@@ -84,7 +84,7 @@ func (p *Platform) populate() {
 	p.adopt()
 }
 
-// metadata makes some objects of a few types.
+// metadata creates objects of some types.
 func (p *Platform) metadata() {
 	p.put("organisationUnits",
 		Object{"id": OrgUnitID, "code": "ROOT", "name": "Country", "shortName": "Country", "openingDate": "1990-01-01T00:00:00.000", "level": 1},
@@ -103,7 +103,7 @@ func (p *Platform) metadata() {
 	}})
 }
 
-// adopt adds what the options ask for.
+// adopt adds the users, objects and settings of the options.
 func (p *Platform) adopt() {
 	for i, user := range p.options.Users {
 		o := Object{

@@ -1,9 +1,9 @@
-// Package v41 is the client of the platform for major 41: the surface of package platform
-// with the major pinned. Platform toolkit, section 7.3.
+// Package v41 is the client of the platform with the major pinned to 41. It has the API of package
+// platform. Platform toolkit, section 7.3.
 //
-// Of 41: OAuth2 clients are identified by cid and have lists as arrays; routes have four
-// types of authentication; the second factor and the date of the password are members of
-// users; listing authorities is answered with 500; there is no OAuth2 server to log in at.
+// On major 41, OAuth2 clients are identified by cid and have lists as arrays. Routes have four types of
+// authentication. The second factor and the date of the password are members of users. Listing
+// authorities is answered with 500. There is no OAuth2 server for logins.
 package v41
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Major is what clients of this package are pinned to.
+// Major is the major to which clients of this package are pinned.
 const Major platform.Major = 41
 
-// Connect is platform.Connect, pinned. A server of another major is a
-// VersionPinMismatchError unless the options allow the mismatch.
+// Connect is platform.Connect with the major pinned. For a server with another major it returns a
+// VersionPinMismatchError, unless the options allow the mismatch.
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	options.Pin = Major
 	return platform.Connect(ctx, baseURL, provider, options)
 }
 
-// New is platform.New, pinned.
+// New is platform.New with the major pinned.
 func New(baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	options.Pin = Major
 	return platform.New(baseURL, provider, options)
 }
 
-// Client, its options and the records are those of package platform.
+// The client, its options and the records are those of package platform.
 type (
 	Client       = platform.Client
 	Options      = platform.Options

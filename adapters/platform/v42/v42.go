@@ -1,9 +1,9 @@
-// Package v42 is the client of the platform for major 42: the surface of package platform
-// with the major pinned. Platform toolkit, section 7.3.
+// Package v42 is the client of the platform with the major pinned to 42. It has the API of package
+// platform. Platform toolkit, section 7.3.
 //
-// Of 42: OAuth2 clients are identified by clientId and have lists as texts with commas;
-// routes can get tokens for client credentials; who has a second factor is told by
-// /api/users/twoFactor, if that is there.
+// On major 42, OAuth2 clients are identified by clientId and have lists as texts with commas. Routes can
+// obtain tokens with client credentials. /api/users/twoFactor, if it exists, shows who has a second
+// factor.
 package v42
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Major is what clients of this package are pinned to.
+// Major is the major to which clients of this package are pinned.
 const Major platform.Major = 42
 
-// Connect is platform.Connect, pinned. A server of another major is a
-// VersionPinMismatchError unless the options allow the mismatch.
+// Connect is platform.Connect with the major pinned. For a server with another major it returns a
+// VersionPinMismatchError, unless the options allow the mismatch.
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	options.Pin = Major
 	return platform.Connect(ctx, baseURL, provider, options)
 }
 
-// New is platform.New, pinned.
+// New is platform.New with the major pinned.
 func New(baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	options.Pin = Major
 	return platform.New(baseURL, provider, options)
 }
 
-// Client, its options and the records are those of package platform.
+// The client, its options and the records are those of package platform.
 type (
 	Client       = platform.Client
 	Options      = platform.Options

@@ -1,8 +1,8 @@
-// Package v43 is the client of the platform for major 43: the surface of package platform
-// with the major pinned. Platform toolkit, section 7.3.
+// Package v43 is the client of the platform with the major pinned to 43. It has the API of package
+// platform. Platform toolkit, section 7.3.
 //
-// Of 43, besides what came with 42: sharing objects have no externalAccess, option combos
-// are made anew only when asked for, and releases from 2.43.2 refuse the scope ALL.
+// On major 43, in addition to 42, sharing objects have no externalAccess, option combos are created
+// again only on request, and releases from 2.43.2 on refuse the scope ALL.
 package v43
 
 import (
@@ -12,23 +12,23 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Major is what clients of this package are pinned to.
+// Major is the major to which clients of this package are pinned.
 const Major platform.Major = 43
 
-// Connect is platform.Connect, pinned. A server of another major is a
-// VersionPinMismatchError unless the options allow the mismatch.
+// Connect is platform.Connect with the major pinned. For a server with another major it returns a
+// VersionPinMismatchError, unless the options allow the mismatch.
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	options.Pin = Major
 	return platform.Connect(ctx, baseURL, provider, options)
 }
 
-// New is platform.New, pinned.
+// New is platform.New with the major pinned.
 func New(baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	options.Pin = Major
 	return platform.New(baseURL, provider, options)
 }
 
-// Client, its options and the records are those of package platform.
+// The client, its options and the records are those of package platform.
 type (
 	Client       = platform.Client
 	Options      = platform.Options

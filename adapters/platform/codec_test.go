@@ -12,52 +12,52 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// TestTraits: the table of the platform toolkit, section 7.2.
+// TestFeatures: the table of the platform toolkit, section 7.2.
 // Rows of docs/platform.md: 9.1, 9.3.
-func TestTraits(t *testing.T) {
+func TestFeatures(t *testing.T) {
 	for _, test := range []struct {
 		topic string
-		of    func(*Traits) any
+		of    func(*Features) any
 		want  [3]any // of 41, 42, 43
 	}{
-		{"OAuth2 client: id key", func(t *Traits) any { return t.OAuth2IDKey }, [3]any{"cid", "clientId", "clientId"}},
-		{"multi-valued fields", func(t *Traits) any { return t.OAuth2List }, [3]any{ListArray, ListCSV, ListCSV}},
-		{"secret key", func(t *Traits) any { return t.OAuth2SecretKey }, [3]any{"secret", "clientSecret", "clientSecret"}},
-		{"grants key", func(t *Traits) any { return t.OAuth2GrantsKey }, [3]any{"grantTypes", "authorizationGrantTypes", "authorizationGrantTypes"}},
-		{"fields for auth-methods", func(t *Traits) any { return t.OAuth2ListFields }, [3]any{
+		{"OAuth2 client: id key", func(t *Features) any { return t.OAuth2IDKey }, [3]any{"cid", "clientId", "clientId"}},
+		{"multi-valued fields", func(t *Features) any { return t.OAuth2List }, [3]any{ListArray, ListCSV, ListCSV}},
+		{"secret key", func(t *Features) any { return t.OAuth2SecretKey }, [3]any{"secret", "clientSecret", "clientSecret"}},
+		{"grants key", func(t *Features) any { return t.OAuth2GrantsKey }, [3]any{"grantTypes", "authorizationGrantTypes", "authorizationGrantTypes"}},
+		{"fields for auth-methods", func(t *Features) any { return t.OAuth2ListFields }, [3]any{
 			"cid,displayName,grantTypes,redirectUris", "clientId,displayName,authorizationGrantTypes,redirectUris", "clientId,displayName,authorizationGrantTypes,redirectUris",
 		}},
-		{"built-in OAuth2 server", func(t *Traits) any { return t.Has(FeatureOAuth2Server) }, [3]any{false, true, true}},
-		{"route auth types", func(t *Traits) any { return len(t.RouteAuthTypes) }, [3]any{4, 5, 5}},
-		{"oauth2-client-credentials", func(t *Traits) any { return slices.Contains(t.RouteAuthTypes, RouteAuthOAuth2) }, [3]any{false, true, true}},
-		{"fields for hygiene", func(t *Traits) any {
+		{"built-in OAuth2 server", func(t *Features) any { return t.Has(FeatureOAuth2Server) }, [3]any{false, true, true}},
+		{"route auth types", func(t *Features) any { return len(t.RouteAuthTypes) }, [3]any{4, 5, 5}},
+		{"oauth2-client-credentials", func(t *Features) any { return slices.Contains(t.RouteAuthTypes, RouteAuthOAuth2) }, [3]any{false, true, true}},
+		{"fields for hygiene", func(t *Features) any {
 			return strings.Contains(t.HygieneUserFields, "twoFactorEnabled,userCredentials[twoFA,passwordLastUpdated],userRoles[id]")
 		}, [3]any{true, false, false}},
-		{"password date", func(t *Traits) any { return strings.Join(t.PasswordDatePath, ".") }, [3]any{"userCredentials.passwordLastUpdated", "passwordLastUpdated", "passwordLastUpdated"}},
-		{"2FA source", func(t *Traits) any { return t.TwoFactor }, [3]any{TwoFactorUserField, TwoFactorEndpoint, TwoFactorEndpoint}},
-		{"--two-factor-detail", func(t *Traits) any { return t.Has(FeatureTwoFactorDetail) }, [3]any{false, true, true}}, // Platform client, section 9
-		{"GET /api/authorities", func(t *Traits) any { return t.AuthoritiesList }, [3]any{false, true, true}},
-		{"enforceVerifiedEmail", func(t *Traits) any { return t.Has(FeatureVerifiedEmail) }, [3]any{false, true, true}},
-		{"app record", func(t *Traits) any { return t.Has(FeatureAppDisplayName) }, [3]any{false, true, true}},
-		{"externalAccess", func(t *Traits) any { return t.SharingExternal }, [3]any{true, true, false}},
-		{"import enums", func(t *Traits) any { return t.Has(FeatureImportEnums) }, [3]any{false, true, true}},
-		{"category combos", func(t *Traits) any { return t.CategoryComboRegenerate }, [3]any{true, true, false}},
-		{"categorys", func(t *Traits) any { return t.Has(FeatureCategoryAlias) }, [3]any{true, true, false}},
-		{"an element in several data sets", func(t *Traits) any { return t.Has(FeatureStrictDataSet) }, [3]any{false, false, true}},
-		{"program extras", func(t *Traits) any { return t.Has(FeatureProgramExtras) }, [3]any{false, false, true}},
-		{"major", func(t *Traits) any { return t.Major }, [3]any{Major(41), Major(42), Major(43)}},
+		{"password date", func(t *Features) any { return strings.Join(t.PasswordDatePath, ".") }, [3]any{"userCredentials.passwordLastUpdated", "passwordLastUpdated", "passwordLastUpdated"}},
+		{"2FA source", func(t *Features) any { return t.TwoFactor }, [3]any{TwoFactorUserField, TwoFactorEndpoint, TwoFactorEndpoint}},
+		{"--two-factor-detail", func(t *Features) any { return t.Has(FeatureTwoFactorDetail) }, [3]any{false, true, true}}, // Platform client, section 9
+		{"GET /api/authorities", func(t *Features) any { return t.AuthoritiesList }, [3]any{false, true, true}},
+		{"enforceVerifiedEmail", func(t *Features) any { return t.Has(FeatureVerifiedEmail) }, [3]any{false, true, true}},
+		{"app record", func(t *Features) any { return t.Has(FeatureAppDisplayName) }, [3]any{false, true, true}},
+		{"externalAccess", func(t *Features) any { return t.SharingExternal }, [3]any{true, true, false}},
+		{"import enums", func(t *Features) any { return t.Has(FeatureImportEnums) }, [3]any{false, true, true}},
+		{"category combos", func(t *Features) any { return t.CategoryComboRegenerate }, [3]any{true, true, false}},
+		{"categorys", func(t *Features) any { return t.Has(FeatureCategoryAlias) }, [3]any{true, true, false}},
+		{"an element in several data sets", func(t *Features) any { return t.Has(FeatureStrictDataSet) }, [3]any{false, false, true}},
+		{"program extras", func(t *Features) any { return t.Has(FeatureProgramExtras) }, [3]any{false, false, true}},
+		{"major", func(t *Features) any { return t.Major }, [3]any{Major(41), Major(42), Major(43)}},
 	} {
 		for i, major := range Majors() {
-			if got := test.of(major.Traits()); got != test.want[i] {
+			if got := test.of(major.Features()); got != test.want[i] {
 				t.Errorf("%s of %v: %v, want %v", test.topic, major, got, test.want[i])
 			}
 		}
 	}
-	if Major(44).Traits() != nil || Major(44).Wire() != nil || Major(0).Wire() != nil {
-		t.Error("a major that is not supported has traits")
+	if Major(44).Features() != nil || Major(44).Codec() != nil || Major(0).Codec() != nil {
+		t.Error("a major that is not supported has features")
 	}
-	Major(42).Traits().RouteAuthTypes[0] = "changed"
-	if Major(42).Traits().RouteAuthTypes[0] == "changed" {
+	Major(42).Features().RouteAuthTypes[0] = "changed"
+	if Major(42).Features().RouteAuthTypes[0] == "changed" {
 		t.Error("the table can be changed")
 	}
 }
@@ -77,12 +77,12 @@ func TestOAuth2ClientOnTheWire(t *testing.T) {
 			"clientAuthenticationMethods":["client_secret_basic","client_secret_post"],"grantTypes":["authorization_code","refresh_token"],"redirectUris":["http://localhost:8765"],"scopes":["ALL"]}`,
 		42: later, 43: later,
 	} {
-		wire := major.Wire()
-		got, err := wire.EncodeOAuth2Client(client)
+		codec := major.Codec()
+		got, err := codec.EncodeOAuth2Client(client)
 		if err != nil || !sameJSON(t, string(got), want) {
 			t.Errorf("%v: %s, %v", major, got, err)
 		}
-		back, err := wire.DecodeOAuth2Clients(json.RawMessage(fmt.Sprintf(`{"oAuth2Clients":[%s,{"scopes":null,"redirectUris":["a","b"]},{"redirectUris":" a, b,"}]}`, got)))
+		back, err := codec.DecodeOAuth2Clients(json.RawMessage(fmt.Sprintf(`{"oAuth2Clients":[%s,{"scopes":null,"redirectUris":["a","b"]},{"redirectUris":" a, b,"}]}`, got)))
 		if err != nil || len(back) != 3 {
 			t.Fatalf("%v: %v, %v", major, back, err)
 		}
@@ -90,7 +90,7 @@ func TestOAuth2ClientOnTheWire(t *testing.T) {
 			t.Errorf("%v: the secret is lost", major)
 		}
 		back[0].ClientSecret = client.ClientSecret // which cannot be compared deeply
-		if again, err := wire.EncodeOAuth2Client(back[0]); err != nil || !sameJSON(t, string(again), want) {
+		if again, err := codec.EncodeOAuth2Client(back[0]); err != nil || !sameJSON(t, string(again), want) {
 			t.Errorf("%v: %s, %v", major, again, err)
 		}
 		if want := []string{"a", "b"}; !slices.Equal(back[1].RedirectURIs, want) || !slices.Equal(back[2].RedirectURIs, want) {
@@ -98,16 +98,16 @@ func TestOAuth2ClientOnTheWire(t *testing.T) {
 		}
 		client := client
 		client.RedirectURIs = []string{"http://localhost:1/a,b"}
-		if _, err := wire.EncodeOAuth2Client(client); (err == nil) != (major == 41) {
+		if _, err := codec.EncodeOAuth2Client(client); (err == nil) != (major == 41) {
 			t.Errorf("%v: a comma in a value: %v", major, err)
 		}
 		for _, bad := range []string{`[]`, `{"oAuth2Clients":{}}`, `{"oAuth2Clients":[{"name":1}]}`, `{"oAuth2Clients":[{"scopes":1}]}`} {
-			if _, err := wire.DecodeOAuth2Clients(json.RawMessage(bad)); err == nil {
+			if _, err := codec.DecodeOAuth2Clients(json.RawMessage(bad)); err == nil {
 				t.Errorf("%v: %s is read", major, bad)
 			}
 		}
 	}
-	both, err := Major(43).Wire().DecodeOAuth2Clients(json.RawMessage(`{"oAuth2Clients":[{"cid":"a","secret":"planted","grantTypes":["b"]},{"clientId":"c","cid":"d","clientSecret":"planted","secret":"planted"}]}`))
+	both, err := Major(43).Codec().DecodeOAuth2Clients(json.RawMessage(`{"oAuth2Clients":[{"cid":"a","secret":"planted","grantTypes":["b"]},{"clientId":"c","cid":"d","clientSecret":"planted","secret":"planted"}]}`))
 	if err != nil || both[0].ClientID != "a" || both[0].ClientSecret.IsZero() || len(both[0].AuthorizationGrantTypes) != 1 || both[1].ClientID != "c" {
 		t.Errorf("names of another major: %+v, %v", both, err)
 	}
@@ -136,19 +136,19 @@ func TestUsersOnTheWire(t *testing.T) {
 		{43, `{"twoFactorType":"NOT_ENABLED","passwordLastUpdated":null}`, false, true, time.Time{}},
 		{43, `{"twoFactorType":"EMAIL_ENABLED","passwordLastUpdated":"2024-01-02"}`, true, true, date.Truncate(24 * time.Hour)},
 	} {
-		wire := test.major.Wire()
-		if enabled, known := wire.UserTwoFactor(json.RawMessage(test.user)); enabled != test.enabled || known != test.known {
+		codec := test.major.Codec()
+		if enabled, known := codec.UserTwoFactor(json.RawMessage(test.user)); enabled != test.enabled || known != test.known {
 			t.Errorf("%v, %s: %v, %v", test.major, test.user, enabled, known)
 		}
-		if got, err := wire.UserPasswordDate(json.RawMessage(test.user)); err != nil || !got.Equal(test.date) {
+		if got, err := codec.UserPasswordDate(json.RawMessage(test.user)); err != nil || !got.Equal(test.date) {
 			t.Errorf("%v, %s: %v, %v", test.major, test.user, got, err)
 		}
 		for _, bad := range []string{`[]`, `{"passwordLastUpdated":"soon"}`} {
-			if _, err := wire.UserPasswordDate(json.RawMessage(bad)); err == nil {
+			if _, err := codec.UserPasswordDate(json.RawMessage(bad)); err == nil {
 				t.Errorf("%v: %s is read", test.major, bad)
 			}
 		}
-		if _, known := wire.UserTwoFactor(json.RawMessage(`[]`)); known {
+		if _, known := codec.UserTwoFactor(json.RawMessage(`[]`)); known {
 			t.Errorf("%v: no user tells", test.major)
 		}
 	}
@@ -174,9 +174,9 @@ func TestRouteAuth(t *testing.T) {
 			t.Errorf("%s is shown as %s, %v", text, said, err)
 		}
 		for _, major := range Majors() {
-			wire, err := major.Wire().RouteAuth(value)
-			if refused := major == 41 && value.Type == RouteAuthOAuth2; (err != nil) != refused || !refused && !sameJSON(t, string(wire), text) {
-				t.Errorf("%v: %s became %s, %v", major, text, wire, err)
+			codec, err := major.Codec().RouteAuth(value)
+			if refused := major == 41 && value.Type == RouteAuthOAuth2; (err != nil) != refused || !refused && !sameJSON(t, string(codec), text) {
+				t.Errorf("%v: %s became %s, %v", major, text, codec, err)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func TestRouteAuth(t *testing.T) {
 			t.Errorf("%s is read", bad)
 		}
 	}
-	if !reflect.DeepEqual(Major(41).Traits().RouteAuthTypes, []string{RouteAuthHeaders, RouteAuthQueryParams, RouteAuthToken, RouteAuthBasic}) {
+	if !reflect.DeepEqual(Major(41).Features().RouteAuthTypes, []string{RouteAuthHeaders, RouteAuthQueryParams, RouteAuthToken, RouteAuthBasic}) {
 		t.Error("types of 41")
 	}
 }
