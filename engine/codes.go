@@ -34,12 +34,12 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	case code:
 		return nil, issue.Missing("code", "a code of "+system)
 	}
-	st := e.state.Load()
-	x, err := st.system(system, "")
+	src := e.source.Load()
+	x, err := src.state.system(system, "")
 	if err != nil {
 		return nil, err
 	}
-	if x, err = st.covering(ctx, x, code); err != nil {
+	if x, err = src.covering(ctx, x, code); err != nil {
 		return nil, err
 	}
 	o, ok := x.Find(code)
@@ -73,8 +73,7 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	if canonical == "" {
 		return nil, issue.Missing("valueSet", "the canonical of the value set")
 	}
-	st := e.state.Load()
-	src := &st.plain
+	src := e.source.Load()
 	var id string
 	if rest, is := strings.CutPrefix(canonical, "ValueSet/"); is {
 		id, canonical = rest, ""
@@ -114,9 +113,8 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 	case expression:
 		return nil, issue.Missing("expression", "an expression constraint")
 	}
-	st := e.state.Load()
-	src := &st.plain
-	base, version, err := st.splitSystem("system", system, "")
+	src := e.source.Load()
+	base, version, err := src.state.splitSystem("system", system, "")
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +122,7 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 	if im := src.keptImplicit(canonical, version); im != nil {
 		return codesOfSet(im.set.Set), nil
 	}
-	r, err := st.systemRecord(base, version)
+	r, err := src.state.systemRecord(base, version)
 	if err != nil {
 		return nil, err
 	}
@@ -134,16 +132,6 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 		return nil, fmt.Errorf("code system %s: %w", system, err)
 	}
 	return codesOfSet(set), nil
-}
-
-// kindOfConstraints is the row of implicitKinds for expressions.
-func kindOfConstraints() *implicitKind {
-	for i := range implicitKinds {
-		if implicitKinds[i].suffix == constraintMark {
-			return &implicitKinds[i]
-		}
-	}
-	return nil
 }
 
 // indexCodes are concepts of one index.

@@ -46,18 +46,17 @@ type CompareResult struct {
 // ErrInvalidParameter, and of ctx.
 func (e *Engine) Compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
 	ctx, span := e.observe(ctx, "compare", req.ThisURL)
-	r, err := e.compare(ctx, req)
+	r, err := compare(ctx, e.source.Load(), req)
 	span.finish(ctx, err)
 	return r, err
 }
 
-func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
+func compare(ctx context.Context, plain *source, req *CompareRequest) (*CompareResult, error) {
 	policy, err := versionPolicy(req.VersionPolicy)
 	if err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
+	src, err := plain.ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +68,11 @@ func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResu
 		return nil, err
 	}
 	// Codes of grammars that only these value sets list have to be in an index.
-	uses := grammarWalk{source: src}
-	uses.target(&c.this.target)
-	uses.target(&c.other.target)
-	if with, err := e.listing(ctx, st, uses.uses); err != nil || with != e {
+	if with, err := plain.listing(ctx, src.grammarUses(&c.this.target, &c.other.target)); err != nil || with != plain {
 		if err != nil {
 			return nil, err
 		}
-		return with.compare(ctx, req)
+		return compare(ctx, with, req)
 	}
 	return c.compare(ctx)
 }
@@ -194,7 +190,7 @@ func (c *comparer) endless(s *compared) bool {
 		if inc.System == "" || len(inc.Concept) > 0 {
 			return false
 		}
-		r, _ := c.source.state.shelves[kindCodeSystem].find(inc.System, c.source.rules.choose(inc.System, inc.Version))
+		r, _ := c.source.state.shelf(kindCodeSystem).find(inc.System, c.source.rules.choose(inc.System, inc.Version))
 		if r == nil || r.Content != "not-present" || r.Grammar != nil {
 			return false
 		}
@@ -214,7 +210,7 @@ func (c *comparer) reason(err error) string {
 	if err == nil {
 		return ""
 	}
-	err = c.source.expansionError(err)
+	err = expansionError(c.source, err)
 	var outcome issue.OutcomeError
 	if errors.As(err, &outcome) {
 		for _, i := range outcome.Issues() {

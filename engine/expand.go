@@ -82,17 +82,16 @@ type ExpandResult struct {
 // are an OutcomeError.
 func (e *Engine) Expand(ctx context.Context, req *ExpandRequest) (*ExpandResult, error) {
 	ctx, span := e.observe(ctx, "expand", req.URL)
-	r, err := e.expand(ctx, req)
+	r, err := expand(ctx, e.source.Load(), &e.settings, req)
 	span.finish(ctx, err)
 	return r, err
 }
 
-func (e *Engine) expand(ctx context.Context, req *ExpandRequest) (*ExpandResult, error) {
+func expand(ctx context.Context, plain *source, settings *settings, req *ExpandRequest) (*ExpandResult, error) {
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
+	src, err := plain.ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
@@ -106,22 +105,38 @@ func (e *Engine) expand(ctx context.Context, req *ExpandRequest) (*ExpandResult,
 	}
 	full := req.withParameters(definition)
 	uses := src.grammarUses(&t)
-	if with, err := e.listing(ctx, st, uses); err != nil || with != e {
+	if with, err := plain.listing(ctx, uses); err != nil || with != plain {
 		if err != nil {
 			return nil, err
 		}
-		return with.expand(ctx, req)
+		return expand(ctx, with, settings, req)
 	}
 	if full != req { // the value set may bring rules of versions
-		if src, err = st.source(&full.Versions); err != nil {
+		if src, err = plain.ruled(&full.Versions); err != nil {
 			return nil, err
 		}
 	}
-	return src.expand(ctx, full, t, definition, uses)
+	x := expander{source: src, settings: settings, request: full, grammars: uses}
+	return x.expand(ctx, t, definition)
+}
+
+// settings are what an engine has to say about every expansion.
+type settings struct {
+	defaultCount, maxCount, wholeLimit int
+	now                                func() time.Time
+}
+
+// expander makes one expansion.
+type expander struct {
+	source   *source
+	settings *settings
+	request  *ExpandRequest // as the value set completes it
+	grammars []*grammarUse
 }
 
 // expand is Expand with what the request names looked up.
-func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, definition *r4.ValueSet, grammars []*grammarUse) (*ExpandResult, error) {
+func (x *expander) expand(ctx context.Context, t target, definition *r4.ValueSet) (*ExpandResult, error) {
+	s, req := x.source, x.request
 	designations, err := parseDesignations(req)
 	if err != nil {
 		return nil, err
@@ -131,7 +146,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		return nil, err
 	}
 	if len(req.ExcludeSystems) > 0 {
-		if t, err = s.without(&t, req.ExcludeSystems); err != nil {
+		if t, err = without(s, &t, req.ExcludeSystems); err != nil {
 			return nil, err
 		}
 	}
@@ -142,9 +157,9 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 	}
 	set, err := s.set(ctx, &t)
 	if err != nil {
-		return nil, s.expansionError(err)
+		return nil, expansionError(s, err)
 	}
-	supplements, err := s.state.supplementation(definition, req.UseSupplements, set.Uses())
+	supplements, err := supplementationOf(s.state, definition, req.UseSupplements, set.Uses())
 	if err != nil {
 		return nil, err
 	}
@@ -152,11 +167,11 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		set = set.Selectable()
 	}
 	r := &ExpandResult{
-		ValueSet: definition, Timestamp: s.engine.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), grammars), Endless: isEndless(grammars),
-		definition: isTrue(req.IncludeDefinition), nested: s.engine.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
+		ValueSet: definition, Timestamp: x.settings.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), x.grammars), Endless: isEndless(x.grammars),
+		definition: isTrue(req.IncludeDefinition), nested: x.settings.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}
-	count, whole := s.engine.pageSize(req, set)
+	count, whole := x.settings.pageSize(req, set)
 	if err := r.list(ctx, set, req, count); err != nil {
 		return nil, err
 	}
@@ -164,7 +179,7 @@ func (s *source) expand(ctx context.Context, req *ExpandRequest, t target, defin
 		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
-	r.Parameters = s.echo(req, r, count, set, grammars)
+	r.Parameters = x.echo(r, count, set)
 	return r, nil
 }
 
@@ -188,7 +203,7 @@ func (req *ExpandRequest) check() error {
 // nests reports whether codes are to be nested. Without a default count they are unless the
 // request says otherwise, as FHIR has it, where the hierarchy is a tree; with one they are
 // only when it says so, so that pages can be counted.
-func (e *Engine) nests(excludeNested *bool, set *valueset.Set) bool {
+func (e *settings) nests(excludeNested *bool, set *valueset.Set) bool {
 	if excludeNested != nil {
 		return !*excludeNested
 	}
@@ -200,7 +215,7 @@ func (e *Engine) nests(excludeNested *bool, set *valueset.Set) bool {
 // pageSize returns the number of codes on the page at most. Where the engine has no
 // default, what is asked for without a count is the whole: the number is then that of the
 // codes that are not too many.
-func (e *Engine) pageSize(req *ExpandRequest, set *valueset.Set) (count int, whole bool) {
+func (e *settings) pageSize(req *ExpandRequest, set *valueset.Set) (count int, whole bool) {
 	switch count = e.defaultCount; {
 	case req.Count != nil:
 		count = *req.Count
@@ -274,6 +289,3 @@ func (r *ExpandResult) concept(e *valueset.Entry) language.Concept {
 	}
 	return c
 }
-
-// CompareVersions implements valueset.VersionOrder.
-func (s *source) CompareVersions(a, b string) int { return compareVersions(a, b) }

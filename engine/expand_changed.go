@@ -11,7 +11,7 @@ import (
 // A request may change a value set before it is expanded.
 
 // without returns the value set less some code systems.
-func (s *source) without(t *target, systems []string) (target, error) {
+func without(s *source, t *target, systems []string) (target, error) {
 	vs, err := t.definition()
 	if err != nil {
 		return target{}, err
@@ -32,7 +32,7 @@ func (s *source) without(t *target, systems []string) (target, error) {
 		given.Compose.Include = slices.DeleteFunc(slices.Clone(given.Compose.Include), func(i r4.Include) bool {
 			return i.System == url && (version == "" || matchVersion(version, i.Version) && i.Version != "")
 		})
-		if r, _ := s.state.shelves[kindCodeSystem].find(url, version); r != nil {
+		if r, _ := s.state.shelf(kindCodeSystem).find(url, version); r != nil {
 			given.Compose.Exclude = append(given.Compose.Exclude, r4.Include{System: url, Version: version})
 		}
 	}

@@ -36,7 +36,8 @@ func (p *expansionParameters) optional(name string, b *bool) {
 // echo lists what shaped an expansion as expansion.parameter has it: the parameters that
 // applied (of the request, of the value set, and the page of the engine where it cut the
 // expansion), what was used, and what is to be said about its standing.
-func (s *source) echo(req *ExpandRequest, r *ExpandResult, count int, set *valueset.Set, grammars []*grammarUse) []r4.Parameter {
+func (x *expander) echo(r *ExpandResult, count int, set *valueset.Set) []r4.Parameter {
+	req := x.request
 	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
 	if req.Date != "" {
@@ -67,8 +68,8 @@ func (s *source) echo(req *ExpandRequest, r *ExpandResult, count int, set *value
 	if set.VersionsMatch() {
 		p.add("versionsMatch", r4.Boolean(true))
 	}
-	p.used(s.rules, &r.ValueSet.Header, set)
-	for _, g := range grammars {
+	p.used(x.source.rules, &r.ValueSet.Header, set)
+	for _, g := range x.grammars {
 		if list := g.record.Grammar.Usual(); g.whole && list != nil {
 			p.standing(&list.Header, &r.ValueSet.Header)
 		}

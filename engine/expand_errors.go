@@ -10,7 +10,7 @@ import (
 
 // expansionError returns the error of evaluating a value set the form a client is told it
 // in. An error that has no such form is given as it is.
-func (s *source) expansionError(err error) error {
+func expansionError(s *source, err error) error {
 	var (
 		filter    *valueset.FilterError
 		system    *valueset.SystemError
@@ -25,9 +25,9 @@ func (s *source) expansionError(err error) error {
 	case errors.Is(err, valueset.ErrImportCycle):
 		return issue.ImportCycle.Failure(issue.ClassUnprocessable, err, "", cycle(err)...)
 	case errors.Is(err, issue.ErrUnknownValueSet) && errors.As(err, &valueSet):
-		return s.importUnknown(innermost(valueSet), err)
+		return importUnknown(s, innermost(valueSet), err)
 	case isUnknownSystem(err) && errors.As(err, &system):
-		return s.systemUnknown(system, err)
+		return systemUnknown(s, system, err)
 	}
 	return err
 }
@@ -57,7 +57,7 @@ func cycle(err error) []string {
 }
 
 // importUnknown tells of a value set that is not there.
-func (s *source) importUnknown(e *valueset.ImportError, err error) error {
+func importUnknown(s *source, e *valueset.ImportError, err error) error {
 	url, version, _ := splitVersioned("valueSet", e.Canonical, "")
 	if version = s.rules.chooseValueSet(url, version); version != "" {
 		return issue.UnknownPinnedImport.Failure(issue.ClassUnprocessable, err, "", url, version)
@@ -66,7 +66,7 @@ func (s *source) importUnknown(e *valueset.ImportError, err error) error {
 }
 
 // systemUnknown tells of a code system, or a version of it, that is not there.
-func (s *source) systemUnknown(e *valueset.SystemError, err error) error {
+func systemUnknown(s *source, e *valueset.SystemError, err error) error {
 	version := s.rules.choose(e.System, e.Version)
 	known := s.state.versions(e.System)
 	switch {

@@ -1,12 +1,13 @@
 package engine
 
 import (
+	"github.com/roget-health/roget/valueset"
+
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // supplementation is the supplements that apply to one expansion: those that are named,
@@ -16,10 +17,10 @@ type supplementation struct {
 	reported []string // canonicals of those used
 }
 
-// supplementation finds the supplements for the code systems that are used. Those
+// supplementationOf finds the supplements for the code systems that are used. Those
 // demanded must be there, for one of these systems.
-func (st *state) supplementation(vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
-	if st.supplements.empty() && len(demanded) == 0 && len(vs.Extension) == 0 {
+func supplementationOf(st *state, vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
+	if !st.hasSupplements() && len(demanded) == 0 && len(vs.Extension) == 0 {
 		return s, nil
 	}
 	demanded, err = supplementsNamed(demanded, vs)

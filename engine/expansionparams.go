@@ -5,26 +5,11 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // A value set may bring parameters for its expansion along, in extensions of its compose.
 // A parameter of the request beats one of the same name; those that may be given several
 // times add up.
-
-// brought returns a request as the parameters that a value set brings along complete it;
-// it is not changed.
-func brought[R any](req *R, vs *r4.ValueSet, complete func(req *R, name, text string)) *R {
-	list := valueset.Parameters(vs.Compose)
-	if len(list) == 0 {
-		return req
-	}
-	full := *req
-	for _, p := range list {
-		complete(&full, p.Name, p.Value.Text)
-	}
-	return &full
-}
 
 // withParameters returns the request as the parameters of a value set complete it.
 func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {

@@ -47,7 +47,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err := oneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
-	system, version, err := e.state.Load().splitSystem("system", req.System, req.Version)
+	system, version, err := e.source.Load().state.splitSystem("system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +62,11 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err != nil {
 		return nil, err
 	}
-	if e, err = e.about(ctx, asked{r.System, r.Version, r.Code}); err != nil {
+	src, err := e.source.Load().about(ctx, asked{r.System, r.Version, r.Code})
+	if err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
-	if err != nil {
+	if src, err = src.ruled(&req.Versions); err != nil {
 		return nil, err
 	}
 	t, err := src.valueSet(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)

@@ -52,7 +52,8 @@ func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 }
 
 func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
-	st := e.state.Load()
+	src := e.source.Load()
+	st := src.state
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {
 		if code != "" && code != c.Code {
@@ -67,11 +68,11 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if err != nil {
 		return LookupResult{}, err
 	}
-	x, err := st.lookedUp(ctx, req, system, version)
+	x, err := lookedUp(ctx, src, req, system, version)
 	if err != nil {
 		return LookupResult{}, err
 	}
-	if x, err = st.covering(ctx, x, code); err != nil {
+	if x, err = src.covering(ctx, x, code); err != nil {
 		return LookupResult{}, err
 	}
 	o, ok := x.Find(code)
@@ -94,11 +95,12 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 }
 
 // lookedUp returns the code system of a request, in the version that its rules choose.
-func (st *state) lookedUp(ctx context.Context, req *LookupRequest, system, version string) (*codesystem.Index, error) {
-	src, err := st.source(&req.Versions)
+func lookedUp(ctx context.Context, src *source, req *LookupRequest, system, version string) (*codesystem.Index, error) {
+	src, err := src.ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
+	st := src.state
 	if src.rules == nil || req.ID != "" || system == "" {
 		return st.codeSystem(req.ID, "system", system, version)
 	}

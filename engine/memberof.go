@@ -40,15 +40,14 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 	case req.ValueSetURL:
 		return r, issue.Missing("valueSetUrl", "the canonical of the value set")
 	}
-	system, version, err := e.state.Load().splitSystem("system", req.System, "")
+	src := e.source.Load()
+	system, version, err := src.state.splitSystem("system", req.System, "")
 	if err != nil {
 		return r, err
 	}
-	if e, err = e.about(ctx, asked{system, version, req.Code}); err != nil {
+	if src, err = src.about(ctx, asked{system, version, req.Code}); err != nil {
 		return r, err
 	}
-	st := e.state.Load()
-	src := &st.plain
 	t, err := src.target("valueSetUrl", req.ValueSetURL, "")
 	if err != nil {
 		return r, err

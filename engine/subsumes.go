@@ -55,12 +55,12 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	st := e.state.Load()
-	x, err := st.codeSystem(req.ID, "system", system, version)
+	src := e.source.Load()
+	x, err := src.state.codeSystem(req.ID, "system", system, version)
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	if x, err = st.covering(ctx, x, a, b); err != nil {
+	if x, err = src.covering(ctx, x, a, b); err != nil {
 		return SubsumesResult{}, err
 	}
 	r := SubsumesResult{Index: x}

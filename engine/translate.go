@@ -61,8 +61,8 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	maps, err := st.mapsFor(ctx, req)
+	st := e.source.Load().state
+	maps, err := mapsFor(ctx, st, req)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	r := TranslateResult{scoped: req.Scoped}
 	asked := 0 // maps that apply
 	for i := range codings {
-		c := st.written(&codings[i])
+		c := written(st, &codings[i])
 		apply, message, err := e.scope(ctx, req, &c, maps)
 		if err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 		r.Message = noTranslation(req, codings, asked)
 	}
 	if !req.Scoped {
-		st.addDisplays(r.Matches)
+		addDisplays(st, r.Matches)
 	}
 	return &r, nil
 }
@@ -159,7 +159,7 @@ func (req *TranslateRequest) codings() ([]r4.Coding, error) {
 
 // written returns a coding with its code as the code system writes it: maps compare
 // codes exactly, and a system may not be case-sensitive.
-func (st *state) written(c *r4.Coding) r4.Coding {
+func written(st *state, c *r4.Coding) r4.Coding {
 	out := *c
 	if x, err := st.system(c.System, ""); err == nil && !x.CaseSensitive() {
 		if o, ok := x.Find(c.Code); ok {
@@ -170,7 +170,7 @@ func (st *state) written(c *r4.Coding) r4.Coding {
 }
 
 // mapsFor finds the maps a request asks.
-func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
+func mapsFor(ctx context.Context, st *state, req *TranslateRequest) ([]*mapIndex, error) {
 	switch {
 	case req.ConceptMap != nil:
 		m, err := conceptmap.New(req.ConceptMap)
@@ -194,11 +194,11 @@ func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapInde
 		}
 		return one(st.conceptMap(url, version))
 	}
-	maps, err := st.fittingMaps(ctx, req)
+	maps, err := fittingMaps(ctx, st, req)
 	if err != nil {
 		return nil, err
 	}
-	implicit, err := st.fittingRefsets(req)
+	implicit, err := fittingRefsets(st, req)
 	return append(maps, implicit...), err
 }
 
@@ -209,45 +209,18 @@ func one(m *mapIndex, err error) ([]*mapIndex, error) {
 	return []*mapIndex{m}, nil
 }
 
-func (st *state) conceptMap(url, version string) (*mapIndex, error) {
-	sh := &st.shelves[kindConceptMap]
-	r, known := sh.find(url, version)
-	if r == nil && !known {
-		if m, err := st.implicitMap(url, version); m != nil || err != nil {
-			return m, err
-		}
-	}
-	if r == nil {
-		return nil, sh.unknown(issue.ErrUnknownConceptMap, url, version, known)
-	}
-	return r.conceptMap()
-}
-
-// ConceptMap implements conceptmap.Resolver.
-func (st *state) ConceptMap(_ context.Context, canonical string) (conceptmap.Translator, error) {
-	url, version, err := splitVersioned("url", canonical, "")
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", issue.ErrUnknownConceptMap, err)
-	}
-	m, err := st.conceptMap(url, version)
-	if err != nil {
-		return nil, err
-	}
-	return m.Translator, nil
-}
-
 // fittingMaps returns every map, in the default version of each url, that goes between
 // the value sets and systems asked for. Of those that came with the request, two may
 // have the same canonical.
-func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
+func fittingMaps(ctx context.Context, st *state, req *TranslateRequest) ([]*mapIndex, error) {
 	var maps []*mapIndex
-	sh := &st.shelves[kindConceptMap]
+	sh := st.shelf(kindConceptMap)
 	for _, r := range sh.list() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if url := r.Header.URL; url != "" {
-			first := sh.byURL.get(url)[0]
+			first, _ := sh.find(url, "")
 			if twin := r.layer == layerRequest && r.Header.Version == first.Header.Version; first != r && !twin {
 				continue
 			}
@@ -256,7 +229,7 @@ func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*map
 		if err != nil {
 			return nil, err
 		}
-		if m.fits(req) {
+		if fits(m, req) {
 			maps = append(maps, m)
 		}
 	}
@@ -265,7 +238,7 @@ func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*map
 
 // fits reports that a map goes between the value sets asked for. A scope of the source
 // is no choice of maps: see scope.
-func (m *mapIndex) fits(req *TranslateRequest) bool {
+func fits(m *mapIndex, req *TranslateRequest) bool {
 	from, to := m.source, m.target
 	if req.Reverse {
 		from, to = to, from
@@ -280,7 +253,7 @@ func sameCanonical(asked, canonical string) bool {
 }
 
 // addDisplays returns targets that the map leaves without a display the one of their system.
-func (st *state) addDisplays(matches []conceptmap.Match) {
+func addDisplays(st *state, matches []conceptmap.Match) {
 	for i := range matches {
 		c := &matches[i].Concept
 		if c.Display != "" || c.Code == "" || c.System == "" {

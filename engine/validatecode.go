@@ -86,8 +86,7 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
 	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
+	src, err := e.source.Load().ruled(&req.Versions)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}

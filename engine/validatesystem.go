@@ -57,8 +57,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 		}
 		url, version = x.URL(), x.Version()
 	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
+	src, err := e.source.Load().ruled(&req.Versions)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
@@ -108,12 +107,12 @@ func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemR
 	}
 	var record *record
 	if req.ID != "" {
-		record = s.state.shelves[kindCodeSystem].id(req.ID)
+		record = s.state.shelf(kindCodeSystem).id(req.ID)
 		if record == nil || g.system != "" && g.system != record.Header.URL || version != "" {
 			return r, false
 		}
 	} else {
-		record, _ = s.state.shelves[kindCodeSystem].find(g.system, g.version)
+		record, _ = s.state.shelf(kindCodeSystem).find(g.system, g.version)
 	}
 	if record == nil || record.Content != "complete" && record.Content != "" || issue.StatusMessage(&record.Header, &allCodesHeader) != nil {
 		return r, false
@@ -183,8 +182,8 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 		return nil, err
 	}
 	version = v.source.rules.choose(url, version)
-	r, _ := v.state.shelves[kindCodeSystem].find(url, version)
-	if r != nil && v.source.engine.hasCodes(r) {
+	r, _ := v.state.shelf(kindCodeSystem).find(url, version)
+	if r != nil && r.hasCodes(v.source.strict) {
 		v.root = allCodesOf(r)
 		return nil, nil
 	}

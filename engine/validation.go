@@ -88,7 +88,7 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 	}
 	if full := req.withParameters(vs); full != req {
 		req = full
-		if s, err = s.state.source(&req.Versions); err != nil {
+		if s, err = s.ruled(&req.Versions); err != nil {
 			return ValidateCodeResult{}, err
 		}
 	}
@@ -321,12 +321,12 @@ func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 // unknownSystem reports a code system that is not there. Each is reported once.
 func (v *validation) unknownSystem(system, version, path string) {
 	expression := at(path, "system")
-	if r, _ := v.state.shelves[kindValueSet].find(canonicalURL(system), ""); r != nil {
+	if r, _ := v.state.shelf(kindValueSet).find(canonicalURL(system), ""); r != nil {
 		v.say(issue.SystemIsValueSet.Issue(expression, system))
 		return
 	}
-	if list := v.state.shelves[kindCodeSystem].supplements.get(system); len(list) > 0 {
-		v.say(issue.SystemIsSupplement.Issue(expression, list[0].canonical()))
+	if list := v.state.shelf(kindCodeSystem).supplement(system); list != nil {
+		v.say(issue.SystemIsSupplement.Issue(expression, list.canonical()))
 		return
 	}
 	name, i := v.state.unknownSystem(system, version, expression)
@@ -394,7 +394,7 @@ func (v *validation) unprepared(failure *issue.Failure, cc *r4.CodeableConcept) 
 		c := &cc.Coding[0]
 		r.System, r.Version, r.Code = c.System, c.Version, c.Code
 		if c.System != "" && c.Version == "" {
-			if record, _ := v.state.shelves[kindCodeSystem].find(c.System, v.source.rules.choose(c.System, "")); record != nil {
+			if record, _ := v.state.shelf(kindCodeSystem).find(c.System, v.source.rules.choose(c.System, "")); record != nil {
 				r.Version = record.Header.Version
 			}
 		}

@@ -89,7 +89,7 @@ func TestValidateLawFast(t *testing.T) {
 			q := w.drawQuestion(t, kind)
 			q.DisplayLanguage, q.Versions = "", VersionRules{}
 			for _, req := range forms(q)[:2] {
-				src := &e.state.Load().plain
+				src := e.source.Load()
 				target, err := src.valueSet("", req.URL, "", nil)
 				if err != nil {
 					t.Fatal(err)
@@ -110,7 +110,7 @@ func TestValidateLawFast(t *testing.T) {
 				}
 			}
 			inSystem := ValidateCodeInSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
-			src := &e.state.Load().plain
+			src := e.source.Load()
 			if quick, ok := src.plainlyInSystem("", "", &inSystem); ok {
 				fast++
 				slow, err := src.validateInSystem(ctx, "", "", &inSystem)

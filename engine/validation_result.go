@@ -17,7 +17,7 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	}
 	if best != nil && v.form == asConcept {
 		v.relentUnknown(findings)
-		if !v.source.engine.strict {
+		if !v.source.strict {
 			best = v.faultless(findings, best)
 			v.relentOthers(best)
 		}

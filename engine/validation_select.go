@@ -99,7 +99,7 @@ func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.O
 		}
 	}
 	if x.CaseSensitive() {
-		if r, _ := v.state.shelves[kindCodeSystem].find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
+		if r, _ := v.state.shelf(kindCodeSystem).find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
 			return nil
 		}
 	}

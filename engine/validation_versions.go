@@ -48,7 +48,7 @@ func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoic
 	case includeDiffers:
 		v.say(issue.Mismatch.Issue(expression, inc.System, inc.Version, version))
 	}
-	if r, _ := v.state.shelves[kindCodeSystem].find(inc.System, version); r == nil {
+	if r, _ := v.state.shelf(kindCodeSystem).find(inc.System, version); r == nil {
 		name, i := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
 		if !slices.Contains(v.unknown, name) {
 			v.unknown = append(v.unknown, name)

@@ -143,7 +143,7 @@ func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include)
 	}
 	if x == nil {
 		switch {
-		case !v.source.engine.strict && lists(inc, f.code):
+		case !v.source.strict && lists(inc, f.code):
 			return v.takenAsListed(f, inc, choice.version), nil
 		case v.membershipOnly:
 			return notMember, nil

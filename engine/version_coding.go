@@ -1,6 +1,8 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+)
 
 // Which version of a code system a coding is checked in, when an include of a value set
 // names the system:
@@ -46,9 +48,9 @@ func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoi
 	case c.version != ofCoding && matchVersion(c.version, ofCoding):
 		c.version = ofCoding
 	}
-	r, _ := s.state.shelves[kindCodeSystem].find(system, s.rules.choose(system, c.version))
+	r, _ := s.state.shelf(kindCodeSystem).find(system, s.rules.choose(system, c.version))
 	switch {
-	case r == nil || !s.engine.hasCodes(r):
+	case r == nil || !r.hasCodes(s.strict):
 		if c.version != ofCoding {
 			c.mismatch = nothingAnswered
 		}
@@ -63,23 +65,4 @@ func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoi
 	}
 	c.found = r.Header.Version
 	return c
-}
-
-// hasCodes reports that codes can be looked up in a code system: it is all there, or a
-// part of it is. Examples of codes count as a part unless the engine is strict.
-func (e *Engine) hasCodes(r *record) bool {
-	switch r.Content {
-	case "not-present", "supplement":
-		return false
-	case "example":
-		return !e.strict
-	}
-	return true
-}
-
-// versions lists the versions of a code system from low to high, each once.
-func (st *state) versions(system string) []string {
-	list := st.shelves[kindCodeSystem].versions(system)
-	slices.SortFunc(list, compareVersions)
-	return list
 }

@@ -20,16 +20,6 @@ const (
 	valueSetSupplement = "http://hl7.org/fhir/StructureDefinition/valueset-supplement"
 )
 
-// isLanguagePack reports that a supplement is one of displays only, to be used without
-// being asked for.
-func (r *record) isLanguagePack() bool {
-	is, _ := r.languagePack.get(func() (bool, error) {
-		list, err := r4.DecodeExtensions(r.Header.Extension)
-		return err == nil && list.Text(supplementType) == languagePack, nil
-	})
-	return is
-}
-
 // isNamed reports that a list of canonicals names a supplement.
 func isNamed(names []string, url, version string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -98,3 +88,6 @@ func (st *state) checkSupplements(names []string, used []*codesystem.Index) erro
 	}
 	return issue.SupplementsMissing.Failure(issue.ClassUnprocessable, issue.ErrUnknownSupplement, "", issue.Enumerate(absent, "and"))
 }
+
+// hasSupplements reports whether there has been a supplement.
+func (st *state) hasSupplements() bool { return !st.supplements.empty() }

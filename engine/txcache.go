@@ -10,9 +10,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// memory holds the documents that were sent with cache-ids, by the digest of these, bounded
+// txCache holds the documents that were sent with cache-ids, by the digest of these, bounded
 // in number, in bytes and in the time nobody asks for them.
-type memory struct {
+type txCache struct {
 	limits OverlayLimits
 	now    func() time.Time
 
@@ -30,14 +30,14 @@ type remembered struct {
 	last      time.Time
 }
 
-func newMemory(limits OverlayLimits, now func() time.Time) *memory {
-	m := &memory{limits: limits, now: now}
+func newTxCache(limits OverlayLimits, now func() time.Time) *txCache {
+	m := &txCache{limits: limits, now: now}
 	m.lru, _ = simplelru.NewLRU(limits.MaxRemembered, func(_ digest, r *remembered) { m.used -= r.size })
 	return m
 }
 
 // known returns the documents of a cache-id by digest. Not to be modified.
-func (m *memory) known(id digest) map[digest]*document {
+func (m *txCache) known(id digest) map[digest]*document {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget()
@@ -49,7 +49,7 @@ func (m *memory) known(id digest) map[digest]*document {
 
 // add remembers documents for a cache-id, and gives all it has with their bytes. Where
 // they are more than one request may bring, they are given and not remembered.
-func (m *memory) add(id digest, documents []*document) ([]*document, int64) {
+func (m *txCache) add(id digest, documents []*document) ([]*document, int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget()
@@ -102,7 +102,7 @@ func (r *remembered) drop(d *document) {
 }
 
 // forget drops what nobody has asked for in a long time.
-func (m *memory) forget() {
+func (m *txCache) forget() {
 	limit := m.now().Add(-m.limits.Idle)
 	for {
 		_, r, ok := m.lru.GetOldest()

@@ -23,6 +23,33 @@ func (e *Engine) Load(ctx context.Context, paths ...string) error {
 	return e.Publish(c.Entries...)
 }
 
+// Prepare checks and compiles a CodeSystem, ValueSet or ConceptMap document that is about
+// to be stored, and returns the step that publishes it. Nothing changes before publish is
+// called. It satisfies resources.Listener: body nil prepares a deletion, and types that
+// are not of terminology are none of its business.
+//
+// A value set may name code systems and value sets that are not there (yet): that is an
+// error of using it, not of storing it. Errors wrap ErrInvalidResource, and a
+// *r4.SyntaxError, an error of codesystem.Builder, a *valueset.Error or a
+// *conceptmap.Error that tells the place.
+func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error) {
+	k, ok := kindOf(typ)
+	if !ok {
+		return func() {}, nil
+	}
+	if body == nil {
+		return func() { e.Withdraw(typ, id) }, nil
+	}
+	entry, err := prepare(ctx, k, typ+"/"+id, body)
+	if err != nil {
+		return nil, err
+	}
+	entry.Header.ID = id
+	entry.Stored = true
+	entry.Document = func() ([]byte, error) { return body, nil }
+	return func() { e.publish(entry) }, nil
+}
+
 // Collector is a loader.Sink that makes entries of what is read, to publish them
 // together. Not safe for concurrent use.
 type Collector struct {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Which version of a resource answers. All of it is here, with the rules of a request in
-// version_rules.go and what becomes of the version of a coding in version_coding.go:
+// Which version of a resource answers; the rules of a request are in rules.go:
 //
 //	asked for      answers
 //	""             the default version: stored before loaded before built in, those whose
@@ -52,6 +51,95 @@ func compareVersions(a, b string) int {
 		return -1
 	}
 	return cmp.Or(comparePrerelease(preA, preB), strings.Compare(a, b))
+}
+
+// compareEditions orders versions when one of them at least is of SNOMED CT: these by
+// edition.compare, and all of them together at the place where their URIs begin. ok is
+// false when neither is.
+func compareEditions(a, b string) (order int, ok bool) {
+	x, isX := parseEdition(a)
+	y, isY := parseEdition(b)
+	switch {
+	case isX && isY:
+		return cmp.Or(x.compare(y), strings.Compare(a, b)), true
+	case isX:
+		return cmp.Or(compareNatural(snomedHost, b), strings.Compare(a, b)), true
+	case isY:
+		return cmp.Or(compareNatural(a, snomedHost), strings.Compare(a, b)), true
+	}
+	return 0, false
+}
+
+// What the engine knows of SNOMED CT: editions and their versions here, reference sets that
+// are maps in snomed_maps.go. All else goes by what the index of a code system has.
+const (
+	snomedSystem = "http://snomed.info/sct"
+	// snomedInternational is the module that the International Edition is named by.
+	snomedInternational = "900000000000207008"
+
+	snomedHost        = "http://snomed.info/"
+	snomedUnpublished = "xsct" // in place of sct: an edition that is not published yet
+)
+
+// edition is a version of SNOMED CT taken apart (SNOMED CT URI Standard 2.1):
+//
+//	http://snomed.info/sct/MODULE/version/YYYYMMDD
+//
+// with xsct for one that is not published; without the date it stands for all releases of
+// the edition, without the module for all editions.
+type edition struct {
+	unpublished  bool
+	module, date string
+}
+
+// parseEdition takes an edition, or a version of one, apart. ok is false for any other text.
+func parseEdition(uri string) (e edition, ok bool) {
+	rest, ok := strings.CutPrefix(uri, snomedHost)
+	if !ok {
+		return e, false
+	}
+	space, rest, more := strings.Cut(rest, "/")
+	switch space {
+	case "sct":
+	case snomedUnpublished:
+		e.unpublished = true
+	default:
+		return e, false
+	}
+	if !more {
+		return e, true
+	}
+	e.module, rest, more = strings.Cut(rest, "/")
+	if !isNumber(e.module) {
+		return edition{}, false
+	}
+	if !more {
+		return e, true
+	}
+	e.date, ok = strings.CutPrefix(rest, "version/")
+	return e, ok && isNumber(e.date)
+}
+
+// compare orders releases from low to high: those not published below those that are, then
+// those of other editions below those of the International Edition, then by date.
+func (e edition) compare(other edition) int {
+	return cmp.Or(
+		-compareBools(e.unpublished, other.unpublished),
+		compareBools(e.module == snomedInternational, other.module == snomedInternational),
+		strings.Compare(e.date, other.date),
+		compareNumbers(e.module, other.module),
+	)
+}
+
+// compareBools orders false below true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // yearFirst writes a version MMDDYYYY as YYYYMMDD, so that it sorts by time. No day in
@@ -111,24 +199,6 @@ func comparePrerelease(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-func isNumber(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// compareNumbers compares decimal numbers of any length.
-func compareNumbers(a, b string) int {
-	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-	if c := cmp.Compare(len(a), len(b)); c != 0 {
-		return c
-	}
-	return strings.Compare(a, b)
-}
-
 // compareNatural compares texts piece by piece, runs of digits as numbers.
 func compareNatural(a, b string) int {
 	for a != "" && b != "" {
@@ -148,6 +218,15 @@ func compareNatural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
+// compareNumbers compares decimal numbers of any length.
+func compareNumbers(a, b string) int {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	if c := cmp.Compare(len(a), len(b)); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
+}
+
 // digits counts the digits s begins with.
 func digits(s string) int {
 	n := 0
@@ -157,20 +236,14 @@ func digits(s string) int {
 	return n
 }
 
-// isPattern reports that a version has a segment x, X or *, or ends in ?.
-func isPattern(version string) bool {
-	if strings.HasSuffix(version, "?") {
-		return true
-	}
-	for seg := range strings.SplitSeq(version, ".") {
-		if isWildcard(seg) {
-			return true
+func isNumber(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
 		}
 	}
-	return false
+	return s != ""
 }
-
-func isWildcard(segment string) bool { return segment == "x" || segment == "X" || segment == "*" }
 
 // matchVersion reports that a version is the one asked for or fits its pattern.
 func matchVersion(asked, version string) bool {
@@ -213,13 +286,31 @@ func beginsWith(version, prefix, next string) bool {
 	return ok && prefix != "" && (rest == "" || strings.IndexByte(next, rest[0]) >= 0)
 }
 
-// compareBools orders false below true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+// isPattern reports that a version has a segment x, X or *, or ends in ?.
+func isPattern(version string) bool {
+	if strings.HasSuffix(version, "?") {
+		return true
 	}
-	return -1
+	for seg := range strings.SplitSeq(version, ".") {
+		if isWildcard(seg) {
+			return true
+		}
+	}
+	return false
+}
+
+func isWildcard(segment string) bool { return segment == "x" || segment == "X" || segment == "*" }
+
+// isRelease reports that a version is the date of a release, YYYYMMDD, with nothing said
+// of the edition.
+func isRelease(version string) bool { return len(version) == len("YYYYMMDD") && isNumber(version) }
+
+// editionBase reads an edition, or a version of one, that stands where the canonical of a
+// code system may: it is SNOMED CT in that version.
+func editionBase(base string) (system, version string, ok bool) {
+	if base == snomedSystem {
+		return "", "", false // a canonical as any other
+	}
+	_, ok = parseEdition(base)
+	return snomedSystem, base, ok
 }

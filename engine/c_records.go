@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -83,4 +84,34 @@ func (t *records) discard(key string, r *record) {
 		return
 	}
 	t.over[key] = slices.Delete(slices.Clone(list), i, i+1)
+}
+
+// precedence orders the records of a url: the one that answers first.
+func precedence(a, b *record) int {
+	present := func(r *record) int {
+		if r.Content == "not-present" {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(
+		stubs(a, b),
+		cmp.Compare(b.layer, a.layer),
+		cmp.Compare(present(b), present(a)),
+		compareVersions(b.Header.Version, a.Header.Version),
+		cmp.Compare(b.seq, a.seq),
+	)
+}
+
+// stubs orders a grammar before a published code system of its canonical that has no
+// content (content=not-present): those are about for every grammar that FHIR uses.
+func stubs(a, b *record) int {
+	beats := func(a, b *record) bool { return a.Grammar != nil && b.Content == "not-present" }
+	switch {
+	case beats(a, b):
+		return -1
+	case beats(b, a):
+		return 1
+	}
+	return 0
 }

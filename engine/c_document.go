@@ -1,14 +1,38 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
+
+// documentType returns the resourceType of a document, reading no further than that.
+func documentType(name string, body []byte) (string, error) {
+	var s r4.Scanner
+	s.ResetBytes(body, r4.DefaultLimits())
+	if s.Object() {
+		for s.Member() {
+			if string(s.Name()) == "resourceType" {
+				if typ := string(s.Text()); typ != "" {
+					return typ, nil
+				}
+				break
+			}
+			s.Skip()
+		}
+	}
+	if err := s.Err(); err != nil {
+		return "", &issue.ParameterError{Name: name, Problem: issue.ErrInvalidParameter, Cause: err}
+	}
+	return "", issue.Invalid(name, "the resource has no resourceType")
+}
 
 // documentEntry makes the entry of a CodeSystem, ValueSet or ConceptMap document that
 // comes with a request. Its header is read now, the rest when it is first needed, once for
@@ -90,23 +114,65 @@ func once[T any](mk func() (T, error)) func() (T, error) {
 	return func() (T, error) { return l.get(mk) }
 }
 
-// documentType returns the resourceType of a document, reading no further than that.
-func documentType(name string, body []byte) (string, error) {
-	var s r4.Scanner
-	s.ResetBytes(body, r4.DefaultLimits())
-	if s.Object() {
-		for s.Member() {
-			if string(s.Name()) == "resourceType" {
-				if typ := string(s.Text()); typ != "" {
-					return typ, nil
-				}
-				break
-			}
-			s.Skip()
+// prepare makes the entry of a document; name is for errors.
+func prepare(ctx context.Context, k kind, name string, body []byte) (*Entry, error) {
+	const origin = "stored"
+	fail := func(err error) (*Entry, error) {
+		return nil, fmt.Errorf("%w: %s: %w", issue.ErrInvalidResource, name, err)
+	}
+	switch k {
+	case kindCodeSystem:
+		x, err := readCodeSystem(ctx, name, body)
+		if err != nil {
+			return nil, err
 		}
+		return CodeSystemEntry(x, origin), nil
+	case kindValueSet:
+		vs, err := r4.DecodeValueSet(body)
+		if err != nil {
+			return fail(err)
+		}
+		if err := valueset.Check(vs); err != nil {
+			return fail(err)
+		}
+		return ValueSetEntry(vs, origin), nil
 	}
-	if err := s.Err(); err != nil {
-		return "", &issue.ParameterError{Name: name, Problem: issue.ErrInvalidParameter, Cause: err}
+	m, err := r4.DecodeConceptMap(body)
+	if err != nil {
+		return fail(err)
 	}
-	return "", issue.Invalid(name, "the resource has no resourceType")
+	if _, err := conceptmap.New(m); err != nil {
+		return fail(err)
+	}
+	return ConceptMapEntry(m, origin), nil
+}
+
+// readCodeSystem builds the index of a CodeSystem document. Errors wrap
+// ErrInvalidResource and begin with the name.
+func readCodeSystem(ctx context.Context, name string, body []byte) (*codesystem.Index, error) {
+	var s single
+	if err := fhir.Read(ctx, bytes.NewReader(body), name, fhir.Options{}, &s); err != nil {
+		return nil, fmt.Errorf("%w: %w", issue.ErrInvalidResource, err)
+	}
+	if s.index == nil || s.more {
+		return nil, fmt.Errorf("%w: %s: not one CodeSystem", issue.ErrInvalidResource, name)
+	}
+	return s.index, nil
+}
+
+// single takes the one code system of a document.
+type single struct {
+	index *codesystem.Index
+	more  bool
+}
+
+func (s *single) CodeSystem(x *codesystem.Index, _ fhir.Origin) error {
+	s.more = s.index != nil
+	s.index = x
+	return nil
+}
+
+func (s *single) Document(string, *r4.Header, []byte, fhir.Origin) error {
+	s.more = true
+	return nil
 }

@@ -10,23 +10,6 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// endlessError names the code system. It is an OutcomeError and wraps ErrEndless.
-type endlessError struct{ system string }
-
-func (e *endlessError) Error() string {
-	return fmt.Sprintf("The code System \"%s\" has a grammar, and cannot be enumerated directly", e.system)
-}
-
-func (e *endlessError) Unwrap() error { return issue.ErrEndless }
-
-// Issues has the one.
-func (e *endlessError) Issues() []r4.Issue {
-	return []r4.Issue{{Severity: "error", Code: "too-costly", Details: &r4.CodeableConcept{Text: e.Error()}}}
-}
-
-// Class is ClassUnprocessable.
-func (e *endlessError) Class() issue.Class { return issue.ClassUnprocessable }
-
 // grammarUse is what a value set takes from a code system that is a grammar.
 type grammarUse struct {
 	record *record
@@ -39,11 +22,13 @@ type grammarUse struct {
 // unclosed reports that an expansion cannot have all codes.
 func (u *grammarUse) unclosed() bool { return u.whole || u.filtered }
 
-// grammarUses finds what a value set takes from grammars, by its definition and those of
+// grammarUses finds what value sets take from grammars, by their definitions and those of
 // the value sets it imports. What cannot be found is left to the compilation to report.
-func (s *source) grammarUses(t *target) []*grammarUse {
+func (s *source) grammarUses(targets ...*target) []*grammarUse {
 	w := grammarWalk{source: s}
-	w.target(t)
+	for _, t := range targets {
+		w.target(t)
+	}
 	return w.uses
 }
 
@@ -111,11 +96,11 @@ func (w *grammarWalk) use(r *record) *grammarUse {
 	return w.uses[len(w.uses)-1]
 }
 
-// listing returns an engine whose indexes of grammars have the codes that a value set lists,
-// and those in common use where these are asked for as well: e itself, unless it lists
-// others. st is the state that the uses were found in. The error is ErrEndless where all
+// listing returns a source whose indexes of grammars have the codes that a value set lists,
+// and those in common use where these are asked for as well: s itself, unless it lists
+// others. The error is ErrEndless where all
 // codes of a grammar are asked for and nobody lists those in common use.
-func (e *Engine) listing(ctx context.Context, st *state, uses []*grammarUse) (*Engine, error) {
+func (s *source) listing(ctx context.Context, uses []*grammarUse) (*source, error) {
 	var entries []*Entry
 	for _, u := range uses {
 		if u.unclosed() && u.record.Grammar.Usual() == nil {
@@ -138,7 +123,24 @@ func (e *Engine) listing(ctx context.Context, st *state, uses []*grammarUse) (*E
 		entries = append(entries, viewEntry(u.record, x))
 	}
 	if len(entries) == 0 {
-		return e, nil
+		return s, nil
 	}
-	return e.with(st, entries)
+	return s.with(entries)
 }
+
+// endlessError names the code system. It is an OutcomeError and wraps ErrEndless.
+type endlessError struct{ system string }
+
+func (e *endlessError) Error() string {
+	return fmt.Sprintf("The code System \"%s\" has a grammar, and cannot be enumerated directly", e.system)
+}
+
+func (e *endlessError) Unwrap() error { return issue.ErrEndless }
+
+// Issues has the one.
+func (e *endlessError) Issues() []r4.Issue {
+	return []r4.Issue{{Severity: "error", Code: "too-costly", Details: &r4.CodeableConcept{Text: e.Error()}}}
+}
+
+// Class is ClassUnprocessable.
+func (e *endlessError) Class() issue.Class { return issue.ClassUnprocessable }

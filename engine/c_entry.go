@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"sync"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/grammar"
-	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -139,65 +137,4 @@ func (e *Entry) layer() layer {
 		return layerBuiltIn
 	}
 	return layerLoaded
-}
-
-// record is a published entry with what was made of it so far. It is shared between
-// the states of the catalogue.
-type record struct {
-	*Entry
-	layer layer
-	seq   uint64 // order of publication; unique in an engine and its overlays
-
-	index    lazy[*codesystem.Index]
-	valueSet lazy[*r4.ValueSet]
-	compiled lazy[*mapIndex]
-
-	languagePack lazy[bool]
-	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
-}
-
-// canonical returns url|version.
-func (r *record) canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
-
-// codeSystem returns the index, made on first use.
-func (r *record) codeSystem() (*codesystem.Index, error) {
-	x, err := r.index.get(r.CodeSystem)
-	if err != nil {
-		return nil, fmt.Errorf("code system %s: %w", r.canonical(), err)
-	}
-	return x, nil
-}
-
-// definition returns the value set, read on first use.
-func (r *record) definition() (*r4.ValueSet, error) {
-	vs, err := r.valueSet.get(r.ValueSet)
-	if err != nil {
-		return nil, fmt.Errorf("value set %s: %w", r.canonical(), err)
-	}
-	return vs, nil
-}
-
-// mapIndex is a concept map ready for use, with the value sets it goes between.
-type mapIndex struct {
-	conceptmap.Translator
-	source, target string
-}
-
-// conceptMap returns the index of the map, made on first use.
-func (r *record) conceptMap() (*mapIndex, error) {
-	m, err := r.compiled.get(func() (*mapIndex, error) {
-		m, err := r.ConceptMap()
-		if err != nil {
-			return nil, err
-		}
-		x, err := conceptmap.New(m)
-		if err != nil {
-			return nil, err
-		}
-		return &mapIndex{Translator: x, source: m.Source(), target: m.Target()}, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("concept map %s: %w", r.canonical(), err)
-	}
-	return m, nil
 }
