@@ -10,14 +10,16 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/resolve"
 )
 
 // Engine answers terminology operations from the resources published to it. It is safe
 // for concurrent use. A request works on the resources published when it began, to its
 // end: publishing never disturbs it.
 type Engine struct {
-	source atomic.Pointer[source] // what requests without rules of their own see
-	mu     sync.Mutex             // serialises changes of the state
+	source atomic.Pointer[resolve.Source] // what requests without rules of their own see
+	mu     sync.Mutex                     // serialises changes of the state
 
 	settings
 	cacheBytes int64
@@ -35,12 +37,12 @@ func New(opts ...Option) *Engine {
 	for _, opt := range opts {
 		opt(e)
 	}
-	e.source.Store(newSource(newState(), e.cacheBytes))
+	e.source.Store(resolve.NewSource(catalog.NewState(), e.cacheBytes))
 	return e
 }
 
 // state returns what is published now.
-func (e *Engine) state() *state { return e.source.Load().state }
+func (e *Engine) state() *catalog.State { return e.source.Load().State }
 
 // Publish adds entries in one atomic step: a request sees all of them or none. A
 // stored entry replaces the stored one of its type and id; a loaded one the loaded one
@@ -50,9 +52,9 @@ func (e *Engine) state() *state { return e.source.Load().state }
 // withdrawn. An entry without an id gets one derived from its canonical, in its Header;
 // from then on entries must not be changed. Nothing is published on error, which is
 // ErrInvalidResource.
-func (e *Engine) Publish(entries ...*Entry) error {
+func (e *Engine) Publish(entries ...*catalog.Entry) error {
 	for _, entry := range entries {
-		if _, err := entry.check(); err != nil {
+		if _, err := entry.Check(); err != nil {
 			return err
 		}
 	}
@@ -61,38 +63,38 @@ func (e *Engine) Publish(entries ...*Entry) error {
 }
 
 // publish adds entries that were checked.
-func (e *Engine) publish(entries ...*Entry) {
-	e.change(func(st *state) *state { return st.publish(entries) })
+func (e *Engine) publish(entries ...*catalog.Entry) {
+	e.change(func(st *catalog.State) *catalog.State { return st.Publish(entries) })
 }
 
 // change makes the state that next returns the one that requests see.
-func (e *Engine) change(next func(*state) *state) {
+func (e *Engine) change(next func(*catalog.State) *catalog.State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	src := e.source.Load()
-	st := next(src.state)
-	if st == src.state {
+	st := next(src.State)
+	if st == src.State {
 		return
 	}
-	e.source.Store(src.at(st))
-	e.log.Debug("published", "generation", st.generation)
+	e.source.Store(src.At(st))
+	e.log.Debug("published", "generation", st.Generation)
 }
 
 // Withdraw removes the stored entry of a type and id, uncovering a loaded one it shadowed.
 func (e *Engine) Withdraw(typ, id string) {
-	k, ok := kindOf(typ)
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return
 	}
-	e.change(func(st *state) *state { return st.withdraw(k, id) })
+	e.change(func(st *catalog.State) *catalog.State { return st.Withdraw(k, id) })
 }
 
 // With returns an engine that answers from the resources of e and from entries, which
 // beat those of e: for resources that come with one request. It costs what publishing
 // the entries costs; e is not changed, and what is published to e later is not seen.
 // Compiled value sets of e are not used, as they may depend on what entries replace.
-func (e *Engine) With(entries ...*Entry) (*Engine, error) {
-	src, err := e.source.Load().with(entries)
+func (e *Engine) With(entries ...*catalog.Entry) (*Engine, error) {
+	src, err := e.source.Load().With(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func (e *Engine) With(entries ...*Entry) (*Engine, error) {
 }
 
 // on returns an engine with the settings of e that answers from src.
-func (e *Engine) on(src *source) *Engine {
+func (e *Engine) on(src *resolve.Source) *Engine {
 	over := &Engine{settings: e.settings, cacheBytes: e.cacheBytes, observer: e.observer, log: e.log}
 	over.source.Store(src)
 	return over
@@ -108,13 +110,13 @@ func (e *Engine) on(src *source) *Engine {
 
 // Entries lists what is published of a type ("CodeSystem", "ValueSet", "ConceptMap"), by
 // url, then version. Entries that another one beats are left out.
-func (e *Engine) Entries(typ string) []*Entry {
-	k, ok := kindOf(typ)
+func (e *Engine) Entries(typ string) []*catalog.Entry {
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return nil
 	}
-	records := e.state().shelf(k).list()
-	entries := make([]*Entry, len(records))
+	records := e.state().Shelf(k).List()
+	entries := make([]*catalog.Entry, len(records))
 	for i, r := range records {
 		entries[i] = r.Entry
 	}
@@ -122,12 +124,12 @@ func (e *Engine) Entries(typ string) []*Entry {
 }
 
 // Entry finds the one of a type and id.
-func (e *Engine) Entry(typ, id string) (*Entry, bool) {
-	k, ok := kindOf(typ)
+func (e *Engine) Entry(typ, id string) (*catalog.Entry, bool) {
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return nil, false
 	}
-	r := e.state().shelf(k).id(id)
+	r := e.state().Shelf(k).ID(id)
 	if r == nil {
 		return nil, false
 	}
@@ -138,11 +140,11 @@ func (e *Engine) Entry(typ, id string) (*Entry, bool) {
 // then version. It makes those not made yet and stops at the first error.
 func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 	var out []*codesystem.Index
-	for _, r := range e.state().shelf(kindCodeSystem).list() {
+	for _, r := range e.state().Shelf(catalog.KindCodeSystem).List() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		x, err := r.codeSystem()
+		x, err := r.Index()
 		if err != nil {
 			return nil, err
 		}
@@ -156,21 +158,21 @@ func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 // url|version; an empty version asks for the default one. Errors: ErrUnknownSystem,
 // ErrUnknownVersion, ErrNoContent.
 func (e *Engine) System(url, version string) (*codesystem.Index, error) {
-	return e.state().system(url, version)
+	return e.state().System(url, version)
 }
 
 // Generation is a number that rises with each change of the published code systems and
 // value sets, for caches of what is derived from them.
-func (e *Engine) Generation() uint64 { return e.state().generation }
+func (e *Engine) Generation() uint64 { return e.state().Generation }
 
 // IsDefault reports that a published entry is the one that answers for its url when no
 // version is asked for.
-func (e *Engine) IsDefault(entry *Entry) bool {
-	k, ok := kindOf(entry.Header.ResourceType)
+func (e *Engine) IsDefault(entry *catalog.Entry) bool {
+	k, ok := catalog.KindOf(entry.Header.ResourceType)
 	if !ok {
 		return false
 	}
-	r, _ := e.state().shelf(k).find(entry.Header.URL, "")
+	r, _ := e.state().Shelf(k).Find(entry.Header.URL, "")
 	return r != nil && r.Entry == entry
 }
 

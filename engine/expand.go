@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -39,7 +41,7 @@ type ExpandRequest struct {
 	AcceptLanguage         string   // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements         []string // canonicals of supplements that must be used
 	ExcludeSystems         []string // canonicals, system or system|version
-	Versions               VersionRules
+	Versions               catalog.VersionRules
 	Properties             []string // to give with each code: definition, one of the code system, or * for all of these
 }
 
@@ -87,32 +89,32 @@ func (e *Engine) Expand(ctx context.Context, req *ExpandRequest) (*ExpandResult,
 	return r, err
 }
 
-func expand(ctx context.Context, plain *source, settings *settings, req *ExpandRequest) (*ExpandResult, error) {
+func expand(ctx context.Context, plain *resolve.Source, settings *settings, req *ExpandRequest) (*ExpandResult, error) {
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	src, err := plain.ruled(&req.Versions)
+	src, err := plain.Ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
-	t, err := src.valueSet(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
+	t, err := src.Named(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
 	if err != nil {
 		return nil, err
 	}
-	definition, err := t.definition()
+	definition, err := t.Definition()
 	if err != nil {
 		return nil, err
 	}
 	full := req.withParameters(definition)
-	uses := src.grammarUses(&t)
-	if with, err := plain.listing(ctx, uses); err != nil || with != plain {
+	uses := src.GrammarUses(&t)
+	if with, err := plain.Listing(ctx, uses); err != nil || with != plain {
 		if err != nil {
 			return nil, err
 		}
 		return expand(ctx, with, settings, req)
 	}
 	if full != req { // the value set may bring rules of versions
-		if src, err = plain.ruled(&full.Versions); err != nil {
+		if src, err = plain.Ruled(&full.Versions); err != nil {
 			return nil, err
 		}
 	}
@@ -128,14 +130,14 @@ type settings struct {
 
 // expander makes one expansion.
 type expander struct {
-	source   *source
+	source   *resolve.Source
 	settings *settings
 	request  *ExpandRequest // as the value set completes it
-	grammars []*grammarUse
+	grammars []*resolve.GrammarUse
 }
 
 // expand is Expand with what the request names looked up.
-func (x *expander) expand(ctx context.Context, t target, definition *r4.ValueSet) (*ExpandResult, error) {
+func (x *expander) expand(ctx context.Context, t resolve.Target, definition *r4.ValueSet) (*ExpandResult, error) {
 	s, req := x.source, x.request
 	designations, err := parseDesignations(req)
 	if err != nil {
@@ -155,11 +157,11 @@ func (x *expander) expand(ctx context.Context, t target, definition *r4.ValueSet
 			return nil, err
 		}
 	}
-	set, err := s.set(ctx, &t)
+	set, err := s.Set(ctx, &t)
 	if err != nil {
 		return nil, expansionError(s, err)
 	}
-	supplements, err := supplementationOf(s.state, definition, req.UseSupplements, set.Uses())
+	supplements, err := supplementationOf(s.State, definition, req.UseSupplements, set.Uses())
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +178,7 @@ func (x *expander) expand(ctx context.Context, t target, definition *r4.ValueSet
 		return nil, err
 	}
 	if whole && r.Total > count {
-		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.label(), ">"+strconv.Itoa(count))
+		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.Label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
 	r.Parameters = x.echo(r, count, set)

@@ -3,7 +3,9 @@ package engine
 import (
 	"slices"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -11,10 +13,10 @@ import (
 // A request may change a value set before it is expanded.
 
 // without returns the value set less some code systems.
-func without(s *source, t *target, systems []string) (target, error) {
-	vs, err := t.definition()
+func without(s *resolve.Source, t *resolve.Target, systems []string) (resolve.Target, error) {
+	vs, err := t.Definition()
 	if err != nil {
-		return target{}, err
+		return resolve.Target{}, err
 	}
 	given := *vs
 	if vs.Compose != nil {
@@ -22,17 +24,17 @@ func without(s *source, t *target, systems []string) (target, error) {
 		compose.Exclude = slices.Clone(compose.Exclude)
 		given.Compose = &compose
 	} else {
-		return target{}, issue.NotSupported("exclude-system", "the value set has an expansion only")
+		return resolve.Target{}, issue.NotSupported("exclude-system", "the value set has an expansion only")
 	}
 	for _, canonical := range systems {
-		url, version, err := splitVersioned("exclude-system", canonical, "")
+		url, version, err := catalog.SplitVersioned("exclude-system", canonical, "")
 		if err != nil {
-			return target{}, err
+			return resolve.Target{}, err
 		}
 		given.Compose.Include = slices.DeleteFunc(slices.Clone(given.Compose.Include), func(i r4.Include) bool {
-			return i.System == url && (version == "" || matchVersion(version, i.Version) && i.Version != "")
+			return i.System == url && (version == "" || catalog.MatchVersion(version, i.Version) && i.Version != "")
 		})
-		if r, _ := s.state.shelf(kindCodeSystem).find(url, version); r != nil {
+		if r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(url, version); r != nil {
 			given.Compose.Exclude = append(given.Compose.Exclude, r4.Include{System: url, Version: version})
 		}
 	}
@@ -41,17 +43,17 @@ func without(s *source, t *target, systems []string) (target, error) {
 	if len(given.Compose.Include) == 0 {
 		given.Compose, given.Expansion = nil, &r4.Expansion{}
 	}
-	return target{given: &given}, nil
+	return resolve.Target{Given: &given}, nil
 }
 
 // matching returns the value set with versions of a system taken for one, or told apart.
-func matching(t *target, match bool) (target, error) {
-	vs, err := t.definition()
+func matching(t *resolve.Target, match bool) (resolve.Target, error) {
+	vs, err := t.Definition()
 	if err != nil || vs.Compose == nil {
 		return *t, err
 	}
 	given, compose := *vs, *vs.Compose
 	compose.Extension = append(r4.Extensions{valueset.VersionsMatch(match)}, compose.Extension...)
 	given.Compose = &compose
-	return target{given: &given}, nil
+	return resolve.Target{Given: &given}, nil
 }

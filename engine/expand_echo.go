@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -68,9 +70,9 @@ func (x *expander) echo(r *ExpandResult, count int, set *valueset.Set) []r4.Para
 	if set.VersionsMatch() {
 		p.add("versionsMatch", r4.Boolean(true))
 	}
-	p.used(x.source.rules, &r.ValueSet.Header, set)
+	p.used(x.source.Rules, &r.ValueSet.Header, set)
 	for _, g := range x.grammars {
-		if list := g.record.Grammar.Usual(); g.whole && list != nil {
+		if list := g.Record.Grammar.Usual(); g.Whole && list != nil {
 			p.standing(&list.Header, &r.ValueSet.Header)
 		}
 	}
@@ -82,15 +84,15 @@ func (x *expander) echo(r *ExpandResult, count int, set *valueset.Set) []r4.Para
 
 // used lists the code systems and value sets that were used, the rules of versions that
 // chose them, and their standing.
-func (p *expansionParameters) used(rules *ruleSet, h *r4.Header, set *valueset.Set) {
+func (p *expansionParameters) used(rules *catalog.RuleSet, h *r4.Header, set *valueset.Set) {
 	p.standing(h, h)
 	for _, u := range set.Uses() {
 		url := u.System
 		if u.ValueSet != nil {
 			url = u.ValueSet.URL
 		}
-		if rule := rules.applied(url, u.Named, u.ValueSet != nil); rule != nil {
-			p.add(rule.parameter, r4.URI(rule.canonical))
+		if rule := rules.Applied(url, u.Named, u.ValueSet != nil); rule != nil {
+			p.add(rule.Parameter, r4.URI(rule.Canonical))
 		}
 		canonical := r4.JoinCanonical(url, u.Version)
 		switch {
@@ -127,10 +129,10 @@ func (p *expansionParameters) standing(h, by *r4.Header) {
 }
 
 // unclosed says why not all codes of a value set can be listed, "" when they can.
-func unclosed(uses []valueset.Use, grammars []*grammarUse) string {
+func unclosed(uses []valueset.Use, grammars []*resolve.GrammarUse) string {
 	for _, g := range grammars {
-		if list := g.record.Grammar.Usual(); g.unclosed() && list != nil {
-			return fmt.Sprintf("The code System '%s' has a grammar and so has infinite members. This extension is based on %s", g.record.Header.URL, list.Header.URL)
+		if list := g.Record.Grammar.Usual(); g.Unclosed() && list != nil {
+			return fmt.Sprintf("The code System '%s' has a grammar and so has infinite members. This extension is based on %s", g.Record.Header.URL, list.Header.URL)
 		}
 	}
 	for _, u := range uses {
@@ -142,8 +144,8 @@ func unclosed(uses []valueset.Use, grammars []*grammarUse) string {
 }
 
 // isEndless reports that a value set has all codes of a code system with a grammar.
-func isEndless(grammars []*grammarUse) bool {
-	return slices.ContainsFunc(grammars, func(g *grammarUse) bool { return g.whole })
+func isEndless(grammars []*resolve.GrammarUse) bool {
+	return slices.ContainsFunc(grammars, func(g *resolve.GrammarUse) bool { return g.Whole })
 }
 
 func integer(n int) r4.Value { return r4.Value{Type: "Integer", Text: fmt.Sprint(n)} }

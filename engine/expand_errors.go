@@ -4,13 +4,15 @@ import (
 	"errors"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/valueset"
 )
 
 // expansionError returns the error of evaluating a value set the form a client is told it
 // in. An error that has no such form is given as it is.
-func expansionError(s *source, err error) error {
+func expansionError(s *resolve.Source, err error) error {
 	var (
 		filter    *valueset.FilterError
 		system    *valueset.SystemError
@@ -26,7 +28,7 @@ func expansionError(s *source, err error) error {
 		return issue.ImportCycle.Failure(issue.ClassUnprocessable, err, "", cycle(err)...)
 	case errors.Is(err, issue.ErrUnknownValueSet) && errors.As(err, &valueSet):
 		return importUnknown(s, innermost(valueSet), err)
-	case isUnknownSystem(err) && errors.As(err, &system):
+	case resolve.IsUnknownSystem(err) && errors.As(err, &system):
 		return systemUnknown(s, system, err)
 	}
 	return err
@@ -57,18 +59,18 @@ func cycle(err error) []string {
 }
 
 // importUnknown tells of a value set that is not there.
-func importUnknown(s *source, e *valueset.ImportError, err error) error {
-	url, version, _ := splitVersioned("valueSet", e.Canonical, "")
-	if version = s.rules.chooseValueSet(url, version); version != "" {
+func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error {
+	url, version, _ := catalog.SplitVersioned("valueSet", e.Canonical, "")
+	if version = s.Rules.ChooseValueSet(url, version); version != "" {
 		return issue.UnknownPinnedImport.Failure(issue.ClassUnprocessable, err, "", url, version)
 	}
 	return issue.UnknownImport.Failure(issue.ClassUnprocessable, err, "", url)
 }
 
 // systemUnknown tells of a code system, or a version of it, that is not there.
-func systemUnknown(s *source, e *valueset.SystemError, err error) error {
-	version := s.rules.choose(e.System, e.Version)
-	known := s.state.versions(e.System)
+func systemUnknown(s *resolve.Source, e *valueset.SystemError, err error) error {
+	version := s.Rules.Choose(e.System, e.Version)
+	known := s.State.Versions(e.System)
 	switch {
 	case version == "":
 		return issue.UnknownSystemExp.Failure(issue.ClassUnprocessable, err, "", e.System)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/valueset"
 
 	"slices"
@@ -19,11 +20,11 @@ type supplementation struct {
 
 // supplementationOf finds the supplements for the code systems that are used. Those
 // demanded must be there, for one of these systems.
-func supplementationOf(st *state, vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
-	if !st.hasSupplements() && len(demanded) == 0 && len(vs.Extension) == 0 {
+func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
+	if !st.HasSupplements() && len(demanded) == 0 && len(vs.Extension) == 0 {
 		return s, nil
 	}
-	demanded, err = supplementsNamed(demanded, vs)
+	demanded, err = catalog.SupplementsNamed(demanded, vs)
 	if err != nil {
 		return s, issue.Invalid("valueSet", "its extensions cannot be read")
 	}
@@ -33,15 +34,15 @@ func supplementationOf(st *state, vs *r4.ValueSet, demanded []string, uses []val
 			continue
 		}
 		used = append(used, u.Index)
-		all, err := st.supplementsOf(u.Index, demanded)
+		all, err := st.SupplementsOf(u.Index, demanded)
 		if err != nil {
 			return s, err
 		}
 		for _, x := range all {
-			s.take(u.Index, x, isNamed(demanded, x.URL(), x.Version()))
+			s.take(u.Index, x, catalog.IsNamed(demanded, x.URL(), x.Version()))
 		}
 	}
-	return s, st.checkSupplements(demanded, used)
+	return s, st.CheckSupplements(demanded, used)
 }
 
 // take adds a supplement of a system.

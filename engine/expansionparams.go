@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // withParameters returns the request as the parameters of a value set complete it.
 func (req *ExpandRequest) withParameters(vs *r4.ValueSet) *ExpandRequest {
-	return brought(req, vs, (*ExpandRequest).complete)
+	return resolve.Brought(req, vs, (*ExpandRequest).complete)
 }
 
 // complete takes one parameter of the value set.
@@ -65,6 +66,6 @@ func (req *ExpandRequest) complete(name, text string) {
 	case "useSupplement":
 		more(&req.UseSupplements)
 	default:
-		req.Versions.complete(name, text)
+		req.Versions.Complete(name, text)
 	}
 }

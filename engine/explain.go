@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -21,7 +23,7 @@ type ExplainRequest struct {
 	Code, System, Version string       // an empty system or version matches any
 	Coding                *r4.Coding
 	DisplayLanguage       string
-	Versions              VersionRules
+	Versions              catalog.VersionRules
 }
 
 // ExplainResult is the answer of Explain.
@@ -47,7 +49,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err := oneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
-	system, version, err := e.source.Load().state.splitSystem("system", req.System, req.Version)
+	system, version, err := e.source.Load().State.SplitSystem("system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -62,24 +64,24 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err != nil {
 		return nil, err
 	}
-	src, err := e.source.Load().about(ctx, asked{r.System, r.Version, r.Code})
+	src, err := e.source.Load().About(ctx, resolve.Asked{System: r.System, Version: r.Version, Code: r.Code})
 	if err != nil {
 		return nil, err
 	}
-	if src, err = src.ruled(&req.Versions); err != nil {
+	if src, err = src.Ruled(&req.Versions); err != nil {
 		return nil, err
 	}
-	t, err := src.valueSet(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
+	t, err := src.Named(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
 	if err != nil {
 		return nil, err
 	}
-	vs, err := t.definition()
+	vs, err := t.Definition()
 	if err != nil {
 		return nil, err
 	}
 	r.Tree, err = valueset.Explain(ctx, src, vs, r.System, r.Version, r.Code, nil)
 	if err != nil {
-		return nil, t.failed(err)
+		return nil, t.Failed(err)
 	}
 	if x, err := src.CodeSystem(ctx, r.System, r.Version); err == nil {
 		if o, ok := x.Find(r.Code); ok {

@@ -56,7 +56,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 	if len(req.Properties) == 0 {
 		return nil, issue.Missing("property", "a property that must hold")
 	}
-	x, err := e.source.Load().state.codeSystem(req.ID, "system", req.System, req.Version)
+	x, err := e.source.Load().State.CodeSystem(req.ID, "system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -33,14 +34,14 @@ func (e *Engine) Load(ctx context.Context, paths ...string) error {
 // *r4.SyntaxError, an error of codesystem.Builder, a *valueset.Error or a
 // *conceptmap.Error that tells the place.
 func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error) {
-	k, ok := kindOf(typ)
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return func() {}, nil
 	}
 	if body == nil {
 		return func() { e.Withdraw(typ, id) }, nil
 	}
-	entry, err := prepare(ctx, k, typ+"/"+id, body)
+	entry, err := catalog.Prepare(ctx, k, typ+"/"+id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -54,20 +55,20 @@ func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publ
 // together. Not safe for concurrent use.
 type Collector struct {
 	// Entries are what was read, in order.
-	Entries []*Entry
+	Entries []*catalog.Entry
 	// BuiltIn marks the entries as such.
 	BuiltIn bool
 }
 
 // CodeSystem keeps an index.
 func (c *Collector) CodeSystem(index *codesystem.Index, origin loader.Origin) error {
-	c.add(CodeSystemEntry(index, ""), origin)
+	c.add(catalog.CodeSystemEntry(index, ""), origin)
 	return nil
 }
 
 // Document keeps a value set or concept map; it is decoded when it is first asked.
 func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin loader.Origin) error {
-	e := &Entry{
+	e := &catalog.Entry{
 		Header:   *header,
 		Document: func() ([]byte, error) { return body, nil },
 	}
@@ -80,7 +81,7 @@ func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin
 	return nil
 }
 
-func (c *Collector) add(e *Entry, origin loader.Origin) {
+func (c *Collector) add(e *catalog.Entry, origin loader.Origin) {
 	e.BuiltIn = c.BuiltIn
 	e.Origin = OriginText(origin)
 	if c.BuiltIn {
@@ -92,11 +93,11 @@ func (c *Collector) add(e *Entry, origin loader.Origin) {
 // CheckDocument reports what is wrong with a ValueSet or ConceptMap document in itself,
 // as Prepare does: that it names things not published is no error.
 func CheckDocument(kind string, body []byte) error {
-	k, ok := kindOf(kind)
-	if !ok || k == kindCodeSystem {
+	k, ok := catalog.KindOf(kind)
+	if !ok || k == catalog.KindCodeSystem {
 		return fmt.Errorf("%w: %s is not a value set or concept map", issue.ErrInvalidResource, kind)
 	}
-	_, err := prepare(context.Background(), k, kind, body)
+	_, err := catalog.Prepare(context.Background(), k, kind, body)
 	return err
 }
 

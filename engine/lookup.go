@@ -6,8 +6,10 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -21,7 +23,7 @@ type LookupRequest struct {
 	DisplayLanguage string     // BCP 47, or a list as Accept-Language has it
 	AcceptLanguage  string     // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements  []string   // canonicals of supplements that must be used
-	Versions        VersionRules
+	Versions        catalog.VersionRules
 	// Properties to give: properties of the code system, or parent, child, inactive,
 	// definition, abstract, designation, lang.TAG (designations of a language), * (all). Empty
 	// gives all. Attributes of SNOMED CT that are in role groups are subproperties of
@@ -53,7 +55,7 @@ func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 
 func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
 	src := e.source.Load()
-	st := src.state
+	st := src.State
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {
 		if code != "" && code != c.Code {
@@ -72,21 +74,21 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if err != nil {
 		return LookupResult{}, err
 	}
-	if x, err = src.covering(ctx, x, code); err != nil {
+	if x, err = src.Covering(ctx, x, code); err != nil {
 		return LookupResult{}, err
 	}
 	o, ok := x.Find(code)
 	if !ok {
 		return LookupResult{}, unknownCode(x, code)
 	}
-	supplements, err := st.supplementsOf(x, req.UseSupplements)
+	supplements, err := st.SupplementsOf(x, req.UseSupplements)
 	if err != nil {
 		return LookupResult{}, err
 	}
-	if err := st.checkSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
+	if err := st.CheckSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
 		return LookupResult{}, err
 	}
-	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.lookupProperties(x, req.Properties)}
+	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.LookupProperties(x, req.Properties)}
 	if !want.None() {
 		c := language.Concept{Index: x, Ord: o, Display: r.Display, Supplements: supplements}
 		r.Display = c.PickDisplay(&want)
@@ -95,16 +97,16 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 }
 
 // lookedUp returns the code system of a request, in the version that its rules choose.
-func lookedUp(ctx context.Context, src *source, req *LookupRequest, system, version string) (*codesystem.Index, error) {
-	src, err := src.ruled(&req.Versions)
+func lookedUp(ctx context.Context, src *resolve.Source, req *LookupRequest, system, version string) (*codesystem.Index, error) {
+	src, err := src.Ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
-	st := src.state
-	if src.rules == nil || req.ID != "" || system == "" {
-		return st.codeSystem(req.ID, "system", system, version)
+	st := src.State
+	if src.Rules == nil || req.ID != "" || system == "" {
+		return st.CodeSystem(req.ID, "system", system, version)
 	}
-	url, version, err := st.splitSystem("system", system, version)
+	url, version, err := st.SplitSystem("system", system, version)
 	if err != nil {
 		return nil, err
 	}

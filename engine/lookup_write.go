@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -170,7 +171,7 @@ const roleGroup = "609096000"
 
 // groups reports whether attributes that are in groups are given as subproperties of these.
 func (r *LookupResult) groups(x *codesystem.Index) bool {
-	return x.Grouped() && x.URL() == snomedSystem && r.wants(roleGroup)
+	return x.Grouped() && x.URL() == catalog.SNOMED && r.wants(roleGroup)
 }
 
 // appendGroup writes one group of attributes, and gives the number of the next; 0 after the last.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -41,18 +42,18 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 		return r, issue.Missing("valueSetUrl", "the canonical of the value set")
 	}
 	src := e.source.Load()
-	system, version, err := src.state.splitSystem("system", req.System, "")
+	system, version, err := src.State.SplitSystem("system", req.System, "")
 	if err != nil {
 		return r, err
 	}
-	if src, err = src.about(ctx, asked{system, version, req.Code}); err != nil {
+	if src, err = src.About(ctx, resolve.Asked{System: system, Version: version, Code: req.Code}); err != nil {
 		return r, err
 	}
-	t, err := src.target("valueSetUrl", req.ValueSetURL, "")
+	t, err := src.Target("valueSetUrl", req.ValueSetURL, "")
 	if err != nil {
 		return r, err
 	}
-	set, err := src.set(ctx, &t)
+	set, err := src.Set(ctx, &t)
 	if err != nil {
 		return r, err
 	}

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -74,7 +76,7 @@ type Overlays struct {
 	remembered *txCache
 
 	mu     sync.Mutex
-	source *source // the one that all kept overlays are made from
+	source *resolve.Source // the one that all kept overlays are made from
 	kept   *valueset.Cache[digest, *Engine]
 }
 
@@ -85,7 +87,7 @@ type digest [sha256.Size]byte
 type document struct {
 	sum   digest
 	size  int64
-	entry *Entry // nil: of a type that is of no use here
+	entry *catalog.Entry // nil: of a type that is of no use here
 }
 
 // NewOverlays makes overlays on base.
@@ -169,21 +171,21 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	if err != nil {
 		return nil, err
 	}
-	src, err := base.with(entriesOf(list))
+	src, err := base.With(entriesOf(list))
 	if err != nil {
 		return nil, err
 	}
 	e := o.base.on(src)
 	// Who brings resources along wants whole expansions, by the defaults of FHIR, and codes
 	// checked in their code systems.
-	e.defaultCount, src.strict = 0, true
+	e.defaultCount, src.Strict = 0, true
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }
 
 // current returns the cache of overlays on the state of this moment. When something was
 // published, those of the former state are dropped together with it.
-func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *source) {
+func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *resolve.Source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if src := o.base.source.Load(); src != o.source {
@@ -201,11 +203,11 @@ func read(name string, resources []json.RawMessage, sums []digest, known map[dig
 			continue
 		}
 		place := fmt.Sprintf("%s[%d]", name, i)
-		typ, err := documentType(place, body)
+		typ, err := catalog.DocumentType(place, body)
 		if err != nil {
 			return nil, err
 		}
-		entry, err := documentEntry(place, typ, body)
+		entry, err := catalog.DocumentEntry(place, typ, body)
 		if err != nil {
 			return nil, err
 		}
@@ -215,8 +217,8 @@ func read(name string, resources []json.RawMessage, sums []digest, known map[dig
 }
 
 // entriesOf lists the entries of documents.
-func entriesOf(documents []*document) []*Entry {
-	list := make([]*Entry, 0, len(documents))
+func entriesOf(documents []*document) []*catalog.Entry {
+	list := make([]*catalog.Entry, 0, len(documents))
 	for _, d := range documents {
 		if d.entry != nil {
 			list = append(list, d.entry)

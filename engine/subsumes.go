@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -56,11 +57,11 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 		return SubsumesResult{}, err
 	}
 	src := e.source.Load()
-	x, err := src.state.codeSystem(req.ID, "system", system, version)
+	x, err := src.State.CodeSystem(req.ID, "system", system, version)
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	if x, err = src.covering(ctx, x, a, b); err != nil {
+	if x, err = src.Covering(ctx, x, a, b); err != nil {
 		return SubsumesResult{}, err
 	}
 	r := SubsumesResult{Index: x}
@@ -106,7 +107,7 @@ func side(codeName, codingName, code string, coding *r4.Coding, system, version 
 		return "", issue.Invalid(codeName, codeName+" and "+codingName+" contradict each other")
 	}
 	if coding.System != "" {
-		if *system != "" && canonicalURL(*system) != coding.System {
+		if *system != "" && catalog.CanonicalURL(*system) != coding.System {
 			return "", &issue.ParameterError{Name: codingName, Problem: issue.ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
 		}
 		if *system == "" {

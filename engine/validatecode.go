@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -35,7 +37,7 @@ type ValidateCodeRequest struct {
 	ActiveOnly      bool     // an inactive code is no valid answer
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
 	MembershipOnly  bool     // of a code that is no member, say only that (valueset-membership-only)
-	Versions        VersionRules
+	Versions        catalog.VersionRules
 }
 
 // ValidateCodeResult is the answer of ValidateCode and ValidateCodeInSystem.
@@ -86,35 +88,35 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
 	}
-	src, err := e.source.Load().ruled(&req.Versions)
+	src, err := e.source.Load().Ruled(&req.Versions)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	t, err := src.valueSet(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
+	t, err := src.Named(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	if r, ok := src.plainlyValid(ctx, &t, req); ok {
+	if r, ok := plainlyValid(ctx, src, &t, req); ok {
 		return r, nil
 	}
-	return src.validate(ctx, &t, req)
+	return validate(ctx, src, &t, req)
 }
 
 // plainlyValid answers for a code of which there is nothing to say but that it is in
 // the value set: the usual case, and the fast one. ok is false for any other.
-func (s *source) plainlyValid(ctx context.Context, t *target, req *ValidateCodeRequest) (r ValidateCodeResult, ok bool) {
-	if s.rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
+func plainlyValid(ctx context.Context, s *resolve.Source, t *resolve.Target, req *ValidateCodeRequest) (r ValidateCodeResult, ok bool) {
+	if s.Rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
 		return r, false
 	}
 	g := given{system: req.System, version: req.SystemVersion, code: req.Code, display: req.Display}
 	if c := req.Coding; c != nil {
 		g = given{system: c.System, version: c.Version, code: c.Code, display: c.Display}
 	}
-	if g.system == "" || t.given != nil {
+	if g.system == "" || t.Given != nil {
 		return r, false
 	}
-	set, err := s.kept(ctx, t, nil)
-	if err != nil || !set.plain {
+	set, err := s.Cached(ctx, t, nil)
+	if err != nil || !set.Plain {
 		return r, false
 	}
 	entry, found, err := set.Find(g.system, g.version, g.code)
@@ -123,7 +125,7 @@ func (s *source) plainlyValid(ctx context.Context, t *target, req *ValidateCodeR
 	}
 	return ValidateCodeResult{
 		Result: true, Display: entry.Display, Code: g.code, System: entry.System, Version: entry.Version,
-		Issues: set.notes, outcome: set.outcome,
+		Issues: set.Notes, outcome: set.Outcome,
 	}, true
 }
 

@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -26,7 +28,7 @@ type ValidateCodeInSystemRequest struct {
 	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements  []string // canonicals of supplements that must be used
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
-	Versions        VersionRules
+	Versions        catalog.VersionRules
 }
 
 // ValidateCodeInSystem reports whether a code, Coding or CodeableConcept is in a code
@@ -48,34 +50,34 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	}
 	url, version := req.URL, req.Version
 	if len(req.CodeSystem) > 0 {
-		x, err := readCodeSystem(ctx, "CodeSystem", req.CodeSystem)
+		x, err := catalog.ReadCodeSystem(ctx, "CodeSystem", req.CodeSystem)
 		if err != nil {
 			return ValidateCodeResult{}, &issue.ParameterError{Name: "codeSystem", Problem: issue.ErrInvalidParameter, Cause: err}
 		}
-		if e, err = e.With(CodeSystemEntry(x, "request")); err != nil {
+		if e, err = e.With(catalog.CodeSystemEntry(x, "request")); err != nil {
 			return ValidateCodeResult{}, err
 		}
 		url, version = x.URL(), x.Version()
 	}
-	src, err := e.source.Load().ruled(&req.Versions)
+	src, err := e.source.Load().Ruled(&req.Versions)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	if r, ok := src.plainlyInSystem(url, version, req); ok {
+	if r, ok := plainlyInSystem(src, url, version, req); ok {
 		return r, nil
 	}
-	return src.validateInSystem(ctx, url, version, req)
+	return validateInSystem(ctx, src, url, version, req)
 }
 
 // validateInSystem checks what a request gave against the code system url, or the one of
 // the coding.
-func (s *source) validateInSystem(ctx context.Context, url, version string, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
+func validateInSystem(ctx context.Context, s *resolve.Source, url, version string, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
 	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
 	v := validation{
-		ctx: ctx, state: s.state, source: s.naming(req.UseSupplements), want: want, ofSystem: true,
+		ctx: ctx, state: s.State, source: s.Naming(req.UseSupplements), want: want, ofSystem: true,
 		noAbstract: req.Abstract != nil && !*req.Abstract, lenient: req.LenientDisplay,
 	}
 	cc, err := v.codedInSystem(req, url)
@@ -94,8 +96,8 @@ func (s *source) validateInSystem(ctx context.Context, url, version string, req 
 
 // plainlyInSystem answers for a code of which there is nothing to say but that it is in
 // the code system: the usual case, and the fast one. ok is false for any other.
-func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemRequest) (r ValidateCodeResult, ok bool) {
-	if s.rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
+func plainlyInSystem(s *resolve.Source, url, version string, req *ValidateCodeInSystemRequest) (r ValidateCodeResult, ok bool) {
+	if s.Rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
 		return r, false
 	}
 	g := given{system: url, version: version, code: req.Code, display: req.Display}
@@ -105,19 +107,19 @@ func (s *source) plainlyInSystem(url, version string, req *ValidateCodeInSystemR
 		}
 		g.system, g.code, g.display = c.System, c.Code, c.Display
 	}
-	var record *record
+	var record *catalog.Record
 	if req.ID != "" {
-		record = s.state.shelf(kindCodeSystem).id(req.ID)
+		record = s.State.Shelf(catalog.KindCodeSystem).ID(req.ID)
 		if record == nil || g.system != "" && g.system != record.Header.URL || version != "" {
 			return r, false
 		}
 	} else {
-		record, _ = s.state.shelf(kindCodeSystem).find(g.system, g.version)
+		record, _ = s.State.Shelf(catalog.KindCodeSystem).Find(g.system, g.version)
 	}
 	if record == nil || record.Content != "complete" && record.Content != "" || issue.StatusMessage(&record.Header, &allCodesHeader) != nil {
 		return r, false
 	}
-	x, err := record.codeSystem()
+	x, err := record.Index()
 	if err != nil {
 		return r, false
 	}
@@ -143,7 +145,7 @@ func (v *validation) codedInSystem(req *ValidateCodeInSystemRequest, url string)
 		v.form = asCoding
 		return &r4.CodeableConcept{Coding: []r4.Coding{*req.Coding}}, nil
 	}
-	system, version, err := v.state.splitSystem("url", url, req.Version)
+	system, version, err := v.state.SplitSystem("url", url, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -154,11 +156,11 @@ func (v *validation) codedInSystem(req *ValidateCodeInSystemRequest, url string)
 // codes the root. failure is an answer: why the code system cannot be asked.
 func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableConcept) (failure *issue.Failure, err error) {
 	if id != "" {
-		r, err := v.state.instance(kindCodeSystem, "CodeSystem", id)
+		r, err := v.state.Instance(catalog.KindCodeSystem, "CodeSystem", id)
 		if err != nil {
 			return nil, err
 		}
-		if canonical != "" && canonicalURL(canonical) != r.Header.URL {
+		if canonical != "" && catalog.CanonicalURL(canonical) != r.Header.URL {
 			return nil, issue.Invalid("url", "CodeSystem/"+id+" is "+r.Header.URL)
 		}
 		if v.form == asCode {
@@ -177,13 +179,13 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 	if canonical == "" {
 		return nil, issue.NoCodeSystem.Failure(issue.ClassInvalid, issue.Missing("url", "the canonical of the code system"), "")
 	}
-	url, version, err := v.state.splitSystem("url", canonical, version)
+	url, version, err := v.state.SplitSystem("url", canonical, version)
 	if err != nil {
 		return nil, err
 	}
-	version = v.source.rules.choose(url, version)
-	r, _ := v.state.shelf(kindCodeSystem).find(url, version)
-	if r != nil && r.hasCodes(v.source.strict) {
+	version = v.source.Rules.Choose(url, version)
+	r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(url, version)
+	if r != nil && r.HasCodes(v.source.Strict) {
 		v.root = allCodesOf(r)
 		return nil, nil
 	}
@@ -197,13 +199,13 @@ func (v *validation) systemAsked(id, canonical, version string, cc *r4.CodeableC
 }
 
 // allCodesOf writes the value set of all codes of a code system.
-func allCodesOf(r *record) *r4.ValueSet {
+func allCodesOf(r *catalog.Record) *r4.ValueSet {
 	url := r.AllCodes
 	if url == "" {
 		url = r.Header.URL + "/vs"
 	}
 	return &r4.ValueSet{
-		Header:  r4.Header{ResourceType: "ValueSet", URL: canonicalURL(url), Version: r.Header.Version, Status: "active"},
+		Header:  r4.Header{ResourceType: "ValueSet", URL: catalog.CanonicalURL(url), Version: r.Header.Version, Status: "active"},
 		Compose: &r4.Compose{Include: []r4.Include{{System: r.Header.URL, Version: r.Header.Version}}},
 	}
 }

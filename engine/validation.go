@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -28,12 +30,12 @@ const (
 // is said depends on which include has the code, in which version of its system.
 type validation struct {
 	ctx    context.Context
-	state  *state
-	source *source
+	state  *catalog.State
+	source *resolve.Source
 	want   language.Preference
 	form   form
 	root   *r4.ValueSet
-	target *target // that root is of; nil where root was made for a code system
+	target *resolve.Target // that root is of; nil where root was made for a code system
 	// ofSystem says that root was made for a code system, which the request asked for.
 	ofSystem bool
 
@@ -81,14 +83,14 @@ type finding struct {
 }
 
 // validate checks what a request gave against a value set.
-func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeRequest) (ValidateCodeResult, error) {
-	vs, err := t.definition()
+func validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *ValidateCodeRequest) (ValidateCodeResult, error) {
+	vs, err := t.Definition()
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
 	if full := req.withParameters(vs); full != req {
 		req = full
-		if s, err = s.ruled(&req.Versions); err != nil {
+		if s, err = s.Ruled(&req.Versions); err != nil {
 			return ValidateCodeResult{}, err
 		}
 	}
@@ -96,13 +98,13 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
-	names, err := supplementsNamed(req.UseSupplements, vs)
+	names, err := catalog.SupplementsNamed(req.UseSupplements, vs)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
 	asked := *t // a copy: the fast path needs no target on the heap
 	v := validation{
-		ctx: ctx, state: s.state, source: s.naming(names), want: want, root: vs, target: &asked,
+		ctx: ctx, state: s.State, source: s.Naming(names), want: want, root: vs, target: &asked,
 		noAbstract: req.Abstract != nil && !*req.Abstract,
 		activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
 	}
@@ -114,7 +116,7 @@ func (s *source) validate(ctx context.Context, t *target, req *ValidateCodeReque
 		v.form, v.infer = asCoding, false
 		cc = &r4.CodeableConcept{Coding: []r4.Coding{*req.Coding}}
 	default:
-		system, version, err := s.state.splitSystem("system", req.System, req.SystemVersion)
+		system, version, err := s.State.SplitSystem("system", req.System, req.SystemVersion)
 		if err != nil {
 			return ValidateCodeResult{}, err
 		}
@@ -201,7 +203,7 @@ func (v *validation) coding(i int, c *r4.Coding) (finding, error) {
 		return f, err
 	}
 	if f.verdict == notMember {
-		for _, text := range v.state.mismatches(v.root, f.systemName(), f.given.version, f.code) {
+		for _, text := range v.state.Mismatches(v.root, f.systemName(), f.given.version, f.code) {
 			v.tell(text)
 		}
 	}
@@ -263,7 +265,7 @@ func (v *validation) lookUp(f *finding) error {
 	if version == "" {
 		version = latestIncluded(v.root, system)
 	}
-	version = v.source.rules.choose(system, version)
+	version = v.source.Rules.Choose(system, version)
 	x, err := v.system(f.code, system, version, f.path)
 	if err != nil {
 		return err
@@ -312,7 +314,7 @@ func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 	default:
 		v.say(issue.UnknownCodeVersion.Issue(at(f.path, "code"), f.code, x.URL(), x.Version()))
 	}
-	if text := v.state.malformed(x.URL(), x.Version(), f.code); text != "" {
+	if text := v.state.Malformed(x.URL(), x.Version(), f.code); text != "" {
 		m := issue.Message{Severity: "information", Code: "code-invalid", Detail: "invalid-code", Text: text}
 		v.issues.Add(m.Issue(at(f.path, "code")))
 	}
@@ -321,15 +323,15 @@ func (v *validation) unknownCode(x *codesystem.Index, f *finding) {
 // unknownSystem reports a code system that is not there. Each is reported once.
 func (v *validation) unknownSystem(system, version, path string) {
 	expression := at(path, "system")
-	if r, _ := v.state.shelf(kindValueSet).find(canonicalURL(system), ""); r != nil {
+	if r, _ := v.state.Shelf(catalog.KindValueSet).Find(catalog.CanonicalURL(system), ""); r != nil {
 		v.say(issue.SystemIsValueSet.Issue(expression, system))
 		return
 	}
-	if list := v.state.shelf(kindCodeSystem).supplement(system); list != nil {
-		v.say(issue.SystemIsSupplement.Issue(expression, list.canonical()))
+	if list := v.state.Shelf(catalog.KindCodeSystem).Supplement(system); list != nil {
+		v.say(issue.SystemIsSupplement.Issue(expression, list.Canonical()))
 		return
 	}
-	name, i := v.state.unknownSystem(system, version, expression)
+	name, i := unknownSystem(v.state, system, version, expression)
 	v.tell(i.Details.Text)
 	if !slices.Contains(v.unknown, name) {
 		v.unknown = append(v.unknown, name)
@@ -339,8 +341,8 @@ func (v *validation) unknownSystem(system, version, path string) {
 
 // unknownSystem returns the issue of a code system that is not there, and the name it has
 // among unknown systems.
-func (st *state) unknownSystem(system, version, expression string) (name string, i r4.Issue) {
-	known := st.versions(system)
+func unknownSystem(st *catalog.State, system, version, expression string) (name string, i r4.Issue) {
+	known := st.Versions(system)
 	switch {
 	case version == "":
 		return system, issue.UnknownSystem.Issue(expression, system)
@@ -374,7 +376,7 @@ func latestIncluded(vs *r4.ValueSet, system string) string {
 	latest := ""
 	if vs.Compose != nil {
 		for i := range vs.Compose.Include {
-			if inc := &vs.Compose.Include[i]; inc.System == system && inc.Version != "" && (latest == "" || compareVersions(inc.Version, latest) > 0) {
+			if inc := &vs.Compose.Include[i]; inc.System == system && inc.Version != "" && (latest == "" || catalog.CompareVersions(inc.Version, latest) > 0) {
 				latest = inc.Version
 			}
 		}
@@ -394,7 +396,7 @@ func (v *validation) unprepared(failure *issue.Failure, cc *r4.CodeableConcept) 
 		c := &cc.Coding[0]
 		r.System, r.Version, r.Code = c.System, c.Version, c.Code
 		if c.System != "" && c.Version == "" {
-			if record, _ := v.state.shelf(kindCodeSystem).find(c.System, v.source.rules.choose(c.System, "")); record != nil {
+			if record, _ := v.state.Shelf(catalog.KindCodeSystem).Find(c.System, v.source.Rules.Choose(c.System, "")); record != nil {
 				r.Version = record.Header.Version
 			}
 		}

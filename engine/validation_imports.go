@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
@@ -25,19 +26,19 @@ func (v *validation) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, 
 			return inner, err
 		}
 	} else {
-		t, err := v.source.target("valueSet", canonical, "")
+		t, err := v.source.Target("valueSet", canonical, "")
 		if err == nil {
-			return t.definition()
+			return t.Definition()
 		}
 		if !errors.Is(err, issue.ErrUnknownValueSet) {
 			return nil, err
 		}
 	}
-	url, version, err := splitVersioned("valueSet", canonical, "")
+	url, version, err := catalog.SplitVersioned("valueSet", canonical, "")
 	if err != nil {
 		return nil, err
 	}
-	name := r4.JoinCanonical(url, v.source.rules.chooseValueSet(url, version))
+	name := r4.JoinCanonical(url, v.source.Rules.ChooseValueSet(url, version))
 	return nil, issue.Answer(issue.ErrUnknownValueSet, issue.UnknownValueSet.Issue("", name))
 }
 

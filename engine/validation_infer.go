@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -12,15 +13,15 @@ import (
 // inferSystem finds the system of a code from the codes of the value set.
 func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
 	var systems []string
-	src, err := v.source.about(v.ctx, asked{code: f.code}) // a grammar may make it
+	src, err := v.source.About(v.ctx, resolve.Asked{Code: f.code}) // a grammar may make it
 	if err != nil {
 		return err
 	}
 	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
-	tolerant.rules = src.rules.unchecked()
+	tolerant.Rules = src.Rules.Unchecked()
 	var set *valueset.Set
 	if vs == v.root {
-		set, err = tolerant.compiled(v.ctx, v.target, nil)
+		set, err = tolerant.Compiled(v.ctx, v.target, nil)
 	} else {
 		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
 	}
@@ -31,7 +32,7 @@ func (v *validation) inferSystem(f *finding, vs *r4.ValueSet) error {
 				systems = append(systems, e.System)
 			}
 		}
-	case !isUnknownSystem(err):
+	case !resolve.IsUnknownSystem(err):
 		return err
 	}
 	switch len(systems) {

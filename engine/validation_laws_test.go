@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -87,20 +88,20 @@ func TestValidateLawFast(t *testing.T) {
 		ctx := context.Background()
 		for range 5 {
 			q := w.drawQuestion(t, kind)
-			q.DisplayLanguage, q.Versions = "", VersionRules{}
+			q.DisplayLanguage, q.Versions = "", catalog.VersionRules{}
 			for _, req := range forms(q)[:2] {
 				src := e.source.Load()
-				target, err := src.valueSet("", req.URL, "", nil)
+				target, err := src.Named("", req.URL, "", nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for range 2 { // the second time, everything is compiled
-					quick, ok := src.plainlyValid(ctx, &target, &req)
+					quick, ok := plainlyValid(ctx, src, &target, &req)
 					if !ok {
 						continue
 					}
 					fast++
-					slow, err := src.validate(ctx, &target, &req)
+					slow, err := validate(ctx, src, &target, &req)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -111,9 +112,9 @@ func TestValidateLawFast(t *testing.T) {
 			}
 			inSystem := ValidateCodeInSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
 			src := e.source.Load()
-			if quick, ok := src.plainlyInSystem("", "", &inSystem); ok {
+			if quick, ok := plainlyInSystem(src, "", "", &inSystem); ok {
 				fast++
-				slow, err := src.validateInSystem(ctx, "", "", &inSystem)
+				slow, err := validateInSystem(ctx, src, "", "", &inSystem)
 				if err != nil {
 					t.Fatal(err)
 				}

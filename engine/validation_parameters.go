@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -11,7 +12,7 @@ import (
 // those that may be given several times add up, and those for expansions only are passed
 // over.
 func (req *ValidateCodeRequest) withParameters(vs *r4.ValueSet) *ValidateCodeRequest {
-	return brought(req, vs, (*ValidateCodeRequest).complete)
+	return resolve.Brought(req, vs, (*ValidateCodeRequest).complete)
 }
 
 // complete takes one parameter of the value set.
@@ -39,6 +40,6 @@ func (req *ValidateCodeRequest) complete(name, text string) {
 			req.UseSupplements = append(slices.Clip(req.UseSupplements), text)
 		}
 	default:
-		req.Versions.complete(name, text)
+		req.Versions.Complete(name, text)
 	}
 }

@@ -57,7 +57,7 @@ func (v *validation) prepare(vs *r4.ValueSet, path []step) error {
 	}
 	v.prepared[vs] = true
 	if vs == v.root {
-		return v.state.checkSupplements(v.source.supplements, v.used)
+		return v.state.CheckSupplements(v.source.Supplements, v.used)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression
 	if inc.System == "" {
 		return nil
 	}
-	x, err := v.source.codes(v.ctx, inc.System, v.source.rules.choose(inc.System, inc.Version), "")
+	x, err := v.source.Codes(v.ctx, inc.System, v.source.Rules.Choose(inc.System, inc.Version), "")
 	if err != nil || x == nil {
 		return err
 	}

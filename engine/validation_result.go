@@ -17,7 +17,7 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	}
 	if best != nil && v.form == asConcept {
 		v.relentUnknown(findings)
-		if !v.source.strict {
+		if !v.source.Strict {
 			best = v.faultless(findings, best)
 			v.relentOthers(best)
 		}

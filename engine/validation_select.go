@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
@@ -99,7 +100,7 @@ func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.O
 		}
 	}
 	if x.CaseSensitive() {
-		if r, _ := v.state.shelf(kindCodeSystem).find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
+		if r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
 			return nil
 		}
 	}
@@ -113,7 +114,7 @@ func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.O
 
 // found records where a code was found.
 func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) error {
-	supplements, err := v.state.supplementsOf(x, v.source.supplements)
+	supplements, err := v.state.SupplementsOf(x, v.source.Supplements)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -16,7 +17,7 @@ func orderedIncludes(list []r4.Include) []*r4.Include {
 	}
 	slices.SortStableFunc(out, func(a, b *r4.Include) int {
 		if a.System == b.System && a.Version != "" && b.Version != "" {
-			return compareVersions(b.Version, a.Version)
+			return catalog.CompareVersions(b.Version, a.Version)
 		}
 		return 0
 	})
@@ -26,9 +27,9 @@ func orderedIncludes(list []r4.Include) []*r4.Include {
 // concerns reports that an include may have a coding of a version: it asks for that
 // version or for any, or no other include of the system does.
 func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
-	return version == "" || matchVersion(inc.Version, version) ||
+	return version == "" || catalog.MatchVersion(inc.Version, version) ||
 		!slices.ContainsFunc(all, func(other *r4.Include) bool {
-			return other.System == inc.System && matchVersion(other.Version, version)
+			return other.System == inc.System && catalog.MatchVersion(other.Version, version)
 		})
 }
 
@@ -48,8 +49,8 @@ func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoic
 	case includeDiffers:
 		v.say(issue.Mismatch.Issue(expression, inc.System, inc.Version, version))
 	}
-	if r, _ := v.state.shelf(kindCodeSystem).find(inc.System, version); r == nil {
-		name, i := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
+	if r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(inc.System, version); r == nil {
+		name, i := unknownSystem(v.state, inc.System, version, at(f.path, "system"))
 		if !slices.Contains(v.unknown, name) {
 			v.unknown = append(v.unknown, name)
 		}
@@ -73,10 +74,10 @@ func (v *validation) versionThatHas(f *finding, includes []*r4.Include) (string,
 	if len(versions) < 2 {
 		return "", nil
 	}
-	slices.SortFunc(versions, func(a, b string) int { return compareVersions(b, a) })
+	slices.SortFunc(versions, func(a, b string) int { return catalog.CompareVersions(b, a) })
 	var have []string
 	for _, version := range versions {
-		x, err := v.source.codes(v.ctx, f.systemName(), v.source.rules.choose(f.systemName(), version), f.code)
+		x, err := v.source.Codes(v.ctx, f.systemName(), v.source.Rules.Choose(f.systemName(), version), f.code)
 		if err != nil {
 			return "", err
 		}

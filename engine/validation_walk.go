@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
@@ -135,7 +136,7 @@ func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 
 // includeSystem tells what an include says of a coding of its code system.
 func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
-	choice := v.source.chooseForCoding(inc.System, inc.Version, f.given.version)
+	choice := chooseForCoding(v.source, inc.System, inc.Version, f.given.version)
 	v.reportMismatch(f, inc, &choice)
 	x, err := v.system(f.code, inc.System, choice.version, f.path)
 	if err != nil {
@@ -143,7 +144,7 @@ func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include)
 	}
 	if x == nil {
 		switch {
-		case !v.source.strict && lists(inc, f.code):
+		case !v.source.Strict && lists(inc, f.code):
 			return v.takenAsListed(f, inc, choice.version), nil
 		case v.membershipOnly:
 			return notMember, nil
@@ -167,7 +168,7 @@ func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) 
 	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
 	f.version = inc.Version
 	if !v.membershipOnly {
-		_, warning := v.state.unknownSystem(inc.System, version, at(f.path, "system"))
+		_, warning := unknownSystem(v.state, inc.System, version, at(f.path, "system"))
 		warning.Severity = "warning"
 		v.say(warning)
 	}
@@ -177,11 +178,11 @@ func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) 
 // system returns the code system in which a code is looked up, nil when it is not there.
 // What check-system-version has to say of its version is reported.
 func (v *validation) system(code, system, version, path string) (*codesystem.Index, error) {
-	x, err := v.source.codes(v.ctx, system, version, code)
+	x, err := v.source.Codes(v.ctx, system, version, code)
 	if err != nil || x == nil {
 		return nil, err
 	}
-	if want, checked := v.source.rules.demanded(system); checked && !matchVersion(want, x.Version()) {
+	if want, checked := v.source.Rules.Demanded(system); checked && !catalog.MatchVersion(want, x.Version()) {
 		v.issues.Add(issue.VersionCheck.Issue(at(path, "version"), system, x.Version(), want))
 	}
 	return x, nil
@@ -193,11 +194,11 @@ func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool
 		if exc.System != f.systemName() {
 			return false, nil
 		}
-		version := v.source.rules.choose(exc.System, exc.Version)
+		version := v.source.Rules.Choose(exc.System, exc.Version)
 		switch {
 		case version == "": // as it is included
 			version = f.version
-		case !matchVersion(version, f.version) && !valueset.Merges(vs.Compose):
+		case !catalog.MatchVersion(version, f.version) && !valueset.Merges(vs.Compose):
 			return false, nil
 		}
 		x, err := v.system(f.code, exc.System, version, f.path)

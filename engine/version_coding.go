@@ -2,6 +2,9 @@ package engine
 
 import (
 	"slices"
+
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/resolve"
 )
 
 // Which version of a code system a coding is checked in, when an include of a value set
@@ -35,27 +38,27 @@ type versionChoice struct {
 
 // chooseForCoding returns the version of a system that a coding with version ofCoding is
 // checked in, when an include asks for the version ofInclude.
-func (s *source) chooseForCoding(system, ofInclude, ofCoding string) versionChoice {
-	c := versionChoice{version: s.rules.choose(system, ofInclude)}
+func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) versionChoice {
+	c := versionChoice{version: s.Rules.Choose(system, ofInclude)}
 	if ofCoding == "" {
 		return c
 	}
 	switch {
 	case c.version == "":
-		if slices.ContainsFunc(s.state.versions(system), func(v string) bool { return matchVersion(ofCoding, v) }) {
+		if slices.ContainsFunc(s.State.Versions(system), func(v string) bool { return catalog.MatchVersion(ofCoding, v) }) {
 			c.version = ofCoding
 		}
-	case c.version != ofCoding && matchVersion(c.version, ofCoding):
+	case c.version != ofCoding && catalog.MatchVersion(c.version, ofCoding):
 		c.version = ofCoding
 	}
-	r, _ := s.state.shelf(kindCodeSystem).find(system, s.rules.choose(system, c.version))
+	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(system, s.Rules.Choose(system, c.version))
 	switch {
-	case r == nil || !r.hasCodes(s.strict):
+	case r == nil || !r.HasCodes(s.Strict):
 		if c.version != ofCoding {
 			c.mismatch = nothingAnswered
 		}
 		return c
-	case matchVersion(ofCoding, r.Header.Version):
+	case catalog.MatchVersion(ofCoding, r.Header.Version):
 	case c.version == "":
 		c.mismatch = defaultDiffers
 	case c.version != ofInclude:

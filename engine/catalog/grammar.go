@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"context"
@@ -47,27 +47,27 @@ func grammarEntry(s grammar.System, index func() (*codesystem.Index, error)) *En
 	}
 }
 
-// viewEntry makes an entry in which x answers for the grammar of r.
-func viewEntry(r *record, x *codesystem.Index) *Entry {
+// ViewEntry makes an entry in which x answers for the grammar of r.
+func ViewEntry(r *Record, x *codesystem.Index) *Entry {
 	entry := grammarEntry(r.Grammar, func() (*codesystem.Index, error) { return x, nil })
 	entry.Header = r.Header
 	return entry
 }
 
-// grammar returns the record of a code system that is a grammar, nil for all others.
-func (st *state) grammar(url, version string) *record {
+// Grammar returns the record of a code system that is a grammar, nil for all others.
+func (st *State) Grammar(url, version string) *Record {
 	if !grammar.Known(url) {
 		return nil
 	}
-	r, _ := st.shelf(kindCodeSystem).find(url, version)
+	r, _ := st.Shelf(KindCodeSystem).Find(url, version)
 	if r == nil || r.Grammar == nil {
 		return nil
 	}
 	return r
 }
 
-// makes reports a code that the grammar of r has and x, which answers for it, has not.
-func makes(r *record, x *codesystem.Index, code string) bool {
+// Makes reports a code that the grammar of r has and x, which answers for it, has not.
+func Makes(r *Record, x *codesystem.Index, code string) bool {
 	if _, listed := x.Find(code); listed {
 		return false
 	}
@@ -75,10 +75,10 @@ func makes(r *record, x *codesystem.Index, code string) bool {
 	return err == nil
 }
 
-// malformed says what is wrong with a code that a grammar does not have; "" where the code
+// Malformed says what is wrong with a code that a grammar does not have; "" where the code
 // system is none.
-func (st *state) malformed(url, version, code string) string {
-	r := st.grammar(url, version)
+func (st *State) Malformed(url, version, code string) string {
+	r := st.Grammar(url, version)
 	if r == nil {
 		return ""
 	}
@@ -88,10 +88,10 @@ func (st *state) malformed(url, version, code string) string {
 	return ""
 }
 
-// mismatches says why a code of a grammar does not pass the filters of a value set, where
+// Mismatches says why a code of a grammar does not pass the filters of a value set, where
 // the grammar has more to say than that it does not.
-func (st *state) mismatches(vs *r4.ValueSet, url, version, code string) []string {
-	r := st.grammar(url, version)
+func (st *State) Mismatches(vs *r4.ValueSet, url, version, code string) []string {
+	r := st.Grammar(url, version)
 	if r == nil || vs == nil || vs.Compose == nil {
 		return nil
 	}
@@ -110,10 +110,10 @@ func (st *state) mismatches(vs *r4.ValueSet, url, version, code string) []string
 	return texts
 }
 
-// lookupProperties returns the properties a lookup gives when none are asked for. Those a
+// LookupProperties returns the properties a lookup gives when none are asked for. Those a
 // grammar computes must be asked for: nobody stated them.
-func (st *state) lookupProperties(x *codesystem.Index, asked []string) []string {
-	if len(asked) > 0 || st.grammar(x.URL(), x.Version()) == nil {
+func (st *State) LookupProperties(x *codesystem.Index, asked []string) []string {
+	if len(asked) > 0 || st.Grammar(x.URL(), x.Version()) == nil {
 		return asked
 	}
 	return []string{"definition", "designation", "inactive"}

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"context"
@@ -12,34 +12,34 @@ import (
 )
 
 // ConceptMap implements conceptmap.Resolver.
-func (st *state) ConceptMap(_ context.Context, canonical string) (conceptmap.Translator, error) {
-	url, version, err := splitVersioned("url", canonical, "")
+func (st *State) ConceptMap(_ context.Context, canonical string) (conceptmap.Translator, error) {
+	url, version, err := SplitVersioned("url", canonical, "")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", issue.ErrUnknownConceptMap, err)
 	}
-	m, err := st.conceptMap(url, version)
+	m, err := st.Map(url, version)
 	if err != nil {
 		return nil, err
 	}
 	return m.Translator, nil
 }
 
-func (st *state) conceptMap(url, version string) (*mapIndex, error) {
-	sh := st.shelf(kindConceptMap)
-	r, known := sh.find(url, version)
+func (st *State) Map(url, version string) (*Map, error) {
+	sh := st.Shelf(KindConceptMap)
+	r, known := sh.Find(url, version)
 	if r == nil && !known {
 		if m, err := st.implicitMap(url, version); m != nil || err != nil {
 			return m, err
 		}
 	}
 	if r == nil {
-		return nil, sh.unknown(issue.ErrUnknownConceptMap, url, version, known)
+		return nil, sh.Unknown(issue.ErrUnknownConceptMap, url, version, known)
 	}
-	return r.conceptMap()
+	return r.Map()
 }
 
 // implicitMap finds the implicit concept map of a url; nil when the url is not one.
-func (st *state) implicitMap(canonical, version string) (*mapIndex, error) {
+func (st *State) implicitMap(canonical, version string) (*Map, error) {
 	base, code, ok := strings.Cut(canonical, implicitMapMark)
 	if !ok {
 		return nil, nil
@@ -47,7 +47,7 @@ func (st *state) implicitMap(canonical, version string) (*mapIndex, error) {
 	if plain, err := url.PathUnescape(code); err == nil {
 		code = plain
 	}
-	r, err := st.implicitSystem(base, version, nil)
+	r, err := st.ImplicitSystem(base, version, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownConceptMap, canonical, err)
 	}
@@ -56,7 +56,7 @@ func (st *state) implicitMap(canonical, version string) (*mapIndex, error) {
 		return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownConceptMap, canonical, err)
 	}
 	if m == nil {
-		return nil, fmt.Errorf("%w: %s: %s has no reference set %q that is a map", issue.ErrUnknownConceptMap, canonical, r.canonical(), code)
+		return nil, fmt.Errorf("%w: %s: %s has no reference set %q that is a map", issue.ErrUnknownConceptMap, canonical, r.Canonical(), code)
 	}
 	return refsetIndex(m, base, canonical, version), nil
 }
@@ -66,22 +66,22 @@ func (st *state) implicitMap(canonical, version string) (*mapIndex, error) {
 const implicitMapMark = "?fhir_cm="
 
 // refsetIndex is the map of a reference set, asked for by a url that begins with base.
-func refsetIndex(m *conceptmap.Refset, base, canonical, version string) *mapIndex {
-	all := r4.JoinCanonical(base+implicitMark, version)
-	x := &mapIndex{Translator: m.As(r4.JoinCanonical(canonical, version)), source: all}
-	if m.Targets() == snomedSystem {
-		x.target = all
+func refsetIndex(m *conceptmap.Refset, base, canonical, version string) *Map {
+	all := r4.JoinCanonical(base+ImplicitMark, version)
+	x := &Map{Translator: m.As(r4.JoinCanonical(canonical, version)), Source: all}
+	if m.Targets() == SNOMED {
+		x.Target = all
 	}
 	return x
 }
 
 // refsetMap returns a reference set of the code system as a map, made on first use; nil when
 // there is none of the code, or it is no map.
-func (r *record) refsetMap(code string) (*conceptmap.Refset, error) {
+func (r *Record) refsetMap(code string) (*conceptmap.Refset, error) {
 	if m, ok := r.refsetMaps.Load(code); ok {
 		return m.(*conceptmap.Refset), nil
 	}
-	x, err := r.content()
+	x, err := r.PresentIndex()
 	if err != nil {
 		return nil, err
 	}
@@ -95,4 +95,27 @@ func (r *record) refsetMap(code string) (*conceptmap.Refset, error) {
 	}
 	m, _ := r.refsetMaps.LoadOrStore(code, made)
 	return m.(*conceptmap.Refset), nil
+}
+
+// RefsetMaps returns the implicit concept maps of the default edition of SNOMED CT.
+func (st *State) RefsetMaps() ([]*Map, error) {
+	r, _ := st.Shelf(KindCodeSystem).Find(SNOMED, "")
+	if r == nil || r.Content == "not-present" {
+		return nil, nil
+	}
+	x, err := r.PresentIndex()
+	if err != nil {
+		return nil, err
+	}
+	var maps []*Map
+	for _, code := range x.Refsets() {
+		m, err := r.refsetMap(code)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			maps = append(maps, refsetIndex(m, SNOMED, SNOMED+implicitMapMark+code, ""))
+		}
+	}
+	return maps, nil
 }

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// canonicalURL returns the url of a canonical that may have a version.
-func canonicalURL(canonical string) string {
+// CanonicalURL returns the url of a canonical that may have a version.
+func CanonicalURL(canonical string) string {
 	url, _, _ := strings.Cut(canonical, "|")
 	return url
 }
 
-// splitVersioned splits url|version; explicit is the version given beside it. Two that
+// SplitVersioned splits url|version; explicit is the version given beside it. Two that
 // contradict each other are an error. name is the parameter, for messages.
-func splitVersioned(name, canonical, explicit string) (url, version string, err error) {
+func SplitVersioned(name, canonical, explicit string) (url, version string, err error) {
 	if strings.IndexByte(canonical, '|') < 0 && strings.IndexByte(canonical, '#') < 0 {
 		return canonical, explicit, nil
 	}
@@ -40,17 +40,17 @@ func splitVersioned(name, canonical, explicit string) (url, version string, err 
 	return url, version, nil
 }
 
-// implicitMark is what urls of the kinds that every code system has go on with.
-const implicitMark = "?fhir_vs"
+// ImplicitMark is what urls of the kinds that every code system has go on with.
+const ImplicitMark = "?fhir_vs"
 
-// constraintMark is followed by an expression constraint.
-const constraintMark = implicitMark + "=ecl/"
+// ConstraintMark is followed by an expression constraint.
+const ConstraintMark = ImplicitMark + "=ecl/"
 
 // splitConstraint splits url|version of a value set that an expression constraint stands
 // for. One that is not percent-encoded may have terms, each in a pair of |. ok is false for any
 // other url.
 func splitConstraint(canonical string) (url, version string, ok bool) {
-	at := strings.Index(canonical, constraintMark)
+	at := strings.Index(canonical, ConstraintMark)
 	if at < 0 {
 		return "", "", false
 	}

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func TestCompareVersions(t *testing.T) {
 	}
 	for i, a := range ascending {
 		for j, b := range ascending {
-			if got, want := compareVersions(a, b), compareInts(i, j); got != want {
+			if got, want := CompareVersions(a, b), compareInts(i, j); got != want {
 				t.Errorf("compareVersions(%q, %q) = %d, want %d", a, b, got, want)
 			}
 		}
@@ -30,7 +30,7 @@ func TestCompareDays(t *testing.T) {
 	want := []string{"2.1", "00012025", "13012025", "12311999", "09032024", "12022024", "01062025", "20250107", "02032025"}
 	got := slices.Clone(want)
 	slices.Sort(got)
-	slices.SortFunc(got, compareVersions)
+	slices.SortFunc(got, CompareVersions)
 	if !slices.Equal(got, want) { // those of no month are numbers
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -62,7 +62,7 @@ func TestCompareEditions(t *testing.T) {
 	}
 	for i, a := range ascending {
 		for j, b := range ascending {
-			if got, want := compareVersions(a, b), compareInts(i, j); got != want {
+			if got, want := CompareVersions(a, b), compareInts(i, j); got != want {
 				t.Errorf("compareVersions(%q, %q) = %d, want %d", a, b, got, want)
 			}
 		}
@@ -80,15 +80,15 @@ func TestCompareVersionsLaws(t *testing.T) {
 	)
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b, c := version.Draw(rt, "a"), version.Draw(rt, "b"), version.Draw(rt, "c")
-		if compareVersions(a, b) != -compareVersions(b, a) {
+		if CompareVersions(a, b) != -CompareVersions(b, a) {
 			rt.Fatalf("%q and %q: not antisymmetric", a, b)
 		}
-		if compareVersions(a, b) == 0 && a != b {
+		if CompareVersions(a, b) == 0 && a != b {
 			rt.Fatalf("%q and %q: equal but different", a, b)
 		}
 		list := []string{a, b, c}
-		slices.SortFunc(list, compareVersions)
-		if compareVersions(list[0], list[2]) > 0 {
+		slices.SortFunc(list, CompareVersions)
+		if CompareVersions(list[0], list[2]) > 0 {
 			rt.Fatalf("%q: not transitive", list)
 		}
 	})
@@ -136,7 +136,7 @@ func TestMatchVersion(t *testing.T) {
 		{"1", "1.5.0", false},
 		{"1.5.0", "1.5.0-rc.1", false},
 	} {
-		if got := matchVersion(tt.asked, tt.version); got != tt.want {
+		if got := MatchVersion(tt.asked, tt.version); got != tt.want {
 			t.Errorf("matchVersion(%q, %q) = %v", tt.asked, tt.version, got)
 		}
 	}
@@ -148,7 +148,7 @@ func TestVersionRules(t *testing.T) {
 		Check:  []string{"http://b|2.x", "http://b|3.x"},
 		Force:  []string{"http://c|3"},
 	}
-	set, err := rules.parse()
+	set, err := rules.Parse()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,15 +161,15 @@ func TestVersionRules(t *testing.T) {
 		{"http://c", "1", "3"},
 		{"http://d", "", ""},
 	} {
-		if got := set.choose(tt.system, tt.version); got != tt.want {
+		if got := set.Choose(tt.system, tt.version); got != tt.want {
 			t.Errorf("choose(%q, %q) = %q, want %q", tt.system, tt.version, got, tt.want)
 		}
 	}
-	if set.allows("http://b", "2.7") != nil || set.allows("http://b", "1.0") == nil || set.allows("http://a", "9") != nil {
+	if set.Allows("http://b", "2.7") != nil || set.Allows("http://b", "1.0") == nil || set.Allows("http://a", "9") != nil {
 		t.Error("check-system-version")
 	}
 	sets := VersionRules{ValueSet: []string{"http://a|1"}, CheckValueSet: []string{"http://b|2.x"}, ForceValueSet: []string{"http://c|3"}}
-	if set, err = sets.parse(); err != nil {
+	if set, err = sets.Parse(); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ url, version, want string }{
@@ -180,24 +180,24 @@ func TestVersionRules(t *testing.T) {
 		{"http://c", "", "3"},
 		{"http://c", "1", "3"},
 	} {
-		if got := set.chooseValueSet(tt.url, tt.version); got != tt.want {
+		if got := set.ChooseValueSet(tt.url, tt.version); got != tt.want {
 			t.Errorf("chooseValueSet(%q, %q) = %q, want %q", tt.url, tt.version, got, tt.want)
 		}
-		if got := set.choose(tt.url, tt.version); got != tt.version {
+		if got := set.Choose(tt.url, tt.version); got != tt.version {
 			t.Errorf("a rule for value sets chose version %q of a code system", got)
 		}
 	}
-	if set.allowsValueSet("http://b", "2.7") != nil || set.allowsValueSet("http://b", "1.0") == nil || set.allows("http://b", "1.0") != nil {
+	if set.AllowsValueSet("http://b", "2.7") != nil || set.AllowsValueSet("http://b", "1.0") == nil || set.Allows("http://b", "1.0") != nil {
 		t.Error("check-valueset-version")
 	}
 	for _, bad := range []VersionRules{
 		{System: []string{"http://a"}}, {Check: []string{"http://a|"}}, {Force: []string{"|1"}}, {Force: []string{"http://a|1|2"}},
 	} {
-		if _, err := bad.parse(); err == nil {
+		if _, err := bad.Parse(); err == nil {
 			t.Errorf("%v: no error", bad)
 		}
 	}
-	if set, err := (&VersionRules{}).parse(); set != nil || err != nil {
+	if set, err := (&VersionRules{}).Parse(); set != nil || err != nil {
 		t.Error("no rules are no rule set")
 	}
 	for says, bad := range map[string]VersionRules{
@@ -205,7 +205,7 @@ func TestVersionRules(t *testing.T) {
 		"Multiple default versions found for system http://a: '1', '2'":   {System: []string{"http://a|1", "http://a|2"}},
 		"Multiple default versions found for system http://v: '1', '1.x'": {ValueSet: []string{"http://v|1", "http://v|1.x"}},
 	} {
-		_, err := bad.parse()
+		_, err := bad.Parse()
 		var outcome issue.OutcomeError
 		if !errors.As(err, &outcome) || !errors.Is(err, issue.ErrInvalidParameter) || outcome.Class() != issue.ClassInvalid {
 			t.Fatalf("%v: %v", bad, err)
@@ -222,16 +222,16 @@ func FuzzMatchVersion(f *testing.F) {
 		f.Add(s, "1.0.0")
 	}
 	f.Fuzz(func(t *testing.T, asked, version string) {
-		if !matchVersion(version, version) {
+		if !MatchVersion(version, version) {
 			t.Errorf("%q does not match itself", version)
 		}
-		if !isPattern(asked) && matchVersion(asked, version) && !strings.HasPrefix(version, asked) {
+		if !isPattern(asked) && MatchVersion(asked, version) && !strings.HasPrefix(version, asked) {
 			t.Errorf("%q and %q", asked, version)
 		}
-		if _, _, semantic := splitSemver(version); semantic && !isPattern(asked) && matchVersion(asked, version) != (asked == "" || asked == version) {
+		if _, _, semantic := splitSemver(version); semantic && !isPattern(asked) && MatchVersion(asked, version) != (asked == "" || asked == version) {
 			t.Errorf("%q and %q, which is semantic", asked, version)
 		}
-		if compareVersions(asked, version) != -compareVersions(version, asked) {
+		if CompareVersions(asked, version) != -CompareVersions(version, asked) {
 			t.Errorf("order of %q and %q", asked, version)
 		}
 	})

@@ -1,4 +1,4 @@
-package engine
+package resolve
 
 import (
 	"context"
@@ -6,25 +6,26 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// grammarUse is what a value set takes from a code system that is a grammar.
-type grammarUse struct {
-	record *record
+// GrammarUse is what a value set takes from a code system that is a grammar.
+type GrammarUse struct {
+	Record *catalog.Record
 	// whole: all codes; filtered: those that pass a filter. There is no end of either, and
 	// an expansion has those of them in common use.
-	whole, filtered bool
+	Whole, filtered bool
 	codes           []string // listed
 }
 
-// unclosed reports that an expansion cannot have all codes.
-func (u *grammarUse) unclosed() bool { return u.whole || u.filtered }
+// Unclosed reports that an expansion cannot have all codes.
+func (u *GrammarUse) Unclosed() bool { return u.Whole || u.filtered }
 
-// grammarUses finds what value sets take from grammars, by their definitions and those of
+// GrammarUses finds what value sets take from grammars, by their definitions and those of
 // the value sets it imports. What cannot be found is left to the compilation to report.
-func (s *source) grammarUses(targets ...*target) []*grammarUse {
+func (s *Source) GrammarUses(targets ...*Target) []*GrammarUse {
 	w := grammarWalk{source: s}
 	for _, t := range targets {
 		w.target(t)
@@ -34,16 +35,16 @@ func (s *source) grammarUses(targets ...*target) []*grammarUse {
 
 // grammarWalk goes through definitions.
 type grammarWalk struct {
-	source *source
-	uses   []*grammarUse
+	source *Source
+	uses   []*GrammarUse
 	seen   []string // canonicals of imports
 }
 
-func (w *grammarWalk) target(t *target) {
-	if t.record == nil && t.given == nil && t.implicit.system.Grammar == nil {
+func (w *grammarWalk) target(t *Target) {
+	if t.record == nil && t.Given == nil && t.implicit.system.Grammar == nil {
 		return // an implicit value set takes from the one system it is of
 	}
-	vs, err := t.definition()
+	vs, err := t.Definition()
 	if err != nil || vs.Compose == nil {
 		return
 	}
@@ -61,14 +62,14 @@ func (w *grammarWalk) include(inc *r4.Include, takes bool) {
 			continue
 		}
 		w.seen = append(w.seen, canonical)
-		if t, err := w.source.target("valueSet", canonical, ""); err == nil {
+		if t, err := w.source.Target("valueSet", canonical, ""); err == nil {
 			w.target(&t)
 		}
 	}
 	if inc.System == "" {
 		return
 	}
-	r := w.source.state.grammar(inc.System, w.source.rules.choose(inc.System, inc.Version))
+	r := w.source.State.Grammar(inc.System, w.source.Rules.Choose(inc.System, inc.Version))
 	if r == nil {
 		return
 	}
@@ -82,50 +83,50 @@ func (w *grammarWalk) include(inc *r4.Include, takes bool) {
 	case len(inc.Filter) > 0:
 		u.filtered = true
 	default:
-		u.whole = true
+		u.Whole = true
 	}
 }
 
-func (w *grammarWalk) use(r *record) *grammarUse {
+func (w *grammarWalk) use(r *catalog.Record) *GrammarUse {
 	for _, u := range w.uses {
-		if u.record == r {
+		if u.Record == r {
 			return u
 		}
 	}
-	w.uses = append(w.uses, &grammarUse{record: r})
+	w.uses = append(w.uses, &GrammarUse{Record: r})
 	return w.uses[len(w.uses)-1]
 }
 
-// listing returns a source whose indexes of grammars have the codes that a value set lists,
+// Listing returns a source whose indexes of grammars have the codes that a value set lists,
 // and those in common use where these are asked for as well: s itself, unless it lists
 // others. The error is ErrEndless where all
 // codes of a grammar are asked for and nobody lists those in common use.
-func (s *source) listing(ctx context.Context, uses []*grammarUse) (*source, error) {
-	var entries []*Entry
+func (s *Source) Listing(ctx context.Context, uses []*GrammarUse) (*Source, error) {
+	var entries []*catalog.Entry
 	for _, u := range uses {
-		if u.unclosed() && u.record.Grammar.Usual() == nil {
-			return nil, &endlessError{system: u.record.Header.URL}
+		if u.Unclosed() && u.Record.Grammar.Usual() == nil {
+			return nil, &endlessError{system: u.Record.Header.URL}
 		}
-		x, err := u.record.codeSystem()
+		x, err := u.Record.Index()
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(u.codes, func(code string) bool { return makes(u.record, x, code) }) {
+		if !slices.ContainsFunc(u.codes, func(code string) bool { return catalog.Makes(u.Record, x, code) }) {
 			continue
 		}
 		view := grammar.View
-		if u.unclosed() {
+		if u.Unclosed() {
 			view = grammar.Common
 		}
-		if x, err = view(ctx, u.record.Grammar, u.codes...); err != nil {
+		if x, err = view(ctx, u.Record.Grammar, u.codes...); err != nil {
 			return nil, err
 		}
-		entries = append(entries, viewEntry(u.record, x))
+		entries = append(entries, catalog.ViewEntry(u.Record, x))
 	}
 	if len(entries) == 0 {
 		return s, nil
 	}
-	return s.with(entries)
+	return s.With(entries)
 }
 
 // endlessError names the code system. It is an OutcomeError and wraps ErrEndless.

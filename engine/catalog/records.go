@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"cmp"
@@ -11,11 +11,11 @@ import (
 // first. It lies in two layers, so that a change of a large one costs what changes: under
 // is never written to, over beats it. Lists are replaced, never written to.
 type records struct {
-	under, over map[string][]*record
+	under, over map[string][]*Record
 }
 
 // get returns the records of a key. Not to be modified.
-func (t *records) get(key string) []*record {
+func (t *records) get(key string) []*Record {
 	if list, ok := t.over[key]; ok {
 		return list
 	}
@@ -29,7 +29,7 @@ func (t *records) empty() bool { return len(t.under) == 0 && len(t.over) == 0 }
 func (t *records) own() records {
 	over := maps.Clone(t.over)
 	if over == nil {
-		over = map[string][]*record{}
+		over = map[string][]*Record{}
 	}
 	return records{under: t.under, over: over}
 }
@@ -47,13 +47,13 @@ func (t *records) fold() {
 		all = maps.Clone(t.under)
 		maps.Copy(all, t.over)
 	}
-	maps.DeleteFunc(all, func(_ string, list []*record) bool { return len(list) == 0 })
+	maps.DeleteFunc(all, func(_ string, list []*Record) bool { return len(list) == 0 })
 	t.under, t.over = all, nil
 }
 
 // all iterates over the keys that have records, in no order.
-func (t *records) all() iter.Seq2[string, []*record] {
-	return func(yield func(string, []*record) bool) {
+func (t *records) all() iter.Seq2[string, []*Record] {
+	return func(yield func(string, []*Record) bool) {
 		for key, list := range t.over {
 			if len(list) > 0 && !yield(key, list) {
 				return
@@ -68,16 +68,16 @@ func (t *records) all() iter.Seq2[string, []*record] {
 }
 
 // insert adds a record to those of a key.
-func (t *records) insert(key string, r *record) {
+func (t *records) insert(key string, r *Record) {
 	old := t.get(key)
-	list := append(make([]*record, 0, len(old)+1), old...)
+	list := append(make([]*Record, 0, len(old)+1), old...)
 	list = append(list, r)
 	slices.SortFunc(list, precedence)
 	t.over[key] = list
 }
 
 // discard takes a record from those of a key.
-func (t *records) discard(key string, r *record) {
+func (t *records) discard(key string, r *Record) {
 	list := t.get(key)
 	i := slices.Index(list, r)
 	if i < 0 {
@@ -87,8 +87,8 @@ func (t *records) discard(key string, r *record) {
 }
 
 // precedence orders the records of a url: the one that answers first.
-func precedence(a, b *record) int {
-	present := func(r *record) int {
+func precedence(a, b *Record) int {
+	present := func(r *Record) int {
 		if r.Content == "not-present" {
 			return 0
 		}
@@ -98,15 +98,15 @@ func precedence(a, b *record) int {
 		stubs(a, b),
 		cmp.Compare(b.layer, a.layer),
 		cmp.Compare(present(b), present(a)),
-		compareVersions(b.Header.Version, a.Header.Version),
-		cmp.Compare(b.seq, a.seq),
+		CompareVersions(b.Header.Version, a.Header.Version),
+		cmp.Compare(b.Seq, a.Seq),
 	)
 }
 
 // stubs orders a grammar before a published code system of its canonical that has no
 // content (content=not-present): those are about for every grammar that FHIR uses.
-func stubs(a, b *record) int {
-	beats := func(a, b *record) bool { return a.Grammar != nil && b.Content == "not-present" }
+func stubs(a, b *Record) int {
+	beats := func(a, b *Record) bool { return a.Grammar != nil && b.Content == "not-present" }
 	switch {
 	case beats(a, b):
 		return -1

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"maps"
@@ -17,9 +17,9 @@ func TestRecordsAreMaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type step struct {
 			table records
-			model map[string][]*record
+			model map[string][]*Record
 		}
-		steps := []step{{model: map[string][]*record{}}}
+		steps := []step{{model: map[string][]*Record{}}}
 		var seq uint64
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			last := steps[len(steps)-1]
@@ -30,11 +30,11 @@ func TestRecordsAreMaps(t *testing.T) {
 				if len(have) > 0 && rapid.Bool().Draw(t, "discard") {
 					r := rapid.SampledFrom(have).Draw(t, "record")
 					next.table.discard(key, r)
-					next.model[key] = slices.DeleteFunc(slices.Clone(have), func(x *record) bool { return x == r })
+					next.model[key] = slices.DeleteFunc(slices.Clone(have), func(x *Record) bool { return x == r })
 					continue
 				}
 				seq++
-				r := &record{Entry: &Entry{Header: r4.Header{Version: strconv.Itoa(int(seq % 3))}}, seq: seq}
+				r := &Record{Entry: &Entry{Header: r4.Header{Version: strconv.Itoa(int(seq % 3))}}, Seq: seq}
 				next.table.insert(key, r)
 				next.model[key] = append(slices.Clone(have), r)
 				slices.SortFunc(next.model[key], precedence)
@@ -45,7 +45,7 @@ func TestRecordsAreMaps(t *testing.T) {
 			steps = append(steps, next)
 		}
 		for i, s := range steps {
-			maps.DeleteFunc(s.model, func(_ string, list []*record) bool { return len(list) == 0 })
+			maps.DeleteFunc(s.model, func(_ string, list []*Record) bool { return len(list) == 0 })
 			if got := maps.Collect(s.table.all()); !maps.EqualFunc(got, s.model, slices.Equal) {
 				t.Fatalf("step %d: %d keys, want %d", i, len(got), len(s.model))
 			}

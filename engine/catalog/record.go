@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"fmt"
@@ -11,44 +11,47 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// record is a published entry with what was made of it so far. It is shared between
+// Record is a published entry with what was made of it so far. It is shared between
 // the states of the catalogue.
-type record struct {
+type Record struct {
 	*Entry
 	layer layer
-	seq   uint64 // order of publication; unique in an engine and its overlays
+	Seq   uint64 // order of publication; unique in an engine and its overlays
 
 	index    lazy[*codesystem.Index]
 	valueSet lazy[*r4.ValueSet]
-	compiled lazy[*mapIndex]
+	compiled lazy[*Map]
 
 	languagePack lazy[bool]
 	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
 }
 
-// canonical returns url|version.
-func (r *record) canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
+// FromRequest reports that the record came with the request.
+func (r *Record) FromRequest() bool { return r.layer == layerRequest }
 
-// codeSystem returns the index, made on first use.
-func (r *record) codeSystem() (*codesystem.Index, error) {
+// Canonical returns url|version.
+func (r *Record) Canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
+
+// Index returns the index, made on first use.
+func (r *Record) Index() (*codesystem.Index, error) {
 	x, err := r.index.get(r.CodeSystem)
 	if err != nil {
-		return nil, fmt.Errorf("code system %s: %w", r.canonical(), err)
+		return nil, fmt.Errorf("code system %s: %w", r.Canonical(), err)
 	}
 	return x, nil
 }
 
-// content returns the index unless the code system is one without content.
-func (r *record) content() (*codesystem.Index, error) {
+// PresentIndex returns the index unless the code system is one without content.
+func (r *Record) PresentIndex() (*codesystem.Index, error) {
 	if r.Content == "not-present" {
-		return nil, fmt.Errorf("%w: %w: %s", issue.ErrUnknownSystem, issue.ErrNoContent, r.canonical())
+		return nil, fmt.Errorf("%w: %w: %s", issue.ErrUnknownSystem, issue.ErrNoContent, r.Canonical())
 	}
-	return r.codeSystem()
+	return r.Index()
 }
 
-// hasCodes reports that codes can be looked up in a code system: it is all there, or a
+// HasCodes reports that codes can be looked up in a code system: it is all there, or a
 // part of it is. Examples of codes count as a part unless strict.
-func (r *record) hasCodes(strict bool) bool {
+func (r *Record) HasCodes(strict bool) bool {
 	switch r.Content {
 	case "not-present", "supplement":
 		return false
@@ -58,24 +61,24 @@ func (r *record) hasCodes(strict bool) bool {
 	return true
 }
 
-// definition returns the value set, read on first use.
-func (r *record) definition() (*r4.ValueSet, error) {
+// Definition returns the value set, read on first use.
+func (r *Record) Definition() (*r4.ValueSet, error) {
 	vs, err := r.valueSet.get(r.ValueSet)
 	if err != nil {
-		return nil, fmt.Errorf("value set %s: %w", r.canonical(), err)
+		return nil, fmt.Errorf("value set %s: %w", r.Canonical(), err)
 	}
 	return vs, nil
 }
 
-// mapIndex is a concept map ready for use, with the value sets it goes between.
-type mapIndex struct {
+// Map is a concept map ready for use, with the value sets it goes between.
+type Map struct {
 	conceptmap.Translator
-	source, target string
+	Source, Target string
 }
 
-// conceptMap returns the index of the map, made on first use.
-func (r *record) conceptMap() (*mapIndex, error) {
-	m, err := r.compiled.get(func() (*mapIndex, error) {
+// Map returns the index of the map, made on first use.
+func (r *Record) Map() (*Map, error) {
+	m, err := r.compiled.get(func() (*Map, error) {
 		m, err := r.ConceptMap()
 		if err != nil {
 			return nil, err
@@ -84,17 +87,17 @@ func (r *record) conceptMap() (*mapIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mapIndex{Translator: x, source: m.Source(), target: m.Target()}, nil
+		return &Map{Translator: x, Source: m.Source(), Target: m.Target()}, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("concept map %s: %w", r.canonical(), err)
+		return nil, fmt.Errorf("concept map %s: %w", r.Canonical(), err)
 	}
 	return m, nil
 }
 
 // isLanguagePack reports that a supplement is one of displays only, to be used without
 // being asked for.
-func (r *record) isLanguagePack() bool {
+func (r *Record) isLanguagePack() bool {
 	is, _ := r.languagePack.get(func() (bool, error) {
 		list, err := r4.DecodeExtensions(r.Header.Extension)
 		return err == nil && list.Text(supplementType) == languagePack, nil

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"cmp"
@@ -31,9 +31,9 @@ import (
 //
 // and likewise, for value sets, force-, default- and check-valueset-version.
 
-// compareVersions orders versions from low to high: a total order. A pre-release
+// CompareVersions orders versions from low to high: a total order. A pre-release
 // (1.0.0-rc.1) is below its release; build metadata (+…) does not count.
-func compareVersions(a, b string) int {
+func CompareVersions(a, b string) int {
 	if order, ok := compareEditions(a, b); ok {
 		return order
 	}
@@ -73,7 +73,7 @@ func compareEditions(a, b string) (order int, ok bool) {
 // What the engine knows of SNOMED CT: editions and their versions here, reference sets that
 // are maps in snomed_maps.go. All else goes by what the index of a code system has.
 const (
-	snomedSystem = "http://snomed.info/sct"
+	SNOMED = "http://snomed.info/sct"
 	// snomedInternational is the module that the International Edition is named by.
 	snomedInternational = "900000000000207008"
 
@@ -245,8 +245,8 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// matchVersion reports that a version is the one asked for or fits its pattern.
-func matchVersion(asked, version string) bool {
+// MatchVersion reports that a version is the one asked for or fits its pattern.
+func MatchVersion(asked, version string) bool {
 	if asked == "" || asked == version {
 		return true
 	}
@@ -308,9 +308,9 @@ func isRelease(version string) bool { return len(version) == len("YYYYMMDD") && 
 // editionBase reads an edition, or a version of one, that stands where the canonical of a
 // code system may: it is SNOMED CT in that version.
 func editionBase(base string) (system, version string, ok bool) {
-	if base == snomedSystem {
+	if base == SNOMED {
 		return "", "", false // a canonical as any other
 	}
 	_, ok = parseEdition(base)
-	return snomedSystem, base, ok
+	return SNOMED, base, ok
 }

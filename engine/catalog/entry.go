@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"cmp"
@@ -61,38 +61,38 @@ func ConceptMapEntry(m *r4.ConceptMap, origin string) *Entry {
 	}
 }
 
-// kind numbers the three types of resources the engine answers from.
-type kind uint8
+// Kind numbers the three types of resources the engine answers from.
+type Kind uint8
 
 const (
-	kindCodeSystem kind = iota
-	kindValueSet
-	kindConceptMap
+	KindCodeSystem Kind = iota
+	KindValueSet
+	KindConceptMap
 	kinds
 )
 
-// kindOf returns the kind of a FHIR type; ok is false for other types.
-func kindOf(typ string) (k kind, ok bool) {
+// KindOf returns the kind of a FHIR type; ok is false for other types.
+func KindOf(typ string) (k Kind, ok bool) {
 	switch typ {
 	case "CodeSystem":
-		return kindCodeSystem, true
+		return KindCodeSystem, true
 	case "ValueSet":
-		return kindValueSet, true
+		return KindValueSet, true
 	case "ConceptMap":
-		return kindConceptMap, true
+		return KindConceptMap, true
 	}
 	return 0, false
 }
 
-// check reports an entry that cannot be published.
-func (e *Entry) check() (kind, error) {
-	k, ok := kindOf(e.Header.ResourceType)
+// Check reports an entry that cannot be published.
+func (e *Entry) Check() (Kind, error) {
+	k, ok := KindOf(e.Header.ResourceType)
 	if !ok {
 		return 0, fmt.Errorf("%w: resource type %q is not one of terminology", issue.ErrInvalidResource, e.Header.ResourceType)
 	}
 	given := [kinds]bool{e.CodeSystem != nil, e.ValueSet != nil, e.ConceptMap != nil}
 	for i, g := range given {
-		if g != (kind(i) == k) {
+		if g != (Kind(i) == k) {
 			return 0, fmt.Errorf("%w: entry of %s %s must have exactly the function of its type", issue.ErrInvalidResource, e.Header.ResourceType, e.Header.ID)
 		}
 	}

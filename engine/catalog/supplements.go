@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"slices"
@@ -20,31 +20,31 @@ const (
 	valueSetSupplement = "http://hl7.org/fhir/StructureDefinition/valueset-supplement"
 )
 
-// isNamed reports that a list of canonicals names a supplement.
-func isNamed(names []string, url, version string) bool {
+// IsNamed reports that a list of canonicals names a supplement.
+func IsNamed(names []string, url, version string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		u, v, _, err := r4.SplitCanonical(name)
-		return err == nil && u == url && matchVersion(v, version)
+		return err == nil && u == url && MatchVersion(v, version)
 	})
 }
 
-// supplementsOf returns the indexes of the supplements that are used with a code system:
+// SupplementsOf returns the indexes of the supplements that are used with a code system:
 // those that name its url, and its version or none. names are the canonicals of those
 // asked for. In the order in which versions answer.
-func (st *state) supplementsOf(x *codesystem.Index, names []string) ([]*codesystem.Index, error) {
+func (st *State) SupplementsOf(x *codesystem.Index, names []string) ([]*codesystem.Index, error) {
 	if st.supplements.empty() || x == nil {
 		return nil, nil
 	}
 	var out []*codesystem.Index
 	for _, r := range st.supplements.get(x.URL()) {
-		if !r.isLanguagePack() && !isNamed(names, r.Header.URL, r.Header.Version) {
+		if !r.isLanguagePack() && !IsNamed(names, r.Header.URL, r.Header.Version) {
 			continue
 		}
 		_, version, _, err := r4.SplitCanonical(r.Supplements)
-		if err != nil || !matchVersion(version, x.Version()) {
+		if err != nil || !MatchVersion(version, x.Version()) {
 			continue
 		}
-		s, err := r.codeSystem()
+		s, err := r.Index()
 		if err != nil {
 			return nil, err
 		}
@@ -53,8 +53,8 @@ func (st *state) supplementsOf(x *codesystem.Index, names []string) ([]*codesyst
 	return out, nil
 }
 
-// supplementsNamed adds the supplements that a value set needs to those a request names.
-func supplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
+// SupplementsNamed adds the supplements that a value set needs to those a request names.
+func SupplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
 	list, err := r4.DecodeExtensions(vs.Extension)
 	if err != nil {
 		return nil, err
@@ -68,13 +68,13 @@ func supplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
 	return names, nil
 }
 
-// checkSupplements reports the supplements that are named, but do not supplement any of
+// CheckSupplements reports the supplements that are named, but do not supplement any of
 // the systems in use. The error is an OutcomeError that wraps ErrUnknownSupplement.
-func (st *state) checkSupplements(names []string, used []*codesystem.Index) error {
+func (st *State) CheckSupplements(names []string, used []*codesystem.Index) error {
 	var absent []string
 	for _, name := range names {
 		found := slices.ContainsFunc(used, func(x *codesystem.Index) bool {
-			return x != nil && slices.ContainsFunc(st.supplements.get(x.URL()), func(r *record) bool { return isNamed([]string{name}, r.Header.URL, r.Header.Version) })
+			return x != nil && slices.ContainsFunc(st.supplements.get(x.URL()), func(r *Record) bool { return IsNamed([]string{name}, r.Header.URL, r.Header.Version) })
 		})
 		if !found {
 			absent = append(absent, name)
@@ -89,5 +89,5 @@ func (st *state) checkSupplements(names []string, used []*codesystem.Index) erro
 	return issue.SupplementsMissing.Failure(issue.ClassUnprocessable, issue.ErrUnknownSupplement, "", issue.Enumerate(absent, "and"))
 }
 
-// hasSupplements reports whether there has been a supplement.
-func (st *state) hasSupplements() bool { return !st.supplements.empty() }
+// HasSupplements reports whether there has been a supplement.
+func (st *State) HasSupplements() bool { return !st.supplements.empty() }

@@ -1,4 +1,4 @@
-package engine
+package resolve
 
 import (
 	"cmp"
@@ -9,16 +9,17 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
 // implicit finds the implicit value set of a url; nil when the url is not one.
-func (s *source) implicit(canonical, version string) (*implicitSet, error) {
-	if declared := s.state.declaring(canonical); len(declared) > 0 {
+func (s *Source) implicit(canonical, version string) (*Implicit, error) {
+	if declared := s.State.Declaring(canonical); len(declared) > 0 {
 		for _, r := range declared {
-			if matchVersion(version, r.Header.Version) {
-				return &implicitSet{url: canonical, version: version, kind: &implicitKinds[0], system: r}, nil
+			if catalog.MatchVersion(version, r.Header.Version) {
+				return &Implicit{url: canonical, version: version, kind: &implicitKinds[0], system: r}, nil
 			}
 		}
 		return nil, nil
@@ -29,30 +30,30 @@ func (s *source) implicit(canonical, version string) (*implicitSet, error) {
 		if !ok {
 			continue
 		}
-		im := &implicitSet{url: canonical, version: version, kind: kind, argument: argument}
+		im := &Implicit{url: canonical, version: version, kind: kind, argument: argument}
 		if plain, err := url.PathUnescape(argument); err == nil {
 			im.argument = plain
 		}
 		var err error
-		if im.system, err = s.state.implicitSystem(base, version, s.rules); err != nil {
+		if im.system, err = s.State.ImplicitSystem(base, version, s.Rules); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownValueSet, canonical, err)
 		}
 		return im, nil
 	}
-	if strings.Contains(canonical, implicitMark) {
+	if strings.Contains(canonical, catalog.ImplicitMark) {
 		return nil, fmt.Errorf("%w: %s: understood are %s", issue.ErrUnknownValueSet, canonical, implicitForms())
 	}
 	return nil, nil
 }
 
 // implicitKey is that of the set in the cache, for requests with these rules.
-func (s *source) implicitKey(url, version string) setKey {
-	return setKey{generation: s.state.generation, rules: s.ruleKey(), implicit: r4.JoinCanonical(url, version)}
+func (s *Source) implicitKey(url, version string) setKey {
+	return setKey{generation: s.State.Generation, rules: s.ruleKey(), implicit: r4.JoinCanonical(url, version)}
 }
 
-// keptImplicit returns an implicit value set that has been evaluated, nil when there is none:
+// KeptImplicit returns an implicit value set that has been evaluated, nil when there is none:
 // its url is then not read again.
-func (s *source) keptImplicit(url, version string) *implicitSet {
+func (s *Source) KeptImplicit(url, version string) *Implicit {
 	if set, ok := s.sets.Get(s.implicitKey(url, version)); ok {
 		return set.implicit
 	}
@@ -61,30 +62,30 @@ func (s *source) keptImplicit(url, version string) *implicitSet {
 
 // keepImplicit makes a set that was evaluated, and is about to be shared, the one of its
 // implicit value set.
-func (s *source) keepImplicit(im *implicitSet, set *evaluatedSet) {
+func (s *Source) keepImplicit(im *Implicit, set *Set) {
 	shared := *im // requests may have im already
-	shared.set, shared.rules = set, s.ruleKey()
+	shared.Set, shared.rules = set, s.ruleKey()
 	set.implicit = &shared
 }
 
-// implicitSet is a value set that nobody published and that its url describes (R4
+// Implicit is a value set that nobody published and that its url describes (R4
 // valueset.html#implicit): by a row of implicitKinds, or because a code system declares it
 // as the one of all its codes (CodeSystem.valueSet). A published value set of the same
 // canonical comes first. Once it is kept it is shared, and not changed any more.
-type implicitSet struct {
+type Implicit struct {
 	url, version string // the canonical asked for
 	kind         *implicitKind
 	argument     string // what the url says beyond its kind, without percent-encoding
-	system       *record
+	system       *catalog.Record
 	written      *r4.ValueSet
 
 	// The set of it that is kept, for requests with these rules.
-	set   *evaluatedSet
+	Set   *Set
 	rules string
 }
 
 // definition writes the implicit value set as a resource, once.
-func (im *implicitSet) definition() (*r4.ValueSet, error) {
+func (im *Implicit) definition() (*r4.ValueSet, error) {
 	if im.written != nil {
 		return im.written, nil
 	}
@@ -105,7 +106,7 @@ func (im *implicitSet) definition() (*r4.ValueSet, error) {
 }
 
 // index returns the codes of the code system.
-func (im *implicitSet) index() (*codesystem.Index, error) { return im.system.content() }
+func (im *Implicit) index() (*codesystem.Index, error) { return im.system.PresentIndex() }
 
 // implicitKind is a form of urls that stand for value sets: the canonical of a code
 // system, the suffix, and where there is more to say an argument.
@@ -116,7 +117,7 @@ type implicitKind struct {
 	argument string
 	// define completes an include of the whole code system, and gives the title. Errors
 	// should say what is wrong with the argument; the caller adds the url.
-	define func(im *implicitSet, include *r4.Include) (title string, err error)
+	define func(im *Implicit, include *r4.Include) (title string, err error)
 }
 
 // form writes a kind as messages have it.
@@ -150,11 +151,11 @@ const (
 // understood for every code system (R4 snomedct.html#implicit), then those of LOINC and
 // RxNorm. The first row is also that of CodeSystem.valueSet.
 var implicitKinds = [...]implicitKind{
-	{suffix: implicitMark, define: everyCode},
-	{suffix: implicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
-	{suffix: implicitMark + "=refset", define: referenceSets},
-	{suffix: implicitMark + "=refset/", argument: "CODE", define: membersOf},
-	{suffix: constraintMark, argument: "ECL", define: constrained},
+	{suffix: catalog.ImplicitMark, define: everyCode},
+	{suffix: catalog.ImplicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
+	{suffix: catalog.ImplicitMark + "=refset", define: referenceSets},
+	{suffix: catalog.ImplicitMark + "=refset/", argument: "CODE", define: membersOf},
+	{suffix: catalog.ConstraintMark, argument: "ECL", define: constrained},
 	{base: urlLOINC, suffix: "/vs", define: everyCode},
 	{base: urlLOINC, suffix: "/vs/", argument: "CODE", define: ofLOINC},
 	{base: urlRxNorm, suffix: "/vs", define: everyCode},
@@ -171,35 +172,36 @@ func implicitForms() string {
 	return strings.Join(forms, ", ")
 }
 
-// kindOfConstraints is the row of implicitKinds for expressions.
-func kindOfConstraints() *implicitKind {
+// Constraint returns the implicit value set of an expression constraint in a code system.
+func Constraint(canonical, version, expression string, system *catalog.Record) Target {
+	im := &Implicit{url: canonical, version: version, argument: expression, system: system}
 	for i := range implicitKinds {
-		if implicitKinds[i].suffix == constraintMark {
-			return &implicitKinds[i]
+		if implicitKinds[i].suffix == catalog.ConstraintMark {
+			im.kind = &implicitKinds[i]
 		}
 	}
-	return nil
+	return Target{implicit: im}
 }
 
 // everyCode selects all codes of the code system.
-func everyCode(im *implicitSet, _ *r4.Include) (string, error) {
+func everyCode(im *Implicit, _ *r4.Include) (string, error) {
 	return "All codes of " + nameOf(&im.system.Header), nil
 }
 
 // codeAndBelow selects a code and everything below it.
-func codeAndBelow(im *implicitSet, include *r4.Include) (string, error) {
+func codeAndBelow(im *Implicit, include *r4.Include) (string, error) {
 	include.Filter = []r4.Filter{{Property: "concept", Op: "is-a", Value: im.argument}}
 	return im.argument + " and what is below it in " + nameOf(&im.system.Header), nil
 }
 
 // constrained selects the codes that an expression constraint does.
-func constrained(im *implicitSet, include *r4.Include) (string, error) {
+func constrained(im *Implicit, include *r4.Include) (string, error) {
 	include.Filter = []r4.Filter{{Property: "constraint", Op: "=", Value: im.argument}}
 	return "Codes of " + nameOf(&im.system.Header) + " that fit " + im.argument, nil
 }
 
 // referenceSets selects the concepts that are reference sets.
-func referenceSets(im *implicitSet, include *r4.Include) (string, error) {
+func referenceSets(im *Implicit, include *r4.Include) (string, error) {
 	x, err := im.index()
 	if err != nil {
 		return "", err
@@ -217,7 +219,7 @@ func referenceSets(im *implicitSet, include *r4.Include) (string, error) {
 }
 
 // membersOf selects the members of a reference set.
-func membersOf(im *implicitSet, include *r4.Include) (string, error) {
+func membersOf(im *Implicit, include *r4.Include) (string, error) {
 	x, err := im.index()
 	if err != nil {
 		return "", err
@@ -226,7 +228,7 @@ func membersOf(im *implicitSet, include *r4.Include) (string, error) {
 		if slices.Contains(languageRefsets(x), im.argument) {
 			return "", fmt.Errorf("%w: %s is a language reference set: its members are descriptions, not concepts", issue.ErrUnknownValueSet, im.argument)
 		}
-		return "", fmt.Errorf("%w: %s has no reference set %q", issue.ErrUnknownValueSet, im.system.canonical(), im.argument)
+		return "", fmt.Errorf("%w: %s has no reference set %q", issue.ErrUnknownValueSet, im.system.Canonical(), im.argument)
 	}
 	include.Filter = []r4.Filter{{Property: "concept", Op: "in", Value: im.argument}}
 	name := im.argument
@@ -253,7 +255,7 @@ func languageRefsets(x *codesystem.Index) []string {
 // ofLOINC selects what a code of LOINC stands for (R4 loinc.html, "LOINC Implicit Value
 // Sets"): the answers of an answer list, in their order; what is below a part; the terms
 // of a group.
-func ofLOINC(im *implicitSet, include *r4.Include) (string, error) {
+func ofLOINC(im *Implicit, include *r4.Include) (string, error) {
 	x, err := im.index()
 	if err != nil {
 		return "", err
@@ -277,7 +279,7 @@ func ofLOINC(im *implicitSet, include *r4.Include) (string, error) {
 		include.Filter = []r4.Filter{{Property: "ancestor", Op: "=", Value: code}}
 		return "All codes for " + name, nil
 	}
-	return "", fmt.Errorf("%w: %s has no answer list, part or group %q", issue.ErrUnknownValueSet, im.system.canonical(), code)
+	return "", fmt.Errorf("%w: %s has no answer list, part or group %q", issue.ErrUnknownValueSet, im.system.Canonical(), code)
 }
 
 // answersOf lists the answers of an answer list in the order of their numbers, each with

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"cmp"
@@ -19,20 +19,20 @@ type shelf struct {
 	// code systems that only supplement another.
 	byURL, supplements records
 	// order has those that answer in the order of list, made when first asked for.
-	order *lazy[[]*record]
+	order *lazy[[]*Record]
 }
 
-// id returns the record that answers for an id, nil when there is none.
-func (s *shelf) id(id string) *record {
+// ID returns the record that answers for an id, nil when there is none.
+func (s *shelf) ID(id string) *Record {
 	if list := s.byID.get(id); len(list) > 0 {
 		return list[0]
 	}
 	return nil
 }
 
-// find returns the record of a url and version; see the table in version.go. known tells
+// Find returns the record of a url and version; see the table in version.go. known tells
 // whether the url is there in any version.
-func (s *shelf) find(url, version string) (r *record, known bool) {
+func (s *shelf) Find(url, version string) (r *Record, known bool) {
 	list := s.byURL.get(url)
 	if len(list) == 0 {
 		return nil, false
@@ -46,7 +46,7 @@ func (s *shelf) find(url, version string) (r *record, known bool) {
 		}
 	}
 	for i, r := range list {
-		if matchVersion(version, r.Header.Version) {
+		if MatchVersion(version, r.Header.Version) {
 			if isRelease(version) && ambiguous(r, list[i+1:], version) {
 				return nil, true
 			}
@@ -58,9 +58,9 @@ func (s *shelf) find(url, version string) (r *record, known bool) {
 
 // ambiguous reports that a date is that of releases of several editions of SNOMED CT:
 // which one is meant, nobody can tell.
-func ambiguous(r *record, others []*record, date string) bool {
+func ambiguous(r *Record, others []*Record, date string) bool {
 	e, ok := parseEdition(r.Header.Version)
-	return ok && slices.ContainsFunc(others, func(o *record) bool {
+	return ok && slices.ContainsFunc(others, func(o *Record) bool {
 		other, _ := parseEdition(o.Header.Version)
 		return other.date == date && other.module != e.module
 	})
@@ -77,8 +77,8 @@ func (s *shelf) versions(url string) []string {
 	return list
 }
 
-// unknown is the error of a canonical that find did not give.
-func (s *shelf) unknown(sentinel error, url, version string, known bool) error {
+// Unknown is the error of a canonical that find did not give.
+func (s *shelf) Unknown(sentinel error, url, version string, known bool) error {
 	if !known {
 		return fmt.Errorf("%w: %s", sentinel, r4.JoinCanonical(url, version))
 	}
@@ -99,17 +99,17 @@ func (e *unknownVersionError) Error() string { return e.sentinel.Error() + ": " 
 
 func (e *unknownVersionError) Unwrap() []error { return []error{e.sentinel, issue.ErrUnknownVersion} }
 
-// list returns the records that answer, by url, version and id. Not to be modified.
-func (s *shelf) list() []*record {
+// List returns the records that answer, by url, version and id. Not to be modified.
+func (s *shelf) List() []*Record {
 	if s.order == nil {
 		return nil
 	}
-	list, _ := s.order.get(func() ([]*record, error) { return s.sorted(), nil })
+	list, _ := s.order.get(func() ([]*Record, error) { return s.sorted(), nil })
 	return list
 }
 
-func (s *shelf) sorted() []*record {
-	out := make([]*record, 0, len(s.byID.under)+len(s.byID.over))
+func (s *shelf) sorted() []*Record {
+	out := make([]*Record, 0, len(s.byID.under)+len(s.byID.over))
 	for _, list := range s.byID.all() {
 		for _, r := range list {
 			if !s.beaten(r) {
@@ -117,10 +117,10 @@ func (s *shelf) sorted() []*record {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *record) int {
+	slices.SortFunc(out, func(a, b *Record) int {
 		return cmp.Or(
 			strings.Compare(a.Header.URL, b.Header.URL),
-			compareVersions(a.Header.Version, b.Header.Version),
+			CompareVersions(a.Header.Version, b.Header.Version),
 			strings.Compare(a.Header.ID, b.Header.ID),
 		)
 	})
@@ -128,19 +128,19 @@ func (s *shelf) sorted() []*record {
 }
 
 // beaten reports that a record of a higher layer has the id or the canonical of r.
-func (s *shelf) beaten(r *record) bool {
+func (s *shelf) beaten(r *Record) bool {
 	if s.byID.get(r.Header.ID)[0].layer > r.layer {
 		return true
 	}
 	if r.Header.URL == "" || r.Content == "supplement" {
 		return false
 	}
-	first, _ := s.find(r.Header.URL, r.Header.Version)
+	first, _ := s.Find(r.Header.URL, r.Header.Version)
 	return first != nil && first.layer > r.layer && first.Header.Version == r.Header.Version
 }
 
 // same lists the records of the layer and canonical of r.
-func (s *shelf) same(r *record) (out []*record) {
+func (s *shelf) same(r *Record) (out []*Record) {
 	for _, t := range [...]*records{&s.byURL, &s.supplements} {
 		for _, old := range t.get(r.Header.URL) {
 			if old.layer == r.layer && old.Header.Version == r.Header.Version {
@@ -152,7 +152,7 @@ func (s *shelf) same(r *record) (out []*record) {
 }
 
 // stored finds the stored record of an id.
-func (s *shelf) stored(id string) *record {
+func (s *shelf) stored(id string) *Record {
 	for _, r := range s.byID.get(id) {
 		if r.layer == layerStored {
 			return r
@@ -161,8 +161,8 @@ func (s *shelf) stored(id string) *record {
 	return nil
 }
 
-// supplement returns the first supplement of a url, nil when there is none.
-func (s *shelf) supplement(url string) *record {
+// Supplement returns the first supplement of a url, nil when there is none.
+func (s *shelf) Supplement(url string) *Record {
 	if list := s.supplements.get(url); len(list) > 0 {
 		return list[0]
 	}

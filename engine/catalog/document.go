@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// documentType returns the resourceType of a document, reading no further than that.
-func documentType(name string, body []byte) (string, error) {
+// DocumentType returns the resourceType of a document, reading no further than that.
+func DocumentType(name string, body []byte) (string, error) {
 	var s r4.Scanner
 	s.ResetBytes(body, r4.DefaultLimits())
 	if s.Object() {
@@ -34,11 +34,11 @@ func documentType(name string, body []byte) (string, error) {
 	return "", issue.Invalid(name, "the resource has no resourceType")
 }
 
-// documentEntry makes the entry of a CodeSystem, ValueSet or ConceptMap document that
+// DocumentEntry makes the entry of a CodeSystem, ValueSet or ConceptMap document that
 // comes with a request. Its header is read now, the rest when it is first needed, once for
 // all the overlays it is part of. name is the parameter, which errors then name. A
 // document of another type gives nil: it is of no use here, and no mistake either.
-func documentEntry(name, typ string, body []byte) (*Entry, error) {
+func DocumentEntry(name, typ string, body []byte) (*Entry, error) {
 	e, err := openDocument(name, typ, body)
 	if e != nil {
 		e.name() // now: several overlays may share the entry
@@ -59,7 +59,7 @@ func openDocument(name, typ string, body []byte) (*Entry, error) {
 		}
 		e := &Entry{Header: header.Header, Content: header.Content, Supplements: header.Supplements, AllCodes: header.ValueSet, Origin: origin}
 		e.CodeSystem = once(func() (*codesystem.Index, error) {
-			x, err := readCodeSystem(context.Background(), name, body)
+			x, err := ReadCodeSystem(context.Background(), name, body)
 			if err != nil {
 				return nil, fail(err)
 			}
@@ -114,20 +114,20 @@ func once[T any](mk func() (T, error)) func() (T, error) {
 	return func() (T, error) { return l.get(mk) }
 }
 
-// prepare makes the entry of a document; name is for errors.
-func prepare(ctx context.Context, k kind, name string, body []byte) (*Entry, error) {
+// Prepare makes the entry of a document; name is for errors.
+func Prepare(ctx context.Context, k Kind, name string, body []byte) (*Entry, error) {
 	const origin = "stored"
 	fail := func(err error) (*Entry, error) {
 		return nil, fmt.Errorf("%w: %s: %w", issue.ErrInvalidResource, name, err)
 	}
 	switch k {
-	case kindCodeSystem:
-		x, err := readCodeSystem(ctx, name, body)
+	case KindCodeSystem:
+		x, err := ReadCodeSystem(ctx, name, body)
 		if err != nil {
 			return nil, err
 		}
 		return CodeSystemEntry(x, origin), nil
-	case kindValueSet:
+	case KindValueSet:
 		vs, err := r4.DecodeValueSet(body)
 		if err != nil {
 			return fail(err)
@@ -147,9 +147,9 @@ func prepare(ctx context.Context, k kind, name string, body []byte) (*Entry, err
 	return ConceptMapEntry(m, origin), nil
 }
 
-// readCodeSystem builds the index of a CodeSystem document. Errors wrap
+// ReadCodeSystem builds the index of a CodeSystem document. Errors wrap
 // ErrInvalidResource and begin with the name.
-func readCodeSystem(ctx context.Context, name string, body []byte) (*codesystem.Index, error) {
+func ReadCodeSystem(ctx context.Context, name string, body []byte) (*codesystem.Index, error) {
 	var s single
 	if err := fhir.Read(ctx, bytes.NewReader(body), name, fhir.Options{}, &s); err != nil {
 		return nil, fmt.Errorf("%w: %w", issue.ErrInvalidResource, err)
