@@ -4,35 +4,12 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"golang.org/x/term"
-
-	"github.com/roget-health/roget/cliadapter"
-	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/cliadapter/backend"
 )
 
-func main() { os.Exit(run()) }
+// version is set when a release is built: -ldflags "-X main.version=v1.2.3".
+var version string
 
-// run is the program without its exit, so that deferred calls happen.
-func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-
-	cli := cliadapter.New(cliadapter.Config{
-		Operations: operation.Terminal(),
-		Backend:    backend{},
-		Version:    buildVersion(),
-	})
-	return cli.Run(ctx, os.Args[1:], cliadapter.Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
-		ReadSecret:  readSecret,
-		OutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
-		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-	})
-}
+func main() { os.Exit(backend.Main(version)) }

@@ -68,7 +68,7 @@ func lastName(expression ast.Expr) string {
 // revealing are the functions that unwrap secrets, by what they do with them.
 var revealing = map[string]string{
 	"headers":                             "auth.Basic.Headers auth.PAT.Headers auth.SessionCookie.Headers oauth2.Provider.Headers",
-	"bodies for the token endpoint":       "oauth2.Provider.grant oauth2.Provider.refresh",
+	"bodies for the token endpoint":       "oauth2.Provider.retrieve oauth2.Provider.refresh",
 	"files of profiles, stores of tokens": "profile.member.get auth.RevealToken tokenstore.Store.Set keyring.File.Set keyring.File.derive keyring.fit",
 	"hashes, bodies for the web API":      "platform.hashed platform.revealed platform.wire42.EncodeOAuth2Client platform.wire42.RouteAuth",
 	"masks for what was sent":             "platform.Client.attempt",

@@ -70,7 +70,7 @@ func secretValues(t *testing.T) map[string]any {
 		new(auth.FieldError), new(auth.FlowError), new(auth.OAuth2Token),
 		new(oauth2.Config), new(oauth2.Discovery),
 		new(profile.Entry), new(profile.ExistsError), new(profile.Field), new(profile.FileError), new(profile.InvalidNameError), new(profile.Kind),
-		new(profile.NoProfileError), new(profile.Options), new(profile.Profile), new(profile.Resolved), new(profile.Scope), new(profile.Source),
+		new(profile.NoProfileError), new(profile.Options), new(profile.Profile), new(profile.Resolved), new(profile.Scope), new(profile.Source), new(profile.TokenStore),
 		new(profile.UnknownProfileError), new(profile.VersionMismatchError),
 		new(login.Options), new(keyring.System),
 		new(platform.APIError), new(platform.Access), new(platform.App), new(platform.AuthenticationError), new(platform.Conflict), new(platform.Extra),

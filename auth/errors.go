@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// ClientError is the base of the errors of a client of the platform: this package's
-// FlowError, and those of the client itself. Platform toolkit, section 2.5.
+// A ClientError is an error of the platform client: a FlowError of this package, or an error of
+// package adapters/platform. Platform toolkit, section 2.5.
 type ClientError interface {
 	error
 	PlatformClientError()
 }
 
-// ErrNotImplemented reports whether a builder does not know a kind of authentication.
+// ErrNotImplemented is returned by a builder that does not support a kind of authentication.
 var ErrNotImplemented = errors.New("not implemented here")
 
-// FieldError tells of a field of a provider or profile that is missing or wrong.
+// A FieldError is an error in a field of a provider or profile.
 type FieldError struct {
-	Field string // as profiles spell it: client_secret
+	Field string // as in the profile file: client_secret
 	Err   error
 }
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// What a FlowError may be, for errors.Is.
+// Kinds of FlowError, for errors.Is.
 var (
 	ErrDenied        = errors.New("authorization failed")
 	ErrStateMismatch = errors.New("state mismatch")
@@ -38,26 +38,26 @@ var (
 	ErrLoginNeeded   = errors.New("a login is needed")
 )
 
-// FlowError tells why an OAuth2 flow or the refresh of a token failed. It never has what
-// was sent. Platform toolkit, section 1.6.4.
+// A FlowError is a failed OAuth2 flow or a failed refresh. It never contains a value that was sent.
+// Platform toolkit, section 1.6.4.
 type FlowError struct {
 	Kind   error  // one of the errors above
-	Status int    // HTTP status of an answer, 0 where there was none
+	Status int    // HTTP status of the response, 0 without a response
 	Code   string // error code of RFC 6749, section 5.2 or 4.1.2.1: invalid_client
-	Detail string // for people
-	Err    error  // what lies beneath, such as an error of the network; may be nil
+	Detail string // text for the user
+	Err    error  // cause, such as a network error; may be nil
 }
 
 func (e *FlowError) Error() string {
-	what := e.Kind.Error()
+	kind := e.Kind.Error()
 	if e.Status != 0 {
-		what = fmt.Sprintf("%s with status %d", what, e.Status)
+		kind = fmt.Sprintf("%s with status %d", kind, e.Status)
 	}
-	if strings.HasPrefix(e.Detail, what) {
-		what = ""
+	if strings.HasPrefix(e.Detail, kind) {
+		kind = ""
 	}
 	parts := []string{"OAuth2"}
-	for _, part := range []string{what, e.Code, e.Detail} {
+	for _, part := range []string{kind, e.Code, e.Detail} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -68,7 +68,7 @@ func (e *FlowError) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// Unwrap returns the kind and what lies beneath.
+// Unwrap returns the kind and the cause.
 func (e *FlowError) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Kind}
@@ -76,5 +76,5 @@ func (e *FlowError) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// PlatformClientError marks the error as one of the client's.
+// PlatformClientError marks e as a ClientError.
 func (e *FlowError) PlatformClientError() {}

@@ -20,7 +20,7 @@ import (
 
 const plant = "Sw0rdfish/plaintext"
 
-// holder has secrets where fmt and encoders look for them.
+// holder has secrets in all places where fmt and encoders look.
 type holder struct {
 	Exported auth.Secret            `json:"exported,omitzero"`
 	Pointer  *auth.Secret           `json:"pointer"`
@@ -41,30 +41,30 @@ func planted() *holder {
 	return &holder{s, &s, []auth.Secret{s}, map[string]auth.Secret{"k": s}, token, s, inner, auth.NewBasic("ada", s), *auth.NewPAT(s)}
 }
 
-// TestSecretIsNeverPrinted: section 1.4 of the platform toolkit, whatever prints.
+// TestSecretIsNeverPrinted: section 1.4 of the platform toolkit.
 // Rows of docs/platform.md: 2.2.5.
 func TestSecretIsNeverPrinted(t *testing.T) {
 	h := planted()
-	said := map[string]string{}
+	shown := map[string]string{}
 	for _, verb := range "vsqxXdboOtUeEfFgGcTp" {
 		for _, flags := range []string{"", "+", "#", "-30", "030.3", " "} {
 			format := "%" + flags + string(verb)
 			for _, value := range []any{h, *h, h.Exported, h.Pointer, h.List, h.Map, h.Any, h.deep, h.deep.Any, h.basic, h.pat} {
-				said[format] += fmt.Sprintf(format, value)
+				shown[format] += fmt.Sprintf(format, value)
 			}
 		}
 	}
-	said["print"] = fmt.Sprint(h) + fmt.Sprintln(*h)
-	said["error"] = fmt.Errorf("with %v and %w", h, errors.New(fmt.Sprint(h.Exported))).Error()
-	said["panic"] = panicked(h)
+	shown["print"] = fmt.Sprint(h) + fmt.Sprintln(*h)
+	shown["error"] = fmt.Errorf("with %v and %w", h, errors.New(fmt.Sprint(h.Exported))).Error()
+	shown["panic"] = panicked(h)
 	text, err := json.Marshal(h)
-	said["json"] = string(text)
+	shown["json"] = string(text)
 	if err != nil {
 		t.Error(err)
 	}
 	type element struct{ A, b auth.Secret }
 	text, err = xml.Marshal(element{h.Exported, h.Exported})
-	said["xml"] = string(text)
+	shown["xml"] = string(text)
 	if err != nil {
 		t.Error(err)
 	}
@@ -72,36 +72,36 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	if err := toml.NewEncoder(&out).Encode(struct{ A auth.Secret }{h.Exported}); err != nil {
 		t.Error(err)
 	}
-	for _, value := range []any{*h, h.Any, h.Exported} { // gob refuses what it cannot see into
+	for _, value := range []any{*h, h.Any, h.Exported} { // gob refuses the others
 		_ = gob.NewEncoder(&out).Encode(value)
 	}
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
-		slog.New(handler).Info("said", "a", h, "b", h.Exported, "c", h.Any, "d", *h, "e", h.basic)
+		slog.New(handler).Info("text", "a", h, "b", h.Exported, "c", h.Any, "d", *h, "e", h.basic)
 	}
 	if err := template.Must(template.New("").Parse("{{.}} {{.Exported}} {{printf \"%#v\" .}}")).Execute(&out, h); err != nil {
 		t.Error(err)
 	}
 	dump(&out, reflect.ValueOf(h), 0)
-	said["encoders"] = out.String()
-	for how, text := range said {
+	shown["encoders"] = out.String()
+	for how, text := range shown {
 		for _, part := range []string{plant, "Sw0rd", "plaintext", fmt.Sprintf("%x", plant), fmt.Sprintf("%v", []byte(plant))} {
 			if strings.Contains(text, part) {
 				t.Errorf("%s shows %q: %s", how, part, text)
 			}
 		}
 	}
-	if !strings.Contains(said["json"], `"exported":"**********"`) || !strings.Contains(said["%v"], "**********") {
-		t.Errorf("no mask: %s, %s", said["json"], said["%v"])
+	if !strings.Contains(shown["json"], `"exported":"**********"`) || !strings.Contains(shown["%v"], "**********") {
+		t.Errorf("no mask: %s, %s", shown["json"], shown["%v"])
 	}
 }
 
-func panicked(value any) (said string) {
-	defer func() { said = fmt.Sprintf("%v %#v", recover(), value) }()
+func panicked(value any) (shown string) {
+	defer func() { shown = fmt.Sprintf("%v %#v", recover(), value) }()
 	panic(value)
 }
 
-// dump prints what reflection reaches, unexported fields and pointers included, as
-// printers for debugging do.
+// dump prints everything that reflection reaches, including unexported fields and pointers, like a
+// debug printer.
 func dump(out *bytes.Buffer, v reflect.Value, depth int) {
 	if depth > 12 {
 		return

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// What OAuth2 has where nothing else is said. Platform toolkit, section 1.5.1.
+// Defaults of OAuth2. Platform toolkit, section 1.5.1.
 const (
 	DefaultScope       = "ALL"
 	DefaultRedirectURI = "http://localhost:8765"
 )
 
-// OAuth2Token is what a token endpoint gave. Platform toolkit, section 1.6.1.
+// An OAuth2Token is a token that an authorization server issued. Platform toolkit, section 1.6.1.
 type OAuth2Token struct {
 	AccessToken  Secret  `json:"access_token"`
-	RefreshToken Secret  `json:"refresh_token,omitzero"` // empty where there is none
-	ExpiresAt    float64 `json:"expires_at"`             // seconds since 1970
-	BaseURL      string  `json:"base_url,omitempty"`     // whom the token is for
+	RefreshToken Secret  `json:"refresh_token,omitzero"` // may be empty
+	ExpiresAt    float64 `json:"expires_at"`             // Unix time in seconds
+	BaseURL      string  `json:"base_url,omitempty"`     // server and client that the token is for
 	ClientID     string  `json:"client_id,omitempty"`
 }
 
@@ -31,26 +31,25 @@ func (t *OAuth2Token) Fresh(now time.Time) bool {
 	return !t.AccessToken.IsZero() && t.ExpiresAt-UnixSeconds(now) > RefreshWindow.Seconds()
 }
 
-// UnixSeconds returns a time as the seconds since 1970.
+// UnixSeconds returns a time as Unix time in seconds.
 func UnixSeconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// TokenStore keeps tokens by key. Platform toolkit, section 1.6.2.
+// A TokenStore stores tokens by key. Platform toolkit, section 1.6.2.
 type TokenStore interface {
-	// Get returns the token of a key, nil where there is none.
+	// Get returns the token of a key, or nil.
 	Get(ctx context.Context, key string) (*OAuth2Token, error)
-	// Set stores a token in place of the one before.
+	// Set stores a token and replaces the one before.
 	Set(ctx context.Context, key string, token *OAuth2Token) error
 }
 
-// Locker is a TokenStore that processes share. Who refreshes a token holds the lock of
-// its key from reading the token to storing the next, so that no refresh token is used
-// twice.
+// A Locker is a TokenStore that processes share. To refresh a token, a process holds the lock of
+// its key from reading the token to storing the next one, so that no refresh token is used twice.
 type Locker interface {
-	// Lock waits for the lock of a key. It ends with unlock, or with the process.
+	// Lock waits for the lock of a key. The lock ends with unlock or with the process.
 	Lock(ctx context.Context, key string) (unlock func(), err error)
 }
 
-// plain is a token with its secrets in the open, as stores of text keep it.
+// plain is a token in plain text.
 type plain struct {
 	AccessToken  string  `json:"access_token"`
 	RefreshToken string  `json:"refresh_token,omitempty"`
@@ -59,7 +58,7 @@ type plain struct {
 	ClientID     string  `json:"client_id,omitempty"`
 }
 
-// RevealToken returns a token as JSON with its secrets in the open, for a store to keep.
+// RevealToken returns a token as JSON in plain text, for a store.
 func RevealToken(t *OAuth2Token) ([]byte, error) {
 	if math.IsNaN(t.ExpiresAt) || math.IsInf(t.ExpiresAt, 0) {
 		return nil, errors.New("expires_at is not a number")
@@ -67,11 +66,14 @@ func RevealToken(t *OAuth2Token) ([]byte, error) {
 	return json.Marshal(plain{t.AccessToken.Reveal(), t.RefreshToken.Reveal(), t.ExpiresAt, t.BaseURL, t.ClientID})
 }
 
-// ParseToken reads what RevealToken gave. Its error shows nothing of the text.
+// ErrTokenDamaged is returned when a stored token cannot be read.
+var ErrTokenDamaged = errors.New("the stored token is damaged; log in again")
+
+// ParseToken reads a token that RevealToken wrote. Its error is ErrTokenDamaged.
 func ParseToken(text []byte) (*OAuth2Token, error) {
 	var s plain
 	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, errors.New("a stored token is not what was written; log in again")
+		return nil, ErrTokenDamaged
 	}
 	return &OAuth2Token{NewSecret(s.AccessToken), NewSecret(s.RefreshToken), s.ExpiresAt, s.BaseURL, s.ClientID}, nil
 }

@@ -94,6 +94,9 @@ type Observer interface {
 	Resource(r Loaded)
 	// Skipped tells, after each source, how many resources of other types were passed over.
 	Skipped(n int)
+	// Warned reports something about a source that was read, although not as its user may
+	// expect.
+	Warned(text string)
 	// Failed tells of an error that did not stop the work (KeepGoing).
 	Failed(err error)
 }

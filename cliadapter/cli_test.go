@@ -267,13 +267,18 @@ func TestProgressBar(t *testing.T) {
 	for _, concepts := range []int{1, 1, 2000} {
 		o.Progress(loader.Progress{Path: "dir/two.json", BytesRead: 200, BytesTotal: 200, Concepts: concepts})
 	}
+	o.Warned("two.json: odd")
+	(&observer{err: &errs, quiet: true}).Warned("unheard")
 	o.Failed(errors.New("two.json: line 3: \x1b[31mbad"))
 	o.finish()
 	text := errs.String()
-	for _, want := range []string{"one.json", "%", "\rindexing 2,000 concepts\r", "dir/one.json: 1 ValueSet in 0s\n", "roget: two.json: line 3:  [31mbad\n"} {
+	for _, want := range []string{"one.json", "%", "\rindexing 2,000 concepts\r", "dir/one.json: 1 ValueSet in 0s\n", "roget: warning: two.json: odd\n", "roget: two.json: line 3:  [31mbad\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("standard error lacks %q:\n%q", want, text)
 		}
+	}
+	if strings.Contains(text, "unheard") {
+		t.Error("--quiet lets a warning through")
 	}
 	if !strings.HasSuffix(text, "\n") {
 		t.Errorf("something is left on the last line: %q", text[strings.LastIndexByte(text, '\n'):])

@@ -127,7 +127,7 @@ func TestGenerateMistakes(t *testing.T) {
 		"generate Condition --count many":                              `roget: generate Condition: flag --count is a whole number from 0, not "many" (see roget generate Condition --help)`,
 		"generate Condition --patient-reff x":                          `roget: generate Condition: unknown flag --patient-reff; did you mean --patient-ref? (see roget generate Condition --help)`,
 		"generate Condition --patients 5":                              `roget: generate Condition: unknown flag --patients (see roget generate Condition --help)`,
-		"generate population --patients 9999999999999":                 `roget: generate population: bad option: patients are numbered up to 1099511627776 (see roget generate population --help)`,
+		"generate population --patients 9999999999999":                 `roget: generate population: invalid option: the number of patients must be at most 1099511627776 (see roget generate population --help)`,
 		"generate QuestionnaireResponse --questionnaire-template phq9": `roget: generate QuestionnaireResponse: flag --questionnaire-template is one of phq-9, gad-7, pain-assessment, covid-screening, health-intake, not "phq9"; did you mean phq-9? (see roget generate QuestionnaireResponse --help)`,
 		"generate Condition Patient":                                   `roget: generate Condition: unexpected argument "Patient" (see roget generate Condition --help)`,
 	} {

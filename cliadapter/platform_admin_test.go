@@ -68,7 +68,7 @@ func TestPATCreateFails(t *testing.T) {
 		for _, line := range []string{"--expires-in-days 0", "--expires-in-days x", "--expires-in-days 99999"} {
 			p.fails(t, 2, append([]string{"profile", "pat", "create"}, strings.Fields(line)...)...)
 		}
-		if errs := p.fails(t, 1, "profile", "pat", "create"); !strings.Contains(errs, "PLATFORM_ADMIN_PAT: it has a control character") {
+		if errs := p.fails(t, 1, "profile", "pat", "create"); !strings.Contains(errs, "PLATFORM_ADMIN_PAT: it contains a control character") {
 			t.Error(errs)
 		}
 		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT

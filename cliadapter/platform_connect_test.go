@@ -32,7 +32,7 @@ func TestProfileChoice(t *testing.T) {
 	}
 	p.env["PLATFORM_PROFILE"] = "prod"
 	is(platformtest.Username, "profile", "verify")
-	if errs := p.fails(t, 1, "-p", "gone", "profile", "verify"); errs != "roget: profile verify: there is no profile \"gone\"; there are: nurse, prod\n" {
+	if errs := p.fails(t, 1, "-p", "gone", "profile", "verify"); errs != "roget: profile verify: there is no profile \"gone\"; the profiles are: nurse, prod\n" {
 		t.Errorf("%s", errs)
 	}
 	p.env = map[string]string{"XDG_CONFIG_HOME": t.TempDir()}
@@ -63,7 +63,7 @@ func TestRequestsOfCommands(t *testing.T) {
 func TestVersionWarnings(t *testing.T) {
 	for version, want := range map[string]string{
 		"2.44.1": `warning: the platform has version 2.44.1, which this program does not know; it is taken as v43`,
-		"2.43.1": `warning: profile "old" says v41 and the server is v43`,
+		"2.43.1": `warning: profile "old" has version v41, but the server has v43`,
 		"2.41.0": "",
 	} {
 		p := newOnPlatform(t, 43, func(o *platformtest.Options) { o.Version = version })

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/roget-health/roget/auth"
-	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/auth/tokenstore"
 	"github.com/roget-health/roget/engine"
@@ -171,7 +170,7 @@ func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry
 // tokens returns the store of tokens in a folder of profiles. It is closed when the command
 // has run.
 func (inv *invocation) tokens(folder string) *tokenstore.Store {
-	store := login.OpenStore(profile.Resolved{Folder: folder})
+	store := tokenstore.New(filepath.Join(folder, tokenstore.FileName))
 	inv.atEnd = append(inv.atEnd, store)
 	return store
 }

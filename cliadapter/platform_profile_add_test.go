@@ -72,7 +72,7 @@ func TestProfileAddRefuses(t *testing.T) {
 		want string
 	}{
 		{"a-b --url https://p.example", 1, `"a-b" cannot be the name of a profile`},
-		{"a --url p.example", 1, "base_url: it is not an address"},
+		{"a --url p.example", 1, "base_url: it is not a URL"},
 		{"a", 1, "give --url, or set PLATFORM_URL"},
 		{"a --url https://p.example", 1, "Personal access token: there is no terminal to ask at; set PLATFORM_PAT"},
 		{"a --url https://p.example --from-env", 1, "set PLATFORM_PAT, or leave --from-env out"},

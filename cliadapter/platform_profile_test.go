@@ -144,7 +144,7 @@ func TestProfileShow(t *testing.T) {
 			t.Errorf("%q: %s", args, errs)
 		}
 	}
-	if errs := p.fails(t, 1, "profile", "show", "wob"); errs != "roget: profile show: there is no profile \"wob\"; there are: prod, web\n" {
+	if errs := p.fails(t, 1, "profile", "show", "wob"); errs != "roget: profile show: there is no profile \"wob\"; the profiles are: prod, web\n" {
 		t.Errorf("%s", errs)
 	}
 	if code, out, _ := p.run(t, "__complete", "-p", ""); code != 0 || out != "prod\nweb\n" {

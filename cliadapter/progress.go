@@ -19,6 +19,7 @@ import (
 // a terminal, a line for each file when lines is set, and every failure.
 type observer struct {
 	err   io.Writer
+	quiet bool
 	lines bool
 	bars  bool
 
@@ -46,7 +47,7 @@ const mostLines = 50
 
 // observer makes the observer of a query: no lines, a bar on a terminal.
 func (inv *invocation) observer() *observer {
-	return &observer{err: inv.streams.Err, bars: inv.streams.ErrTerminal && !inv.is("quiet")}
+	return &observer{err: inv.streams.Err, quiet: inv.is("quiet"), bars: inv.streams.ErrTerminal && !inv.is("quiet")}
 }
 
 // loud makes the observer of a command that loads: lines too.
@@ -99,6 +100,15 @@ func (o *observer) Resource(r Loaded) {
 
 // Skipped counts resources that are of no use here.
 func (o *observer) Skipped(n int) { o.skipped += n }
+
+// Warned prints what a user should know about a source that was read.
+func (o *observer) Warned(text string) {
+	if o.quiet {
+		return
+	}
+	o.clear()
+	fmt.Fprintln(o.err, "roget: warning: "+printable(text))
+}
 
 // Failed prints an error that did not stop the work.
 func (o *observer) Failed(err error) {

@@ -1,7 +1,7 @@
 package codesystem
 
-// An arena collects texts in one byte slice, delimited by offsets: no string header
-// and no pointer a text.
+// An arena stores texts in one byte slice, delimited by offsets, without a string header or
+// pointer per text.
 type arena struct {
 	data []byte
 	off  []uint32 // text i lies from off[i] to off[i+1]
@@ -14,14 +14,14 @@ func (a *arena) add(s string) {
 	a.off = append(a.off, uint32(len(a.data)))
 }
 
-// fits reports that a text of n more bytes can be added.
+// fits reports whether a text of n bytes can be added.
 func (a *arena) fits(n int) bool { return uint64(len(a.data))+uint64(n) <= maxArena }
 
 func (a *arena) len() int { return len(a.off) - 1 }
 
 func (a *arena) at(i uint32) string { return textOf(a.data[a.off[i]:a.off[i+1]]) }
 
-// texts is the arena as it stands, for reading.
+// texts returns a view of the arena for reading.
 func (a *arena) texts() texts { return texts{off: a.off, data: a.data} }
 
 // inOrder lays the texts out in another order: text i of the result is text order[i].

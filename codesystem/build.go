@@ -12,20 +12,19 @@ import (
 
 var errBigEndian = errors.New("code systems can be indexed on little-endian machines only")
 
-// Build makes the Index: it links the hierarchy (nesting and the properties parent,
-// child and subsumedBy), numbers the concepts and lays everything out. The Builder is
-// spent afterwards.
+// Build returns the Index. It links the hierarchy (nesting and the properties parent, child and
+// subsumedBy), numbers the concepts and lays everything out. The Builder cannot be used
+// afterwards.
 //
-// Errors: ErrUnknownParent naming concept, code and place, unless the content of the
-// system is only a part (fragment, example, supplement), where absent parents are
-// dropped; ErrCycle with its path; ErrDuplicateCode if a header that came late made
-// codes equal; the error of ctx.
+// Errors: ErrUnknownParent with concept, code and place, unless the content of the system is only
+// a part (fragment, example, supplement), where absent parents are dropped; ErrCycle with its
+// path; ErrDuplicateCode if a late header made codes equal; the error of ctx.
 func (b *Builder) Build(ctx context.Context) (*Index, error) {
 	if !littleEndian() {
 		return nil, errBigEndian
 	}
 	if b.spent {
-		return nil, errors.New("build again from one builder")
+		return nil, errors.New("a Builder can only build once")
 	}
 	b.spent = true
 	if err := b.reread(); err != nil {
@@ -94,8 +93,8 @@ func (b *Builder) layOut(ctx context.Context, g *graph, order, newOf, oldOf, siz
 	return b.finish(ctx, h, newOf, flags, sections)
 }
 
-// finish adds the sections that read the index made so far: properties, reference sets,
-// figures, text.
+// finish adds the sections that need the index built so far: properties, reference sets,
+// statistics, text.
 func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags []byte, sections []section) (*Index, error) {
 	get := func(id uint32) []byte {
 		for i := range sections {
@@ -148,8 +147,8 @@ func (b *Builder) finish(ctx context.Context, h *layout, newOf []uint32, flags [
 	return FromBytes(data, false)
 }
 
-// conceptSections lays out codes, texts and designations in the order of the Ords,
-// and turns the table of the builder into that of the index.
+// conceptSections lays out codes, texts and designations in the order of the Ords, and converts
+// the table of the builder to that of the index.
 func (b *Builder) conceptSections(newOf, oldOf []uint32) ([]section, error) {
 	for i := range b.table.slots {
 		if s := &b.table.slots[i]; s.val != 0 {
@@ -178,7 +177,7 @@ func (b *Builder) conceptSections(newOf, oldOf []uint32) ([]section, error) {
 	return sections, err
 }
 
-// flagSection puts the flags in order of the Ords, with those of shape.
+// flagSection returns the flags in the order of the Ords, including those of the hierarchy.
 func (b *Builder) flagSection(g *graph, oldOf []uint32) []byte {
 	flags := make([]byte, len(oldOf))
 	for ord, old := range oldOf {
@@ -193,7 +192,7 @@ func (b *Builder) flagSection(g *graph, oldOf []uint32) []byte {
 	return flags
 }
 
-// lateFlags reads flags from properties that only a late header gave a meaning.
+// lateFlags sets flags for properties whose meaning only a late header declared.
 func (b *Builder) lateFlags(x *Index, flags []byte) {
 	for o := range uint32(x.Len()) {
 		for p := range x.Properties(o) {

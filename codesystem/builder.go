@@ -7,34 +7,34 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Concept is one concept as a loader hands it to a Builder. The Builder copies
-// what it needs: the caller may reuse the value and its slices.
+// Concept is one concept as a loader passes it to a Builder. The Builder copies what it needs: the
+// caller may reuse the value and its slices.
 type Concept struct {
 	Code, Display, Definition string
 	Designations              []r4.Designation
-	// Details tell more of the designations: nil, or one for each.
+	// nil, or one for each designation
 	Details    []DesignationDetail
 	Properties []Property
 	Extensions r4.Extensions
 	// Parent is the index (see Builder.Add) of the concept this one is nested in, or -1.
 	Parent int
-	// Where tells the place in the source, for errors: "file.json: line 12".
+	// Where is the place in the source, for errors: "file.json: line 12".
 	Where string
 }
 
-// Property is one property value of a concept. Properties of a concept that have the
-// same Group belong together (the relationship groups of SNOMED CT); 0 is ungrouped,
-// and the highest is 65,535. A group says nothing of a property that states the hierarchy.
+// Property is one value of a property. Properties of a concept with the same Group belong together
+// (the relationship groups of SNOMED CT); 0 is ungrouped, and the highest group is 65,535. The
+// group of a property that states the hierarchy is ignored.
 type Property struct {
 	Code  string
 	Value r4.Value
 	Group int
 }
 
-// Builder collects concepts and builds an Index. Not safe for concurrent use.
+// Builder collects concepts and builds an Index. It is not safe for concurrent use.
 //
-// Concepts may come in any order: a parent may be named before it is added.
-// Everything is held in arenas, a few bytes a concept besides its texts.
+// Concepts may come in any order: a parent may be named before it is added. The Builder stores
+// everything in arenas, which take a few bytes per concept besides its texts.
 type Builder struct {
 	header *r4.CodeSystem
 	roles  roles
@@ -49,28 +49,28 @@ type Builder struct {
 	props        *propertyBuilder
 
 	table      codeTable
-	nested     []int32 // parent by nesting and 1, 0 for none; nil while nothing is nested
+	nested     []int32 // parent by nesting plus 1, 0 for none; nil while nothing is nested
 	flags      []byte
 	statements []statement
 	named      arena    // codes that statements name
 	stating    []string // codes of the properties that state the hierarchy
-	lateRoles  bool     // SetHeader changed what properties mean after concepts came
+	lateRoles  bool     // SetHeader changed the meaning of properties after concepts were added
 	spent      bool
 
-	// closureBudget is how many ancestors a concept, on average, are stored; see closure.go.
+	// closureBudget is how many ancestors per concept, on average, may be stored; see closure.go.
 	closureBudget int
 }
 
-// statement is a property of a concept that states the hierarchy. The code it names
-// is text i of Builder.named for statement i.
+// statement is a property of a concept that states the hierarchy. Text i of Builder.named is the
+// code that statement i names.
 type statement struct {
 	concept  uint32
 	property uint32 // index into Builder.stating
 	role     role
 }
 
-// NewBuilder starts an index of the code system that header describes. The header
-// is not copied and must not change until Build.
+// NewBuilder returns a Builder for the code system that header describes. The header is not copied
+// and must not change until Build.
 func NewBuilder(header *r4.CodeSystem) *Builder {
 	if header == nil {
 		header = &r4.CodeSystem{}
@@ -94,8 +94,8 @@ func NewBuilder(header *r4.CodeSystem) *Builder {
 	return b
 }
 
-// SetHeader replaces the header: a streamed CodeSystem may give elements after its
-// concepts. What was added is read again in the light of the new header by Build.
+// SetHeader replaces the header, since the elements of a streamed CodeSystem may follow its
+// concepts. Build interprets the concepts that were added before by the new header.
 func (b *Builder) SetHeader(header *r4.CodeSystem) {
 	if header == nil {
 		return
@@ -107,13 +107,13 @@ func (b *Builder) SetHeader(header *r4.CodeSystem) {
 	b.header, b.roles = header, changed
 }
 
-// Len is the number of concepts added.
+// Len returns the number of concepts added.
 func (b *Builder) Len() int { return b.codes.len() }
 
-// Add appends a concept and returns its number for use as Parent of the concepts
-// nested in it. Errors name the place: ErrEmptyCode, ErrDuplicateCode (by the case
-// rule of the header), ErrBadProperty, ErrBadDetails, ErrTooLarge. After an error the builder is
-// as before the call, except that it must not be built.
+// Add appends a concept and returns its number, for use as Parent of the concepts nested in it.
+// Errors name the place: ErrEmptyCode, ErrDuplicateCode (by the case rule of the header),
+// ErrBadProperty, ErrBadDetails, ErrTooLarge. After an error the builder is unchanged, but must
+// not be built.
 func (b *Builder) Add(c *Concept) (int, error) {
 	number := b.Len()
 	if err := b.check(c, number); err != nil {
@@ -143,19 +143,19 @@ func (b *Builder) Add(c *Concept) (int, error) {
 	return number, b.addProperties(number, c)
 }
 
-// check refuses what cannot be stored, before anything is.
+// check refuses a concept that cannot be stored, before any of it is.
 func (b *Builder) check(c *Concept, number int) error {
 	switch {
 	case b.spent:
-		return fmt.Errorf("%sadd to a builder that has built", at(c.Where))
+		return fmt.Errorf("%sa Builder takes nothing after Build", at(c.Where))
 	case c.Code == "":
 		return fmt.Errorf("%s%w", at(c.Where), ErrEmptyCode)
 	case number >= maxConcepts:
 		return fmt.Errorf("%s%w: %d concepts", at(c.Where), ErrTooLarge, number)
 	case c.Parent >= number:
-		return fmt.Errorf("%s%w: concept %q is nested in concept number %d of %d", at(c.Where), ErrUnknownParent, c.Code, c.Parent, number)
+		return fmt.Errorf("%s%w: concept %q is nested in concept %d of %d", at(c.Where), ErrUnknownParent, c.Code, c.Parent, number)
 	case c.Details != nil && len(c.Details) != len(c.Designations):
-		return fmt.Errorf("%s%w: concept %q has %d designations and details of %d", at(c.Where), ErrBadDetails, c.Code, len(c.Designations), len(c.Details))
+		return fmt.Errorf("%s%w: concept %q has %d designations, but details for %d", at(c.Where), ErrBadDetails, c.Code, len(c.Designations), len(c.Details))
 	case !b.codes.fits(len(c.Code)), !b.displays.fits(len(c.Display)), !b.definitions.fits(len(c.Definition)),
 		!b.places.fits(len(c.Where)), !b.designations.fits(c.Designations, c.Details):
 		return fmt.Errorf("%s%w: concept %q", at(c.Where), ErrTooLarge, c.Code)
@@ -163,8 +163,8 @@ func (b *Builder) check(c *Concept, number int) error {
 	return nil
 }
 
-// addProperties sorts the properties of a concept: those that state the hierarchy
-// and the flags are read here, all but the former go on.
+// addProperties stores the properties of a concept, except those that state the hierarchy, and
+// sets its flags.
 func (b *Builder) addProperties(number int, c *Concept) error {
 	hierarchical := 0
 	for i := range c.Properties {
@@ -212,7 +212,7 @@ func (b *Builder) addProperties(number int, c *Concept) error {
 	return nil
 }
 
-// state records that property of concept names code as parent or child.
+// state records that a property of a concept names code as its parent or child.
 func (b *Builder) state(concept uint32, r role, property, code string) {
 	at := slices.Index(b.stating, property)
 	if at < 0 {
@@ -234,7 +234,7 @@ func (b *Builder) duplicate(first uint32, code, where string) error {
 	return msg
 }
 
-// at returns a place as prefix of a message.
+// at returns a place as the prefix of a message.
 func at(where string) string {
 	if where == "" {
 		return ""

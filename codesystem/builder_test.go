@@ -27,7 +27,7 @@ func TestAddRefuses(t *testing.T) {
 		{"empty code", nil, []Concept{{Where: "x.json: line 3", Parent: -1}}, ErrEmptyCode, "x.json: line 3: concept without a code"},
 		{"duplicate", nil, []Concept{{Code: "a", Where: "line 1", Parent: -1}, {Code: "a", Where: "line 2", Parent: -1}}, ErrDuplicateCode, `line 2: duplicate code: "a", first at line 1`},
 		{"case", insensitive, []Concept{{Code: "ab", Parent: -1}, {Code: "AB", Parent: -1}}, ErrDuplicateCode, `duplicate code: "AB" is "ab" without regard to case`},
-		{"nested in what is not there", nil, []Concept{{Code: "a", Parent: 0}}, ErrUnknownParent, `unknown parent: concept "a" is nested in concept number 0 of 0`},
+		{"nested in what is not there", nil, []Concept{{Code: "a", Parent: 0}}, ErrUnknownParent, `unknown parent: concept "a" is nested in concept 0 of 0`},
 		{"parent without a code", nil, []Concept{{Code: "a", Parent: -1, Properties: []Property{{Code: "parent", Value: r4.Code("")}}}}, ErrBadProperty, `concept "a": property "parent": property value does not fit its declared type: no code`},
 	} {
 		b := NewBuilder(test.header)

@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The checksum is the CRC-32C of the CRC-32Cs of successive blocks of checkBlock
-// bytes, so that several processors can compute it.
+// The checksum is the CRC-32C of the CRC-32Cs of successive blocks of checkBlock bytes, so that
+// several processors can compute it.
 const checkBlock = 1 << 20
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// checksum computes it over bytes in memory.
+// checksum returns the checksum of bytes in memory.
 func checksum(data []byte) uint32 {
 	sums := make([]byte, 4*((len(data)+checkBlock-1)/checkBlock))
-	// Blocks in memory cannot fail to be read.
+	// Reading blocks in memory cannot fail.
 	_ = inBlocks(len(data), func(table *crc32.Table, _ []byte, block, from, to int) error {
 		binary.LittleEndian.PutUint32(sums[4*block:], crc32.Checksum(data[from:to], table))
 		return nil
@@ -29,10 +29,9 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(sums, castagnoli())
 }
 
-// Verify checks magic, layout version, length and checksum of the snapshot that lies
-// at an offset of r and is size bytes long. It reads rather than maps, so that what it
-// touches does not count as memory of the process. Errors: ErrForeign,
-// ErrSnapshotVersion, ErrDamaged, those of r.
+// Verify checks magic, layout version, length and checksum of the snapshot of size bytes at an
+// offset of r. It reads instead of mapping, so that the pages do not count as memory of the
+// process. Errors: ErrForeign, ErrSnapshotVersion, ErrDamaged, and those of r.
 func Verify(r io.ReaderAt, offset, size int64) error {
 	var start [snapshotHeaderSize]byte
 	n, err := r.ReadAt(start[:min(snapshotHeaderSize, max(size, 0))], offset)
@@ -60,8 +59,7 @@ func Verify(r io.ReaderAt, offset, size int64) error {
 	return nil
 }
 
-// inBlocks calls do for every block of size bytes, on several goroutines, each with
-// a buffer of its own.
+// inBlocks calls do for every block of size bytes, on several goroutines with a buffer each.
 func inBlocks(size int, do func(table *crc32.Table, buf []byte, block, from, to int) error) error {
 	blocks := (size + checkBlock - 1) / checkBlock
 	table := castagnoli()

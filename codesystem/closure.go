@@ -8,16 +8,16 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// How much of the transitive closure an index keeps depends on its shape:
+// How much of the transitive closure an index stores depends on the shape of the hierarchy:
 //
 //   - flat: nothing.
-//   - tree (no concept with two parents): nothing but the preorder interval. The
-//     ancestors of a concept are found by walking up.
-//   - closure (several parents, at most closurePerConcept ancestors a concept on
-//     average): the ancestors of each concept, ascending, in one arena; and for each
-//     concept that has descendants outside its interval a bitmap of all descendants.
-//   - search (beyond that: long ladders, dense graphs): the interval decides what it
-//     can, the rest is a search upwards that the depths of the concepts cut short.
+//   - tree (no concept with two parents): only the preorder interval. Ancestors are found by
+//     walking up.
+//   - closure (several parents, and at most closurePerConcept ancestors per concept on average):
+//     the ancestors of each concept, ascending, in one arena; and a bitmap of all descendants
+//     for each concept that has descendants outside its interval.
+//   - search (more ancestors than that: long ladders, dense graphs): the interval answers what
+//     it can, and an upward search, cut short by the depths of the concepts, answers the rest.
 const closurePerConcept = 256
 
 // closure holds the proper ancestors of every node, ascending.
@@ -31,8 +31,8 @@ func (c *closure) of(i uint32) []uint32 {
 	return c.ancestors[c.offsets[i] : c.offsets[i]+uint64(c.counts[i])]
 }
 
-// newClosure finds all ancestors of every node, ascending, or nil if there are more
-// than budget in all.
+// newClosure finds the ancestors of every node, ascending. It returns nil if they are more than
+// budget in total.
 func newClosure(g *graph, parentsFirst []uint32, budget int) *closure {
 	n := g.len()
 	c := &closure{offsets: make([]uint64, n), counts: make([]uint32, n)}
@@ -81,11 +81,11 @@ func union(dst, a, b []uint32, one uint32) []uint32 {
 	return dst
 }
 
-// blockWords is the width of countAncestors in words.
+// blockWords is the number of words per node in countAncestors.
 const blockWords = 8
 
-// countAncestors counts the ancestors of every node without keeping them: nodes are
-// taken in blocks as ancestors, and a bit set a node is passed down.
+// countAncestors counts the ancestors of every node without storing them. It takes the nodes in
+// blocks as ancestors, and passes a bit per node of the block down.
 func countAncestors(ctx context.Context, g *graph, parentsFirst []uint32) ([]uint32, error) {
 	n := len(parentsFirst)
 	counts := make([]uint32, n)
@@ -113,7 +113,7 @@ func countAncestors(ctx context.Context, g *graph, parentsFirst []uint32) ([]uin
 			}
 			masks[i] = mask
 		}
-		// Nodes of this block are above nothing in the next ones' sets.
+		// Nodes of this block are ancestors in no later block's sets.
 		for at := block; at < min(n, block+blockWords*64); at++ {
 			masks[parentsFirst[at]] = [blockWords]uint64{}
 		}
@@ -121,8 +121,8 @@ func countAncestors(ctx context.Context, g *graph, parentsFirst []uint32) ([]uin
 	return counts, nil
 }
 
-// spread finds the concepts whose descendants are more than their interval, and
-// serialises the set of descendants of each.
+// spread finds the concepts with descendants outside their interval, and serialises the set of
+// descendants of each.
 func spread(ctx context.Context, c *closure, ends []uint32) (ords, offsets []uint32, sets []byte, err error) {
 	n := len(ends)
 	below := make([]uint32, n)
@@ -173,7 +173,7 @@ func spread(ctx context.Context, c *closure, ends []uint32) (ords, offsets []uin
 	return ords, offsets, buf, nil
 }
 
-// growing is a byte slice to write to.
+// growing is a byte slice that implements io.Writer.
 type growing []byte
 
 func (g *growing) Write(p []byte) (int, error) {

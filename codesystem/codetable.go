@@ -6,26 +6,26 @@ import (
 	"unsafe"
 )
 
-// The code table maps codes to concepts with one cache miss in nearly all cases: a
-// slot holds a key of 96 bits that is the code itself, not a hash of it, when the
-// code is a decimal number (up to 19 digits, no leading zero) or has at most 11
-// bytes. Longer codes are kept as a hash, and the code is compared.
+// The code table maps codes to concepts, in nearly all cases with one cache miss. A slot holds a
+// key of 96 bits. The key is the code itself, not a hash, when the code is a decimal number (up to
+// 19 digits, no leading zero) or has at most 11 bytes. For longer codes it is a hash, and the code
+// is compared.
 
-// slot is one place of the open-addressing table (linear probing, a power of two).
+// slot is one place of the open-addressing table (linear probing, size a power of two).
 type slot struct {
 	key uint64
 	ext uint32
-	// val is the number of the concept and 1; 0 marks an empty slot.
+	// val is the number of the concept plus 1; 0 marks an empty slot.
 	val uint32
 }
 
-// Tags in the high byte of slot.ext. Texts have their length and 1 there (1 to 12).
+// Tags in the high byte of slot.ext. A text has its length plus 1 there (1 to 12).
 const (
 	tagDecimal = 0x80 << 24
 	tagHash    = 0xFF << 24
 )
 
-// packCode returns the key of a code. exact tells that no other code has it.
+// packCode returns the key of a code. exact reports whether no other code has the same key.
 func packCode(code string, seed uint64) (key uint64, ext uint32, exact bool) {
 	if n := len(code); n > 0 && n <= 19 && (code[0]-'1' < 9 || n == 1) {
 		if v, ok := parseDecimal(code); ok {
@@ -51,7 +51,7 @@ func packCode(code string, seed uint64) (key uint64, ext uint32, exact bool) {
 	return key, ext | uint32(n+1)<<24, true
 }
 
-// parseDecimal reads up to 19 digits, eight at a time where there are eight.
+// parseDecimal reads up to 19 digits, eight at a time where possible.
 func parseDecimal(s string) (v uint64, ok bool) {
 	for len(s) >= 8 {
 		w := binary.LittleEndian.Uint64((*[8]byte)(unsafe.Pointer(unsafe.StringData(s)))[:])
@@ -99,19 +99,19 @@ func hashText(s string, seed uint64) uint64 {
 	return mix(h^w^mixB, mixA^bits.RotateLeft64(h, 29))
 }
 
-// codeTable is the table with what it needs to compare long codes.
+// codeTable is the table with the data needed to compare long codes.
 type codeTable struct {
 	slots []slot
 	seed  uint64
 	fold  bool
 }
 
-// place is where the search for a key begins.
+// place returns the slot where the search for a key begins.
 func (t *codeTable) place(key uint64, ext uint32) uint64 {
 	return mix(key^t.seed^mixA, uint64(ext)<<32^mixB)
 }
 
-// find returns the number of a code below limit; codes gives the codes of the numbers.
+// find returns the number of a code below limit; codes holds the codes by number.
 func (t *codeTable) find(code string, limit uint32, codes *texts) (uint32, bool) {
 	if t.fold {
 		return t.findFolded(code, limit, codes)
@@ -127,8 +127,8 @@ func (t *codeTable) findFolded(code string, limit uint32, codes *texts) (uint32,
 	return t.probe(key, ext, exact, code, limit, codes)
 }
 
-// probe looks for a key. The number of steps is bounded and numbers are checked: the
-// table of a snapshot is not trusted.
+// probe looks for a key. The number of steps is bounded and numbers are checked, since the table
+// of a snapshot is not trusted.
 func (t *codeTable) probe(key uint64, ext uint32, exact bool, code string, limit uint32, codes *texts) (uint32, bool) {
 	slots := t.slots
 	mask := uint64(len(slots) - 1)
@@ -155,8 +155,8 @@ func (t *codeTable) same(a, b string) bool {
 	return a == b
 }
 
-// insert adds a code under a number, growing the table; the code must not be there
-// (see find). codes gives the codes of the numbers so far.
+// insert adds a code with a number and grows the table as needed. The code must not be in it (see
+// find). codes holds the codes by number.
 func (t *codeTable) insert(code string, number uint32, codes *texts) {
 	if uint64(number+1)*4 > uint64(len(t.slots))*3 {
 		t.grow(max(8, 2*len(t.slots)), codes)
@@ -168,7 +168,7 @@ func (t *codeTable) insert(code string, number uint32, codes *texts) {
 	t.put(slot{key: key, ext: ext, val: number + 1})
 }
 
-// put stores a slot and reports how far from its place it went.
+// put stores a slot and returns its distance from its place.
 func (t *codeTable) put(s slot) (distance int) {
 	mask := uint64(len(t.slots) - 1)
 	at := t.place(s.key, s.ext) & mask
@@ -180,8 +180,8 @@ func (t *codeTable) put(s slot) (distance int) {
 	return distance
 }
 
-// longProbe is a distance that a table of random codes does not reach: beyond it
-// another seed is tried, so that chosen codes do not make the table a list.
+// longProbe is a distance that a table of random codes does not reach. Beyond it another seed is
+// tried, so that chosen codes cannot make the table a list.
 const longProbe = 256
 
 // grow moves the slots to a table of another size.

@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// Section ids of identifiers of designations; absent when no designation has any.
+// Section ids of identifiers of designations; absent when no designation has an identifier.
 const (
-	secDesIDs         = 74 // []uint64, one a designation: the number that the identifier is, 0 for none, or idText and a text
+	secDesIDs         = 74 // []uint64, one per designation: a numeric identifier, 0 for none, or idText and the number of a text
 	secDesIDOffsets   = 75 // []uint32: texts; absent when all identifiers are numbers
 	secDesIDTextBytes = 76 // bytes
 )
 
-// idText marks an identifier that is a text: the rest is its number.
+// idText marks an identifier that is a text; the lower bits are the number of the text.
 const idText = 1 << 63
 
-// idBuilder collects the identifiers of designations, 8 bytes each when they are numbers.
+// idBuilder collects the identifiers of designations, in 8 bytes each when they are numbers.
 type idBuilder struct {
 	ids   []uint64 // may end before the last designation
 	texts arena
@@ -23,7 +23,7 @@ type idBuilder struct {
 
 func newIDBuilder() idBuilder { return idBuilder{texts: newArena()} }
 
-// add takes the identifier of designation number i.
+// add stores the identifier of designation i.
 func (b *idBuilder) add(i int, id string) {
 	if id == "" {
 		return
@@ -39,7 +39,7 @@ func (b *idBuilder) add(i int, id string) {
 	b.ids = append(b.ids, number)
 }
 
-// numericID reads an identifier that is a number, written as such: no sign, no zeros before it.
+// numericID reads an identifier that is a number without sign or leading zeros.
 func numericID(id string) (uint64, bool) {
 	if id == "" || id[0] == '0' || len(id) > 18 {
 		return 0, false
@@ -48,7 +48,7 @@ func numericID(id string) (uint64, bool) {
 	return number, err == nil
 }
 
-// orderedIDs are the identifiers in another order of the designations.
+// orderedIDs holds the identifiers in another order of the designations.
 type orderedIDs struct {
 	from *idBuilder
 	ids  []uint64
@@ -62,7 +62,7 @@ func (b *idBuilder) inOrder(count int) *orderedIDs {
 	return o
 }
 
-// take appends the identifier of designation number i.
+// take appends the identifier of designation i.
 func (o *orderedIDs) take(i int) {
 	if len(o.from.ids) == 0 {
 		return
@@ -85,7 +85,7 @@ func (o *orderedIDs) sections() []section {
 	return sections
 }
 
-// designationIDs reads identifiers. The zero value has none.
+// designationIDs reads identifiers. The zero value holds none.
 type designationIDs struct {
 	ids   []uint64
 	texts texts
@@ -118,7 +118,7 @@ func openIDs(in opener, count int) (v designationIDs, err error) {
 	return v, nil
 }
 
-// DesignationID returns the identifier of a designation by number, "" when it has none.
+// DesignationID returns the identifier of the designation with a number, or "".
 func (x *Index) DesignationID(i uint32) string {
 	_ = x.designations.kinds[i]
 	v := &x.designations.ids

@@ -9,31 +9,31 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// DesignationDetail tells of a designation what FHIR R4 has no element for: what SNOMED
-// CT says of a description. All of it is optional.
+// DesignationDetail holds what SNOMED CT states about a description and FHIR R4 has no element
+// for. All of it is optional.
 type DesignationDetail struct {
 	// ID identifies the designation, such as the identifier of a description.
 	ID string
-	// Inactive designations are kept for questions about designations only: Designations
-	// does not yield them and text is not found by them.
+	// Inactive designations are only stored for questions about designations: Designations does not
+	// yield them and text search does not find them.
 	Inactive bool
 	Module   string
 	// EffectiveTime is a day: "20250101".
 	EffectiveTime    string
 	CaseSignificance string
-	// Acceptability is by language reference set, in any order.
+	// Acceptability lists language reference sets, in any order.
 	Acceptability []Acceptability
 }
 
-// Acceptability reports whether a designation is in a language reference set, as the
-// preferred or as an acceptable one.
+// Acceptability states that a designation is in a language reference set, as preferred or as
+// acceptable.
 type Acceptability struct {
 	Refset    string
 	Preferred bool
 }
 
-// DesignationKind is what designations have in common. A system has few kinds beside
-// its designations, so what asks for designations of some sort looks at the kinds first.
+// DesignationKind holds what many designations have in common. A system has few kinds compared to
+// its designations, so a query for certain designations looks at the kinds first.
 type DesignationKind struct {
 	Language         string
 	Use              *r4.Coding
@@ -44,14 +44,14 @@ type DesignationKind struct {
 	Acceptability    []Acceptability // by reference set
 }
 
-// Section ids of the details of designations; absent when no designation has any.
+// Section ids of the details of designations; absent when no designation has details.
 const (
-	secKindRows = 72 // []uint32, kindColumns a kind: use, inactive, and indexes into the lists of secKindTexts
+	secKindRows = 72 // []uint32, kindColumns per kind: use, inactive, and indexes into the lists of secKindTexts
 	secKindText = 73 // JSON: kindTexts
 )
 
-// kindColumns is how many numbers a kind takes: its index into secKinds, 1 if it is
-// inactive, texts for module, effective time and case significance, acceptability.
+// kindColumns is the number of columns of a kind: its index into secKinds, 1 if it is inactive,
+// texts for module, effective time and case significance, acceptability.
 const kindColumns = 6
 
 // kindUse is the JSON of the (language, use) of kinds.
@@ -60,16 +60,17 @@ type kindUse struct {
 	Use      *r4.Coding `json:"use,omitempty"`
 }
 
-// kindTexts is the JSON of what kinds refer to.
+// kindTexts is the JSON of the texts and lists that kinds refer to.
 type kindTexts struct {
 	Texts         []string                `json:"texts"`
 	Acceptability [][]acceptabilityNumber `json:"acceptability"`
 }
 
-// acceptabilityNumber is an Acceptability as JSON: the text of the reference set and 1 if preferred.
+// acceptabilityNumber is the JSON of an Acceptability: the text of the reference set, and 1 if
+// preferred.
 type acceptabilityNumber [2]uint32
 
-// kindTable numbers the kinds of designations as they are met.
+// kindTable numbers the kinds of designations in the order in which they occur.
 type kindTable struct {
 	kinds    []DesignationKind
 	byKey    map[string]uint32
@@ -80,7 +81,7 @@ type kindTable struct {
 
 func newKindTable() kindTable { return kindTable{byKey: map[string]uint32{}} }
 
-// intern returns the kind of a designation.
+// intern returns the number of the kind of a designation.
 func (t *kindTable) intern(des *r4.Designation, detail *DesignationDetail) uint32 {
 	t.accepted = append(t.accepted[:0], detail.Acceptability...)
 	slices.SortFunc(t.accepted, func(a, b Acceptability) int { return cmp.Compare(a.Refset, b.Refset) })
@@ -106,7 +107,7 @@ func (t *kindTable) intern(des *r4.Designation, detail *DesignationDetail) uint3
 	return at
 }
 
-// setKey writes what tells kinds apart.
+// setKey writes the key that distinguishes kinds.
 func (t *kindTable) setKey(des *r4.Designation, detail *DesignationDetail) {
 	key := appendCounted(append(t.key[:0], byte(flag(detail.Inactive))), des.Language)
 	for _, s := range [...]string{detail.Module, detail.EffectiveTime, detail.CaseSignificance} {
@@ -124,13 +125,13 @@ func (t *kindTable) setKey(des *r4.Designation, detail *DesignationDetail) {
 	t.key = key
 }
 
-// detailed reports that a kind is more than a language and a use.
+// detailed reports whether a kind has more than a language and a use.
 func (k *DesignationKind) detailed() bool {
 	return k.Inactive || k.Module != "" || k.EffectiveTime != "" || k.CaseSignificance != "" || k.Acceptability != nil
 }
 
-// sections lays the kinds out: each (language, use) once, as JSON, and where there are
-// details a row of numbers a kind.
+// sections lays the kinds out: each (language, use) once, as JSON, and a row of numbers per kind
+// if there are details.
 func (t *kindTable) sections() ([]section, error) {
 	var uses []kindUse
 	texts := kindTexts{Texts: []string{}, Acceptability: [][]acceptabilityNumber{}}
@@ -164,7 +165,7 @@ func (t *kindTable) sections() ([]section, error) {
 	return append(sections, section{secKindRows, bytesOf(rows)}, section{secKindText, table}), nil
 }
 
-// numberIn returns the number of a key, the next one and a call of add for a new one.
+// numberIn returns the number of a key. A new key gets the next number, and add is called.
 func numberIn(numbers map[string]uint32, key string, add func()) uint32 {
 	at, ok := numbers[key]
 	if !ok {
@@ -222,7 +223,7 @@ func openKinds(in opener) ([]DesignationKind, error) {
 	return kinds, nil
 }
 
-// lists reads the lists of acceptability.
+// lists decodes the lists of acceptability.
 func (t *kindTexts) lists() ([][]Acceptability, error) {
 	lists := make([][]Acceptability, len(t.Acceptability))
 	for i, list := range t.Acceptability {
@@ -236,15 +237,15 @@ func (t *kindTexts) lists() ([][]Acceptability, error) {
 	return lists, nil
 }
 
-// DesignationKinds are the kinds that designations of this system have, numbered from 0.
-// The slice is shared.
+// DesignationKinds returns the kinds of the designations of this system, numbered from 0. The
+// slice is shared.
 func (x *Index) DesignationKinds() []DesignationKind { return x.designations.table }
 
 // DesignationKindNumber returns the number of the kind of a designation.
 func (x *Index) DesignationKindNumber(i uint32) uint32 { return x.designations.kinds[i] }
 
-// DesignationKindOf returns the kind of a designation, by its number (see
-// DesignationRange). It is shared and must not be modified.
+// DesignationKindOf returns the kind of the designation with a number (see DesignationRange). It
+// is shared and must not be modified.
 func (x *Index) DesignationKindOf(i uint32) *DesignationKind {
 	return &x.designations.table[x.designations.kinds[i]]
 }

@@ -160,7 +160,7 @@ func TestKindsAreShared(t *testing.T) {
 func TestDetailsOfOtherDesignations(t *testing.T) {
 	b := NewBuilder(nil)
 	_, err := b.Add(&Concept{Code: "a", Parent: -1, Designations: []r4.Designation{{Value: "A"}}, Details: []DesignationDetail{{}, {}}, Where: "line 1"})
-	if want := `line 1: details do not fit the designations: concept "a" has 1 designations and details of 2`; !errors.Is(err, ErrBadDetails) || err.Error() != want {
+	if want := `line 1: details do not fit the designations: concept "a" has 1 designations, but details for 2`; !errors.Is(err, ErrBadDetails) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

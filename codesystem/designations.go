@@ -33,7 +33,7 @@ func (d *designationBuilder) fits(list []r4.Designation, details []DesignationDe
 	return d.values.fits(size) && d.ids.texts.fits(ids) && len(d.kinds)+len(list) < maxConcepts
 }
 
-// add takes the designations of the next concept; details are nil or one for each.
+// add stores the designations of the next concept; details is nil or has one for each.
 func (d *designationBuilder) add(list []r4.Designation, details []DesignationDetail) {
 	var none DesignationDetail
 	for i := range list {
@@ -48,13 +48,14 @@ func (d *designationBuilder) add(list []r4.Designation, details []DesignationDet
 	d.counts = append(d.counts, uint32(len(d.kinds)))
 }
 
-// appendCounted appends a text so that the next one cannot be taken for part of it.
+// appendCounted appends a text with its length, so that the next text is not mistaken for part of
+// it.
 func appendCounted(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// sections lays the designations out in the order of the concepts. firstOf is the number
-// of the first designation of each concept, nil when there are no designations.
+// sections lays the designations out in the order of the concepts. firstOf holds the number of the
+// first designation of each concept; it is nil when there are no designations.
 func (d *designationBuilder) sections(order []uint32) (_ []section, firstOf []uint32, err error) {
 	if len(d.kinds) == 0 {
 		return nil, nil, nil
@@ -97,7 +98,7 @@ type designationView struct {
 	ids    designationIDs
 }
 
-// hidden reports that a designation is kept for questions about designations only.
+// hidden reports whether a designation is only stored for questions about designations.
 func (v *designationView) hidden(i uint32) bool { return v.table[v.kinds[i]].Inactive }
 
 func openDesignations(in opener, n int) (v designationView, err error) {
@@ -129,9 +130,8 @@ func openDesignations(in opener, n int) (v designationView, err error) {
 	return v, nil
 }
 
-// Designations yields the designations of a concept in source order, without those
-// that are inactive. Use is shared
-// by all designations that have it and must not be modified.
+// Designations yields the designations of a concept in source order, without inactive
+// designations. Use is shared by all designations that have it and must not be modified.
 func (x *Index) Designations(o Ord) iter.Seq[r4.Designation] {
 	return func(yield func(r4.Designation) bool) {
 		first, end := x.DesignationRange(o)
@@ -146,9 +146,9 @@ func (x *Index) Designations(o Ord) iter.Seq[r4.Designation] {
 	}
 }
 
-// DesignationRange returns the numbers of the designations of a concept, from first to
-// before end, the inactive ones too. Designations are numbered from 0 in the order of
-// the concepts, those of a concept in source order.
+// DesignationRange returns the numbers of the designations of a concept, inactive ones included:
+// first up to, but not including, end. Designations are numbered from 0 in the order of the
+// concepts, and within a concept in source order.
 func (x *Index) DesignationRange(o Ord) (first, end uint32) {
 	if x.designations.counts == nil {
 		_ = x.flags[o]
@@ -157,18 +157,18 @@ func (x *Index) DesignationRange(o Ord) (first, end uint32) {
 	return x.designations.counts[o], x.designations.counts[o+1]
 }
 
-// DesignationCount is the number of designations of all concepts.
+// DesignationCount returns the number of designations of all concepts.
 func (x *Index) DesignationCount() uint32 { return uint32(len(x.designations.kinds)) }
 
-// DesignationOwner returns the concept that a designation is of.
+// DesignationOwner returns the concept of a designation.
 func (x *Index) DesignationOwner(i uint32) Ord {
 	_ = x.designations.kinds[i]
 	after, _ := slices.BinarySearch(x.designations.counts, i+1)
 	return uint32(after - 1)
 }
 
-// Designation returns one designation by number. Use is shared by all designations that
-// have it and must not be modified.
+// Designation returns the designation with a number. Use is shared by all designations that have
+// it and must not be modified.
 func (x *Index) Designation(i uint32) r4.Designation {
 	kind := &x.designations.table[x.designations.kinds[i]]
 	return r4.Designation{
@@ -177,5 +177,5 @@ func (x *Index) Designation(i uint32) r4.Designation {
 	}
 }
 
-// designationValue returns the text of one designation by number.
+// designationValue returns the text of the designation with a number.
 func (x *Index) designationValue(i uint32) string { return x.designations.values.at(i) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// dialects are the aliases of language reference sets of SNOMED CT, sorted (Expression
+// dialects lists the aliases of language reference sets of SNOMED CT, sorted (Expression
 // Constraint Language 2.2, appendix C).
 var dialects = [...]struct{ alias, refset string }{
 	{"da-dk", "554461000005103"},
@@ -39,8 +39,8 @@ var dialects = [...]struct{ alias, refset string }{
 	{"zh", "722128001"},
 }
 
-// DialectRefset returns the language reference set that a dialect alias of the Expression
-// Constraint Language stands for, whatever the case of its letters.
+// DialectRefset returns the language reference set for a dialect alias of the Expression
+// Constraint Language, without regard to case.
 func DialectRefset(alias string) (refset string, ok bool) {
 	i, ok := slices.BinarySearchFunc(dialects[:], strings.ToLower(alias), func(d struct{ alias, refset string }, want string) int {
 		return strings.Compare(d.alias, want)
@@ -51,15 +51,15 @@ func DialectRefset(alias string) (refset string, ok bool) {
 	return dialects[i].refset, true
 }
 
-// privateDialect marks a language tag that names a language reference set itself.
+// privateDialect marks a language tag that contains the identifier of a language reference set.
 const privateDialect = "x-sctlang-"
 
-// dialectDigits is how many digits of an identifier a subtag has at most (RFC 5646 2.2.7).
+// dialectDigits is the maximum number of digits of an identifier in one subtag (RFC 5646 2.2.7).
 const dialectDigits = 8
 
-// LanguageRefset returns the language reference set that a language tag names: by the
-// private use of SNOMED CT, en-x-sctlang-90000000-00005080-04, or by a dialect alias. language
-// is the tag without it.
+// LanguageRefset returns the language reference set that a language tag names: by SNOMED CT's
+// private use subtags, en-x-sctlang-90000000-00005080-04, or by a dialect alias. language is the
+// rest of the tag.
 func LanguageRefset(tag string) (language, refset string, ok bool) {
 	at := strings.Index(strings.ToLower(tag), privateDialect)
 	if at < 0 || at > 0 && tag[at-1] != '-' {
@@ -75,8 +75,8 @@ func LanguageRefset(tag string) (language, refset string, ok bool) {
 	return strings.TrimSuffix(tag[:at], "-"), refset, refset != ""
 }
 
-// AppendLanguageTag appends the language tag that names a language reference set: its
-// language, then the identifier in parts.
+// AppendLanguageTag appends the language tag that names a language reference set: its language,
+// then the identifier in parts.
 func AppendLanguageTag(dst []byte, language, refset string) []byte {
 	if language != "" {
 		dst = append(append(dst, language...), '-')

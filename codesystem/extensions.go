@@ -9,28 +9,28 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// standardsStatus is the extension that gives the standards status of what bears it:
-// of a concept it says deprecated or withdrawn, of a designation too.
+// standardsStatus is the extension for the standards status. On a concept or designation it can be
+// deprecated or withdrawn.
 const standardsStatus = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
 
-// extensionBuilder collects the extensions of concepts and of their designations. Few
-// systems have any, so each is kept with its owner.
+// extensionBuilder collects the extensions of concepts and of their designations. Few systems have
+// extensions, so each is stored with its owner.
 type extensionBuilder struct {
 	owners []extensionOwner // owner i has text i
 	texts  arena            // JSON arrays
 	buf    []byte
 }
 
-// extensionOwner is a concept, or one of its designations.
+// An extensionOwner is a concept, or one of its designations.
 type extensionOwner struct {
 	concept     uint32 // number given by Builder.Add
-	designation int32  // place among the designations of the concept; -1: the concept itself
+	designation int32  // index among the designations of the concept; -1: the concept itself
 }
 
 func newExtensionBuilder() extensionBuilder { return extensionBuilder{texts: newArena()} }
 
-// add takes the extensions of a concept and of its designations. It reports that there
-// is room for them.
+// add stores the extensions of a concept and of its designations. It reports whether there is room
+// for them.
 func (e *extensionBuilder) add(number int, c *Concept) bool {
 	fits := e.keep(uint32(number), -1, c.Extensions)
 	for i := range c.Designations {
@@ -59,8 +59,8 @@ func (e *extensionBuilder) keep(concept uint32, designation int32, list r4.Exten
 	return true
 }
 
-// sections lays the extensions out by owner: concepts by Ord, then designations by
-// number. firstOf gives the first designation of each concept.
+// sections lays the extensions out by owner: concepts by Ord, then designations by number. firstOf
+// holds the number of the first designation of each concept.
 func (e *extensionBuilder) sections(newOf, firstOf []uint32) []section {
 	if len(e.owners) == 0 {
 		return nil
@@ -93,7 +93,7 @@ type extensionView struct {
 	texts  texts
 }
 
-// openExtensions opens the sections; limit is the number of owners there may be.
+// openExtensions opens the sections; limit is the highest possible number of owners.
 func openExtensions(in opener, limit int) (v extensionView, err error) {
 	raw := in.get(secExtOwners)
 	if raw == nil {
@@ -125,13 +125,12 @@ func (v *extensionView) of(owner uint32) r4.Extensions {
 	}
 	list, err := r4.DecodeExtensions(json.RawMessage(v.texts.at(uint32(at))))
 	if err != nil {
-		return nil // a damaged text; the checksum is there to find it
+		return nil // damaged text: the checksum detects it
 	}
 	return list
 }
 
-// Extensions returns the extensions of a concept, nil when there are none. Those of its
-// designations are with these.
+// Extensions returns the extensions of a concept, including those of its designations, or nil.
 func (x *Index) Extensions(o Ord) r4.Extensions {
 	_ = x.flags[o]
 	return x.extensions.of(o)

@@ -13,34 +13,32 @@ import (
 
 // Filter evaluates one value set filter on this index (R4 ValueSet.compose.include.filter).
 //
-// Properties are concept and code (both the code of the concept), display, definition,
-// parent, child, ancestor, descendant, inactive, deprecated, abstract and notSelectable,
-// status, and every property that concepts have or the header declares. LOINC and RxNorm
-// have some words of their own, see filter_systems.go. Operators:
+// Properties are concept and code (both the code of the concept), display, definition, parent,
+// child, ancestor, descendant, inactive, deprecated, abstract and notSelectable, status, and every
+// property that concepts have or the header declares. LOINC and RxNorm have their own filters, see
+// filter_systems.go. Operators:
 //
-//   - = : one of the values equals the given one. Codes compare by the case rule of the
-//     system, numbers by value, a Coding by its code or by system|code (in LOINC and
-//     RxNorm also by its display, by the case rule), all else exactly.
-//   - in, not-in: = of one, or of none, of the values in a comma-separated list. Codes of
-//     reference sets, with no others and on concept or code, stand for their members (R4
+//   - = : one of the values equals the given one. Codes compare by the case rule of the system,
+//     numbers by value, a Coding by its code or by system|code (in LOINC and RxNorm also by its
+//     display, by the case rule), and everything else exactly.
+//   - in, not-in: = for one, or for none, of the values in a comma-separated list. On concept or
+//     code, a list that only has codes of reference sets selects their members (R4
 //     snomedct.html, "By Reference Set").
 //   - regex: one of the values matches as a whole (RE2), a Coding by its code (in LOINC and
-//     RxNorm also by its display).
-//     On concept, code, parent and child it follows the case rule of the system.
-//   - exists: true for concepts that have a value, false for the others.
-//   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of
-//     R5: the hierarchy, by the code given; on concept, code, parent.
+//     RxNorm also by its display). On concept, code, parent and child it follows the case rule
+//     of the system.
+//   - exists: true selects concepts that have a value, false all others.
+//   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of R5: the
+//     hierarchy, by the code given; on concept, code, parent.
 //
-// A concept without any value satisfies not-in. abstract, notSelectable and not-selectable
-// stand for one another where the system has only one of them; it counts as it is stated,
-// so that a concept that does not say whether it may be selected is neither. inactive and
-// deprecated are true or false for every concept; and status is that of Index.Status, or
-// what the property of this name states.
+// A concept without any value satisfies not-in. abstract, notSelectable and not-selectable are
+// equivalent where the system has only one of them. It counts as stated: a concept that does not
+// state whether it may be selected has neither value. inactive and deprecated are true or false
+// for every concept. status is Index.Status, or the value of the property status.
 //
-// The set is frozen: it may be shared and must not be modified. Errors:
-// ErrUnknownProperty, ErrUnknownOperator, ErrBadFilterValue, ErrUnknownCode (a
-// hierarchical operator names a code that is not there), ErrNotSubsumptive, those of
-// ctx, and ErrDamaged for a snapshot that is.
+// The set is frozen: it may be shared and must not be modified. Errors: ErrUnknownProperty,
+// ErrUnknownOperator, ErrBadFilterValue, ErrUnknownCode (a hierarchical operator names a code that
+// does not exist), ErrNotSubsumptive, the error of ctx, and ErrDamaged.
 func (x *Index) Filter(ctx context.Context, f r4.Filter) (*roaring.Bitmap, error) {
 	c, err := x.CompileFilter(f)
 	if err != nil {
@@ -49,8 +47,8 @@ func (x *Index) Filter(ctx context.Context, f r4.Filter) (*roaring.Bitmap, error
 	return c.Set(ctx)
 }
 
-// MatchFilter reports that one concept satisfies a filter, without evaluating it for
-// the others. It agrees with Filter and gives the same errors.
+// MatchFilter reports whether one concept satisfies a filter, without evaluating it for the other
+// concepts. It agrees with Filter and returns the same errors.
 func (x *Index) MatchFilter(ctx context.Context, f r4.Filter, o Ord) (bool, error) {
 	c, err := x.compileFilter(f)
 	if err != nil {
@@ -62,8 +60,8 @@ func (x *Index) MatchFilter(ctx context.Context, f r4.Filter, o Ord) (bool, erro
 	return c.Contains(o), nil
 }
 
-// CompiledFilter is a filter bound to an index: checked once, for evaluation as a set
-// or for one concept at a time. It is immutable.
+// CompiledFilter is a filter bound to an index: it is checked once, and evaluated as a set or for
+// one concept at a time. It is immutable.
 type CompiledFilter struct {
 	x       *Index
 	target  filterTarget
@@ -71,14 +69,14 @@ type CompiledFilter struct {
 	prop    int    // number of the property, -1 for none
 	root    Ord    // of a hierarchical operator
 	roots   []Ord  // of ancestor and descendant
-	exists  bool   // what exists asks for
-	value   string // of =
+	exists  bool   // the value of exists
+	value   string // the value of =
 	values  []string
-	refsets []*Refset // whose members in and not-in select, nil for none
+	refsets []*Refset // whose members in and not-in select; nil: none
 	regex   *anchoredRegexp
 }
 
-// CompileFilter checks a filter against this index. Its errors are those of Filter.
+// CompileFilter checks a filter against this index. It returns the errors of Filter.
 func (x *Index) CompileFilter(f r4.Filter) (*CompiledFilter, error) {
 	c, err := x.compileFilter(f)
 	if err != nil {
@@ -107,7 +105,7 @@ func (x *Index) compileFilter(f r4.Filter) (c CompiledFilter, err error) {
 	return c, nil
 }
 
-// setValue reads the value as the operator wants it.
+// setValue parses the value for the operator.
 func (c *CompiledFilter) setValue(value string) (err error) {
 	if value == "" {
 		return fmt.Errorf("%w: no value", ErrBadFilterValue)
@@ -154,7 +152,7 @@ func (c *CompiledFilter) setValue(value string) (err error) {
 	return nil
 }
 
-// checkEnum refuses what a property that is true or false can never be.
+// checkEnum refuses a value that a boolean property can never have.
 func (c *CompiledFilter) checkEnum(value string) error {
 	if c.target.boolean() && value != "true" && value != "false" {
 		return fmt.Errorf("%w: want true or false", ErrBadFilterValue)
@@ -162,7 +160,7 @@ func (c *CompiledFilter) checkEnum(value string) error {
 	return nil
 }
 
-// accepts applies =, in or regex to one text that is compared exactly.
+// accepts applies =, in or regex to a text that is compared exactly.
 func (c *CompiledFilter) accepts(text string) bool {
 	switch c.op {
 	case opRegex:
@@ -196,7 +194,7 @@ func (c *CompiledFilter) acceptsValue(enc string) bool {
 	return slices.ContainsFunc(c.values, func(v string) bool { return rule.equal(enc, v) })
 }
 
-// matchesValue is accepts for an encoded property value and regex.
+// matchesValue is accepts with regex for an encoded property value.
 func (c *CompiledFilter) matchesValue(enc string, rule valueRule) bool {
 	if c.regex.match(valueText(enc)) {
 		return true

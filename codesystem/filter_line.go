@@ -6,10 +6,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// line reports whether the target is the line of ancestors or descendants.
+// line reports whether the target is ancestors or descendants.
 func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
 
-// findRoots finds the concepts that a filter on the line names.
+// findRoots finds the concepts that an ancestor or descendant filter names.
 func (c *CompiledFilter) findRoots() error {
 	for _, value := range c.values {
 		o, ok := c.x.Find(value)
@@ -21,8 +21,7 @@ func (c *CompiledFilter) findRoots() error {
 	return nil
 }
 
-// inLine returns the concepts with one of the roots above them (ancestor) or below them
-// (descendant).
+// inLine returns the concepts that have one of the roots as an ancestor, or as a descendant.
 func (c *CompiledFilter) inLine() *roaring.Bitmap {
 	sets := make([]*roaring.Bitmap, len(c.roots))
 	for i, root := range c.roots {
@@ -48,7 +47,7 @@ func (c *CompiledFilter) isInLine(o Ord) bool {
 	})
 }
 
-// refsetsNamed returns the reference sets of codes, nil unless all of them name one.
+// refsetsNamed returns the reference sets with these codes, or nil unless every code has one.
 func (x *Index) refsetsNamed(codes []string) []*Refset {
 	sets := make([]*Refset, 0, len(codes))
 	for _, code := range codes {

@@ -2,7 +2,7 @@ package codesystem
 
 import "slices"
 
-// Contains reports that a concept satisfies the filter: it is in Set.
+// Contains reports whether a concept satisfies the filter, that is, whether it is in Set.
 func (c *CompiledFilter) Contains(o Ord) bool {
 	switch {
 	case c.op.hierarchical():
@@ -33,7 +33,7 @@ func (c *CompiledFilter) relates(o Ord) bool {
 	return o == c.root || x.IsAncestor(c.root, o)
 }
 
-// has reports that a concept has a value of the property.
+// has reports whether a concept has a value of the property.
 func (c *CompiledFilter) has(o Ord) bool {
 	x := c.x
 	switch c.target {
@@ -55,7 +55,7 @@ func (c *CompiledFilter) has(o Ord) bool {
 	return c.stored(o)
 }
 
-// stored reports that a concept has a stored value of the property.
+// stored reports whether a concept has a stored value of the property.
 func (c *CompiledFilter) stored(o Ord) bool {
 	if c.prop < 0 {
 		return false
@@ -69,7 +69,7 @@ func (c *CompiledFilter) stored(o Ord) bool {
 	return false
 }
 
-// anyAccepted reports that a concept has a value that =, in, not-in (as in) or regex accept.
+// anyAccepted reports whether =, in, not-in (as in) or regex accepts a value of a concept.
 func (c *CompiledFilter) anyAccepted(o Ord) bool {
 	x := c.x
 	switch c.target {
@@ -102,8 +102,8 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 	return c.anyPairAccepted(o)
 }
 
-// acceptsOtherStatus reports that the status of a concept of which the property of the
-// filter says none is accepted.
+// acceptsOtherStatus reports whether the filter accepts the status of a concept whose status
+// property has no value.
 func (c *CompiledFilter) acceptsOtherStatus(o Ord) bool {
 	return c.x.flags[o]&flagStatus != 0 && !c.stored(o) && c.acceptsText(c.x.Status(o))
 }

@@ -1,7 +1,7 @@
 package codesystem
 
-// FilterOperators names every operator that Filter knows: those of R4, then child-of
-// and descendent-leaf of R5.
+// FilterOperators lists the operators that Filter knows: those of R4, then child-of and
+// descendent-leaf of R5.
 func FilterOperators() []string {
 	names := make([]string, len(operators))
 	for i, o := range &operators {

@@ -6,10 +6,9 @@ import (
 	"regexp/syntax"
 )
 
-// Bounds of the regular expressions of filters, so that one from outside costs
-// neither much memory nor much time a value: in bytes, and in instructions of the
-// compiled program. pageOfMatches is how many texts are tried between two looks at
-// the context.
+// Bounds of the regular expressions in filters, in bytes and in instructions of the compiled
+// program, so that an expression from outside takes little memory and little time per value.
+// pageOfMatches is how many texts are tried before the context is checked again.
 const (
 	maxPattern      = 2000
 	maxInstructions = 4000
@@ -19,10 +18,10 @@ const (
 // anchoredRegexp matches whole texts.
 type anchoredRegexp struct{ re *regexp.Regexp }
 
-// compileAnchored compiles an RE2 expression that must match the whole of a text.
+// compileAnchored compiles an RE2 expression that must match a text as a whole.
 func compileAnchored(pattern string, foldCase bool) (*anchoredRegexp, error) {
 	if len(pattern) > maxPattern {
-		return nil, fmt.Errorf("%w: expression of %d bytes, at most %d are allowed", ErrBadFilterValue, len(pattern), maxPattern)
+		return nil, fmt.Errorf("%w: the expression has %d bytes; at most %d are allowed", ErrBadFilterValue, len(pattern), maxPattern)
 	}
 	flags := syntax.Perl
 	if foldCase {

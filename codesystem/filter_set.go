@@ -25,7 +25,7 @@ func (c *CompiledFilter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	return set, err
 }
 
-// without is the complement of a set.
+// without returns the complement of a set.
 func (c *CompiledFilter) without(set *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.AndNot(c.x.All(), set)
 }
@@ -85,7 +85,7 @@ func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err
 	return set, err
 }
 
-// accepted returns the concepts with a value that =, in, not-in (as in) or regex accept.
+// accepted returns the concepts with a value that =, in, not-in (as in) or regex accepts.
 func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) {
 	x := c.x
 	switch c.target {
@@ -128,7 +128,7 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 	return roaring.Or(set, bitmapOf(slices.Compact(ords), x.Len())), nil
 }
 
-// acceptsText is accepts for a text that is absent when empty.
+// acceptsText is accepts for a text that counts as absent when empty.
 func (c *CompiledFilter) acceptsText(text string) bool { return text != "" && c.accepts(text) }
 
 // acceptedCodes returns the concepts whose code is accepted.
@@ -151,7 +151,7 @@ func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, er
 	return bitmapOf(ords, x.Len()), nil
 }
 
-// scan looks at every concept.
+// scan tests every concept.
 func (c *CompiledFilter) scan(ctx context.Context, keep func(o Ord) bool) (*roaring.Bitmap, error) {
 	var ords []uint32
 	for o := range uint32(c.x.Len()) {
@@ -165,7 +165,8 @@ func (c *CompiledFilter) scan(ctx context.Context, keep func(o Ord) bool) (*roar
 	return bitmapOf(ords, c.x.Len()), nil
 }
 
-// acceptedBoolean returns the concepts of a property that is true exactly in set.
+// acceptedBoolean returns the concepts that the filter accepts on a boolean property that is true
+// exactly in set.
 func (c *CompiledFilter) acceptedBoolean(set *roaring.Bitmap) *roaring.Bitmap {
 	switch yes, no := c.accepts("true"), c.accepts("false"); {
 	case yes && no:
@@ -206,8 +207,8 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 	return v.sets.union(ctx, uint32(len(v.names)), pairs)
 }
 
-// withOtherStatus adds the concepts that keep says yes to where anything but the property
-// of the filter may say a status.
+// withOtherStatus adds the concepts for which keep returns true and whose status is not stated by
+// the property of the filter.
 func (c *CompiledFilter) withOtherStatus(ctx context.Context, set *roaring.Bitmap, keep func(o Ord) bool) (*roaring.Bitmap, error) {
 	x := c.x
 	says := func(r role) bool {

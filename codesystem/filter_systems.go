@@ -7,18 +7,18 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Some code systems have filters in words of their own, which FHIR describes on a page for
-// each system. What a property cannot say is put here into the words of all systems.
+// Some code systems define their own filters, which FHIR describes on a page for each system. They
+// are translated to general filters here, unless a property holds their values.
 const (
 	urlLOINC  = "http://loinc.org"
 	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
 )
 
-// native puts a filter of the code system's own into the words of all systems.
+// native translates a filter that its code system defines to a general filter.
 //
 //   - LOINC: LIST, the answers of answer lists (LL…) or terms of groups (LG…), by = and in.
-//   - RxNorm: relationships name a concept as CUI:123; STY names a semantic type by its
-//     TUI, as TUI:T200, or as STY: and its name (R4 rxnorm.html).
+//   - RxNorm: relationships name a concept as CUI:123; STY names a semantic type by its TUI, as
+//     TUI:T200, or as STY: and its name (R4 rxnorm.html).
 func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 	switch x.URL() {
 	case urlLOINC:
@@ -50,15 +50,15 @@ func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 	return f, nil
 }
 
-// valueRule returns the rule for values of properties. FHIR compares a Coding by its code
-// (R4 ValueSet.compose.include.filter.value); in the filters of LOINC and RxNorm a part or
-// a semantic type may be named by its display too (R4 loinc.html, rxnorm.html).
+// valueRule returns the rule for values of properties. FHIR compares a Coding by its code (R4
+// ValueSet.compose.include.filter.value); filters of LOINC and RxNorm may also name a part or a
+// semantic type by its display (R4 loinc.html, rxnorm.html).
 func (x *Index) valueRule() valueRule {
 	return valueRule{fold: !x.CaseSensitive(), displays: x.URL() == urlLOINC || x.URL() == urlRxNorm}
 }
 
-// mayBeDisplay reports whether a value of a filter on Codings may be a display: whether it is
-// not of the form of the codes of parts (LP14449-0) and of semantic types (T200).
+// mayBeDisplay reports whether a value of a filter on Codings may be a display, because it does
+// not look like the code of a part (LP14449-0) or of a semantic type (T200).
 func mayBeDisplay(value string) bool {
 	digits, isType := strings.CutPrefix(value, "T")
 	if number, isPart := strings.CutPrefix(value, "LP"); isPart {

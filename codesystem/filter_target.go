@@ -22,7 +22,7 @@ const (
 	opDescendentLeaf
 )
 
-// operators names every filter operator in the order of R4, then those of R5
+// operators lists every filter operator in the order of R4, then those of R5
 // (http://hl7.org/fhir/ValueSet/filter-operator).
 var operators = [...]struct {
 	name string
@@ -52,21 +52,21 @@ func opOf(name string) (filterOp, error) {
 
 func (op filterOp) hierarchical() bool { return op >= opIsA }
 
-// filterTarget is what a filter looks at.
+// filterTarget is the property that a filter looks at.
 type filterTarget uint8
 
 const (
 	targetCode filterTarget = iota
 	targetDisplay
 	targetDefinition
-	targetParent // the codes of the parents, and values of an ordinary property of that name
+	targetParent // codes of the parents, and values of an ordinary property of that name
 	targetChild
 	targetInactive
 	targetDeprecated
-	targetStatus // as stated by the property, or of Index.Status
+	targetStatus // as stated by the property, or by Index.Status
 	targetProperty
-	targetAncestor   // the concepts above, by their codes (a filter of LOINC)
-	targetDescendant // the concepts below
+	targetAncestor   // the ancestors, by their codes (a filter of LOINC)
+	targetDescendant // the descendants
 )
 
 // boolean reports whether the target is true or false for every concept.
@@ -75,7 +75,7 @@ func (t filterTarget) boolean() bool { return t == targetInactive || t == target
 // codes reports whether the target is codes of this system.
 func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }
 
-// takes tells which operators apply.
+// takes reports whether an operator applies to the target.
 func (t filterTarget) takes(op filterOp) bool {
 	if t.line() {
 		return op == opEquals || op == opIn || op == opNotIn
@@ -83,8 +83,8 @@ func (t filterTarget) takes(op filterOp) bool {
 	return !op.hierarchical() || t == targetCode || t == targetParent
 }
 
-// targetOf resolves the property of a filter. prop is the number of the stored
-// property of this name, -1 if there is none.
+// targetOf resolves the property of a filter. prop is the number of the stored property of this
+// name, or -1.
 func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) {
 	switch property {
 	case "concept", "code":
@@ -112,7 +112,7 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 			return targetDeprecated, prop, nil
 		}
 	case roleAbstract:
-		if !stored { // it may go by another of its names
+		if !stored { // it may have another of its names
 			prop = slices.Index(x.props.roles, roleAbstract)
 		}
 		return targetProperty, prop, nil
@@ -133,7 +133,7 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 	return 0, -1, fmt.Errorf("filter: %w %q", ErrUnknownProperty, property)
 }
 
-// declares reports that the header declares a property.
+// declares reports whether the header declares a property.
 func (x *Index) declares(property string) bool {
 	header := x.Header()
 	for i := range header.Property {
@@ -144,7 +144,7 @@ func (x *Index) declares(property string) bool {
 	return false
 }
 
-// boolean reports that all values of a property are booleans.
+// boolean reports whether all values of a property are booleans.
 func (v *propertyView) boolean(prop int) bool {
 	lo, hi := v.first[prop], v.first[prop+1]
 	return lo < hi && v.values.at(lo)[0] == letterBoolean && v.values.at(hi - 1)[0] == letterBoolean

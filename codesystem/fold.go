@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// foldRune returns the representative of all runes that differ only in case: the least
-// one of the orbit of unicode.SimpleFold. It is the relation of strings.EqualFold.
+// foldRune returns the representative of all runes that differ only in case: the least rune of the
+// orbit of unicode.SimpleFold, as for strings.EqualFold.
 func foldRune(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -16,8 +16,8 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// appendFolded appends s with its case folded away: two texts fold to the same bytes
-// exactly when strings.EqualFold holds (for valid UTF-8).
+// appendFolded appends s with its case folded: two valid UTF-8 texts fold to the same bytes
+// exactly when strings.EqualFold reports true.
 func appendFolded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -1,7 +1,7 @@
 package codesystem
 
-// graph is a hierarchy as flat arenas: the parents and the children of node i lie
-// between two offsets.
+// graph is a hierarchy in flat arrays: the parents and the children of node i lie between two
+// offsets.
 type graph struct {
 	parentOffsets, parents []uint32
 	childOffsets, children []uint32
@@ -17,11 +17,11 @@ func (g *graph) childrenOf(i uint32) []uint32 {
 	return g.children[g.childOffsets[i]:g.childOffsets[i+1]]
 }
 
-// edge is one statement child is below parent.
+// edge states that child is below parent.
 type edge struct{ child, parent uint32 }
 
-// newGraph makes a graph of n nodes. The parents of a node keep the order of the
-// edges, without repetitions; children are ascending.
+// newGraph returns a graph of n nodes. The parents of a node keep the order of the edges, without
+// repetitions; children are ascending.
 func newGraph(n int, edges []edge) *graph {
 	g := &graph{parentOffsets: make([]uint32, n+1), parents: make([]uint32, len(edges))}
 	for _, e := range edges {
@@ -41,7 +41,7 @@ func newGraph(n int, edges []edge) *graph {
 	return g
 }
 
-// dropRepeated removes parents stated twice, the later ones.
+// dropRepeated removes all but the first of repeated parents.
 func (g *graph) dropRepeated() {
 	seen := make([]uint32, g.len())
 	to, from := uint32(0), uint32(0)
@@ -80,8 +80,8 @@ func (g *graph) linkChildren() {
 	}
 }
 
-// parentsFirst returns the nodes in an order in which parents come before children.
-// With a cycle the order lacks nodes: all on cycles and below.
+// parentsFirst returns the nodes in an order in which parents come before children. If there are
+// cycles, the nodes on them and below them are missing.
 func (g *graph) parentsFirst() []uint32 {
 	n := g.len()
 	order := make([]uint32, 0, n)
@@ -102,8 +102,8 @@ func (g *graph) parentsFirst() []uint32 {
 	return order
 }
 
-// cycle finds a cycle, given the order that parentsFirst left incomplete. It starts
-// from the first node that is left over; each node is followed by one of its parents.
+// cycle finds a cycle, given the incomplete order of parentsFirst. It starts from the first
+// missing node and follows one parent of each node.
 func (g *graph) cycle(order []uint32) []uint32 {
 	n := g.len()
 	done := make([]bool, n)
@@ -114,7 +114,7 @@ func (g *graph) cycle(order []uint32) []uint32 {
 	for done[at] {
 		at++
 	}
-	// Every node left over has a parent left over, so walking up must meet itself.
+	// Every missing node has a missing parent, so walking up must return to a visited node.
 	step := make([]int, n)
 	var path []uint32
 	for step[at] == 0 {
@@ -130,7 +130,7 @@ func (g *graph) cycle(order []uint32) []uint32 {
 	return path[step[at]-1:]
 }
 
-// depths returns the longest path from a root to each node, in edges.
+// depths returns the length of the longest path from a root to each node, in edges.
 func (g *graph) depths(parentsFirst []uint32) []uint32 {
 	depths := make([]uint32, g.len())
 	for _, i := range parentsFirst {
@@ -141,7 +141,7 @@ func (g *graph) depths(parentsFirst []uint32) []uint32 {
 	return depths
 }
 
-// isTree reports that no node has two parents.
+// isTree reports whether no node has two parents.
 func (g *graph) isTree() bool {
 	for i := range uint32(g.len()) {
 		if g.parentOffsets[i+1]-g.parentOffsets[i] > 1 {
@@ -151,9 +151,9 @@ func (g *graph) isTree() bool {
 	return true
 }
 
-// preorder numbers the nodes of a spanning tree in preorder: roots and children in
-// the order of the nodes, each node below its first parent. It gives the number of
-// each node and the size of its subtree.
+// preorder numbers the nodes of a spanning tree in preorder: roots and children in the order of
+// the nodes, each node below its first parent. It returns the new number of each node and the size
+// of its subtree.
 func (g *graph) preorder(parentsFirst []uint32) (newOf, size []uint32) {
 	n := g.len()
 	newOf, size = make([]uint32, n), make([]uint32, n)
@@ -183,7 +183,7 @@ func (g *graph) preorder(parentsFirst []uint32) (newOf, size []uint32) {
 	return newOf, size
 }
 
-// renumbered returns the graph with new numbers, parents and children ascending.
+// renumbered returns the graph with new numbers, with parents and children ascending.
 func (g *graph) renumbered(newOf, oldOf []uint32) *graph {
 	n := g.len()
 	r := &graph{childOffsets: make([]uint32, n+1), children: make([]uint32, len(g.children))}

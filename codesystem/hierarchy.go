@@ -6,10 +6,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Hierarchical reports that any concept has a parent.
+// Hierarchical reports whether any concept has a parent.
 func (x *Index) Hierarchical() bool { return x.nodes != nil }
 
-// Parents are the direct parents, ascending. The slice is shared.
+// Parents returns the direct parents, ascending. The slice is shared.
 func (x *Index) Parents(o Ord) []Ord {
 	if x.nodes == nil {
 		return nil
@@ -17,8 +17,8 @@ func (x *Index) Parents(o Ord) []Ord {
 	return x.graph.parentsOf(o)
 }
 
-// Children are the direct children, ascending, which is source order but for those
-// that lie below another parent in the spanning tree. The slice is shared.
+// Children returns the direct children, ascending. That is source order, except for children that
+// are below another parent in the spanning tree. The slice is shared.
 func (x *Index) Children(o Ord) []Ord {
 	if x.nodes == nil {
 		return nil
@@ -26,7 +26,7 @@ func (x *Index) Children(o Ord) []Ord {
 	return x.graph.childrenOf(o)
 }
 
-// Depth is the longest path from a root, in edges.
+// Depth returns the length of the longest path from a root, in edges.
 func (x *Index) Depth(o Ord) int {
 	if x.nodes == nil {
 		return 0
@@ -34,8 +34,8 @@ func (x *Index) Depth(o Ord) int {
 	return int(x.depths[o])
 }
 
-// Interval returns the end of the interval [o+1, end) of concepts that are descendants
-// of o by their numbers alone, and whether these are all its descendants.
+// Interval returns the end of the interval [o+1, end), which only holds descendants of o, and
+// whether it holds all of them.
 func (x *Index) Interval(o Ord) (end Ord, all bool) {
 	if x.nodes == nil {
 		return o + 1, true
@@ -44,14 +44,14 @@ func (x *Index) Interval(o Ord) (end Ord, all bool) {
 	return end &^ spreadBit, end&spreadBit == 0
 }
 
-// IsAncestor reports that a is a proper ancestor of b. It allocates nothing, but for
-// scratch space that is kept in hierarchies whose closure is too large to store.
+// IsAncestor reports whether a is a proper ancestor of b. It allocates nothing, except for reused
+// scratch space in hierarchies whose closure is too large to store.
 func (x *Index) IsAncestor(a, b Ord) bool {
 	if x.nodes == nil {
 		return false
 	}
 	end := x.nodes[a].end
-	// One comparison tells a < b && b < end: what is not above a wraps around.
+	// One comparison tests a < b && b < end: if b <= a, the subtraction wraps around.
 	if b-a-1 < end&^spreadBit-a-1 {
 		return true
 	}
@@ -78,8 +78,8 @@ func (x *Index) IsAncestor(a, b Ord) bool {
 	return false
 }
 
-// Ancestors are all proper ancestors, ascending. The slice is shared or fresh: not
-// to be modified.
+// Ancestors returns all proper ancestors, ascending. The slice may be shared and must not be
+// modified.
 func (x *Index) Ancestors(o Ord) []Ord {
 	switch {
 	case x.nodes == nil:
@@ -97,7 +97,7 @@ func (x *Index) Ancestors(o Ord) []Ord {
 	return x.searchAll(o)
 }
 
-// Descendants is the set of proper descendants, frozen.
+// Descendants returns the set of proper descendants, frozen.
 func (x *Index) Descendants(o Ord) *roaring.Bitmap {
 	set := roaring.New()
 	if x.nodes == nil {
@@ -114,8 +114,8 @@ func (x *Index) Descendants(o Ord) *roaring.Bitmap {
 	return set
 }
 
-// storedDescendants reads a stored set in place, nil if there is none or it is not
-// one of concepts of this index (bytes are not trusted).
+// storedDescendants reads a stored set in place. It returns nil if there is none, or if the set
+// holds concepts beyond the index (bytes are not trusted).
 func (x *Index) storedDescendants(o Ord) *roaring.Bitmap {
 	at, ok := slices.BinarySearch(x.spreadOrds, o)
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// layout is the hierarchy while it is laid out, with nodes numbered by Ord.
+// layout is the hierarchy during layout, with nodes numbered by Ord.
 type layout struct {
 	g            *graph
 	parentsFirst []uint32

@@ -17,15 +17,15 @@ type hierarchyView struct {
 	spreadOffsets []uint32
 	spreadSets    []byte
 
-	// sound has a bit for each stored set that was checked: checking costs the square
-	// of its runs, so it is done once, when the set is first asked for.
+	// sound has a bit for each stored set that was checked. A check costs the square of the number
+	// of runs, so it is done once, when the set is first needed.
 	sound []atomic.Uint32
 
-	// searches keeps scratch space for storageSearch.
+	// searches holds scratch space for storageSearch.
 	searches *sync.Pool
 }
 
-// openHierarchy opens the sections so that no later access goes out of range and
+// openHierarchy opens the sections, and makes sure that no later access is out of range and that
 // every walk up or down ends.
 func openHierarchy(in opener, facts *info) (v hierarchyView, err error) {
 	if facts.storage == storageFlat {
@@ -78,7 +78,7 @@ func openHierarchy(in opener, facts *info) (v hierarchyView, err error) {
 	return v, v.check(n, facts.storage)
 }
 
-// check walks through the hierarchy.
+// check verifies the nodes of the hierarchy.
 func (v *hierarchyView) check(n int, storage uint32) error {
 	g := &v.graph
 	for name, list := range map[string][]uint32{"parents": g.parents, "children": g.children, "ancestors": v.ancestors, "spread": v.spreadOrds} {
@@ -87,7 +87,7 @@ func (v *hierarchyView) check(n int, storage uint32) error {
 		}
 	}
 	for i := range uint32(n) {
-		// A depth is one more than the deepest parent's: so no walk can go in circles.
+		// The depth is one more than that of the deepest parent, so no walk can be circular.
 		depth := uint32(0)
 		for _, p := range g.parentsOf(i) {
 			depth = max(depth, v.depths[p]+1)

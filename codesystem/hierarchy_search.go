@@ -6,7 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// search is scratch space of an upward search: concepts seen bear the current mark.
+// search is scratch space for an upward search. Visited concepts carry the current mark.
 type search struct {
 	seen  []uint32
 	mark  uint32
@@ -21,7 +21,7 @@ func (s *search) begin() {
 	s.stack = s.stack[:0]
 }
 
-// push notes a concept to visit, once.
+// push queues a concept to visit, once.
 func (s *search) push(o uint32) {
 	if s.seen[o] != s.mark {
 		s.seen[o] = s.mark
@@ -35,8 +35,7 @@ func (s *search) pop() uint32 {
 	return o
 }
 
-// searchUp looks for a among the ancestors of b, leaving out those that are not
-// deeper than a.
+// searchUp looks for a among the ancestors of b. It skips concepts that are not deeper than a.
 func (x *Index) searchUp(a, b Ord) bool {
 	depth := x.depths[a]
 	if x.depths[b] <= depth {
@@ -80,8 +79,7 @@ func (x *Index) searchAll(o Ord) []Ord {
 	return above
 }
 
-// searchDown collects descendants by walking: whole intervals, and the children that
-// lie outside of them.
+// searchDown collects descendants by walking: whole intervals, and the children outside of them.
 func (x *Index) searchDown(o Ord) *roaring.Bitmap {
 	set := roaring.New()
 	todo := []Ord{o}
@@ -91,7 +89,7 @@ func (x *Index) searchDown(o Ord) *roaring.Bitmap {
 		end := x.nodes[at].end &^ spreadBit
 		for i := at; i < end; i++ {
 			if i != at && !set.CheckedAdd(i) {
-				// An interval seen before is there with all below it.
+				// An interval that was visited is complete, with everything below it.
 				i = x.nodes[i].end&^spreadBit - 1
 				continue
 			}

@@ -15,8 +15,8 @@ import (
 // Ord numbers the concepts of an Index densely from 0, in preorder.
 type Ord = uint32
 
-// Index is one version of a code system, immutable and safe for any number of
-// goroutines. It is a view over the bytes of a snapshot.
+// Index is one version of a code system, immutable and safe for concurrent use. It is a view of
+// the bytes of a snapshot.
 //
 // Methods that take an Ord panic if it is not below Len, as indexing a slice does.
 type Index struct {
@@ -42,7 +42,7 @@ type Index struct {
 	refsets refsetView
 }
 
-// The sets of an index that are derived from its flags when first asked for.
+// Sets that are derived from the flags of an index when they are first needed.
 const (
 	setAll = iota
 	setInactive
@@ -115,7 +115,7 @@ func (x *Index) prepareSets() {
 	}
 }
 
-// flagged collects the concepts that bear a flag.
+// flagged returns the concepts that have a flag.
 func (x *Index) flagged(bit byte) *roaring.Bitmap {
 	set := roaring.New()
 	var some [1024]uint32
@@ -135,21 +135,21 @@ func (x *Index) flagged(bit byte) *roaring.Bitmap {
 	return set
 }
 
-// Header is the CodeSystem without its concepts. Not to be modified.
+// Header returns the CodeSystem without its concepts. It must not be modified.
 func (x *Index) Header() *r4.CodeSystem { return x.header }
 
-// URL is the canonical of the code system, from the header.
+// URL returns the canonical of the code system, from the header.
 func (x *Index) URL() string { return x.header.URL }
 
-// Version is the version of the code system, from the header; it may be "".
+// Version returns the version of the code system, from the header; it may be "".
 func (x *Index) Version() string { return x.header.Version }
 
-// CaseSensitive tells how codes compare. Absent in the header means true. Without
-// regard to case means simple Unicode folding, as strings.EqualFold does.
+// CaseSensitive reports whether letter case counts when codes are compared. Without a value in the
+// header it does. Otherwise codes compare by simple Unicode folding, as in strings.EqualFold.
 func (x *Index) CaseSensitive() bool { return !x.table.fold }
 
-// Subsumptive reports that the hierarchy is one of meaning (hierarchyMeaning absent,
-// is-a or classified-with), so that subsumption follows it; part-of and grouped-by are not.
+// Subsumptive reports whether the hierarchy expresses subsumption: hierarchyMeaning is absent,
+// is-a or classified-with. A hierarchy of part-of or grouped-by does not.
 func (x *Index) Subsumptive() bool {
 	switch x.header.HierarchyMeaning {
 	case "", "is-a", "classified-with":
@@ -158,60 +158,61 @@ func (x *Index) Subsumptive() bool {
 	return false
 }
 
-// Len is the number of concepts.
+// Len returns the number of concepts.
 func (x *Index) Len() int { return x.n }
 
-// Find returns the concept of a code, by the case rule of the system. It allocates nothing.
+// Find returns the concept with a code, by the case rule of the system. It allocates nothing.
 func (x *Index) Find(code string) (Ord, bool) {
 	return x.table.find(code, uint32(x.n), &x.codes)
 }
 
-// FindBytes is Find without a conversion.
+// FindBytes is Find for a code in bytes.
 func (x *Index) FindBytes(code []byte) (Ord, bool) {
 	return x.Find(unsafe.String(unsafe.SliceData(code), len(code)))
 }
 
-// Code is the code of a concept, as its source wrote it.
+// Code returns the code of a concept, as its source wrote it.
 func (x *Index) Code(o Ord) string { return x.codes.at(o) }
 
-// Display is the display of a concept, "" when absent.
+// Display returns the display of a concept, "" when absent.
 func (x *Index) Display(o Ord) string { return x.displays.at(o) }
 
-// Definition is the definition of a concept, "" when absent.
+// Definition returns the definition of a concept, "" when absent.
 func (x *Index) Definition(o Ord) string { return x.definitions.at(o) }
 
-// Inactive reports property inactive true, property status retired or inactive, or the
-// standards status withdrawn.
+// Inactive reports whether a concept is inactive: property inactive is true, property status is
+// retired or inactive, or the standards status is withdrawn.
 func (x *Index) Inactive(o Ord) bool { return x.flags[o]&flagInactive != 0 }
 
-// Abstract reports property notSelectable (also spelled not-selectable) or abstract true.
+// Abstract reports whether property notSelectable (or not-selectable) or abstract is true.
 func (x *Index) Abstract(o Ord) bool { return x.flags[o]&flagAbstract != 0 }
 
-// Deprecated reports property status deprecated, or deprecated or deprecationDate present.
+// Deprecated reports whether property status is deprecated, or property deprecated or
+// deprecationDate is present.
 func (x *Index) Deprecated(o Ord) bool { return x.flags[o]&flagDeprecated != 0 }
 
-// Root reports that a concept has no parent.
+// Root reports whether a concept has no parent.
 func (x *Index) Root(o Ord) bool { return x.flags[o]&flagRoot != 0 }
 
-// Leaf reports that a concept has no children.
+// Leaf reports whether a concept has no children.
 func (x *Index) Leaf(o Ord) bool { return x.flags[o]&flagLeaf != 0 }
 
-// All is the set of all concepts, frozen.
+// All returns the set of all concepts, frozen.
 func (x *Index) All() *roaring.Bitmap { return x.sets[setAll]() }
 
-// InactiveSet is the set of inactive concepts, frozen.
+// InactiveSet returns the set of inactive concepts, frozen.
 func (x *Index) InactiveSet() *roaring.Bitmap { return x.sets[setInactive]() }
 
-// AbstractSet is the set of abstract concepts, frozen.
+// AbstractSet returns the set of abstract concepts, frozen.
 func (x *Index) AbstractSet() *roaring.Bitmap { return x.sets[setAbstract]() }
 
-// DeprecatedSet is the set of deprecated concepts, frozen.
+// DeprecatedSet returns the set of deprecated concepts, frozen.
 func (x *Index) DeprecatedSet() *roaring.Bitmap { return x.sets[setDeprecated]() }
 
-// Roots is the set of concepts without a parent, frozen.
+// Roots returns the set of concepts without a parent, frozen.
 func (x *Index) Roots() *roaring.Bitmap { return x.sets[setRoots]() }
 
-// Leaves is the set of concepts without a child, frozen.
+// Leaves returns the set of concepts without a child, frozen.
 func (x *Index) Leaves() *roaring.Bitmap { return x.sets[setLeaves]() }
 
 // Codes yields all codes in order of their concepts.

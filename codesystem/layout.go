@@ -6,17 +6,16 @@ import (
 	"unsafe"
 )
 
-// A section is one named part of a snapshot. Its data starts at an 8-byte boundary
-// of the snapshot, so 4- and 8-byte numbers in it may be read in place.
+// A section is one numbered part of a snapshot. Its data starts at an 8-byte boundary of the
+// snapshot, so that 4- and 8-byte numbers can be read in place.
 type section struct {
 	id   uint32
 	data []byte
 }
 
-// Section ids. The numbers are part of the layout: never reuse one for another meaning
-// without raising layoutVersion. 1 to 31 codes, hierarchy and designations,
-// 32 to 47 properties, 48 to 63 text, 64 to 71 attributes, 72 to 79 details of
-// designations, 80 to 95 reference sets.
+// Section ids. The numbers are part of the layout: never reuse one for another meaning without
+// raising layoutVersion. 1 to 31 are codes, hierarchy and designations, 32 to 47 properties, 48 to
+// 63 text, 64 to 71 attributes, 72 to 79 details of designations, 80 to 95 reference sets.
 const (
 	secInfo        = 1  // info: counts and flags
 	secHeader      = 2  // JSON of the CodeSystem without concepts
@@ -24,18 +23,18 @@ const (
 	secTable       = 4  // []slot: code to Ord
 	secCodeOffsets = 5  // []uint32, n+1
 	secCodes       = 6  // bytes
-	secFlags       = 7  // bytes, n: one flag byte a concept
+	secFlags       = 7  // bytes, n: one flag byte per concept
 	secTextOffsets = 8  // []uint32, n+1: displays
 	secDisplays    = 9  // bytes
 	secDefOffsets  = 10 // []uint32, n+1; absent when no concept has a definition
 	secDefinitions = 11 // bytes
-	secDesCounts   = 12 // []uint32, n+1: first designation of a concept; absent when there is none
-	secDesKinds    = 13 // []uint32, one a designation: index into the kinds
-	secDesOffsets  = 14 // []uint32, one a designation and 1
+	secDesCounts   = 12 // []uint32, n+1: first designation of a concept; absent when there are no designations
+	secDesKinds    = 13 // []uint32, one per designation: index into the kinds
+	secDesOffsets  = 14 // []uint32, one per designation plus 1
 	secDesValues   = 15 // bytes
 	secKinds       = 16 // JSON: distinct (language, use); see also secKindRows
 
-	secNodes           = 17 // []node, n+1; this and all below absent in a flat system
+	secNodes           = 17 // []node, n+1; this and all following sections are absent in a flat system
 	secDepths          = 18 // []uint32, n: longest path from a root
 	secParentOffsets   = 19 // []uint32, n+1
 	secParents         = 20 // []uint32
@@ -43,10 +42,10 @@ const (
 	secChildren        = 22 // []uint32
 	secAncestors       = 23 // []uint32, delimited by node.anc; only for storageClosure
 	secSpreadOrds      = 24 // []uint32: concepts with descendants outside their interval
-	secSpreadOffsets   = 25 // []uint32, one a spread concept and 1, in units of 8 bytes
+	secSpreadOffsets   = 25 // []uint32, one per spread concept plus 1, in units of 8 bytes
 	secSpreadSets      = 26 // serialised roaring bitmaps, each at an 8-byte boundary
-	secExtOwners       = 27 // []uint32: concepts, and designations after them, with extensions; absent when none has
-	secExtOffsets      = 28 // []uint32, one an owner and 1
+	secExtOwners       = 27 // []uint32: concepts, then designations, with extensions; absent when there are none
+	secExtOffsets      = 28 // []uint32, one per owner plus 1
 	secExtensions      = 29 // JSON arrays of extensions
 	maxSection         = 127
 	maxConcepts        = math.MaxInt32 - 1
@@ -56,8 +55,8 @@ const (
 	tocEntrySize       = 24
 )
 
-// magic starts every snapshot. layoutVersion rises with every change that an older
-// program would misread, or that makes older snapshots unreadable.
+// magic starts every snapshot. layoutVersion rises with every change that an older program would
+// misread, or that makes older snapshots unreadable.
 const (
 	magic         = "RogetIdx"
 	layoutVersion = 4
@@ -76,8 +75,8 @@ type info struct {
 // Storage classes of a hierarchy; see closure.go.
 const (
 	storageFlat    = 0 // no edges
-	storageTree    = 1 // one parent at most: the interval says all
-	storageClosure = 2 // ancestors as arena, descendants as interval or bitmap
+	storageTree    = 1 // one parent at most: the interval holds all descendants
+	storageClosure = 2 // ancestors in an arena, descendants as interval or bitmap
 	storageSearch  = 3 // closure too large to store: interval first, then search
 )
 
@@ -88,28 +87,28 @@ const (
 	flagDeprecated
 	flagRoot
 	flagLeaf
-	flagStatus // something says a status: see Index.Status
+	flagStatus // a status is stated: see Index.Status
 )
 
-// node is the hierarchy of one concept in 8 bytes, so that a test of ancestry
-// touches one cache line a concept.
+// node holds the hierarchy of one concept in 8 bytes, so that a test of ancestry touches one cache
+// line per concept.
 type node struct {
-	// end is the Ord after the last concept of the subtree in the spanning tree;
-	// spreadBit is set when there are descendants outside of it.
+	// end is the Ord after the last concept of the subtree in the spanning tree; spreadBit is set
+	// when there are descendants outside of it.
 	end uint32
-	// anc is where the ancestors begin in their arena; those of o end where those of o+1 begin.
+	// anc is where the ancestors begin in their arena; they end where those of the next Ord begin.
 	anc uint32
 }
 
 const spreadBit = 1 << 31
 
-// number is what sections hold besides bytes.
+// number is an element type of sections.
 type number interface {
 	~uint32 | ~uint64 | slot | node | info
 }
 
-// littleEndian reports the byte order of this machine. Snapshots are little endian
-// and read in place.
+// littleEndian reports whether this machine is little endian, as snapshots are, which are read in
+// place.
 func littleEndian() bool {
 	one := uint16(1)
 	return *(*byte)(unsafe.Pointer(&one)) == 1
@@ -136,10 +135,10 @@ func numbersOf[T number](data []byte) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(&data[0])), len(data)/size), nil
 }
 
-// textOf returns bytes as a string sharing their memory.
+// textOf returns bytes as a string that shares their memory.
 func textOf(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
-// checkEnds verifies that off has count+1 entries from 0 to limit, without those between.
+// checkEnds verifies that off has count+1 entries, the first 0 and the last limit.
 func checkEnds(off []uint32, count, limit int) error {
 	if len(off) != count+1 {
 		return fmt.Errorf("%w: %d offsets for %d entries", ErrDamaged, len(off), count)

@@ -8,9 +8,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// link reads the statements of hierarchy as a graph over the concepts in source
-// order. The parents of a concept come in this order: the one it is nested in, those
-// it states, those that state it as their child.
+// link returns the stated hierarchy as a graph over the concepts in source order. The parents of a
+// concept are in this order: the concept it is nested in, the parents it states, the concepts that
+// state it as their child.
 func (b *Builder) link() (*graph, error) {
 	edges := make([]edge, 0, len(b.statements))
 	for i, p := range b.nested {
@@ -51,8 +51,8 @@ func (b *Builder) link() (*graph, error) {
 	return newGraph(b.Len(), edges), nil
 }
 
-// mustBeWhole reports whether every code that is named as parent or child must be
-// there: not in a part of a system (R4 CodeSystem.content).
+// mustBeWhole reports whether every code named as parent or child must exist. It need not in a
+// part of a system (R4 CodeSystem.content).
 func mustBeWhole(header *r4.CodeSystem) bool {
 	switch header.Content {
 	case "fragment", "example", "supplement":
@@ -70,10 +70,10 @@ func (b *Builder) unknown(i uint32, s statement) error {
 		at(b.places.at(s.concept)), b.codes.at(s.concept), ErrUnknownParent, kind, b.named.at(i))
 }
 
-// shownOfCycle bounds how many codes at either end of a cycle its message lists.
+// shownOfCycle is the number of codes at either end of a cycle that its message lists.
 const shownOfCycle = 10
 
-// cycleError returns a cycle as a path from child to parent: "A → B → A".
+// cycleError returns an error with a cycle as a path from child to parent: "A → B → A".
 func (b *Builder) cycleError(path []uint32) error {
 	var text strings.Builder
 	for i, concept := range path {
@@ -89,8 +89,8 @@ func (b *Builder) cycleError(path []uint32) error {
 	return fmt.Errorf("%s%w: %s", at(b.places.at(path[0])), ErrCycle, text.String())
 }
 
-// reread applies a header that came after concepts: the case rule of codes, and
-// properties that turn out to state the hierarchy, or not to.
+// reread applies a header that came after concepts: the case rule of codes, and which properties
+// state the hierarchy.
 func (b *Builder) reread() error {
 	if fold := !caseSensitive(b.header); fold != b.table.fold {
 		if err := b.retable(fold); err != nil {
@@ -133,13 +133,13 @@ func (b *Builder) reread() error {
 	return nil
 }
 
-// statementText is a property to be read again.
+// statementText is a property to be interpreted again.
 type statementText struct {
 	concept  int
 	property Property
 }
 
-// retable makes the code table again under the other case rule.
+// retable builds the code table again with another case rule.
 func (b *Builder) retable(fold bool) error {
 	b.table = codeTable{fold: fold, seed: b.table.seed}
 	codes := b.codes.texts()

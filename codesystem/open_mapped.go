@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open opens the snapshot in a file. It is mapped into memory and stays mapped for
-// the life of the process; where there is no mapping (Windows) it is read. The
-// checksum is verified by reading, so that only what is used later counts as memory
-// of the process. The file must not change while it is open: replace it by renaming.
-// Errors: those of the file system, ErrForeign, ErrSnapshotVersion, ErrDamaged.
+// Open opens the snapshot in a file. The file is mapped into memory and stays mapped for the life
+// of the process; on systems without mapping (Windows) it is read. The checksum is verified by
+// reading, so that only the pages used later count as memory of the process. The file must not
+// change while it is open: replace it by renaming. Errors: those of the file system, ErrForeign,
+// ErrSnapshotVersion, ErrDamaged.
 func Open(path string) (*Index, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -34,12 +34,12 @@ func Open(path string) (*Index, error) {
 	}
 	x, err := FromBytes(data, false)
 	if err != nil {
-		// Nothing refers to the mapping any more; failing to undo it costs only addresses.
+		// Nothing refers to the mapping any more. Failing to unmap it only costs addresses.
 		_ = unix.Munmap(data)
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	// The structure has been checked, which touched pages that may never be needed
-	// again. Giving them back is advice: they are read from the file when needed.
+	// Checking the structure touched pages that may never be needed again. Releasing them is only
+	// advice: they are read from the file when needed.
 	_ = unix.Madvise(data, unix.MADV_DONTNEED)
 	return x, nil
 }

@@ -2,15 +2,14 @@ package codesystem
 
 import "fmt"
 
-// opener hands the sections of a snapshot to those that open them, and tells how much
-// of them is to be checked.
+// An opener passes the sections of a snapshot to the code that opens them, and decides how much of
+// them is checked.
 //
-// Untrusted bytes are checked so that nothing read later can go out of range. Of trusted
-// bytes, which were checked so before and have not changed since, only what costs the
-// same whatever the size is checked: lengths, and the ends of lists. Whoever opens a
-// section makes checks that walk through it with the methods below, or leaves them out
-// when trusted is set: a large snapshot opens in milliseconds only if no section is read
-// through.
+// Untrusted bytes are checked so that no later read can be out of range. Trusted bytes were
+// checked before and have not changed since. Of them only lengths and the ends of lists are
+// checked, at a cost that does not depend on their size. Code that opens a section either uses the
+// methods below for checks that walk through it, or skips such checks when trusted is set: a large
+// snapshot only opens in milliseconds if no section is read through.
 type opener struct {
 	get     func(id uint32) []byte // nil: the section is absent
 	trusted bool

@@ -14,9 +14,9 @@ import (
 // propertyView reads the property sections. The zero value has no property.
 type propertyView struct {
 	names  []propertyInfo // by code
-	first  []uint32       // first pair of a property, and the end
+	first  []uint32       // first pair of each property, and the end
 	values texts          // of pairs
-	roles  []role         // of the properties, see readRoles
+	roles  []role         // of properties, see readRoles
 	starts []uint32
 	held   []uint32
 	groups []uint16 // of held; nil when nothing is grouped
@@ -24,8 +24,8 @@ type propertyView struct {
 	targetView
 }
 
-// openProperties opens the property sections: whatever it accepts can be read later
-// without going out of range. n is the number of concepts.
+// openProperties opens the property sections. Whatever it accepts can be read later without going
+// out of range. n is the number of concepts.
 func openProperties(in opener, n int) (v propertyView, err error) {
 	raw := in.get(secPropNames)
 	if raw == nil {
@@ -81,7 +81,7 @@ func openProperties(in opener, n int) (v propertyView, err error) {
 	return v, nil
 }
 
-// typed verifies that every value has the letter of its type.
+// typed verifies that every value begins with the letter of its type.
 func (in opener) typed(values *texts) error {
 	if in.trusted {
 		return nil
@@ -116,7 +116,7 @@ func (v *propertyView) number(pair uint32) int {
 // of returns the property that a pair belongs to.
 func (v *propertyView) of(pair uint32) string { return v.names[v.number(pair)].Code }
 
-// readRoles notes what each property means in its system.
+// readRoles sets the meaning of each property in its system.
 func (v *propertyView) readRoles(x *Index) {
 	v.roles = make([]role, len(v.names))
 	for i := range v.names {
@@ -138,7 +138,7 @@ func (v *propertyView) lowerBound(lo, hi uint32, enc string) uint32 {
 	return lo + uint32(n)
 }
 
-// appendEqual appends the pairs of a property whose value is want, see valueRule.equal.
+// appendEqual appends the pairs of a property whose value equals want, see valueRule.equal.
 func (v *propertyView) appendEqual(dst []uint32, prop int, want string, rule valueRule) []uint32 {
 	lo, hi := v.first[prop], v.first[prop+1]
 	for lo < hi {
@@ -163,9 +163,9 @@ func (v *propertyView) appendEqual(dst []uint32, prop int, want string, rule val
 	return dst
 }
 
-// appendCodings appends the Codings from lo to hi of a code, or of system|code.
+// appendCodings appends the Codings from lo to hi with a code, or with system|code.
 func (v *propertyView) appendCodings(dst []uint32, lo, hi uint32, want string) []uint32 {
-	if strings.IndexByte(want, 0) >= 0 { // what separates the parts of a Coding
+	if strings.IndexByte(want, 0) >= 0 { // NUL separates the parts of a Coding
 		return dst
 	}
 	letter := string(letterCoding)
@@ -184,8 +184,8 @@ func (v *propertyView) appendCodings(dst []uint32, lo, hi uint32, want string) [
 	return dst
 }
 
-// Properties yields the properties of a concept in source order, without those that
-// only state the hierarchy (parent, child, subsumedBy): Parents and Children have these.
+// Properties yields the properties of a concept in source order, without properties that only
+// state the hierarchy (parent, child, subsumedBy); for these see Parents and Children.
 func (x *Index) Properties(o Ord) iter.Seq[Property] {
 	return func(yield func(Property) bool) {
 		first, end := x.props.heldRange(o)
@@ -206,7 +206,7 @@ func (x *Index) AppendProperties(o Ord, dst []Property) []Property {
 	return dst
 }
 
-// heldRange returns where the pairs of a concept lie in held.
+// heldRange returns the range in held with the pairs of a concept.
 func (v *propertyView) heldRange(o Ord) (first, end uint32) {
 	if v.starts == nil {
 		return 0, 0
@@ -228,11 +228,10 @@ func (v *propertyView) group(i uint32) int {
 	return int(v.groups[i])
 }
 
-// PropertyValues appends the values of one property of a concept to dst, in source
-// order. Besides the properties that concepts have it knows those that every concept
-// has by its place: parent and child give the codes of the neighbours (also under the
-// name that the system declares for them), inactive and, unless the system has
-// properties of these names, abstract, notSelectable and deprecated tell the status.
+// PropertyValues appends the values of one property of a concept to dst, in source order. It also
+// knows properties that every concept has: parent and child are the codes of the neighbours (also
+// under the names that the system declares for them), and inactive and, unless the system has
+// properties of these names, abstract, notSelectable and deprecated are flags.
 func (x *Index) PropertyValues(o Ord, code string, dst []r4.Value) []r4.Value {
 	had := len(dst)
 	prop, stored := x.props.find(code)
@@ -269,8 +268,8 @@ func (x *Index) PropertyValues(o Ord, code string, dst []r4.Value) []r4.Value {
 	return dst
 }
 
-// PropertyNames returns the codes of the properties that concepts have, sorted,
-// without those that only state the hierarchy.
+// PropertyNames returns the codes of the properties that concepts have, sorted, without properties
+// that only state the hierarchy.
 func (x *Index) PropertyNames() []string {
 	names := make([]string, len(x.props.names))
 	for i, p := range x.props.names {
@@ -279,14 +278,14 @@ func (x *Index) PropertyNames() []string {
 	return names
 }
 
-// HasProperty reports that a concept has a property with a value, as the filter
-// `code = value` selects it. It allocates nothing for properties of concepts.
+// HasProperty reports whether a concept has a property with a value, as the filter `code = value`
+// selects it. It allocates nothing for properties of concepts.
 func (x *Index) HasProperty(o Ord, code, value string) bool {
 	f, err := x.compileFilter(r4.Filter{Property: code, Op: "=", Value: value})
 	return err == nil && f.Contains(o)
 }
 
-// roleOf returns what a property means in this system.
+// roleOf returns the meaning of a property in this system.
 func (x *Index) roleOf(code string) role {
 	header := x.Header()
 	for i := range header.Property {

@@ -11,21 +11,21 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A propertyBuilder collects the properties of concepts that do not state the
-// hierarchy, and lays them out as sections. Each distinct value of a property is
-// kept once; a concept holds numbers of values.
+// A propertyBuilder collects the properties of concepts that do not state the hierarchy, and lays
+// them out as sections. Each distinct value of a property is stored once; a concept holds numbers
+// of values.
 type propertyBuilder struct {
-	// header returns the header as known now: its declarations may come after the concepts.
+	// header returns the current header: its declarations may come after the concepts.
 	header func() *r4.CodeSystem
 
 	names  []string
 	byName map[string]uint32
 	pairs  pairTable
 
-	// holder[i] holds pair held[i]: two arrays in the order of adding.
+	// holder[i] holds pair held[i]: two slices in the order of adding.
 	holder []uint32
 	held   []uint32
-	groups []uint16 // of held; may end before it, with zeros to follow
+	groups []uint16 // of held; may be shorter, followed by zeros
 	key    []byte
 }
 
@@ -33,9 +33,9 @@ func newPropertyBuilder(header func() *r4.CodeSystem) *propertyBuilder {
 	return &propertyBuilder{header: header, byName: map[string]uint32{}, pairs: newPairTable()}
 }
 
-// add takes the properties of one concept, numbered in source order (not yet the
-// Ord). props and its slices belong to the caller. An error says what is wrong with
-// the value (ErrBadProperty, ErrTooLarge); the caller names concept and place.
+// add stores the properties of one concept, numbered in source order (not yet the Ord). The caller
+// keeps props and its slices. An error describes the value (ErrBadProperty, ErrTooLarge); the
+// caller adds concept and place.
 func (p *propertyBuilder) add(concept int, props []Property) error {
 	for i := range props {
 		code := props[i].Code
@@ -72,7 +72,7 @@ func (p *propertyBuilder) add(concept int, props []Property) error {
 	return nil
 }
 
-// setGroup notes the group of held[i].
+// setGroup sets the group of held[i].
 func (p *propertyBuilder) setGroup(i int, group uint16) {
 	for len(p.groups) <= i {
 		p.groups = append(p.groups, 0)
@@ -88,8 +88,8 @@ func (p *propertyBuilder) group(i int) uint16 {
 	return p.groups[i]
 }
 
-// take removes all values of one property and yields them in the order of adding.
-// Called only when a header that came late declares code as a parent or child property.
+// take removes all values of one property and yields them in the order of adding. It is only
+// called when a late header declares code as a parent or child property.
 func (p *propertyBuilder) take(code string, yield func(concept int, property Property)) {
 	prop, ok := p.byName[code]
 	if !ok {
@@ -116,8 +116,8 @@ type propertyInfo struct {
 	Code string `json:"code"`
 }
 
-// finish lays out the property sections. newOf maps the numbers given to add to
-// Ords. x has codes, displays, designations, hierarchy and flags.
+// finish lays out the property sections. newOf maps the numbers passed to add to Ords. x has
+// codes, displays, designations, hierarchy and flags.
 func (p *propertyBuilder) finish(ctx context.Context, newOf []uint32, x *Index) ([]section, error) {
 	if len(p.held) == 0 {
 		return nil, nil
@@ -191,7 +191,7 @@ func (p *propertyBuilder) checkTypes(newOf []uint32, x *Index) error {
 	return nil
 }
 
-// rankProperties numbers the properties that are held by their codes.
+// rankProperties numbers the properties in use by their codes.
 func (p *propertyBuilder) rankProperties() (rank []uint32, names []propertyInfo) {
 	held := make([]bool, len(p.names))
 	for _, pair := range p.held {
@@ -212,7 +212,7 @@ func (p *propertyBuilder) rankProperties() (rank []uint32, names []propertyInfo)
 	return rank, names
 }
 
-// rankPairs numbers the pairs that are held by property and value.
+// rankPairs numbers the pairs in use by property and value.
 func (p *propertyBuilder) rankPairs(propRank []uint32) (order, rank []uint32) {
 	rank = make([]uint32, p.pairs.len())
 	for _, pair := range p.held {
@@ -235,8 +235,8 @@ func (p *propertyBuilder) rankPairs(propRank []uint32) (order, rank []uint32) {
 	return order, rank
 }
 
-// listPairs returns the pairs of each concept by Ord, in source order, as one array
-// with n+1 offsets, and their groups, nil when all are 0.
+// listPairs returns the pairs of each concept by Ord, in source order, as one slice with n+1
+// offsets, and their groups, or nil when all are 0.
 func (p *propertyBuilder) listPairs(newOf, pairRank []uint32, n int) (starts, lists []uint32, groups []uint16) {
 	starts = make([]uint32, n+1)
 	for _, concept := range p.holder {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// pairTable returns numbers to distinct (property, value) pairs: an open-addressing
-// table over one arena, with no pointer and no string header a value.
+// pairTable numbers distinct (property, value) pairs: an open-addressing table over one arena,
+// without a pointer or string header per value.
 type pairTable struct {
 	props []uint32
 	off   []uint32
 	data  []byte
-	slots []uint32 // number of the pair and 1; 0 is empty
+	slots []uint32 // number of the pair plus 1; 0 is empty
 }
 
 func newPairTable() pairTable { return pairTable{off: []uint32{0}, slots: make([]uint32, 64)} }

@@ -20,23 +20,23 @@ const (
 	secHeldOffsets = 36 // []uint32, n+1
 	secHeld        = 37 // []uint32: pairs of each concept in source order
 	secSetCounts   = 38 // []uint32, properties+pairs: number of holders
-	secSetRefs     = 39 // []uint32, properties+pairs: the holder, or where the holders are
+	secSetRefs     = 39 // []uint32, properties+pairs: the holder, or where the holders begin
 	secSetOrds     = 40 // []uint32: holders of small sets
 	secSetBitmaps  = 41 // serialised roaring bitmaps of larger sets, each at an 8-byte boundary
 )
 
-// smallSet is the most holders a set may have to be kept as a list of Ords.
+// smallSet is the maximum size of a set that is stored as a list of Ords.
 const smallSet = 64
 
-// holderSets tells who holds a property (the first sets) and who holds each pair
-// (the rest). A set of one is its reference, a small one a range of ords, a larger
-// one a roaring bitmap read in place.
+// holderSets holds the set of holders of each property (the first sets) and of each pair (the
+// rest). The reference of a set of one is its member, that of a small set a range of ords, and
+// that of a larger set a roaring bitmap that is read in place.
 type holderSets struct {
 	counts, refs []uint32
 	ords         []uint32
 	bitmaps      []byte
 	n            int
-	// sound has a bit for each set whose bitmap was checked: once, when it is first read.
+	// sound has a bit for each set whose bitmap was checked, which happens on the first read.
 	sound []atomic.Uint32
 }
 
@@ -45,7 +45,7 @@ func buildSets(ctx context.Context, starts, lists, propOf []uint32, props int) (
 	n := len(starts) - 1
 	total := props + len(propOf)
 	counts := make([]uint32, total)
-	seen := make([]uint32, total) // the last concept counted, and 1
+	seen := make([]uint32, total) // the last concept counted, plus 1
 	each := func(visit func(set, o uint32)) {
 		clear(seen)
 		for o := range uint32(n) {
@@ -157,7 +157,7 @@ func (h *holderSets) check() error {
 	return nil
 }
 
-// bitmap reads a larger set in place. The result is the caller's own view.
+// bitmap reads a larger set in place. The caller owns the returned view.
 func (h *holderSets) bitmap(set uint32) (*roaring.Bitmap, error) {
 	b := roaring.New()
 	if _, err := b.FromBuffer(h.bitmaps[uint64(h.refs[set])*alignment:]); err != nil {
@@ -178,7 +178,7 @@ func (h *holderSets) bitmap(set uint32) (*roaring.Bitmap, error) {
 	return b, nil
 }
 
-// union returns the concepts in any of the sets from first+numbers[i].
+// union returns the concepts in any of the sets first+numbers[i].
 func (h *holderSets) union(ctx context.Context, first uint32, numbers []uint32) (*roaring.Bitmap, error) {
 	var small []uint32
 	var large []*roaring.Bitmap
@@ -209,7 +209,7 @@ func (h *holderSets) union(ctx context.Context, first uint32, numbers []uint32) 
 	return roaring.FastOr(large...), nil
 }
 
-// bitmapOf makes a set of Ords below n in any order. It may reorder the list.
+// bitmapOf returns the set of Ords below n, given in any order. It may reorder the list.
 func bitmapOf(ords []uint32, n int) *roaring.Bitmap {
 	b := roaring.New()
 	if len(ords) < 1024 || len(ords) < n/64 {

@@ -83,9 +83,9 @@ func TestBadValues(t *testing.T) {
 		{Property{Code: "p", Value: r4.Value{}}, `concept "x": property "p": property value does not fit its declared type: value[x] of type ""`},
 		{Property{Code: "p", Value: r4.Value{Type: "Coding"}}, `concept "x": property "p": property value does not fit its declared type: valueCoding without a Coding`},
 		{Property{Code: "p", Value: r4.Value{Type: "Quantity", Raw: []byte("{}")}}, `concept "x": property "p": property value does not fit its declared type: value[x] of type "Quantity"`},
-		{Property{Code: "p", Value: r4.Value{Type: "Boolean", Text: "yes"}}, `concept "x": property "p": property value does not fit its declared type: "yes" is no boolean`},
-		{Property{Code: "p", Value: r4.Value{Type: "Integer", Text: "1.0"}}, `concept "x": property "p": property value does not fit its declared type: "1.0" is no integer`},
-		{Property{Code: "p", Value: r4.Value{Type: "Decimal", Text: "1."}}, `concept "x": property "p": property value does not fit its declared type: "1." is no decimal`},
+		{Property{Code: "p", Value: r4.Value{Type: "Boolean", Text: "yes"}}, `concept "x": property "p": property value does not fit its declared type: "yes" is not a valid boolean`},
+		{Property{Code: "p", Value: r4.Value{Type: "Integer", Text: "1.0"}}, `concept "x": property "p": property value does not fit its declared type: "1.0" is not a valid integer`},
+		{Property{Code: "p", Value: r4.Value{Type: "Decimal", Text: "1."}}, `concept "x": property "p": property value does not fit its declared type: "1." is not a valid decimal`},
 	} {
 		for _, late := range []bool{false, true} {
 			first, last := declared, declared

@@ -7,14 +7,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A value is kept as one letter for its type and its text. Values of a property
-// sort by these bytes, so the values of one type are neighbours and one of them is
-// found by binary search. A Coding begins with its code and system, so that the
-// Codings of a code, or of a system and code, are neighbours too.
+// A value is stored as a letter for its type, followed by its text. Values of a property are
+// sorted by these bytes. The values of one type are therefore adjacent, and one value is found by
+// binary search. A Coding begins with its code and system, so that the Codings of a code, or of a
+// system and code, are adjacent too.
 const (
 	letterBoolean  = 'b'
 	letterCode     = 'c'
-	letterCoding   = 'C' // code, system, version, display, userSelected, each ended by NUL
+	letterCoding   = 'C' // code, system, version, display, userSelected, each followed by NUL
 	letterDateTime = 'd'
 	letterDecimal  = 'f'
 	letterInteger  = 'i'
@@ -83,8 +83,8 @@ func typeOfLetter(letter byte) string {
 	return "String"
 }
 
-// afterLetter returns a text that sorts behind all values of a letter and before those
-// of the next one, without allocating.
+// afterLetter returns a text that sorts after all values with a letter and before those of the
+// next letter, without allocating.
 func afterLetter(letter byte) string {
 	const letters = "CDbcdefgijstxy"
 	if i := strings.IndexByte(letters, letter); i >= 0 && i+1 < len(letters) && letters[i+1] == letter+1 {
@@ -93,7 +93,7 @@ func afterLetter(letter byte) string {
 	return ""
 }
 
-// appendValue encodes a value. The error says what is wrong with it.
+// appendValue encodes a value. The error describes what is wrong with it.
 func appendValue(dst []byte, v r4.Value) ([]byte, error) {
 	letter := letterOf(v.Type)
 	dst = append(dst, letter)
@@ -128,7 +128,7 @@ func appendValue(dst []byte, v r4.Value) ([]byte, error) {
 }
 
 func badLexical(v r4.Value) error {
-	return fmt.Errorf("%w: %q is no %s", ErrBadProperty, v.Text, strings.ToLower(v.Type))
+	return fmt.Errorf("%w: %q is not a valid %s", ErrBadProperty, v.Text, strings.ToLower(v.Type))
 }
 
 func selected(b *bool) string {
@@ -141,7 +141,7 @@ func selected(b *bool) string {
 	return "false"
 }
 
-// decodeValue is the inverse of appendValue; it never fails, whatever the bytes.
+// decodeValue is the inverse of appendValue. It never fails, whatever the bytes.
 func decodeValue(enc string) r4.Value {
 	if enc == "" {
 		return r4.Value{}
@@ -166,7 +166,7 @@ func decodeValue(enc string) r4.Value {
 	return r4.Value{Type: typeOfLetter(letter), Text: text}
 }
 
-// valueText is what filters compare: the text of a primitive, the code of a Coding.
+// valueText returns the text that filters compare: that of a primitive, or the code of a Coding.
 func valueText(enc string) string {
 	if enc == "" {
 		return ""
@@ -185,13 +185,13 @@ func valueText(enc string) string {
 
 // valueRule is how a code system compares the values of properties in filters.
 type valueRule struct {
-	fold     bool // letter case does not count in codes and displays
-	displays bool // a Coding goes by its display as well as by its code
+	fold     bool // letter case is ignored in codes and displays
+	displays bool // a Coding is compared by its display too
 }
 
-// equal reports whether an encoded value is the one a filter names: numbers by value, a
-// Coding by code, by system|code or, if the rule says so, by its display, a code and a
-// display by the case rule of the system, all else by its text.
+// equal reports whether an encoded value is the one that a filter names: numbers by value, a
+// Coding by code, by system|code or, if the rule allows it, by its display, a code and a display
+// by the case rule of the system, and everything else by its text.
 func (r valueRule) equal(enc, want string) bool {
 	if enc == "" {
 		return false
@@ -220,13 +220,13 @@ func (r valueRule) equal(enc, want string) bool {
 	return text == want
 }
 
-// isDisplay reports whether an encoded Coding has a display, which is not empty.
+// isDisplay reports whether want is the display of an encoded Coding, and not empty.
 func (r valueRule) isDisplay(enc, want string) bool {
 	display := valueDisplay(enc)
 	return display != "" && (display == want || r.fold && equalFolded(display, want))
 }
 
-// valueDisplay is the display of an encoded Coding, "" for any other value.
+// valueDisplay returns the display of an encoded Coding, or "" for any other value.
 func valueDisplay(enc string) string {
 	if enc == "" || enc[0] != letterCoding {
 		return ""
@@ -252,8 +252,8 @@ func numberEquals(a, b string) bool {
 	return x.sameDigits(y)
 }
 
-// number10 is a decimal number read but not converted: 0.whole·fraction × 10^exponent,
-// without leading and trailing zeros.
+// number10 is a decimal number in parts: 0.whole·fraction × 10^exponent, without leading and
+// trailing zeros.
 type number10 struct {
 	negative        bool
 	whole, fraction string
@@ -278,7 +278,7 @@ func (x number10) sameDigits(y number10) bool {
 	return true
 }
 
-// parseNumber reads a number by the grammar of JSON, with leading zeros and plus allowed.
+// parseNumber parses a number in the grammar of JSON, and also allows leading zeros and plus.
 func parseNumber(s string) (number10, bool) {
 	var n number10
 	rest := s
@@ -328,7 +328,7 @@ func parseNumber(s string) (number10, bool) {
 		before = len(n.fraction)
 		n.fraction = strings.TrimLeft(n.fraction, "0")
 		n.exponent -= before - len(n.fraction)
-		if n.fraction == "" { // zero, of either sign
+		if n.fraction == "" { // zero, with either sign
 			return number10{}, true
 		}
 	}

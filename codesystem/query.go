@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Query is a compiled text filter: folded words, each of which must be the beginning
-// of a word of one description (display or designation), in any order; or the whole
-// of it the beginning of a code. A Query is immutable.
+// Query is a compiled text filter: folded words, each of which must be the beginning of a word of
+// the same description (display or designation), in any order; or else the whole text must be the
+// beginning of a code. A Query is immutable.
 type Query struct {
 	code     string   // the whole text, folded, for codes
 	normal   string   // the words in order
-	words    []string // without those that are the beginning of another
-	language string   // primary subtag of the language preferred; "" for none
+	words    []string // without words that are the beginning of another
+	language string   // primary subtag of the preferred language; "" for none
 }
 
-// CompileQuery folds a text filter. A blank query matches everything. Marks,
-// case and what separates words do not matter; see query_fold.go.
+// CompileQuery compiles a text filter. A blank query matches everything. Marks, case and word
+// separators do not matter; see query_fold.go.
 func CompileQuery(text string) *Query {
 	text = strings.TrimSpace(text)
 	q := &Query{
@@ -35,10 +35,10 @@ func CompileQuery(text string) *Query {
 	return q
 }
 
-// In returns the query with a preference: concepts found by a text in the language of a BCP 47
-// tag come before those found only by texts in other languages. Region and script do not
-// count, and a text whose language is unknown is as good as one in the language. What is
-// found, and so the total, stays the same. "" and "*" prefer none.
+// In returns the query with a preferred language: concepts found by a text in the language of a
+// BCP 47 tag come before concepts only found by texts in other languages. Region and script are
+// ignored, and a text of unknown language counts as one in the preferred language. The results and
+// their total stay the same. "" and "*" prefer no language.
 func (q *Query) In(tag string) *Query {
 	preferring := *q
 	if preferring.language = primarySubtag(tag); preferring.language == "*" {
@@ -47,21 +47,20 @@ func (q *Query) In(tag string) *Query {
 	return &preferring
 }
 
-// prefers reports that texts in a language, given by its primary subtag, come first.
+// prefers reports whether texts in a language, given by its primary subtag, come first.
 func (q *Query) prefers(language string) bool {
 	return q.language == "" || language == "" || language == q.language
 }
 
-// Empty reports that the query asks for nothing and so matches everything. A query
-// without words, such as "%", is not empty: codes may begin with it.
+// Empty reports whether the query matches everything. A query without words, such as "%", is not
+// empty, since codes may begin with it.
 func (q *Query) Empty() bool { return q.code == "" && len(q.words) == 0 }
 
-// Score ranks a hit; lower is better. Texts in another language than the one that the
-// query prefers come last. Then it orders by how the query was found: as the
-// code, as the beginning of the code, as a whole text, as the beginning of a text,
-// as words of a text; then by the length of the code or text; then a display, or what a
-// language reference set prefers, comes before any other designation. Scores of one query
-// compare across indexes.
+// Score ranks a hit; lower is better. Texts in a language other than the preferred one come last.
+// Then the order is by how the query matched: the code, the beginning of the code, a whole text,
+// the beginning of a text, words of a text. Then it is by the length of the code or text; then a
+// display, or a text that a language reference set prefers, comes before any other designation.
+// Scores of one query are comparable across indexes.
 type Score uint32
 
 const (
@@ -72,12 +71,12 @@ const (
 	scoreWords
 
 	scoreClassShift = 28
-	scoreOther      = Score(1) << 31 // found only in another language than the one preferred
+	scoreOther      = Score(1) << 31 // found only in a language other than the preferred one
 	scoreMaxLength  = 1<<26 - 1
 )
 
-// textKey is the part of a score that a text has whatever the query: length in
-// characters of its normal form, then 0 for a preferred text and 1 for any other.
+// textKey returns the part of a score that does not depend on the query: the length of the normal
+// form in characters, then 0 for a preferred text and 1 for any other.
 func textKey(length int, preferred bool) uint32 {
 	key := uint32(min(length, scoreMaxLength)) << 1
 	if !preferred {
@@ -86,8 +85,8 @@ func textKey(length int, preferred bool) uint32 {
 	return key
 }
 
-// Match scores a code with its display the way Search does; ok is false for no match.
-// For codes and texts that live outside an index, such as codes listed in a value set.
+// Match scores a code with its display as Search does; ok is false for no match. It is for codes
+// and texts outside an index, such as codes listed in a value set.
 func (q *Query) Match(code, text string) (score Score, ok bool) {
 	if q.Empty() {
 		return 0, true
@@ -98,8 +97,7 @@ func (q *Query) Match(code, text string) (score Score, ok bool) {
 	return q.matchText(text, true, true)
 }
 
-// MatchDesignation scores a designation in a language, "" if that is unknown, the way
-// Search does.
+// MatchDesignation scores a designation as Search does. language is "" if it is unknown.
 func (q *Query) MatchDesignation(language, text string) (score Score, ok bool) {
 	if q.Empty() {
 		return 0, true
@@ -127,8 +125,8 @@ func codeScore(exact bool, length int) Score {
 	return class | Score(textKey(length, true))
 }
 
-// matchText scores a text: preferred ones come before others of their length, native ones,
-// which are in the language that the query prefers, before all others.
+// matchText scores a text. A preferred text comes before others of its length. A native text is in
+// the preferred language, and comes before all others.
 func (q *Query) matchText(text string, preferred, native bool) (Score, bool) {
 	if len(q.words) == 0 || text == "" {
 		return 0, false
@@ -161,7 +159,7 @@ func (q *Query) matchNormal(normal []byte) (class Score, ok bool) {
 	return scoreWords, true
 }
 
-// hasWordPrefix reports that a word of a normal form begins with w.
+// hasWordPrefix reports whether a word of a normal form begins with w.
 func hasWordPrefix(normal []byte, w string) bool {
 	for len(normal) >= len(w) {
 		if string(normal[:len(w)]) == w {

@@ -9,22 +9,22 @@ import (
 
 // Text is searched in a normal form: its words, folded, joined by single spaces.
 //
-// Folding decomposes characters (Unicode NFKD: é is e and a mark, ﬁ is fi, ² is 2),
-// drops marks (categories Mn, Me) and format characters, and folds case, with ß as ss.
-// Letters that do not decompose but are commonly typed without their stroke or as two
-// letters are written so: ø o, ł l, đ and ð d, ħ h, ŧ t, æ ae, œ oe, þ th, ı i.
+// Folding decomposes characters (Unicode NFKD: é is e and a mark, ﬁ is fi, ² is 2), drops marks
+// (categories Mn, Me) and format characters, and folds case, with ß as ss. Letters that do not
+// decompose but are commonly typed without their stroke or as two letters are replaced: ø o, ł l,
+// đ and ð d, ħ h, ŧ t, æ ae, œ oe, þ th, ı i.
 //
-// A word is a run of letters, numbers and spacing marks; everything else separates.
-// Each Han, Hiragana and Katakana character is a word of its own, since these
-// scripts have no spaces. In other scripts without spaces (Thai, Lao, Khmer, Burmese)
-// a run of letters is one word, so only the beginning of a run is found.
+// A word is a run of letters, numbers and spacing marks. Everything else separates words. Each
+// Han, Hiragana and Katakana character is a word by itself, since these scripts have no spaces. In
+// other scripts without spaces (Thai, Lao, Khmer, Burmese) a run of letters is one word, so only
+// the beginning of a run is found.
 
 // Classes of a folded rune.
 const (
 	runeDrop = iota
 	runeSeparator
 	runeWord
-	runeAlone // a word of its own
+	runeAlone // a word by itself
 )
 
 // asciiFold returns the folded form of ASCII letters and digits, 0 for separators.
@@ -41,7 +41,7 @@ var asciiFold = func() (t [utf8.RuneSelf]byte) {
 // appendNormal appends the normal form of a text.
 func appendNormal(dst []byte, s string) []byte {
 	start := len(dst)
-	gap := false // a separator has come since the last word
+	gap := false // whether a separator followed the last word
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
 			i++
@@ -91,8 +91,8 @@ func appendNormalRune(dst []byte, start int, gap bool, s string) ([]byte, bool, 
 	return dst, gap, size
 }
 
-// appendFoldedText appends a text folded as words are, without splitting it: codes
-// are searched in this form.
+// appendFoldedText appends a text folded as words are, without splitting it. Codes are searched in
+// this form.
 func appendFoldedText(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
@@ -128,8 +128,8 @@ const (
 	trailCount  = 28
 )
 
-// decompose appends the compatibility decomposition of the first character of s and
-// gives its size in s. Bytes that are not UTF-8 stay as they are.
+// decompose appends the compatibility decomposition of the first character of s and returns its
+// size in s. Bytes that are not UTF-8 stay unchanged.
 func decompose(dst []byte, s string) ([]byte, int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if i := r - hangulBase; 0 <= i && i < hangulCount {
@@ -146,7 +146,7 @@ func decompose(dst []byte, s string) ([]byte, int) {
 	return append(dst, s[:size]...), size
 }
 
-// classOf tells what a decomposed rune is in a text.
+// classOf returns the class of a decomposed rune.
 func classOf(r rune) int {
 	switch {
 	case r < utf8.RuneSelf:

@@ -8,37 +8,36 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// RefsetColumnType is what the values of a column of a reference set are. The numbers
-// are the letters that RF2 has for them in the names of its files.
+// RefsetColumnType is the type of the values in a column of a reference set. The numbers are the
+// letters that RF2 uses in the names of its files.
 type RefsetColumnType uint8
 
-// The types of columns.
+// Types of columns.
 const (
 	RefsetConcept RefsetColumnType = 'c' // identifiers of components, most of them codes of concepts
 	RefsetInteger RefsetColumnType = 'i'
 	RefsetString  RefsetColumnType = 's'
 )
 
-// RefsetColumn is a column of a reference set beyond those that all have.
+// RefsetColumn is a column of a reference set beyond those that all reference sets have.
 type RefsetColumn struct {
 	Name string           `json:"name"`
 	Type RefsetColumnType `json:"type"`
 }
 
-// Refset is a reference set: rows about concepts. Rows are numbered from 0, by the
-// concept they are about, those of one concept in the order of adding. Its methods are
-// safe for any number of goroutines; a row or column that is not there makes them panic,
-// as indexing a slice does.
+// Refset is a reference set: rows about concepts. Rows are numbered from 0 in the order of their
+// concepts, and within a concept in the order of adding. Its methods are safe for concurrent use.
+// They panic for a row or column that does not exist, as indexing a slice does.
 type Refset struct {
 	x          *Index
 	code       string
 	columns    []RefsetColumn
 	components []uint32     // of rows, ascending
-	cells      []cellColumn // active, module, effective time, then columns
+	cells      []cellColumn // active, module, effective time, then Columns
 	members    func() *roaring.Bitmap
 }
 
-// The columns that every reference set has, before its own.
+// Columns that every reference set has before its own.
 const (
 	cellActive = iota
 	cellModule
@@ -46,8 +45,8 @@ const (
 	fixedCells
 )
 
-// cellText marks a cell that is the number of a text; a cell without it, in a column of
-// concepts, is an Ord.
+// cellText marks a cell that is the number of a text. Without the mark, a cell in a column of
+// concepts is an Ord.
 const cellText = 1 << 31
 
 // refsetView reads the reference sets of an index. The zero value has none.
@@ -69,19 +68,19 @@ func (x *Index) Refset(code string) (*Refset, bool) {
 	return &x.refsets.sets[at], true
 }
 
-// Code is the code of the reference set. The system need not have a concept of it.
+// Code returns the code of the reference set. The system need not have a concept with it.
 func (r *Refset) Code() string { return r.code }
 
-// Columns are the columns of the reference set. The slice is shared.
+// Columns returns the columns of the reference set. The slice is shared.
 func (r *Refset) Columns() []RefsetColumn { return r.columns }
 
-// Len is the number of rows, inactive ones counted.
+// Len returns the number of rows, including inactive ones.
 func (r *Refset) Len() int { return len(r.components) }
 
-// Members is the set of concepts with an active row, frozen.
+// Members returns the set of concepts with an active row, frozen.
 func (r *Refset) Members() *roaring.Bitmap { return r.members() }
 
-// RowsOf returns the rows about a concept, from first to before end.
+// RowsOf returns the rows about a concept: first up to, but not including, end.
 func (r *Refset) RowsOf(o Ord) (first, end int) {
 	first, ok := slices.BinarySearch(r.components, o)
 	if !ok {
@@ -94,16 +93,16 @@ func (r *Refset) RowsOf(o Ord) (first, end int) {
 	return first, end
 }
 
-// Component is the concept that a row is about.
+// Component returns the concept of a row.
 func (r *Refset) Component(row int) Ord { return r.components[row] }
 
-// Active reports whether a row is.
+// Active reports whether a row is active.
 func (r *Refset) Active(row int) bool { return r.cells[cellActive].at(row) != 0 }
 
-// Module is the module of a row.
+// Module returns the module of a row.
 func (r *Refset) Module(row int) string { return r.text(row, cellModule) }
 
-// EffectiveTime is the day from which a row is as it is: "20250101".
+// EffectiveTime returns the day from which a row is in effect: "20250101".
 func (r *Refset) EffectiveTime(row int) string { return r.text(row, cellEffectiveTime) }
 
 func (r *Refset) text(row, cell int) string { return r.x.refsets.texts.at(r.cells[cell].at(row)) }
@@ -120,7 +119,7 @@ func (r *Refset) Value(row, column int) string {
 	return r.x.refsets.texts.at(cell &^ cellText)
 }
 
-// Target returns the concept that the value in a column of type RefsetConcept names.
+// Target returns the concept named by the value in a column of type RefsetConcept.
 func (r *Refset) Target(row, column int) (Ord, bool) {
 	if r.columns[column].Type != RefsetConcept {
 		return 0, false
@@ -132,10 +131,10 @@ func (r *Refset) Target(row, column int) (Ord, bool) {
 	return r.x.Find(r.x.refsets.texts.at(cell &^ cellText))
 }
 
-// cellColumn reads one column: a number for each row. Few distinct ones are kept in a
-// list, and the rows have places in it, in as many bytes as these take.
+// cellColumn reads one column: a number for each row. If there are few distinct numbers, they are
+// stored in a list, and the rows hold indexes into it, in as few bytes as possible.
 type cellColumn struct {
-	list   []uint32 // nil: the rows have the numbers themselves
+	list   []uint32 // nil: the rows hold the numbers themselves
 	bytes  []byte
 	halves []uint16
 	words  []uint32
@@ -153,7 +152,7 @@ func (c *cellColumn) at(row int) uint32 {
 	return c.list[0]
 }
 
-// readMembers makes the function that reads the set of members, once.
+// readMembers returns a function that reads the set of members once.
 func readMembers(data []byte, n int) func() *roaring.Bitmap {
 	return sync.OnceValue(func() *roaring.Bitmap {
 		set := roaring.New()

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// RefsetMember is one row of a reference set, as a loader hands it to a Builder. The
-// Builder copies what it needs.
+// RefsetMember is one row of a reference set, as a loader passes it to a Builder. The Builder
+// copies what it needs.
 type RefsetMember struct {
 	Refset    string // code of the reference set
 	Component string // code of the concept that the row is about
@@ -18,25 +18,25 @@ type RefsetMember struct {
 	EffectiveTime string
 	// Values has one value for each column of the reference set, as text.
 	Values []string
-	// Where tells the place in the source, for errors: "file.txt: line 12".
+	// Where is the place in the source, for errors: "file.txt: line 12".
 	Where string
 }
 
-// refsetBuilder collects reference sets: columns of numbers, each distinct text once.
+// refsetBuilder collects reference sets as columns of numbers; each distinct text is stored once.
 type refsetBuilder struct {
 	sets   []*refsetRows
 	byCode map[string]*refsetRows
 	texts  pairTable
-	absent arena // components that were not there when their row was added
+	absent arena // components that did not exist when their row was added
 	rows   int
 	cells  []uint32 // of one row
 }
 
-// refsetRows is a reference set as it is collected.
+// refsetRows is a reference set during collection.
 type refsetRows struct {
 	code       string
 	columns    []RefsetColumn
-	components []uint32   // numbers given by Builder.Add, or cellText and a text of absent
+	components []uint32   // numbers returned by Builder.Add, or cellText plus a text of absent
 	cells      [][]uint32 // active, module, effective time, then columns; concepts by number
 }
 
@@ -44,8 +44,8 @@ func newRefsetBuilder() refsetBuilder {
 	return refsetBuilder{byCode: map[string]*refsetRows{}, texts: newPairTable(), absent: newArena()}
 }
 
-// AddRefset declares a reference set before its members are added. Declaring it again
-// with the same columns does nothing; with others it is an error: ErrBadRefset.
+// AddRefset declares a reference set, which must happen before its members are added. Declaring it
+// again with the same columns does nothing; with other columns it is an error: ErrBadRefset.
 func (b *Builder) AddRefset(code string, columns []RefsetColumn) error {
 	if code == "" {
 		return fmt.Errorf("%w without a code", ErrBadRefset)
@@ -67,21 +67,20 @@ func (b *Builder) AddRefset(code string, columns []RefsetColumn) error {
 	return nil
 }
 
-// known reports whether there is such a type.
+// known reports whether the type exists.
 func (t RefsetColumnType) known() bool {
 	return t == RefsetConcept || t == RefsetInteger || t == RefsetString
 }
 
-// AddMember appends a row to a reference set. Concepts may come before or after the rows
-// about them; rows about anything else are dropped by Build, which counts them (see
-// Stats). Errors: ErrBadRefset for a reference set that was not declared and for values
-// that do not fit its columns, ErrTooLarge.
+// AddMember appends a row to a reference set. Concepts may come before or after the rows about
+// them. Build drops rows about anything else and counts them (see Stats). Errors: ErrBadRefset for
+// a reference set that was not declared and for values that do not fit its columns, ErrTooLarge.
 func (b *Builder) AddMember(m *RefsetMember) error {
 	rb := &b.refsets
 	set, ok := rb.byCode[m.Refset]
 	switch {
 	case b.spent:
-		return fmt.Errorf("%sadd to a builder that has built", at(m.Where))
+		return fmt.Errorf("%sa Builder takes nothing after Build", at(m.Where))
 	case !ok:
 		return fmt.Errorf("%s%w %s is not declared", at(m.Where), ErrBadRefset, m.Refset)
 	case len(m.Values) != len(set.columns):
@@ -92,7 +91,7 @@ func (b *Builder) AddMember(m *RefsetMember) error {
 	for i, c := range set.columns {
 		if c.Type == RefsetInteger && m.Values[i] != "" {
 			if _, err := strconv.ParseInt(m.Values[i], 10, 64); err != nil {
-				return fmt.Errorf("%s%w %s: column %s: %q is no integer", at(m.Where), ErrBadRefset, m.Refset, c.Name, m.Values[i])
+				return fmt.Errorf("%s%w %s: column %s: %q is not a valid integer", at(m.Where), ErrBadRefset, m.Refset, c.Name, m.Values[i])
 			}
 		}
 	}
@@ -120,7 +119,7 @@ func (b *Builder) numberOf(code string) (uint32, bool) {
 	return number, ok && b.codes.at(number) == code
 }
 
-// cellsOf returns the numbers of a row. They are good until the next call.
+// cellsOf returns the numbers of a row. They are valid until the next call.
 func (b *Builder) cellsOf(set *refsetRows, m *RefsetMember) ([]uint32, error) {
 	rb := &b.refsets
 	rb.cells = append(rb.cells[:0], flag(m.Active))

@@ -11,12 +11,12 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Section ids of reference sets; all absent when there is none.
+// Section ids of reference sets; all are absent when there are none.
 const (
 	secRefsets          = 80 // JSON: []refsetInfo by code
 	secRefsetRows       = 81 // []uint32, sets+1: first row of a set
 	secRefsetComponents = 82 // []uint32, rows: concepts, ascending within a set
-	secRefsetColumns    = 83 // []uint32, cellNumbers a column, fixedCells and its own for each set
+	secRefsetColumns    = 83 // []uint32, cellNumbers per column: the fixedCells and the columns of each set
 	secRefsetLists      = 84 // []uint32: distinct numbers of columns
 	secRefsetCells      = 85 // bytes: cells of each column, from an 8-byte boundary
 	secRefsetOffsets    = 86 // []uint32, texts+1
@@ -25,8 +25,8 @@ const (
 	secRefsetSets       = 89 // serialised roaring bitmaps, each at an 8-byte boundary
 )
 
-// cellNumbers is how many numbers tell of a column: bytes a cell (0, 1, 2, 4), where its
-// list begins, the length of the list, where its cells begin in units of 8 bytes.
+// cellNumbers is the count of numbers that describe a column: bytes per cell (0, 1, 2, 4), where
+// its list begins, the length of the list, where its cells begin in units of 8 bytes.
 const cellNumbers = 4
 
 // refsetInfo is the JSON of a reference set.
@@ -47,8 +47,8 @@ type refsetLayout struct {
 	dropped                                   int
 }
 
-// sections lays the reference sets out over an index that has its codes. newOf maps the
-// numbers given by Builder.Add to Ords. dropped is how many rows are about no concept.
+// sections lays the reference sets out over an index that has its codes. newOf maps the numbers
+// returned by Builder.Add to Ords. dropped is the number of rows about no concept.
 func (rb *refsetBuilder) sections(ctx context.Context, newOf []uint32, x *Index) (_ []section, dropped int, err error) {
 	if len(rb.sets) == 0 {
 		return nil, 0, nil
@@ -104,7 +104,7 @@ func (l *refsetLayout) add(ctx context.Context, set *refsetRows) error {
 	return l.addSet(active)
 }
 
-// order returns the rows that are about concepts, each as Ord and number, by Ord.
+// order returns the rows about concepts, each as Ord and number, in the order of the Ords.
 func (l *refsetLayout) order(set *refsetRows) []uint64 {
 	order := make([]uint64, 0, len(set.components))
 	for row, component := range set.components {
@@ -119,7 +119,7 @@ func (l *refsetLayout) order(set *refsetRows) []uint64 {
 	return order
 }
 
-// componentOf returns the concept that a row is about.
+// componentOf returns the concept of a row.
 func (l *refsetLayout) componentOf(component uint32) (Ord, bool) {
 	if component&cellText == 0 {
 		return l.newOf[component], true
@@ -127,7 +127,7 @@ func (l *refsetLayout) componentOf(component uint32) (Ord, bool) {
 	return l.x.Find(l.from.absent.at(component &^ cellText))
 }
 
-// addColumn lays the cells of a column out, in as few bytes as their distinct numbers take.
+// addColumn lays out the cells of a column, in as few bytes as their distinct numbers need.
 func (l *refsetLayout) addColumn(cells []uint32, order []uint64, concepts bool) error {
 	values := make([]uint32, len(order))
 	for i, key := range order {
@@ -163,8 +163,8 @@ func (l *refsetLayout) addColumn(cells []uint32, order []uint64, concepts bool) 
 	return nil
 }
 
-// concept returns the cell of a concept by its Ord, or by its text when no concept has
-// exactly this code.
+// concept returns the cell of a concept: its Ord, or its text when no concept has exactly this
+// code.
 func (l *refsetLayout) concept(cell uint32) uint32 {
 	if cell&cellText == 0 {
 		return l.newOf[cell]
@@ -176,8 +176,8 @@ func (l *refsetLayout) concept(cell uint32) uint32 {
 	return cell
 }
 
-// distinct lists distinct values in order of their first place, and gives the place of
-// each value in the list. It gives nothing when they are more than a place can tell.
+// distinct lists the distinct values in the order of their first occurrence, and returns the index
+// in the list for each value. It returns nil when they are more than an index can express.
 func distinct(values []uint32) (list []uint32, places []uint16) {
 	const most = 1 << 16
 	numbers := map[uint32]uint16{}

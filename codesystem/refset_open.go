@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// openRefsets opens the reference sets of an index that has its concepts.
+// openRefsets opens the reference sets of an index whose concepts are open.
 func (x *Index) openRefsets(in opener) (v refsetView, err error) {
 	raw := in.get(secRefsets)
 	if raw == nil {
@@ -50,7 +50,7 @@ func (x *Index) openRefsets(in opener) (v refsetView, err error) {
 		r := &v.sets[i]
 		*r = Refset{x: x, code: info.Code, columns: info.Columns}
 		v.codes[i] = info.Code
-		// Few reference sets: what delimits them is checked always.
+		// There are few reference sets, so their delimiters are always checked.
 		if rows[i] > rows[i+1] || uint64(rows[i+1]) > uint64(len(components)) || ends[i] > ends[i+1] || uint64(ends[i+1]) > uint64(len(sets)/alignment) {
 			return v, fmt.Errorf("%w: reference set %d", ErrDamaged, i)
 		}
@@ -79,7 +79,7 @@ func (x *Index) openRefsets(in opener) (v refsetView, err error) {
 	return v, nil
 }
 
-// openColumn opens a column of a reference set of rows rows: as many cells as rows.
+// openColumn opens a column of a reference set with rows rows.
 func openColumn(facts [cellNumbers]uint32, lists []uint32, cells []byte, rows int) (c cellColumn, err error) {
 	width, list, length, begin := facts[0], uint64(facts[1]), uint64(facts[2]), uint64(facts[3])*alignment
 	size := uint64(width) * uint64(rows)
@@ -105,8 +105,8 @@ func openColumn(facts [cellNumbers]uint32, lists []uint32, cells []byte, rows in
 	return c, err
 }
 
-// check verifies that all rows of a reference set can be read; n and texts are the
-// numbers of concepts and of texts.
+// check verifies that all rows of a reference set can be read; n and texts are the numbers of
+// concepts and of texts.
 func (r *Refset) check(n, texts int) error {
 	if err := checkRising(r.components); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (r *Refset) check(n, texts int) error {
 	return nil
 }
 
-// checkPlaces verifies that the cells are places in the list.
+// checkPlaces verifies that the cells are indexes into the list.
 func (c *cellColumn) checkPlaces() error {
 	high := uint16(0)
 	for _, p := range c.halves {

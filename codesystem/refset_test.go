@@ -220,12 +220,12 @@ func TestRefsetErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for text, err := range map[string]error{
-		"reference set without a code":                           b.AddRefset("", nil),
-		"reference set r is declared with other columns":         b.AddRefset("r", nil),
-		`reference set q: column "c" is of no known type`:        b.AddRefset("q", []RefsetColumn{{Name: "c"}}),
-		"x.txt: line 2: reference set q is not declared":         b.AddMember(&RefsetMember{Refset: "q", Component: "a", Where: good.Where}),
-		"reference set r: 1 values for 3 columns":                b.AddMember(&RefsetMember{Refset: "r", Component: "a", Values: []string{"b"}}),
-		`reference set r: column priority: "high" is no integer`: b.AddMember(&RefsetMember{Refset: "r", Component: "a", Values: []string{"b", "high", "c"}}),
+		"reference set without a code":                                    b.AddRefset("", nil),
+		"reference set r is declared with other columns":                  b.AddRefset("r", nil),
+		`reference set q: column "c" is of no known type`:                 b.AddRefset("q", []RefsetColumn{{Name: "c"}}),
+		"x.txt: line 2: reference set q is not declared":                  b.AddMember(&RefsetMember{Refset: "q", Component: "a", Where: good.Where}),
+		"reference set r: 1 values for 3 columns":                         b.AddMember(&RefsetMember{Refset: "r", Component: "a", Values: []string{"b"}}),
+		`reference set r: column priority: "high" is not a valid integer`: b.AddMember(&RefsetMember{Refset: "r", Component: "a", Values: []string{"b", "high", "c"}}),
 	} {
 		if !errors.Is(err, ErrBadRefset) || err.Error() != text {
 			t.Errorf("%v, want %s", err, text)

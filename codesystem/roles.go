@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// role is what a property says beyond its value.
+// role is the meaning of a property beyond its value.
 type role uint8
 
 const (
@@ -24,11 +24,11 @@ const (
 
 func (r role) hierarchical() bool { return r == roleParent || r == roleChild }
 
-// conceptProperties is the code system of properties that HL7 defines; a declared
-// property names one of them by its uri (R4 CodeSystem.property.uri).
+// conceptProperties is the code system of properties that HL7 defines. A declared property names
+// one of them by its uri (R4 CodeSystem.property.uri).
 const conceptProperties = "http://hl7.org/fhir/concept-properties#"
 
-// roleOfName returns the role of a property by its usual code.
+// roleOfName returns the role of a property with its usual code.
 func roleOfName(code string) role {
 	switch code {
 	case "parent", "subsumedBy":
@@ -51,7 +51,7 @@ func roleOfName(code string) role {
 	return roleNone
 }
 
-// roles tells the role of each property of a code system.
+// roles holds the role of each property of a code system.
 type roles struct {
 	url string
 	// special holds the declared properties whose role differs from that of their name.
@@ -59,8 +59,8 @@ type roles struct {
 	known   map[string]bool
 }
 
-// rolesOf reads the declarations. A property counts as hierarchical by its code or
-// by its uri, and only if its declared type is code or Coding.
+// rolesOf reads the declarations. A property counts as hierarchical by its code or by its uri, and
+// only if its declared type is code or Coding.
 func rolesOf(header *r4.CodeSystem) roles {
 	rs := roles{url: header.URL, special: map[string]role{}, known: map[string]bool{}}
 	for _, p := range header.Property {
@@ -100,8 +100,8 @@ func (rs roles) declared(code string) bool { return rs.known[code] }
 
 func (rs roles) equal(other roles) bool { return maps.Equal(rs.special, other.special) }
 
-// codeNamed returns the code that a hierarchical property names. A Coding of another
-// system states nothing about this one: such a property is an ordinary one.
+// codeNamed returns the code that a hierarchical property names. A Coding of another system states
+// nothing about this one, so such a property is an ordinary one.
 func (rs roles) codeNamed(v r4.Value) (code string, ok bool) {
 	switch {
 	case v.Type == "Code":
@@ -165,7 +165,7 @@ func flagsOfExtensions(list r4.Extensions) byte {
 	return flagStatus
 }
 
-// caseSensitive returns the case rule of a code system: absent means sensitive.
+// caseSensitive returns the case rule of a code system; the default is sensitive.
 func caseSensitive(header *r4.CodeSystem) bool {
 	return header.CaseSensitive == nil || *header.CaseSensitive
 }

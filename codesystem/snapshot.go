@@ -20,7 +20,7 @@ import (
 //	32  for each section: id uint32, 4 zero bytes, offset uint64, length uint64
 //	    the sections, ascending by id, each at the next multiple of 8, zeros between
 
-// assemble joins sections to a snapshot.
+// assemble joins sections into a snapshot.
 func assemble(sections []section) ([]byte, error) {
 	slices.SortFunc(sections, func(a, b section) int { return int(a.id) - int(b.id) })
 	size := snapshotHeaderSize + tocEntrySize*len(sections)
@@ -52,7 +52,7 @@ func assemble(sections []section) ([]byte, error) {
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
-// alignedBytes makes a slice that begins at a multiple of 8.
+// alignedBytes returns a slice that begins at a multiple of 8.
 func alignedBytes(size int) []byte {
 	words := make([]uint64, (size+7)/8)
 	if size == 0 {
@@ -66,8 +66,8 @@ func seal(data []byte) {
 	binary.LittleEndian.PutUint32(data[12:], checksum(data[16:]))
 }
 
-// checkStart verifies magic, layout version and length: what can be told from the
-// first bytes. size is the number of bytes there are.
+// checkStart verifies the magic, layout version and length in the first bytes. size is the number
+// of bytes available.
 func checkStart(start []byte, size uint64) error {
 	if len(start) < len(magic) || string(start[:len(magic)]) != magic {
 		return ErrForeign
@@ -84,23 +84,21 @@ func checkStart(start []byte, size uint64) error {
 	return nil
 }
 
-// FromBytes opens a snapshot over data, which must not change while the Index lives.
-// Data that does not begin at a multiple of 8 is copied. With verify false the
-// checksum is not computed: the caller has called Verify. All else is checked in any
-// case, so that no method of the Index can go out of range whatever the bytes; that
-// takes time in proportion to their number.
-// Errors: ErrForeign, ErrSnapshotVersion, ErrDamaged.
+// FromBytes opens a snapshot over data, which must not change while the Index lives. Data that
+// does not begin at a multiple of 8 is copied. With verify false the checksum is not computed,
+// because the caller has called Verify. Everything else is checked in any case, so that no method
+// of the Index can go out of range, whatever the bytes; that takes time in proportion to their
+// number. Errors: ErrForeign, ErrSnapshotVersion, ErrDamaged.
 func FromBytes(data []byte, verify bool) (*Index, error) {
 	return fromBytes(data, verify, false)
 }
 
-// FromTrusted opens a snapshot over data that this version of the layout has been opened
-// from by FromBytes before, without an error, and that the caller knows to be unchanged
-// since. Neither checksum nor structure is checked, only what costs the same whatever the
-// size: a snapshot of a million concepts opens in milliseconds, and no page of it is
-// touched that is not used. What a method of the Index does is undefined, up to a panic,
-// when the bytes are not those of a sound snapshot: for anything of unknown history there
-// is FromBytes. Otherwise it is as FromBytes. Errors: ErrForeign, ErrSnapshotVersion,
+// FromTrusted opens a snapshot over data that FromBytes has opened before without an error, with
+// the same layout version, and that the caller knows to be unchanged since. It checks neither
+// checksum nor structure, only what costs the same whatever the size: a snapshot of a million
+// concepts opens in milliseconds, and unused pages are never touched. If the bytes are not a sound
+// snapshot, the methods of the Index are undefined and may panic: use FromBytes for data of
+// unknown history. Otherwise it is like FromBytes. Errors: ErrForeign, ErrSnapshotVersion,
 // ErrDamaged.
 func FromTrusted(data []byte) (*Index, error) {
 	return fromBytes(data, false, true)
@@ -131,7 +129,7 @@ func fromBytes(data []byte, verify, trusted bool) (*Index, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(in.get(secStats), &x.stats); err != nil {
-		return nil, fmt.Errorf("%w: figures: %w", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: statistics: %w", ErrDamaged, err)
 	}
 	if x.props, err = openProperties(in, x.n); err != nil {
 		return nil, err
@@ -146,8 +144,8 @@ func fromBytes(data []byte, verify, trusted bool) (*Index, error) {
 	return x, nil
 }
 
-// readContents reads the table of contents: sections ascending, aligned, one behind
-// the other. A section that is absent is nil, an empty one is not.
+// readContents reads the table of contents: sections ascending, aligned, one after the other. An
+// absent section is nil, an empty one is not.
 func readContents(data []byte) (toc [maxSection + 1][]byte, err error) {
 	count := uint64(binary.LittleEndian.Uint32(data[24:]))
 	if count > maxSection || snapshotHeaderSize+tocEntrySize*count > uint64(len(data)) {
@@ -174,5 +172,5 @@ func (x *Index) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, bytes.NewReader(x.data))
 }
 
-// Bytes is the snapshot as it lies in memory. Not to be modified.
+// Bytes returns the snapshot as it is in memory. It must not be modified.
 func (x *Index) Bytes() []byte { return x.data }

@@ -334,7 +334,7 @@ func TestTrustedFrame(t *testing.T) {
 	}
 }
 
-// edited is a copy with a bit of one byte changed.
+// edited returns a copy with a bit of one byte changed.
 func edited(whole []byte, at int) []byte {
 	bad := slices.Clone(whole)
 	bad[at] ^= 0x40

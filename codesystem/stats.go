@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Stats are counts of a code system. Edges, roots, depth, ancestors and closure are
-// over active concepts; a parent that is inactive counts as a parent and ancestor,
-// but what is above it does not. JSON keys are fixed for scripts.
+// Stats are counts of a code system. Edges, roots, depth, ancestors and closure cover active
+// concepts. An inactive parent counts as a parent and ancestor, but its own ancestors do not. The
+// JSON keys are fixed for scripts.
 type Stats struct {
 	URL      string `json:"url"`
 	Version  string `json:"version"`
@@ -16,27 +16,27 @@ type Stats struct {
 	// Edges counts (concept, parent) pairs.
 	Edges int `json:"edges"`
 	Roots int `json:"roots"`
-	// MaxDepth is the longest path from a root, in edges.
+	// MaxDepth is the length of the longest path from a root, in edges.
 	MaxDepth int `json:"maxDepth"`
 	// MeanAncestors is rounded to two decimals.
 	MeanAncestors float64 `json:"meanAncestors"`
 	MaxAncestors  int     `json:"maxAncestors"`
 	// ClosurePairs counts (concept, proper ancestor) pairs.
 	ClosurePairs int `json:"closurePairs"`
-	// Refsets and Members count reference sets and their rows; DroppedMembers those rows
-	// of the source that were about no concept.
+	// Refsets and Members count reference sets and their rows; DroppedMembers counts the rows of
+	// the source that were about no concept.
 	Refsets        int `json:"refsets,omitempty"`
 	Members        int `json:"members,omitempty"`
 	DroppedMembers int `json:"droppedMembers,omitempty"`
 }
 
-// Stats returns the figures of the hierarchy, over active concepts.
+// Stats returns the statistics of the hierarchy, over active concepts.
 func (x *Index) Stats() Stats { return x.stats }
 
-// Tree reports that no active concept has several parents.
+// Tree reports whether every active concept has at most one parent.
 func (x *Index) Tree() bool { return x.stats.Edges == x.stats.Active-x.stats.Roots }
 
-// stats counts, once the flags are known.
+// stats computes the statistics, once the flags are known.
 func (h *layout) stats(ctx context.Context, x *Index) (Stats, error) {
 	s := Stats{URL: x.URL(), Version: x.Version(), Concepts: x.Len()}
 	counts, depths, err := h.activeAncestors(ctx, x)
@@ -63,8 +63,8 @@ func (h *layout) stats(ctx context.Context, x *Index) (Stats, error) {
 	return s, nil
 }
 
-// activeAncestors counts the ancestors of each concept and its depth, in the graph
-// without the edges that start at inactive concepts.
+// activeAncestors counts the ancestors of each concept and its depth, in the graph without the
+// edges that start at inactive concepts.
 func (h *layout) activeAncestors(ctx context.Context, x *Index) (counts, depths []uint32, err error) {
 	g, c, depths := h.g, h.closure, h.depths
 	if h.inactiveBelow(x) {
@@ -84,7 +84,7 @@ func (h *layout) activeAncestors(ctx context.Context, x *Index) (counts, depths 
 	return counts, depths, err
 }
 
-// inactiveBelow reports that an inactive concept has a parent.
+// inactiveBelow reports whether an inactive concept has a parent.
 func (h *layout) inactiveBelow(x *Index) bool {
 	for i := range uint32(x.Len()) {
 		if x.Inactive(i) && len(h.g.parentsOf(i)) > 0 {

@@ -2,11 +2,11 @@ package codesystem
 
 import "time"
 
-// Status is the status of a concept as a code, "" when nothing says one: the value of
-// its property status; else deprecated, inactive or retired, as the first of the
-// properties deprecated, deprecationDate (a day that is past), inactive and retired says
-// it; else its standards status (the extension). Properties count by their usual code
-// and by the uri they are declared with.
+// Status returns the status of a concept as a code, or "" when none is stated: the value of its
+// property status; else deprecated, inactive or retired, whichever the first of the properties
+// deprecated, deprecationDate (a day in the past), inactive and retired states; else its standards
+// status (the extension). Properties are recognized by their usual code and by the uri they are
+// declared with.
 func (x *Index) Status(o Ord) string {
 	if x.flags[o]&flagStatus == 0 {
 		return ""
@@ -26,7 +26,7 @@ func (x *Index) Status(o Ord) string {
 	return x.Extensions(o).Text(standardsStatus)
 }
 
-// statusByRole returns the status that a property other than status stands for.
+// statusByRole returns the status that a property other than status states.
 func statusByRole(r role, text string) string {
 	switch {
 	case r == roleDeprecated && text == "true":
@@ -41,7 +41,7 @@ func statusByRole(r role, text string) string {
 	return ""
 }
 
-// isPast reports that a dateTime of FHIR, of any precision, is before now.
+// isPast reports whether a dateTime of FHIR, with any precision, is before now.
 func isPast(text string) bool {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01", "2006"} {
 		if t, err := time.Parse(layout, text); err == nil {

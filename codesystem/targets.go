@@ -5,24 +5,23 @@ import (
 	"sync"
 )
 
-// targetView reads what values name. The zero value names nothing.
+// targetView reads the concepts that values name. The zero value has none.
 //
-// An entry is a pair whose value names a concept. Entries lie by property and then by
-// the concept named, so those of a subtree are neighbours, and so are their holders.
+// An entry is a pair whose value names a concept. Entries are ordered by property and then by the
+// concept named. The entries of a subtree are therefore adjacent, and so are their holders.
 type targetView struct {
 	targets []uint32 // of pairs
-	entries []uint32 // first entry of a property, and the end
+	entries []uint32 // first entry of each property, and the end
 	ords    []uint32 // of entries: the concept named
 	pairs   []uint32 // of entries
 	begin   []uint32 // of entries: first holder, and the end
 	holders []uint32
-	// scratch keeps *targetScratch for this index.
+	// scratch pools *targetScratch for this index.
 	scratch *sync.Pool
 }
 
-// openTargets opens the sections of attributes, under the contract of opener.
-// first returns the first pair of each property, pairs and n are the numbers of pairs and
-// of concepts.
+// openTargets opens the sections of attributes, under the contract of opener. first holds the
+// first pair of each property; pairs and n are the numbers of pairs and of concepts.
 func openTargets(in opener, first []uint32, pairs, n int) (v targetView, err error) {
 	if in.get(secPairTargets) == nil {
 		return v, nil
@@ -63,8 +62,8 @@ func openTargets(in opener, first []uint32, pairs, n int) (v targetView, err err
 	return v, nil
 }
 
-// check verifies that what is named is there, and that the entries of each property are
-// its own and in order.
+// check verifies that the named concepts exist, and that the entries of each property belong to it
+// and are in order.
 func (v *targetView) check(first []uint32, n int) error {
 	for pair, o := range v.targets {
 		if o != noTarget && uint64(o) >= uint64(n) {

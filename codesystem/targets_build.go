@@ -6,29 +6,28 @@ import (
 	"slices"
 )
 
-// Section ids of attributes: properties whose values name concepts of the system. All
-// absent when no value does, but secHeldGroups, which is absent when nothing is grouped.
+// Section ids of attributes: properties whose values name concepts of the system. All are absent
+// when no value does, except secHeldGroups, which is absent when nothing is grouped.
 const (
 	secHeldGroups    = 64 // []uint16, one for each number of secHeld
 	secPairTargets   = 65 // []uint32, pairs: the concept named, or noTarget
 	secTargetFirst   = 66 // []uint32, properties+1: first entry of a property
 	secTargetOrds    = 67 // []uint32, entries: concepts named, ascending within a property
-	secTargetPairs   = 68 // []uint32, entries: the pair that names it
+	secTargetPairs   = 68 // []uint32, entries: the pair of the entry
 	secTargetStarts  = 69 // []uint32, entries+1: first holder of an entry
-	secTargetHolders = 70 // []uint32: holders of each entry, ascending; none of an entry with more than manyHolders
+	secTargetHolders = 70 // []uint32: holders of each entry, ascending; none for an entry with more than manyHolders
 )
 
 // noTarget stands for no concept.
 const noTarget = 1<<32 - 1
 
-// manyHolders is the most holders that an entry lists; those of larger ones are in the
-// bitmap of their pair.
+// manyHolders is the maximum number of holders that an entry lists. If there are more, they are in
+// the bitmap of their pair.
 const manyHolders = 1024
 
-// targetSections resolves the values that name concepts, and orders them by what they
-// name, so that the holders of all values below some concept lie side by side. The
-// arguments are those of the property sections: first pair of each property, values of
-// the pairs, pairs of each concept.
+// targetSections resolves the values that name concepts, and orders them by these concepts, so
+// that the holders of all values below a concept are adjacent. The arguments are those of the
+// property sections: first pair of each property, values of the pairs, pairs of each concept.
 func targetSections(ctx context.Context, x *Index, first []uint32, values texts, starts, lists []uint32) ([]section, error) {
 	pairs := len(values.off) - 1
 	targets := make([]uint32, pairs)
@@ -71,7 +70,7 @@ func targetSections(ctx context.Context, x *Index, first []uint32, values texts,
 	}, nil
 }
 
-// binarySearch is that of slices, for numbers.
+// binarySearch is slices.BinarySearch for numbers.
 func binarySearch(list []uint32, want uint32) (at uint32, ok bool) {
 	i, ok := slices.BinarySearch(list, want)
 	return uint32(i), ok
@@ -91,8 +90,8 @@ func (x *Index) namedBy(enc string) (Ord, bool) {
 	return 0, false
 }
 
-// holdersInOrder lists the holders of pairs, as one array with offsets, in the order of
-// the pairs, leaving out those of pairs with more than manyHolders.
+// holdersInOrder lists the holders of pairs, as one slice with offsets, in the order of the pairs.
+// It leaves out pairs with more than manyHolders.
 func holdersInOrder(order []uint32, pairs int, starts, lists []uint32) (begin, holders []uint32) {
 	entryOf := make([]uint32, pairs)
 	for i := range entryOf {
@@ -101,7 +100,7 @@ func holdersInOrder(order []uint32, pairs int, starts, lists []uint32) (begin, h
 	for entry, pair := range order {
 		entryOf[pair] = uint32(entry)
 	}
-	seen := make([]uint32, len(order)) // the last concept counted, and 1
+	seen := make([]uint32, len(order)) // the last concept counted, plus 1
 	each := func(visit func(entry, o uint32)) {
 		clear(seen)
 		for o := range uint32(len(starts) - 1) {

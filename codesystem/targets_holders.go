@@ -6,25 +6,25 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// HoldersOf returns the concepts that have a property with a value that names one of the
-// targets, frozen. Errors: those of ctx, ErrDamaged.
+// HoldersOf returns the concepts that have a property with a value that names one of the targets,
+// as a frozen set. Errors: ErrDamaged, or the error of ctx.
 func (x *Index) HoldersOf(ctx context.Context, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return x.holdersOf(ctx, prop, targets, nil)
 }
 
-// HoldersWithin returns those of HoldersOf that are within a set. It is the faster way
-// when that set is small.
+// HoldersWithin returns the members of HoldersOf that are within a set. It is faster than
+// HoldersOf when that set is small.
 func (x *Index) HoldersWithin(ctx context.Context, prop int, targets, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return x.holdersOf(ctx, prop, targets, within)
 }
 
-// What the ways to find holders cost, in holders read one after the other.
+// Costs of the ways to find holders, in units of reading one holder.
 const (
-	costOfConcept = 32 // looking at the properties of a concept
-	fewConcepts   = 64 // so many are looked at before anything else
+	costOfConcept = 32 // reading the properties of a concept
+	fewConcepts   = 64 // up to this many concepts are read before anything else
 )
 
-// holdersOf answers within all concepts when within is nil.
+// holdersOf returns the holders among all concepts when within is nil.
 func (x *Index) holdersOf(ctx context.Context, prop int, targets, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (x *Index) holdersOf(ctx context.Context, prop int, targets, within *roarin
 	return roaring.And(set, within), nil
 }
 
-// holdersAmong looks at each concept of a set.
+// holdersAmong reads each concept of a set.
 func (x *Index) holdersAmong(ctx context.Context, prop int, targets, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	var found []uint32
 	for it := bounded(within, x.n).Iterator(); it.HasNext(); {
@@ -84,8 +84,8 @@ func (x *Index) holds(o Ord, prop int, targets *roaring.Bitmap) bool {
 	return false
 }
 
-// holdersOfRuns unites the holders of the entries in the runs, which are those of a
-// property that name a target.
+// holdersOfRuns unites the holders of the entries in the runs, which are the entries of a property
+// that name a target.
 func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
 	v := &x.props
 	if v.nearlyAll(s, prop) {
@@ -102,13 +102,12 @@ func (x *Index) holdersOfRuns(ctx context.Context, s *targetScratch, prop int, t
 	return roaring.Or(set, v.listed(s, s.runs)), nil
 }
 
-// nearlyAll reports whether so little of a property is not in the runs that it is quicker
-// to look at the concepts that hold that. It leaves the entries between the runs in
-// s.rest.
+// nearlyAll reports whether so few entries of a property are outside the runs that it is faster to
+// read the concepts that hold these. It stores the entries between the runs in s.rest.
 func (v *propertyView) nearlyAll(s *targetScratch, prop int) bool {
 	lo, hi := v.entries[prop], v.entries[prop+1]
 	if hi-lo != v.first[prop+1]-v.first[prop] {
-		return false // there are values that name nothing
+		return false // some values name no concept
 	}
 	s.rest = s.rest[:0]
 	from := lo
@@ -125,8 +124,8 @@ func (v *propertyView) nearlyAll(s *targetScratch, prop int) bool {
 	return others*costOfConcept < v.count(s.runs) && len(v.large(s.pairs[:0], s.rest)) == 0
 }
 
-// holdersBut returns the concepts that hold a property without those that hold only
-// values in s.rest.
+// holdersBut returns the concepts that hold a property, without those that only hold values in
+// s.rest.
 func (x *Index) holdersBut(ctx context.Context, s *targetScratch, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
 	v := &x.props
 	set, err := x.PropertyHolders(ctx, prop)
@@ -143,8 +142,8 @@ func (x *Index) holdersBut(ctx context.Context, s *targetScratch, prop int, targ
 	return roaring.AndNot(set, roaring.BitmapOf(without...)), nil
 }
 
-// TargetsOf returns the concepts that values of a property name, over the concepts in
-// holders. The set is the caller's.
+// TargetsOf returns the concepts that values of a property name, for the concepts in holders. The
+// caller owns the set.
 func (x *Index) TargetsOf(prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 	v := &x.props
 	if v.first[prop] == v.first[prop+1] || v.targets == nil || holders.IsEmpty() {
@@ -168,7 +167,7 @@ func (x *Index) TargetsOf(prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 	return s.setOf(s.ords)
 }
 
-// heldIn reports whether a concept of a set, whose bits are filled in, holds an entry.
+// heldIn reports whether a concept of a set, whose bits are set in s, holds an entry.
 func (x *Index) heldIn(s *targetScratch, entry uint32, set *roaring.Bitmap) bool {
 	v := &x.props
 	list := v.holders[v.begin[entry]:v.begin[entry+1]]
@@ -183,7 +182,7 @@ func (x *Index) heldIn(s *targetScratch, entry uint32, set *roaring.Bitmap) bool
 	return found&1 != 0
 }
 
-// targetsAmong looks at each concept of a set.
+// targetsAmong reads each concept of a set.
 func (x *Index) targetsAmong(s *targetScratch, prop int, holders *roaring.Bitmap) *roaring.Bitmap {
 	v := &x.props
 	lo, hi := v.first[prop], v.first[prop+1]

@@ -6,16 +6,16 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// targetScratch is room for one question about attributes.
+// targetScratch is scratch space for one query about attributes.
 type targetScratch struct {
-	words []uint64   // a bit for each concept; all 0 between questions
+	words []uint64   // a bit for each concept; all 0 between queries
 	runs  []entryRun // entries that match
 	rest  []entryRun
 	ords  []uint32
 	pairs []uint32
 }
 
-// entryRun is the entries from lo to before hi.
+// entryRun is the entries from lo up to, but not including, hi.
 type entryRun struct{ lo, hi uint32 }
 
 // add appends an entry to the runs.
@@ -32,7 +32,7 @@ func (s *targetScratch) fill(set *roaring.Bitmap) { set.WriteDenseTo(s.words) }
 
 func (s *targetScratch) has(o Ord) bool { return s.words[o/64]>>(o%64)&1 != 0 }
 
-// bounded returns the part of a set that is below n.
+// bounded returns the members of a set below n.
 func bounded(set *roaring.Bitmap, n int) *roaring.Bitmap {
 	if set.IsEmpty() || uint64(set.Maximum()) < uint64(n) {
 		return set
@@ -42,7 +42,7 @@ func bounded(set *roaring.Bitmap, n int) *roaring.Bitmap {
 	return set
 }
 
-// fewEntries is up to how many entries are looked up in a set one by one.
+// fewEntries is the number of entries up to which each is looked up in a set.
 const fewEntries = 32
 
 // match finds the entries from lo to hi that name a concept in targets, which are
@@ -89,8 +89,8 @@ func (v *targetView) match(s *targetScratch, lo, hi uint32, targets *roaring.Bit
 	}
 }
 
-// count returns the number of holders that the runs list, one with several pairs counted
-// as often.
+// count returns the number of holders that the runs list. A holder with several pairs counts once
+// for each.
 func (v *targetView) count(runs []entryRun) (holders int) {
 	for _, r := range runs {
 		holders += int(v.begin[r.hi] - v.begin[r.lo])
@@ -125,8 +125,8 @@ func (v *targetView) listed(s *targetScratch, runs []entryRun) *roaring.Bitmap {
 	return s.marked()
 }
 
-// sortable is up to how many concepts are sorted to make a set of them. More are marked,
-// which reads all bits.
+// sortable returns the number of concepts up to which sorting them is the faster way to make a
+// set. More are marked, which reads all bits.
 func (s *targetScratch) sortable() int { return 64 + len(s.words)/32 }
 
 // mark sets the bits of concepts.
@@ -137,14 +137,14 @@ func (s *targetScratch) mark(ords []uint32) {
 	}
 }
 
-// marked returns the concepts whose bits are set as a set, and clears the bits.
+// marked returns the set of concepts whose bits are set, and clears the bits.
 func (s *targetScratch) marked() *roaring.Bitmap {
 	set := roaring.FromDense(s.words, true)
 	clear(s.words)
 	return set
 }
 
-// setOf makes a set of concepts in any order. It may reorder the list.
+// setOf returns the set of concepts given in any order. It may reorder the list.
 func (s *targetScratch) setOf(ords []uint32) *roaring.Bitmap {
 	if len(ords) >= s.sortable() {
 		s.mark(ords)

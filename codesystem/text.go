@@ -11,16 +11,16 @@ import (
 const (
 	secTokenOffsets = 48 // []uint32, tokens+1
 	secTokens       = 49 // bytes: distinct words of all descriptions, sorted
-	secWordFirst    = 50 // []uint32: idSets.first of two sets a token: descriptions with it, then (all tokens again) concepts
+	secWordFirst    = 50 // []uint32: idSets.first of two sets per token: descriptions with it, then (all tokens again) concepts
 	secWordTotals   = 51 // []uint32: idSets.totals
 	secWordChunks   = 52 // []uint64: idSets.chunks
 	secWordLows     = 53 // []uint16: idSets.lows
 	secWordBitmaps  = 54 // []uint64: idSets.words
-	secTextOwners   = 55 // []uint32, one a description: its concept
-	secTextSources  = 56 // []uint32, one a description: number of the designation, or sourceDisplay
-	secTextOrder    = 57 // []uint32: descriptions by their text
-	secTextFirst    = 58 // []uint32, tokens+1: where in the order the texts begin that begin with a token
-	secTextAlone    = 59 // []uint32, tokens: where the texts end that are only this token
+	secTextOwners   = 55 // []uint32, one per description: its concept
+	secTextSources  = 56 // []uint32, one per description: number of the designation, or sourceDisplay
+	secTextOrder    = 57 // []uint32: descriptions in the order of their texts
+	secTextFirst    = 58 // []uint32, tokens+1: where in that order the texts that begin with a token begin
+	secTextAlone    = 59 // []uint32, tokens: where the texts that only consist of this token end
 	secTextKeys     = 60 // []uint32, pairs: first description with a key, the key (see textKey)
 	secCodeOrder    = 61 // []uint32, n: concepts by folded code
 	secCodeLengths  = 62 // []uint32, n, in code order: length in characters, folded
@@ -31,9 +31,9 @@ const sourceDisplay = 1<<32 - 1
 
 // textView reads the text sections.
 //
-// A description is a distinct text of a concept in normal form: its display or a
-// designation. Descriptions are numbered best first: by textKey, then concept, so
-// that a set of them is a ranking, and a page of hits is its beginning.
+// A description is a distinct text of a concept in normal form: its display or a designation.
+// Descriptions are numbered best first, by textKey, then by concept. A set of them is thus a
+// ranking, and a page of hits is its beginning.
 type textView struct {
 	tokens  texts
 	sets    idSets
@@ -45,9 +45,9 @@ type textView struct {
 	keys    []uint32
 	codes   []uint32
 	lengths []uint32
-	// languages of the descriptions, for queries that prefer one.
+	// languages of the descriptions, for queries with a preferred language.
 	languages *textLanguages
-	// scratch holds *searchScratch for this index.
+	// scratch pools *searchScratch for this index.
 	scratch *sync.Pool
 }
 
@@ -141,7 +141,7 @@ func (v *textView) check(n int) error {
 	return checkBelow(v.order, descs)
 }
 
-// words returns the tokens that begin with a word, as the numbers from lo to hi.
+// words returns the range, from lo up to hi, of the tokens that begin with a word.
 func (v *textView) words(w string) (lo, hi uint32) {
 	n := uint32(len(v.alone))
 	lo = uint32(sort.Search(int(n), func(i int) bool { return v.tokens.at(uint32(i)) >= w }))
@@ -160,7 +160,7 @@ func (v *textView) words(w string) (lo, hi uint32) {
 	return lo, hi
 }
 
-// token finds a whole word.
+// token finds the token that equals a word.
 func (v *textView) token(w string) (uint32, bool) {
 	i, ok := sort.Find(len(v.alone), func(i int) int { return strings.Compare(w, v.tokens.at(uint32(i))) })
 	return uint32(i), ok

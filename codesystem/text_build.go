@@ -16,7 +16,7 @@ import (
 // textBuilder collects the descriptions of an index, in the order of the concepts.
 type textBuilder struct {
 	x      *Index
-	tokens pairTable // numbered as met, by rankTokens in order
+	tokens pairTable // numbered as they occur; rankTokens sorts them
 
 	owners  []uint32
 	sources []uint32
@@ -27,11 +27,11 @@ type textBuilder struct {
 	normal []byte
 }
 
-// pageOfConcepts is how many concepts are read between two looks at the context.
+// pageOfConcepts is how many concepts are processed before the context is checked again.
 const pageOfConcepts = 4096
 
-// buildText makes the text sections (ids 48 to 63) from an index that has
-// everything but them: codes, displays, designations, hierarchy, flags, properties.
+// buildText lays out the text sections (ids 48 to 63) from an index that has everything else:
+// codes, displays, designations, hierarchy, flags, properties.
 func buildText(ctx context.Context, x *Index) ([]section, error) {
 	if x.Len() == 0 {
 		return nil, nil
@@ -96,12 +96,12 @@ func (b *textBuilder) addConcept(o Ord) error {
 	return nil
 }
 
-// sameAsLast is how many descriptions of a concept are looked at for the same text.
-// A text kept twice costs room, nothing else.
+// sameAsLast is how many descriptions of a concept are compared with a new one. A text that is
+// stored twice only costs space.
 const sameAsLast = 32
 
-// addText adds a description unless the concept, whose descriptions begin at mine,
-// has the same words in the same language already, or there are none.
+// addText adds a description, unless it has no words or the concept, whose descriptions begin at
+// mine, already has the same words in the same language.
 func (b *textBuilder) addText(o Ord, mine int, source uint32, text string) error {
 	b.normal = appendNormal(b.normal[:0], text)
 	if len(b.normal) == 0 {
@@ -135,8 +135,8 @@ func (b *textBuilder) addText(o Ord, mine int, source uint32, text string) error
 	return nil
 }
 
-// standsFor lets a description stand for another text of its concept with the same words
-// and the key given, if no query ranks that one better.
+// standsFor lets a description stand for another text of its concept with the same words and the
+// given key, if no query ranks that text better.
 func (b *textBuilder) standsFor(desc int, source, key uint32) bool {
 	mine, others := b.x.languageOf(b.sources[desc]), b.x.languageOf(source)
 	if mine == others {
@@ -169,8 +169,8 @@ func (b *textBuilder) rankTokens() arena {
 	return sorted
 }
 
-// rankTexts numbers the descriptions best first: by key, then in order of concepts.
-// keys are the pairs of section secTextKeys.
+// rankTexts numbers the descriptions best first: by key, then in the order of concepts. keys are
+// the pairs of section secTextKeys.
 func (b *textBuilder) rankTexts() (ranked, keys []uint32) {
 	next := map[uint32]uint32{}
 	for _, key := range b.keys {
@@ -194,7 +194,7 @@ func (b *textBuilder) rankTexts() (ranked, keys []uint32) {
 	return ranked, keys
 }
 
-// prefixed is a text of tokens or bytes with its beginning at hand for comparing.
+// prefixed is a text of tokens or bytes, with its beginning copied for fast comparison.
 type prefixed struct {
 	prefix uint64
 	at     uint32
@@ -206,7 +206,7 @@ func (b *textBuilder) orderTexts(ranked []uint32) []section {
 	list := make([]prefixed, len(ranked))
 	for i, desc := range ranked {
 		words := b.of(desc)
-		// The second word counts from 1: a text of one word comes before.
+		// The second word counts from 1, so that a text of one word sorts first.
 		prefix := uint64(words[0]) << 32
 		if len(words) > 1 {
 			prefix |= uint64(words[1]) + 1
@@ -238,7 +238,7 @@ func (b *textBuilder) orderTexts(ranked []uint32) []section {
 	return []section{{secTextOrder, bytesOf(order)}, {secTextFirst, bytesOf(first)}, {secTextAlone, bytesOf(alone)}}
 }
 
-// invert makes the sets of descriptions and of concepts of each token.
+// invert builds the sets of descriptions and of concepts of each token.
 func (b *textBuilder) invert(ctx context.Context, ranked []uint32) ([]section, error) {
 	tokens := 0
 	for _, token := range b.words {
@@ -266,7 +266,7 @@ func (b *textBuilder) invert(ctx context.Context, ranked []uint32) ([]section, e
 		}
 		return ctx.Err()
 	}
-	seen := make([]uint32, tokens) // the last number counted for a token, and 1
+	seen := make([]uint32, tokens) // the last number counted for a token, plus 1
 	err := add(func(visit func(token, number uint32)) {
 		clear(seen)
 		for i, desc := range ranked {
@@ -304,8 +304,8 @@ func (b *textBuilder) invert(ctx context.Context, ranked []uint32) ([]section, e
 	}, nil
 }
 
-// orderCodes sorts the concepts by their folded codes, which may be longer than the
-// codes: one character may decompose to 18.
+// orderCodes sorts the concepts by their folded codes. These may be longer than the codes: a
+// character may decompose into 18.
 func orderCodes(ctx context.Context, x *Index) ([]section, error) {
 	folded := arena{off: make([]uint32, 1, x.Len()+1)}
 	list := make([]prefixed, x.Len())
@@ -316,7 +316,7 @@ func orderCodes(ctx context.Context, x *Index) ([]section, error) {
 		}
 		buf = appendFoldedText(buf[:0], x.Code(uint32(o)))
 		if !folded.fits(len(buf)) {
-			return nil, fmt.Errorf("%w: codes as they are searched", ErrTooLarge)
+			return nil, fmt.Errorf("%w: folded codes", ErrTooLarge)
 		}
 		folded.add(textOf(buf))
 		var head [8]byte

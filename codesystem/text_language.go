@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// textLanguages tells which descriptions are in which language. It is made when a query
-// that prefers a language is first asked.
+// textLanguages holds the language of each description. It is built for the first query with a
+// preferred language.
 type textLanguages struct {
 	once sync.Once
-	// names are the languages that texts say they are in, each by its primary subtag in
-	// small letters; the first is that of the code system. "" is unknown.
+	// names are the stated languages of texts, each by its primary subtag in lower case; the first
+	// is that of the code system. "" is unknown.
 	names []string
 	// ofKind returns the language of each kind of designation.
 	ofKind []uint32
@@ -18,15 +18,15 @@ type textLanguages struct {
 	texts [][]uint64
 }
 
-// primarySubtag returns the language of a BCP 47 tag without region, script and variants,
-// in small letters.
+// primarySubtag returns the language of a BCP 47 tag without region, script and variants, in lower
+// case.
 func primarySubtag(tag string) string {
 	tag, _, _ = strings.Cut(tag, "-")
 	return strings.ToLower(tag)
 }
 
-// languageOf returns the language of a text by its source; "" is unknown. What does not say
-// its language is in that of the code system.
+// languageOf returns the language of a text by its source; "" is unknown. The default is the
+// language of the code system.
 func (x *Index) languageOf(source uint32) string {
 	if source != sourceDisplay {
 		if tag := x.designations.table[x.designations.kinds[source]].Language; tag != "" {
@@ -36,8 +36,8 @@ func (x *Index) languageOf(source uint32) string {
 	return primarySubtag(x.header.Language)
 }
 
-// isPreferred reports that a text is the display of its concept, or preferred by a
-// language reference set.
+// isPreferred reports whether a text is the display of its concept, or preferred by a language
+// reference set.
 func (x *Index) isPreferred(source uint32) bool {
 	if source == sourceDisplay {
 		return true
@@ -90,8 +90,8 @@ func (l *textLanguages) fill(x *Index) {
 	}
 }
 
-// textPass is what part of the descriptions is ranked: those in the language that the
-// query prefers come before all others.
+// textPass is the part of the descriptions to rank: those in the language that the query prefers
+// come before all others.
 type textPass uint8
 
 const (
@@ -123,7 +123,7 @@ func (f *finder) choosePass() {
 	}
 }
 
-// nextPass goes on to the other languages; false when nothing is left to rank.
+// nextPass switches to the other languages. It returns false when nothing is left to rank.
 func (f *finder) nextPass() bool {
 	if f.pass != nativeTexts || f.want == 0 {
 		return false
@@ -132,7 +132,7 @@ func (f *finder) nextPass() bool {
 	return true
 }
 
-// mask returns the descriptions that a pass ranks, of the 64 from 64*word on.
+// mask returns the descriptions that a pass ranks, among the 64 from 64*word on.
 func (f *finder) mask(word uint32) uint64 {
 	if f.pass == everyText {
 		return ^uint64(0)

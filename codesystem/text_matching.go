@@ -6,12 +6,12 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// DisplayText stands for the display of a concept among its texts, which else are
-// numbers of designations.
+// DisplayText stands for the display of a concept among its texts. Other texts are numbers of
+// designations.
 const DisplayText = sourceDisplay
 
-// Matching returns the concepts that Search finds, all of them and without ranking them,
-// frozen. It costs far less than Search with no limit.
+// Matching returns all concepts that Search finds, without ranking them, as a frozen set. It costs
+// far less than Search without a limit.
 func (x *Index) Matching(q *Query) *roaring.Bitmap {
 	if x.n == 0 || q.Empty() {
 		return x.All()
@@ -34,10 +34,9 @@ func (x *Index) Matching(q *Query) *roaring.Bitmap {
 	return found
 }
 
-// MatchingTexts calls visit for the texts that have all words of a query: with the
-// concept, and the number of the designation or DisplayText. Texts of a concept with the
-// same words may come once for all of them; those that are inactive do not come. A query
-// without words has no texts.
+// MatchingTexts calls visit for the texts that have all words of a query, with the concept and the
+// number of the designation or DisplayText. It may visit only one of several texts of a concept
+// with the same words, and visits no inactive texts. A query without words has no texts.
 func (x *Index) MatchingTexts(q *Query, visit func(o Ord, text uint32)) {
 	if x.n == 0 || len(q.words) == 0 {
 		return

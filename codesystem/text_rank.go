@@ -41,9 +41,9 @@ func (f *finder) rank() (total int) {
 	return total
 }
 
-// fewOfMany reports whether the concepts counted are so few among those with the word
-// that scoring them all is cheaper than going through the word's descriptions, best
-// first, until enough of them have come.
+// fewOfMany reports whether the concepts counted are so few among those with the word that scoring
+// them all is cheaper than reading the word's descriptions, best first, until enough of them are
+// found.
 func (f *finder) fewOfMany(total int) bool {
 	if !f.union || f.noText || f.want == 0 {
 		return false
@@ -55,7 +55,7 @@ func (f *finder) fewOfMany(total int) bool {
 	return total*costOfScoring < visits*costOfVisit
 }
 
-// listFound leaves the concepts found, within those asked for, in scratch.ids.
+// listFound stores the concepts found, within those asked for, in scratch.ids.
 func (f *finder) listFound() {
 	s := f.s
 	s.ids = s.ids[:0]
@@ -69,7 +69,7 @@ func (f *finder) listFound() {
 	}
 }
 
-// countConcepts counts what a query of one word, or of a code only, finds.
+// countConcepts counts the results of a query of one word, or of a code only.
 func (f *finder) countConcepts() int {
 	tokens := uint32(len(f.v.alone))
 	if f.noText {
@@ -88,14 +88,14 @@ func (f *finder) countConcepts() int {
 	return f.s.countUnion(f.within)
 }
 
-// addCodes adds the concepts found by code to those found.
+// addCodes adds the concepts found by code to the results.
 func (f *finder) addCodes() {
 	for _, o := range f.v.codes[f.codeFrom:f.codeTo] {
 		f.s.union[o>>6] |= 1 << (o & 63)
 	}
 }
 
-// emit ranks a concept next. It returns false when no more are wanted.
+// emit ranks a concept next. It returns false when no more are needed.
 func (f *finder) emit(o Ord, score Score) bool {
 	if f.within && !f.s.isWithin(o) {
 		return true
@@ -115,7 +115,7 @@ func (f *finder) emit(o Ord, score Score) bool {
 	return f.want > 0
 }
 
-// rankCodes ranks the concepts found by code: the code itself, then by length.
+// rankCodes ranks the concepts found by code: the code itself first, then by length.
 func (f *finder) rankCodes() {
 	from := f.codeFrom
 	length := utf8.RuneCountInString(f.q.code)
@@ -151,7 +151,7 @@ func (f *finder) rankCodes() {
 	}
 }
 
-// rankBeginnings ranks the texts that are the query, then those that begin with it.
+// rankBeginnings ranks the texts equal to the query, then those that begin with it.
 func (f *finder) rankBeginnings() {
 	from, alone, to := f.beginnings()
 	if f.rankOf(f.v.order[from:alone], scoreText) {
@@ -159,8 +159,8 @@ func (f *finder) rankBeginnings() {
 	}
 }
 
-// beginnings finds the texts in order that are the query (from, alone) or begin with
-// it (alone, to).
+// beginnings finds the texts in order that equal the query (from, alone) or begin with it (alone,
+// to).
 func (f *finder) beginnings() (from, alone, to uint32) {
 	v, q := f.v, f.q
 	if len(q.words) == 1 && q.words[0] == q.normal {
@@ -173,7 +173,7 @@ func (f *finder) beginnings() (from, alone, to uint32) {
 		return from, alone, to
 	}
 	if first, _, more := strings.Cut(q.normal, " "); more {
-		// A word that another follows is whole: all texts looked for begin with its token.
+		// A word that another word follows is complete: all matching texts begin with its token.
 		token, ok := v.token(first)
 		if !ok {
 			return 0, 0, 0
@@ -187,11 +187,11 @@ func (f *finder) beginnings() (from, alone, to uint32) {
 	return from, alone, f.searchOrder(alone, to, withinBeginning)
 }
 
-// Bounds of the texts in order that searchOrder finds the end of.
+// Bounds that searchOrder looks for among the texts in order.
 const (
 	beforeText      = iota // texts less than the query
-	withinText             // or the query itself
-	withinBeginning        // or that begin with it
+	withinText             // or equal to it
+	withinBeginning        // or beginning with it
 )
 
 // searchOrder bisects the texts in order from lo to hi.
@@ -210,7 +210,7 @@ func (f *finder) searchOrder(lo, hi uint32, bound int) uint32 {
 	}))
 }
 
-// rankOf ranks descriptions given in any order, each once.
+// rankOf ranks distinct descriptions given in any order.
 func (f *finder) rankOf(descs []uint32, class Score) bool {
 	s := f.s
 	first := f.best(descs)
@@ -232,7 +232,7 @@ func (f *finder) rankOf(descs []uint32, class Score) bool {
 	return f.emitTexts(rest, class)
 }
 
-// emitTexts ranks descriptions in this order.
+// emitTexts ranks descriptions in the given order.
 func (f *finder) emitTexts(descs []uint32, class Score) bool {
 	for _, desc := range descs {
 		if f.mask(desc>>6)>>(desc&63)&1 == 0 {
@@ -245,8 +245,8 @@ func (f *finder) emitTexts(descs []uint32, class Score) bool {
 	return true
 }
 
-// best returns the best of some descriptions, in order: all of them when they are few or
-// many are wanted, else some more than are wanted, as several may be of one concept.
+// best returns the best of some descriptions, in order: all of them when they are few or many are
+// needed, else somewhat more than are needed, as several may belong to one concept.
 func (f *finder) best(descs []uint32) []uint32 {
 	s := f.s
 	most := 2*(f.skip+f.want) + 16
@@ -255,7 +255,7 @@ func (f *finder) best(descs []uint32) []uint32 {
 		s.sort(s.ids)
 		return s.ids
 	}
-	// Kept are those below a bound, which falls each time there is no more room.
+	// It keeps those below a bound, which falls each time there is no more room.
 	ids := s.ids[:0]
 	bound := uint32(1<<32 - 1)
 	for _, desc := range descs {

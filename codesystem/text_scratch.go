@@ -8,8 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// searchScratch is the memory of one search, kept for the next. Bitmaps have room for
-// whole chunks; all of them are zero between searches.
+// searchScratch is the memory of one search, reused by the next. Bitmaps have room for whole
+// chunks; all of them are zero between searches.
 type searchScratch struct {
 	union  []uint64 // concepts found
 	within []uint64 // concepts asked for
@@ -26,7 +26,8 @@ type searchScratch struct {
 	native  []bool
 }
 
-// prepare makes the pool of scratch for an index of n concepts, and what is filled later.
+// prepare sets up the pool of scratch space for an index of n concepts, and what is computed
+// later.
 func (v *textView) prepare(n int) {
 	v.languages = new(textLanguages)
 	concepts, all := wholeChunks(n), wholeChunks(max(n, len(v.owners)))
@@ -41,7 +42,7 @@ func (v *textView) prepare(n int) {
 	}}
 }
 
-// wholeChunks is how many words hold n bits in whole chunks.
+// wholeChunks returns the number of words that hold n bits in whole chunks.
 func wholeChunks(n int) int { return (n + 1<<chunkBits - 1) >> chunkBits * chunkWords }
 
 // setWithin fills within from a set of concepts.
@@ -54,7 +55,7 @@ func (s *searchScratch) setWithin(set *roaring.Bitmap, all *roaring.Bitmap) {
 
 func (s *searchScratch) isWithin(o Ord) bool { return s.within[o>>6]>>(o&63)&1 != 0 }
 
-// release zeroes what was used of the concept bitmaps.
+// release zeroes the used parts of the concept bitmaps.
 func (s *searchScratch) release(union, within bool) {
 	if union {
 		clear(s.union)
@@ -72,7 +73,7 @@ func (s *searchScratch) release(union, within bool) {
 	s.ranked = s.ranked[:0]
 }
 
-// fewToSort is how many numbers are sorted by comparing rather than by marking.
+// fewToSort is the number of items up to which sorting compares instead of marking.
 const fewToSort = 192
 
 // sort sorts distinct numbers of descriptions or concepts.

@@ -14,20 +14,20 @@ type Hit struct {
 	Score   Score
 }
 
-// Search finds concepts whose code, display or a designation matches the query,
-// within a set (nil: all), best first, ties by Ord. It appends at most limit hits
-// (those ranked offset to offset+limit) to dst and returns the exact total. Besides
-// growing dst it allocates nothing once warm.
+// Search finds concepts whose code, display or a designation matches the query, within a set (nil:
+// all). They are ordered best first, ties by Ord. It appends at most limit hits (those ranked
+// offset to offset+limit) to dst and returns the exact total. Besides growing dst it allocates
+// nothing once warm.
 func (x *Index) Search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit) (hits []Hit, total int) {
 	return x.search(q, within, offset, limit, dst, byCost)
 }
 
-// Ways to search. All give the same hits.
+// Ways to search. All return the same hits.
 const (
 	byCost    = iota // whichever of the following seems cheapest
 	byMerging        // merge the sets of words
-	byScoring        // look at the texts of all concepts asked for
-	byRarest         // look at the texts of the concepts with the rarest word
+	byScoring        // read the texts of all concepts asked for
+	byRarest         // read the texts of the concepts with the rarest word
 )
 
 func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit, way int) (hits []Hit, total int) {
@@ -95,7 +95,7 @@ func (x *Index) everything(within *roaring.Bitmap, offset, limit int, dst []Hit)
 	return dst, total
 }
 
-// score scores one concept by looking at its code and texts.
+// score scores one concept by reading its code and texts.
 func (x *Index) score(q *Query, o Ord) (best Score, found bool) {
 	if s, ok := q.matchCode(x.Code(o)); ok {
 		return s, true
@@ -117,7 +117,7 @@ func (x *Index) score(q *Query, o Ord) (best Score, found bool) {
 // wordRange is the tokens that begin with a word of the query.
 type wordRange struct {
 	lo, hi uint32
-	count  int // descriptions, one with several of the tokens counted as often
+	count  int // descriptions; one with several of the tokens counts once for each
 	cursor int // where the cursors of these tokens begin
 }
 
@@ -183,14 +183,14 @@ func (f *finder) compareCode(i int, beginning bool) int {
 	return 0
 }
 
-// Costs in nanoseconds, by which a way to search is chosen.
+// Costs in nanoseconds, by which the way to search is chosen.
 const (
-	costOfScoring = 500  // a concept by its texts
+	costOfScoring = 500  // scoring a concept by its texts
 	costOfChunk   = 1500 // a pass over a chunk for one word
-	costOfVisit   = 3    // a description, to see whether its concept is asked for
+	costOfVisit   = 3    // checking whether the concept of a description is asked for
 )
 
-// cheapest chooses the way to search. count is how many concepts are asked for.
+// cheapest chooses the way to search. count is the number of concepts asked for.
 func (f *finder) cheapest(count int) int {
 	s, v := f.s, f.v
 	codes := f.codeTo - f.codeFrom
@@ -203,7 +203,7 @@ func (f *finder) cheapest(count int) int {
 		if len(s.ranges) == 1 {
 			merging += v.costOfAdding(tokens+r.lo, tokens+r.hi, len(s.union)) + int(v.first[r.hi]-v.first[r.lo])
 		} else {
-			merging += r.count // descriptions to go through at most
+			merging += r.count // descriptions to read at most
 			for _, r := range s.ranges {
 				merging += v.costOfAdding(r.lo, r.hi, len(s.marks)) + costOfChunk*len(s.marks)/chunkWords
 			}
@@ -218,14 +218,13 @@ func (f *finder) cheapest(count int) int {
 	return byMerging
 }
 
-// costOfAdding estimates what it costs to merge the sets from lo to hi over a bitmap of
-// so many words: a bit at a time, or a word at a time.
+// costOfAdding estimates the cost of merging the sets from lo to hi over a bitmap with this many
+// words: a bit at a time, or a word at a time.
 func (v *textView) costOfAdding(lo, hi uint32, words int) int {
 	return min(v.sets.count(lo, hi), int(hi-lo)*words)
 }
 
-// listRarest leaves the concepts with the rarest word and those found by code in
-// scratch.ids.
+// listRarest stores the concepts with the rarest word and those found by code in scratch.ids.
 func (f *finder) listRarest(within *roaring.Bitmap) {
 	s := f.s
 	s.ids = append(s.ids[:0], f.v.codes[f.codeFrom:f.codeTo]...)
@@ -242,7 +241,7 @@ func (f *finder) listRarest(within *roaring.Bitmap) {
 	}
 }
 
-// listWithin leaves the concepts asked for in scratch.ids.
+// listWithin stores the concepts asked for in scratch.ids.
 func (f *finder) listWithin(within *roaring.Bitmap) {
 	f.s.ids = f.s.ids[:0]
 	if within == nil {

@@ -6,23 +6,23 @@ import (
 	"unsafe"
 )
 
-// idSets is a family of sorted sets of numbers, read in place without allocating. A
-// set is a run of chunks, each for the numbers with the same high 16 bits: an array
-// of the low halves, or a bitmap when there are more than denseChunk.
+// idSets is a family of sorted sets of numbers, read in place without allocating. A set is a run
+// of chunks. Each chunk holds the numbers with the same high 16 bits: as a slice of the low
+// halves, or as a bitmap when there are more than denseChunk.
 type idSets struct {
-	first  []uint32 // first chunk of a set, and the end
-	totals []uint32 // numbers in all sets before, and in all
+	first  []uint32 // first chunk of each set, and the end
+	totals []uint32 // total size of all preceding sets, and of all
 	chunks []uint64
 	lows   []uint16
 	words  []uint64
 }
 
-// A chunk is the high half of its numbers, their count less one (16 bits each) and
+// A chunk is encoded as the high half of its numbers, their count less one (16 bits each) and
 // where they are: in lows, or in words in units of chunkWords.
 const (
 	chunkBits  = 16
 	chunkWords = 1 << chunkBits / 64
-	denseChunk = 1024 // from there on merging a bitmap is cheaper than adding one by one
+	denseChunk = 1024 // above this, merging a bitmap is cheaper than adding one by one
 )
 
 // chunkMap is the bitmap of one chunk.
@@ -33,8 +33,8 @@ func chunkCount(c uint64) int    { return int(c>>32&0xFFFF) + 1 }
 func chunkAt(c uint64) uint32    { return uint32(c) }
 func chunkIsDense(c uint64) bool { return chunkCount(c) > denseChunk }
 
-// count is the number of members of the sets from lo to hi, counting one in several
-// sets as often.
+// count returns the total size of the sets from lo to hi. A number in several sets counts once for
+// each.
 func (s *idSets) count(lo, hi uint32) int { return int(s.totals[hi] - s.totals[lo]) }
 
 // of returns the chunks of a set.
@@ -65,8 +65,7 @@ func (s *idSets) addTo(dst *chunkMap, c uint64) {
 	}
 }
 
-// addSets adds the numbers of the sets from lo to hi to a bitmap that has room for
-// whole chunks.
+// addSets adds the numbers of the sets from lo to hi to a bitmap that has room for whole chunks.
 func (s *idSets) addSets(dst []uint64, lo, hi uint32) {
 	for _, c := range s.chunks[s.first[lo]:s.first[hi]] {
 		at := int(chunkKey(c)) * chunkWords
@@ -96,7 +95,7 @@ func (s *idSets) appendTo(dst []uint32, set uint32) []uint32 {
 // idSetsBuilder lays out sets one after the other.
 type idSetsBuilder struct{ idSets }
 
-// add appends a set; numbers rise.
+// add appends a set of ascending numbers.
 func (b *idSetsBuilder) add(numbers []uint32) {
 	if b.first == nil {
 		b.first, b.totals = []uint32{0}, []uint32{0}
@@ -131,8 +130,8 @@ func (b *idSetsBuilder) addChunk(key uint32, numbers []uint32) {
 	b.words = append(b.words, m[:]...)
 }
 
-// check verifies that the numbers of the sets from lo to hi are below limit, and that
-// reading them stays in range.
+// check verifies that the numbers of the sets from lo to hi are below limit, and that reading them
+// stays in range.
 func (s *idSets) check(lo, hi uint32, limit int) error {
 	for set := lo; set < hi; set++ {
 		last := -1
@@ -154,7 +153,7 @@ func (s *idSets) check(lo, hi uint32, limit int) error {
 	return nil
 }
 
-// below verifies the last chunk, of which only part may be used.
+// below verifies the last chunk, which may be partly used.
 func (s *idSets) below(c uint64, limit int) bool {
 	if !chunkIsDense(c) {
 		for _, low := range s.array(c) {

@@ -2,8 +2,8 @@ package codesystem
 
 import "math/bits"
 
-// rankWords ranks the descriptions that have all words. If all is set, it goes on
-// when no more are wanted, to collect every concept found.
+// rankWords ranks the descriptions that have all words. If all is set, it continues when no more
+// are needed, to collect every concept found.
 func (f *finder) rankWords(all bool) {
 	s, v := f.s, f.v
 	f.union = f.union || all
@@ -44,7 +44,7 @@ func (f *finder) rankWords(all bool) {
 	}
 }
 
-// startCursors points at the first chunk of every token.
+// startCursors sets the cursors to the first chunk of every token.
 func (f *finder) startCursors() {
 	f.s.cursors = f.s.cursors[:0]
 	for i := range f.s.ranges {
@@ -54,8 +54,8 @@ func (f *finder) startCursors() {
 	}
 }
 
-// chunk leaves the descriptions of one chunk that have all words in scratch.acc. It
-// returns false, and leaves scratch.acc zero, if there are none.
+// chunk stores the descriptions of one chunk that have all words in scratch.acc. If there are
+// none, it returns false and scratch.acc is zero.
 func (f *finder) chunk(key uint32) bool {
 	s := f.s
 	if !f.addWord(&s.acc, &s.ranges[0], key) {
@@ -85,8 +85,8 @@ func (f *finder) chunk(key uint32) bool {
 	return true
 }
 
-// denseChunkOf returns the bitmap of one chunk of a word that is one token, nil where the
-// word is several or its chunk is none.
+// denseChunkOf returns the bitmap of one chunk of a word that is one token. It is nil where the
+// word has several tokens or the chunk is not dense.
 func (f *finder) denseChunkOf(r *wordRange, key uint32) *chunkMap {
 	if r.hi-r.lo != 1 {
 		return nil

@@ -9,9 +9,9 @@ import (
 // writeChunk is how much JSON is collected before it is written.
 const writeChunk = 64 << 10
 
-// WriteJSON writes the whole CodeSystem as a FHIR resource: the header and all
-// concepts, nested if their source nested them, else flat with parent properties. An
-// edge that the source stated at the parent (child) is written at the child.
+// WriteJSON writes the whole CodeSystem as a FHIR resource: the header and all concepts. They are
+// nested if their source nested them, else flat with parent properties. An edge that the source
+// stated at the parent (child) is written at the child.
 func (x *Index) WriteJSON(w io.Writer) error {
 	c := conceptWriter{x: x, parent: x.parentProperty()}
 	c.dst = x.header.AppendJSON(nil)
@@ -40,15 +40,15 @@ func (x *Index) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// AppendConceptJSON appends one concept as an element of CodeSystem.concept, without
-// the concepts below it; its parents are properties.
+// AppendConceptJSON appends one concept as an element of CodeSystem.concept, without the concepts
+// below it; its parents are properties.
 func (x *Index) AppendConceptJSON(dst []byte, o Ord) []byte {
 	c := conceptWriter{x: x, parent: x.parentProperty(), dst: dst}
 	c.open(o, x.Parents(o), o)
 	return append(c.dst, '}')
 }
 
-// parentProperty is the property that states a parent in this system.
+// parentProperty returns the property that states a parent in this system.
 func (x *Index) parentProperty() string {
 	rs := rolesOf(x.header)
 	for _, p := range x.header.Property {
@@ -62,7 +62,7 @@ func (x *Index) parentProperty() string {
 	return "parent"
 }
 
-// conceptWriter appends concepts in order, keeping track of those still open.
+// conceptWriter appends concepts in order, and keeps track of open ones.
 type conceptWriter struct {
 	x      *Index
 	parent string
@@ -103,7 +103,7 @@ func (c *conceptWriter) next(o Ord) {
 	c.stack = append(c.stack, openConcept{o: o, end: end})
 }
 
-// closeBefore closes the concepts that have no part in what comes at o.
+// closeBefore closes the concepts that end before o.
 func (c *conceptWriter) closeBefore(o Ord) {
 	for len(c.stack) > 0 {
 		top := c.stack[len(c.stack)-1]
@@ -119,8 +119,8 @@ func (c *conceptWriter) closeBefore(o Ord) {
 	}
 }
 
-// open appends a concept but for its closing brace. Its parents but the one it is
-// nested in are written as properties.
+// open appends a concept without its closing brace. Its parents, except the one it is nested in,
+// are written as properties.
 func (c *conceptWriter) open(o Ord, parents []Ord, in Ord) {
 	x := c.x
 	dst := append(c.dst, '{')
@@ -173,7 +173,7 @@ func (c *conceptWriter) open(o Ord, parents []Ord, in Ord) {
 	c.dst = dst
 }
 
-// listStart returns what goes before an element: the start of the list, or a comma.
+// listStart returns what precedes an element: the start of the list, or a comma.
 func listStart(first bool, start string) string {
 	if first {
 		return start

@@ -204,7 +204,7 @@ func (c *comparer) endless(s *compared) bool {
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,
 // or of a code system of which only a part is here.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
-	return unclosed(set.Uses(), c.source.GrammarUses(&s.Target)) != ""
+	return unclosed(set.Dependencies(), c.source.GrammarUses(&s.Target)) != ""
 }
 
 // reason words why a value set cannot be evaluated as an expansion of it would, "" for nil.

@@ -161,7 +161,7 @@ func (x *expander) expand(ctx context.Context, t resolve.Target, definition *r4.
 	if err != nil {
 		return nil, expansionError(s, err)
 	}
-	supplements, err := supplementationOf(s.State, definition, req.UseSupplements, set.Uses())
+	supplements, err := supplementationOf(s.State, definition, req.UseSupplements, set.Dependencies())
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (x *expander) expand(ctx context.Context, t resolve.Target, definition *r4.
 		set = set.Selectable()
 	}
 	r := &ExpandResult{
-		ValueSet: definition, Timestamp: x.settings.now(), Identifier: newUUID(), Unclosed: unclosed(set.Uses(), x.grammars), Endless: isEndless(x.grammars),
+		ValueSet: definition, Timestamp: x.settings.now(), Identifier: newUUID(), Unclosed: unclosed(set.Dependencies(), x.grammars), Endless: isEndless(x.grammars),
 		definition: isTrue(req.IncludeDefinition), nested: x.settings.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
 		properties: expansionProperties{wanted: req.Properties}, want: want,
 	}

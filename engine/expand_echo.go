@@ -86,12 +86,12 @@ func (x *expander) echo(r *ExpandResult, count int, set *valueset.Set) []r4.Para
 // chose them, and their standing.
 func (p *expansionParameters) used(rules *catalog.RuleSet, h *r4.Header, set *valueset.Set) {
 	p.standing(h, h)
-	for _, u := range set.Uses() {
+	for _, u := range set.Dependencies() {
 		url := u.System
 		if u.ValueSet != nil {
 			url = u.ValueSet.URL
 		}
-		if rule := rules.Applied(url, u.Named, u.ValueSet != nil); rule != nil {
+		if rule := rules.Applied(url, u.NamedVersion, u.ValueSet != nil); rule != nil {
 			p.add(rule.Parameter, r4.URI(rule.Canonical))
 		}
 		canonical := r4.JoinCanonical(url, u.Version)
@@ -100,18 +100,18 @@ func (p *expansionParameters) used(rules *catalog.RuleSet, h *r4.Header, set *va
 			if !u.Contained {
 				p.add("used-valueset", r4.URI(canonical))
 			}
-			p.standing(u.ValueSet, u.By)
+			p.standing(u.ValueSet, u.NamedBy)
 		case u.Index != nil:
 			p.add("used-codesystem", r4.URI(canonical))
 			if u.Index.Header().Content == "fragment" {
 				p.add("used-fragment", r4.URI(canonical))
 			}
-			p.standing(&u.Index.Header().Header, u.By)
+			p.standing(&u.Index.Header().Header, u.NamedBy)
 		default:
 			p.add("used-codesystem", r4.URI(canonical))
 		}
 	}
-	if len(set.Uses()) == 0 {
+	if len(set.Dependencies()) == 0 {
 		for _, u := range set.Systems() {
 			p.add("used-codesystem", r4.URI(r4.JoinCanonical(u.System, u.Version)))
 		}
@@ -129,7 +129,7 @@ func (p *expansionParameters) standing(h, by *r4.Header) {
 }
 
 // unclosed says why not all codes of a value set can be listed, "" when they can.
-func unclosed(uses []valueset.Use, grammars []*resolve.GrammarUse) string {
+func unclosed(uses []valueset.Dependency, grammars []*resolve.GrammarUse) string {
 	for _, g := range grammars {
 		if list := g.Record.Grammar.Usual(); g.Unclosed() && list != nil {
 			return fmt.Sprintf("The code System '%s' has a grammar and so has infinite members. This extension is based on %s", g.Record.Header.URL, list.Header.URL)

@@ -20,7 +20,7 @@ type supplementation struct {
 
 // supplementationOf finds the supplements for the code systems that are used. Those
 // demanded must be there, for one of these systems.
-func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, uses []valueset.Use) (s supplementation, err error) {
+func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, uses []valueset.Dependency) (s supplementation, err error) {
 	if !st.HasSupplements() && len(demanded) == 0 && len(vs.Extension) == 0 {
 		return s, nil
 	}

@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/engine"
@@ -76,3 +77,9 @@ func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
 		return nil, fmt.Errorf("If-None-Exist of %s: %w: %d", typ, resources.ErrMultipleMatches, len(found))
 	}
 }
+
+// catalogued are the types whose resources may be loaded from files as well: the engine
+// has the list of them.
+var catalogued = [...]string{"CodeSystem", "ConceptMap", "ValueSet"}
+
+func isCatalogued(typ string) bool { return slices.Contains(catalogued[:], typ) }

@@ -6,6 +6,11 @@ import (
 	"time"
 )
 
+// context is that of the request, with the time one may take.
+func (c *call) context() context.Context {
+	return withDeadline(c.r.Context(), c.h.Limits.Timeout)
+}
+
 // withDeadline is context.WithTimeout that costs nothing until somebody looks: most
 // requests are over before that, and then clock and timer were for nothing. The time
 // runs from the first look at Deadline, Done or Err, which long work takes early.

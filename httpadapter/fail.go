@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strings"
 
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/patch"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -125,60 +127,6 @@ func (c *call) urlTooLong(length int) {
 		"the URL has %d bytes, more than the %d this server takes; send a POST", length, c.h.Limits.MaxURL)
 }
 
-// unprefixed returns the path behind the prefix, which it notes, without a slash in front.
-func (c *call) unprefixed() string {
-	path := c.r.URL.Path
-	for _, prefix := range prefixes {
-		if rest, found := strings.CutPrefix(path, prefix+"/"); found && prefix != "" {
-			path, c.prefix = "/"+rest, prefix
-		}
-	}
-	return strings.TrimPrefix(path, "/")
-}
-
-// unknownPath answers a path that is no route. A first segment with a capital letter is
-// taken for a resource type.
-func (c *call) unknownPath() {
-	first, _, _ := strings.Cut(c.unprefixed(), "/")
-	switch {
-	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !c.h.served(first):
-		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.prefix)
-	default:
-		c.refuse(http.StatusNotFound, "not-found", "nothing is at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
-	}
-}
-
-func (c *call) unknownOperation(typ, name, id string, known []string) {
-	level := "the system"
-	switch {
-	case id != "":
-		level = typ + " instances"
-	case typ != "":
-		level = typ
-	}
-	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(known, ", "))
-}
-
-// methodNotAllowed answers a known path with a method that no path has, or that this one
-// has not. The router has set Allow for what it knows; paths below a type know better.
-func (c *call) methodNotAllowed() {
-	typ, rest, below := strings.Cut(c.unprefixed(), "/")
-	if !c.h.served(typ) {
-		c.notAllowed(c.w.Header().Get("Allow"))
-		return
-	}
-	if below {
-		rest = "/" + rest
-	}
-	c.label.typ, c.target = typ, targetOf(rest)
-	c.serve()
-}
-
-func (c *call) notAllowed(allow string) {
-	c.w.Header().Set("Allow", allow)
-	c.refuse(http.StatusMethodNotAllowed, "not-supported", "%s is not supported here; use %s", cut(c.r.Method), allow)
-}
-
 // recovered answers a request whose handler panicked.
 func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 	if cause == http.ErrAbortHandler { //nolint:errorlint // compared as net/http does
@@ -193,4 +141,30 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 		}))
 	})
 	handle(w, r, nil)
+}
+
+// invalidDocument is a document that is not what R4 asks of it, as a client sees it: all
+// its problems.
+type invalidDocument struct{ *validate.Invalid }
+
+var _ engine.OutcomeError = invalidDocument{}
+
+// Class returns ClassInvalid when only the structure of the document is wrong, and
+// ClassUnprocessable when anything else is.
+func (e invalidDocument) Class() issue.Class {
+	for _, found := range e.Invalid.Issues {
+		if found.Severity == validate.Error && found.Code != validate.CodeStructure {
+			return issue.ClassUnprocessable
+		}
+	}
+	return issue.ClassInvalid
+}
+
+// Issues returns the problems.
+func (e invalidDocument) Issues() []r4.Issue {
+	issues := make([]r4.Issue, len(e.Invalid.Issues))
+	for i, issue := range e.Invalid.Issues {
+		issues[i] = issue.R4()
+	}
+	return issues
 }

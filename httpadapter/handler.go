@@ -20,36 +20,24 @@ type Handler struct {
 	tables  *definitions.Tables
 	types   []string        // the resource types served, in ascending order
 	stored  map[string]bool // those that clients may write
-	actions [places][]action
+	actions [routes][]action
 	table   map[string]typeOperations
 	own     []*resourceOperation
 	byID    map[string]*operation.Operation // by id of the OperationDefinition
 	runner  *operation.Runner
 
-	router   *httprouter.Router
-	squeezed http.Handler // the router behind compression
-	cors     *cors.Cors   // nil when no origin is configured
-	metrics  *metrics     // nil when not wanted
-	ids      requestIDs
-	calls    sync.Pool
-	turns    turns
+	router    *httprouter.Router
+	squeezed  http.Handler // the router behind compression
+	cors      *cors.Cors   // nil when no origin is configured
+	metrics   *metrics     // nil when not wanted
+	ids       requestIDs
+	calls     sync.Pool
+	admission admission
 	// maxAnswers is how large the answers to the GETs of a transaction may be together, in
 	// bytes: they are kept until it is durable.
 	maxAnswers int
 	metadata   metadataCache
 	since      time.Time
-}
-
-// typeOperations are the operations of one resource type, or of the system, by name.
-type typeOperations struct {
-	onType, onInstance map[string]*operation.Operation
-}
-
-func (t typeOperations) named(instance bool) map[string]*operation.Operation {
-	if instance {
-		return t.onInstance
-	}
-	return t.onType
 }
 
 // New makes the handler.
@@ -73,10 +61,10 @@ func New(config Config) (*Handler, error) {
 	h.setOperations()
 	h.calls.New = func() any { return new(call) }
 	h.ids.seed()
-	h.turns = newTurns()
+	h.admission = newAdmission()
 	h.maxAnswers = 64 << 20
 	if config.Metrics {
-		h.metrics = &metrics{}
+		h.metrics = newMetrics()
 	}
 	h.router = h.routes()
 	if h.squeezed, err = compressed(h.router); err != nil {
@@ -100,12 +88,6 @@ func (h *Handler) setTypes() {
 	slices.Sort(h.types)
 	h.types = slices.Compact(h.types)
 }
-
-// catalogued are the types whose resources may be loaded from files as well: the engine
-// has the list of them.
-var catalogued = [...]string{"CodeSystem", "ConceptMap", "ValueSet"}
-
-func isCatalogued(typ string) bool { return slices.Contains(catalogued[:], typ) }
 
 // served reports that a resource type has paths here.
 func (h *Handler) served(typ string) bool {
@@ -152,43 +134,22 @@ func compressed(next http.Handler) (http.Handler, error) {
 	return wrap(next), nil
 }
 
-// Headers that many answers share. The slices are never written to: Header.Add copies,
-// since their capacity is their length, and Header.Set replaces them.
-var (
-	valueNosniff      = []string{"nosniff"}
-	valueFHIR         = []string{"application/fhir+json; charset=utf-8"}
-	valueJSON         = []string{"application/json"}
-	valueVaryEncoding = []string{"Accept-Encoding"}
-	valueVaryOrigin   = []string{"Origin"}
-	valueVaryBoth     = []string{"Origin, Accept-Encoding"}
-)
-
-// ServeHTTP answers one request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header["X-Content-Type-Options"] = valueNosniff
-	h.ids.set(header, r.Header)
-	if h.cors != nil {
-		if r.Header["Origin"] != nil {
-			h.cors.ServeHTTP(w, r, h.inner)
-			return
-		}
-		header["Vary"] = valueVaryOrigin
+// newCORS makes the policy for browsers; nil when no origin may use the server. There
+// are no cookies, so credentials are never allowed.
+func newCORS(origins []string) *cors.Cors {
+	if len(origins) == 0 {
+		return nil
 	}
-	h.inner(w, r)
-}
-
-// inner answers a request that CORS has let pass.
-func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
-	if r.Header["Accept-Encoding"] != nil {
-		h.squeezed.ServeHTTP(w, r) // adds to Vary itself
-		return
-	}
-	header := w.Header()
-	if header["Vary"] == nil {
-		header["Vary"] = valueVaryEncoding
-	} else {
-		header["Vary"] = valueVaryBoth
-	}
-	h.router.ServeHTTP(w, r)
+	return cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{
+			http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
+		},
+		AllowedHeaders: []string{
+			"Accept", "Accept-Language", "Authorization", "Content-Type", "If-Match", "If-Modified-Since",
+			"If-None-Match", "Prefer", "X-Requested-With", headerRequestID,
+		},
+		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", headerRequestID},
+		MaxAge:         600,
+	})
 }

@@ -1,15 +1,58 @@
 package httpadapter
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/search"
 )
+
+// control reads the parameters every request may carry from the query.
+func (c *call) control() (operation.Control, error) {
+	if c.r.URL.RawQuery == "" {
+		return operation.Control{}, nil
+	}
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return operation.Control{}, withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "value", Text: "the query is malformed: " + err.Error(),
+		})
+	}
+	return operation.Control{
+		Format:   query.Get("_format"),
+		Pretty:   query.Get("_pretty"),
+		Summary:  query.Get("_summary"),
+		Elements: query.Get("_elements"),
+	}, nil
+}
+
+// agreed is control for a request whose answer the client takes as JSON.
+func (c *call) agreed() (operation.Control, error) {
+	control, err := c.control()
+	if err == nil {
+		err = c.negotiate(control.Format, control.Pretty)
+	}
+	return control, err
+}
+
+// shaped negotiates the answer of a request by those of its parameters that say how to
+// answer.
+func (c *call) shaped(params []search.Param) error {
+	var format, pretty string
+	for _, p := range params {
+		switch p.Name {
+		case "_format":
+			format = p.Value
+		case "_pretty":
+			pretty = p.Value
+		}
+	}
+	return c.negotiate(format, pretty)
+}
 
 // negotiate checks that the client takes JSON, by _format or else by Accept, and notes
 // _pretty. Answers are always application/fhir+json.
@@ -96,17 +139,6 @@ func preference(prefer []string, name string) string {
 		}
 	}
 	return ""
-}
-
-// indented returns JSON in lines, for people.
-func indented(body []byte) []byte {
-	var b bytes.Buffer
-	b.Grow(2 * len(body))
-	if err := json.Indent(&b, body, "", "  "); err != nil {
-		return body
-	}
-	b.WriteByte('\n')
-	return b.Bytes()
 }
 
 // cut shortens what a client sent for a message.

@@ -1,18 +1,74 @@
 package httpadapter
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"mime"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/samber/lo"
+
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
 )
+
+// resourceOperation is an operation on what clients store. It is declared and its
+// parameters are read as those of the operation table are, but it works on Resources, not
+// on an engine, and writes its answer itself.
+type resourceOperation struct {
+	operation.Operation
+	onType bool // it is at /Type/$name too
+	run    func(c *call, in *operation.Input)
+}
+
+// typeAny is the type of an operation that all stored types have.
+const typeAny = "Resource"
+
+// resourceOperations are those that this server has.
+func (h *Handler) resourceOperations() []*resourceOperation {
+	if len(h.stored) == 0 {
+		return nil
+	}
+	list := []*resourceOperation{&validateOperation}
+	if h.stored[everythingOperation.Type] {
+		list = append(list, &everythingOperation)
+	}
+	return list
+}
+
+// operateHere runs the operation that the target names.
+func (c *call) operateHere() {
+	typ, name, id := c.label.typ, c.target.last, c.target.id
+	op := c.h.resourceOperation(typ, name, id != "")
+	if op == nil {
+		c.operateByName(typ, name, id)
+		return
+	}
+	c.label.action = op.Name
+	in, err := c.input(&op.Operation, id)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	op.run(c, in)
+}
+
+// resourceOperation finds the operation of a type by name, nil when there is none.
+func (h *Handler) resourceOperation(typ, name string, instance bool) *resourceOperation {
+	for _, op := range h.own {
+		if op.Name == name && op.isOf(h, typ, instance) {
+			return op
+		}
+	}
+	return nil
+}
+
+func (op *resourceOperation) isOf(h *Handler, typ string, instance bool) bool {
+	if instance && !op.Instance || !instance && !op.onType {
+		return false
+	}
+	return op.Type == typ || op.Type == typeAny && h.stored[typ]
+}
 
 // operateByName runs an operation of the table on a type or the system, at the instance
 // level when id is not "".
@@ -25,6 +81,34 @@ func (c *call) operateByName(typ, name, id string) {
 	}
 	c.label = label{op.Name, op.Type}
 	c.operate(op, id)
+}
+
+func (c *call) unknownOperation(typ, name, id string, known []string) {
+	level := "the system"
+	switch {
+	case id != "":
+		level = typ + " instances"
+	case typ != "":
+		level = typ
+	}
+	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(known, ", "))
+}
+
+// operationNames lists the operations of a type or the system, with $, in order.
+func (h *Handler) operationNames(typ string, instance bool) []string {
+	list := lo.Map(lo.Keys(h.table[typ].named(instance)), func(name string, _ int) string { return "$" + name })
+	for _, op := range h.own {
+		if op.isOf(h, typ, instance) {
+			list = append(list, "$"+op.Name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// knowsOperation reports that there is an operation that the target names.
+func (c *call) knowsOperation() bool {
+	return c.operation() != nil || c.h.resourceOperation(c.label.typ, c.target.last, c.target.id != "") != nil
 }
 
 // operate runs an operation with the parameters of the request.
@@ -43,40 +127,45 @@ func (c *call) operate(op *operation.Operation, id string) {
 	c.fhir(http.StatusOK, c.buf)
 }
 
-// input reads the parameters of an operation from the request, whose client takes JSON.
+// input reads the parameters of an operation from the request and checks that the client
+// accepts JSON.
 func (c *call) input(op *operation.Operation, id string) (*operation.Input, error) {
+	strict := c.strictParameters()
 	in := &c.in
 	in.Reset(op)
 	in.ID = id
-	if op.AffectsState { // no other names resources of this server
+	if op.AffectsState { // only these operations refer to resources of this server
 		in.Base = c.base()
 	}
 	if language := c.r.Header["Accept-Language"]; language != nil {
 		in.AcceptLanguage = language[0]
 	}
-	if err := c.parameters(in); err != nil {
+	err := in.DecodeQuery(c.r.URL.RawQuery, strict)
+	if err == nil && c.r.Method == http.MethodPost {
+		err = c.bodyParameters(in, strict)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return in, c.negotiate(in.Control.Format, in.Control.Pretty)
 }
 
-// parameters decodes the query, and for a POST the body as well. A GET refuses unknown
-// parameters unless the client prefers leniency; a POST does so only when it prefers
-// strictness.
-func (c *call) parameters(in *operation.Input) error {
-	get := c.r.Method != http.MethodPost
-	strict := get
+// strictParameters reports whether unknown parameters are refused. A GET refuses them unless
+// the client prefers leniency. A POST refuses them only when the client prefers strictness.
+func (c *call) strictParameters() bool {
 	if prefer := c.r.Header["Prefer"]; prefer != nil {
 		switch preference(prefer, "handling") {
 		case "strict":
-			strict = true
+			return true
 		case "lenient":
-			strict = false
+			return false
 		}
 	}
-	if err := in.DecodeQuery(c.r.URL.RawQuery, strict); err != nil || get {
-		return err
-	}
+	return c.r.Method != http.MethodPost
+}
+
+// bodyParameters decodes the parameters in the body of a POST.
+func (c *call) bodyParameters(in *operation.Input, strict bool) error {
 	media, err := c.mediaType()
 	if err != nil {
 		return err
@@ -123,95 +212,4 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 	}
 	// What is made of the resource may be kept, the memory of the body is not.
 	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: slices.Clone(body)}}}, strict)
-}
-
-// Media types of bodies.
-const (
-	mediaFHIR = "application/fhir+json"
-	mediaJSON = "application/json"
-	mediaForm = "application/x-www-form-urlencoded"
-)
-
-// mediaType returns the media type of the body, which must be JSON or a form.
-func (c *call) mediaType() (string, error) { return c.mediaTypeOf(mediaFHIR, mediaForm) }
-
-// mediaTypeOf returns the media type of the body, which must be one of a list. The first of
-// it is what to send.
-func (c *call) mediaTypeOf(taken ...string) (string, error) {
-	sent := c.r.Header.Get("Content-Type")
-	if sent == "" {
-		if c.r.ContentLength == 0 {
-			return mediaFHIR, nil
-		}
-		return "", unsupportedMedia("a body needs a Content-Type: " + taken[0])
-	}
-	if sent == mediaFHIR && c.r.Header["Content-Encoding"] == nil {
-		return mediaFHIR, nil // the usual case
-	}
-	media, params, err := mime.ParseMediaType(sent)
-	if err != nil {
-		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is malformed", cut(sent)))
-	}
-	switch media {
-	case mediaJSON, "application/json+fhir", "text/json":
-		media = mediaFHIR
-	}
-	if !slices.Contains(taken, media) {
-		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is not supported here; send %s", cut(media), strings.Join(taken, " or ")))
-	}
-	if version := params["fhirversion"]; version != "" && !isR4(version) {
-		return "", unsupportedMedia(fmt.Sprintf("fhirVersion %q is not supported; this server speaks 4.0", cut(version)))
-	}
-	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return "", unsupportedMedia(fmt.Sprintf("charset %q is not supported; FHIR is UTF-8", cut(charset)))
-	}
-	if encoding := c.r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return "", unsupportedMedia(fmt.Sprintf("Content-Encoding %q is not supported; send the body as it is", cut(encoding)))
-	}
-	return media, nil
-}
-
-func unsupportedMedia(text string) error {
-	return withStatus(http.StatusUnsupportedMediaType, operation.Problem{Code: "not-supported", Text: text})
-}
-
-// body reads the whole body, up to the limit, and waits for the turn of a large one. It
-// uses the memory of buf where the body fits.
-func (c *call) body(buf []byte) ([]byte, error) {
-	body, err := c.readBody(buf)
-	if err == nil {
-		err = c.takeTurn(len(body))
-	}
-	return body, err
-}
-
-func (c *call) readBody(buf []byte) ([]byte, error) {
-	limit := c.h.Limits.MaxBody
-	if c.r.ContentLength > limit {
-		c.w.Header().Set("Connection", "close") // do not read it to the end
-		return nil, c.h.bodyTooLarge()
-	}
-	if n := c.r.ContentLength; n > 0 && n <= trustedLength {
-		body := slices.Grow(buf[:0], int(n))[:n]
-		_, err := io.ReadFull(c.r.Body, body)
-		return body, cutOff(err)
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit))
-	return body, cutOff(err)
-}
-
-// trustedLength is the largest body that memory is taken for before it is there.
-const trustedLength = 1 << 20
-
-// cutOff tells an error of the connection, while a body is read, from one of this server.
-func cutOff(err error) error {
-	var tooLarge *http.MaxBytesError
-	var network net.Error
-	switch {
-	case err == nil, errors.As(err, &tooLarge):
-		return err
-	case errors.As(err, &network) && network.Timeout():
-		return withStatus(http.StatusRequestTimeout, operation.Problem{Code: "timeout", Text: "the body took too long to arrive", Err: err})
-	}
-	return withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body ends before its Content-Length or last chunk", Err: err})
 }

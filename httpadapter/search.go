@@ -7,7 +7,6 @@ import (
 	"github.com/samber/lo"
 
 	"github.com/roget-health/roget/resources"
-	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 )
 
@@ -103,7 +102,7 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 		c.fail(err)
 		return
 	}
-	found, err := c.h.Resources.Search(c.context(), resources.SearchRequest{
+	request := resources.SearchRequest{
 		Type: c.label.typ, Params: params,
 		Options: search.Options{
 			Compartment:  compartment,
@@ -112,14 +111,16 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 			MaxCount:     c.h.Limits.MaxCount,
 			Bases:        c.bases(),
 		},
-	})
+	}
+	found, err := c.h.Resources.Search(c.context(), request)
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	b := newBundle(c, "searchset")
-	b.head(found.Total, c.pageLinks(found.Page, params))
 	part := newSubset(c.h.tables, found.Query.Summary, found.Query.Elements)
+	links := c.pageLinks(found.Page, params)
+	b := newBundle(c, "searchset")
+	b.head(found.Total, links)
 	for i := range found.Matches {
 		m := &found.Matches[i]
 		b.found(m.Type, m.ID, m.Body, part, "match")
@@ -132,65 +133,7 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	b.close()
 }
 
-// shaped negotiates the answer of a request by those of its parameters that say how to
-// answer.
-func (c *call) shaped(params []search.Param) error {
-	var format, pretty string
-	for _, p := range params {
-		switch p.Name {
-		case "_format":
-			format = p.Value
-		case "_pretty":
-			pretty = p.Value
-		}
-	}
-	return c.negotiate(format, pretty)
-}
-
 // criteria returns the parameters without those that say how to answer.
 func criteria(params []search.Param) []search.Param {
 	return lo.Filter(params, func(p search.Param, _ int) bool { return p.Name != "_format" && p.Name != "_pretty" })
-}
-
-// pageLinks returns the links of a page: self tells what was used, the others lead to pages
-// of the same search.
-func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
-	root := c.searchRoot()
-	here := ""
-	for _, p := range params {
-		if p.Name == search.CursorParam {
-			here = p.Value
-		}
-	}
-	links := []link{{"self", linkTo(root, page.Self, search.CursorParam, here)}}
-	for _, l := range []link{{"first", page.First}, {"previous", page.Previous}, {"next", page.Next}, {"last", page.Last}} {
-		if l.url != "" {
-			links = append(links, link{l.relation, linkTo(root, page.Self, search.CursorParam, l.url)})
-		}
-	}
-	return links
-}
-
-// searchRoot returns the url of the search of the request without its parameters, as a GET
-// has it.
-func (c *call) searchRoot() string {
-	switch c.target.place {
-	case atCompartment, atCompartmentSearch:
-		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.prefix)
-		return c.base() + path
-	case atBase, atSystemSearch:
-		return c.base() + "/"
-	}
-	return c.base() + "/" + c.label.typ
-}
-
-// searchIssues returns what there is to say of a search as issues of an OperationOutcome.
-func searchIssues(issues []search.Issue) []r4.Issue {
-	return lo.Map(issues, func(is search.Issue, _ int) r4.Issue {
-		out := r4.Issue{Severity: string(is.Severity), Code: is.Code, Diagnostics: is.Text}
-		if is.Param != "" {
-			out.Expression = []string{"http." + cut(is.Param)}
-		}
-		return out
-	})
 }

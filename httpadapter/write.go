@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
@@ -160,31 +159,6 @@ func (c *call) deleteWhere() {
 		c.setValidators(validators{versionTag(deleted[0].VersionID), deleted[0].LastUpdated})
 	}
 	c.empty(http.StatusNoContent)
-}
-
-// document reads the body of a create or update.
-func (c *call) document() ([]byte, error) {
-	if _, err := c.agreed(); err != nil {
-		return nil, err
-	}
-	return c.resourceBody("a resource is sent as " + mediaFHIR)
-}
-
-// resourceBody reads a body that is one resource; otherwise says what to send instead of a
-// form.
-func (c *call) resourceBody(otherwise string) ([]byte, error) {
-	media, err := c.mediaType()
-	if err != nil {
-		return nil, err
-	}
-	if media == mediaForm {
-		return nil, unsupportedMedia(otherwise)
-	}
-	body, err := c.body(nil)
-	if err == nil && len(body) == 0 {
-		err = withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is empty"})
-	}
-	return body, err
 }
 
 // written answers a create, update or patch, with the body that Prefer asks for. located

@@ -13,17 +13,17 @@ import (
 //
 // Source: https://hl7.org/fhir/R4/bundle.html.
 type Bundle struct {
-	// Type is Bundle.type: transaction, batch, collection, searchset, history, document, message.
+	// Type is Bundle.type: transaction, batch, collection, searchset, history, document or message.
 	Type    string
 	Entries []BundleEntry
 }
 
-// BundleEntry is one entry of a Bundle. Elements that are absent are "" and nil.
+// A BundleEntry is one entry of a Bundle. Absent elements are "" and nil.
 type BundleEntry struct {
 	FullURL string
-	// Resource is the document as it stands in the bundle. It shares its bytes.
+	// Resource is the document of the entry. It shares its bytes with the bundle.
 	Resource []byte
-	// Method, URL and the conditions are Bundle.entry.request.
+	// Method, URL and the conditions come from Bundle.entry.request.
 	Method, URL     string
 	IfNoneExist     string // a search string
 	IfMatch         string // an entity tag, W/"1"
@@ -31,7 +31,8 @@ type BundleEntry struct {
 	IfModifiedSince string // an instant
 }
 
-// ParseBundle reads a Bundle of any type. Errors: *r4.SyntaxError, ErrBundle.
+// ParseBundle parses a Bundle of any type. It returns *r4.SyntaxError for malformed JSON and
+// ErrBundle for anything that is not a Bundle.
 func ParseBundle(body []byte) (*Bundle, error) {
 	doc, err := parse(body)
 	if err != nil {
@@ -39,18 +40,18 @@ func ParseBundle(body []byte) (*Bundle, error) {
 	}
 	root := doc.Root()
 	if !root.Get("resourceType").Is("Bundle") {
-		return nil, fmt.Errorf("%w: it is no Bundle", ErrBundle)
+		return nil, fmt.Errorf("%w: the document is not a Bundle", ErrBundle)
 	}
 	b := &Bundle{Type: root.Get("type").Text()}
 	entries := root.Get("entry")
 	if k := entries.Kind(); k != document.Array && k != document.Absent {
-		return nil, fmt.Errorf("%w: Bundle.entry is a list", ErrBundle)
+		return nil, fmt.Errorf("%w: Bundle.entry must be a list", ErrBundle)
 	}
 	b.Entries = make([]BundleEntry, 0, entries.Len())
 	for v := range entries.Items() {
 		request, resource := v.Get("request"), v.Get("resource")
 		if v.Kind() != document.Object || resource.Exists() && resource.Kind() != document.Object {
-			return nil, fmt.Errorf("%w: Bundle.entry[%d] and its resource are objects", ErrBundle, len(b.Entries))
+			return nil, fmt.Errorf("%w: Bundle.entry[%d] and its resource must be objects", ErrBundle, len(b.Entries))
 		}
 		b.Entries = append(b.Entries, BundleEntry{
 			FullURL:         v.Get("fullUrl").Text(),
@@ -66,32 +67,33 @@ func ParseBundle(body []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// IsAbsolute reports that a url begins with a scheme: as request.url of an entry it is one
-// of another server, or has the base of this one in front.
+// IsAbsolute reports whether a URL begins with a scheme. A request.url with a scheme addresses
+// another server, or repeats the base URL of this server.
 func IsAbsolute(url string) bool {
 	scheme, _, is := strings.Cut(url, ":")
 	return is && !strings.ContainsAny(scheme, "/?#")
 }
 
-// EntryError tells which entry of a bundle made it fail.
+// An EntryError identifies the entry of a bundle that failed.
 type EntryError struct {
 	Index int // from 0
 	Err   error
 }
 
-// Error returns the entry and the error.
+// Error returns the FHIRPath expression of the entry followed by the cause.
 func (e *EntryError) Error() string { return e.Expression() + ": " + e.Err.Error() }
 
 // Unwrap returns Err.
 func (e *EntryError) Unwrap() error { return e.Err }
 
-// Expression is the entry as FHIRPath: "Bundle.entry[3]".
+// Expression returns the entry as FHIRPath: "Bundle.entry[3]".
 func (e *EntryError) Expression() string { return "Bundle.entry[" + strconv.Itoa(e.Index) + "]" }
 
-// entryFailed makes the error of an entry. Expressions in it begin at the bundle.
+// entryFailed wraps an error of entry i. FHIRPath expressions in it are rewritten to begin at the
+// bundle.
 func entryFailed(i int, typ string, err error) error {
 	e := &EntryError{Index: i, Err: err}
-	invalid, ok := err.(*validate.Invalid) //nolint:errorlint // only the error as validation gave it
+	invalid, ok := err.(*validate.Invalid) // only the error exactly as validation returned it
 	if !ok {
 		return e
 	}
@@ -100,7 +102,7 @@ func entryFailed(i int, typ string, err error) error {
 		if rest, inside := strings.CutPrefix(issue.Expression, typ); inside {
 			issue.Expression = e.Expression() + ".resource" + rest
 		}
-		issue.Line, issue.Column = 0, 0 // of the resource, not of the bundle
+		issue.Line, issue.Column = 0, 0 // they count from the start of the resource, not of the bundle
 		issues[n] = issue
 	}
 	e.Err = &validate.Invalid{Issues: issues}

@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// attempts bounds how often a change starts again because another process, which shares
-// the store, changed the same resource in between.
+// attempts bounds how often a change is tried again because another process that shares the store
+// changed the same resource in between.
 const attempts = 5
 
-// Create stores a new resource under an id the service makes; id, meta.versionId and
-// meta.lastUpdated in body are ignored (R4 http, create).
+// Create stores a new resource under an id that the service generates. It ignores id,
+// meta.versionId and meta.lastUpdated in body (R4 http, create).
 //
 // Errors: *r4.SyntaxError, ErrInvalid, ErrUnknownType, ErrTypeMismatch, with a condition
 // search.ErrParameter, ErrMultipleMatches and ErrNotSearchable, and those of the listener.
@@ -38,11 +38,11 @@ func (s *Service) Create(ctx context.Context, typ string, body []byte, opts Crea
 	return Outcome{Version: v, Created: true, Changed: true, Issues: d.issues}, nil
 }
 
-// Update stores a version under id, which may be new. Content that is stored already
-// (compared without white space, id, versionId and lastUpdated) keeps its version.
+// Update stores a new version under id, which may be new. If the content is already stored
+// (compared without white space, id, versionId and lastUpdated), the version stays.
 //
-// Errors: *r4.SyntaxError, ErrInvalid, ErrUnknownType, ErrBadID, ErrTypeMismatch,
-// ErrIDMismatch, ErrConflict, and those of the listener.
+// Errors: *r4.SyntaxError, ErrInvalid, ErrUnknownType, ErrBadID, ErrTypeMismatch, ErrIDMismatch,
+// ErrConflict, and those of the listener.
 func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts UpdateOptions) (Outcome, error) {
 	key, err := s.key(typ, id)
 	if err != nil {
@@ -50,16 +50,16 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	}
 	d, err := s.draft(typ, body)
 	if err == nil {
-		err = d.is(id)
+		err = d.requireID(id)
 	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.alter(ctx, key, opts, func(current Version) (*draft, error) { return d, nil })
+	return s.replace(ctx, key, opts, func(current Version) (*draft, error) { return d, nil })
 }
 
-// Patch stores what a patch makes of the current version. Its id and resourceType cannot
-// change; what it makes is checked as the body of an update is.
+// Patch applies a patch to the current version and stores the result, which is checked like the
+// body of an update. A patch cannot change id and resourceType.
 //
 // Errors: those of the patch and of Update, ErrNotFound, ErrGone.
 func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts UpdateOptions) (Outcome, error) {
@@ -67,7 +67,7 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.alter(ctx, key, opts, func(current Version) (*draft, error) {
+	return s.replace(ctx, key, opts, func(current Version) (*draft, error) {
 		switch {
 		case current.VersionID == 0:
 			return nil, NotFound(key)
@@ -78,7 +78,7 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 	})
 }
 
-// patched checks what a patch makes of a version.
+// patched applies a patch to a version and checks the result.
 func (s *Service) patched(current Version, p Patch) (*draft, error) {
 	body, err := p.Apply(current.Body)
 	if err != nil {
@@ -88,17 +88,18 @@ func (s *Service) patched(current Version, p Patch) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.is(current.ID)
+	return d, d.requireID(current.ID)
 }
 
-// alter stores what next makes of the current version, unless that says the same.
-func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
-	return s.turn(ctx, key, opts, func(current Version) (Outcome, error) {
+// replace stores the document that next makes from the current version, unless the content is
+// equal.
+func (s *Service) replace(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
+	return s.withLock(ctx, key, opts, func(current Version) (Outcome, error) {
 		d, err := next(current)
 		if err != nil {
 			return Outcome{}, err
 		}
-		o, err := s.follows(current, d)
+		o, err := s.compare(current, d)
 		if err == nil && o.Changed {
 			o.Version, err = s.change(ctx, current, d)
 		}
@@ -106,9 +107,9 @@ func (s *Service) alter(ctx context.Context, key Key, opts UpdateOptions, next f
 	})
 }
 
-// turn does a change to one resource when no other writer of this service is at it, again
-// where another process was faster.
-func (s *Service) turn(ctx context.Context, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
+// withLock runs a change of one resource while no other writer of this service changes it, and runs
+// it again after a conflict with another process.
+func (s *Service) withLock(ctx context.Context, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
@@ -128,25 +129,25 @@ func (s *Service) turn(ctx context.Context, key Key, opts UpdateOptions, change 
 	return o, nil
 }
 
-// follows tells what storing a document after the current version comes to. Changed is
-// false when it says the same; then there is nothing to store.
-func (s *Service) follows(current Version, d *draft) (Outcome, error) {
+// compare returns the outcome of storing a document after the current version. Changed is false if
+// the content is equal and nothing has to be stored.
+func (s *Service) compare(current Version, d *draft) (Outcome, error) {
 	o := Outcome{Version: current, Created: current.VersionID == 0 || current.Deleted, Changed: true, Issues: d.issues}
 	if o.Created {
 		return o, nil
 	}
 	was, err := parse(current.Body)
-	if err != nil { // what is stored already was well-formed once
-		return o, nil //nolint:nilerr // and is replaced
+	if err != nil { // stored documents were well-formed when they were written
+		return o, nil // so this one is replaced
 	}
-	if o.Changed = !same(was, d.doc); o.Changed {
+	if o.Changed = !equalContent(was, d.doc); o.Changed {
 		o.Issues, err = s.lifecycleIssues(d, was)
 	}
 	return o, err
 }
 
-// Delete deletes a resource. Outcome.Changed is false when there was nothing to delete,
-// which is no error (R4 http, delete).
+// Delete deletes a resource. Outcome.Changed is false if there was nothing to delete, which is not
+// an error (R4 http, delete).
 //
 // Errors: ErrUnknownType, ErrBadID, ErrConflict, and those of the listener.
 func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions) (Outcome, error) {
@@ -154,7 +155,7 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.turn(ctx, key, opts, func(current Version) (Outcome, error) {
+	return s.withLock(ctx, key, opts, func(current Version) (Outcome, error) {
 		if current.VersionID == 0 || current.Deleted {
 			return Outcome{Version: current}, nil
 		}
@@ -163,8 +164,8 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	})
 }
 
-// current returns the current version, which may be a deletion, or a Version with
-// VersionID 0 when there is none; ErrConflict when it is not what opts demand.
+// current returns the current version, which may be a deletion. VersionID is 0 if there is none. It
+// returns ErrConflict if the version is not the one that opts require.
 func (s *Service) current(ctx context.Context, key Key, opts UpdateOptions) (Version, error) {
 	v, err := s.store.Read(ctx, key)
 	switch {
@@ -177,7 +178,7 @@ func (s *Service) current(ctx context.Context, key Key, opts UpdateOptions) (Ver
 	return v, opts.check(v)
 }
 
-// check returns ErrConflict when a current version is not what the options demand.
+// check returns ErrConflict if the current version is not the one that the options require.
 func (o UpdateOptions) check(current Version) error {
 	exists := current.VersionID
 	if current.Deleted {
@@ -192,7 +193,7 @@ func (o UpdateOptions) check(current Version) error {
 	return nil
 }
 
-// retry runs a change again after a conflict the caller did not ask about.
+// retry repeats a change after a conflict, unless the caller named the version to change.
 func (o UpdateOptions) retry(change func() error) error {
 	var err error
 	for range attempts {
@@ -203,10 +204,10 @@ func (o UpdateOptions) retry(change func() error) error {
 	return err
 }
 
-// change prepares, stores and publishes what follows the current version; a nil draft
-// deletes. The caller has the turn of the resource.
+// change prepares, stores and publishes the version that follows current. A nil draft deletes. The
+// caller holds the lock of the resource.
 func (s *Service) change(ctx context.Context, current Version, d *draft) (Version, error) {
-	w := Write{Key: current.Key, IfVersion: &current.VersionID, At: s.at()}
+	w := Write{Key: current.Key, IfVersion: &current.VersionID, At: s.writeTime()}
 	if d != nil {
 		var err error
 		if w, err = s.write(d, current.Key, current.VersionID); err != nil {

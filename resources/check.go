@@ -8,14 +8,16 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// Validate tells what storing a document would come to, and stores nothing (R4
-// resource-operation-validate). id is that of the resource it would replace, "" on a type.
-// mode is "" for a look at the document alone, "create", "update" or "delete"; of a delete,
-// body is nil. What is wrong with the document are issues; the errors are those of its form
-// and of the address: *r4.SyntaxError, ErrUnknownType, ErrBadID, ErrTypeMismatch,
-// ErrIDMismatch, and, for an update or delete of what is not there, ErrNotFound and ErrGone.
+// Validate returns the issues that storing a document would have, and stores nothing (R4
+// resource-operation-validate). id is the resource that the document would replace, "" for
+// validation on the type. mode is "" (check the document alone), "create", "update" or "delete";
+// for "delete", body is nil.
+//
+// Problems of the content are issues. Problems of form and address are errors: *r4.SyntaxError,
+// ErrUnknownType, ErrBadID, ErrTypeMismatch, ErrIDMismatch, and for an update or delete of a
+// missing resource ErrNotFound and ErrGone.
 func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return nil, err
 	}
 	var current Version
@@ -35,10 +37,10 @@ func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byt
 	}
 	d, err := s.draft(typ, body)
 	if err == nil && id != "" && mode != "create" && d.id != "" {
-		err = d.is(id)
+		err = d.requireID(id)
 	}
 	if err == nil && mode == "update" && id == "" && d.id == "" {
-		err = fmt.Errorf("%w: %s.id is missing, which an update needs", ErrIDMismatch, typ)
+		err = fmt.Errorf("%w: an update needs %s.id, which is missing", ErrIDMismatch, typ)
 	}
 	issues := []validate.Issue(nil)
 	if d != nil {
@@ -46,7 +48,7 @@ func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byt
 	}
 	if err == nil && current.VersionID > 0 && !current.Deleted && mode != "create" {
 		var o Outcome
-		o, err = s.follows(current, d)
+		o, err = s.compare(current, d)
 		issues = o.Issues
 	}
 	invalid, ok := errors.AsType[*validate.Invalid](err)

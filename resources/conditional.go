@@ -12,11 +12,11 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// mostDeleted bounds how many resources DeleteWhere deletes at once.
-const mostDeleted = 10_000
+// maxDeleted bounds how many resources DeleteWhere deletes in one call.
+const maxDeleted = 10_000
 
-// ParseQuery reads a search string, such as identifier=http://example.org|1&active=true,
-// with or without a question mark in front. Errors are search.ErrParameter.
+// ParseQuery parses a search string, such as identifier=http://example.org|1&active=true, with or
+// without a leading question mark. Its errors are search.ErrParameter.
 func ParseQuery(query string) ([]search.Param, error) {
 	query = strings.TrimPrefix(query, "?")
 	var params []search.Param
@@ -30,7 +30,7 @@ func ParseQuery(query string) ([]search.Param, error) {
 			value, err = url.QueryUnescape(value)
 		}
 		if err == nil && (!utf8.ValidString(plainName) || !utf8.ValidString(value)) {
-			err = errors.New("it is not UTF-8")
+			err = errors.New("the text is not valid UTF-8")
 		}
 		if err != nil {
 			return nil, &search.Error{Param: search.Param{Name: name, Value: value}, Text: err.Error()}
@@ -40,21 +40,21 @@ func ParseQuery(query string) ([]search.Param, error) {
 	return params, nil
 }
 
-// ParseCondition reads the condition of a create of a type: a search string, alone or behind
-// the type that it is about, Patient?identifier=1. Errors are search.ErrParameter.
+// ParseCondition parses the condition of a conditional create: a search string, alone or after the
+// type of the resource, as in Patient?identifier=1. Its errors are search.ErrParameter.
 func ParseCondition(typ, condition string) ([]search.Param, error) {
 	path, query, found := strings.Cut(condition, "?")
 	if !found || strings.ContainsAny(path, "=&") {
-		return ParseQuery(condition) // a question mark within a value
+		return ParseQuery(condition) // the question mark is part of a value
 	}
 	if path = strings.TrimPrefix(path, "/"); path != "" && path != typ {
-		return nil, &search.Error{Text: fmt.Sprintf("the condition of a create of %s is about that type, not %.60q", typ, path)}
+		return nil, &search.Error{Text: fmt.Sprintf("the condition of a create of %[1]s must search %[1]s, not %.60[2]q", typ, path)}
 	}
 	return ParseQuery(query)
 }
 
-// matches finds what a condition matches in the state of a reader, two at most unless limit
-// says more. A condition that matches everything is refused.
+// matches returns up to limit resources that a condition matches in the state of a reader. It
+// refuses a condition that matches every resource.
 func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query []search.Param, limit int) ([]index.Record, error) {
 	t := s.tools()
 	q, err := t.searcher.Parse(typ, query, search.Options{Strict: true})
@@ -62,13 +62,13 @@ func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query
 		return nil, err
 	}
 	if len(q.Types) != 1 || len(q.Types[0].Criteria) == 0 {
-		return nil, &search.Error{Text: "a condition needs a parameter that tells resources of " + typ + " apart"}
+		return nil, &search.Error{Text: "a condition needs a parameter that selects resources of " + typ + ", such as identifier"}
 	}
 	return t.searcher.Keys(ctx, r, typ, query, limit)
 }
 
-// only returns the one match of a condition, or a Version without an id when there is none;
-// ErrMultipleMatches when there are several.
+// only returns the single match of a condition, or a Version without an id if nothing matches. It
+// returns ErrMultipleMatches if there are several.
 func (s *Service) only(ctx context.Context, r index.Reader, typ string, query []search.Param) (Version, error) {
 	found, err := s.matches(ctx, r, typ, query, 2)
 	switch {
@@ -80,7 +80,7 @@ func (s *Service) only(ctx context.Context, r index.Reader, typ string, query []
 	return VersionOf(&found[0]), nil
 }
 
-// queryText words a condition.
+// queryText formats a condition for error messages.
 func queryText(query []search.Param) string {
 	var b strings.Builder
 	for i, p := range query {
@@ -92,8 +92,8 @@ func queryText(query []search.Param) string {
 	return b.String()
 }
 
-// createUnless creates a resource unless one matches. That one does is seen without a
-// transaction; that none does holds only within one.
+// createUnless creates a resource unless one matches. An existing match can be seen without a
+// transaction; that nothing matches is certain only within one.
 func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition string) (Outcome, error) {
 	query, err := ParseCondition(key.Type, condition)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 		return Outcome{Version: there}, nil
 	}
 	var o Outcome
-	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *work) error {
+	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *serviceTx) error {
 		there, err := s.only(ctx, w.tx, key.Type, query)
 		switch {
 		case err != nil:
@@ -129,12 +129,13 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 	return o, err
 }
 
-// UpdateWhere updates the one resource that a search finds (R4 http, conditional update).
-// When there is none it creates, under the id of the body if that has one.
+// UpdateWhere updates the one resource that a search finds (R4 http, conditional update). If there
+// is none, it creates one, under the id of the body if present.
 //
-// Errors: those of Update, ErrInUse for an id that another resource has, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
+// Errors: those of Update, ErrInUse for an id that another resource has, search.ErrParameter,
+// ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Param, body []byte, opts UpdateOptions) (Outcome, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return Outcome{}, err
 	}
 	d, err := s.draft(typ, body)
@@ -148,7 +149,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 		}
 	}
 	var o Outcome
-	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		there, err := s.only(ctx, w.tx, typ, query)
 		if err != nil {
 			return err
@@ -158,7 +159,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 				return err
 			}
 		} else if d.id != "" {
-			if err := d.is(there.ID); err != nil {
+			if err := d.requireID(there.ID); err != nil {
 				return err
 			}
 		}
@@ -171,9 +172,9 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 	return o, err
 }
 
-// unused returns the version to follow when a resource is created under an id, which may be a
-// deletion.
-func (w *work) unused(ctx context.Context, key Key) (Version, error) {
+// unused returns the version that a resource created under an id follows, which may be a deletion.
+// It returns ErrInUse if the resource exists.
+func (w *serviceTx) unused(ctx context.Context, key Key) (Version, error) {
 	current, err := w.current(ctx, key)
 	if err != nil {
 		return Version{}, err
@@ -187,11 +188,11 @@ func (w *work) unused(ctx context.Context, key Key) (Version, error) {
 // PatchWhere patches the one resource that a search finds. Errors: those of Patch,
 // search.ErrParameter, ErrNoMatch, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Param, p Patch, opts UpdateOptions) (Outcome, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return Outcome{}, err
 	}
 	var o Outcome
-	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		there, err := s.only(ctx, w.tx, typ, query)
 		if err == nil && there.VersionID == 0 {
 			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
@@ -212,27 +213,27 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 	return o, err
 }
 
-// DeleteWhere deletes the one resource that a search finds, or all that it finds, up to
-// 10,000, when many is true, as one change. No match is no error.
+// DeleteWhere deletes the one resource that a search finds. With many it deletes all that are
+// found, up to 10,000, as one change. It is not an error if nothing matches.
 //
 // Errors: those of Delete, search.ErrParameter, ErrMultipleMatches, ErrNotSearchable.
 func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, opts UpdateOptions) ([]Outcome, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return nil, err
 	}
 	var outcomes []Outcome
-	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *work) error {
+	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		outcomes = outcomes[:0]
 		limit := 2
 		if many {
-			limit = mostDeleted + 1
+			limit = maxDeleted + 1
 		}
 		found, err := s.matches(ctx, w.tx, typ, query, limit)
 		switch {
 		case err != nil:
 			return err
 		case len(found) == limit:
-			return fmt.Errorf("%w: %d resources of type %s or more match %s, and no more than %d are deleted at once",
+			return fmt.Errorf("%w: %d or more resources of type %s match %s, but at most %d are deleted at once",
 				ErrMultipleMatches, limit, typ, queryText(query), limit-1)
 		}
 		for i := range found {

@@ -10,44 +10,44 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// A draft is a document that was checked and may become a version.
+// A draft is a checked document that may become a version.
 type draft struct {
 	doc     *document.Document
 	outline outline
 	typ     string
-	id      string // as the document says, "" when it has none
+	id      string // as in the document, "" if absent
 	issues  []validate.Issue
-	values  *index.Values // once it was indexed
+	values  *index.Values // set once the document is indexed
 }
 
-// draft checks a document of a type.
+// draft parses and validates a document of a type.
 func (s *Service) draft(typ string, body []byte) (*draft, error) {
-	d, err := s.read(typ, body)
+	d, err := s.parseDraft(typ, body)
 	if err != nil {
 		return nil, err
 	}
 	return d, s.check(d)
 }
 
-// draftOf is draft of a document that was read.
+// draftOf is draft for a document that is already parsed.
 func (s *Service) draftOf(typ string, doc *document.Document) (*draft, error) {
-	d, err := outlined(typ, doc)
+	d, err := newDraft(typ, doc)
 	if err != nil {
 		return nil, err
 	}
 	return d, s.check(d)
 }
 
-// read reads a document and sees that it is one of a type that could be stored.
-func (s *Service) read(typ string, body []byte) (*draft, error) {
+// parseDraft parses a document and checks that it has the expected type.
+func (s *Service) parseDraft(typ string, body []byte) (*draft, error) {
 	doc, err := parse(body)
 	if err != nil {
 		return nil, err
 	}
-	return outlined(typ, doc)
+	return newDraft(typ, doc)
 }
 
-func outlined(typ string, doc *document.Document) (*draft, error) {
+func newDraft(typ string, doc *document.Document) (*draft, error) {
 	d := &draft{doc: doc, typ: typ}
 	var err error
 	if d.outline, err = outlineOf(doc); err != nil {
@@ -68,16 +68,16 @@ func outlined(typ string, doc *document.Document) (*draft, error) {
 	return d, nil
 }
 
-// malformed says what is wrong with the form of a value.
+// malformed returns the error for a value of the wrong form.
 func (d *draft) malformed(v document.Value, expression, text string) error {
 	line, column := d.doc.Position(v.Offset())
 	return &r4.SyntaxError{Line: line, Column: column, Offset: int64(v.Offset()), Expression: expression, Code: "structure", Msg: text}
 }
 
-// is sees that the id of the document is the one addressed.
-func (d *draft) is(id string) error {
+// requireID returns ErrIDMismatch unless the document has the addressed id.
+func (d *draft) requireID(id string) error {
 	if d.id != id {
-		return fmt.Errorf("%w: %s.id is %q, the address says %q", ErrIDMismatch, d.typ, d.id, id)
+		return fmt.Errorf("%w: %s.id is %q, but the URL says %q", ErrIDMismatch, d.typ, d.id, id)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (s *Service) check(d *draft) error {
 	return validate.Check(d.issues)
 }
 
-// index finds what a store that is Indexed keeps of the document for searches.
+// index extracts the search values of the document if the store is Indexed.
 func (s *Service) index(d *draft) error {
 	if s.indexed == nil || d.values != nil {
 		return nil
@@ -101,9 +101,9 @@ func (s *Service) index(d *draft) error {
 	return nil
 }
 
-// write returns the change that stores the document after a version.
+// write returns the Write that stores the document after a version.
 func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
-	w := Write{Key: key, IfVersion: &after, At: s.at()}
+	w := Write{Key: key, IfVersion: &after, At: s.writeTime()}
 	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
 		return d.outline.splice(key.ID, versionID, lastUpdated)
 	}
@@ -111,7 +111,7 @@ func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
 		return Write{}, err
 	}
 	if d.values != nil {
-		w.Entries = d.values.Entries(&s.vocabulary) // before Terms: it tells of what they bring
+		w.Entries = d.values.Entries(&s.vocabulary) // before Terms, which marks its terms as known
 		w.Terms = d.values.Terms(&s.vocabulary)
 		w.Values = d.values.Append(nil)
 	}

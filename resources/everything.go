@@ -15,12 +15,12 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// everythingBatch is how many versions are looked at in one go.
+// everythingBatch is how many versions are loaded at once.
 const everythingBatch = 500
 
-// Everything returns a resource and its compartment. ErrNotFound, ErrGone, ErrUnknownType for
-// a type that has no compartment, ErrBadCursor, ErrNotSearchable, search.ErrParameter for
-// Start and End.
+// Everything returns a page of a resource and its compartment. It returns ErrNotFound, ErrGone,
+// ErrUnknownType for a type without a compartment, ErrBadCursor, ErrNotSearchable, and
+// search.ErrParameter for Start, End and Types.
 func (s *Service) Everything(ctx context.Context, r EverythingRequest) (EverythingPage, error) {
 	key, err := s.key(r.Type, r.ID)
 	if err != nil {
@@ -42,20 +42,20 @@ func (s *Service) Everything(ctx context.Context, r EverythingRequest) (Everythi
 	return page, err
 }
 
-// everything is one request at work.
+// everything is the state of one request.
 type everything struct {
 	s           *Service
 	request     EverythingRequest
 	key         Key
 	compartment *definitions.Compartment
 
-	care  index.Span[int64] // dates of care that are wanted
+	care  index.Span[int64] // requested range of care dates
 	since index.Seq
-	at    index.Seq // the state that all pages show, 0: the present one
-	after index.Seq // the last version of the page before; 0: this is the first page
+	at    index.Seq // the state that all pages show, 0 for the present
+	after index.Seq // the last version of the previous page, 0 for the first page
 }
 
-// read reads the parameters of the request.
+// read parses the parameters of the request.
 func (e *everything) read() error {
 	e.care = index.Span[int64]{Low: index.Earliest, High: index.Latest}
 	for _, bound := range [...]struct {
@@ -70,12 +70,12 @@ func (e *everything) read() error {
 		}
 		span, err := index.ParseDate(bound.text)
 		if err != nil {
-			return &search.Error{Param: search.Param{Name: bound.name, Value: bound.text}, Text: "it is a date, as 2024-02-29"}
+			return &search.Error{Param: search.Param{Name: bound.name, Value: bound.text}, Text: "expected a date such as 2024-02-29"}
 		}
 		bound.set(span)
 	}
 	for _, typ := range e.request.Types {
-		if err := e.s.knows(typ); err != nil {
+		if err := e.s.checkType(typ); err != nil {
 			return &search.Error{Param: search.Param{Name: "_type", Value: typ}, Text: err.Error(), Unknown: true}
 		}
 	}
@@ -85,7 +85,7 @@ func (e *everything) read() error {
 	return e.resume()
 }
 
-// resume reads the cursor: the state, and where the page begins.
+// resume parses the cursor: the state of the store and the start of the page.
 func (e *everything) resume() error {
 	if e.request.Cursor == "" {
 		return nil
@@ -100,7 +100,7 @@ func (e *everything) resume() error {
 	return nil
 }
 
-// page finds all there is, and reads the part of it that is the page.
+// page finds all members and loads those of the requested page.
 func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, error) {
 	if e.at == 0 || e.at > r.At() {
 		e.at = r.At()
@@ -122,7 +122,7 @@ func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, 
 	if e.after != 0 {
 		i := slices.Index(seqs, e.after)
 		if i < 0 {
-			return page, fmt.Errorf("%w: the page is of another state of the store", ErrBadCursor)
+			return page, fmt.Errorf("%w: the store no longer has the state of this page; request the first page again", ErrBadCursor)
 		}
 		seqs = seqs[i+1:]
 	}
@@ -130,11 +130,11 @@ func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, 
 		seqs = seqs[:n]
 		page.Next = e.cursor(seqs[n-1])
 	}
-	most := math.MaxInt
+	maxBytes := math.MaxInt
 	if e.request.Count > 0 {
-		most = e.s.pageBytes
+		maxBytes = e.s.pageBytes
 	}
-	records, err := index.LoadBodies(ctx, r, seqs, most)
+	records, err := index.LoadBodies(ctx, r, seqs, maxBytes)
 	if n := len(records); err == nil && n < len(seqs) {
 		page.Next = e.cursor(seqs[n-1])
 	}
@@ -144,13 +144,13 @@ func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, 
 	return page, err
 }
 
-// cursor names the page behind a version.
+// cursor returns the cursor of the page that begins after a version.
 func (e *everything) cursor(last index.Seq) string {
 	return strconv.FormatInt(int64(e.at), 36) + "." + strconv.FormatInt(int64(last), 36)
 }
 
-// self returns the version of the resource that the compartment belongs to, 0 when it is
-// there but not asked for.
+// self returns the version of the resource that owns the compartment, 0 if the request filters it
+// out.
 func (e *everything) self(ctx context.Context, r index.Reader) (index.Seq, error) {
 	found, err := search.FindAt(ctx, r, e.at, []Key{e.key}, index.WithValues)
 	if err != nil {
@@ -158,9 +158,9 @@ func (e *everything) self(ctx context.Context, r index.Reader) (index.Seq, error
 	}
 	rec := &found[0]
 	if rec.VersionID == 0 && e.after != 0 {
-		return 0, fmt.Errorf("%w: %s is not in the state it is of", ErrBadCursor, e.key)
+		return 0, fmt.Errorf("%w: %s does not exist in the state of this page", ErrBadCursor, e.key)
 	}
-	if rec.VersionID == 0 { // deleted, or never there
+	if rec.VersionID == 0 { // deleted, or never stored
 		if _, err := find(ctx, r, e.key); err != nil {
 			return 0, err
 		}
@@ -177,13 +177,13 @@ func (e *everything) wanted(rec *index.Record) bool {
 	return rec.Seq >= e.since && (len(e.request.Types) == 0 || slices.Contains(e.request.Types, rec.Type))
 }
 
-// A membership is a parameter that makes resources of a type members.
+// A membership is a parameter that makes resources of a type members of the compartment.
 type membership struct {
 	typ    string
 	number uint32
 }
 
-// members returns the versions of the members, in no particular order.
+// members returns the versions of the members, unordered.
 func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, error) {
 	candidates := map[index.Seq]bool{}
 	asked, ranges := e.ranges()
@@ -216,7 +216,7 @@ func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, 
 	return members, nil
 }
 
-// ranges returns the entries that lead to members.
+// ranges returns the index ranges that lead to members.
 func (e *everything) ranges() (asked []membership, ranges []index.Range) {
 	t := e.s.tools()
 	for _, typ := range e.compartment.Types() {
@@ -235,8 +235,7 @@ func (e *everything) ranges() (asked []membership, ranges []index.Range) {
 	return asked, ranges
 }
 
-// belongs decides on the values of a version whether it is a member with a date of care
-// that is wanted.
+// belongs decides by the values of a version whether it is a member with a requested date of care.
 func (e *everything) belongs(rec *index.Record, asked []membership) bool {
 	values := index.NewView(rec.Values)
 	return e.refers(rec, values, asked) && e.inCare(rec, values)
@@ -256,15 +255,15 @@ func (e *everything) refers(rec *index.Record, values index.View, asked []member
 	return false
 }
 
-// careDates are the codes of the parameters that tell when care took place, by preference.
+// careDates are the codes of the parameters that hold the date of care, in order of preference.
 var careDates = [...]string{
 	"date", "onset-date", "onset", "effective-time", "effective", "occurrence", "started", "whenhandedover",
 	"start-date", "collected", "identified", "sent", "received", "authoredon", "authored-on", "authored",
 	"recorded-date", "created", "datetime", "datewritten", "recorded", "entered-date", "period",
 }
 
-// inCare reports that the date of care of a resource is among those wanted, or that it has
-// none.
+// inCare reports whether the date of care of a resource is within the requested range. Resources
+// without a date count as within.
 func (e *everything) inCare(rec *index.Record, values index.View) bool {
 	if e.request.Start == "" && e.request.End == "" {
 		return true

@@ -10,12 +10,12 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// historyBatch is how many versions are read at once where not all that are read are wanted.
+// historyBatch is how many versions are read at once when some of them may be filtered out.
 const historyBatch = 64
 
-// History returns versions of a resource, of a type, or of all, newest first (R4 http,
-// history). ErrNotFound for an id never stored, ErrNoHistory, ErrBadCursor. Of types and of
-// all it needs a store that is Indexed, else ErrNoHistory.
+// History returns versions of a resource, of a type, or of the system, newest first (R4 http,
+// history). It returns ErrNotFound for an id that was never stored, ErrNoHistory and ErrBadCursor.
+// History of a type or of the system needs an Indexed store; without one it returns ErrNoHistory.
 func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, error) {
 	before, err := historyCursor(r.Cursor)
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 	case r.ID != "":
 		_, err = s.key(r.Type, r.ID)
 	case r.Type != "":
-		err = s.knows(r.Type)
+		err = s.checkType(r.Type)
 	}
 	if err != nil {
 		return HistoryPage{}, err
@@ -44,9 +44,9 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 	return page, err
 }
 
-// history reads a page of versions whose Seq is smaller than before (0: any), which ends
-// when its documents have so many bytes.
-func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq, most int) (HistoryPage, error) {
+// history reads a page of versions whose Seq is smaller than before (0: any). The page ends when
+// its documents reach maxBytes.
+func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq, maxBytes int) (HistoryPage, error) {
 	page, size := HistoryPage{}, 0
 	all := index.VersionsRequest{Type: r.Type, ID: r.ID}
 	if !r.Since.IsZero() {
@@ -79,7 +79,7 @@ func history(ctx context.Context, reader index.Reader, r HistoryRequest, before 
 			if !currentIn(&records[i], r.At) {
 				continue
 			}
-			if r.Count > 0 && (len(page.Versions) == r.Count || size >= most) {
+			if r.Count > 0 && (len(page.Versions) == r.Count || size >= maxBytes) {
 				page.Next = strconv.FormatInt(int64(all.Before), 36)
 				return page, nil
 			}
@@ -94,7 +94,7 @@ func history(ctx context.Context, reader index.Reader, r HistoryRequest, before 
 	}
 }
 
-// countVersions counts the versions of one resource that a history has.
+// countVersions counts the versions of one resource that its history contains.
 func countVersions(ctx context.Context, reader index.Reader, all index.VersionsRequest, at *Period) (int, error) {
 	every := index.VersionsRequest{Type: all.Type, ID: all.ID}
 	records, err := reader.Versions(ctx, every)
@@ -114,25 +114,26 @@ func countVersions(ctx context.Context, reader index.Reader, all index.VersionsR
 	return n, nil
 }
 
-// currentIn reports that a version was current at some time of a period; nil is always.
+// currentIn reports whether a version was current at some time within a period. A nil period
+// includes all versions.
 func currentIn(r *index.Record, p *Period) bool {
 	return p == nil || r.Seq < index.SeqAt(p.To.Add(time.Millisecond-1)) && r.Until > index.SeqAt(p.From)
 }
 
-// historyCursor reads the cursor of a page, "" as 0.
+// historyCursor parses the cursor of a page. It returns 0 for "".
 func historyCursor(text string) (index.Seq, error) {
 	if text == "" {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(text, 36, 64)
 	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("%w: %.40q is of no page of a history", ErrBadCursor, text)
+		return 0, fmt.Errorf("%w: %.40q is not a cursor of a history", ErrBadCursor, text)
 	}
 	return index.Seq(n), nil
 }
 
-// historyOf is History of one resource on a store that cannot be searched. A page has the
-// versions before one.
+// historyOf is History of one resource on a store that is not Indexed. The cursor is the version
+// that the page ends before.
 func (s *Service) historyOf(ctx context.Context, r HistoryRequest, before int64) (HistoryPage, error) {
 	if r.ID == "" {
 		return HistoryPage{}, ErrNoHistory
@@ -141,7 +142,7 @@ func (s *Service) historyOf(ctx context.Context, r HistoryRequest, before int64)
 	if err != nil {
 		return HistoryPage{}, err
 	}
-	until := time.Time{} // of the version before; zero: still current
+	until := time.Time{} // when the version read before this one was stored; zero for the newest
 	all = slices.DeleteFunc(all, func(v Version) bool {
 		end := until
 		until = v.LastUpdated

@@ -8,12 +8,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// ValidID reports that id is a FHIR id; see r4.ValidID. Store keys are limited to these, so
+// ValidID reports whether id is a FHIR id; see r4.ValidID. Keys of a store have only such ids, so
 // an id is safe in a path.
 func ValidID(id string) bool { return r4.ValidID(id) }
 
-// NewID makes an id for a resource that came without one: a UUID of version 7
-// (RFC 9562), so that ids made later sort later, in lower case.
+// NewID returns a new id for a resource: a UUID of version 7 (RFC 9562) in lower case, so that
+// later ids sort later.
 func NewID() string { return newID(time.Now()) }
 
 func newID(now time.Time) string {

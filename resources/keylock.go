@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// keyLocks serialises writers of one key. Keys without a writer take no memory.
+// keyLocks serialises the writers of each key. Keys without a writer use no memory.
 type keyLocks struct {
 	mu   sync.Mutex
 	held map[Key]*keyLock
@@ -16,7 +16,7 @@ type keyLock struct {
 	users int           // holder and waiters
 }
 
-// lock waits for the key; unlock must be called once when err is nil.
+// lock waits for the key. If err is nil, unlock must be called once.
 func (l *keyLocks) lock(ctx context.Context, key Key) (unlock func(), err error) {
 	l.mu.Lock()
 	if l.held == nil {

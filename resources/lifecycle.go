@@ -9,19 +9,19 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// Lifecycle tells what to do about a status that does not follow the status before, where
-// one resource type has a lifecycle: QuestionnaireResponse.
+// Lifecycle is what a service does about a status that must not follow the previous one. It applies
+// to QuestionnaireResponse, the one resource type with a checked lifecycle.
 type Lifecycle uint8
 
 // The modes of WithLifecycle.
 const (
-	EnforceLifecycle Lifecycle = iota // refuse (ErrInvalid, business-rule)
-	WarnLifecycle                     // store, and say so in Outcome.Issues
+	EnforceLifecycle Lifecycle = iota // refuse the change (ErrInvalid, business-rule)
+	WarnLifecycle                     // store it with a warning in Outcome.Issues
 	IgnoreLifecycle
 )
 
-// lifecycleIssues returns the issues of a document that replaces another, with one more when
-// its status may not follow; an error when that keeps it from being stored.
+// lifecycleIssues returns the issues of a document that replaces another, including one about a
+// status that must not follow the previous one. It returns an error if that prevents storing it.
 func (s *Service) lifecycleIssues(d *draft, was *document.Document) ([]validate.Issue, error) {
 	if d.typ != "QuestionnaireResponse" || s.lifecycle == IgnoreLifecycle {
 		return d.issues, nil
@@ -44,10 +44,10 @@ func (s *Service) lifecycleIssues(d *draft, was *document.Document) ([]validate.
 	return issues, validate.Check(issues)
 }
 
-// next words the states that may follow.
+// next lists the states that may follow.
 func next(allowed []string) string {
 	if len(allowed) == 0 {
-		return "nothing may follow it"
+		return "it is final"
 	}
-	return "what may follow it is " + strings.Join(allowed, " or ")
+	return "it can become " + strings.Join(allowed, " or ")
 }

@@ -7,23 +7,23 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// A link is a text in a document that may name another entry of the same bundle, or be a
-// search for the resource that is meant.
+// A link is a string in a document that may name another entry of the same bundle, or be a search
+// for the referenced resource.
 type link struct {
-	value document.Value
-	kind  linkKind
-	where condition // of a search
+	value     document.Value
+	kind      linkKind
+	condition condition // set if the link is a search
 }
 
 type linkKind uint8
 
 const (
-	linkURI       linkKind = iota // of type uri, url, oid or uuid: names an entry
+	linkURI       linkKind = iota // type uri, url, oid or uuid: names an entry
 	linkReference                 // Reference.reference: names an entry, or is a search
 	linkNarrative                 // Narrative.div: href and src of its elements
 )
 
-// links returns the texts of a document for which wanted is true (R4 http.html#trules:
+// links returns the strings of a document for which wanted returns true (R4 http.html#trules:
 // references, elements of type uri, url, oid and uuid, and links of narratives).
 func links(t *definitions.Tables, d *document.Document, wanted func(text string, kind linkKind) bool) []link {
 	w := linkWalker{tables: t, wanted: wanted}
@@ -46,7 +46,7 @@ func (w *linkWalker) resource(v document.Value) {
 func (w *linkWalker) object(v document.Value, t *definitions.Type) {
 	for member := range v.Members() {
 		name := member.Name()
-		if strings.HasPrefix(name, "_") { // id and extensions beside a primitive
+		if strings.HasPrefix(name, "_") { // id and extensions of a primitive
 			w.element(member, w.tables.Type("Element"), 0, false)
 			continue
 		}
@@ -59,7 +59,7 @@ func (w *linkWalker) object(v document.Value, t *definitions.Type) {
 	}
 }
 
-// linkKindOf reports whether an element is a link.
+// linkKindOf reports whether an element is a link, and of which kind.
 func linkKindOf(t *definitions.Type, e *definitions.Element) (linkKind, bool) {
 	switch e.TypeCode {
 	case "uri", "url", "oid", "uuid":
@@ -93,8 +93,8 @@ func (w *linkWalker) element(v document.Value, t *definitions.Type, kind linkKin
 	}
 }
 
-// replaceLinks returns a narrative with other targets for its links: resolve gives that of a
-// url, ok false to leave it.
+// replaceLinks returns a narrative with its link targets replaced. resolve returns the new target
+// of a URL; ok false leaves it unchanged.
 func replaceLinks(narrative string, resolve func(url string) (target string, ok bool)) string {
 	var b strings.Builder
 	for rest := narrative; ; {
@@ -118,8 +118,8 @@ func replaceLinks(narrative string, resolve func(url string) (target string, ok 
 	}
 }
 
-// nextLink returns where the value of the next href or src begins, and what ends it; -1 when
-// there is none.
+// nextLink returns where the value of the next href or src begins and the quote that ends it, or -1
+// if there is none.
 func nextLink(text string) (at int, quote byte) {
 	at = -1
 	for _, attribute := range [...]string{`href=`, `src=`} {

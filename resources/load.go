@@ -7,30 +7,30 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// LoadItem is a document to store.
+// A LoadItem is a document to store.
 type LoadItem struct {
 	Body []byte
-	// New stores it under an id of the service's making, whatever its own id is, as a create
-	// does; else it is an update of the resource with its id, and a create when it has none.
+	// New stores the document as a create, under an id that the service generates. Otherwise a
+	// document with an id is an update, and one without is a create.
 	New bool
 	// IfNoneExist is the condition of a create; see CreateOptions. It implies New.
 	IfNoneExist string
 }
 
-// LoadResult tells what became of one document of Load.
+// A LoadResult is the result of one document of Load.
 type LoadResult struct {
 	Outcome
-	// Err says why the document was refused; nil when it is stored.
+	// Err is why the document was refused, nil if it was stored.
 	Err error
 }
 
-// Load stores documents in one durable change, each as a create or update of its own: one
-// that is refused leaves the others alone, and those behind see what those before have
-// stored. The results are in the order of the documents; err is of the store, or ctx, and
-// nothing is stored then. It needs a store with transactions: ErrNotSearchable.
+// Load stores documents in one durable change, each as a separate create or update. A document that
+// is refused does not affect the others, and later documents see the changes of earlier ones.
+// Results are in the order of the documents. An error from the store or ctx is returned as err;
+// then nothing is stored. Without a store with transactions Load returns ErrNotSearchable.
 func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, error) {
 	loads := make([]load, len(items))
-	err := together(ctx, len(items), func(i int) error {
+	err := parallel(ctx, len(items), func(i int) error {
 		loads[i] = s.load(ctx, &items[i])
 		return nil
 	})
@@ -44,7 +44,7 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 		}
 	}
 	results := make([]LoadResult, len(items))
-	err = s.transact(ctx, types, func(ctx context.Context, w *work) error {
+	err = s.transact(ctx, types, func(ctx context.Context, w *serviceTx) error {
 		clear(results)
 		return w.load(ctx, loads, results)
 	})
@@ -54,12 +54,12 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 	return results, nil
 }
 
-// A load is an item that was checked.
+// A load is a checked item.
 type load struct {
-	key   Key
-	draft *draft
-	where conditions // of a conditional create: one
-	err   error
+	key        Key
+	draft      *draft
+	conditions conditions // at most one, of a conditional create
+	err        error
 }
 
 // load checks an item.
@@ -73,7 +73,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 		return load{err: fmt.Errorf("%w: the document has no resourceType", ErrTypeMismatch)}
 	}
 	l.key = Key{Type: typ.Text(), ID: s.newID()}
-	if err := s.knows(l.key.Type); err != nil {
+	if err := s.checkType(l.key.Type); err != nil {
 		return load{err: err}
 	}
 	if l.draft, l.err = s.draftOf(l.key.Type, doc); l.err != nil {
@@ -81,7 +81,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 	}
 	switch {
 	case item.IfNoneExist != "":
-		_, l.err = l.where.add(0, l.key.Type, item.IfNoneExist)
+		_, l.err = l.conditions.add(0, l.key.Type, item.IfNoneExist)
 	case !item.New && l.draft.id != "":
 		l.key, l.err = s.key(l.key.Type, l.draft.id)
 	}
@@ -89,14 +89,14 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 		l.err = s.index(l.draft)
 	}
 	if l.err == nil && s.publishes(l.key.Type) {
-		// What the listener refuses within the transaction would refuse all of it.
+		// A refusal by the listener inside the transaction would abort all of it.
 		_, l.err = s.prepare(ctx, Version{Key: l.key, Body: item.Body})
 	}
 	return l
 }
 
-// load stores the items that were found good.
-func (w *work) load(ctx context.Context, loads []load, results []LoadResult) error {
+// load stores the items that passed the checks.
+func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult) error {
 	now, err := w.currentOf(ctx, loads)
 	if err != nil {
 		return err
@@ -110,14 +110,14 @@ func (w *work) load(ctx context.Context, loads []load, results []LoadResult) err
 		if r.Err = l.err; r.Err != nil {
 			continue
 		}
-		if len(l.where.list) > 0 {
-			found, err := w.s.only(ctx, w.tx, l.key.Type, l.where.params[l.where.list[0]])
+		if len(l.conditions.list) > 0 {
+			found, err := w.s.only(ctx, w.tx, l.key.Type, l.conditions.params[l.conditions.list[0]])
 			if r.Err = err; err != nil || found.VersionID > 0 {
 				r.Outcome = Outcome{Version: found}
 				continue
 			}
 		}
-		o, err := w.s.follows(now[l.key], l.draft)
+		o, err := w.s.compare(now[l.key], l.draft)
 		if r.Err = err; err != nil {
 			continue
 		}
@@ -132,8 +132,8 @@ func (w *work) load(ctx context.Context, loads []load, results []LoadResult) err
 	return nil
 }
 
-// currentOf returns the current versions of what is loaded.
-func (w *work) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
+// currentOf returns the current versions of the resources to load.
+func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
 	var keys []Key
 	now := map[Key]Version{}
 	for i := range loads {

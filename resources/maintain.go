@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// purgeEvery is how often Maintain purges.
+	// purgeEvery is the interval between purges of Maintain.
 	purgeEvery = time.Minute
-	// purgeAge is how long pages of one search stay what they were.
+	// purgeAge is how long the pages of a search keep showing the same state.
 	purgeAge = time.Hour
-	// watchAgain is how long Maintain waits before it watches again after an error.
+	// watchAgain is how long Maintain waits after an error before it watches again.
 	watchAgain = 5 * time.Second
 )
 
-// Maintain reads which tokens are in use, for searches for sets of codes; then, until ctx
-// ends, it purges the store every minute of entries that nobody needs any more, because
-// their versions were superseded more than an hour ago, and publishes what other processes
-// that share the store have written. What fails is logged and tried again.
+// Maintain runs until ctx ends. It first reads which tokens are in use, for searches with sets of
+// codes. Then it purges the store every minute of index entries whose versions were superseded more
+// than an hour ago, and publishes what other processes that share the store have written. Errors
+// are logged and the work is retried.
 func (s *Service) Maintain(ctx context.Context) {
 	if watcher, ok := s.store.(Watcher); ok && s.listener != nil {
 		done := make(chan struct{})
@@ -40,25 +40,26 @@ func (s *Service) Maintain(ctx context.Context) {
 			return
 		case <-ticker.C:
 			if _, err := s.Purge(ctx); err != nil && ctx.Err() == nil {
-				s.log.LogAttrs(ctx, slog.LevelWarn, "purging the store failed", slog.Any("error", err))
+				s.log.LogAttrs(ctx, slog.LevelWarn, "the store could not be purged", slog.Any("error", err))
 			}
 		}
 	}
 }
 
-// warm readies searches for sets of codes: the first one would take the time else.
+// warm reads the tokens in use. Otherwise the first search for a set of codes would take the time
+// to do it.
 func (s *Service) warm(ctx context.Context) {
 	if s.indexed == nil || s.terminology == nil {
 		return
 	}
 	err := s.view(ctx, func(r index.Reader) error { return s.tools().searcher.Warm(ctx, r) })
 	if err != nil && ctx.Err() == nil {
-		s.log.LogAttrs(ctx, slog.LevelWarn, "reading the tokens in use failed", slog.Any("error", err))
+		s.log.LogAttrs(ctx, slog.LevelWarn, "the tokens in use could not be read", slog.Any("error", err))
 	}
 }
 
-// Purge drops the entries of versions that were superseded more than an hour ago; see
-// Indexed. It gives of how many versions.
+// Purge removes the index entries of versions that were superseded more than an hour ago, and
+// returns the number of these versions; see Indexed.
 func (s *Service) Purge(ctx context.Context) (versions int, err error) {
 	if s.indexed == nil {
 		return 0, nil
@@ -76,7 +77,7 @@ func (s *Service) watch(ctx context.Context, watcher Watcher) {
 		err := watcher.Watch(ctx, terminologyTypes[:], func(keys []Key) {
 			for _, key := range keys {
 				if err := s.republish(ctx, key); err != nil && ctx.Err() == nil {
-					s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource cannot be published",
+					s.log.LogAttrs(ctx, slog.LevelWarn, "a stored resource could not be published",
 						slog.String("resource", key.String()), slog.Any("error", err))
 				}
 			}
@@ -84,7 +85,7 @@ func (s *Service) watch(ctx context.Context, watcher Watcher) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.log.LogAttrs(ctx, slog.LevelWarn, "watching the store failed", slog.Any("error", err))
+		s.log.LogAttrs(ctx, slog.LevelWarn, "watching the store for changes of other processes failed", slog.Any("error", err))
 		select {
 		case <-ctx.Done():
 			return
@@ -93,7 +94,7 @@ func (s *Service) watch(ctx context.Context, watcher Watcher) {
 	}
 }
 
-// republish tells the listener of the current version of a resource, whoever wrote it.
+// republish passes the current version of a resource to the listener, whoever wrote it.
 func (s *Service) republish(ctx context.Context, key Key) error {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {

@@ -8,11 +8,10 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// errDocument is what splicing reports for text that is not one JSON object, or whose meta
-// is none.
+// errDocument is returned for text that is not a JSON object, and for a meta that is not one.
 var errDocument = errors.New("not a JSON object")
 
-// outline is where the members lie that a server sets.
+// outline holds the positions of the members that a server sets.
 type outline struct {
 	top, resourceType, id, meta document.Value
 	versionID, lastUpdated      document.Value
@@ -44,7 +43,7 @@ func outlineOf(d *document.Document) (outline, error) {
 	return o, nil
 }
 
-// parse reads a document; errors are *r4.SyntaxError.
+// parse parses a document. Its errors are *r4.SyntaxError.
 func parse(body []byte) (*document.Document, error) {
 	return document.Parse(body, r4.DefaultLimits())
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// PatchBody returns the patch of an entry whose method is PATCH as it would be the body of a
-// request, and its media type: Parameters are a FHIRPath patch and stand for themselves, the
-// others are the data of a Binary (R4 http.html#patch). Errors: *r4.SyntaxError,
-// patch.ErrMalformed.
+// PatchBody returns the patch of a PATCH entry as the body of a request, and its media type.
+// Parameters are a FHIRPath patch themselves; other patches are the data of a Binary (R4
+// http.html#patch). Errors: *r4.SyntaxError, patch.ErrMalformed.
 func (e *BundleEntry) PatchBody() (body []byte, media string, err error) {
 	doc, err := parse(e.Resource)
 	if err != nil {
@@ -29,6 +28,6 @@ func (e *BundleEntry) PatchBody() (body []byte, media string, err error) {
 		media, _, _ := strings.Cut(root.Get("contentType").Text(), ";")
 		return data, strings.TrimSpace(media), nil
 	default:
-		return nil, "", fmt.Errorf("%w: it is a Binary or Parameters, not a %.60q", patch.ErrMalformed, typ)
+		return nil, "", fmt.Errorf("%w: the resource of a PATCH must be a Binary or Parameters, not %.60q", patch.ErrMalformed, typ)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// publications remember which version of each resource the listener was last told of, so
-// that it need not compile again what this process wrote itself.
+// publications remembers which version of each resource the listener last received, so that it need
+// not compile again what this process has written.
 type publications struct {
 	mu       sync.Mutex
 	versions map[Key]int64
@@ -30,22 +30,23 @@ func (p *publications) has(v *Version) bool {
 	return p.versions[v.Key] == v.VersionID
 }
 
-// prepare asks the listener about a version; publish is never nil when err is.
+// prepare passes a version to the listener. publish is not nil if err is nil.
 func (s *Service) prepare(ctx context.Context, v Version) (publish func(), err error) {
-	told, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
+	prepared, err := s.listener.Prepare(ctx, v.Type, v.ID, v.Body)
 	if err != nil {
 		return nil, err
 	}
 	return func() {
-		if told != nil {
-			told()
+		if prepared != nil {
+			prepared()
 		}
 		s.published.note(&v)
 	}, nil
 }
 
-// changePublished is change of a resource that the listener is told of. It is asked before
-// the store is, so the version is guessed, and told again should the store date it otherwise.
+// changePublished is change for a resource that the listener receives. The listener is asked before
+// the store writes, so the version and its date are predicted, and prepared again if the store
+// dates it differently.
 func (s *Service) changePublished(ctx context.Context, current Version, d *draft, w Write) (Version, error) {
 	if w.At.IsZero() {
 		w.At = time.Now()
@@ -68,8 +69,8 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	if err := ctx.Err(); err != nil {
 		return Version{}, err
 	}
-	// From here on the caller going away must not leave the store and the listener
-	// with different answers, so the write is not cancelled half way.
+	// From here on a caller that goes away must not leave the store and the listener with different
+	// states, so the write is not cancelled halfway.
 	ctx = context.WithoutCancel(ctx)
 	v, err := s.store.Write(ctx, w)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	if !bytes.Equal(v.Body, next.Body) {
 		again, err := s.prepare(ctx, v)
 		if err != nil {
-			s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource is published with the date before",
+			s.log.LogAttrs(ctx, slog.LevelWarn, "a stored resource is published with the predicted date, as it could not be prepared again",
 				slog.String("resource", v.String()), slog.Any("error", err))
 		} else {
 			publish = again

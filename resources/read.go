@@ -9,21 +9,21 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// readerKey is the key of a context whose reads are those of a transaction.
+// readerKey is the context key of the reader of a transaction.
 type readerKey struct{}
 
-// within returns a context in which the service reads what a transaction sees.
+// within returns a context in which the service reads the state of a transaction.
 func within(ctx context.Context, r index.Reader) context.Context {
 	return context.WithValue(ctx, readerKey{}, r)
 }
 
-// readerOf returns the reader of the transaction that a context is within, nil when none.
+// readerOf returns the reader of the transaction that a context belongs to, or nil.
 func readerOf(ctx context.Context) index.Reader {
 	r, _ := ctx.Value(readerKey{}).(index.Reader)
 	return r
 }
 
-// view calls fn with a reader: of the transaction that ctx is within, or of the store.
+// view calls fn with the reader of the transaction that ctx belongs to, or of the store.
 func (s *Service) view(ctx context.Context, fn func(r index.Reader) error) error {
 	if r := readerOf(ctx); r != nil {
 		return fn(r)
@@ -34,8 +34,8 @@ func (s *Service) view(ctx context.Context, fn func(r index.Reader) error) error
 	return s.indexed.View(ctx, fn)
 }
 
-// Read returns the current version. ErrNotFound for an id never stored; ErrGone for a
-// deleted one, with the Version that is the deletion.
+// Read returns the current version. It returns ErrNotFound for an id that was never stored, and
+// ErrGone together with the deletion for a deleted resource.
 func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
 	key, err := s.key(typ, id)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
 	return s.store.Read(ctx, key)
 }
 
-// find is Read of a reader.
+// find is Read on a reader.
 func find(ctx context.Context, r index.Reader, key Key) (Version, error) {
 	found, err := r.Find(ctx, []Key{key}, index.WithBody)
 	if err != nil {
@@ -63,8 +63,8 @@ func find(ctx context.Context, r index.Reader, key Key) (Version, error) {
 	}
 }
 
-// ReadVersion returns one version (FHIR vread). ErrNotFound, ErrGone for a version that is
-// a deletion, ErrNoHistory when the store keeps only the current version.
+// ReadVersion returns one version (FHIR vread). It returns ErrNotFound, ErrGone for a version that
+// is a deletion, and ErrNoHistory if the store keeps only current versions.
 func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int64) (Version, error) {
 	key, err := s.key(typ, id)
 	switch r := readerOf(ctx); {
@@ -78,7 +78,7 @@ func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int
 	return s.history.ReadVersion(ctx, key, versionID)
 }
 
-// findVersion is ReadVersion of a reader.
+// findVersion is ReadVersion on a reader.
 func findVersion(ctx context.Context, r index.Reader, key Key, versionID int64) (Version, error) {
 	all, err := r.Versions(ctx, index.VersionsRequest{Type: key.Type, ID: key.ID})
 	if err != nil {
@@ -103,17 +103,17 @@ func findVersion(ctx context.Context, r index.Reader, key Key, versionID int64) 
 	return Version{}, VersionNotFound(key, versionID)
 }
 
-// Each calls fn with the current version of every resource of a type that is not
-// deleted, in ascending id order, until fn returns an error, which it passes on.
+// Each calls fn with the current version of every resource of a type that is not deleted, in
+// ascending order of id. It stops at the first error of fn and returns it.
 func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) error {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return err
 	}
 	return s.store.Each(ctx, typ, fn)
 }
 
-// storeFailed words an error of a store that was writing: errors of this package and of a
-// context stay what they are, and anything else is ErrStoreFailed.
+// storeFailed wraps an error of a store that was writing as ErrStoreFailed. Errors of this package
+// and of a context are returned unchanged.
 func storeFailed(what string, err error) error {
 	for _, known := range [...]error{
 		nil, ErrConflict, ErrNotFound, ErrGone, ErrClosed, context.Canceled, context.DeadlineExceeded,
@@ -125,8 +125,8 @@ func storeFailed(what string, err error) error {
 	return fmt.Errorf("%s: %w: %w", what, ErrStoreFailed, err)
 }
 
-// at is the time to record for a write, zero for the clock of the store.
-func (s *Service) at() time.Time {
+// writeTime returns the time to record for a write, zero for the clock of the store.
+func (s *Service) writeTime() time.Time {
 	if s.now == nil {
 		return time.Time{}
 	}

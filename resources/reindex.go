@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// indexMark names the Mark that tells how a store was indexed: index.Extractor.Format.
+	// indexMark is the name of the Mark that records the index format of a store:
+	// index.Extractor.Format.
 	indexMark = "index"
 
-	// reindexBatch is how many versions are indexed as one change.
+	// reindexBatch is how many versions are indexed in one change.
 	reindexBatch = 1000
 )
 
-// Reindex brings what the store keeps for searches to the present format: of all resources
-// when that has changed since the store was last indexed, or when they were stored before it
-// could be searched; else it does nothing. progress, when not nil, is told how many versions
-// are done. Until it has ended, searches do not find everything. It may be interrupted, and
-// begins anew then.
+// Reindex rebuilds the search index of the store if it was built in another format, or if resources
+// were stored before the store could be searched; otherwise it does nothing. progress, if not nil,
+// is called with the number of versions done. Until Reindex returns, searches are incomplete. If it
+// is interrupted, it starts over the next time.
 func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 	marker, marks := s.store.(Marker)
 	reindexer, can := s.store.(Reindexer)
@@ -36,7 +36,7 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 	for before := index.Seq(0); ; {
 		batch, err := s.reindexBatch(ctx, reindexer, &before)
 		if err != nil {
-			return fmt.Errorf("index the store anew: %w", err)
+			return fmt.Errorf("rebuild the search index: %w", err)
 		}
 		if batch == 0 {
 			return marker.SetMark(ctx, indexMark, format)
@@ -47,8 +47,8 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 	}
 }
 
-// reindexBatch indexes the newest versions before one, which it moves on, and gives how many
-// there were.
+// reindexBatch indexes the newest versions before a Seq, which it moves on, and returns their
+// number.
 func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before *index.Seq) (int, error) {
 	var records []index.Record
 	err := s.indexed.View(ctx, func(r index.Reader) error {
@@ -61,14 +61,14 @@ func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before 
 	}
 	*before = records[len(records)-1].Seq
 	indexed := make([]Reindexed, len(records))
-	err = together(ctx, len(records), func(i int) error {
+	err = parallel(ctx, len(records), func(i int) error {
 		indexed[i] = s.reindexed(ctx, &records[i])
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	// Versions that were superseded are found by nobody: no page is as old as they are.
+	// Superseded versions need no entries: no page shows a state that old.
 	n := 0
 	for i := range indexed {
 		if indexed[i].Seq != 0 {
@@ -79,20 +79,20 @@ func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before 
 	return len(records), reindexer.Reindex(ctx, indexed[:n])
 }
 
-// reindexed returns what the store keeps of a version; with Seq 0 when it keeps nothing.
+// reindexed returns the entries and values of a version, with Seq 0 if it needs none.
 func (s *Service) reindexed(ctx context.Context, r *index.Record) Reindexed {
 	if r.Deleted || r.Until != index.Current {
 		return Reindexed{}
 	}
 	doc, err := parse(r.Body)
 	if err != nil {
-		s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource cannot be read, and is not found by searches",
+		s.log.LogAttrs(ctx, slog.LevelWarn, "a stored resource cannot be parsed and will not be found by searches",
 			slog.String("resource", r.Type+"/"+r.ID), slog.Any("error", err))
 		return Reindexed{}
 	}
 	values, err := s.tools().extractor.Extract(doc)
 	if err != nil {
-		s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource cannot be indexed, and is not found by searches",
+		s.log.LogAttrs(ctx, slog.LevelWarn, "a stored resource cannot be indexed and will not be found by searches",
 			slog.String("resource", r.Type+"/"+r.ID), slog.Any("error", err))
 		return Reindexed{}
 	}

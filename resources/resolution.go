@@ -9,11 +9,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A resolution is what the conditions of a transaction find in one state of the store: a
-// Version without an id where nothing matches.
+// A resolution maps the conditions of a transaction to the resources they match in one state of the
+// store. The Version has no id if nothing matches.
 type resolution map[condition]Version
 
-// equal reports that two resolutions name the same resources.
+// equal reports whether two resolutions name the same resources.
 func (r resolution) equal(other resolution) bool {
 	if r == nil || len(r) != len(other) {
 		return false
@@ -26,15 +26,15 @@ func (r resolution) equal(other resolution) bool {
 	return true
 }
 
-// resolve asks all conditions but those of deletions.
+// resolve runs all conditions except those that only deletions have.
 func (t *transaction) resolve(ctx context.Context, r index.Reader) (resolution, error) {
 	found := resolution{}
-	for _, where := range t.where.list {
-		i := t.where.entry[where]
-		if st := t.steps[i]; st.action == actDelete && st.where == where && !t.asked(where) {
+	for _, where := range t.conditions.list {
+		i := t.conditions.firstEntry[where]
+		if act := t.actions[i]; act.kind == actDelete && act.condition == where && !t.asked(where) {
 			continue
 		}
-		v, err := t.s.only(ctx, r, where.typ, t.where.params[where])
+		v, err := t.s.only(ctx, r, where.typ, t.conditions.params[where])
 		if err != nil {
 			return nil, entryFailed(i, where.typ, err)
 		}
@@ -43,94 +43,94 @@ func (t *transaction) resolve(ctx context.Context, r index.Reader) (resolution, 
 	return found, nil
 }
 
-// asked reports that something else than a deletion has the condition.
+// asked reports whether an entry other than a deletion has the condition.
 func (t *transaction) asked(where condition) bool {
-	for _, st := range t.steps {
-		if st.action != actDelete && st.where == where {
+	for _, act := range t.actions {
+		if act.kind != actDelete && act.condition == where {
 			return true
 		}
 	}
-	return t.referred[where]
+	return t.referenced[where]
 }
 
-// prepare makes the steps ready for what the conditions find.
+// prepare readies the actions for the resources that the conditions match.
 func (t *transaction) prepare(ctx context.Context, found resolution) error {
-	t.plan = nil
+	t.preparedFor = nil
 	if err := t.assign(found); err != nil {
 		return err
 	}
-	err := together(ctx, len(t.steps), func(i int) error {
-		st := t.steps[i]
-		if st.sent == nil || st.there {
+	err := parallel(ctx, len(t.actions), func(i int) error {
+		act := t.actions[i]
+		if act.draft == nil || act.matched {
 			return nil
 		}
-		if err := t.ready(st, found); err != nil {
-			return entryFailed(i, st.typ, err)
+		if err := t.finish(act, found); err != nil {
+			return entryFailed(i, act.typ, err)
 		}
 		return nil
 	})
 	if err == nil {
-		t.plan = found
+		t.preparedFor = found
 	}
 	return err
 }
 
-// assign tells which resource each step is about.
+// assign determines the resource of each action.
 func (t *transaction) assign(found resolution) error {
 	t.targets = map[Key]int{}
-	t.made = map[condition]Key{}
-	for _, st := range t.steps {
-		if st.action == actDelete || st.action == actGet {
+	t.created = map[condition]Key{}
+	for _, act := range t.actions {
+		if act.kind == actDelete || act.kind == actGet {
 			continue
 		}
-		st.key, st.there = Key{Type: st.typ, ID: st.id}, false
-		if st.where != (condition{}) || st.action == actCreate {
-			if err := t.choose(st, found[st.where]); err != nil {
-				return entryFailed(st.index, st.typ, err)
+		act.key, act.matched = Key{Type: act.typ, ID: act.id}, false
+		if act.condition != (condition{}) || act.kind == actCreate {
+			if err := t.choose(act, found[act.condition]); err != nil {
+				return entryFailed(act.index, act.typ, err)
 			}
 		}
-		if st.there {
+		if act.matched {
 			continue
 		}
-		if other, twice := t.targets[st.key]; twice {
-			return changedTwice(st.key, st.index, other)
+		if other, twice := t.targets[act.key]; twice {
+			return changedTwice(act.key, act.index, other)
 		}
-		t.targets[st.key] = st.index
+		t.targets[act.key] = act.index
 	}
 	return nil
 }
 
-// choose finds the resource of a step that does not say its id.
-func (t *transaction) choose(st *step, match Version) error {
-	conditional := st.where != (condition{})
-	if made, is := t.made[st.where]; conditional && is && match.VersionID == 0 && st.action == actCreate {
-		st.key, st.there = made, true // an entry before has the same condition
+// choose determines the resource of an action whose address has no id.
+func (t *transaction) choose(act *action, match Version) error {
+	conditional := act.condition != (condition{})
+	if made, is := t.created[act.condition]; conditional && is && match.VersionID == 0 && act.kind == actCreate {
+		act.key, act.matched = made, true // an earlier entry has the same condition
 		return nil
 	}
 	switch {
 	case match.VersionID > 0:
-		st.key, st.there = match.Key, st.action == actCreate
-		if st.action == actUpdate && st.sent.id != "" {
-			return st.sent.is(match.ID)
+		act.key, act.matched = match.Key, act.kind == actCreate
+		if act.kind == actUpdate && act.draft.id != "" {
+			return act.draft.requireID(match.ID)
 		}
 		return nil
-	case st.action == actPatch:
-		return fmt.Errorf("%w: no resource matches %.200q", ErrNoMatch, st.entry.URL)
+	case act.kind == actPatch:
+		return fmt.Errorf("%w: no resource matches %.200q", ErrNoMatch, act.entry.URL)
 	}
-	st.key.ID = st.fresh
+	act.key.ID = act.newID
 	if conditional {
-		t.made[st.where] = st.key
+		t.created[act.condition] = act.key
 	}
 	return nil
 }
 
-// ready makes the document that a step stores: its references name resources here.
-func (t *transaction) ready(st *step, found resolution) error {
-	d := st.sent
-	if len(st.links) > 0 {
+// finish makes the document that an action stores, with references to resources of this server.
+func (t *transaction) finish(act *action, found resolution) error {
+	d := act.draft
+	if len(act.links) > 0 {
 		edit := d.doc.Edit()
-		for _, l := range st.links {
-			text, err := t.replacement(st, l, found)
+		for _, l := range act.links {
+			text, err := t.replacement(act, l, found)
 			if err != nil {
 				return err
 			}
@@ -140,44 +140,44 @@ func (t *transaction) ready(st *step, found resolution) error {
 		if err != nil {
 			return err
 		}
-		if d, err = t.s.read(st.typ, body); err != nil {
+		if d, err = t.s.parseDraft(act.typ, body); err != nil {
 			return err
 		}
 	}
-	st.ready = d
+	act.result = d
 	if err := t.s.check(d); err != nil {
 		return err
 	}
 	return t.s.index(d)
 }
 
-// replacement returns what a link becomes.
-func (t *transaction) replacement(st *step, l link, found resolution) (string, error) {
+// replacement returns the new text of a link.
+func (t *transaction) replacement(act *action, l link, found resolution) (string, error) {
 	text := l.value.Text()
 	if l.kind == linkNarrative {
-		return replaceLinks(text, func(url string) (string, bool) { return t.named(st, url) }), nil
+		return replaceLinks(text, func(url string) (string, bool) { return t.named(act, url) }), nil
 	}
-	if name, is := t.named(st, text); is {
+	if name, is := t.named(act, text); is {
 		return name, nil
 	}
-	key := found[l.where].Key
+	key := found[l.condition].Key
 	if key.ID == "" {
-		key = t.made[l.where]
+		key = t.created[l.condition]
 	}
 	if key.ID == "" {
-		return "", fmt.Errorf("%w: the reference %.200q finds no resource", ErrNoMatch, text)
+		return "", fmt.Errorf("%w: no resource matches the reference %.200q", ErrNoMatch, text)
 	}
 	return key.String(), nil
 }
 
-// named returns the resource that an entry with a fullUrl is about, as a relative reference.
-// A relative url is one of the server that the fullUrl of the step is of.
-func (t *transaction) named(st *step, url string) (string, bool) {
+// named returns the resource of the entry whose fullUrl is url, as a relative reference. A relative
+// url is resolved against the server of the fullUrl of the action.
+func (t *transaction) named(act *action, url string) (string, bool) {
 	name, fragment, hasFragment := strings.Cut(url, "#")
-	to := t.names[name]
+	to := t.byFullURL[name]
 	if to == nil {
-		if base := baseOf(st.entry.FullURL); base != "" && name != "" {
-			to = t.names[base+name]
+		if base := baseOf(act.entry.FullURL); base != "" && name != "" {
+			to = t.byFullURL[base+name]
 		}
 	}
 	if to == nil {
@@ -190,7 +190,7 @@ func (t *transaction) named(st *step, url string) (string, bool) {
 	return reference, true
 }
 
-// baseOf returns the beginning of a RESTful url, up to the type: "http://example.org/fhir/".
+// baseOf returns a RESTful URL up to the type: "http://example.org/fhir/".
 func baseOf(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return ""
@@ -202,39 +202,39 @@ func baseOf(url string) string {
 	return url[:strings.LastIndexByte(url[:i], '/')+1]
 }
 
-// findLinks finds the references of all documents, and the conditions among them.
+// findLinks finds the references of all documents and the conditions among them.
 func (t *transaction) findLinks() error {
 	tools := t.s.tools()
-	t.referred = map[condition]bool{}
-	for _, st := range t.steps {
-		if st.sent == nil {
+	t.referenced = map[condition]bool{}
+	for _, act := range t.actions {
+		if act.draft == nil {
 			continue
 		}
-		st.links = links(tools.tables, st.sent.doc, func(text string, kind linkKind) bool {
+		act.links = links(tools.tables, act.draft.doc, func(text string, kind linkKind) bool {
 			if kind == linkNarrative {
 				return strings.Contains(text, "href=") || strings.Contains(text, "src=")
 			}
-			_, is := t.named(st, text)
-			return is || kind == linkReference && t.s.knows(typeOfSearch(text)) == nil
+			_, is := t.named(act, text)
+			return is || kind == linkReference && t.s.checkType(typeOfSearch(text)) == nil
 		})
-		for i := range st.links {
-			l := &st.links[i]
+		for i := range act.links {
+			l := &act.links[i]
 			text := l.value.Text()
-			if _, is := t.named(st, text); is || l.kind != linkReference {
+			if _, is := t.named(act, text); is || l.kind != linkReference {
 				continue
 			}
 			_, query, _ := strings.Cut(text, "?")
 			var err error
-			if l.where, err = t.where.add(st.index, typeOfSearch(text), query); err != nil {
-				return entryFailed(st.index, st.typ, err)
+			if l.condition, err = t.conditions.add(act.index, typeOfSearch(text), query); err != nil {
+				return entryFailed(act.index, act.typ, err)
 			}
-			t.referred[l.where] = true
+			t.referenced[l.condition] = true
 		}
 	}
 	return nil
 }
 
-// typeOfSearch returns the type of a reference that is a search, Type?query; "" for any other.
+// typeOfSearch returns the type of a reference that is a search, Type?query, and "" for any other.
 func typeOfSearch(reference string) string {
 	typ, _, is := strings.Cut(reference, "?")
 	if !is || strings.ContainsAny(typ, ":/#") {

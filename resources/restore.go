@@ -5,15 +5,16 @@ import (
 	"log/slog"
 )
 
-// Failure is a stored resource that Restore could not publish.
+// A Failure is a stored resource that Restore could not publish.
 type Failure struct {
 	Key
 	Err error
 }
 
-// Restore hands every stored CodeSystem, ValueSet and ConceptMap to the listener, type by type, so that a program that starts serves what it acknowledged before. A resource
-// that no longer prepares is listed in failed and logged; it stays stored and does not
-// stop the others. err is of the store, or of ctx.
+// Restore passes every stored CodeSystem, ValueSet and ConceptMap to the listener, type by type, so
+// that a restarted program serves what it acknowledged before. A resource that cannot be prepared
+// is logged and listed in failed; it stays stored and does not stop the others. err comes from the
+// store or from ctx.
 func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, err error) {
 	if s.listener == nil {
 		return 0, nil, nil
@@ -26,7 +27,7 @@ func (s *Service) Restore(ctx context.Context) (restored int, failed []Failure, 
 					return ctx.Err()
 				}
 				failed = append(failed, Failure{Key: v.Key, Err: err})
-				s.log.LogAttrs(ctx, slog.LevelWarn, "stored resource cannot be published",
+				s.log.LogAttrs(ctx, slog.LevelWarn, "a stored resource could not be published",
 					slog.String("resource", v.String()), slog.Int64("version", v.VersionID), slog.Any("error", err))
 				return nil
 			}

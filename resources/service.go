@@ -15,95 +15,93 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// Service keeps resources durably, finds them, and tells a Listener about terminology. A
-// change goes through five steps: the document is checked, the listener prepares it, the
-// store makes it durable, the listener publishes it, and the call returns. So what a caller
-// was told is stored and served, and what was refused changed nothing.
+// A Service stores and searches resources durably, and passes terminology to a Listener. A change
+// takes five steps: the document is validated, the listener prepares it, the store makes it
+// durable, the listener publishes it, and the call returns. So an acknowledged change is stored and
+// served, and a refused one changed nothing.
 //
-// Documents are preserved: what comes back is what was sent, byte for byte, except id,
-// meta.versionId and meta.lastUpdated.
+// Documents are preserved byte for byte, except id, meta.versionId and meta.lastUpdated.
 //
-// What a Service offers depends on its store: reading and writing by id always, former
-// versions of a Historian, searches of an Indexed store, conditions and transactions of one
-// that is a Transactor, too.
+// What a Service offers depends on its store. Every store reads and writes by id, a Historian keeps
+// earlier versions, an Indexed store can be searched, and a Transactor adds conditions and
+// transactions.
 //
-// A Service is safe for concurrent use. Writers of one resource take turns.
+// A Service is safe for concurrent use. It serialises the writers of one resource.
 type Service struct {
 	store      Store
-	history    Historian  // nil when the store keeps no former versions
-	indexed    Indexed    // nil when the store cannot be searched
-	transactor Transactor // nil when the store has no transactions, or cannot be searched
+	history    Historian  // nil if the store keeps no earlier versions
+	indexed    Indexed    // nil if the store cannot be searched
+	transactor Transactor // nil if the store has no transactions or cannot be searched
 
 	listener    Listener
-	terminology search.Terminology // nil when there is none
+	terminology search.Terminology // nil if there is none
 	lifecycle   Lifecycle
-	relaxed     bool // documents need not have what R4 requires
+	relaxed     bool // store documents without validation of R4 rules
 	log         *slog.Logger
-	now         func() time.Time // nil: the clock of the store
+	now         func() time.Time // nil for the clock of the store
 	newID       func() string
-	pageBytes   int // of the documents of a page
+	pageBytes   int // maximum bytes of the documents of a page
 
-	tools func() *tools
+	tools func() *r4Tools
 	locks keyLocks
-	// publishing is held by each change of terminology: one part of it by a change of one
-	// resource, all by changes that find out what they change within a transaction.
+	// publishing is held by each change of terminology: one unit by a change of one resource, all
+	// units by a change that finds out within its transaction what it changes.
 	publishing *semaphore.Weighted
 	published  publications
-	vocabulary index.Vocabulary // what the store has of it
+	vocabulary index.Vocabulary // the terms that the store is known to have
 }
 
-// allPublishing is all of Service.publishing.
+// allPublishing is all units of Service.publishing.
 const allPublishing = 1 << 30
 
-// terminologyTypes are the types that the listener is told of, in the order in which
-// Restore tells: what others are built on comes first.
+// terminologyTypes are the types that the listener receives, in the order of Restore: a type comes
+// before those that depend on it.
 var terminologyTypes = [...]string{"CodeSystem", "ValueSet", "ConceptMap"}
 
-// Option configures NewService.
+// An Option configures NewService.
 type Option func(*Service)
 
-// WithLogger sets where Restore and Maintain report what failed. Default: nowhere.
+// WithLogger sets the logger for failures of Restore and Maintain. By default they are not logged.
 func WithLogger(log *slog.Logger) Option {
 	return func(s *Service) { s.log = log }
 }
 
-// WithClock sets the clock for meta.lastUpdated. Default: that of the store.
+// WithClock sets the clock for meta.lastUpdated. Default: the clock of the store.
 func WithClock(now func() time.Time) Option {
 	return func(s *Service) { s.now = now }
 }
 
-// WithIDs sets the maker of ids for what is created, which must be safe for concurrent
-// use. Default: NewID.
+// WithIDs sets the generator of ids for new resources, which must be safe for concurrent use.
+// Default: NewID.
 func WithIDs(newID func() string) Option {
 	return func(s *Service) { s.newID = newID }
 }
 
-// WithTerminology answers token searches with :below, :above, :in, :not-in and :ecl.
-// Without it they are refused.
+// WithTerminology answers token searches with :below, :above, :in, :not-in and :ecl. Without it
+// they are refused.
 func WithTerminology(t search.Terminology) Option {
 	return func(s *Service) { s.terminology = t }
 }
 
-// WithLifecycle sets what to do about a QuestionnaireResponse.status that does not follow
-// the one before. Default: EnforceLifecycle.
+// WithLifecycle sets what to do about a QuestionnaireResponse.status that must not follow the
+// previous one. Default: EnforceLifecycle.
 func WithLifecycle(mode Lifecycle) Option {
 	return func(s *Service) { s.lifecycle = mode }
 }
 
-// WithPageBytes sets how large the documents of a page of a search, a history or
-// Everything become, in bytes, before it ends early. Default: index.PageBytes.
+// WithPageBytes sets the size, in bytes, of the documents after which a page of a search, a history
+// or Everything ends early. Default: index.PageBytes.
 func WithPageBytes(n int) Option {
 	return func(s *Service) { s.pageBytes = n }
 }
 
-// WithoutValidation lets a service store whatever parses: documents that lack elements R4
-// requires, have others that it does not know, or codes that it does not.
+// WithoutValidation lets a service store every document that parses, even if it lacks required
+// elements or has unknown elements or codes.
 func WithoutValidation() Option {
 	return func(s *Service) { s.relaxed = true }
 }
 
-// NewService makes a service on a store. listener may be nil. The store stays the
-// caller's to close.
+// NewService returns a service on a store. listener may be nil. The caller closes the store.
 func NewService(store Store, listener Listener, opts ...Option) *Service {
 	s := &Service{
 		store:      store,
@@ -121,51 +119,50 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.tools = sync.OnceValue(s.newTools)
+	s.tools = sync.OnceValue(s.newR4Tools)
 	return s
 }
 
-// Types are the resource types the service keeps, in ascending order; a fresh slice. They
-// are all of R4 but Parameters, which is never stored.
+// Types returns the resource types that the service stores, in ascending order, as a new slice: all
+// types of R4 except Parameters, which is never stored.
 func (s *Service) Types() []string {
 	return slices.DeleteFunc(slices.Clone(definitions.R4().Resources()), func(typ string) bool { return typ == "Parameters" })
 }
 
-// KeepsHistory reports that ReadVersion and History give former versions.
+// KeepsHistory reports whether ReadVersion and History return earlier versions.
 func (s *Service) KeepsHistory() bool { return s.history != nil }
 
-// Searches reports that the store can be searched: Search, Everything, and History of types
-// and of the system.
+// Searches reports whether the store can be searched: Search, Everything, and History of types and
+// of the system.
 func (s *Service) Searches() bool { return s.indexed != nil }
 
-// Transacts reports that there are transactions and conditional interactions.
+// Transacts reports whether the service has transactions and conditional interactions.
 func (s *Service) Transacts() bool { return s.transactor != nil }
 
-// key checks the address of a resource. An id that cannot exist is not found when it
-// is read, so callers that read turn nothing around: errors.Is(err, ErrBadID) tells.
+// key checks the address of a resource. It returns ErrUnknownType or ErrBadID.
 func (s *Service) key(typ, id string) (Key, error) {
-	if err := s.knows(typ); err != nil {
+	if err := s.checkType(typ); err != nil {
 		return Key{}, err
 	}
 	if !ValidID(id) {
-		return Key{}, fmt.Errorf("%w %q: need 1 to 64 of letters, digits, hyphen and full stop", ErrBadID, id)
+		return Key{}, fmt.Errorf("%w %q: expected 1 to 64 letters, digits, hyphens or full stops", ErrBadID, id)
 	}
 	return Key{Type: typ, ID: id}, nil
 }
 
-func (s *Service) knows(typ string) error {
+func (s *Service) checkType(typ string) error {
 	if typ == "Parameters" || !definitions.R4().IsResource(typ) {
 		return fmt.Errorf("%w: %q", ErrUnknownType, typ)
 	}
 	return nil
 }
 
-// publishes reports that the listener is told of changes of a type.
+// publishes reports whether the listener receives changes of a type.
 func (s *Service) publishes(typ string) bool {
 	return s.listener != nil && slices.Contains(terminologyTypes[:], typ)
 }
 
-// lock takes the turn of a writer of one resource.
+// lock waits until no other writer changes the resource.
 func (s *Service) lock(ctx context.Context, key Key) (unlock func(), err error) {
 	leave, err := s.locks.lock(ctx, key)
 	if err != nil || !s.publishes(key.Type) {

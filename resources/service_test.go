@@ -474,23 +474,23 @@ func TestRestore(t *testing.T) {
 
 	broken := errors.New("no longer fits")
 	var log strings.Builder
-	fresh := &listener{journal: &journal{}, published: map[string]string{}}
-	fresh.prepare = func(_ context.Context, _, id string, _ []byte) error {
+	newID := &listener{journal: &journal{}, published: map[string]string{}}
+	newID.prepare = func(_ context.Context, _, id string, _ []byte) error {
 		if id == "bad" {
 			return broken
 		}
 		return nil
 	}
-	service := resources.NewService(f.store, fresh, resources.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	service := resources.NewService(f.store, newID, resources.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	restored, failed, err := service.Restore(t.Context())
 	if err != nil || restored != 2 || len(failed) != 1 || failed[0].ID != "bad" || !errors.Is(failed[0].Err, broken) {
 		t.Errorf("restored %d, failed %v, %v", restored, failed, err)
 	}
-	f.equal("published", fresh.published, want)
+	f.equal("published", newID.published, want)
 	if !strings.Contains(log.String(), "CodeSystem/bad") || !strings.Contains(log.String(), "no longer fits") {
 		t.Errorf("log: %s", log.String())
 	}
-	f.equal("steps", fresh.take(), []string{
+	f.equal("steps", newID.take(), []string{
 		"prepare CodeSystem/bad", "prepare CodeSystem/good", "publish CodeSystem/good", "prepare ValueSet/v", "publish ValueSet/v",
 	})
 

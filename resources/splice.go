@@ -13,10 +13,10 @@ import (
 // instant is the FHIR form of meta.lastUpdated: UTC with milliseconds.
 const instant = "2006-01-02T15:04:05.000Z"
 
-// splice returns the document with the elements a server sets: id, meta.versionId and
-// meta.lastUpdated. Every other byte stays as it was sent: white space, order of members,
-// other members of meta, and lexical forms. Absent elements are inserted without line
-// breaks, id after resourceType, meta after id, so that line numbers stay too.
+// splice returns the document with the elements that a server sets: id, meta.versionId and
+// meta.lastUpdated. All other bytes stay as they were sent: white space, order of members, other
+// members of meta, and lexical forms. Absent elements are inserted without line breaks, id after
+// resourceType and meta after id, so that line numbers stay the same.
 //
 // The result is a new slice.
 func (o *outline) splice(id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
@@ -53,7 +53,7 @@ func (o *outline) splice(id string, versionID int64, lastUpdated time.Time) ([]b
 	return e.dst, nil
 }
 
-// inOrder returns the present ones of resourceType, id and meta as they stand in the text.
+// inOrder returns those of resourceType, id and meta that are present, in the order of the text.
 func (o *outline) inOrder() []document.Value {
 	spans := make([]document.Value, 0, 3)
 	for _, s := range [...]document.Value{o.resourceType, o.id, o.meta} {
@@ -92,8 +92,8 @@ func (e *editor) replace(v document.Value, text string) {
 	e.done = v.End()
 }
 
-// insertFirst writes id and meta, where absent, as first members of a document that
-// has no resourceType to put them after.
+// insertFirst writes id and meta, if absent, as the first members of a document without
+// resourceType.
 func (e *editor) insertFirst(o *outline, id, version, updated string) {
 	if !o.id.Exists() {
 		e.add(`"id":`, id)
@@ -109,7 +109,7 @@ func (e *editor) insertFirst(o *outline, id, version, updated string) {
 	}
 }
 
-// intoMeta sets versionId and lastUpdated in the meta that is there.
+// intoMeta sets versionId and lastUpdated in an existing meta.
 func (e *editor) intoMeta(o *outline, version, updated string) {
 	e.copyTo(o.meta.Offset() + 1)
 	sep := ""

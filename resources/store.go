@@ -7,12 +7,12 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Key names a resource: its type and logical id.
+// Key is the address of a resource: its type and logical id.
 type Key = index.Key
 
-// Version is one stored version of a resource. Body is the JSON as stored, nil for a
-// deletion. It may be kept for ever and must not be changed: store, service, listener
-// and caller may share it.
+// A Version is one stored version of a resource. Body is the JSON as stored, nil for a deletion. It
+// may be kept indefinitely and must not be changed: store, service, listener and caller may share
+// it.
 type Version struct {
 	Key
 	VersionID   int64     // 1, 2, 3, …
@@ -21,58 +21,56 @@ type Version struct {
 	Body        []byte
 }
 
-// A Store keeps resource versions. Implementations are safe for concurrent use. A
-// Write that returned without error is durable: it survives kill -9 and power loss
-// as far as the medium allows (memory: the life of the process).
+// A Store stores versions of resources. Implementations are safe for concurrent use. A Write that
+// returns without error is durable: it survives kill -9 and power loss as far as the medium allows
+// (for memory, as long as the process lives).
 //
-// Read returns ErrNotFound for an id never stored, ErrGone for a deleted one, with the
-// Version that is the deletion. Write returns ErrConflict when IfVersion does not hold;
-// a deletion of what is not there gives ErrNotFound or ErrGone (with the Version that is
-// the deletion). In these cases nothing has changed. Errors are worded by NotFound, Gone
-// and Conflict of this package. Every method gives ctx.Err() (wrapped or not) when ctx
-// ends before its work is done, and ErrClosed after Close.
+// Read returns ErrNotFound for an id that was never stored, and ErrGone together with the deletion
+// for a deleted resource. Write returns ErrConflict if IfVersion does not hold. The deletion of a
+// missing resource returns ErrNotFound, or ErrGone with the Version that is the deletion. In these
+// cases nothing changes. The errors are made by NotFound, Gone and Conflict of this package. Every
+// method returns ctx.Err() (wrapped or not) if ctx ends before the work is done, and ErrClosed
+// after Close.
 type Store interface {
 	Read(ctx context.Context, key Key) (Version, error)
 	Write(ctx context.Context, w Write) (Version, error)
-	// Each calls fn with the current version of every resource of a type that is not
-	// deleted, in ascending id order by bytes, until fn returns an error, which it passes
-	// on unchanged. fn may read and write the same store; what it writes may or may not
-	// be seen by the same Each.
+	// Each calls fn with the current version of every resource of a type that is not deleted, in
+	// ascending byte order of id. It stops at the first error of fn and returns it unchanged. fn
+	// may read and write the same store; whether the same Each sees these writes is undefined.
 	Each(ctx context.Context, typ string, fn func(Version) error) error
 	Close() error
 }
 
-// A Historian is a Store that can give former versions.
+// A Historian is a Store that keeps earlier versions.
 type Historian interface {
-	// ReadVersion returns ErrNotFound for a version never stored, and ErrGone with the
-	// Version for one that is a deletion.
+	// ReadVersion returns ErrNotFound for a version that was never stored, and ErrGone with the
+	// Version for a deletion.
 	ReadVersion(ctx context.Context, key Key, versionID int64) (Version, error)
-	// History returns all versions, newest first, deletions included. ErrNotFound for an id
-	// never stored.
+	// History returns all versions, newest first, including deletions. It returns ErrNotFound for
+	// an id that was never stored.
 	History(ctx context.Context, key Key) ([]Version, error)
 }
 
-// An Indexed is a Store that can be searched: it keeps the entries and Values of each
-// Write, and gives them to readers.
+// An Indexed is a Store that can be searched. It stores the Entries and Values of each Write for
+// its readers.
 type Indexed interface {
-	// View calls fn with a Reader of one state of the store, in which every write that was
-	// acknowledged before is.
+	// View calls fn with a Reader of one state of the store, which includes every write
+	// acknowledged before.
 	View(ctx context.Context, fn func(r index.Reader) error) error
-	// Purge drops the entries of versions that were superseded before a time, so that
-	// searches need not pass over them; their Body and Values stay. It gives how many
-	// versions it cleared.
+	// Purge removes the entries of versions that were superseded before a time, so that searches
+	// need not skip them. Their Body and Values stay. It returns the number of versions.
 	Purge(ctx context.Context, before time.Time) (versions int, err error)
 }
 
-// A Reindexer is an Indexed whose entries and Values can be made anew: after a change of
-// what is extracted from documents, or of what was stored before it was Indexed.
+// A Reindexer is an Indexed store whose entries and Values can be rebuilt after a change of the
+// index format, or for versions stored before the store was Indexed.
 type Reindexer interface {
-	// Reindex replaces the entries and Values of versions, all or none. A version that is
-	// not there, or a deletion, is passed over.
+	// Reindex replaces the entries and Values of versions, all or none. It skips versions that do
+	// not exist and deletions.
 	Reindex(ctx context.Context, versions []Reindexed) error
 }
 
-// Reindexed is what an Indexed store is to keep of a version from now on; see Write.
+// Reindexed holds the new index data of a version; see Write.
 type Reindexed struct {
 	Seq     index.Seq
 	Entries [][]byte
@@ -80,38 +78,36 @@ type Reindexed struct {
 	Terms   [][]byte
 }
 
-// A Marker is a Store that keeps a few named words about itself, such as which format its
-// entries have.
+// A Marker is a Store that stores a few named words about itself, such as its index format.
 type Marker interface {
-	// Mark returns the value of a name, "" when it was never set.
+	// Mark returns the value of a name, "" if it was never set.
 	Mark(ctx context.Context, name string) (string, error)
-	// SetMark sets it, durably.
+	// SetMark sets the value of a name, durably.
 	SetMark(ctx context.Context, name, value string) error
 }
 
 // A Transactor is a Store that applies several writes as one.
 type Transactor interface {
-	// Transact calls fn with a Tx. What it writes becomes visible, and durable, at once when
-	// fn returns nil and Transact returns nil; else nothing has changed. Transactions, and
-	// single writes, have the effect of some order one after the other, also as to what fn
-	// reads: two transactions that search for the same and write what they did not find
-	// exclude each other. fn may be called again after a collision, and must not use the
-	// store but through the Tx.
+	// Transact calls fn with a Tx. Its writes become visible and durable together if fn returns nil
+	// and Transact returns nil; otherwise nothing changes. Transactions and single writes are
+	// serialisable, including the reads of fn: two transactions that run the same search and write
+	// what they did not find exclude each other. fn may be called again after a collision, and must
+	// use the store only through the Tx.
 	Transact(ctx context.Context, fn func(tx Tx) error) error
 }
 
-// A Tx is a transaction: a Reader that sees what it has written, and a writer. After an
-// error of Write the transaction must be given up. Whoever writes many resources calls Find
-// with their keys first: the store need not ask for each one then.
+// A Tx is a transaction: a Reader that sees its own writes, and a writer. After an error of Write
+// the transaction must be abandoned. A caller that writes many resources should call Find with
+// their keys first, so that the store need not look up each one.
 type Tx interface {
 	index.Reader
 	Write(ctx context.Context, w Write) (Version, error)
 }
 
-// A Watcher is a Store that several processes may share: it tells of writes of others.
+// A Watcher is a Store that several processes may share. It reports the writes of other processes.
 type Watcher interface {
-	// Watch calls fn with the keys of resources of some types that other processes have
-	// written, in batches, until ctx ends. A key may come again, and those of this process
-	// may come too.
+	// Watch calls fn with the keys of resources of the given types that other processes have
+	// written, in batches, until ctx ends. A key may be repeated, and writes of this process may be
+	// included.
 	Watch(ctx context.Context, types []string, fn func(keys []Key)) error
 }

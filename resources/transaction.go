@@ -14,57 +14,57 @@ import (
 // maxEntries bounds the entries of a transaction.
 const maxEntries = 10_000
 
-// TransactionOptions are for Service.Transaction.
+// TransactionOptions configure Service.Transaction.
 type TransactionOptions struct {
-	// Answer reads what a GET entry asks for, and is called for each of them in their order
-	// after all changes. What it reads from the Service with ctx is the state within the
-	// transaction. It may be called again when the transaction has to start anew. nil refuses
-	// transactions with a GET.
+	// Answer answers a GET entry. It is called for each of them in order, after all changes. Reads
+	// from the Service with ctx show the state within the transaction. Answer may be called again
+	// if the transaction is retried. If it is nil, transactions with a GET are refused.
 	Answer func(ctx context.Context, i int, entry *BundleEntry) error
 }
 
-// A transaction is a bundle on its way into the store.
+// A transaction is a bundle that is being executed.
 type transaction struct {
-	s        *Service
-	opts     TransactionOptions
-	steps    []*step
-	where    conditions // of creates, updates, patches and references
-	outcomes []Outcome
+	s          *Service
+	opts       TransactionOptions
+	actions    []*action
+	conditions conditions // of creates, updates, patches and references
+	outcomes   []Outcome
 
-	names    map[string]*step   // by fullUrl
-	referred map[condition]bool // those of references
-	// What follows depends on what the conditions find: plan is what the steps are ready
-	// for, nil when for nothing; targets the entry that changes a resource, made what
-	// the conditions that found nothing create.
-	plan    resolution
-	targets map[Key]int
-	made    map[condition]Key
+	byFullURL  map[string]*action // by fullUrl
+	referenced map[condition]bool // the conditions of references
+	// The fields below depend on what the conditions match: preparedFor is the resolution that the
+	// actions are ready for, nil if none; targets maps each changed resource to its entry; created
+	// maps the conditions that matched nothing to the resources they create.
+	preparedFor resolution
+	targets     map[Key]int
+	created     map[condition]Key
 }
 
-// Transaction does what the entries of a bundle of type transaction ask, all or nothing, in
-// the order DELETE, POST, PUT and PATCH, GET (R4 http, transaction). References to the
-// fullUrl of an entry become references to the resource it made; references that are
-// searches, Type?query, to the one resource they find. The outcomes are one for each entry,
-// in their order; that of a GET is zero.
+// Transaction executes the entries of a bundle of type transaction, all or nothing, in the order
+// DELETE, POST, PUT and PATCH, GET (R4 http, transaction). References to the fullUrl of an entry
+// become references to the resource of that entry. References that are searches, Type?query, become
+// references to their one match. There is one outcome for each entry, in the same order; the
+// outcome of a GET is zero.
 //
-// Conditions and references are decided on the state after the deletions. One that matches
-// nothing there, but stands at a POST or PUT of the same bundle too, means that entry.
+// Conditions and references are resolved in the state after the deletions. A condition that matches
+// nothing there, but is also the condition of a POST or PUT of the same bundle, refers to that
+// entry.
 //
-// Errors are *EntryError around those of the interaction of the entry, or ErrBundle.
+// Errors are an *EntryError around those of the interaction, or ErrBundle.
 func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOptions) ([]Outcome, error) {
 	switch {
 	case s.transactor == nil:
 		return nil, ErrNotSearchable
 	case b.Type != "transaction":
-		return nil, fmt.Errorf("%w: Bundle.type is %.40q, not transaction", ErrBundle, b.Type)
+		return nil, fmt.Errorf("%w: Bundle.type must be transaction, not %.40q", ErrBundle, b.Type)
 	case len(b.Entries) > maxEntries:
-		return nil, fmt.Errorf("%w: it has %d entries, more than the %d of a transaction", ErrBundle, len(b.Entries), maxEntries)
+		return nil, fmt.Errorf("%w: the bundle has %d entries; a transaction has at most %d", ErrBundle, len(b.Entries), maxEntries)
 	}
-	t := &transaction{s: s, opts: opts, names: map[string]*step{}, outcomes: make([]Outcome, len(b.Entries))}
+	t := &transaction{s: s, opts: opts, byFullURL: map[string]*action{}, outcomes: make([]Outcome, len(b.Entries))}
 	if err := t.read(b); err != nil {
 		return nil, err
 	}
-	if err := t.foresee(ctx); err != nil {
+	if err := t.prepareAhead(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.transact(ctx, t.types(), t.run); err != nil {
@@ -73,44 +73,44 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 	return t.outcomes, nil
 }
 
-// read reads all entries, and finds the references that are to be resolved.
+// read parses all entries and finds the references to resolve.
 func (t *transaction) read(b *Bundle) error {
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		st, err := t.s.stepOf(i, e, &t.where)
-		if err == nil && st.action == actGet && t.opts.Answer == nil {
-			err = fmt.Errorf("%w: a GET is not answered here", ErrBundle)
+		act, err := t.s.actionOf(i, e, &t.conditions)
+		if err == nil && act.kind == actGet && t.opts.Answer == nil {
+			err = fmt.Errorf("%w: a GET is not allowed in this transaction", ErrBundle)
 		}
 		if err != nil {
 			return entryFailed(i, "", err)
 		}
-		t.steps = append(t.steps, st)
-		if e.FullURL == "" || st.action == actGet || st.action == actDelete {
+		t.actions = append(t.actions, act)
+		if e.FullURL == "" || act.kind == actGet || act.kind == actDelete {
 			continue
 		}
-		if other := t.names[e.FullURL]; other != nil {
-			return entryFailed(i, "", fmt.Errorf("%w: fullUrl %.100q is also that of entry %d", ErrBundle, e.FullURL, other.index))
+		if other := t.byFullURL[e.FullURL]; other != nil {
+			return entryFailed(i, "", fmt.Errorf("%w: entry %[3]d has the same fullUrl %.100[2]q", ErrBundle, e.FullURL, other.index))
 		}
-		t.names[e.FullURL] = st
+		t.byFullURL[e.FullURL] = act
 	}
 	return t.findLinks()
 }
 
-// types are the resource types that the transaction may change.
+// types returns the resource types that the transaction may change.
 func (t *transaction) types() []string {
 	var types []string
-	for _, st := range t.steps {
-		if st.action != actGet && !slices.Contains(types, st.typ) {
-			types = append(types, st.typ)
+	for _, act := range t.actions {
+		if act.kind != actGet && !slices.Contains(types, act.typ) {
+			types = append(types, act.typ)
 		}
 	}
 	return types
 }
 
-// foresee makes the steps ready for the present state, so that little is left to do while
-// others wait for the transaction: what it finds out about conditions may be wrong by then.
-// A transaction that fails in one state of the store has failed, unless it deletes first.
-func (t *transaction) foresee(ctx context.Context) error {
+// prepareAhead prepares the actions for the present state, so that little work is left while others
+// wait for the transaction. By then the conditions may match other resources. An error in one state
+// of the store fails the transaction, unless it deletes first.
+func (t *transaction) prepareAhead(ctx context.Context) error {
 	var found resolution
 	err := t.s.view(ctx, func(r index.Reader) error {
 		var err error
@@ -120,14 +120,14 @@ func (t *transaction) foresee(ctx context.Context) error {
 	if err == nil {
 		err = t.prepare(ctx, found)
 	}
-	if slices.ContainsFunc(t.steps, func(st *step) bool { return st.action == actDelete }) {
+	if slices.ContainsFunc(t.actions, func(act *action) bool { return act.kind == actDelete }) {
 		return ctx.Err()
 	}
 	return err
 }
 
-// run does the steps within a transaction of the store.
-func (t *transaction) run(ctx context.Context, w *work) error {
+// run executes the actions within a transaction of the store.
+func (t *transaction) run(ctx context.Context, w *serviceTx) error {
 	clear(t.outcomes)
 	removed, err := t.remove(ctx, w)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *transaction) run(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	if !t.plan.equal(found) {
+	if !t.preparedFor.equal(found) {
 		if err := t.prepare(ctx, found); err != nil {
 			return err
 		}
@@ -150,139 +150,139 @@ func (t *transaction) run(ctx context.Context, w *work) error {
 	if err := t.store(ctx, w, found); err != nil {
 		return err
 	}
-	for _, st := range t.steps {
-		if st.action != actGet {
+	for _, act := range t.actions {
+		if act.kind != actGet {
 			continue
 		}
-		if err := t.opts.Answer(within(ctx, w.tx), st.index, st.entry); err != nil {
-			return entryFailed(st.index, "", err)
+		if err := t.opts.Answer(within(ctx, w.tx), act.index, act.entry); err != nil {
+			return entryFailed(act.index, "", err)
 		}
 	}
 	return nil
 }
 
 func changedTwice(key Key, i, j int) error {
-	return entryFailed(max(i, j), "", fmt.Errorf("%w: %s is changed by entry %d, too", ErrBundle, key, min(i, j)))
+	return entryFailed(max(i, j), "", fmt.Errorf("%w: entry %[3]d changes %[2]s, too", ErrBundle, key, min(i, j)))
 }
 
-// remove does the deletions, and tells which entry each resource was deleted by.
-func (t *transaction) remove(ctx context.Context, w *work) (map[Key]int, error) {
+// remove executes the deletions and returns the index of the entry that deleted each resource.
+func (t *transaction) remove(ctx context.Context, w *serviceTx) (map[Key]int, error) {
 	removed := map[Key]int{}
-	for _, st := range t.steps {
-		if st.action != actDelete {
+	for _, act := range t.actions {
+		if act.kind != actDelete {
 			continue
 		}
-		current, err := t.target(ctx, w, st)
+		current, err := t.target(ctx, w, act)
 		if err == nil {
-			err = st.opts.check(current)
+			err = act.opts.check(current)
 		}
 		if err == nil {
-			t.outcomes[st.index], err = w.remove(ctx, current)
+			t.outcomes[act.index], err = w.remove(ctx, current)
 		}
 		if err != nil {
-			return nil, entryFailed(st.index, st.typ, err)
+			return nil, entryFailed(act.index, act.typ, err)
 		}
 		if j, twice := removed[current.Key]; twice && current.ID != "" {
-			return nil, changedTwice(current.Key, st.index, j)
+			return nil, changedTwice(current.Key, act.index, j)
 		}
-		removed[current.Key] = st.index
+		removed[current.Key] = act.index
 	}
 	return removed, nil
 }
 
-// target returns what a deletion is about: a Version without an id when its condition
-// matches nothing.
-func (t *transaction) target(ctx context.Context, w *work, st *step) (Version, error) {
-	if st.id == "" {
-		return t.s.only(ctx, w.tx, st.typ, t.where.params[st.where])
+// target returns the resource of a deletion, a Version without an id if its condition matches
+// nothing.
+func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Version, error) {
+	if act.id == "" {
+		return t.s.only(ctx, w.tx, act.typ, t.conditions.params[act.condition])
 	}
-	current, err := w.current(ctx, Key{Type: st.typ, ID: st.id})
+	current, err := w.current(ctx, Key{Type: act.typ, ID: act.id})
 	if err != nil {
 		return Version{}, err
 	}
 	return current[0], nil
 }
 
-// store does creates, then updates and patches.
-func (t *transaction) store(ctx context.Context, w *work, found resolution) error {
-	var steps []*step
-	for _, st := range t.steps {
-		if st.action == actCreate && !st.there {
-			steps = append(steps, st)
+// store executes the creates, then updates and patches.
+func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution) error {
+	var actions []*action
+	for _, act := range t.actions {
+		if act.kind == actCreate && !act.matched {
+			actions = append(actions, act)
 		}
 	}
-	for _, st := range t.steps {
-		if st.action == actUpdate || st.action == actPatch {
-			steps = append(steps, st)
+	for _, act := range t.actions {
+		if act.kind == actUpdate || act.kind == actPatch {
+			actions = append(actions, act)
 		}
 	}
-	keys := make([]Key, len(steps))
-	for i, st := range steps {
-		keys[i] = st.key
+	keys := make([]Key, len(actions))
+	for i, act := range actions {
+		keys[i] = act.key
 	}
 	current, err := w.current(ctx, keys...)
 	if err != nil {
 		return err
 	}
-	for i, st := range steps {
+	for i, act := range actions {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		o, err := t.storeStep(ctx, w, st, current[i], found)
+		o, err := t.storeAction(ctx, w, act, current[i], found)
 		if err != nil {
-			return entryFailed(st.index, st.typ, err)
+			return entryFailed(act.index, act.typ, err)
 		}
-		t.outcomes[st.index] = o
+		t.outcomes[act.index] = o
 	}
 	return t.report(found)
 }
 
-// storeStep does one create, update or patch.
-func (t *transaction) storeStep(ctx context.Context, w *work, st *step, current Version, found resolution) (Outcome, error) {
-	if err := st.opts.check(current); err != nil {
+// storeAction executes one create, update or patch.
+func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
+	if err := act.opts.check(current); err != nil {
 		return Outcome{}, err
 	}
 	switch exists := current.VersionID > 0 && !current.Deleted; {
-	case st.action == actCreate && exists:
-		return Outcome{}, Conflict(st.key, 0, current.VersionID)
-	case st.action == actUpdate && exists && st.id == "" && st.key.ID == st.fresh && found[st.where].ID != st.fresh:
-		return Outcome{}, inUse(st.key)
-	case st.action != actPatch:
-		return w.put(ctx, current, st.ready)
+	case act.kind == actCreate && exists:
+		return Outcome{}, Conflict(act.key, 0, current.VersionID)
+	case act.kind == actUpdate && exists && act.id == "" && act.key.ID == act.newID && found[act.condition].ID != act.newID:
+		return Outcome{}, inUse(act.key)
+	case act.kind != actPatch:
+		return w.put(ctx, current, act.result)
 	case current.VersionID == 0:
-		return Outcome{}, NotFound(st.key)
+		return Outcome{}, NotFound(act.key)
 	case current.Deleted:
-		return Outcome{}, Gone(st.key)
+		return Outcome{}, Gone(act.key)
 	}
-	d, err := t.s.patched(current, st.patch)
+	d, err := t.s.patched(current, act.patch)
 	if err != nil {
 		return Outcome{}, err
 	}
 	return w.put(ctx, current, d)
 }
 
-// report fills in the outcomes of conditional creates that had nothing to do.
+// report fills in the outcomes of conditional creates that found their match.
 func (t *transaction) report(found resolution) error {
-	for _, st := range t.steps {
-		if st.action != actCreate || !st.there {
+	for _, act := range t.actions {
+		if act.kind != actCreate || !act.matched {
 			continue
 		}
-		if v := found[st.where]; v.VersionID > 0 {
-			t.outcomes[st.index] = Outcome{Version: v}
+		if v := found[act.condition]; v.VersionID > 0 {
+			t.outcomes[act.index] = Outcome{Version: v}
 			continue
 		}
-		first, is := t.targets[st.key]
+		first, is := t.targets[act.key]
 		if !is {
-			return entryFailed(st.index, st.typ, NotFound(st.key))
+			return entryFailed(act.index, act.typ, NotFound(act.key))
 		}
-		t.outcomes[st.index] = Outcome{Version: t.outcomes[first].Version}
+		t.outcomes[act.index] = Outcome{Version: t.outcomes[first].Version}
 	}
 	return nil
 }
 
-// together runs fn for numbers below n on all processors, and gives the error of the
-// smallest number.
-func together(ctx context.Context, n int, fn func(i int) error) error {
+// parallel runs fn for the numbers below n on all processors, and returns the error of the smallest
+// number.
+func parallel(ctx context.Context, n int, fn func(i int) error) error {
 	errs := make([]error, n)
 	var group errgroup.Group
 	workers := min(runtime.GOMAXPROCS(0), n)
@@ -296,7 +296,7 @@ func together(ctx context.Context, n int, fn func(i int) error) error {
 			return nil
 		})
 	}
-	_ = group.Wait() // they give none
+	_ = group.Wait() // the functions return no error
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -6,34 +6,35 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Write is a change to one resource.
+// A Write is a change of one resource.
 type Write struct {
 	Key
-	// Render returns the body for the version it will be: the id, versionId and lastUpdated
-	// are inside the document, so the store tells them first. nil means delete. It may be
-	// called more than once, when the store has to try again. Nobody changes the body after
-	// that. An error of Render is returned by Write, which changes nothing then.
+	// Render returns the body for a version. The document contains its id, versionId and
+	// lastUpdated, so the store determines them first. nil means delete. Render may be called more
+	// than once if the store retries. The body is not changed afterwards. If Render fails, Write
+	// returns its error and changes nothing.
 	Render func(versionID int64, lastUpdated time.Time) ([]byte, error)
-	// IfVersion, when not nil, is the version that must be current (0: must not exist).
-	// A deletion is a version too: it is current after a delete.
+	// IfVersion, if not nil, is the version that must be current (0: must not exist). A deletion is
+	// a version, and is current after a delete.
 	IfVersion *int64
-	// At, when not zero, is the time to record; else the store's clock. Either is cut to
-	// milliseconds, and moved up to the time of the latest version of any resource in the
-	// store when it is earlier: versions are in the order of their times.
+	// At, if not zero, is the time to record; otherwise the clock of the store is used. Either is
+	// truncated to milliseconds, and raised to the time of the latest version of any resource in
+	// the store, so that versions are in the order of their times.
 	At time.Time
-	// Entries and Values are what an Indexed store keeps for searches (index.Values); nil for
-	// a deletion. A store that is not Indexed ignores them. They belong to the store now.
+	// Entries and Values are the index data that an Indexed store keeps for searches
+	// (index.Values), nil for a deletion. Other stores ignore them. The store takes ownership of
+	// them.
 	Entries [][]byte
 	Values  []byte
-	// Terms are entries that belong to the store and to no version: each is kept once, with
-	// the Seq 0, for ever. A store that is not Indexed ignores them.
+	// Terms are entries that belong to the store rather than to a version. Each is stored once,
+	// with Seq 0, and never removed. A store that is not Indexed ignores them.
 	Terms [][]byte
 }
 
-// Next returns the version that follows current (VersionID 0: there is none), and its Seq:
-// the rules of Write that every store shares. now is the store's clock, last the greatest
-// Seq it has given, 0 when there is none. Errors are those of Store.Write; with ErrGone the
-// Version is current.
+// Next returns the version that follows current (VersionID 0: none) and its Seq. It implements the
+// rules of Write that all stores share. now is the clock of the store, and last its greatest Seq so
+// far, 0 if there is none. The errors are those of Store.Write; with ErrGone the Version is
+// current.
 func (w *Write) Next(current Version, now time.Time, last index.Seq) (Version, index.Seq, error) {
 	if w.IfVersion != nil && *w.IfVersion != current.VersionID {
 		return Version{}, 0, Conflict(w.Key, *w.IfVersion, current.VersionID)

@@ -6,30 +6,31 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// part is an ordered piece of a result under construction: concepts of one index,
-// or loose codes. Parts of one result may overlap until the algebra adds them up.
+// part is an ordered piece of a result under construction: concepts of one index, or loose codes.
+// Parts of one result may overlap until the algebra adds them up.
 type part struct {
-	index   *codesystem.Index
-	members *roaring.Bitmap // never changed in place before finish
-	own     ownership       // of members
-	// list is the order of a concept list: exactly the members. nil: ascending.
+	index     *codesystem.Index
+	members   *roaring.Bitmap // never changed in place before build
+	ownership ownership       // of members
+	// list is the order of a concept list and contains exactly the members. nil means ascending
+	// order.
 	list   []codesystem.Ord
 	labels map[codesystem.Ord]*label
 	loose  []looseCode
 }
 
-// ownership tells who holds the memory of a bitmap.
+// ownership is the owner of a bitmap's memory.
 type ownership uint8
 
 const (
 	ofIndex ownership = iota // a set of the index: costs the value set nothing
-	shared                   // of another Set or of unknown origin: counted, not to be changed
-	fresh                    // made during this compile: counted, may be compacted
+	shared                   // owned by another Set or of unknown origin: counted, must not be changed
+	fresh                    // created during this compilation: counted, may be compacted
 )
 
-// restrict replaces the members by a subset of them.
+// restrict replaces the members with a subset of them.
 func (p *part) restrict(keep *roaring.Bitmap, own ownership) {
-	p.members, p.own = keep, own
+	p.members, p.ownership = keep, own
 	if p.list == nil {
 		return
 	}
@@ -42,14 +43,14 @@ func (p *part) restrict(keep *roaring.Bitmap, own ownership) {
 	p.list = list
 }
 
-// subtract removes the concepts that drop has.
+// subtract removes the concepts in drop.
 func (p *part) subtract(drop *roaring.Bitmap) {
 	if p.members.Intersects(drop) {
 		p.restrict(roaring.AndNot(p.members, drop), fresh)
 	}
 }
 
-// keepLoose keeps the loose codes that keep says yes to.
+// keepLoose keeps the loose codes for which keep returns true.
 func (p *part) keepLoose(keep func(*looseCode) bool) {
 	var out []looseCode
 	for i := range p.loose {
@@ -67,14 +68,14 @@ func (p *part) empty() bool {
 	return p.members.IsEmpty()
 }
 
-// algebra adds parts up to a Set in which every code is listed once, where it came first.
+// algebra combines parts into a Set in which every code occurs once, at its first position.
 type algebra struct {
 	parts []part
-	// seen is the union of the parts of an index so far.
+	// seen is the union of the parts added so far, by index.
 	seen map[*codesystem.Index]seen
-	// merge makes codes of all versions of a system the same.
+	// merge makes codes of all versions of a system equal.
 	merge bool
-	// overlap reports whether a part had codes of earlier ones.
+	// overlap reports whether a part contained codes of earlier parts.
 	overlap bool
 	indexes []*codesystem.Index
 	loose   map[looseKey][]string // versions seen
@@ -87,8 +88,8 @@ type seen struct {
 
 func newAlgebra() *algebra { return &algebra{seen: map[*codesystem.Index]seen{}} }
 
-// home returns the index object that stands for the version of the system x is of. It
-// differs from x only when the system was published anew between two resolutions.
+// home returns the index object that represents the system version of x. It differs from x only
+// if the system was published again between two resolutions.
 func (a *algebra) home(x *codesystem.Index) *codesystem.Index {
 	if _, ok := a.seen[x]; ok {
 		return x
@@ -101,12 +102,12 @@ func (a *algebra) home(x *codesystem.Index) *codesystem.Index {
 	return x
 }
 
-// rebase moves a part to another index of the same system, by code.
+// rebase moves a part to another index of the same system by looking up its codes.
 func rebase(p part, to *codesystem.Index) part {
 	if p.index == nil || p.index == to {
 		return p
 	}
-	out := part{index: to, members: roaring.New(), own: fresh}
+	out := part{index: to, members: roaring.New(), ownership: fresh}
 	move := func(o codesystem.Ord) {
 		n, ok := to.Find(p.index.Code(o))
 		if !ok || !out.members.CheckedAdd(n) {
@@ -132,7 +133,7 @@ func rebase(p part, to *codesystem.Index) part {
 	return out
 }
 
-// add appends what a part has that earlier parts have not.
+// add appends the codes of a part that earlier parts do not contain.
 func (a *algebra) add(p part) {
 	if p.index == nil {
 		a.addLoose(p)
@@ -169,7 +170,7 @@ func (a *algebra) add(p part) {
 	a.parts = append(a.parts, p)
 }
 
-// subtractOthers takes from a part the codes that other versions of its system have.
+// subtractOthers removes from a part the codes that other versions of its system contain.
 func (a *algebra) subtractOthers(p *part) {
 	for _, y := range a.indexes {
 		if y != p.index && y.URL() == p.index.URL() {
@@ -197,7 +198,7 @@ func (a *algebra) addLoose(p part) {
 	}
 }
 
-// exclude removes the concepts and loose codes of a part from everything added.
+// exclude removes the concepts and loose codes of a part from everything added so far.
 func (a *algebra) exclude(p part) {
 	if p.index == nil {
 		gone := make(map[looseKey][]string, len(p.loose))
@@ -227,7 +228,7 @@ func (a *algebra) exclude(p part) {
 	}
 }
 
-// excludeLoose removes the loose codes that drop says yes to.
+// excludeLoose removes the loose codes for which drop returns true.
 func (a *algebra) excludeLoose(drop func(*looseCode) bool) {
 	for i := range a.parts {
 		if a.parts[i].index == nil {
@@ -236,7 +237,7 @@ func (a *algebra) excludeLoose(drop func(*looseCode) bool) {
 	}
 }
 
-// dropInactive removes what is not active.
+// dropInactive removes inactive codes.
 func (a *algebra) dropInactive() {
 	a.drop((*codesystem.Index).InactiveSet, func(c *looseCode) bool { return c.inactive })
 }

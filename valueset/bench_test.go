@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// large is a polyhierarchy of 350,000 concepts in the shape of a clinical
-// terminology, made once: 1.8 parents a concept, fan-out with a long tail.
+// large is a polyhierarchy of 350,000 concepts in the shape of a clinical terminology, built
+// once: 1.8 parents per concept, fan-out with a long tail.
 type large struct{ index *codesystem.Index }
 
 func (l large) CodeSystem(context.Context, string, string) (*codesystem.Index, error) {
@@ -66,7 +66,7 @@ func (l large) isA(o int) *r4.ValueSet {
 
 func drop(*Entry) error { return nil }
 
-// A page of 10 of a random is-a, with nothing cached.
+// A page of 10 of a random is-a, without a cache.
 func BenchmarkCompileAndPageOfIsA(b *testing.B) {
 	l := largeWorld(b)
 	ctx := context.Background()

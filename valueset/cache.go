@@ -9,47 +9,46 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// DefaultCacheBytes is the budget of a Cache unless told otherwise: 256 MiB.
+// DefaultCacheBytes is the default budget of a Cache: 256 MiB.
 const DefaultCacheBytes = 256 << 20
 
-// costEntry is charged for each entry besides its own cost: key, list and map cells.
+// costEntry is added to the cost of each entry, for the key, the list and the map cells.
 const costEntry = 256
 
-// Cache keeps the most recently used values within a budget of bytes, and computes
-// each value once however many ask for it at the same time. Keys should hold all
-// that the value depends on (such as the generation of the published resources), so
-// that a value never has to be invalidated: it becomes unreachable and ages out.
-// Safe for concurrent use.
+// Cache is an LRU cache with a budget in bytes. Concurrent callers of the same key share one
+// computation. A key should contain everything that the value depends on, such as the generation
+// of the published resources. Values then never need to be invalidated: they become unreachable
+// and are evicted in time. A Cache is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	max int64
 
 	mu      sync.Mutex
-	lru     *simplelru.LRU[K, kept[V]]
+	lru     *simplelru.LRU[K, cached[V]]
 	used    int64
 	flights map[K]*flight[V]
 	stats   CacheStats
 }
 
-type kept[V any] struct {
+type cached[V any] struct {
 	value V
 	cost  int64
 }
 
-// CacheStats are counters since the start, and the state of the moment.
+// CacheStats are counters since the start, and the current state.
 type CacheStats struct {
-	// Hits are values found; Misses are values that had to be computed or waited for.
+	// Hits counts values found. Misses counts values that were computed or waited for.
 	Hits, Misses int64
-	// Shared counts the misses that waited for a value another caller was computing.
+	// Shared counts the misses that waited for the computation of another caller.
 	Shared    int64
 	Evictions int64
-	// Refused counts values larger than the whole budget, which are not kept.
+	// Refused counts values larger than the whole budget, which are not stored.
 	Refused int64
 	// Used and Budget are in bytes.
 	Used, Budget int64
 	Entries      int
 }
 
-// flight is a value being computed.
+// flight is a computation in progress.
 type flight[V any] struct {
 	done    chan struct{}
 	waiters int
@@ -58,18 +57,18 @@ type flight[V any] struct {
 	err     error
 }
 
-// NewCache makes a cache with a budget in bytes; 0 or less keeps nothing and only
-// joins concurrent computations.
+// NewCache returns a cache with a budget in bytes. With a budget of 0 or less it stores nothing
+// and only shares concurrent computations.
 func NewCache[K comparable, V any](budget int64) *Cache[K, V] {
 	budget = max(budget, 0)
 	c := &Cache[K, V]{max: budget, flights: map[K]*flight[V]{}}
-	// simplelru bounds by number; the budget in bytes always bites first.
-	c.lru, _ = simplelru.NewLRU[K, kept[V]](int(budget/costEntry)+2, func(_ K, v kept[V]) { c.used -= v.cost })
+	// simplelru limits the number of entries; the budget in bytes is always reached first.
+	c.lru, _ = simplelru.NewLRU[K, cached[V]](int(budget/costEntry)+2, func(_ K, v cached[V]) { c.used -= v.cost })
 	return c
 }
 
-// Get returns the value of a key if it is kept. It allocates nothing. A value that is
-// not there is not counted as a miss: that is done by the Do that follows.
+// Get returns the value of a key if it is cached. It allocates nothing. A failed Get does not
+// count as a miss; the Do that follows does.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	v, ok := c.lru.Get(key)
@@ -80,15 +79,14 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return v.value, ok
 }
 
-// Do returns the value of a key, computing it when it is not kept. Callers that ask
-// for a key being computed wait for that result. The computation runs with a context
-// that keeps the values of the first caller's but not its end: it is cancelled when
-// nobody waits for it any more, so a caller that gives up does not fail the others.
-// Errors are not kept.
+// Do returns the value of a key and computes it if it is not cached. Callers of a key that is
+// being computed wait for the result. The computation runs with a context that has the values of
+// the first caller's context but not its cancellation. It is cancelled when no caller waits for
+// it any more, so a caller that gives up does not fail the others. Errors are not cached.
 //
-// compute may ask the same cache for other keys. Such a nested call never waits for
-// a computation of another caller (it computes again instead), so computations that
-// need each other cannot lock up.
+// compute may call Do for other keys of the same cache. Nested calls never wait for the
+// computation of another caller but compute the value again, so computations that need each other
+// cannot deadlock.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, compute func(context.Context) (value V, cost int64, err error)) (V, error) {
 	if err := ctx.Err(); err != nil {
 		var none V
@@ -125,7 +123,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, compute func(context.Contex
 	return c.wait(ctx, key, f)
 }
 
-// nestedIn marks the context of a computation of one cache.
+// nestedIn marks the context of a computation of a cache.
 type nestedIn[K comparable, V any] struct{ cache *Cache[K, V] }
 
 func (c *Cache[K, V]) fly(ctx context.Context, key K, f *flight[V], compute func(context.Context) (V, int64, error)) {
@@ -143,7 +141,7 @@ func (c *Cache[K, V]) fly(ctx context.Context, key K, f *flight[V], compute func
 	close(f.done)
 }
 
-// wait returns the result of a flight, or leaves when ctx ends.
+// wait returns the result of a flight, or the error of ctx when it ends first.
 func (c *Cache[K, V]) wait(ctx context.Context, key K, f *flight[V]) (V, error) {
 	select {
 	case <-f.done:
@@ -153,7 +151,8 @@ func (c *Cache[K, V]) wait(ctx context.Context, key K, f *flight[V]) (V, error) 
 	c.mu.Lock()
 	if f.waiters--; f.waiters == 0 {
 		if c.flights[key] == f {
-			// A later caller starts anew instead of joining a computation that is stopping.
+			// A later caller starts a new computation instead of joining one that is being
+			// cancelled.
 			delete(c.flights, key)
 		}
 		f.cancel()
@@ -163,7 +162,7 @@ func (c *Cache[K, V]) wait(ctx context.Context, key K, f *flight[V]) (V, error) 
 	return none, ctx.Err()
 }
 
-// errPanic marks a computation that panicked: the panic must not leave its goroutine.
+// errPanic marks a computation that panicked. The panic must not leave its goroutine.
 var errPanic = errors.New("panic while computing a cached value")
 
 func guarded[V any](ctx context.Context, compute func(context.Context) (V, int64, error)) (value V, cost int64, err error) {
@@ -175,8 +174,8 @@ func guarded[V any](ctx context.Context, compute func(context.Context) (V, int64
 	return compute(ctx)
 }
 
-// Add keeps a value, replacing that of the same key. A value larger than the whole
-// budget is not kept.
+// Add stores a value and replaces the previous one of the same key. A value larger than the whole
+// budget is not stored.
 func (c *Cache[K, V]) Add(key K, value V, cost int64) {
 	c.mu.Lock()
 	c.add(key, value, cost)
@@ -184,14 +183,14 @@ func (c *Cache[K, V]) Add(key K, value V, cost int64) {
 }
 
 func (c *Cache[K, V]) add(key K, value V, cost int64) {
-	// Removing first keeps the account right: replacing does not call the evict callback.
+	// Removing first keeps the accounting right: replacing does not call the eviction callback.
 	c.lru.Remove(key)
 	cost = max(cost, 0) + costEntry
 	if cost > c.max {
 		c.stats.Refused++
 		return
 	}
-	c.lru.Add(key, kept[V]{value, cost})
+	c.lru.Add(key, cached[V]{value, cost})
 	c.used += cost
 	for c.used > c.max {
 		c.lru.RemoveOldest()
@@ -199,7 +198,7 @@ func (c *Cache[K, V]) add(key K, value V, cost int64) {
 	}
 }
 
-// Purge forgets everything that is kept. Computations that run go on.
+// Purge removes all values. Running computations continue.
 func (c *Cache[K, V]) Purge() {
 	c.mu.Lock()
 	c.lru.Purge()

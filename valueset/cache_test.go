@@ -86,8 +86,8 @@ func TestCacheComputesOnce(t *testing.T) {
 	}
 }
 
-// The caller that began gives up: the others still get the value. When all give up
-// the computation is cancelled, and the next caller begins anew.
+// If the caller that began gives up, the others still get the value. If all give up, the
+// computation is cancelled, and the next caller starts a new one.
 func TestCacheCancellation(t *testing.T) {
 	c := NewCache[int, string](DefaultCacheBytes)
 	first, cancel := context.WithCancel(context.WithValue(context.Background(), contextKey{}, "kept"))
@@ -150,7 +150,7 @@ func TestCacheCancellation(t *testing.T) {
 
 type contextKey struct{}
 
-// Two computations that need each other's key do not lock up.
+// Two computations that need each other's key do not deadlock.
 func TestCacheNestedComputations(t *testing.T) {
 	c := NewCache[int, string](DefaultCacheBytes)
 	var both sync.WaitGroup
@@ -186,7 +186,7 @@ func TestCacheWithoutBudget(t *testing.T) {
 	}
 }
 
-// Law: what is used is the sum of the costs of what is kept, and never above the budget.
+// Law: the used bytes are the sum of the costs of the stored values, and never exceed the budget.
 func TestCacheAccount(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := NewCache[int, int64](rapid.Int64Range(0, 6000).Draw(rt, "budget"))

@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Check applies the rules of R4 that a compose must follow by itself, whatever code
-// systems and value sets there are. The error is an *Error that wraps ErrInvalidCompose.
+// Check applies the rules of R4 that do not depend on other resources to a compose. The error is
+// an *Error that wraps ErrInvalidCompose.
 func Check(vs *r4.ValueSet) error {
 	if vs.Compose == nil {
 		return nil
@@ -18,7 +18,7 @@ func Check(vs *r4.ValueSet) error {
 	if len(vs.Compose.Include) == 0 {
 		return &Error{
 			ValueSet: canonicalOf(&vs.Header), Expression: "ValueSet.compose.include",
-			Err: fmt.Errorf("%w: it includes nothing", ErrInvalidCompose),
+			Err: fmt.Errorf("%w: there must be at least one include", ErrInvalidCompose),
 		}
 	}
 	for _, list := range []struct {
@@ -42,8 +42,8 @@ func Check(vs *r4.ValueSet) error {
 	return nil
 }
 
-// checkOperators reports a filter with an operator that R4 and R5 do not have. It is not
-// among the rules that compiling applies, which tells of the filter when it gets there.
+// checkOperators reports a filter operator that neither R4 nor R5 defines. It is separate from
+// checkInclude because compiling reports such a filter itself.
 func checkOperators(inc *r4.Include) (element string, err error) {
 	if len(inc.Filter) == 0 {
 		return "", nil
@@ -51,7 +51,7 @@ func checkOperators(inc *r4.Include) (element string, err error) {
 	known := codesystem.FilterOperators()
 	for i := range inc.Filter {
 		if op := inc.Filter[i].Op; !slices.Contains(known, op) {
-			return elementOf("filter", i, "op"), fmt.Errorf("%w: %.40q is none of %s", ErrInvalidCompose, op, strings.Join(known, ", "))
+			return elementOf("filter", i, "op"), fmt.Errorf("%w: %.40q is not one of %s", ErrInvalidCompose, op, strings.Join(known, ", "))
 		}
 	}
 	return "", nil

@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// TestCheckOperators checks that a value set is refused for an operator nobody has, and
-// for no other.
+// TestCheckOperators checks that a value set is refused for an unknown operator, and for no
+// other.
 func TestCheckOperators(t *testing.T) {
 	with := func(op string) error {
 		return Check(valueSet("http://vs", r4.Compose{

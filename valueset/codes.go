@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// Codes lists the members as system and code, by system. A set with several
-// versions of a system may give a code more than once.
+// Codes iterates over system and code of the members, grouped by system. A code may occur more
+// than once if the set contains several versions of its system.
 func (s *Set) Codes() iter.Seq2[string, string] {
 	return func(yield func(system, code string) bool) {
 		for i := range s.groups {
@@ -28,9 +28,8 @@ func (s *Set) Codes() iter.Seq2[string, string] {
 	}
 }
 
-// Whole returns what the set takes from a system as concepts of one index. ok is false
-// when it has none of its codes, draws it from several versions, or lists codes of it that
-// no index has.
+// Whole returns the members from a system as concepts of one index. ok is false if the set has no
+// codes of the system, uses several versions of it, or lists codes of it that no index contains.
 func (s *Set) Whole(system string) (x *codesystem.Index, members *roaring.Bitmap, ok bool) {
 	for i := range s.groups {
 		g := &s.groups[i]

@@ -13,30 +13,30 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Compile evaluates the compose of vs. visiting is the chain of canonicals that led
-// here. Contained value sets ("#id") are found in vs itself. A value set without a
-// compose but with an expansion is taken as a list of the expansion's codes.
+// Compile evaluates the compose of vs. visiting is the chain of canonicals that led here.
+// Contained value sets ("#id") are looked up in vs itself. A value set that has an expansion but
+// no compose consists of the codes of the expansion.
 //
-// Errors are *Error and give the element; they wrap ErrUnknownSystem,
-// ErrUnknownVersion, ErrUnknownValueSet, ErrImportCycle, ErrImportDepth,
-// ErrInvalidCompose, the errors of codesystem.Index.Filter, or what the Source said.
+// Errors are of type *Error and identify the element. They wrap ErrUnknownSystem,
+// ErrUnknownVersion, ErrUnknownValueSet, ErrImportCycle, ErrImportDepth, ErrInvalidCompose, an
+// error of codesystem.Index.Filter, or an error of the Source.
 func Compile(ctx context.Context, src Source, vs *r4.ValueSet, visiting []string) (*Set, error) {
-	c := compiler{src: src, root: vs, inside: make(containedSets)}
+	c := compiler{src: src, root: vs, contained: make(containedSets)}
 	return c.valueSet(ctx, vs, canonicalOf(&vs.Header), visiting)
 }
 
-// canonicalOf is url|version, url, or "".
+// canonicalOf returns url|version, url, or "".
 func canonicalOf(h *r4.Header) string { return r4.JoinCanonical(h.URL, h.Version) }
 
-// compiler evaluates one value set and those contained in it.
+// compiler evaluates a value set and those contained in it.
 type compiler struct {
 	src Source
-	// root is the resource that "#id" is looked up in.
+	// root is the resource in which "#id" is looked up.
 	root *r4.ValueSet
-	// inside holds the sets of what is contained in root.
-	inside containedSets
-	// about is filled as things are used.
-	about about
+	// contained are the compiled value sets contained in root.
+	contained containedSets
+	// provenance is filled during the evaluation.
+	provenance provenance
 }
 
 func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) (*Set, error) {
@@ -54,11 +54,11 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 		visiting = append(visiting[:len(visiting):len(visiting)], canonical)
 	}
 	a := newAlgebra()
-	c.about.canonical, c.about.header = canonical, &vs.Header
+	c.provenance.canonical, c.provenance.header = canonical, &vs.Header
 	switch {
 	case vs.Compose != nil:
 		if len(vs.Compose.Include) == 0 {
-			return fail("ValueSet.compose.include", fmt.Errorf("%w: it includes nothing", ErrInvalidCompose))
+			return fail("ValueSet.compose.include", fmt.Errorf("%w: there must be at least one include", ErrInvalidCompose))
 		}
 		if expression, err := c.compose(ctx, a, vs.Compose, visiting); err != nil {
 			return fail(expression, err)
@@ -70,16 +70,16 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 	default:
 		return fail("ValueSet.compose", fmt.Errorf("%w: the value set has neither compose nor expansion", ErrInvalidCompose))
 	}
-	c.about.versioned = c.about.versioned || severalVersions(c.about.uses)
-	return a.finish(c.about), nil
+	c.provenance.versioned = c.provenance.versioned || usesSeveralVersions(c.provenance.dependencies)
+	return a.build(c.provenance), nil
 }
 
-// compose adds the includes and takes away the excludes. An error comes with the
-// expression of the element it is about.
+// compose adds the includes and removes the excludes. An error is returned with the expression of
+// its element.
 func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose, visiting []string) (string, error) {
 	a.merge = Merges(compose)
-	c.about.merged, c.about.versioned = a.merge, nameVersions(compose)
-	c.about.flat, c.about.filtered = isFlat(compose), hasFilters(compose)
+	c.provenance.merged, c.provenance.versioned = a.merge, namesSeveralVersions(compose)
+	c.provenance.flat, c.provenance.filtered = hasNoHierarchy(compose), hasFilters(compose)
 	for i := range c.order(compose.Include) {
 		parts, inner, err := c.include(ctx, &compose.Include[i], visiting)
 		if err != nil {
@@ -94,15 +94,15 @@ func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose,
 			return elementOf("ValueSet.compose.exclude", i, inner), err
 		}
 	}
-	c.about.flat = c.about.flat || a.overlap
+	c.provenance.flat = c.provenance.flat || a.overlap
 	if compose.Inactive != nil && !*compose.Inactive {
 		a.dropInactive()
 	}
 	return "", nil
 }
 
-// order yields the places of includes in the order in which they are evaluated: that of
-// the compose, but later versions of a system before earlier ones, where the Source can tell.
+// order yields the indexes of includes in the order of their evaluation: that of the compose,
+// except that later versions of a system precede earlier ones if the Source can compare versions.
 func (c *compiler) order(includes []r4.Include) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		by, ok := c.src.(VersionOrder)
@@ -133,7 +133,7 @@ func (c *compiler) order(includes []r4.Include) iter.Seq[int] {
 	}
 }
 
-// elementOf writes list[i].inner.
+// elementOf returns list[i].inner.
 func elementOf(list string, i int, inner string) string {
 	s := list + "[" + strconv.Itoa(i) + "]"
 	if inner != "" {
@@ -142,7 +142,7 @@ func elementOf(list string, i int, inner string) string {
 	return s
 }
 
-// include evaluates one include; inner is the element of it an error is about.
+// include evaluates one include. inner is the element of the include that err refers to.
 func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []string) (parts []part, inner string, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
@@ -159,17 +159,17 @@ func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []stri
 	}
 	x, err := c.index(ctx, inc)
 	if err == nil || len(inc.Concept) > 0 && isAbsent(err) {
-		c.about.useSystem(inc, x)
+		c.provenance.addSystem(inc, x)
 	}
 	switch {
 	case x == nil && err != nil && len(inc.Concept) > 0 && isAbsent(err):
-		parts = []part{listed(nil, inc)}
+		parts = []part{looseFromList(nil, inc)}
 	case err != nil:
 		return nil, "system", err
 	case len(inc.Concept) > 0:
-		parts = listedIn(x, inc)
+		parts = partsFromList(x, inc)
 	default:
-		p, inner, err := selected(ctx, x, inc.Filter)
+		p, inner, err := conceptsSelected(ctx, x, inc.Filter)
 		if err != nil {
 			return nil, inner, err
 		}
@@ -178,7 +178,7 @@ func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []stri
 	return intersect(parts, imports), "", nil
 }
 
-// isAbsent tells the absence of a system or version from a failure to load it.
+// isAbsent distinguishes a system or version that does not exist from one that failed to load.
 func isAbsent(err error) bool {
 	return errors.Is(err, ErrUnknownSystem) || errors.Is(err, ErrUnknownVersion)
 }
@@ -203,7 +203,7 @@ func resolve(ctx context.Context, src Source, system, version string) (*codesyst
 	return x, nil
 }
 
-// checkInclude applies the rules vsd-1, vsd-2 and vsd-3 of R4, and those of cardinality.
+// checkInclude applies the rules vsd-1, vsd-2 and vsd-3 of R4 and its cardinalities.
 func checkInclude(inc *r4.Include) (inner string, err error) {
 	switch {
 	case inc.System == "" && (len(inc.Concept) > 0 || len(inc.Filter) > 0):

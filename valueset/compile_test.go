@@ -143,8 +143,8 @@ func TestImportCycleGivesThePath(t *testing.T) {
 	}
 }
 
-// TestLongImports imports thousands deep, and each value set twice, published and
-// contained: an answer comes at once, and it is an error or exact.
+// TestLongImports imports thousands deep, and each value set twice, published and contained. The
+// result comes at once and is an error or exact.
 func TestLongImports(t *testing.T) {
 	ctx := context.Background()
 	chain := func(n, times int, name func(int) string) []*r4.ValueSet {
@@ -316,7 +316,7 @@ func TestInferTheSystem(t *testing.T) {
 func TestManySystems(t *testing.T) {
 	w := &world{}
 	var compose r4.Compose
-	for i := range 3 * fewGroups {
+	for i := range 3 * maxLinearGroups {
 		s := &system{url: "http://s/" + string(rune('a'+i)), concepts: []concept{{code: "x"}}}
 		w.systems = append(w.systems, s.build(t))
 		compose.Include = append(compose.Include, r4.Include{System: s.url})

@@ -1,9 +1,8 @@
 package valueset
 
-// Contains finds a code. An empty version matches any version in the set; an empty
-// system is allowed when code is in exactly one system of the set (see Find, which
-// tells an ambiguous code from one that is absent). It allocates nothing when the
-// system is given.
+// Contains looks up a code. An empty version matches any version in the set. An empty system is
+// allowed if the code belongs to exactly one system of the set; see Find, which distinguishes
+// ambiguous codes from absent ones. Contains allocates nothing if the system is set.
 func (s *Set) Contains(system, version, code string) (e Entry, ok bool) {
 	if system == "" {
 		e, ok, err := s.Find(system, version, code)
@@ -13,8 +12,8 @@ func (s *Set) Contains(system, version, code string) (e Entry, ok bool) {
 	return e, ok
 }
 
-// Find is Contains with an error for a code that was given without a system and is
-// in several: an *AmbiguousSystemError with the candidates.
+// Find is like Contains, but returns an *AmbiguousSystemError with the candidates for a code
+// without a system that belongs to several systems of the set.
 func (s *Set) Find(system, version, code string) (e Entry, ok bool, err error) {
 	if system != "" {
 		ok = s.find(&e, system, version, code)
@@ -37,8 +36,7 @@ func (s *Set) Find(system, version, code string) (e Entry, ok bool, err error) {
 	return candidates[0], true, nil
 }
 
-// Infer lists the members that have a code, whatever their system: one entry a
-// system and version.
+// Infer returns the members with a code in any system, one entry per system and version.
 func (s *Set) Infer(code string) []Entry {
 	var out []Entry
 	for i := range s.groups {

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Work on many codes that gives no entry yet hears of the end of the context too.
+// Work on many codes that produces no entry yet also stops when the context ends.
 func TestLongWorkHearsTheContext(t *testing.T) {
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://x"}})
 	for i := range 4 * checkEvery {
@@ -39,7 +39,7 @@ func TestLongWorkHearsTheContext(t *testing.T) {
 	}
 }
 
-// absent is a Source that knows nothing.
+// absent is an empty Source.
 type absent struct{}
 
 func (absent) CodeSystem(context.Context, string, string) (*codesystem.Index, error) {

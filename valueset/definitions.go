@@ -8,19 +8,18 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// CompareDefinitions compares two value sets by what their definitions say, without
-// evaluating them as wholes. ok is false where the definitions do not tell; then
-// compile both and use Set.Compare.
+// CompareDefinitions compares two value sets by their definitions, without evaluating them
+// completely. ok is false if the definitions are not sufficient; compile both and use Set.Compare
+// then.
 //
-// It decides value sets of plain includes: all of a code system, codes listed, filters.
-// It leaves alone imports of value sets, excludes, and systems that are drawn from in
-// several versions, unless only codes are listed and the policy takes versions for one.
-// What can be told of one code system is a table, rulesOf.
+// It handles value sets of plain includes: a whole code system, listed codes, and filters. It
+// does not handle imports of value sets, excludes, or systems used in several versions, unless
+// only codes are listed and the policy treats versions as one. rulesOf is the table of rules for
+// a single code system.
 //
-// By its definition, a listed code is a member whether its code system has it or not, and
-// what is defined alike is the same, even where it selects nothing.
-// Codes are given for the last code system of which both sides list codes, in
-// alphabetical order.
+// By definition, a listed code is a member whether or not its code system contains it, and equal
+// definitions are the same even if they select nothing. The Comparison contains the codes of the
+// last code system of which both sides list codes, in alphabetical order.
 //
 // Errors are those of ctx.
 func CompareDefinitions(ctx context.Context, src Source, this, other *r4.ValueSet, policy VersionPolicy) (c Comparison, ok bool, err error) {
@@ -28,21 +27,20 @@ func CompareDefinitions(ctx context.Context, src Source, this, other *r4.ValueSe
 	if !plain(this) || !plain(other) || activeOnly(this) != activeOnly(other) {
 		return Comparison{}, false, nil
 	}
-	if d.add(ctx, this, (*sides).thisPortion) && d.add(ctx, other, (*sides).otherPortion) {
+	if d.add(ctx, this, (*sides).thisPart) && d.add(ctx, other, (*sides).otherPart) {
 		c, ok = d.decide(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return Comparison{}, false, err
 	}
-	// Which of the codes are active is not in the definitions, but the same codes have the
-	// same active ones.
+	// Definitions do not show which codes are active. But equal sets have equal active codes.
 	if ok && activeOnly(this) && c.Relation != Same {
 		return Comparison{}, false, nil
 	}
 	return c, ok, nil
 }
 
-// plain reports that a value set is a union of includes of code systems.
+// plain reports whether a value set is a union of includes of code systems.
 func plain(vs *r4.ValueSet) bool {
 	if vs.Compose == nil || len(vs.Compose.Include) == 0 || len(vs.Compose.Exclude) > 0 {
 		return false
@@ -57,32 +55,32 @@ func activeOnly(vs *r4.ValueSet) bool {
 	return vs.Compose.Inactive != nil && !*vs.Compose.Inactive
 }
 
-// definitions are two value sets side by side, code system by code system.
+// definitions holds two value sets side by side, by code system.
 type definitions struct {
 	src     Source
 	policy  VersionPolicy
 	systems []*sides // in order of first use
 }
 
-// sides are what the two value sets take from one code system.
+// sides are the parts that two value sets select from one code system.
 type sides struct {
 	system string
-	// index is the version of the system both draw from, or one of those they do; nil when
-	// none is loaded.
+	// index is the version of the system that both use, or one of several. It is nil if none is
+	// loaded.
 	index *codesystem.Index
-	// version is that of the index, or the one asked for when it is not loaded.
+	// version is the version of the index, or the requested version if it is not loaded.
 	version       string
 	manyVersions  bool
 	versionNeeded bool
-	this, other   portion
+	this, other   definedPart
 }
 
-func (s *sides) thisPortion() *portion  { return &s.this }
-func (s *sides) otherPortion() *portion { return &s.other }
+func (s *sides) thisPart() *definedPart  { return &s.this }
+func (s *sides) otherPart() *definedPart { return &s.other }
 
-// add takes in one of the value sets. It is false when a code system cannot be had for
-// another reason than that it is not there.
-func (d *definitions) add(ctx context.Context, vs *r4.ValueSet, side func(*sides) *portion) bool {
+// add adds one of the value sets. It returns false if a code system could not be loaded for a
+// reason other than its absence.
+func (d *definitions) add(ctx context.Context, vs *r4.ValueSet, side func(*sides) *definedPart) bool {
 	for i := range vs.Compose.Include {
 		inc := &vs.Compose.Include[i]
 		x, err := resolve(ctx, d.src, inc.System, inc.Version)
@@ -94,7 +92,8 @@ func (d *definitions) add(ctx context.Context, vs *r4.ValueSet, side func(*sides
 	return true
 }
 
-// system finds the code system of an include, x being the version it is resolved to.
+// system returns the entry for the code system of an include. x is the version that it was
+// resolved to.
 func (d *definitions) system(inc *r4.Include, x *codesystem.Index) *sides {
 	version := inc.Version
 	if x != nil {
@@ -116,29 +115,29 @@ func (d *definitions) system(inc *r4.Include, x *codesystem.Index) *sides {
 	return s
 }
 
-// oneVersion reports that it does not matter which versions the sides draw from.
-func (s *sides) oneVersion(policy VersionPolicy) bool {
-	onlyCodes := func(p *portion) bool { return !p.whole && len(p.selections) == 0 }
+// versionsIrrelevant reports whether the result does not depend on the versions of the sides.
+func (s *sides) versionsIrrelevant(policy VersionPolicy) bool {
+	onlyCodes := func(p *definedPart) bool { return !p.whole && len(p.selections) == 0 }
 	return !s.manyVersions ||
 		onlyCodes(&s.this) && onlyCodes(&s.other) && !policy.apart(s.versionNeeded)
 }
 
-// beyond reports that codes are listed besides all of a system that is loaded in part:
-// they may be codes that the part has not.
-func (s *sides) beyond(p *portion) bool {
+// listsBeyondIndex reports whether codes are listed in addition to all of a system that is loaded
+// in part. These may be codes that the loaded part lacks.
+func (s *sides) listsBeyondIndex(p *definedPart) bool {
 	return p.whole && len(p.codes) > 0 && s.index != nil && !closed(s.index)
 }
 
-// decide adds up what is known of each code system.
+// decide combines the evidence of all code systems.
 func (d *definitions) decide(ctx context.Context) (c Comparison, ok bool) {
 	var sum evidence
 	same := true
 	for _, s := range d.systems {
-		if !s.oneVersion(d.policy) || s.beyond(&s.this) || s.beyond(&s.other) {
+		if !s.versionsIrrelevant(d.policy) || s.listsBeyondIndex(&s.this) || s.listsBeyondIndex(&s.other) {
 			return Comparison{}, false
 		}
-		s.this.tidy(s.index)
-		s.other.tidy(s.index)
+		s.this.normalize(s.index)
+		s.other.normalize(s.index)
 		e, ok := s.decide(ctx, &c)
 		if !ok {
 			return Comparison{}, false

@@ -8,53 +8,53 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Errors of resolving what a compose names; a Source returns errors that wrap them.
+// Errors of resolving the references of a compose. The errors of a Source wrap them.
 var (
-	// ErrUnknownSystem is returned when a code system that must be known to evaluate a compose is not loaded.
+	// ErrUnknownSystem is returned if a code system needed for a compose is not loaded.
 	ErrUnknownSystem = errors.New("unknown code system")
-	// ErrUnknownVersion is returned when the system is loaded, but not in the version asked for.
+	// ErrUnknownVersion is returned if the system is loaded, but not in the requested version.
 	ErrUnknownVersion = errors.New("unknown code system version")
-	// ErrUnknownValueSet is returned when an imported value set is not known.
+	// ErrUnknownValueSet is returned if an imported value set is unknown.
 	ErrUnknownValueSet = errors.New("unknown value set")
-	// ErrNoContent is returned, together with ErrUnknownSystem, for a code system whose
-	// content is not-present: its codes cannot be listed or filtered.
+	// ErrNoContent is returned, together with ErrUnknownSystem, for a code system whose content
+	// is not-present. Its codes cannot be listed or filtered.
 	ErrNoContent = errors.New("code system is known but its content is not present")
 )
 
-// Errors of a compose itself.
+// Errors of the compose itself.
 var (
-	// ErrImportCycle is returned when a value set imports itself; the message gives the path.
+	// ErrImportCycle is returned if a value set imports itself. The message contains the path.
 	ErrImportCycle = errors.New("value set imports itself")
-	// ErrImportDepth is returned when imports lead further than any maintained value
-	// set does: from one value set to the next, 100 times.
+	// ErrImportDepth is returned if a chain of imports is longer than 100 value sets, more than
+	// any real value set needs.
 	ErrImportDepth = errors.New("value sets import one another more than 100 deep")
-	// ErrInvalidCompose is returned for a compose that breaks a rule of R4.
+	// ErrInvalidCompose is returned for a compose that violates a rule of R4.
 	ErrInvalidCompose = errors.New("invalid compose")
 )
 
-// ErrAmbiguousSystem is returned when a code is asked for without a system and is in
-// several systems of the set. The error is an *AmbiguousSystemError.
+// ErrAmbiguousSystem is returned for a code without a system that belongs to several systems of
+// the set. The error is an *AmbiguousSystemError.
 var ErrAmbiguousSystem = errors.New("code is in several code systems of the value set")
 
-// Error places an error in a value set.
+// Error is an error with its location in a value set.
 type Error struct {
-	// ValueSet is the canonical of the value set, "" when it has none.
+	// ValueSet is the canonical of the value set, or "".
 	ValueSet string
 	// Expression is the FHIRPath of the element: ValueSet.compose.include[1].filter[0].
 	Expression string
 	Err        error
 }
 
-// Error returns the expression and the cause. The value set is left for the caller to
-// name, who knows it; a value set that was imported is named by the import.
+// Error returns the expression and the cause. It does not name the value set, which the caller
+// knows; an imported value set is named by the import.
 func (e *Error) Error() string { return e.Expression + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// SystemError tells which code system a value set needs that could not be had.
+// SystemError names a code system that a value set needs and that could not be resolved.
 type SystemError struct {
-	System, Version string // as the compose names it
+	System, Version string // as in the compose
 	Err             error
 }
 
@@ -64,9 +64,9 @@ func (e *SystemError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *SystemError) Unwrap() error { return e.Err }
 
-// ImportError tells which value set could not be imported.
+// ImportError names a value set that could not be imported.
 type ImportError struct {
-	Canonical string // as the compose names it
+	Canonical string // as in the compose
 	Err       error
 }
 
@@ -76,7 +76,7 @@ func (e *ImportError) Error() string { return e.Canonical + ": " + e.Err.Error()
 // Unwrap returns the cause.
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// FilterError tells which filter could not be evaluated.
+// FilterError identifies a filter that could not be evaluated.
 type FilterError struct {
 	System, Version string
 	Filter          r4.Filter
@@ -91,7 +91,7 @@ func (e *FilterError) Error() string {
 // Unwrap returns the cause.
 func (e *FilterError) Unwrap() error { return e.Err }
 
-// AmbiguousSystemError says which systems have a code that was asked for without one.
+// AmbiguousSystemError lists the systems that contain a code for which no system was given.
 type AmbiguousSystemError struct {
 	Code       string
 	Candidates []Entry
@@ -112,5 +112,5 @@ func (e *AmbiguousSystemError) Error() string {
 	return b.String()
 }
 
-// Is makes errors.Is(err, ErrAmbiguousSystem) true.
+// Is makes errors.Is(err, ErrAmbiguousSystem) return true.
 func (e *AmbiguousSystemError) Is(target error) bool { return target == ErrAmbiguousSystem }

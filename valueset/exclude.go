@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// exclude takes away what one exclude selects. Without a version it is evaluated on
-// every version of its system that was included.
+// exclude removes the codes that one exclude selects. Without a version it is evaluated on every
+// included version of its system.
 func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, visiting []string) (inner string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -26,15 +26,15 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 		}
 		return "", nil
 	}
-	indexes, err := c.excluded(ctx, a, exc)
+	indexes, err := c.indexesToExclude(ctx, a, exc)
 	if err != nil {
 		return "system", err
 	}
 	for _, x := range indexes {
-		c.about.useSystem(exc, x)
+		c.provenance.addSystem(exc, x)
 		var p part
 		if len(exc.Concept) > 0 {
-			l := listing{index: x}
+			l := conceptList{index: x}
 			for i := range exc.Concept {
 				if o, ok := x.Find(exc.Concept[i].Code); ok {
 					l.add(o, label{})
@@ -44,7 +44,7 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 				continue
 			}
 			p = l.part()
-		} else if p, inner, err = selected(ctx, x, exc.Filter); err != nil {
+		} else if p, inner, err = conceptsSelected(ctx, x, exc.Filter); err != nil {
 			return inner, err
 		}
 		for _, q := range intersect([]part{p}, imports) {
@@ -55,10 +55,10 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 	return "", nil
 }
 
-// excluded resolves the indexes an exclude is evaluated on. A system that is not
-// loaded is an error only when its content is needed: codes that are listed, and a
-// whole system of which only listed codes were included, need none.
-func (c *compiler) excluded(ctx context.Context, a *algebra, exc *r4.Include) ([]*codesystem.Index, error) {
+// indexesToExclude returns the indexes on which an exclude is evaluated. A system that is not
+// loaded is an error only if its content is needed. Listed codes do not need it, and neither does
+// a whole system of which only listed codes were included.
+func (c *compiler) indexesToExclude(ctx context.Context, a *algebra, exc *r4.Include) ([]*codesystem.Index, error) {
 	var indexes []*codesystem.Index
 	if exc.Version == "" {
 		for _, x := range a.indexes {
@@ -82,7 +82,7 @@ func (c *compiler) excluded(ctx context.Context, a *algebra, exc *r4.Include) ([
 	return nil, err
 }
 
-// hasLoose reports whether codes of a system were listed without its being loaded.
+// hasLoose reports whether codes of a system were listed while it is not loaded.
 func (a *algebra) hasLoose(system string) bool {
 	for k := range a.loose {
 		if k.system == system {
@@ -92,8 +92,8 @@ func (a *algebra) hasLoose(system string) bool {
 	return false
 }
 
-// excludeListed takes loose codes away: those listed, or all of the system when the
-// exclude names nothing narrower; filters cannot tell anything about them.
+// excludeListed removes loose codes: the listed ones, or all of the system if the exclude is not
+// narrower. Filters cannot be evaluated on loose codes.
 func (c *compiler) excludeListed(a *algebra, exc *r4.Include, imports []*Set) {
 	if len(exc.Filter) > 0 || len(a.loose) == 0 {
 		return

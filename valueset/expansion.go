@@ -7,9 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// expansion adds the codes of a stored expansion, nested ones after the one they are
-// nested in. Entries without a code only group others. Consecutive codes of one
-// system are looked up together.
+// expansion adds the codes of a stored expansion, nested codes after their parent. Entries
+// without a code only group others. Consecutive codes of one system are looked up together.
 func (c *compiler) expansion(ctx context.Context, a *algebra, exp *r4.Expansion) (string, error) {
 	e := expander{ctx: ctx, src: c.src, algebra: a, indexes: map[[2]string]*codesystem.Index{}}
 	if expression, err := e.list(exp.Contains, "ValueSet.expansion"); err != nil {
@@ -23,10 +22,10 @@ type expander struct {
 	ctx     context.Context
 	src     Source
 	algebra *algebra
-	// indexes keeps what was resolved; nil: the system is not loaded.
-	indexes map[[2]string]*codesystem.Index
-	cur     listing
-	loose   part
+	// indexes caches resolved systems. nil means that the system is not loaded.
+	indexes  map[[2]string]*codesystem.Index
+	concepts conceptList
+	loose    part
 }
 
 func (e *expander) list(contains []r4.ExpansionContains, in string) (string, error) {
@@ -56,18 +55,18 @@ func (e *expander) add(c *r4.ExpansionContains) error {
 	}
 	if x != nil {
 		if o, ok := x.Find(c.Code); ok {
-			if e.cur.index != x || len(e.loose.loose) > 0 {
+			if e.concepts.index != x || len(e.loose.loose) > 0 {
 				e.flush()
-				e.cur = listing{index: x}
+				e.concepts = conceptList{index: x}
 			}
-			e.cur.add(o, label{display: c.Display})
+			e.concepts.add(o, label{display: c.Display})
 			return nil
 		}
 		if closed(x) {
 			return nil
 		}
 	}
-	if !e.cur.empty() {
+	if !e.concepts.empty() {
 		e.flush()
 	}
 	e.loose.loose = append(e.loose.loose, looseCode{
@@ -93,11 +92,11 @@ func (e *expander) index(c *r4.ExpansionContains) (*codesystem.Index, error) {
 	return x, nil
 }
 
-// flush adds what was collected.
+// flush adds the collected codes.
 func (e *expander) flush() {
-	if !e.cur.empty() {
-		e.algebra.add(e.cur.part())
-		e.cur = listing{}
+	if !e.concepts.empty() {
+		e.algebra.add(e.concepts.part())
+		e.concepts = conceptList{}
 	}
 	if len(e.loose.loose) > 0 {
 		e.algebra.add(e.loose)

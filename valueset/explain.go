@@ -13,12 +13,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Explanation says why a code is or is not selected by one element of a value set.
+// Explanation explains why a code is or is not selected by one element of a value set.
 type Explanation struct {
-	// Label names the element for people: "include[0]: codes of http://… with 2 filters".
+	// Label describes the element: "include[0]: codes of http://… with 2 filters".
 	Label string `json:"label"`
-	// Verdict: the element selects the code. At the root: the code is in the value
-	// set. For an exclude: the code is taken away by it.
+	// Verdict reports whether the element selects the code. At the root it reports whether the
+	// code is in the value set, for an exclude whether the exclude removes the code.
 	Verdict bool `json:"verdict"`
 	// Reason is a sentence without a full stop.
 	Reason string `json:"reason,omitempty"`
@@ -27,14 +27,14 @@ type Explanation struct {
 	Children   []*Explanation `json:"children,omitempty"`
 }
 
-// Explain tells why a code is or is not in a value set, as a tree of includes,
-// filters, imports and excludes. Its verdict is that of Contains on the compiled
-// set. A value set that is imported several times is shown in full the first time. An element that cannot be evaluated does not fail the explanation: its node
-// is false and says why. An empty system or version matches any. The error is that
-// of the context.
+// Explain explains why a code is or is not in a value set, as a tree of includes, filters,
+// imports and excludes. The verdict equals Contains on the compiled set. A value set that is
+// imported several times is explained in full only the first time. An element that cannot be
+// evaluated does not fail the explanation: its verdict is false and its reason contains the
+// error. An empty system or version matches any. Explain fails only with the error of ctx.
 func Explain(ctx context.Context, src Source, vs *r4.ValueSet, system, version, code string, visiting []string) (*Explanation, error) {
 	e := explainer{
-		compiler: compiler{src: src, root: vs, inside: make(containedSets)},
+		compiler: compiler{src: src, root: vs, contained: make(containedSets)},
 		system:   system, version: version, code: code, shown: make(map[string]bool),
 	}
 	canonical := canonicalOf(&vs.Header)
@@ -54,8 +54,8 @@ func Explain(ctx context.Context, src Source, vs *r4.ValueSet, system, version, 
 type explainer struct {
 	compiler
 	system, version, code string
-	shown                 map[string]bool // value sets explained in full already
-	merged                bool            // codes of other versions matter: see algebra.merge
+	shown                 map[string]bool // value sets that have been explained in full
+	merged                bool            // codes of other versions count: see algebra.merge
 }
 
 func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) *Explanation {
@@ -93,7 +93,7 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 			failed = append(failed, elementOf("include", i, ""))
 		}
 	}
-	found := e.asked(hits)
+	found := e.countAskedFor(hits)
 	before := slices.Clone(hits.parts)
 	var out []string
 	for i := range vs.Compose.Exclude {
@@ -106,11 +106,11 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 			failed = append(failed, elementOf("exclude", i, ""))
 		}
 	}
-	left := e.asked(hits)
+	left := e.countAskedFor(hits)
 	if vs.Compose.Inactive != nil && !*vs.Compose.Inactive {
 		hits.dropInactive()
 	}
-	root.Verdict = e.asked(hits) > 0
+	root.Verdict = e.countAskedFor(hits) > 0
 	root.Reason = reasonOf(root.Verdict, found, left, by, out)
 	if len(failed) > 0 {
 		root.Reason += "; could not be evaluated: " + strings.Join(failed, ", ")
@@ -125,21 +125,21 @@ func reasonOf(verdict bool, found, left int, by, out []string) string {
 	case found == 0:
 		return "no include selects it"
 	case left == 0:
-		return "selected by " + strings.Join(by, ", ") + " and taken away by " + strings.Join(out, ", ")
+		return "selected by " + strings.Join(by, ", ") + " and removed by " + strings.Join(out, ", ")
 	}
-	return "it is inactive, and the value set takes active codes only"
+	return "it is inactive, and the value set includes only active codes"
 }
 
-// stored explains a value set that has an expansion only.
+// stored explains a value set that has only an expansion.
 func (e *explainer) stored(ctx context.Context, vs *r4.ValueSet, root *Explanation) *Explanation {
 	root.Expression = "ValueSet.expansion"
-	inner := compiler{src: e.src, root: vs, inside: make(containedSets)}
+	inner := compiler{src: e.src, root: vs, contained: make(containedSets)}
 	s, err := inner.valueSet(ctx, vs, "", nil)
 	if err != nil {
 		root.Reason = err.Error()
 		return root
 	}
-	if root.Verdict = e.in(s); root.Verdict {
+	if root.Verdict = e.contains(s); root.Verdict {
 		root.Reason = "it is in the stored expansion"
 	} else {
 		root.Reason = "it is not in the stored expansion"
@@ -147,8 +147,8 @@ func (e *explainer) stored(ctx context.Context, vs *r4.ValueSet, root *Explanati
 	return root
 }
 
-// in is membership in a compiled set, any system when none was given.
-func (e *explainer) in(s *Set) bool {
+// contains reports whether a compiled set contains the code, in any system if none was given.
+func (e *explainer) contains(s *Set) bool {
 	if e.system == "" {
 		return slices.ContainsFunc(s.Infer(e.code), func(x Entry) bool { return x.fits(e.version) })
 	}
@@ -156,7 +156,7 @@ func (e *explainer) in(s *Set) bool {
 	return s.find(&found, e.system, e.version, e.code)
 }
 
-// include explains one include and gives what it selects of the code.
+// include explains one include and returns the parts with the code that it selects.
 func (e *explainer) include(ctx context.Context, inc *r4.Include, list string, i int, visiting []string) (*Explanation, []part, error) {
 	node := &Explanation{
 		Label:      elementOf(list, i, "") + ": " + describe(inc),
@@ -170,7 +170,7 @@ func (e *explainer) include(ctx context.Context, inc *r4.Include, list string, i
 		}
 	} else {
 		parts = e.narrow(parts)
-		node.Verdict = e.asked(&algebra{parts: parts}) > 0
+		node.Verdict = e.countAskedFor(&algebra{parts: parts}) > 0
 	}
 	if _, bad := checkInclude(inc); bad == nil {
 		node.Children = e.details(ctx, inc, node.Expression, visiting)
@@ -181,15 +181,15 @@ func (e *explainer) include(ctx context.Context, inc *r4.Include, list string, i
 	return node, parts, err
 }
 
-// exclude explains one exclude and applies it to hits. before is what the includes
-// selected: an exclude is judged on that, whatever other excludes did.
+// exclude explains one exclude and applies it to hits. before is the result of the includes. The
+// exclude is judged on that, independently of other excludes.
 func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, exc *r4.Include, i int, visiting []string) (*Explanation, error) {
 	node, _, err := e.include(ctx, exc, "exclude", i, visiting)
 	if len(before) == 0 {
 		return node, err
 	}
 	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose, merge: hits.merge}
-	found := e.asked(alone)
+	found := e.countAskedFor(alone)
 	if inner, failed := e.compiler.exclude(ctx, alone, exc, visiting); failed != nil {
 		node.Verdict, node.Reason = false, failed.Error()
 		if inner != "" {
@@ -197,13 +197,13 @@ func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, e
 		}
 		return node, failed
 	}
-	node.Verdict = e.asked(alone) < found
+	node.Verdict = e.countAskedFor(alone) < found
 	node.Reason = summary(node)
 	_, err = e.compiler.exclude(ctx, hits, exc, visiting)
 	return node, err
 }
 
-// narrow keeps of parts the one code asked for.
+// narrow restricts parts to the requested code.
 func (e *explainer) narrow(parts []part) []part {
 	var out []part
 	for _, p := range parts {
@@ -217,13 +217,13 @@ func (e *explainer) narrow(parts []part) []part {
 			continue
 		}
 		if o, ok := e.find(p.index); ok && p.members.Contains(o) {
-			out = append(out, part{index: p.index, members: roaring.BitmapOf(o), own: fresh})
+			out = append(out, part{index: p.index, members: roaring.BitmapOf(o), ownership: fresh})
 		}
 	}
 	return out
 }
 
-// find finds the code in an index that fits the system and version asked for.
+// find returns the code in an index that matches the requested system and version.
 func (e *explainer) find(x *codesystem.Index) (codesystem.Ord, bool) {
 	if e.system != "" && x.URL() != e.system || !e.merged && !e.versioned(x) {
 		return 0, false
@@ -231,13 +231,13 @@ func (e *explainer) find(x *codesystem.Index) (codesystem.Ord, bool) {
 	return x.Find(e.code)
 }
 
-// versioned reports that an index is of the version asked for.
+// versioned reports whether an index has the requested version.
 func (e *explainer) versioned(x *codesystem.Index) bool {
 	return e.version == "" || x.Version() == e.version
 }
 
-// asked counts what the algebra holds of the version asked for.
-func (e *explainer) asked(a *algebra) int {
+// countAskedFor returns the number of codes in the algebra that have the requested version.
+func (e *explainer) countAskedFor(a *algebra) int {
 	n := 0
 	for i := range a.parts {
 		switch x := a.parts[i].index; {
@@ -250,7 +250,7 @@ func (e *explainer) asked(a *algebra) int {
 	return n
 }
 
-// describe says what an include selects.
+// describe describes the selection of an include.
 func describe(inc *r4.Include) string {
 	var b strings.Builder
 	system := r4.JoinCanonical(inc.System, inc.Version)
@@ -265,7 +265,7 @@ func describe(inc *r4.Include) string {
 	}
 	if n := len(inc.ValueSet); n > 0 {
 		if b.Len() > 0 {
-			b.WriteString(", of them ")
+			b.WriteString(", restricted to ")
 		}
 		b.WriteString("codes in " + count(n, "value set"))
 	}
@@ -279,7 +279,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// summary says which of the conditions of an element decided.
+// summary returns the reason for the verdict on an element, from those of its conditions.
 func summary(node *Explanation) string {
 	if node.Verdict {
 		return "all conditions hold"

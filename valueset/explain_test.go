@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// tree writes an explanation as lines: + or - for the verdict, label, reason.
+// tree formats an explanation as lines: + or - for the verdict, label, reason.
 func tree(node *Explanation) []string {
 	sign := "-"
 	if node.Verdict {
@@ -55,7 +55,7 @@ func TestExplain(t *testing.T) {
     - filter color in "black,grey": the concept has color "brown"
     + filter parent = "mammal": the concept has parent "mammal"`},
 		{"an exclude", "cat", r4.Compose{Include: []r4.Include{{System: z.url}}, Exclude: []r4.Include{{System: z.url, Concept: refs("dog", "cat")}}}, `
-- http://vs: selected by include[0] and taken away by exclude[0]
+- http://vs: selected by include[0] and removed by exclude[0]
   + include[0]: all codes of http://zoo: all conditions hold
     + system http://zoo: the code is in http://zoo|1
   + exclude[0]: 2 codes listed of http://zoo: all conditions hold
@@ -63,20 +63,20 @@ func TestExplain(t *testing.T) {
     + 2 listed codes: the code is listed`},
 		{"an import", "cat", r4.Compose{Include: []r4.Include{{System: z.url, ValueSet: []string{"http://vs/black"}}}}, `
 + http://vs: selected by include[0]
-  + include[0]: all codes of http://zoo, of them codes in 1 value set: all conditions hold
+  + include[0]: all codes of http://zoo, restricted to codes in 1 value set: all conditions hold
     + system http://zoo: the code is in http://zoo|1
     + value set http://vs/black: the code is in the value set http://vs/black: selected by include[0]
       + include[0]: codes of http://zoo that pass 1 filter: all conditions hold
         + system http://zoo: the code is in http://zoo|1
         + filter color = "black": the concept has color "black"`},
 		{"inactive", "dodo", r4.Compose{Inactive: &active, Include: []r4.Include{{System: z.url}}}, `
-- http://vs: it is inactive, and the value set takes active codes only
+- http://vs: it is inactive, and the value set includes only active codes
   + include[0]: all codes of http://zoo: all conditions hold
     + system http://zoo: the code is in http://zoo|1`},
 		{"a system that is missing", "cat", r4.Compose{Include: []r4.Include{{System: "http://none"}, {System: z.url, Concept: refs("cat")}}}, `
 + http://vs: selected by include[1]; could not be evaluated: include[0]
   - include[0]: all codes of http://none: system: unknown code system: http://none
-    - system http://none: the code is of another system, http://zoo
+    - system http://none: the code belongs to another system, http://zoo
   + include[1]: 1 code listed of http://zoo: all conditions hold
     + system http://zoo: the code is in http://zoo|1
     + 1 listed code: the code is listed`},
@@ -87,9 +87,9 @@ func TestExplain(t *testing.T) {
     - filter concept is-a "yeti": filter concept is-a "yeti": unknown code`},
 		{"no such code", "yeti", r4.Compose{Include: []r4.Include{{System: z.url, Filter: isA("animal")}}}, `
 - http://vs: no include selects it
-  - include[0]: codes of http://zoo that pass 1 filter: the code is not in http://zoo|1; there is no such code to test
+  - include[0]: codes of http://zoo that pass 1 filter: the code is not in http://zoo|1; the code does not exist, so the filter was not applied
     - system http://zoo: the code is not in http://zoo|1
-    - filter concept is-a "animal": there is no such code to test`},
+    - filter concept is-a "animal": the code does not exist, so the filter was not applied`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			node, err := Explain(context.Background(), w, valueSet("http://vs", c.compose), z.url, "", c.code, nil)

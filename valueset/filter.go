@@ -12,22 +12,21 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// constraintProperty is the property of filters whose value is an expression of the
-// Expression Constraint Language (R4 snomedct.html, "By Expression").
+// constraintProperty is the property of filters whose value is an expression of the Expression
+// Constraint Language (R4 snomedct.html, "By Expression").
 const constraintProperty = "constraint"
 
-// Filter is a filter of a value set bound to an index. It is safe for any number of
-// goroutines.
+// Filter is a filter of a value set bound to an index. It is safe for concurrent use.
 type Filter struct {
 	property   *codesystem.CompiledFilter
 	constraint *ecl.Plan
 }
 
-// CompileFilter checks a filter against an index. Besides the properties of
-// codesystem.Index.Filter it knows constraint, with = and an expression constraint, on
-// any code system that has no property of this name. Errors: those of
-// codesystem.Index.CompileFilter; ErrBadFilterValue and ErrUnknownCode wrap the
-// position in the expression.
+// CompileFilter checks a filter against an index. In addition to the properties of
+// codesystem.Index.Filter it supports constraint, with the operator = and an expression
+// constraint, on any code system without a property of that name. Errors: those of
+// codesystem.Index.CompileFilter; ErrBadFilterValue and ErrUnknownCode also wrap the position in
+// the expression.
 func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 	if !isConstraint(x, f.Property) {
 		c, err := x.CompileFilter(f)
@@ -37,7 +36,7 @@ func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 		return &Filter{property: c}, nil
 	}
 	if f.Op != "=" {
-		return nil, fmt.Errorf("filter %s %s: %w on this property, want =", f.Property, f.Op, codesystem.ErrUnknownOperator)
+		return nil, fmt.Errorf("filter %s %s: %w on this property; use =", f.Property, f.Op, codesystem.ErrUnknownOperator)
 	}
 	if f.Value == "" {
 		return nil, fmt.Errorf("filter %s %s: %w: no value", f.Property, f.Op, codesystem.ErrBadFilterValue)
@@ -50,8 +49,8 @@ func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 }
 
 // CompileConstraint binds an expression constraint to an index. Errors wrap
-// codesystem.ErrBadFilterValue, or codesystem.ErrUnknownCode for a concept that is not
-// there, and an *ecl.SyntaxError or *ecl.EvaluationError with the position.
+// codesystem.ErrBadFilterValue, or codesystem.ErrUnknownCode for a concept that does not exist,
+// and an *ecl.SyntaxError or *ecl.EvaluationError with the position.
 func CompileConstraint(x *codesystem.Index, text string) (*ecl.Plan, error) {
 	e, err := ecl.Parse(text)
 	if err != nil {
@@ -67,8 +66,8 @@ func CompileConstraint(x *codesystem.Index, text string) (*ecl.Plan, error) {
 	return plan, nil
 }
 
-// isConstraint reports that a property of a filter stands for an expression: the code
-// system has none of its own that is called so.
+// isConstraint reports whether the property of a filter denotes an expression, because the code
+// system has no property of that name.
 func isConstraint(x *codesystem.Index, property string) bool {
 	if property != constraintProperty {
 		return false
@@ -85,8 +84,8 @@ func isConstraint(x *codesystem.Index, property string) bool {
 	return true
 }
 
-// Set returns the concepts that pass. The set is frozen: it may be shared and must not be
-// modified. Errors: those of ctx, and codesystem.ErrDamaged for a snapshot that is.
+// Set returns the concepts that pass the filter. The set is frozen: it may be shared and must not
+// be modified. Errors: those of ctx, and codesystem.ErrDamaged for a corrupted snapshot.
 func (f *Filter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	if f.constraint != nil {
 		return f.constraint.Set(ctx)
@@ -94,7 +93,7 @@ func (f *Filter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	return f.property.Set(ctx)
 }
 
-// Contains reports that one concept passes, without evaluating the filter for the others.
+// Contains reports whether one concept passes the filter, without evaluating it for the others.
 func (f *Filter) Contains(ctx context.Context, o codesystem.Ord) (bool, error) {
 	if f.constraint != nil {
 		return f.constraint.Contains(ctx, o)

@@ -83,7 +83,7 @@ func TestConstraint(t *testing.T) {
 	}
 }
 
-// TestConstraintProperty has a code system with a property that is called constraint.
+// TestConstraintProperty uses a code system with a property named constraint.
 func TestConstraintProperty(t *testing.T) {
 	x := constrained(t, &r4.CodeSystem{
 		Header:   r4.Header{URL: "http://example.org/findings"},

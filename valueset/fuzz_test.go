@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// FuzzCompile: whatever decodes as a value set either fails with a reason, or compiles
-// to a set whose listing, totals, membership and explanation agree.
+// FuzzCompile: every decodable value set either fails with a reason, or compiles to a set whose
+// listing, totals, membership and explanation agree.
 func FuzzCompile(f *testing.F) {
 	for _, seed := range []string{
 		`{"resourceType":"ValueSet","status":"draft","compose":{"include":[{"system":"http://zoo"}]}}`,

@@ -10,12 +10,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// maxImportDepth bounds the imports that lead from a value set to another: a stack is
-// not endless, and neither is the message that names each step.
+// maxImportDepth limits chains of imports, because the stack and the message that names each step
+// are finite.
 const maxImportDepth = 100
 
-// containedSets has the compiled sets of the value sets contained in one resource, by
-// id: each is compiled once, however often it is imported. What failed stays failed.
+// containedSets are the compiled value sets contained in one resource, by id. Each is compiled
+// once, however often it is imported, and errors are stored too.
 type containedSets map[string]containedSet
 
 type containedSet struct {
@@ -23,8 +23,8 @@ type containedSet struct {
 	err error
 }
 
-// importAll compiles the value sets an include or exclude names. taken tells that the
-// codes of the first are taken over.
+// importAll compiles the value sets that an include or exclude names. taken reports whether the
+// codes of the first one are included, as opposed to restricting others.
 func (c *compiler) importAll(ctx context.Context, inc *r4.Include, taken bool, visiting []string) (sets []*Set, inner string, err error) {
 	for i, canonical := range inc.ValueSet {
 		s, err := c.importOne(ctx, canonical, visiting)
@@ -32,13 +32,13 @@ func (c *compiler) importAll(ctx context.Context, inc *r4.Include, taken bool, v
 			return nil, elementOf("valueSet", i, ""), err
 		}
 		sets = append(sets, s)
-		c.about.useImport(s, canonical, strings.HasPrefix(canonical, "#"), taken && i == 0)
-		if s.canonical != "" && !slices.Contains(c.about.imports, s.canonical) {
-			c.about.imports = append(c.about.imports, s.canonical)
+		c.provenance.addImport(s, canonical, strings.HasPrefix(canonical, "#"), taken && i == 0)
+		if s.canonical != "" && !slices.Contains(c.provenance.imports, s.canonical) {
+			c.provenance.imports = append(c.provenance.imports, s.canonical)
 		}
 		for _, name := range s.imports {
-			if !slices.Contains(c.about.imports, name) {
-				c.about.imports = append(c.about.imports, name)
+			if !slices.Contains(c.provenance.imports, name) {
+				c.provenance.imports = append(c.provenance.imports, name)
 			}
 		}
 	}
@@ -64,24 +64,24 @@ func (c *compiler) importOne(ctx context.Context, canonical string, visiting []s
 }
 
 func (c *compiler) importContained(ctx context.Context, reference string, visiting []string) (*Set, error) {
-	if known, ok := c.inside[reference]; ok {
+	if known, ok := c.contained[reference]; ok {
 		return known.set, known.err
 	}
 	vs, err := contained(c.root, reference[1:])
 	if err != nil {
 		return nil, err
 	}
-	inner := compiler{src: c.src, root: c.root, inside: c.inside}
+	inner := compiler{src: c.src, root: c.root, contained: c.contained}
 	set, err := inner.valueSet(ctx, vs, canonicalOf(&c.root.Header)+reference, visiting)
-	c.inside[reference] = containedSet{set: set, err: err}
+	c.contained[reference] = containedSet{set: set, err: err}
 	return set, err
 }
 
-// Contained finds a value set inside another by its id. The error wraps
-// ErrUnknownValueSet when there is none.
+// Contained returns the value set with an id that is contained in another. The error wraps
+// ErrUnknownValueSet if there is none.
 func Contained(root *r4.ValueSet, id string) (*r4.ValueSet, error) { return contained(root, id) }
 
-// contained finds a value set inside another by its id.
+// contained implements Contained.
 func contained(root *r4.ValueSet, id string) (*r4.ValueSet, error) {
 	for _, doc := range root.Contained {
 		var head struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Laws of the algebra, up to order: union is idempotent and commutative, a set less
-// itself is empty, a set and another is what is left after taking away the rest,
-// is-a and is-not-a part a system.
+// Laws of the algebra, up to order: union is idempotent and commutative, a set minus itself is
+// empty, the common codes of two sets are what remains after removing the others, is-a and
+// is-not-a divide a system.
 func TestAlgebraLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt, t)

@@ -7,15 +7,15 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// closed reports whether an index has every code of its system, so that a code it
-// lacks does not exist. Absent content means complete.
+// closed reports whether an index contains every code of its system, so that other codes do not
+// exist. A missing content element means complete.
 func closed(x *codesystem.Index) bool {
 	c := x.Header().Content
 	return c == "" || c == "complete"
 }
 
-// listed returns listed codes as loose codes; keep nil keeps all.
-func listed(keep func(code string) bool, inc *r4.Include) part {
+// looseFromList returns listed codes as loose codes. A nil keep keeps all.
+func looseFromList(keep func(code string) bool, inc *r4.Include) part {
 	var p part
 	p.loose = make([]looseCode, 0, len(inc.Concept))
 	for i := range inc.Concept {
@@ -30,12 +30,12 @@ func listed(keep func(code string) bool, inc *r4.Include) part {
 	return p
 }
 
-// listedIn returns the listed codes that the index has, in the order of the list. A
-// code that a complete system lacks is not a member; where the index is known to
-// have only a part of the system, it is kept as listed.
-func listedIn(x *codesystem.Index, inc *r4.Include) []part {
+// partsFromList returns the listed codes that the index contains, in the order of the list. Codes
+// that a complete system lacks are not members. If only a part of the system is loaded, they are
+// kept as loose codes.
+func partsFromList(x *codesystem.Index, inc *r4.Include) []part {
 	var parts []part
-	cur := listing{index: x}
+	cur := conceptList{index: x}
 	open := !closed(x)
 	for i := range inc.Concept {
 		c := &inc.Concept[i]
@@ -48,7 +48,7 @@ func listedIn(x *codesystem.Index, inc *r4.Include) []part {
 		}
 		if !cur.empty() {
 			parts = append(parts, cur.part())
-			cur = listing{index: x}
+			cur = conceptList{index: x}
 		}
 		one := looseCode{system: inc.System, version: x.Version(), code: c.Code, label: labelOf(c)}
 		if n := len(parts); n > 0 && parts[n-1].index == nil {
@@ -63,17 +63,17 @@ func listedIn(x *codesystem.Index, inc *r4.Include) []part {
 	return parts
 }
 
-// listing collects listed concepts of an index, each once.
-type listing struct {
+// conceptList collects listed concepts of an index, each once.
+type conceptList struct {
 	index   *codesystem.Index
 	members *roaring.Bitmap
 	list    []codesystem.Ord
 	labels  map[codesystem.Ord]*label
 }
 
-func (l *listing) empty() bool { return len(l.list) == 0 }
+func (l *conceptList) empty() bool { return len(l.list) == 0 }
 
-func (l *listing) add(o codesystem.Ord, own label) {
+func (l *conceptList) add(o codesystem.Ord, own label) {
 	if l.members == nil {
 		l.members = roaring.New()
 	}
@@ -89,6 +89,6 @@ func (l *listing) add(o codesystem.Ord, own label) {
 	}
 }
 
-func (l *listing) part() part {
-	return part{index: l.index, members: l.members, own: fresh, list: l.list, labels: l.labels}
+func (l *conceptList) part() part {
+	return part{index: l.index, members: l.members, ownership: fresh, list: l.list, labels: l.labels}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// The naive reference: value sets as ordered lists of rows, straight from the
+// The naive reference: value sets as ordered lists of rows, derived directly from the
 // definitions, without indexes or bitmaps.
 
-// row is a member; sys is nil for a loose code.
+// row is a member. sys is nil for a loose code.
 type row struct {
 	sys                    *system
 	url, version, code     string
@@ -197,7 +197,7 @@ func passes(s *system, c *concept, f r4.Filter) bool {
 	panic(fmt.Sprint("no such filter ", f))
 }
 
-// both keeps the rows that are in all sets.
+// both returns the rows that all sets contain.
 func both(rows []row, sets [][]row) []row {
 	var out []row
 	for _, r := range rows {
@@ -218,7 +218,7 @@ func both(rows []row, sets [][]row) []row {
 	return out
 }
 
-// same compares a row with one of a value set: versions of loose codes are optional.
+// same compares a row with one of a value set. Versions of loose codes are optional.
 func same(r, q row) bool {
 	if r.sys != nil {
 		return r.sys == q.sys && r.code == q.code
@@ -232,7 +232,8 @@ func same(r, q row) bool {
 	return r.code == q.code
 }
 
-// versionsAreOne: a compose says so, or takes one version of its only system from another.
+// versionsAreOne reports whether a compose merges versions: by its parameter, or by excluding one
+// version of its only system from another.
 func versionsAreOne(c *r4.Compose) bool {
 	for _, x := range c.Extension {
 		return x.Extension.Text("value") == "true"
@@ -250,7 +251,7 @@ func versionsAreOne(c *r4.Compose) bool {
 	})
 }
 
-// sameCode compares codes of loaded systems whatever their version.
+// sameCode compares codes of loaded systems in any version.
 func sameCode(r, g row) bool {
 	if r.sys == nil || g.sys == nil || r.url != g.url {
 		return false
@@ -321,7 +322,7 @@ func (n naive) exclude(rows, used []row, exc *r4.Include, merged bool) ([]row, e
 	return rows, nil
 }
 
-// search ranks rows for a query as Page promises.
+// search ranks rows for a query as documented for Page.
 func (n naive) search(rows []row, q *codesystem.Query) []string {
 	type ranked struct {
 		name  string
@@ -369,7 +370,7 @@ func (n naive) search(rows []row, q *codesystem.Query) []string {
 	return names
 }
 
-// sameFailure: both failed, for the same reason where it has a name.
+// sameFailure reports whether both failed, for the same reason if it has a sentinel.
 func sameFailure(a, b error) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

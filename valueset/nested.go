@@ -9,13 +9,13 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// A nested listing shows each member once, below one member that is an ancestor of
-// it: a direct parent where one is in the set, else one of the nearest ancestors in
-// the set. Among several it is the one that the concept lies below in the preorder of
-// the index; failing that the last one before the concept, else the first one after
-// it. Ancestors that are not members are not added.
+// A nested listing contains each member once, below one member that is its ancestor: a direct
+// parent if one is in the set, otherwise one of the nearest ancestors in the set. If there are
+// several, it is the one whose interval in the preorder of the index contains the concept;
+// failing that, the last one before the concept, and otherwise the first one after it. Ancestors
+// that are not members are not added.
 
-// nested lists n members in preorder of that forest, from position offset on.
+// nested lists n members in preorder of that forest, starting at offset.
 func (l *lister) nested(r *run, offset, n int) error {
 	g := &l.set.groups[r.group]
 	if !g.index.Hierarchical() {
@@ -33,7 +33,7 @@ func (l *lister) nested(r *run, offset, n int) error {
 	})
 }
 
-// whole lists a whole system: the order of the index is that of the forest already.
+// whole lists a whole system. The order of the index is already the order of the forest.
 func (l *lister) whole(g *group, offset, n int) error {
 	for o := codesystem.Ord(offset); o < codesystem.Ord(offset+n); o++ {
 		depth := 0
@@ -53,7 +53,7 @@ func (l *lister) whole(g *group, offset, n int) error {
 // forest holds the members of a run by rank, linked as children and siblings.
 type forest struct {
 	members     []codesystem.Ord
-	child, next []int32 // first child and next sibling, by rank; -1: none
+	child, next []int32 // first child and next sibling by rank, or -1
 	parent      []int32
 	root        int32 // first root, linked by next
 }
@@ -68,7 +68,7 @@ func plantForest(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap, 
 		f.child[i] = -1
 	}
 	var c climber
-	// From the last to the first, so that each list of siblings comes out ascending.
+	// Iterating backwards makes each list of siblings ascending.
 	for i := n - 1; i >= 0; i-- {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -84,7 +84,7 @@ func plantForest(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap, 
 	return f, nil
 }
 
-// rank is the position of a member among the members.
+// rank returns the position of a member among the members.
 func (f *forest) rank(o codesystem.Ord, all int) int32 {
 	if len(f.members) == all {
 		return int32(o)
@@ -93,7 +93,7 @@ func (f *forest) rank(o codesystem.Ord, all int) int32 {
 	return int32(i)
 }
 
-// walk visits n nodes in preorder, the first being the one at position offset.
+// walk visits n nodes in preorder, starting at offset.
 func (f *forest) walk(offset, n int, visit func(rank, depth int) error) error {
 	at, depth := f.root, 0
 	for at >= 0 && n > 0 {
@@ -119,13 +119,13 @@ func (f *forest) walk(offset, n int, visit func(rank, depth int) error) error {
 	return nil
 }
 
-// climber finds the member to nest under; its buffers are reused.
+// climber finds the member to nest under. It reuses its buffers.
 type climber struct {
 	level, above []codesystem.Ord
 	visited      map[codesystem.Ord]bool
 }
 
-// nearest is the nearest ancestor of o that is in set.
+// nearest returns the nearest ancestor of o in set.
 func (c *climber) nearest(x *codesystem.Index, set *roaring.Bitmap, o codesystem.Ord) (codesystem.Ord, bool) {
 	parents := x.Parents(o)
 	if up, ok := closest(x, set, parents, o); ok || len(parents) == 0 {
@@ -154,7 +154,7 @@ func (c *climber) nearest(x *codesystem.Index, set *roaring.Bitmap, o codesystem
 	return 0, false
 }
 
-// closest picks one of the candidates that are in set (nil: all), as described above.
+// closest returns the best of the candidates in set (nil: all), by the rules above.
 func closest(x *codesystem.Index, set *roaring.Bitmap, candidates []codesystem.Ord, o codesystem.Ord) (best codesystem.Ord, ok bool) {
 	above := false
 	for _, p := range candidates {

@@ -79,8 +79,8 @@ func TestNestedListing(t *testing.T) {
 	}
 }
 
-// Laws of nesting: a concept lies below an ancestor of it, below a direct parent if
-// one is a member, and at the top only if it has no ancestor among the members.
+// Laws of nesting: a concept is listed below an ancestor, below a direct parent if one is a
+// member, and at the top only if no ancestor is a member.
 func TestNestingLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSystem(rt, t, "http://a", "")
@@ -91,7 +91,7 @@ func TestNestingLaws(t *testing.T) {
 			}
 		}
 		set := &Set{}
-		p := listing{index: s.index}
+		p := conceptList{index: s.index}
 		for _, code := range keep {
 			o, _ := s.index.Find(code)
 			p.add(o, label{})
@@ -101,7 +101,7 @@ func TestNestingLaws(t *testing.T) {
 			one := p.part()
 			one.list = nil
 			a.add(one)
-			set = a.finish(about{})
+			set = a.build(provenance{})
 		}
 		var stack []string
 		for _, e := range nestedOf(t, set, PageRequest{Count: -1}) {
@@ -124,7 +124,7 @@ func TestNestingLaws(t *testing.T) {
 			}
 			stack = append(stack, e.Code)
 		}
-		// The whole system takes a shorter way to the same answer.
+		// The whole system takes a shorter way to the same result.
 		all := AllCodes(s.index)
 		f, err := plantForest(t.Context(), s.index, s.index.All(), s.index.Len())
 		if err != nil {

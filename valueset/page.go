@@ -8,26 +8,26 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// PageRequest asks for a page of a Set.
+// PageRequest selects a page of a Set.
 type PageRequest struct {
-	Query         *codesystem.Query // nil or empty: in the order of the value set; else best first
+	Query         *codesystem.Query // nil or empty: in the order of the value set; otherwise best match first
 	ActiveOnly    bool
-	Nested        bool // entries come in preorder with Depth; see Page for a Query
+	Nested        bool // list entries in preorder with Depth; see Page for the effect of Query
 	Offset, Count int  // Count < 0: no limit
 }
 
-// checkEvery is how many entries are listed between two looks at the context.
+// checkEvery is the number of entries listed between two checks of the context.
 const checkEvery = 1024
 
-// Page calls visit for each entry of the page and returns the exact total of the
-// filtered set. It never materialises more than the page, except that a nested
-// listing of a hierarchy with several parents orders the part of the set it lists.
+// Page calls visit for each entry of the page and returns the exact total of the filtered set. It
+// never materialises more than the page, except that a nested listing of a polyhierarchy orders
+// the listed part of the set.
 //
-// Order: that of the includes; in an include that lists concepts, the order of the
-// list; else ascending by concept, which is preorder of the hierarchy. With a Query, best
-// hits first, except that a nested listing of what filters select keeps its hierarchy;
-// whole systems come out flat. The entry passed to visit is reused for the next one. An
-// error of visit stops the listing and is returned as it is.
+// Entries are in the order of the includes. Within an include that lists concepts they have the
+// order of the list, otherwise they ascend by concept number, which is the preorder of the
+// hierarchy. With a Query the best matches come first, except that nested listings of codes
+// selected by filters keep their hierarchy; whole systems become flat. The entry passed to visit
+// is reused. An error of visit stops the listing and is returned unchanged.
 func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error) (total int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -69,7 +69,7 @@ func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error)
 	return s.total, nil
 }
 
-// lister hands out entries.
+// lister passes entries to visit.
 type lister struct {
 	ctx   context.Context
 	set   *Set
@@ -100,7 +100,7 @@ func (l *lister) run(r *run, offset, n int, nested bool) error {
 	return l.ascending(r, offset, n)
 }
 
-// ascending lists n members from the one of rank offset on.
+// ascending lists n members, starting at the one with rank offset.
 func (l *lister) ascending(r *run, offset, n int) error {
 	var it roaring.IntIterator
 	it.Initialize(r.members)

@@ -78,7 +78,7 @@ func TestPageStops(t *testing.T) {
 	}
 }
 
-// What the index has already is not copied, so such a set costs next to nothing.
+// Sets that the index already has are not copied, so such a value set costs almost nothing.
 func TestSetsOfAnIndexCostNothing(t *testing.T) {
 	x := flat(t, 100_000).index
 	w := &world{systems: []*system{{url: x.URL(), index: x}}}
@@ -111,7 +111,7 @@ func TestSelectable(t *testing.T) {
 	}
 }
 
-// Membership is asked for millions of times: it allocates nothing.
+// Contains allocates nothing, because it is called millions of times.
 func TestContainsAllocatesNothing(t *testing.T) {
 	z := zoo(t)
 	w := &world{systems: []*system{z}}

@@ -6,12 +6,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// versionsMatch is the parameter of a compose that makes codes of different versions of
-// a system the same.
+// versionsMatch is the parameter of a compose that makes codes of different versions of a system
+// equal.
 const versionsMatch = "versionsMatch"
 
-// Parameters returns the parameters that a compose brings for its expansion: those of the
-// extension valueset-expansion-parameter, and of the element property of R6, as property.
+// Parameters returns the expansion parameters in a compose: those of the extension
+// valueset-expansion-parameter, and those of the R6 element property, as property.
 func Parameters(compose *r4.Compose) []r4.Parameter {
 	if compose == nil {
 		return nil
@@ -33,7 +33,7 @@ func Parameters(compose *r4.Compose) []r4.Parameter {
 	return list
 }
 
-// VersionsMatch makes the extension that gives the parameter versionsMatch of a compose.
+// VersionsMatch returns the extension that sets the parameter versionsMatch of a compose.
 func VersionsMatch(yes bool) r4.Extension {
 	return r4.Extension{
 		URL: "http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter",
@@ -44,9 +44,9 @@ func VersionsMatch(yes bool) r4.Extension {
 	}
 }
 
-// Merges reports that a compose takes the versions of a code system for one: as its
-// parameter versionsMatch says; else where it takes one version of a system from
-// another, which would do nothing.
+// Merges reports whether a compose treats the versions of a code system as one: if its parameter
+// versionsMatch is true or, without the parameter, if it excludes one version of a system from
+// another, which would have no effect otherwise.
 func Merges(compose *r4.Compose) bool {
 	for _, p := range Parameters(compose) {
 		if p.Name == versionsMatch {

@@ -19,8 +19,8 @@ func names(rows []row) []string {
 	return out
 }
 
-// The compiled set agrees with the naive reference in members, order, totals, pages,
-// displays, search, membership and explanation.
+// The compiled set agrees with the naive reference in members, order, totals, pages, displays,
+// search, membership and explanation.
 func TestParityWithNaiveReference(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt, t)
@@ -74,7 +74,7 @@ func checkListing(rt *rapid.T, t *testing.T, set *Set, want []row) {
 	checkPages(rt, t, set, PageRequest{Nested: true}, nested)
 }
 
-// checkPages: pages put together are the whole, and each tells the same total.
+// checkPages checks that the pages together are the whole set, and that all have the same total.
 func checkPages(rt *rapid.T, t *testing.T, set *Set, r PageRequest, whole []string) {
 	r.Count = rapid.IntRange(1, 5).Draw(rt, "count")
 	got := []string{}
@@ -141,7 +141,7 @@ func checkExplanation(rt *rapid.T, w *world, set *Set, url, version, code string
 	checkNode(rt, node)
 }
 
-// checkNode: every node says why.
+// checkNode checks that every node has a reason.
 func checkNode(rt *rapid.T, node *Explanation) {
 	if node.Label == "" || node.Reason == "" || node.Expression == "" {
 		rt.Fatalf("node says too little: %+v", node)

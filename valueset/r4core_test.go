@@ -15,7 +15,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// core is a Source over the code systems and value sets of the R4 specification.
+// core is a Source with the code systems and value sets of the R4 specification.
 type core struct {
 	systems   map[string]*codesystem.Index
 	valueSets map[string]*r4.ValueSet
@@ -75,8 +75,8 @@ func loadCore(t testing.TB) *core {
 	return c
 }
 
-// members lists a value set by walking its definition: the reference for totals.
-// ok is false when a system or value set that is needed is not there.
+// members lists a value set by evaluating its definition naively, as the reference for totals. ok
+// is false if a required system or value set is missing.
 func (c *core) members(vs *r4.ValueSet) (codes map[[2]string]bool, ok bool) {
 	codes = map[[2]string]bool{}
 	for _, list := range [][]r4.Include{vs.Compose.Include, vs.Compose.Exclude} {
@@ -146,7 +146,7 @@ func (c *core) included(inc *r4.Include) (map[[2]string]bool, bool) {
 	return codes, true
 }
 
-// slowly tests a filter on a concept by looking at parents and properties.
+// slowly tests a filter on a concept by its parents and properties.
 func slowly(x *codesystem.Index, o codesystem.Ord, f r4.Filter) bool {
 	switch f.Op {
 	case "is-a", "is-not-a", "descendent-of":
@@ -179,8 +179,8 @@ func slowly(x *codesystem.Index, o codesystem.Ord, f r4.Filter) bool {
 	return false
 }
 
-// Every value set of the specification compiles with the total of the reference, or
-// fails with a reason that names what is missing.
+// Every value set of the specification compiles with the reference total, or fails with a reason
+// that names what is missing.
 func TestValueSetsOfR4(t *testing.T) {
 	c := loadCore(t)
 	compiled, failed := 0, 0
@@ -215,7 +215,7 @@ func TestValueSetsOfR4(t *testing.T) {
 	}
 }
 
-// explains reports whether an error names the system, value set or code that is missing.
+// explains reports whether an error names the missing system, value set or code.
 func (c *core) explains(err error, vs *r4.ValueSet) bool {
 	switch {
 	case errors.Is(err, ErrUnknownSystem), errors.Is(err, ErrUnknownValueSet):

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// republishing answers each question for a system with another index of it: the
-// concepts in another order, under other numbers.
+// republishing returns another index of a system on each request, with the concepts in another
+// order and other numbers.
 type republishing struct {
 	*world
 	editions []*system
@@ -31,7 +31,7 @@ func (r *republishing) ValueSet(ctx context.Context, canonical string, visiting 
 	return Compile(ctx, r, vs, visiting)
 }
 
-// A system that is published anew between two includes is still one system.
+// A system that is published again between two includes is still one system.
 func TestSystemPublishedWhileCompiling(t *testing.T) {
 	one := &system{url: "http://a", concepts: []concept{{code: "x"}, {code: "y"}, {code: "z"}}}
 	two := &system{url: "http://a", concepts: []concept{{code: "w"}, {code: "z"}, {code: "y"}, {code: "x"}}}
@@ -55,7 +55,7 @@ func TestSystemPublishedWhileCompiling(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			src.n++ // begin with the other edition
+			src.n++ // start with the other edition
 			got := codesOf(t, set, PageRequest{Count: -1})
 			if c.want == nil {
 				for _, gone := range []string{"y", "z"} {

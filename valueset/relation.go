@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// Relation is how the codes of one value set relate to those of another, seen from the
-// first. The texts are the codes of the operation ValueSet/$compare.
+// Relation is the relation of one value set to another, seen from the first. The values are the
+// codes of the operation ValueSet/$compare.
 type Relation string
 
-// The relations.
 const (
 	Same          Relation = "same"          // both have the same codes
-	Subset        Relation = "subset"        // the first has a part of the codes of the other
+	Subset        Relation = "subset"        // the first has a proper subset of the other's codes
 	Superset      Relation = "superset"      // the first has all codes of the other and more
-	Overlapping   Relation = "overlapping"   // they share codes, and each has codes of its own
+	Overlapping   Relation = "overlapping"   // they share codes, and each has others
 	Disjoint      Relation = "disjoint"      // they share no code
 	Empty         Relation = "empty"         // neither has a code
-	Indeterminate Relation = "indeterminate" // it cannot be told
+	Indeterminate Relation = "indeterminate" // unknown
 )
 
-// Swap is the relation seen from the other value set.
+// Swap returns the relation seen from the other value set.
 func (r Relation) Swap() Relation {
 	switch r {
 	case Subset:
@@ -31,25 +30,25 @@ func (r Relation) Swap() Relation {
 	return r
 }
 
-// Comparison is what comparing two value sets gives. The lists name codes without their
-// systems; they are nil where they were not asked for or are too long.
+// Comparison is the result of comparing two value sets. The lists contain codes without their
+// systems. They are nil if not requested or too long.
 type Comparison struct {
 	Relation Relation
-	Common   []string // codes both have
-	Missing  []string // codes the first has and the other has not
-	Extra    []string // codes the other has and the first has not
+	Common   []string // codes in both
+	Missing  []string // codes only in the first
+	Extra    []string // codes only in the other
 }
 
-// VersionPolicy tells when a code of two versions of its code system is one code.
+// VersionPolicy determines whether codes of two versions of a code system are equal.
 type VersionPolicy uint8
 
 const (
-	// VersionAsNeeded takes the versions of a system for one, unless the system says
-	// versionNeeded.
+	// VersionAsNeeded treats the versions of a system as one unless the system has versionNeeded
+	// set.
 	VersionAsNeeded VersionPolicy = iota
 	// VersionAlways keeps versions apart.
 	VersionAlways
-	// VersionNever takes the versions of a system for one.
+	// VersionNever treats the versions of a system as one.
 	VersionNever
 )
 
@@ -58,7 +57,7 @@ func (p VersionPolicy) apart(versionNeeded bool) bool {
 	return p == VersionAlways || p == VersionAsNeeded && versionNeeded
 }
 
-// truth is yes, no, or what cannot be told.
+// truth is a three-valued boolean.
 type truth uint8
 
 const (
@@ -74,25 +73,26 @@ func truthOf(b bool) truth {
 	return no
 }
 
-// evidence is what is known of two sides: whether there are codes that both have, that
-// only this one has, that only the other has.
+// evidence is the knowledge about two sides: whether there are codes that both contain, that only
+// this side contains, and that only the other contains.
 type evidence struct{ common, this, other truth }
 
 func (e evidence) swap() evidence { return evidence{e.common, e.other, e.this} }
 
-// and adds what is known of further codes.
+// and adds the evidence for further codes.
 func (e evidence) and(f evidence) evidence {
 	return evidence{max(e.common, f.common), max(e.this, f.this), max(e.other, f.other)}
 }
 
-// relation draws the conclusion; ok is false when the evidence allows several.
+// relation returns the relation that follows from the evidence. ok is false if several are
+// possible.
 func (e evidence) relation() (r Relation, ok bool) {
 	switch {
 	case e.common == maybe:
 		return "", false
 	case e.common == no && e.this == no && e.other == no:
 		return Empty, true
-	case e.common == no: // whatever either side has, the other has not
+	case e.common == no: // in any case neither side has codes of the other
 		return Disjoint, true
 	case e.this == maybe || e.other == maybe:
 		return "", false
@@ -106,8 +106,8 @@ func (e evidence) relation() (r Relation, ok bool) {
 	return Overlapping, true
 }
 
-// alphabetical sorts codes as a reader expects: whatever the case, and small letters
-// first where that alone tells two codes apart.
+// alphabetical sorts codes regardless of case, and lower case before upper case for codes that
+// differ only in case.
 func alphabetical(codes []string) []string {
 	slices.SortFunc(codes, func(a, b string) int {
 		if c := strings.Compare(strings.ToLower(a), strings.ToLower(b)); c != 0 {

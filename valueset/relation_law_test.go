@@ -12,9 +12,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// TestRelationsAgree are the laws: comparing compiled sets agrees with comparing the
-// codes they list one by one, what the definitions tell agrees with it as well, and both
-// see the same from the other side.
+// TestRelationsAgree checks laws: comparing compiled sets agrees with comparing their listed
+// codes one by one, and with the definitions where these are sufficient, and all agree with the
+// comparison from the other side.
 func TestRelationsAgree(t *testing.T) {
 	told := map[Relation]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -45,7 +45,7 @@ func TestRelationsAgree(t *testing.T) {
 		want := naiveComparison(rt, a, b, policy)
 		if ok {
 			told[defined.Relation]++
-			// Definitions that are alike are the same, whether or not they select anything.
+			// Equal definitions are the same, whether or not they select anything.
 			nothing := defined.Relation == Same && want.Relation == Empty
 			if defined.Relation != want.Relation && !nothing {
 				rt.Fatalf("the definitions tell %s, the codes %v", defined.Relation, want)
@@ -79,8 +79,8 @@ func sorted(c Comparison) Comparison {
 	return c
 }
 
-// drawComparable draws a value set, most often of plain includes. Listed codes exist or
-// cannot be known not to.
+// drawComparable draws a value set, usually of plain includes. Listed codes exist, or belong to a
+// system that is not fully loaded.
 func drawComparable(t *rapid.T, w *world) *r4.ValueSet {
 	c := drawCompose(t, len(w.valueSets))
 	if rapid.IntRange(0, 3).Draw(t, "plain") > 0 {
@@ -107,8 +107,8 @@ func drawComparable(t *rapid.T, w *world) *r4.ValueSet {
 	return valueSet("", c)
 }
 
-// upper writes listed codes as the systems write them: whether a code that only one of
-// two versions has differs in case from another is beyond the naive comparison.
+// upper spells listed codes as the systems do, because the naive comparison cannot compare codes
+// of two versions regardless of case.
 func upper(c *r4.Compose) {
 	for _, list := range [][]r4.Include{c.Include, c.Exclude} {
 		for i := range list {
@@ -119,7 +119,7 @@ func upper(c *r4.Compose) {
 	}
 }
 
-// naiveComparison compares the codes that two sets list one by one.
+// naiveComparison compares the listed codes of two sets one by one.
 func naiveComparison(t *rapid.T, this, other *Set, policy VersionPolicy) Comparison {
 	list := func(set *Set) (keys []string, code map[string]string) {
 		code = map[string]string{}

@@ -14,8 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// harbour is a system in two versions, the newer one with more ships and with one that
-// is of two kinds.
+// harbour is a system in two versions. The newer one has more ships and one with two parents.
 func harbour(t testing.TB) *world {
 	old := (&system{url: "http://harbour", version: "1", concepts: []concept{
 		{code: "vessel"},
@@ -86,7 +85,7 @@ func TestCompare(t *testing.T) {
 	tests := map[string]struct {
 		this, other r4.Compose
 		want        Comparison
-		expanded    bool // the definitions do not tell
+		expanded    bool // the definitions are not sufficient
 	}{
 		"all of a system":                {includes(all(h)), includes(all(h)), is(Same), false},
 		"all, and codes of it besides":   {includes(codes(h, "tug"), all(h)), includes(all(h)), is(Same), false},
@@ -176,7 +175,7 @@ func TestCompare(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if !swap || !test.expanded { // the order of common codes is that of this
+				if !swap || !test.expanded { // the order of common codes is that of this side
 					if diff := cmp.Diff(want, got); diff != "" {
 						t.Error(diff)
 					}

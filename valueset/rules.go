@@ -9,13 +9,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// rule tells how the codes that two value sets take from one code system relate; ok is
-// false when it cannot. A rule that compares listed codes gives them in c.
+// A rule relates the codes that two value sets select from one code system. ok is false if it
+// cannot. A rule that compares listed codes stores them in c.
 type rule func(s *sides, ctx context.Context, c *Comparison) (e evidence, ok bool)
 
-// rulesOf is the table of rules by the shapes of this and the other portion. Each pair
-// is there once: a rule holds for the mirror image as well. Where there is none, the
-// definitions do not tell.
+// rulesOf returns the table of rules by the shapes of both parts. Each pair occurs once, because
+// a rule also applies to the mirrored pair. If there is no rule, the definitions are not
+// sufficient.
 func rulesOf() [shapes][shapes]rule {
 	return [shapes][shapes]rule{
 		shapeNothing: {
@@ -25,7 +25,7 @@ func rulesOf() [shapes][shapes]rule {
 			shapeMixed:     (*sides).onlyOther,
 		},
 		shapeWhole: {
-			shapeWhole:     (*sides).alike,
+			shapeWhole:     (*sides).sameCodes,
 			shapeListed:    (*sides).wholeAndPart,
 			shapeSelection: (*sides).wholeAndPart,
 			shapeMixed:     (*sides).wholeAndPart,
@@ -42,7 +42,7 @@ func rulesOf() [shapes][shapes]rule {
 	}
 }
 
-// decide applies the rule for the shapes of the two portions.
+// decide applies the rule for the shapes of the two parts.
 func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
 	rules, this, other := rulesOf(), s.this.shape(), s.other.shape()
 	if apply := rules[this][other]; apply != nil {
@@ -57,27 +57,27 @@ func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
 	return evidence{}, false
 }
 
-// alike: both have the same codes. What cannot be looked at is taken to select something.
-func (s *sides) alike(ctx context.Context, _ *Comparison) (evidence, bool) {
-	has, err := s.this.some(ctx, s.index)
+// sameCodes: both sides have the same codes. A part that cannot be evaluated counts as nonempty.
+func (s *sides) sameCodes(ctx context.Context, _ *Comparison) (evidence, bool) {
+	has, err := s.this.hasCodes(ctx, s.index)
 	if has == maybe || err != nil {
 		has = yes
 	}
 	return evidence{common: has}, true
 }
 
-// onlyOther: this side takes nothing from the system.
+// onlyOther: this side selects nothing from the system.
 func (s *sides) onlyOther(ctx context.Context, _ *Comparison) (evidence, bool) {
-	has, err := s.other.some(ctx, s.index)
+	has, err := s.other.hasCodes(ctx, s.index)
 	return evidence{other: has}, err == nil
 }
 
-// ifIdentical: they are the same when they are written alike.
+// ifIdentical: the sides are the same if their definitions are.
 func (s *sides) ifIdentical(ctx context.Context, c *Comparison) (evidence, bool) {
 	if !identical(&s.this, &s.other) {
 		return evidence{}, false
 	}
-	return s.alike(ctx, c)
+	return s.sameCodes(ctx, c)
 }
 
 // lists: two lists of codes are compared code by code.
@@ -102,9 +102,9 @@ func (s *sides) lists(_ context.Context, c *Comparison) (evidence, bool) {
 	return evidence{truthOf(c.Common != nil), truthOf(c.Missing != nil), truthOf(c.Extra != nil)}, true
 }
 
-// wholeAndPart: all of a system has every code of a part of it. Whether it has more is a
-// matter of counting; of a system that is not loaded it is assumed. Codes listed that a
-// complete system lacks add nothing.
+// wholeAndPart: a whole system contains every code of a part of it. Counting shows whether it
+// contains more; for a system that is not loaded this is assumed. Listed codes that a complete
+// system lacks are ignored.
 func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool) {
 	x := s.index
 	if x == nil {
@@ -121,7 +121,7 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 	}
 	sets = append(sets, codes)
 	for _, filters := range s.other.selections {
-		p, _, err := selected(ctx, x, filters)
+		p, _, err := conceptsSelected(ctx, x, filters)
 		if err != nil {
 			return evidence{}, false
 		}
@@ -132,20 +132,20 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 		return evidence{}, false
 	}
 	e := evidence{common: truthOf(n > 0), this: truthOf(n < x.Len())}
-	if e.common == no && endless(x) {
+	if e.common == no && compositional(x) {
 		e.common = maybe
 	}
-	if e.this == no && (endless(x) || !closed(x)) {
+	if e.this == no && (compositional(x) || !closed(x)) {
 		e.this = maybe
 	}
 	return e, true
 }
 
-// selections: the same filters select the same; two branches of a hierarchy contain one
-// another or, where no concept of the system has several parents, have nothing in common.
+// selections: equal filters select the same codes. Of two branches of a hierarchy one contains
+// the other, or they are disjoint if no concept of the system has several parents.
 func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) {
 	if identical(&s.this, &s.other) {
-		return s.alike(ctx, c)
+		return s.sameCodes(ctx, c)
 	}
 	this, ok := branch(s.this.selections[0])
 	other, same := branch(s.other.selections[0])
@@ -173,7 +173,7 @@ func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) 
 	return evidence{}, false
 }
 
-// branch returns the code of a selection that is a concept with all below it.
+// branch returns the code of a selection that consists of a concept and its descendants.
 func branch(s selection) (code string, ok bool) {
 	isA := slices.Equal(s, selection{{Property: "concept", Op: "is-a", Value: s[0].Value}}) ||
 		slices.Equal(s, selection{r4.Filter{Property: "code", Op: "is-a", Value: s[0].Value}})

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// found is one hit of a search over the whole set.
+// found is a match of a search over the whole set.
 type found struct {
 	score codesystem.Score
 	group int32 // -1: loose
@@ -18,7 +18,7 @@ type found struct {
 }
 
 func compareFound(a, b found) int {
-	// Loose codes come after all concepts of the same score.
+	// Loose codes follow all concepts of the same score.
 	return cmp.Or(
 		cmp.Compare(a.score, b.score),
 		cmp.Compare(uint32(a.group), uint32(b.group)),
@@ -26,8 +26,8 @@ func compareFound(a, b found) int {
 	)
 }
 
-// search lists the hits of a query, best first. Texts of the value set's own are
-// scored here; everything else by the index, which never sees more than the page.
+// search lists the matches of a query, best first. Labels of the value set are scored here, all
+// other texts by the index, which never returns more than the page.
 func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) error) (int, error) {
 	want := s.total
 	if r.Count >= 0 && r.Count < want-r.Offset {
@@ -63,7 +63,7 @@ func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) erro
 	return total, nil
 }
 
-// matching is the set of the hits of a query.
+// matching returns the subset of s that matches a query.
 func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
 	hits := make(map[*codesystem.Index]*roaring.Bitmap, len(s.groups))
 	for i := range s.groups {
@@ -91,10 +91,10 @@ func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
 		}
 		a.add(p)
 	}
-	return a.finish(s.about), nil
+	return a.build(s.provenance), nil
 }
 
-// candidates gives, in order, hits that contain the best want ones, and the exact total.
+// candidates returns sorted matches that include the best want ones, and the exact total.
 func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (all []found, total int, err error) {
 	var hits []codesystem.Hit
 	for i := range s.groups {
@@ -102,7 +102,7 @@ func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (al
 			return nil, 0, err
 		}
 		g := &s.groups[i]
-		own := g.ownHits(q)
+		own := g.hitsOnLabels(q)
 		within := g.within()
 		if len(own) > 0 {
 			within = g.without(own)
@@ -128,7 +128,7 @@ func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (al
 	return all, total, nil
 }
 
-// within is the set to search in: nil when it is the whole index.
+// within returns the set to search in, or nil for the whole index.
 func (g *group) within() *roaring.Bitmap {
 	if g.n == g.index.Len() {
 		return nil
@@ -136,9 +136,9 @@ func (g *group) within() *roaring.Bitmap {
 	return g.members
 }
 
-// ownHits scores the members whose own display or designation in the value set
-// matches, with the better of that score and the one of the system's texts.
-func (g *group) ownHits(q *codesystem.Query) map[codesystem.Ord]codesystem.Score {
+// hitsOnLabels returns the members whose display or designation in the value set matches. The
+// score is the better one of the label and the texts of the system.
+func (g *group) hitsOnLabels(q *codesystem.Query) map[codesystem.Ord]codesystem.Score {
 	var own map[codesystem.Ord]codesystem.Score
 	for o, l := range g.labels {
 		if score, ok := l.match(q, g.index.Code(o)); ok {
@@ -162,7 +162,7 @@ func (g *group) ownHits(q *codesystem.Query) map[codesystem.Ord]codesystem.Score
 	return own
 }
 
-// without is the group less the concepts of own.
+// without returns the members of the group except the concepts in own.
 func (g *group) without(own map[codesystem.Ord]codesystem.Score) *roaring.Bitmap {
 	drop := roaring.New()
 	for o := range own {
@@ -171,7 +171,7 @@ func (g *group) without(own map[codesystem.Ord]codesystem.Score) *roaring.Bitmap
 	return roaring.AndNot(g.members, drop)
 }
 
-// match is the best score of a code's own texts.
+// match returns the best score of the texts in a label.
 func (l *label) match(q *codesystem.Query, code string) (best codesystem.Score, ok bool) {
 	best, ok = q.Match(code, l.display)
 	for i := range l.designations {

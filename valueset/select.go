@@ -11,9 +11,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// selected returns the concepts of an index that pass all filters; without filters,
-// all. inner is the element of the include that an error is about.
-func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p part, inner string, err error) {
+// conceptsSelected returns the concepts of an index that pass all filters, or all concepts
+// without filters. inner is the element of the include that err refers to.
+func conceptsSelected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p part, inner string, err error) {
 	p.index = x
 	if len(filters) == 0 {
 		p.members = x.All()
@@ -21,20 +21,20 @@ func selected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p 
 	}
 	sets := make([]*roaring.Bitmap, len(filters))
 	for i, f := range filters {
-		if sets[i], err = passing(ctx, x, f); err != nil {
+		if sets[i], err = conceptsPassing(ctx, x, f); err != nil {
 			return part{}, elementOf("filter", i, ""), &FilterError{x.URL(), x.Version(), f, err}
 		}
 	}
 	if len(sets) == 1 {
-		p.members, p.own = sets[0], ownerOf(x, sets[0])
+		p.members, p.ownership = sets[0], ownerOf(x, sets[0])
 		return p, "", nil
 	}
-	p.members, p.own = intersection(sets), fresh
+	p.members, p.ownership = intersection(sets), fresh
 	return p, "", nil
 }
 
-// passing returns the concepts that pass one filter.
-func passing(ctx context.Context, x *codesystem.Index, f r4.Filter) (*roaring.Bitmap, error) {
+// conceptsPassing returns the concepts that pass one filter.
+func conceptsPassing(ctx context.Context, x *codesystem.Index, f r4.Filter) (*roaring.Bitmap, error) {
 	c, err := CompileFilter(x, f)
 	if err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func passing(ctx context.Context, x *codesystem.Index, f r4.Filter) (*roaring.Bi
 	return c.Set(ctx)
 }
 
-// ownerOf recognises the sets that belong to an index: the whole, and views of its
-// snapshot, which share their containers until written to.
+// ownerOf recognises sets that belong to an index: the whole set, and views of its snapshot,
+// which share their containers until written to.
 func ownerOf(x *codesystem.Index, set *roaring.Bitmap) ownership {
 	if set == x.All() || set.GetCopyOnWrite() {
 		return ofIndex
@@ -51,7 +51,8 @@ func ownerOf(x *codesystem.Index, set *roaring.Bitmap) ownership {
 	return shared
 }
 
-// intersection of at least two sets, smallest first. The result is a new bitmap.
+// intersection returns the intersection of at least two sets as a new bitmap. It starts with the
+// smallest ones.
 func intersection(sets []*roaring.Bitmap) *roaring.Bitmap {
 	slices.SortStableFunc(sets, func(a, b *roaring.Bitmap) int {
 		return cmp.Compare(a.GetCardinality(), b.GetCardinality())
@@ -66,8 +67,8 @@ func intersection(sets []*roaring.Bitmap) *roaring.Bitmap {
 	return out
 }
 
-// intersect keeps what every one of the value sets has. Labels of the value sets
-// stand in where the parts have none.
+// intersect restricts parts to the codes that all value sets contain. Codes without a label take
+// the one in the value sets.
 func intersect(parts []part, sets []*Set) []part {
 	for _, s := range sets {
 		for i := range parts {
@@ -98,8 +99,8 @@ func (p *part) intersect(s *Set) {
 	}
 	switch {
 	case members == p.members:
-	case p.own == ofIndex && p.members == p.index.All() && p.list == nil:
-		p.members, p.own = members, shared
+	case p.ownership == ofIndex && p.members == p.index.All() && p.list == nil:
+		p.members, p.ownership = members, shared
 	case members == p.index.All():
 	default:
 		p.restrict(roaring.And(p.members, members), fresh)
@@ -107,7 +108,7 @@ func (p *part) intersect(s *Set) {
 	p.borrow(labels)
 }
 
-// borrow takes labels for members that have none.
+// borrow adds labels for members that have none.
 func (p *part) borrow(labels map[codesystem.Ord]*label) {
 	if len(labels) == 0 {
 		return
@@ -122,7 +123,7 @@ func (p *part) borrow(labels map[codesystem.Ord]*label) {
 	p.labels = all
 }
 
-// groupOf finds the group of the version of the system that x is of.
+// groupOf returns the group for the system version of x.
 func (s *Set) groupOf(x *codesystem.Index) *group {
 	for i := range s.groups {
 		if s.groups[i].index == x {

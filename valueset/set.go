@@ -9,17 +9,17 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Set is a compiled value set: immutable, safe for concurrent use.
+// Set is a compiled value set. It is immutable and safe for concurrent use.
 type Set struct {
-	about
-	// groups has one entry a code system version, in order of first use.
+	provenance
+	// groups has one entry per code system version, in order of first use.
 	groups []group
-	// runs are the pieces in listing order; together they hold each code once.
+	// runs are the pieces in listing order. Together they contain each code once.
 	runs  []run
 	loose []looseCode
-	// looseAt returns the first loose code of a key.
+	// looseAt is the index of the first loose code of a key.
 	looseAt map[looseKey]int32
-	// bySystem returns the groups of a system; nil when there are few.
+	// bySystem are the groups of a system. It is nil if there are few.
 	bySystem map[string][]int32
 	total    int
 	cost     int64
@@ -28,7 +28,7 @@ type Set struct {
 	active     *Set
 }
 
-// group is what a set takes from one version of one code system.
+// group is the members of a set from one version of a code system.
 type group struct {
 	index           *codesystem.Index
 	system, version string
@@ -41,59 +41,57 @@ type group struct {
 type run struct {
 	group   int             // -1: loose codes
 	members *roaring.Bitmap // frozen
-	// list is the order of a concept list; nil: ascending order of members.
+	// list is the order of a concept list. nil means ascending order of members.
 	list []codesystem.Ord
 	// lo and hi bound the loose codes of the run.
 	lo, hi int
 	n      int
 }
 
-// AllCodes is the implicit value set of every code of a system.
+// AllCodes returns the implicit value set of all codes of a system.
 func AllCodes(x *codesystem.Index) *Set {
 	b := newAlgebra()
 	b.add(part{index: x, members: x.All()})
-	return b.finish(about{})
+	return b.build(provenance{})
 }
 
-// Len is the number of codes in the set.
+// Len returns the number of codes in the set.
 func (s *Set) Len() int { return s.total }
 
-// Canonical is the url|version of the value set, "" when it has none.
+// Canonical returns the url|version of the value set, or "".
 func (s *Set) Canonical() string { return s.canonical }
 
-// Imports are the canonicals of the value sets the set draws from, directly or not,
-// in order of first use. Not to be modified.
+// Imports returns the canonicals of the value sets that the set draws from, directly or
+// indirectly, in order of first use. They must not be modified.
 func (s *Set) Imports() []string { return s.imports }
 
-// Header is the header of the value set, nil for AllCodes. Not to be modified.
+// Header returns the header of the value set, nil for AllCodes. It must not be modified.
 func (s *Set) Header() *r4.Header { return s.header }
 
-// Uses lists the code systems and value sets that the set was made from, in order of
-// first use: those of its includes and excludes, and of the value sets it takes over.
-// Not to be modified.
-func (s *Set) Uses() []Use { return s.uses }
+// Dependencies returns the code systems and value sets that the set was compiled from, in order
+// of first use: those of its includes and excludes, and of the value sets that it takes over.
+// They must not be modified.
+func (s *Set) Dependencies() []Dependency { return s.dependencies }
 
-// Versioned reports that code systems are used in several versions, so that a code has
-// to be given with its version.
+// Versioned reports whether the set uses code systems in several versions, so that codes must be
+// shown with their version.
 func (s *Set) Versioned() bool { return s.versioned }
 
-// Nests reports that the set consists of code systems, whole or by one filter each, that do
-// not overlap, so that their hierarchy is that of the set. It can be listed nested all the
-// same when it does not.
+// Nests reports whether the set consists of code systems, whole or with one filter each, that do
+// not overlap, so that their hierarchy applies to the set. Other sets can be listed nested too.
 func (s *Set) Nests() bool { return !s.flat }
 
-// VersionsMatch reports that the value set lists a code once and excludes it at once,
-// whatever the version of its system.
+// VersionsMatch reports whether the value set lists and excludes each code once for all versions
+// of its system.
 func (s *Set) VersionsMatch() bool { return s.merged }
 
-// UsedSystem is a code system version that a set draws from. Index is nil when it
-// is not loaded.
+// UsedSystem is a code system version that a set draws from. Index is nil if it is not loaded.
 type UsedSystem struct {
 	System, Version string
 	Index           *codesystem.Index
 }
 
-// Systems lists the code system versions that the set has codes of, in order of first use.
+// Systems returns the code system versions of the codes in the set, in order of first use.
 func (s *Set) Systems() []UsedSystem {
 	out := make([]UsedSystem, 0, len(s.groups))
 	for i := range s.groups {
@@ -115,8 +113,7 @@ func (s *Set) Systems() []UsedSystem {
 	return out
 }
 
-// Members returns the concepts of one index that are in the set; nil when there are
-// none. Frozen.
+// Members returns the concepts of one index in the set, or nil. The bitmap is frozen.
 func (s *Set) Members(x *codesystem.Index) *roaring.Bitmap {
 	for i := range s.groups {
 		if s.groups[i].index == x {
@@ -126,11 +123,11 @@ func (s *Set) Members(x *codesystem.Index) *roaring.Bitmap {
 	return nil
 }
 
-// Cost is the memory the set holds, in bytes: bitmaps of its own, lists, displays.
-// Sets that belong to an index are not counted.
+// Cost returns the memory held by the set in bytes: its own bitmaps, lists and displays. Sets
+// that belong to an index are not counted.
 func (s *Set) Cost() int64 { return s.cost }
 
-// fill makes the entry of a concept of a group.
+// fill sets the entry for a concept of a group.
 func (g *group) fill(e *Entry, o codesystem.Ord) {
 	x := g.index
 	*e = Entry{
@@ -138,7 +135,7 @@ func (g *group) fill(e *Entry, o codesystem.Ord) {
 		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
 	}
 	if l := g.labels[o]; l != nil {
-		e.Display, e.own = l.display, l
+		e.Display, e.label = l.display, l
 	}
 	if e.Display == "" {
 		e.Display = x.Display(o)

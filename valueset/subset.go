@@ -6,13 +6,13 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// Selectable is the set without abstract codes, those that are there to group others
-// and not to be picked. It is the set itself when there are none.
+// Selectable returns the set without abstract codes, which only group other codes and cannot be
+// selected. It returns s itself if there are none.
 func (s *Set) Selectable() *Set {
 	return s.without((*codesystem.Index).AbstractSet, func(c *looseCode) bool { return c.abstract })
 }
 
-// activeSet is the set without what is inactive: made once, when first asked for.
+// activeSet returns the set without inactive codes. It is computed once, on the first call.
 func (s *Set) activeSet() *Set {
 	s.activeOnce.Do(func() {
 		s.active = s.without((*codesystem.Index).InactiveSet, func(c *looseCode) bool { return c.inactive })
@@ -20,8 +20,8 @@ func (s *Set) activeSet() *Set {
 	return s.active
 }
 
-// without is the set less some concepts of each index and some loose codes; the set
-// itself when it has none of them.
+// without returns the set without some concepts of each index and some loose codes. It returns s
+// itself if it contains none of them.
 func (s *Set) without(concepts func(*codesystem.Index) *roaring.Bitmap, loose func(*looseCode) bool) *Set {
 	found := false
 	for i := range s.groups {
@@ -37,10 +37,10 @@ func (s *Set) without(concepts func(*codesystem.Index) *roaring.Bitmap, loose fu
 	a := newAlgebra()
 	a.parts = s.parts()
 	a.drop(concepts, loose)
-	return a.finish(s.about)
+	return a.build(s.provenance)
 }
 
-// parts returns the set back as parts, for further algebra. They overlap nowhere.
+// parts returns the set as parts for further algebra. They do not overlap.
 func (s *Set) parts() []part {
 	out := make([]part, 0, len(s.runs))
 	for i := range s.runs {
@@ -54,7 +54,7 @@ func (s *Set) parts() []part {
 		if r.members == g.index.All() {
 			own = ofIndex
 		}
-		out = append(out, part{index: g.index, members: r.members, own: own, list: r.list, labels: g.labels})
+		out = append(out, part{index: g.index, members: r.members, ownership: own, list: r.list, labels: g.labels})
 	}
 	return out
 }

@@ -23,7 +23,7 @@ type concept struct {
 	abstract      bool
 }
 
-// system is a code system as plain data, with the index made of it.
+// system is a code system as plain data, with its index.
 type system struct {
 	url, version, content string
 	insensitive           bool
@@ -47,7 +47,7 @@ func (s *system) find(code string) *concept {
 	return nil
 }
 
-// ancestors are the proper ancestors of a code.
+// ancestors returns the proper ancestors of a code.
 func (s *system) ancestors(code string) map[string]bool {
 	out := map[string]bool{}
 	var up func(code string)
@@ -111,7 +111,7 @@ func (s *system) build(t testing.TB) *system {
 	return s
 }
 
-// world is a Source over plain data. The first version of a system is the default one.
+// world is a Source of plain data. The first version of a system is the default one.
 type world struct {
 	systems   []*system
 	valueSets []*r4.ValueSet
@@ -170,7 +170,7 @@ func refs(codes ...string) []r4.ConceptReference {
 	return out
 }
 
-// codesOf lists a whole set as system|version#code, without a version when it has none.
+// codesOf lists a whole set as system|version#code, without the version if there is none.
 func codesOf(t testing.TB, s *Set, r PageRequest) []string {
 	t.Helper()
 	out := []string{}
@@ -194,7 +194,7 @@ func nameOfEntry(e *Entry) string {
 	return e.System + "#" + e.Code
 }
 
-// zoo is a small system for tests that want to read.
+// zoo is a small system for readable tests.
 func zoo(t testing.TB) *system {
 	return (&system{
 		url: "http://zoo", version: "1", concepts: []concept{
@@ -210,7 +210,7 @@ func zoo(t testing.TB) *system {
 	}).build(t)
 }
 
-// drawSystem makes a random system: an acyclic hierarchy in random source order.
+// drawSystem draws a random system: an acyclic hierarchy in random source order.
 func drawSystem(t *rapid.T, tb testing.TB, url, version string) *system {
 	s := &system{url: url, version: version, insensitive: rapid.Bool().Draw(t, "insensitive")}
 	s.content = rapid.SampledFrom([]string{"complete", "", "fragment"}).Draw(t, "content")
@@ -238,8 +238,8 @@ func drawSystem(t *rapid.T, tb testing.TB, url, version string) *system {
 	return s.build(tb)
 }
 
-// drawWorld makes systems (one in two versions, one that is never loaded) and value
-// sets that import earlier ones.
+// drawWorld draws systems (one in two versions, one that is never loaded) and value sets that
+// import earlier ones.
 func drawWorld(t *rapid.T, tb testing.TB) *world {
 	w := &world{systems: []*system{
 		drawSystem(t, tb, "http://a", "2"), drawSystem(t, tb, "http://a", "1"), drawSystem(t, tb, "http://b", ""),

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// BenchmarkOpen opens a folder with as many code systems and value sets as the R4
-// definitions have, whose headers are as long.
+// BenchmarkOpen opens a folder with as many code systems and value sets as the R4 definitions
+// have, and headers of the same length.
 func BenchmarkOpen(b *testing.B) {
 	path := b.TempDir()
 	d := open(b, path, Options{})
@@ -62,7 +62,7 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
-// BenchmarkVerify reads and checks a blob of 64 MiB that is in the page cache.
+// BenchmarkVerify reads and checks a blob of 64 MiB in the page cache.
 func BenchmarkVerify(b *testing.B) {
 	data := make([]byte, 64<<20)
 	for i := range data {

@@ -16,8 +16,8 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// damages are ways a pack goes wrong, with the error each gives. Those of the contents
-// are only seen when an entry is used.
+// damages are kinds of corruption with the errors they cause. Corrupted contents are only
+// detected when an entry is used.
 var damages = []struct {
 	name   string
 	change func(pack []byte) []byte
@@ -37,7 +37,7 @@ var damages = []struct {
 	{"zeros in the contents", func(p []byte) []byte { clear(p[firstBlob : firstBlob+100]); return p }, codesystem.ErrDamaged, true},
 }
 
-// damagedFolder makes a folder whose pack was compiled from source and then damaged.
+// damagedFolder creates a folder whose pack was compiled from source and then corrupted.
 func damagedFolder(t *testing.T, source string, change func([]byte) []byte) (folder, pack string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -61,7 +61,7 @@ func sourceFile(t *testing.T) string {
 	return path
 }
 
-// use opens a folder and its one code system.
+// useFolder opens a folder and its only code system.
 func useFolder(t *testing.T, folder string, opts Options) error {
 	t.Helper()
 	d, err := Open(t.Context(), folder, opts)
@@ -126,7 +126,7 @@ func TestDamageIsRepaired(t *testing.T) {
 			if calls != 1 || !strings.Contains(log.String(), pack) {
 				t.Errorf("compiled again %d times; log: %s", calls, log.String())
 			}
-			// It stays repaired, with its source on record.
+			// It stays repaired, and its source stays recorded.
 			must(t, useFolder(t, folder, Options{}))
 			side, err := readSidecar(pack)
 			if err != nil || len(side.Sources) != 1 {
@@ -145,7 +145,7 @@ func TestRepairIsImpossible(t *testing.T) {
 		says    string
 	}{
 		{"source changed", func(t *testing.T, source, _ string) { must(t, os.WriteFile(source, []byte(`{"a":1}`), 0o644)) }, nil, "has changed since it was loaded"},
-		{"source gone", func(t *testing.T, source, _ string) { must(t, os.Remove(source)) }, nil, "no such file"},
+		{"source gone", func(t *testing.T, source, _ string) { must(t, os.Remove(source)) }, nil, "a.json: does not exist"},
 		{"no sidecar", func(t *testing.T, _, pack string) { must(t, os.Remove(sidecarPath(pack))) }, nil, "sources are not recorded"},
 		{"bad sidecar", func(t *testing.T, _, pack string) { must(t, os.WriteFile(sidecarPath(pack), []byte("{"), 0o644)) }, nil, "unexpected end"},
 		{"compiling fails", func(*testing.T, string, string) {}, cannot, "no wish to"},
@@ -178,7 +178,8 @@ func TestRepairIsImpossible(t *testing.T) {
 	}
 }
 
-// Sources that no longer have what the pack had are an error, not another answer.
+// Sources that no longer contain the resource of a corrupted pack cause an error, not another
+// result.
 func TestRepairLacksEntry(t *testing.T) {
 	folder, _ := damagedFolder(t, sourceFile(t), damages[len(damages)-1].change)
 	err := useFolder(t, folder, Options{Rebuild: func(_ context.Context, w *Writer, _ []Source) error {
@@ -189,7 +190,7 @@ func TestRepairLacksEntry(t *testing.T) {
 	}
 }
 
-// Loading the sources again replaces a damaged pack.
+// Loading the sources again replaces a corrupted pack.
 func TestLoadAgainRepairs(t *testing.T) {
 	source := sourceFile(t)
 	for _, damage := range damages {
@@ -208,7 +209,7 @@ func TestLoadAgainRepairs(t *testing.T) {
 	}
 }
 
-// A damaged pack does not keep others from being loaded beside it.
+// A corrupted pack does not prevent loading others.
 func TestLoadBesideDamage(t *testing.T) {
 	folder, pack := damagedFolder(t, sourceFile(t), damages[0].change)
 	calls := 0
@@ -224,7 +225,7 @@ func TestLoadBesideDamage(t *testing.T) {
 	}
 }
 
-// Two processes that find the same damage repair it once.
+// Two processes that detect the same corruption repair it once.
 func TestRepairedByAnother(t *testing.T) {
 	source := sourceFile(t)
 	folder, _ := damagedFolder(t, source, damages[len(damages)-1].change)
@@ -242,7 +243,7 @@ func TestRepairedByAnother(t *testing.T) {
 	}
 }
 
-// A process that needs a repair waits for another that is at it.
+// A process that needs a repair waits for another one that is repairing.
 func TestRepairWaits(t *testing.T) {
 	folder, _ := damagedFolder(t, sourceFile(t), damages[len(damages)-1].change)
 	calls := 0
@@ -261,7 +262,7 @@ func TestRepairWaits(t *testing.T) {
 	}
 }
 
-// Counts and places in a table of contents are checked before they are used.
+// Counts and offsets in a table of contents are checked before use.
 func TestTableOfContentsLies(t *testing.T) {
 	good := encodeTOC([]record{{offset: firstBlob, length: 10, checks: []uint32{1}}})
 	for name, toc := range map[string][]byte{

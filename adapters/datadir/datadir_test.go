@@ -19,7 +19,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// compile makes an index of codes c0, c1, … each below the one before.
+// compile returns an index of codes c0, c1, …, each a child of the one before.
 func compile(tb testing.TB, url, version string, concepts int) *codesystem.Index {
 	tb.Helper()
 	x, err := build(tb.Context(), url, version, concepts)
@@ -57,7 +57,7 @@ func open(tb testing.TB, path string, opts Options) *Dir {
 	return d
 }
 
-// load commits one pack with what add adds.
+// load commits a pack with what add adds.
 func load(tb testing.TB, d *Dir, add func(w *Writer)) {
 	tb.Helper()
 	w, err := d.Writer(tb.Context())
@@ -105,7 +105,7 @@ func equal(tb testing.TB, what string, got, want any) {
 	}
 }
 
-// answers checks that the one entry of a url is a code system with its concepts.
+// answers checks that the only entry of a url is a code system with its concepts.
 func answers(tb testing.TB, d *Dir, url, version string, concepts int) {
 	tb.Helper()
 	for _, e := range d.Entries() {
@@ -166,7 +166,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every element of a header survives, also those added to the struct one day.
+// Every field of a header survives, including those added to the struct later.
 func TestHeaderRoundTrip(t *testing.T) {
 	n := 0
 	var fill func(v reflect.Value)
@@ -240,7 +240,7 @@ func TestSupersede(t *testing.T) {
 	answers(t, d, "http://x/a", "2", 9)
 	answers(t, open(t, path, Options{}), "http://x/b", "1", 4)
 
-	// What was given out before goes on answering although its file is gone.
+	// Entries in use keep working after their file was removed.
 	for _, e := range old {
 		if x, err := e.CodeSystem(); err != nil || x.Len() != 3 {
 			t.Errorf("%s from a removed pack: %v", e.Header.URL, err)
@@ -248,7 +248,7 @@ func TestSupersede(t *testing.T) {
 	}
 }
 
-// Resources without a url are told apart by id.
+// Resources without a url are identified by id.
 func TestNoURL(t *testing.T) {
 	d := open(t, t.TempDir(), Options{})
 	load(t, d, func(w *Writer) {
@@ -319,7 +319,7 @@ func TestWriterLeavesNothing(t *testing.T) {
 		t.Error("a code system was taken as a document")
 	}
 	w.Abort()
-	// A writer that was killed leaves temporary files.
+	// A killed writer leaves temporary files.
 	must(t, os.MkdirAll(d.Path(packFolder), 0o755))
 	for _, name := range []string{"0000000009.pack.tmp", "0000000009.json.tmp"} {
 		must(t, os.WriteFile(filepath.Join(d.Path(packFolder), name), []byte("half"), 0o644))
@@ -380,7 +380,7 @@ func TestSourceOf(t *testing.T) {
 	}
 }
 
-// The engine takes the entries as they are.
+// The engine accepts the entries unchanged.
 func TestPublish(t *testing.T) {
 	d := open(t, t.TempDir(), Options{})
 	load(t, d, func(w *Writer) {
@@ -412,8 +412,9 @@ func FuzzOpenPack(f *testing.F) {
 	f.Add(whole[firstBlob:], uint16(0), byte(3))
 	f.Add(whole[:headerSize], uint16(0), byte(0))
 	f.Add([]byte{}, uint16(0), byte(0))
-	// With entries, data is blobs and, from split on, the table of contents of a pack whose
-	// lengths and checksums fit, so that the fuzzer gets past them. Else data is the file.
+	// With entries, data is blobs and, from split on, the table of contents of a pack with
+	// correct lengths and checksums, so that the fuzzer gets past them. Otherwise data is the
+	// file.
 	f.Fuzz(func(t *testing.T, data []byte, split uint16, entries byte) {
 		if entries > 0 {
 			data = packOf(data, int(split), entries)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/roget-health/roget/adapters/internal/explain"
 )
 
 // Names in the folder.
@@ -26,17 +28,16 @@ const (
 
 // Options of Open.
 type Options struct {
-	// Create makes the folder when it is not there. Without it, Open of no folder gives an
-	// error that is fs.ErrNotExist.
+	// Create creates the folder if it does not exist. Without it, Open of a missing folder
+	// returns an error that wraps fs.ErrNotExist.
 	Create bool
-	// Tolerate lets Open succeed although packs cannot be used; they are listed by
-	// Dir.Damaged. A loader uses it, so that loading again repairs the folder.
+	// Tolerate lets Open succeed although packs are unusable. Dir.Damaged lists them. Loaders set
+	// it, so that loading again repairs the folder.
 	Tolerate bool
-	// Rebuild compiles sources into w again; it must not commit or abort w. It is called
-	// for a pack that cannot be used and whose sources are unchanged. nil: such packs are
-	// refused.
+	// Rebuild recompiles sources into w. It must not commit or abort w. It is called for an
+	// unusable pack whose sources have not changed. If it is nil, unusable packs are errors.
 	Rebuild func(ctx context.Context, w *Writer, sources []Source) error
-	// Logger hears of packs that are compiled again. nil: silence.
+	// Logger logs packs that are recompiled. nil disables logging.
 	Logger *slog.Logger
 }
 
@@ -50,12 +51,12 @@ type Dir struct {
 	packs   []*pack // oldest first
 	damaged map[string]error
 
-	repairs sync.Mutex // one repair at a time
+	repairs sync.Mutex // allows one repair at a time
 }
 
-// Open opens the data folder at path. It reads tables of contents only. A pack that
-// cannot be used is compiled again where Options.Rebuild can, else Open fails with a
-// *PackError (one or several, joined) unless Options.Tolerate is set.
+// Open opens the data folder at path. It reads only tables of contents. Unusable packs are
+// recompiled with Options.Rebuild if possible. Otherwise Open fails with one or several joined
+// *PackErrors, unless Options.Tolerate is set.
 func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -71,11 +72,11 @@ func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 		err = isFolder(absolute)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data folder: %w", err)
+		return nil, d.failed(err)
 	}
 	if _, err := d.Reload(ctx); err != nil {
 		_ = d.Close()
-		return nil, err
+		return nil, d.failed(err)
 	}
 	if failed := d.Damaged(); len(failed) > 0 && !opts.Tolerate {
 		_ = d.Close()
@@ -84,30 +85,35 @@ func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 	return d, nil
 }
 
+// failed names the folder in an error.
+func (d *Dir) failed(err error) error {
+	return fmt.Errorf("data folder %s: %w", d.path, explain.File(err))
+}
+
 func isFolder(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a folder", path)
+		err = errors.New("not a folder")
 	}
 	return err
 }
 
-// Path is the path of a file in the folder, such as the resource store.
+// Path returns the path of a file in the folder, for example of the resource store.
 func (d *Dir) Path(name string) string { return filepath.Join(d.path, name) }
 
-// Damaged lists the packs that could not be used, each a *PackError.
+// Damaged returns a *PackError for each unusable pack.
 func (d *Dir) Damaged() []error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	failed := make([]error, 0, len(d.damaged))
 	for path, err := range d.damaged {
-		failed = append(failed, &PackError{Path: path, Err: err})
+		failed = append(failed, &PackError{Path: path, Err: explain.File(err)})
 	}
 	slices.SortFunc(failed, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
 	return failed
 }
 
-// Close releases the folder. Entries that were used keep working; others then fail.
+// Close closes the folder. Entries that have been used keep working, others fail.
 func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,28 +125,28 @@ func (d *Dir) Close() error {
 	return errors.Join(errs...)
 }
 
-// Reload looks at the folder again: packs that other processes have added or removed
-// since are in or out of Entries afterwards. changed reports that there were any.
+// Reload reads the folder again, so that Entries includes packs that other processes added and
+// omits those they removed. changed reports whether there were any.
 func (d *Dir) Reload(ctx context.Context) (changed bool, err error) {
-	return d.look(ctx, d.rebuild)
+	return d.reload(ctx, d.rebuild)
 }
 
-// A rebuilder makes a usable pack of one that cannot be used.
+// A rebuilder replaces an unusable pack with a usable one.
 type rebuilder func(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error)
 
-// look is Reload with a choice of what is done about packs that cannot be used.
-func (d *Dir) look(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
+// reload implements Reload with a given treatment of unusable packs.
+func (d *Dir) reload(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
 	for try := 0; ; try++ {
-		changed, err = d.lookOnce(ctx, rebuild)
-		// A pack that is gone between listing and opening was superseded by one that the
-		// next listing has.
+		changed, err = d.reloadOnce(ctx, rebuild)
+		// A pack that disappeared between listing and opening was superseded by one that the next
+		// listing contains.
 		if !errors.Is(err, fs.ErrNotExist) || try == 9 {
 			return changed, err
 		}
 	}
 }
 
-func (d *Dir) lookOnce(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
+func (d *Dir) reloadOnce(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
 	paths, err := d.list()
 	if err != nil {
 		return false, err
@@ -157,7 +163,7 @@ func (d *Dir) lookOnce(ctx context.Context, rebuild rebuilder) (changed bool, er
 	defer func() {
 		if err != nil {
 			for _, p := range opened {
-				_ = p.close() // it was only read from
+				_ = p.close() // it was only read
 			}
 		}
 	}()
@@ -191,11 +197,11 @@ func (d *Dir) lookOnce(ctx context.Context, rebuild rebuilder) (changed bool, er
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.packs, d.damaged = packs, failed
-	// The files of packs that are gone stay open: entries given out may yet read them.
+	// Files of removed packs stay open, because entries in use may still read them.
 	return changed || len(old) > 0, nil
 }
 
-// current reports that the file at the pack's path is still the one that is open.
+// current reports whether the file at the pack's path is still the open one.
 func (p *pack) current() bool {
 	there, err := os.Stat(p.path)
 	return err == nil && sameFile(p.info, there)
@@ -217,13 +223,13 @@ func (d *Dir) list() ([]string, error) {
 		}
 	}
 	slices.SortFunc(paths, func(a, b string) int {
-		return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(packNumber(a), packNumber(b)), cmp.Compare(a, b))
 	})
 	return paths, nil
 }
 
-// number returns the number in the name of a pack, 0 when it has none.
-func number(path string) uint64 {
+// packNumber returns the number in the name of a pack, or 0.
+func packNumber(path string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), packSuffix), 10, 64)
 	if err != nil {
 		return 0
@@ -231,31 +237,31 @@ func number(path string) uint64 {
 	return n
 }
 
-// nextPath is the path of the pack that comes after all others. The caller holds the lock.
+// nextPath returns the path of a new pack that follows all others. The caller holds the lock.
 func (d *Dir) nextPath() string {
 	var last uint64
 	if paths, err := d.list(); err == nil && len(paths) > 0 {
-		last = number(paths[len(paths)-1])
+		last = packNumber(paths[len(paths)-1])
 	}
 	return filepath.Join(d.Path(packFolder), fmt.Sprintf("%010d%s", last+1, packSuffix))
 }
 
-// lock takes the writer's lock and removes what killed writers left.
+// lock takes the writer's lock and removes temporary files of killed writers.
 func (d *Dir) lock(ctx context.Context) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(d.Path(packFolder), 0o755); err != nil {
-		return nil, err
+		return nil, d.failed(err)
 	}
 	unlock, err = lockFile(d.Path(lockName))
 	if err != nil {
-		return nil, err
+		return nil, d.failed(err)
 	}
 	entries, err := os.ReadDir(d.Path(packFolder))
 	if err != nil {
 		unlock()
-		return nil, err
+		return nil, d.failed(err)
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), temporarySuffix) {
@@ -265,8 +271,8 @@ func (d *Dir) lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// removeSuperseded removes the packs of which later packs have every entry. The caller
-// holds the lock. A file that cannot be removed is left for the next time.
+// removeSuperseded removes packs whose entries all occur in later packs. The caller holds the
+// lock. A file that cannot be removed is left for the next time.
 func (d *Dir) removeSuperseded() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -287,12 +293,12 @@ func (d *Dir) removeSuperseded() {
 	d.packs = kept
 }
 
-// removePack removes a pack and, after it, what lies beside it.
+// removePack removes a pack and its companion files.
 func removePack(path string) error {
 	if err := os.Remove(path); err != nil {
 		return err
 	}
 	_ = os.Remove(sidecarPath(path))
-	breakSeal(path)
+	removeSeal(path)
 	return nil
 }

@@ -1,28 +1,26 @@
-// Package datadir keeps compiled terminology in a folder, so that a program opens
-// 350,000 concepts in milliseconds instead of reading their source again.
+// Package datadir stores compiled terminology in a folder, so that a program opens 350,000
+// concepts in milliseconds instead of reading their source again.
 //
-// The folder holds immutable pack files, one for each load run:
+// The folder contains immutable pack files, one for each load:
 //
 //	DIR/
 //	  lock                      held by the one writer while it writes
 //	  packs/0000000001.pack     indexes and documents, with a table of contents
 //	  packs/0000000001.json     the sources it was compiled from
-//	  packs/0000000001.seal     that it was verified, and which file it was
-//	  roget.db                  the resource store, when the program keeps one here
+//	  packs/0000000001.seal     records that this very file was verified
+//	  roget.db                  the resource store, if the program keeps it here
 //
-// A Writer fills a temporary file and renames it into place after it is on the
-// medium, so a process killed at any moment leaves the packs that were there. A later
-// pack supersedes the entries of earlier ones that have the same type, url and
-// version; packs that have nothing left to say are removed by the next Commit.
+// A Writer fills a temporary file, syncs it and renames it into place, so a process killed at any
+// moment leaves the existing packs intact. The entries of a later pack supersede earlier entries
+// with the same type, url and version. The next Commit removes packs without remaining entries.
 //
-// Opening reads tables of contents only. A pack is verified as a whole, checksums and
-// structure, when one of its entries is first used; a seal beside it records that, with
-// what the file system knows of the file. While the file is the one of the seal, its
-// entries are mapped into memory and used without being read through. A mapping stays for
-// the life of the process: indexes refer to it. Dir.Verify and Dir.Patrol read all of it
-// whatever the seals say, which finds a medium that does not give back what was written.
+// Opening reads only tables of contents. When an entry of a pack is first used, checksums and
+// structure of the whole pack are verified, and a seal beside it records the verification
+// together with the attributes of the file. As long as the file matches the seal, its entries are
+// mapped into memory and used without being read first. A mapping stays for the life of the
+// process, because indexes refer to it. Dir.Verify and Dir.Scrub read everything regardless of
+// seals and so detect corruption of the storage medium.
 //
-// A pack that is damaged, foreign or of another layout version is refused with an
-// error that names it, or compiled again from its sources where these are unchanged
-// and Options.Rebuild knows how.
+// A corrupted pack, a foreign file, or a pack with another layout version causes an error that
+// names it, or is recompiled from its sources if they are unchanged and Options.Rebuild is set.
 package datadir

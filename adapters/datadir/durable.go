@@ -8,15 +8,15 @@ import (
 	"runtime"
 )
 
-// createTemporary makes the file that publishFile will rename to path. Only the holder
-// of the writer's lock does so, so the name needs no chance in it.
+// createTemporary creates the file that publishFile renames to path. Only the holder of the
+// writer's lock calls it, so the name need not be random.
 func createTemporary(path string) (*os.File, error) {
 	return os.OpenFile(path+temporarySuffix, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
 }
 
-// publishFile returns a finished temporary file its name, durably: the content is on the
-// medium before the name, and the name before it returns. A crash at any moment leaves
-// the old file or the new one.
+// publishFile renames a finished temporary file to path durably: the content is synced before the
+// rename, and the rename before publishFile returns. A crash at any moment leaves the old file or
+// the new one.
 func publishFile(file *os.File, path string) error {
 	if err := file.Sync(); err != nil {
 		return err
@@ -31,13 +31,13 @@ func publishFile(file *os.File, path string) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncRead makes the content of a file durable that is open for reading.
+// syncRead syncs a file that is open for reading.
 func syncRead(file *os.File) error {
 	err := file.Sync()
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	// Windows does so only for a file that is open for writing.
+	// Windows syncs only files that are open for writing.
 	writable, err := os.OpenFile(file.Name(), os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func syncRead(file *os.File) error {
 	return writable.Sync()
 }
 
-// syncFolder makes the names in a folder durable. Windows has no such call and needs none.
+// syncFolder makes the names in a folder durable. Windows has no such call and does not need it.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -7,34 +7,38 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// Errors of a data folder. A pack that cannot be used is reported with the sentinels of
-// package codesystem: ErrForeign, ErrSnapshotVersion, ErrDamaged.
+// Errors of a data folder. Unusable packs are reported with the sentinels of package codesystem:
+// ErrForeign, ErrSnapshotVersion, ErrDamaged.
 var (
-	// ErrLocked is returned by Dir.Writer while another writer, in this or another process, is at work.
-	ErrLocked = errors.New("data folder is being written by another process")
-	// ErrWriterDone is returned by a Writer used after Commit or Abort.
-	ErrWriterDone = errors.New("writer was committed or aborted already")
+	// ErrLocked is returned by Dir.Writer while another writer is active, in this or another
+	// process.
+	ErrLocked = errors.New("locked by another process that is writing to it; try again when it has finished")
+	// ErrWriterDone is returned by a Writer that is used after Commit or Abort.
+	ErrWriterDone = errors.New("the writer has been committed or aborted")
 )
 
-// PackError is a pack that cannot be used, and why.
+// PackError is an unusable pack with the reason.
 type PackError struct {
 	Path string
 	Err  error
 }
 
-// Error names the pack, what is wrong with it, and the remedy.
+// Error names the pack, the reason and the remedy.
 func (e *PackError) Error() string {
+	if !unusable(e.Err) {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
 	return fmt.Sprintf("%s: %v (load its sources again, or remove the file)", e.Path, e.Err)
 }
 
 // Unwrap returns the reason.
 func (e *PackError) Unwrap() error { return e.Err }
 
-func damaged(format string, args ...any) error {
+func corrupted(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", codesystem.ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// unusable reports that a pack has to be compiled again.
+// unusable reports whether a pack has to be recompiled.
 func unusable(err error) bool {
 	return errors.Is(err, codesystem.ErrDamaged) ||
 		errors.Is(err, codesystem.ErrForeign) ||

@@ -7,44 +7,43 @@ import (
 	"time"
 )
 
-// fingerprint is what a file system knows of a file without reading it. A file whose
-// fingerprint is as it was has not been written to through the file system since, nor
-// replaced by another file: the change time cannot be set by programs, as the time of
-// modification can.
+// fingerprint is the attributes of a file that the file system provides without reading it. If
+// they are equal, the file has neither been written to through the file system nor been replaced:
+// programs can set the modification time of a file, but not its change time.
 type fingerprint struct {
 	Size       int64  `json:"size"`
 	ModTime    int64  `json:"modTime"`    // nanoseconds since 1970
-	ChangeTime int64  `json:"changeTime"` // of content or attributes, likewise
+	ChangeTime int64  `json:"changeTime"` // of content or attributes, in the same unit
 	Device     uint64 `json:"device"`
 	Inode      uint64 `json:"inode"`
 }
 
-// The clock of a file system moves in steps: two changes within one step leave the same
-// time. clockStep is longer than the steps of file systems that keep fractions of
-// seconds, coarseStep than those that do not.
+// The clock of a file system has a resolution: two changes within it result in the same time.
+// fineResolution is more than the resolution of file systems that store fractions of seconds,
+// coarseResolution more than that of the others.
 const (
-	clockStep  = 20 * time.Millisecond
-	coarseStep = 2 * time.Second
+	fineResolution   = 20 * time.Millisecond
+	coarseResolution = 2 * time.Second
 )
 
-// step returns how long ago the last change has to be for the next one to have another time.
-func (f fingerprint) step() time.Duration {
+// clockResolution returns the minimum distance of two changes with different times.
+func (f fingerprint) clockResolution() time.Duration {
 	if f.ChangeTime%int64(time.Second) == 0 {
-		return coarseStep
+		return coarseResolution
 	}
-	return clockStep
+	return fineResolution
 }
 
-// settled reports whether any change of the file from now on, a time of the clock of its file
-// system, gives it another fingerprint.
+// settled reports whether any change from now on will give the file another fingerprint. now is a
+// time of the clock of its file system.
 func (f fingerprint) settled(now time.Time) bool {
-	return now.UnixNano()-f.ChangeTime > int64(f.step())
+	return now.UnixNano()-f.ChangeTime > int64(f.clockResolution())
 }
 
-// keepsChangeTime returns an error unless the file system of a file, whose times it sets,
-// keeps a time of change apart from the time of modification, which programs can set:
-// FAT does not, nor do some network protocols.
-func keepsChangeTime(file *os.File) error {
+// checkChangeTime sets the times of a file and returns an error unless its file system stores a
+// change time apart from the modification time, which programs can set. FAT does not, nor do some
+// network protocols.
+func checkChangeTime(file *os.File) error {
 	past := time.Unix(1_000_000_000, 0)
 	if err := os.Chtimes(file.Name(), past, past); err != nil {
 		return err
@@ -56,8 +55,7 @@ func keepsChangeTime(file *os.File) error {
 	return err
 }
 
-// fileClock returns the present time by the clock of the file system of a file, which it
-// writes to.
+// fileClock writes to a file and returns the present time by the clock of its file system.
 func fileClock(file *os.File) (time.Time, error) {
 	if _, err := file.WriteAt([]byte{'\n'}, 0); err != nil {
 		return time.Time{}, err

@@ -7,5 +7,6 @@ import (
 	"os"
 )
 
-// fingerprintOf is not available: packs are verified whenever they are opened.
+// fingerprintOf is not available on this system, so packs are verified every time they are
+// opened.
 func fingerprintOf(*os.File) (fingerprint, error) { return fingerprint{}, errors.ErrUnsupported }

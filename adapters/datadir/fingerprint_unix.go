@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fingerprintOf looks at an open file.
+// fingerprintOf returns the fingerprint of an open file.
 func fingerprintOf(file *os.File) (fingerprint, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(file.Fd()), &st); err != nil {

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// basicInfo is FILE_BASIC_INFO of the Windows API. Times count 100 ns.
+// basicInfo is FILE_BASIC_INFO of the Windows API. Times are in units of 100 ns.
 type basicInfo struct {
 	creationTime, lastAccessTime, lastWriteTime, changeTime int64
 
 	attributes, _ uint32
 }
 
-// fingerprintOf looks at an open file.
+// fingerprintOf returns the fingerprint of an open file.
 func fingerprintOf(file *os.File) (fingerprint, error) {
 	handle := windows.Handle(file.Fd())
 	var about windows.ByHandleFileInformation
@@ -27,7 +27,7 @@ func fingerprintOf(file *os.File) (fingerprint, error) {
 	if err != nil {
 		return fingerprint{}, err
 	}
-	if basic.changeTime == 0 { // FAT keeps none
+	if basic.changeTime == 0 { // FAT has no change time
 		return fingerprint{}, errors.ErrUnsupported
 	}
 	return fingerprint{
@@ -39,7 +39,7 @@ func fingerprintOf(file *os.File) (fingerprint, error) {
 	}, nil
 }
 
-// nanoseconds turns a time of Windows into nanoseconds since 1970.
+// nanoseconds converts a Windows time to nanoseconds since 1970.
 func nanoseconds(ticks int64) int64 {
 	at := windows.Filetime{LowDateTime: uint32(ticks), HighDateTime: uint32(ticks >> 32)}
 	return at.Nanoseconds()

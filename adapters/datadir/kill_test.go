@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// childFolder tells a copy of this test program to load into a folder until it is killed.
+// childFolder makes a copy of this test program load into a folder until it is killed.
 const childFolder = "ROGET_TEST_DATADIR_CHILD"
 
 func TestMain(m *testing.M) {
@@ -24,9 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// loadForever loads again and again. Load n is version n of a shared code system with n
-// concepts more than 10, and a code system of its own. It says so on the standard output
-// once Commit has returned.
+// loadForever loads in an endless loop. Load n is version n of a shared code system with 10+n
+// concepts, and a code system of its own. It prints n after Commit has returned.
 func loadForever(folder string) error {
 	d, err := Open(context.Background(), folder, Options{})
 	if err != nil {
@@ -64,8 +63,8 @@ func loadOne(d *Dir, n int) error {
 	return errors.Join(w.AddCodeSystem(shared, ""), w.AddCodeSystem(own, ""), w.Commit())
 }
 
-// A process that is killed while it loads, at any moment, leaves the state of a load that
-// it finished, and no less than it told of.
+// A process killed at any moment during a load leaves the state of a completed load, at least the
+// last one that it reported.
 func TestKilledWhileLoading(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -96,7 +95,7 @@ func TestKilledWhileLoading(t *testing.T) {
 
 		d := open(t, folder, Options{})
 		must(t, d.Verify(t.Context()))
-		// The load after the last one told of may have been finished too.
+		// The load after the last reported one may also have been completed.
 		there := -1
 		for _, e := range d.Entries() {
 			if e.Header.URL == "http://x/shared" {

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// A pack is, with all numbers little-endian:
+// A pack has the following layout. All numbers are little-endian.
 //
 //	0     header, 64 bytes
 //	4096  blobs, each aligned (see alignment)
@@ -30,20 +30,21 @@ const (
 	packLayout  = 1
 	headerSize  = 64
 	firstBlob   = 4096
-	pageSize    = 16 << 10      // the largest that is common
-	ownPages    = 16 * pageSize // blobs of this size begin on a page
+	pageSize    = 16 << 10      // the largest common page size
+	pageAligned = 16 * pageSize // blobs of at least this size start on a page
 	cacheLine   = 64
-	checksBlock = 1 << 20 // one CRC32C for every MiB of a blob
+	checksBlock = 1 << 20 // one CRC32C per MiB of a blob
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func crc(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
 
-// alignment of a blob: pages for large ones, so that a mapping touches no page of its
-// neighbour; a cache line for small ones, so that a thousand of them waste little.
+// alignment returns the alignment of a blob. Large blobs are aligned to pages, so that a mapping
+// shares no page with its neighbours. Small ones are aligned to a cache line, so that a thousand
+// of them waste little space.
 func alignment(size int) int64 {
-	if size >= ownPages {
+	if size >= pageAligned {
 		return pageSize
 	}
 	return cacheLine
@@ -51,7 +52,7 @@ func alignment(size int) int64 {
 
 func alignUp(offset, to int64) int64 { return (offset + to - 1) / to * to }
 
-// header is the first bytes of a pack.
+// header is the decoded header of a pack.
 type header struct {
 	entries              uint32
 	tocOffset, tocLength uint64
@@ -72,16 +73,16 @@ func (h *header) encode() []byte {
 	return b
 }
 
-// decodeHeader reads the header of a pack that is size bytes long.
+// decodeHeader decodes the header of a pack that is size bytes long.
 func decodeHeader(b []byte, size int64) (h header, err error) {
 	if len(b) < headerSize || string(b[:8]) != magic {
-		return h, fmt.Errorf("%w: no pack header", codesystem.ErrForeign)
+		return h, fmt.Errorf("%w: not a pack", codesystem.ErrForeign)
 	}
 	if v := binary.LittleEndian.Uint32(b[8:]); v != packLayout {
-		return h, fmt.Errorf("%w: pack layout %d, this program reads %d", codesystem.ErrSnapshotVersion, v, packLayout)
+		return h, fmt.Errorf("%w: the pack has layout version %d, this program reads %d", codesystem.ErrSnapshotVersion, v, packLayout)
 	}
 	if binary.LittleEndian.Uint32(b[60:]) != crc(b[:60]) {
-		return h, damaged("checksum of the pack header")
+		return h, corrupted("checksum mismatch in the pack header")
 	}
 	h.entries = binary.LittleEndian.Uint32(b[12:])
 	h.tocOffset = binary.LittleEndian.Uint64(b[16:])
@@ -89,10 +90,10 @@ func decodeHeader(b []byte, size int64) (h header, err error) {
 	h.fileLength = binary.LittleEndian.Uint64(b[32:])
 	h.tocCRC = binary.LittleEndian.Uint32(b[40:])
 	if h.fileLength != uint64(size) {
-		return h, damaged("the pack is %d bytes, its header says %d", size, h.fileLength)
+		return h, corrupted("the file has %d bytes instead of the %d in its header", size, h.fileLength)
 	}
 	if h.tocOffset < firstBlob || h.tocOffset > h.fileLength || h.tocLength != h.fileLength-h.tocOffset {
-		return h, damaged("table of contents outside the file")
+		return h, corrupted("the table of contents is outside the file")
 	}
 	return h, nil
 }

@@ -2,5 +2,5 @@
 
 package datadir
 
-// lockFile does nothing where the system has no lock that ends with the process.
+// lockFile does nothing on systems without locks that end with the process.
 func lockFile(string) (unlock func(), err error) { return func() {}, nil }

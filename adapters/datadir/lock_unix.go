@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lockFile takes the writer's lock. The system frees it when the process ends, however
-// it ends; the file itself stays.
+// lockFile takes the writer's lock. The system releases it when the process ends for any reason.
+// The file itself stays.
 func lockFile(path string) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -27,7 +27,7 @@ func lockFile(path string) (unlock func(), err error) {
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, ErrLocked
 		}
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+		return nil, fmt.Errorf("cannot lock %s: %w", path, err)
 	}
 	return func() { file.Close() }, nil
 }

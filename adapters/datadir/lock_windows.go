@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// sharingViolation is the Windows error for a file that another handle keeps to itself.
+// sharingViolation is the Windows error for a file that another handle has opened exclusively.
 const sharingViolation = syscall.Errno(32)
 
-// lockFile takes the writer's lock: the file is opened without sharing, so that nobody
-// else can open it until this process closes it or ends.
+// lockFile takes the writer's lock: it opens the file without sharing, so that no other process
+// can open it until this one closes it or ends.
 func lockFile(path string) (unlock func(), err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func lockFile(path string) (unlock func(), err error) {
 		return nil, ErrLocked
 	}
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+		return nil, fmt.Errorf("cannot lock %s: %w", path, err)
 	}
 	return func() { _ = syscall.CloseHandle(handle) }, nil
 }

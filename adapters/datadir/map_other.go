@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// mapFile is not available: blobs are read into memory instead.
+// mapFile is not available on this system, so blobs are read into memory.
 func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func release([]byte) {}

@@ -17,8 +17,8 @@ func mapFile(file *os.File, size int64) ([]byte, error) {
 	return unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 }
 
-// release returns back the pages of part of a mapping, which must begin on a page. It is
-// advice: they are read from the file again when they are used.
+// release frees the pages of a part of a mapping, which must start on a page. It is only advice:
+// used pages are read from the file again.
 func release(part []byte) {
 	_ = unix.Madvise(part, unix.MADV_DONTNEED)
 }

@@ -1,37 +1,37 @@
 package datadir
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"sync"
 	"sync/atomic"
 
+	"github.com/roget-health/roget/adapters/internal/explain"
 	"github.com/roget-health/roget/codesystem"
 )
 
-// pack is an open pack file. The table of contents is in memory; blobs are mapped when
-// they are first used. A pack without a seal is verified then.
+// pack is an open pack file. The table of contents is in memory. Blobs are mapped on first use,
+// and a pack without a seal is verified then.
 type pack struct {
-	path    string
-	file    *os.File
-	info    fs.FileInfo
-	header  uint32 // its checksum
-	records []record
+	path      string
+	file      *os.File
+	info      fs.FileInfo
+	headerCRC uint32 // its checksum
+	records   []record
 
 	once sync.Once
-	byID map[identity]int // made by identities
+	byID map[identity]int // set by identities
 
-	mu      sync.Mutex
-	mapping []byte // of the whole file; nil until used, or where there is no mapping
-	trust   sync.Once
-	sealed  atomic.Pointer[fingerprint] // what the file was when every byte of it was verified, see seal; nil: it was not
-	checked []sync.Mutex
-	good    []bool // guarded by checked
+	mu         sync.Mutex
+	mapping    []byte // of the whole file; nil before use and on systems without mappings
+	sealOnce   sync.Once
+	sealed     atomic.Pointer[fingerprint] // fingerprint of the file when every byte was verified (see seal); nil: not verified
+	checkLocks []sync.Mutex
+	verified   []bool // by record, guarded by checkLocks
 }
 
-// openPack reads the table of contents of a pack.
+// openPack opens a pack and reads its table of contents.
 func openPack(path string) (*pack, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -50,19 +50,19 @@ func (p *pack) readTOC() error {
 	if p.info, err = p.file.Stat(); err != nil {
 		return err
 	}
-	p.header, p.records, err = readTOC(p.file, p.info.Size())
+	p.headerCRC, p.records, err = readTOC(p.file, p.info.Size())
 	if err != nil {
 		return err
 	}
-	if now, err := fingerprintOf(p.file); err == nil && sealHolds(p.path, p.header, now) {
+	if now, err := fingerprintOf(p.file); err == nil && sealHolds(p.path, p.headerCRC, now) {
 		p.sealed.Store(&now)
 	}
-	p.checked = make([]sync.Mutex, len(p.records))
-	p.good = make([]bool, len(p.records))
+	p.checkLocks = make([]sync.Mutex, len(p.records))
+	p.verified = make([]bool, len(p.records))
 	return nil
 }
 
-// identities returns the place of every record by what it identifies.
+// identities returns the index of each record by identity.
 func (p *pack) identities() map[identity]int {
 	p.once.Do(func() {
 		p.byID = make(map[identity]int, len(p.records))
@@ -73,12 +73,12 @@ func (p *pack) identities() map[identity]int {
 	return p.byID
 }
 
-// readTOC reads header and table of contents of a pack of size bytes, and gives the
-// checksum of the header too. It trusts nothing: what it returns lies inside the file.
+// readTOC reads the header and table of contents of a pack of size bytes. It also returns the
+// checksum of the header. It trusts nothing: all offsets it returns lie within the file.
 func readTOC(file io.ReaderAt, size int64) (header uint32, records []record, err error) {
 	head := make([]byte, min(size, headerSize))
 	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return 0, nil, fmt.Errorf("read: %w", err)
+		return 0, nil, explain.File(err)
 	}
 	h, err := decodeHeader(head, size)
 	if err != nil {
@@ -89,14 +89,14 @@ func readTOC(file io.ReaderAt, size int64) (header uint32, records []record, err
 		return 0, nil, readError(err)
 	}
 	if crc(toc) != h.tocCRC {
-		return 0, nil, damaged("checksum of the table of contents")
+		return 0, nil, corrupted("checksum mismatch in the table of contents")
 	}
 	records, err = decodeTOC(toc, h.entries, int64(h.tocOffset))
 	return crc(head), records, err
 }
 
-// trusted reports whether every byte of the pack was verified and that the file has not been
-// changed since.
+// trusted reports whether every byte of the pack has been verified and the file has not changed
+// since.
 func (p *pack) trusted() bool {
 	was := p.sealed.Load()
 	if was == nil {
@@ -109,27 +109,27 @@ func (p *pack) trusted() bool {
 	return false
 }
 
-// check verifies the blob of a record, once; that of a pack which is trusted, or can be
-// after this, not at all.
+// check verifies the blob of a record once. A trusted pack, or one that can be sealed now, needs
+// no check.
 func (p *pack) check(i int) (trusted bool, err error) {
-	p.trust.Do(p.earnTrust)
+	p.sealOnce.Do(p.sealIfSound)
 	if p.trusted() {
 		return true, nil
 	}
-	p.checked[i].Lock()
-	defer p.checked[i].Unlock()
-	if p.good[i] {
+	p.checkLocks[i].Lock()
+	defer p.checkLocks[i].Unlock()
+	if p.verified[i] {
 		return false, nil
 	}
 	r := &p.records[i]
 	if err := verify(p.file, r.offset, r.length, r.checks); err != nil {
 		return false, err
 	}
-	p.good[i] = true
+	p.verified[i] = true
 	return false, nil
 }
 
-// bytes reads the blob of a record into memory of its own.
+// bytes returns a copy of the blob of a record.
 func (p *pack) bytes(i int) ([]byte, error) {
 	if _, err := p.check(i); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (p *pack) bytes(i int) ([]byte, error) {
 	return p.read(i)
 }
 
-// read is bytes of what was verified before.
+// read is bytes for a verified record.
 func (p *pack) read(i int) ([]byte, error) {
 	r := &p.records[i]
 	data := make([]byte, r.length)
@@ -150,9 +150,8 @@ func (p *pack) read(i int) ([]byte, error) {
 	return data, nil
 }
 
-// raw returns the blob of a record that was verified before, without copying where the
-// system can map files (mapped tells). The bytes stay valid for the life of the process
-// and must not be changed.
+// raw returns the blob of a verified record. mapped reports whether it refers to a mapping
+// instead of a copy. The bytes stay valid for the life of the process and must not be modified.
 func (p *pack) raw(i int) (data []byte, mapped bool, err error) {
 	mapping, err := p.mapped()
 	if err != nil {
@@ -193,16 +192,15 @@ func (p *pack) index(i int) (*codesystem.Index, error) {
 	return inspect(data, mapped)
 }
 
-// inspect opens a snapshot whose checksums were verified, looking at the structure of all
-// of it.
+// inspect opens a snapshot with verified checksums and checks its whole structure.
 func inspect(data []byte, mapped bool) (*codesystem.Index, error) {
 	x, err := codesystem.FromBytes(data, false)
-	if mapped && len(data) >= ownPages {
-		// From now on only what is used counts as memory of this process.
+	if mapped && len(data) >= pageAligned {
+		// From now on only pages in use count as memory of this process.
 		release(data[:len(data)/pageSize*pageSize])
 	}
 	return x, err
 }
 
-// close releases the file. The mapping stays: indexes refer to it.
+// close closes the file. The mapping stays, because indexes refer to it.
 func (p *pack) close() error { return p.file.Close() }

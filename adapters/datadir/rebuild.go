@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// errNoSources is why a pack cannot be compiled again.
+// errNoSources means that a pack cannot be recompiled.
 var errNoSources = errors.New("its sources are not recorded")
 
-// rebuild compiles the pack at path again from its sources. cause is why, and part of
-// the error when that is not possible; was is the file that cannot be used.
+// rebuild recompiles the pack at path from its sources. cause is the reason, which is part of the
+// error if that is not possible. was is the unusable file.
 func (d *Dir) rebuild(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error) {
 	if d.opts.Rebuild == nil {
 		return nil, cause
 	}
-	p, err := d.compileAgain(ctx, path, was, cause)
+	p, err := d.recompile(ctx, path, was, cause)
 	if err != nil {
-		// Only the cause is wrapped: it says what kind of error this is.
-		return nil, fmt.Errorf("%w; it was not compiled again: %s", cause, err.Error())
+		// Only the cause is wrapped: it determines the kind of the error.
+		return nil, fmt.Errorf("%w; it could not be recompiled: %s", cause, err.Error())
 	}
 	return p, nil
 }
 
-func (d *Dir) compileAgain(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error) {
+func (d *Dir) recompile(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error) {
 	sources, err := unchangedSources(path)
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := d.awaitLock(ctx)
+	unlock, err := d.waitForLock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (d *Dir) compileAgain(ctx context.Context, path string, was fs.FileInfo, ca
 		return nil, err
 	}
 	defer w.Abort()
-	d.log.LogAttrs(ctx, slog.LevelWarn, "compiling again from sources",
+	d.log.LogAttrs(ctx, slog.LevelWarn, "recompiling a pack from its sources",
 		slog.String("pack", path), slog.Any("reason", cause))
 	if err := d.opts.Rebuild(ctx, w, slices.Clone(sources)); err != nil {
 		return nil, err
@@ -58,12 +58,12 @@ func (d *Dir) compileAgain(ctx context.Context, path string, was fs.FileInfo, ca
 	return openPack(path)
 }
 
-// lockPatience is how long a process that needs a pack compiled again waits for another
-// that is writing, most likely the same pack.
-const lockPatience = 2 * time.Minute
+// lockTimeout is how long a process that needs a pack to be recompiled waits for another writer,
+// which most likely recompiles the same pack.
+const lockTimeout = 2 * time.Minute
 
-func (d *Dir) awaitLock(ctx context.Context) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+func (d *Dir) waitForLock(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	for {
 		unlock, err = d.lock(ctx)
@@ -78,7 +78,7 @@ func (d *Dir) awaitLock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// unchangedSources returns the sources of a pack if all are as they were.
+// unchangedSources returns the sources of a pack if none of them has changed.
 func unchangedSources(packPath string) ([]Source, error) {
 	side, err := readSidecar(packPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +95,8 @@ func unchangedSources(packPath string) ([]Source, error) {
 	return side.Sources, nil
 }
 
-// Sources lists what each pack was compiled from, in the order the packs were written;
-// none for one that does not tell.
+// Sources returns the sources of each pack, in the order the packs were written. The list is
+// empty for a pack without recorded sources.
 func (d *Dir) Sources() [][]Source {
 	d.mu.Lock()
 	packs := slices.Clone(d.packs)
@@ -114,12 +114,12 @@ func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// repair compiles an open pack again and puts the result in its place. Several users of
-// one damaged pack share one repair.
+// repair recompiles an open pack and replaces it. Concurrent users of a corrupted pack share one
+// repair.
 func (d *Dir) repair(ctx context.Context, p *pack, cause error) (*pack, error) {
 	d.repairs.Lock()
 	defer d.repairs.Unlock()
-	if fresh := d.at(p.path); fresh != nil && fresh != p {
+	if fresh := d.packAt(p.path); fresh != nil && fresh != p {
 		return fresh, nil
 	}
 	fresh, err := d.rebuild(ctx, p.path, p.info, cause)
@@ -134,8 +134,8 @@ func (d *Dir) repair(ctx context.Context, p *pack, cause error) (*pack, error) {
 	return fresh, nil
 }
 
-// at returns the open pack of a path.
-func (d *Dir) at(path string) *pack {
+// packAt returns the open pack with a path.
+func (d *Dir) packAt(path string) *pack {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range d.packs {
@@ -146,8 +146,8 @@ func (d *Dir) at(path string) *pack {
 	return nil
 }
 
-// repaired drops damaged packs all of whose sources have been loaded again.
-func (d *Dir) repaired(loaded []Source) {
+// dropRepaired removes corrupted packs all of whose sources have been loaded again.
+func (d *Dir) dropRepaired(loaded []Source) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for path := range d.damaged {

@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// seal is the JSON file beside a pack that says that every byte of it was verified, and
-// which file that was. While the file is the one of the seal, the pack is trusted: its
-// entries are used without being read through. A seal that is missing, cannot be read or
-// tells of another file costs one verification, nothing else.
+// seal is the JSON file beside a pack that records which file was verified. While the file
+// matches its seal, the pack is trusted: its entries are used without being read first. A seal
+// that is missing, unreadable or of another file only costs a verification.
 type seal struct {
 	Version  int         `json:"version"`
 	Verified time.Time   `json:"verified"`
-	Header   uint32      `json:"header"` // checksum of the header, which covers the table of contents and its checksums
+	Header   uint32      `json:"header"` // checksum of the header, which in turn covers the table of contents and its checksums
 	File     fingerprint `json:"file"`
 }
 
-// sealVersion is raised when verification begins to look at more: packs that were
-// verified by the lesser rules are verified again.
+// sealVersion is increased when verification checks more than before, so that packs verified by
+// older rules are verified again.
 const sealVersion = 1
 
 const sealSuffix = ".seal"
@@ -31,7 +30,7 @@ func sealPath(packPath string) string {
 	return strings.TrimSuffix(packPath, packSuffix) + sealSuffix
 }
 
-// sealHolds reports whether a pack is, at present, the file that the seal beside it tells of.
+// sealHolds reports whether the seal beside a pack matches its present file.
 func sealHolds(packPath string, header uint32, now fingerprint) bool {
 	data, err := os.ReadFile(sealPath(packPath))
 	if err != nil {
@@ -41,34 +40,34 @@ func sealHolds(packPath string, header uint32, now fingerprint) bool {
 	return json.Unmarshal(data, &s) == nil && s.Version == sealVersion && s.Header == header && s.File == now
 }
 
-// errUnsettled is given for a pack that was changed so lately that the next change could
-// leave its times as they are.
-var errUnsettled = errors.New("the file was changed a moment ago")
+// errChangedRecently is returned for a pack that was changed so recently that the next change
+// could leave its times the same.
+var errChangedRecently = errors.New("the file was changed a moment ago")
 
-// sealing is a seal in the making: begun before the pack is verified, finished after it.
-type sealing struct {
+// pendingSeal is a seal in preparation: begun before the pack is verified, committed after it.
+type pendingSeal struct {
 	pack   *os.File
 	path   string // of the pack
 	header uint32
-	was    fingerprint
+	before fingerprint
 	file   *os.File // temporary
 }
 
-// beginSeal makes the file that will be the seal of an open pack and remembers what the
-// pack is before it is verified. An error says why nothing can be recorded: most often
-// that the folder is read-only. It waits for a moment when the pack is a moment old.
-func beginSeal(pack *os.File, path string, header uint32) (*sealing, error) {
+// beginSeal creates the file for the seal of an open pack and records the fingerprint of the pack
+// before verification. It waits until the last change of the pack is distinguishable from the
+// next one. An error means that no seal can be written, usually because the folder is read-only.
+func beginSeal(pack *os.File, path string, header uint32) (*pendingSeal, error) {
 	was, err := fingerprintOf(pack)
 	if err != nil {
 		return nil, err
 	}
-	// Readers make seals too, without the lock of the folder: hence a name of its own.
+	// Readers create seals without the lock of the folder, so the name must be unique.
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(sealPath(path))+".*"+temporarySuffix)
 	if err != nil {
 		return nil, err
 	}
-	s := &sealing{pack: pack, path: path, header: header, was: was, file: file}
-	err = keepsChangeTime(file)
+	s := &pendingSeal{pack: pack, path: path, header: header, before: was, file: file}
+	err = checkChangeTime(file)
 	if err == nil {
 		err = s.settle()
 	}
@@ -80,33 +79,33 @@ func beginSeal(pack *os.File, path string, header uint32) (*sealing, error) {
 }
 
 // settle makes sure that no later change of the pack can go unnoticed.
-func (s *sealing) settle() error {
-	for range 10 { // what is left is waited for again where the clock lags behind
+func (s *pendingSeal) settle() error {
+	for range 10 { // wait again for the rest if the clock lags behind
 		now, err := fileClock(s.file)
-		if err != nil || s.was.settled(now) {
+		if err != nil || s.before.settled(now) {
 			return err
 		}
-		wait := s.was.step() - now.Sub(time.Unix(0, s.was.ChangeTime))
-		if wait > 2*clockStep {
+		wait := s.before.clockResolution() - now.Sub(time.Unix(0, s.before.ChangeTime))
+		if wait > 2*fineResolution {
 			break // the clock is coarse, or was set back
 		}
 		time.Sleep(wait + time.Millisecond)
 	}
-	return errUnsettled
+	return errChangedRecently
 }
 
-// finish puts the seal in its place. The caller has verified the pack since beginSeal.
-func (s *sealing) finish() error {
+// commit moves the seal into place. The caller has verified the pack since beginSeal.
+func (s *pendingSeal) commit() error {
 	defer s.abort()
-	// What was verified may have been in memory only, as that of a file copied just now:
-	// a seal must not be on the medium before it.
+	// The verified content may exist only in memory, for example of a file copied just now. The
+	// seal must not become durable before it.
 	if err := syncRead(s.pack); err != nil {
 		return err
 	}
-	if now, err := fingerprintOf(s.pack); err != nil || now != s.was {
-		return cmp.Or(err, errUnsettled)
+	if now, err := fingerprintOf(s.pack); err != nil || now != s.before {
+		return cmp.Or(err, errChangedRecently)
 	}
-	data, err := json.MarshalIndent(seal{Version: sealVersion, Verified: time.Now().UTC(), Header: s.header, File: s.was}, "", "  ")
+	data, err := json.MarshalIndent(seal{Version: sealVersion, Verified: time.Now().UTC(), Header: s.header, File: s.before}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -119,11 +118,11 @@ func (s *sealing) finish() error {
 	return publishFile(s.file, sealPath(s.path))
 }
 
-// abort returns up a seal that was not finished.
-func (s *sealing) abort() {
+// abort discards a seal that was not committed.
+func (s *pendingSeal) abort() {
 	_ = s.file.Close()
 	_ = os.Remove(s.file.Name())
 }
 
-// breakSeal makes sure that the pack is verified before it is used again.
-func breakSeal(packPath string) { _ = os.Remove(sealPath(packPath)) }
+// removeSeal makes sure that the pack is verified before it is used again.
+func removeSeal(packPath string) { _ = os.Remove(sealPath(packPath)) }

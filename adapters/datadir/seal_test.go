@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// loaded makes a folder with one pack of two code systems.
+// loaded creates a folder with one pack of two code systems.
 func loaded(t *testing.T) (folder, pack string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -26,7 +26,7 @@ func loaded(t *testing.T) (folder, pack string) {
 	return folder, filepath.Join(folder, packFolder, "0000000001.pack")
 }
 
-// trusts reports whether the one pack of a folder is trusted when it is opened.
+// trusts reports whether the only pack of a folder is trusted after opening.
 func trusts(t *testing.T, folder string) bool {
 	t.Helper()
 	d := open(t, folder, Options{})
@@ -47,8 +47,8 @@ func flip(t *testing.T, pack string) {
 	must(t, err)
 }
 
-// reseal makes the seal tell of the file as it is, as if its medium had changed by itself,
-// but for what change does to it.
+// reseal adapts the seal to the present attributes of the file, as if the storage medium had
+// corrupted it by itself, and then applies change to the seal.
 func reseal(t *testing.T, pack string, change func(*seal)) {
 	t.Helper()
 	file, err := os.Open(pack)
@@ -81,7 +81,7 @@ func TestWrittenPackIsTrusted(t *testing.T) {
 	}
 }
 
-// A file that was touched by any means is verified, and one that is sound is trusted after.
+// A file that was touched in any way is verified again, and trusted again if it is intact.
 func TestSealOfAnotherFile(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, pack string){
 		"no seal":               func(t *testing.T, pack string) { must(t, os.Remove(sealPath(pack))) },
@@ -122,7 +122,7 @@ func TestSealOfAnotherFile(t *testing.T) {
 	}
 }
 
-// replaceByCopy puts a copy with the same times in the place of a file.
+// replaceByCopy replaces a file with a copy that has the same times.
 func replaceByCopy(t *testing.T, path string) {
 	t.Helper()
 	about, err := os.Stat(path)
@@ -134,7 +134,7 @@ func replaceByCopy(t *testing.T, path string) {
 	must(t, os.Rename(path+".copy", path))
 }
 
-// A change is found although size and time of modification are as they were.
+// A change is detected even if size and modification time are the same.
 func TestChangeWithOldTime(t *testing.T) {
 	folder, pack := loaded(t)
 	about, err := os.Stat(pack)
@@ -145,13 +145,13 @@ func TestChangeWithOldTime(t *testing.T) {
 	if _, err := d.Entries()[0].CodeSystem(); !errors.Is(err, codesystem.ErrDamaged) {
 		t.Errorf("error %v", err)
 	}
-	answers(t, d, "http://x/b", "1", 30) // the rest can be used
+	answers(t, d, "http://x/b", "1", 30) // the rest is usable
 	if trusts(t, folder) {
 		t.Error("a damaged pack is trusted")
 	}
 }
 
-// A pack that is changed after it was opened loses its trust, also for what is used later.
+// A pack that changes after opening loses its trust, also for entries used later.
 func TestChangeWhileOpen(t *testing.T) {
 	folder, pack := loaded(t)
 	d := open(t, folder, Options{})
@@ -163,14 +163,14 @@ func TestChangeWhileOpen(t *testing.T) {
 	if _, err := entries[0].CodeSystem(); !errors.Is(err, codesystem.ErrDamaged) {
 		t.Errorf("error %v", err)
 	}
-	answers(t, d, "http://x/b", "1", 30) // the rest can be used
+	answers(t, d, "http://x/b", "1", 30) // the rest is usable
 	if d.packs[0].trusted() || trusts(t, folder) {
 		t.Error("a damaged pack is trusted")
 	}
 }
 
-// A pack that is changed while it is verified is not sealed, however soon after the last
-// change verification begins.
+// A pack that changes during verification is not sealed, however soon verification begins after
+// the last change.
 func TestChangeWhileVerified(t *testing.T) {
 	folder, pack := loaded(t)
 	d := open(t, folder, Options{})
@@ -178,12 +178,12 @@ func TestChangeWhileVerified(t *testing.T) {
 	for range 5 {
 		flip(t, pack)
 		flip(t, pack)
-		s, err := beginSeal(p.file, p.path, p.header)
+		s, err := beginSeal(p.file, p.path, p.headerCRC)
 		must(t, err)
 		must(t, p.verifyAll(t.Context()))
 		flip(t, pack)
 		flip(t, pack)
-		if err := s.finish(); !errors.Is(err, errUnsettled) {
+		if err := s.commit(); !errors.Is(err, errChangedRecently) {
 			t.Fatalf("error %v", err)
 		}
 		if trusts(t, folder) {
@@ -192,7 +192,7 @@ func TestChangeWhileVerified(t *testing.T) {
 	}
 }
 
-// A writer seals the file that it has written only.
+// A writer seals only the file that it has written.
 func TestAnotherFileInPlace(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, pack string){
 		"nothing":  func(*testing.T, string) {},
@@ -203,16 +203,16 @@ func TestAnotherFileInPlace(t *testing.T) {
 		must(t, os.Remove(sealPath(pack)))
 		written, err := os.Stat(pack)
 		must(t, err)
-		time.Sleep(clockStep) // the clock of the file system moves on
+		time.Sleep(fineResolution) // let the clock of the file system advance
 		change(t, pack)
-		(&Writer{path: pack}).seal(open(t, folder, Options{}).packs[0].header, written)
+		(&Writer{path: pack}).seal(open(t, folder, Options{}).packs[0].headerCRC, written)
 		if got := trusts(t, folder); got != (name == "nothing") {
 			t.Errorf("%s: trusted is %v", name, got)
 		}
 	}
 }
 
-// Where no seal can be written, packs are verified each time and answer all the same.
+// If no seal can be written, packs are verified every time and remain usable.
 func TestNoPlaceForSeal(t *testing.T) {
 	folder, pack := loaded(t)
 	must(t, os.Remove(sealPath(pack)))
@@ -230,11 +230,11 @@ func TestNoPlaceForSeal(t *testing.T) {
 	}
 }
 
-// What a medium changes by itself is not seen by opening, but by looking.
+// Corruption by the storage medium is not detected by opening, but by Verify and Scrub.
 func TestSilentDamage(t *testing.T) {
 	for name, look := range map[string]func(*Dir, context.Context) error{
 		"Verify": (*Dir).Verify,
-		"Patrol": func(d *Dir, ctx context.Context) error { return d.Patrol(ctx, 1<<30) },
+		"Scrub":  func(d *Dir, ctx context.Context) error { return d.Scrub(ctx, 1<<30) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, pack := loaded(t)
@@ -261,7 +261,7 @@ func TestSilentDamage(t *testing.T) {
 	}
 }
 
-// Verify makes packs trusted that were not.
+// Verify makes unsealed packs trusted.
 func TestVerifySeals(t *testing.T) {
 	folder, pack := loaded(t)
 	must(t, os.Remove(sealPath(pack)))
@@ -271,13 +271,13 @@ func TestVerifySeals(t *testing.T) {
 	}
 }
 
-// Patrol takes its time and ends when it is told to.
-func TestPatrolIsCancelled(t *testing.T) {
+// Scrub limits its rate and stops when the context ends.
+func TestScrubIsCancelled(t *testing.T) {
 	folder, _ := loaded(t)
 	d := open(t, folder, Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if err := d.Patrol(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+	if err := d.Scrub(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	if !trusts(t, folder) {

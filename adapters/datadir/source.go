@@ -8,22 +8,24 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/roget-health/roget/adapters/internal/explain"
 )
 
-// Source is a file or folder that a pack was compiled from, with what tells whether it
+// Source is a file or folder that a pack was compiled from, with attributes that show whether it
 // has changed since.
 type Source struct {
 	Path string `json:"path"` // absolute
-	// Beside are further files that belong to it and are read with it, absolute.
+	// Beside are the absolute paths of further files that are read with it.
 	Beside  []string  `json:"beside,omitempty"`
 	Files   int       `json:"files"`   // number of files: 1 for a file
-	Size    int64     `json:"size"`    // bytes in all
+	Size    int64     `json:"size"`    // total bytes
 	ModTime time.Time `json:"modTime"` // of the newest file
-	// Settings are what else was said about how to read it, as JSON; nil: nothing.
+	// Settings are further settings for reading it, as JSON, or nil.
 	Settings json.RawMessage `json:"settings,omitempty"`
 }
 
-// SourceOf looks at a file or folder, and at files that are read with it.
+// SourceOf returns the Source for a file or folder and the files that are read with it.
 func SourceOf(path string, beside ...string) (Source, error) {
 	var s Source
 	for i, name := range append([]string{path}, beside...) {
@@ -37,7 +39,7 @@ func SourceOf(path string, beside ...string) (Source, error) {
 			s.Beside = append(s.Beside, absolute)
 		}
 		if err := s.count(absolute); err != nil {
-			return Source{}, fmt.Errorf("source: %w", err)
+			return Source{}, fmt.Errorf("source %s: %w", absolute, explain.File(err))
 		}
 	}
 	return s, nil
@@ -69,7 +71,7 @@ func (s *Source) count(path string) error {
 	})
 }
 
-// unchanged reports what is different from when the source was recorded.
+// unchanged returns an error if the source differs from its record.
 func (s Source) unchanged() error {
 	now, err := SourceOf(s.Path, s.Beside...)
 	if err != nil {
@@ -81,7 +83,7 @@ func (s Source) unchanged() error {
 	return nil
 }
 
-// sidecar is the JSON file beside a pack. It can be read when the pack cannot.
+// sidecar is the JSON file beside a pack. It is readable even if the pack is not.
 type sidecar struct {
 	Sources []Source `json:"sources"`
 }
@@ -97,7 +99,7 @@ func readSidecar(packPath string) (sidecar, error) {
 		return s, err
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return s, fmt.Errorf("%s: %w", sidecarPath(packPath), err)
+		return s, fmt.Errorf("%s: invalid JSON: %w", sidecarPath(packPath), err)
 	}
 	return s, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// record is one entry of a table of contents: what is known of a resource without
-// touching its blob, and where the blob lies.
+// record is an entry of a table of contents: everything known about a resource without reading
+// its blob, and the position of the blob.
 type record struct {
 	header      r4.Header
 	content     string // CodeSystem.content
@@ -21,7 +21,7 @@ type record struct {
 	checks      []uint32 // CRC32C of each checksBlock of the blob
 }
 
-// identity is what makes a later entry supersede an earlier one.
+// identity identifies a resource. A later entry with the same identity supersedes an earlier one.
 type identity struct{ typ, url, version, id string }
 
 func (r *record) identity() identity {
@@ -32,8 +32,8 @@ func (r *record) identity() identity {
 	return identity{typ: h.ResourceType, url: h.URL, version: h.Version}
 }
 
-// tocWriter appends values of a table of contents: numbers as uvarints, strings as
-// length and bytes, lists as length and items.
+// tocWriter encodes a table of contents: numbers as uvarints, strings as length and bytes, lists
+// as length and items.
 type tocWriter struct{ buf []byte }
 
 func (w *tocWriter) number(n uint64) { w.buf = binary.AppendUvarint(w.buf, n) }
@@ -43,7 +43,7 @@ func (w *tocWriter) text(s string) {
 	w.buf = append(w.buf, s...)
 }
 
-func (w *tocWriter) optional(b *bool) {
+func (w *tocWriter) optionalBool(b *bool) {
 	switch {
 	case b == nil:
 		w.number(0)
@@ -72,7 +72,7 @@ func (w *tocWriter) header(h *r4.Header) {
 	for _, s := range headerTexts(h) {
 		w.text(*s)
 	}
-	w.optional(h.Experimental)
+	w.optionalBool(h.Experimental)
 	w.number(uint64(len(h.Identifier)))
 	for i := range h.Identifier {
 		id := &h.Identifier[i]
@@ -103,11 +103,11 @@ func (w *tocWriter) meta(m *r4.Meta) {
 		w.text(t.Version)
 		w.text(t.Code)
 		w.text(t.Display)
-		w.optional(t.UserSelected)
+		w.optionalBool(t.UserSelected)
 	}
 }
 
-// headerTexts are the plain strings of a header in the order of the file.
+// headerTexts returns the plain strings of a header in the order of the file.
 func headerTexts(h *r4.Header) [12]*string {
 	return [...]*string{
 		&h.ResourceType, &h.ID, &h.Language, &h.URL, &h.Version, &h.Name,
@@ -115,8 +115,8 @@ func headerTexts(h *r4.Header) [12]*string {
 	}
 }
 
-// tocReader reads what tocWriter wrote. Strings are parts of data. The first thing
-// wrong sets bad, after which everything reads as empty.
+// tocReader decodes the output of tocWriter. Strings are substrings of data. The first error sets
+// bad; after that, all values are empty.
 type tocReader struct {
 	data string
 	pos  int
@@ -142,7 +142,7 @@ func (r *tocReader) number() uint64 {
 
 func (r *tocReader) fail() { r.bad, r.pos = true, len(r.data) }
 
-// count reads the length of a list whose items take at least size bytes each.
+// count reads the length of a list whose items have at least size bytes each.
 func (r *tocReader) count(size int) int {
 	n := r.number()
 	if n > uint64(len(r.data)-r.pos)/uint64(size) {
@@ -159,7 +159,7 @@ func (r *tocReader) text() string {
 	return s
 }
 
-func (r *tocReader) optional() *bool {
+func (r *tocReader) optionalBool() *bool {
 	switch r.number() {
 	case 0:
 		return nil
@@ -173,7 +173,7 @@ func (r *tocReader) optional() *bool {
 	return nil
 }
 
-// record reads one entry; blobs must lie between firstBlob and end.
+// record reads one entry. Blobs must lie between firstBlob and end.
 func (r *tocReader) record(rec *record, end int64) {
 	r.header(&rec.header)
 	rec.content = r.text()
@@ -205,7 +205,7 @@ func (r *tocReader) header(h *r4.Header) {
 	for _, s := range headerTexts(h) {
 		*s = r.text()
 	}
-	h.Experimental = r.optional()
+	h.Experimental = r.optionalBool()
 	if n := r.count(3); n > 0 {
 		h.Identifier = make(r4.IdentifierList, n)
 		for i := range h.Identifier {
@@ -237,15 +237,15 @@ func (r *tocReader) meta() *r4.Meta {
 	if n := r.count(5); n > 0 {
 		m.Tag = make([]r4.Coding, n)
 		for i := range m.Tag {
-			m.Tag[i] = r4.Coding{System: r.text(), Version: r.text(), Code: r.text(), Display: r.text(), UserSelected: r.optional()}
+			m.Tag[i] = r4.Coding{System: r.text(), Version: r.text(), Code: r.text(), Display: r.text(), UserSelected: r.optionalBool()}
 		}
 	}
 	return m
 }
 
-const maxBlob = uint64(int(^uint(0) >> 1)) // what a slice can hold
+const maxBlob = uint64(int(^uint(0) >> 1)) // maximum length of a slice
 
-// encodeTOC writes the table of contents.
+// encodeTOC encodes a table of contents.
 func encodeTOC(records []record) []byte {
 	var w tocWriter
 	for i := range records {
@@ -254,22 +254,22 @@ func encodeTOC(records []record) []byte {
 	return w.buf
 }
 
-// decodeTOC reads a table of n entries whose blobs lie before end.
+// decodeTOC decodes a table of n entries whose blobs lie before end.
 func decodeTOC(toc []byte, n uint32, end int64) ([]record, error) {
-	const least = 23 // bytes of an empty record
-	if uint64(n) > uint64(len(toc))/least {
-		return nil, damaged("%d entries in a table of contents of %d bytes", n, len(toc))
+	const minRecord = 23 // size of an empty record in bytes
+	if uint64(n) > uint64(len(toc))/minRecord {
+		return nil, corrupted("the table of contents has %d bytes, too few for %d entries", len(toc), n)
 	}
 	r := tocReader{data: string(toc)}
 	records := make([]record, n)
 	for i := range records {
 		r.record(&records[i], end)
 		if r.bad {
-			return nil, damaged("entry %d of the table of contents", i)
+			return nil, corrupted("invalid entry %d in the table of contents", i)
 		}
 	}
 	if r.pos != len(r.data) {
-		return nil, damaged("%d bytes after the last entry of the table of contents", len(r.data)-r.pos)
+		return nil, corrupted("%d bytes after the last entry of the table of contents", len(r.data)-r.pos)
 	}
 	return records, nil
 }

@@ -6,25 +6,27 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/roget-health/roget/adapters/internal/explain"
 )
 
-// earnTrust verifies a pack that is not sealed as a whole and seals it, so that it can be
-// trusted from now on, also by other processes. Where that is not possible, for one entry
-// is damaged or the folder is read-only, entries are verified as they are used.
-func (p *pack) earnTrust() {
+// sealIfSound verifies the whole pack unless it is sealed, and seals it, so that this and other
+// processes can trust it from now on. If an entry is corrupted or the folder is read-only,
+// entries are verified when they are used.
+func (p *pack) sealIfSound() {
 	if p.trusted() {
 		return
 	}
-	s, err := beginSeal(p.file, p.path, p.header)
+	s, err := beginSeal(p.file, p.path, p.headerCRC)
 	if err != nil {
 		return
 	}
 	defer s.abort()
 	if p.verifyAll(context.Background()) != nil {
-		return // what is damaged is told to those who use it
+		return // users of the corrupted entry get the error
 	}
-	if s.finish() == nil {
-		p.sealed.Store(&s.was)
+	if s.commit() == nil {
+		p.sealed.Store(&s.before)
 	}
 }
 
@@ -46,7 +48,7 @@ func (p *pack) verifyAll(ctx context.Context) error {
 	return nil
 }
 
-// inspect looks at the structure of a snapshot whose checksums were verified.
+// inspect checks the structure of a snapshot with verified checksums.
 func (p *pack) inspect(i int) error {
 	data, mapped, err := p.raw(i)
 	if err == nil {
@@ -55,28 +57,27 @@ func (p *pack) inspect(i int) error {
 	return err
 }
 
-// Verify reads every byte of every pack that is open and compares checksums and
-// structure, whether the packs are trusted or not; none is used by that. Packs that are
-// as they were written are trusted from then on, those that are not lose their trust: the
-// next process that opens the folder finds them damaged. The error is a *PackError, or
-// several, joined.
+// Verify reads every byte of every open pack and checks checksums and structure, whether or not
+// the packs are trusted. It uses no entry. Intact packs are trusted from then on. Corrupted packs
+// lose their seal, so the next process that opens the folder detects the corruption. The error is
+// one or several joined *PackErrors.
 func (d *Dir) Verify(ctx context.Context) error {
-	return d.each(ctx, func(p *pack) error {
-		s, cannot := beginSeal(p.file, p.path, p.header)
+	return d.eachPack(ctx, func(p *pack) error {
+		s, cannot := beginSeal(p.file, p.path, p.headerCRC)
 		if cannot == nil {
 			defer s.abort()
 		}
 		if err := p.verifyAll(ctx); err != nil {
 			return err
 		}
-		if cannot == nil && s.finish() == nil {
-			p.sealed.Store(&s.was)
+		if cannot == nil && s.commit() == nil {
+			p.sealed.Store(&s.before)
 		}
 		return nil
 	})
 }
 
-// Extent returns the number of packs that are open, and their bytes in all.
+// Extent returns the number of open packs and their total size in bytes.
 func (d *Dir) Extent() (packs int, bytes int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,14 +87,14 @@ func (d *Dir) Extent() (packs int, bytes int64) {
 	return len(d.packs), bytes
 }
 
-// Patrol compares the checksums of every pack that is open, as Verify does, but at no
-// more than rate bytes a second, and reading only, so that a service can do it beside its
-// work. It finds what opening a trusted pack does not look for: a medium that gives other
-// bytes than were written.
-func (d *Dir) Patrol(ctx context.Context, rate int64) error {
-	pace := pace{rate: rate, began: time.Now()}
+// Scrub compares the checksums of every open pack like Verify, but only reads, at no more than
+// rate bytes per second, so that a service can do it in the background. It detects corruption
+// that opening a trusted pack does not: a storage medium that returns other bytes than were
+// written.
+func (d *Dir) Scrub(ctx context.Context, rate int64) error {
+	pace := throttle{rate: rate, started: time.Now()}
 	buf := make([]byte, checksBlock)
-	return d.each(ctx, func(p *pack) error {
+	return d.eachPack(ctx, func(p *pack) error {
 		for i := range p.records {
 			r := &p.records[i]
 			for n, check := range r.checks {
@@ -111,16 +112,16 @@ func (d *Dir) Patrol(ctx context.Context, rate int64) error {
 	})
 }
 
-// pace keeps work at a number of bytes a second.
-type pace struct {
+// throttle limits work to a number of bytes per second.
+type throttle struct {
 	rate, done int64
-	began      time.Time
+	started    time.Time
 }
 
-// wait waits until n more bytes may have been done.
-func (p *pace) wait(ctx context.Context, n int64) error {
+// wait waits until n more bytes are within the rate.
+func (p *throttle) wait(ctx context.Context, n int64) error {
 	p.done += n
-	early := time.Duration(float64(p.done)/float64(p.rate)*float64(time.Second)) - time.Since(p.began)
+	early := time.Duration(float64(p.done)/float64(p.rate)*float64(time.Second)) - time.Since(p.started)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -129,8 +130,8 @@ func (p *pace) wait(ctx context.Context, n int64) error {
 	}
 }
 
-// each looks at the packs that are open; one that is damaged loses its seal.
-func (d *Dir) each(ctx context.Context, look func(*pack) error) error {
+// eachPack calls fn for the open packs. A corrupted one loses its seal.
+func (d *Dir) eachPack(ctx context.Context, look func(*pack) error) error {
 	d.mu.Lock()
 	packs := slices.Clone(d.packs)
 	d.mu.Unlock()
@@ -147,9 +148,9 @@ func (d *Dir) each(ctx context.Context, look func(*pack) error) error {
 			return ctx.Err()
 		case unusable(err):
 			p.sealed.Store(nil)
-			breakSeal(p.path)
+			removeSeal(p.path)
 		}
-		errs = append(errs, &PackError{Path: p.path, Err: err})
+		errs = append(errs, &PackError{Path: p.path, Err: explain.File(err)})
 	}
 	return errors.Join(errs...)
 }

@@ -7,27 +7,28 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/roget-health/roget/adapters/internal/explain"
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Writer writes one pack. It holds the lock of the folder until Commit or Abort. Not
-// safe for concurrent use. Abort after Commit does nothing: defer it.
+// Writer writes one pack. It holds the lock of the folder until Commit or Abort. It is not safe
+// for concurrent use. Abort after Commit does nothing, so defer it.
 type Writer struct {
 	dir     *Dir
-	path    string // of the pack it will be
+	path    string // final path of the pack
 	unlock  func()
-	file    *os.File // the temporary file; nil when the writer is done
-	offset  int64    // end of the blob written last
+	file    *os.File // the temporary file; nil after Commit or Abort
+	offset  int64    // end of the last blob
 	records []record
 	byID    map[identity]int
 	sources []Source
 
-	published bool // file has its name
+	published bool // the file has been renamed to path
 }
 
-// Writer starts a pack. It gives ErrLocked while another writer is at work. Leftovers of
-// writers that were killed are removed.
+// Writer begins a pack. It returns ErrLocked while another writer is active. It removes temporary
+// files of killed writers.
 func (d *Dir) Writer(ctx context.Context) (*Writer, error) {
 	unlock, err := d.lock(ctx)
 	if err != nil {
@@ -41,11 +42,11 @@ func (d *Dir) Writer(ctx context.Context) (*Writer, error) {
 	return w, nil
 }
 
-// newWriter starts a pack at path; the caller holds the lock, which becomes the writer's.
+// newWriter begins a pack at path. The caller holds the lock, which the writer takes over.
 func (d *Dir) newWriter(path string, unlock func()) (*Writer, error) {
 	file, err := createTemporary(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot write %s: %w", path, explain.File(err))
 	}
 	return &Writer{
 		dir: d, path: path, unlock: unlock, file: file,
@@ -53,9 +54,9 @@ func (d *Dir) newWriter(path string, unlock func()) (*Writer, error) {
 	}, nil
 }
 
-// AddSource records a file or folder that the entries of this pack were compiled from,
-// so that the pack can be compiled again when it is damaged, with what else was said about
-// how to read it (JSON; may be nil) and the files beside it that are read with it.
+// AddSource records a file or folder that the entries of this pack were compiled from, so that a
+// corrupted pack can be recompiled. settings are further settings for reading it (JSON, may be
+// nil), beside the files that are read with it.
 func (w *Writer) AddSource(path string, settings json.RawMessage, beside ...string) error {
 	if w.file == nil {
 		return ErrWriterDone
@@ -69,7 +70,7 @@ func (w *Writer) AddSource(path string, settings json.RawMessage, beside ...stri
 	return nil
 }
 
-// AddCodeSystem writes the snapshot of an index. origin is for people: the file it came from.
+// AddCodeSystem writes the snapshot of an index. origin is the file it came from, for display.
 func (w *Writer) AddCodeSystem(x *codesystem.Index, origin string) error {
 	h := x.Header()
 	r := record{
@@ -84,18 +85,18 @@ func (w *Writer) AddCodeSystem(x *codesystem.Index, origin string) error {
 	return w.add(r, x.Bytes())
 }
 
-// AddDocument writes a ValueSet or ConceptMap document; header.ResourceType says which.
-// origin is for people: the file it came from.
+// AddDocument writes a ValueSet or ConceptMap document, depending on header.ResourceType. origin
+// is the file it came from, for display.
 func (w *Writer) AddDocument(header *r4.Header, body []byte, origin string) error {
 	switch header.ResourceType {
 	case typeValueSet, typeConceptMap:
 	default:
-		return fmt.Errorf("a pack holds no documents of type %q", header.ResourceType)
+		return fmt.Errorf("a pack cannot contain documents of type %q", header.ResourceType)
 	}
 	return w.add(record{header: *header, origin: origin}, body)
 }
 
-// add writes a blob and remembers its record. The last of several with one identity counts.
+// add writes a blob and records it. Of several with one identity the last counts.
 func (w *Writer) add(r record, blob []byte) error {
 	if w.file == nil {
 		return ErrWriterDone
@@ -104,7 +105,7 @@ func (w *Writer) add(r record, blob []byte) error {
 	r.length = len(blob)
 	r.checks = checksOf(blob)
 	if _, err := w.file.WriteAt(blob, r.offset); err != nil {
-		return fmt.Errorf("write %s: %w", w.path, err)
+		return w.failed(err)
 	}
 	w.offset = r.offset + int64(r.length)
 	if i, ok := w.byID[r.identity()]; ok {
@@ -116,12 +117,17 @@ func (w *Writer) add(r record, blob []byte) error {
 	return nil
 }
 
-// Len is the number of entries added.
+// failed names the pack in an error.
+func (w *Writer) failed(err error) error {
+	return fmt.Errorf("cannot write %s: %w", w.path, explain.File(err))
+}
+
+// Len returns the number of entries added.
 func (w *Writer) Len() int { return len(w.records) }
 
-// Commit makes the pack durable and visible in one step: Dir.Entries has it afterwards,
-// and packs that it supersedes wholly are removed. Nothing added: nothing happens. After
-// an error the folder is as it was before, unless the error says otherwise.
+// Commit makes the pack durable and visible in one step. Afterwards Dir.Entries contains it, and
+// packs that it supersedes completely are removed. Without entries Commit does nothing. After an
+// error the folder is unchanged, unless the error says otherwise.
 func (w *Writer) Commit() error {
 	if w.file == nil {
 		return ErrWriterDone
@@ -131,42 +137,42 @@ func (w *Writer) Commit() error {
 		return nil
 	}
 	if err := writeSidecar(w.path, sidecar{Sources: w.sources}); err != nil {
-		return err
+		return w.failed(err)
 	}
 	if err := w.publish(); err != nil {
 		return err
 	}
-	w.dir.repaired(w.sources)
-	// Other packs that cannot be used are not compiled again now: this writer has the lock.
+	w.dir.dropRepaired(w.sources)
+	// Other unusable packs are not recompiled now, because this writer holds the lock.
 	leave := func(_ context.Context, _ string, _ fs.FileInfo, cause error) (*pack, error) { return nil, cause }
-	if _, err := w.dir.look(context.Background(), leave); err != nil {
-		return fmt.Errorf("the pack was written, but: %w", err)
+	if _, err := w.dir.reload(context.Background(), leave); err != nil {
+		return fmt.Errorf("%s was written, but the data folder cannot be read: %w", w.path, explain.File(err))
 	}
 	w.dir.removeSuperseded()
 	return nil
 }
 
-// publish finishes the file and gives it its name. The lock is still held.
+// publish completes the file and renames it. The lock is still held.
 func (w *Writer) publish() error {
-	header, err := w.finish()
+	header, err := w.writeTOC()
 	if err != nil {
-		return fmt.Errorf("write %s: %w", w.path, err)
+		return w.failed(err)
 	}
 	written, err := w.file.Stat()
 	if err != nil {
-		return fmt.Errorf("write %s: %w", w.path, err)
+		return w.failed(err)
 	}
-	breakSeal(w.path) // of the pack that this one replaces
+	removeSeal(w.path) // of the replaced pack
 	if err := publishFile(w.file, w.path); err != nil {
-		return err
+		return w.failed(err)
 	}
 	w.published = true
 	w.seal(header, written)
 	return nil
 }
 
-// seal records that the pack is as it was written: the file that written tells of, under
-// its name now. That it cannot is no failure: the pack is verified when it is first used.
+// seal records that the file, which written describes, is verified under its final name. A
+// failure is harmless: the pack is verified on first use.
 func (w *Writer) seal(header uint32, written fs.FileInfo) {
 	file, err := os.Open(w.path)
 	if err != nil {
@@ -179,12 +185,12 @@ func (w *Writer) seal(header uint32, written fs.FileInfo) {
 	}
 	defer s.abort()
 	if now, err := file.Stat(); err == nil && sameFile(now, written) {
-		_ = s.finish() // likewise
+		_ = s.commit() // a failure is harmless
 	}
 }
 
-// finish writes table of contents and header, and gives the checksum of the latter.
-func (w *Writer) finish() (uint32, error) {
+// writeTOC writes the table of contents and the header, and returns the checksum of the header.
+func (w *Writer) writeTOC() (uint32, error) {
 	toc := encodeTOC(w.records)
 	at := alignUp(w.offset, cacheLine)
 	if _, err := w.file.WriteAt(toc, at); err != nil {
@@ -202,7 +208,7 @@ func (w *Writer) finish() (uint32, error) {
 	return crc(head), err
 }
 
-// Abort returns up a pack that was not committed.
+// Abort discards a pack that was not committed.
 func (w *Writer) Abort() {
 	if w.file == nil {
 		return

@@ -1,6 +1,5 @@
-// Package memory is a resources.Store that lives as long as the process: for tests, for
-// trying things out, and for servers whose content comes from files alone. It keeps all
-// versions, and can be searched. Everything is gone when the process ends.
+// Package memory is a resources.Store that lives as long as the process: for tests, experiments,
+// and servers that read their content from files. It stores all versions and can be searched.
 package memory
 
 import (
@@ -16,31 +15,32 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Store keeps versions in lists and entries in a tree. The zero value is not usable; see New.
+// Store keeps versions in slices and entries in a tree. Create it with New.
 //
-// One writer at a time adds to what is there; readers pass over what has a Seq beyond the
-// last one that was committed. So a reader never waits for a transaction.
+// One writer at a time appends to the data. Readers ignore versions with a Seq greater than the
+// last committed one, so a reader never waits for a transaction.
 type Store struct {
-	turn chan struct{} // holds one token: who has it may write
+	writeToken chan struct{} // holds one token; whoever takes it may write
 
-	mu     sync.RWMutex // guards all below, and the Until of versions
+	mu     sync.RWMutex // guards everything below, and the until field of versions
 	closed bool
-	// last is the Seq of the last version that was committed.
-	last index.Seq
-	// versions of all resources, of a type, and of a key, in ascending order of Seq. Those of
-	// the transaction at work are there too.
+	// lastSeq is the Seq of the last committed version.
+	lastSeq index.Seq
+	// The versions of all resources, of a type, and of a key, in ascending order of Seq. They
+	// include those of the current transaction.
 	versions []*version
 	types    map[string][]*version
 	keys     map[resources.Key][]*version
 	entries  *btree.BTreeG[entry]
-	// frozen is a copy of entries as of the last commit; nil when there is none yet.
-	frozen *btree.BTreeG[entry]
-	// superseded versions that have entries still, in ascending order of Until.
+	// snapshot is a copy of entries as of the last commit, or nil.
+	snapshot *btree.BTreeG[entry]
+	// superseded are the superseded versions that still have entries, in ascending order of
+	// until.
 	superseded []*version
 	marks      map[string]string
 }
 
-// version is one version; all but until and what a search needs never changes.
+// version is a version. Only until, values and entries change.
 type version struct {
 	resources.Version
 	seq     index.Seq
@@ -49,7 +49,7 @@ type version struct {
 	entries [][]byte
 }
 
-// entry is a row of the key space.
+// entry is a key of the index.
 type entry struct {
 	key []byte
 	seq index.Seq
@@ -71,21 +71,21 @@ var (
 	_ resources.Marker     = (*Store)(nil)
 )
 
-// New makes an empty store.
+// New returns an empty store.
 func New() *Store {
 	s := &Store{
-		turn:    make(chan struct{}, 1),
-		types:   make(map[string][]*version),
-		keys:    make(map[resources.Key][]*version),
-		entries: btree.NewBTreeGOptions(entry.less, btree.Options{NoLocks: true}),
-		marks:   make(map[string]string),
+		writeToken: make(chan struct{}, 1),
+		types:      make(map[string][]*version),
+		keys:       make(map[resources.Key][]*version),
+		entries:    btree.NewBTreeGOptions(entry.less, btree.Options{NoLocks: true}),
+		marks:      make(map[string]string),
 	}
-	s.turn <- struct{}{}
+	s.writeToken <- struct{}{}
 	return s
 }
 
-// reading begins to read: the caller ends with s.mu.RUnlock when there is no error.
-func (s *Store) reading(ctx context.Context) error {
+// lockForRead takes the read lock. The caller must call s.mu.RUnlock unless there is an error.
+func (s *Store) lockForRead(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *Store) reading(ctx context.Context) error {
 	return nil
 }
 
-// newest returns the last of versions whose Seq is not beyond a point, nil when there is none.
+// newest returns the last version up to a Seq, or nil.
 func newest(versions []*version, at index.Seq) *version {
 	for _, v := range slices.Backward(versions) {
 		if v.seq <= at {
@@ -107,42 +107,40 @@ func newest(versions []*version, at index.Seq) *version {
 	return nil
 }
 
-// Read returns the current version.
 func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version, error) {
-	if err := s.reading(ctx); err != nil {
+	if err := s.lockForRead(ctx); err != nil {
 		return resources.Version{}, err
 	}
 	defer s.mu.RUnlock()
-	v := newest(s.keys[key], s.last)
+	v := newest(s.keys[key], s.lastSeq)
 	if v == nil {
 		return resources.Version{}, resources.NotFound(key)
 	}
-	return orGone(v.Version)
+	return checkDeleted(v.Version)
 }
 
-// ReadVersion returns one version.
 func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (resources.Version, error) {
-	if err := s.reading(ctx); err != nil {
+	if err := s.lockForRead(ctx); err != nil {
 		return resources.Version{}, err
 	}
 	defer s.mu.RUnlock()
-	all := committed(s.keys[key], s.last)
+	all := committed(s.keys[key], s.lastSeq)
 	if len(all) == 0 {
 		return resources.Version{}, resources.NotFound(key)
 	}
 	if versionID < 1 || versionID > int64(len(all)) {
 		return resources.Version{}, resources.VersionNotFound(key, versionID)
 	}
-	return orGone(all[versionID-1].Version)
+	return checkDeleted(all[versionID-1].Version)
 }
 
 // History returns all versions, newest first.
 func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Version, error) {
-	if err := s.reading(ctx); err != nil {
+	if err := s.lockForRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
-	all := committed(s.keys[key], s.last)
+	all := committed(s.keys[key], s.lastSeq)
 	if len(all) == 0 {
 		return nil, resources.NotFound(key)
 	}
@@ -153,13 +151,13 @@ func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Ver
 	return history, nil
 }
 
-// committed returns the versions whose Seq is not beyond a point.
+// committed returns the versions up to a Seq.
 func committed(versions []*version, at index.Seq) []*version {
-	return versions[:before(versions, at+1)]
+	return versions[:countBefore(versions, at+1)]
 }
 
-// before counts the versions with a smaller Seq.
-func before(versions []*version, seq index.Seq) int {
+// countBefore returns the number of versions with a smaller Seq.
+func countBefore(versions []*version, seq index.Seq) int {
 	n, _ := slices.BinarySearchFunc(versions, seq, func(v *version, seq index.Seq) int {
 		if v.seq < seq {
 			return -1
@@ -169,7 +167,7 @@ func before(versions []*version, seq index.Seq) int {
 	return n
 }
 
-func orGone(v resources.Version) (resources.Version, error) {
+func checkDeleted(v resources.Version) (resources.Version, error) {
 	if v.Deleted {
 		return v, resources.Gone(v.Key)
 	}
@@ -194,13 +192,13 @@ func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version)
 }
 
 func (s *Store) current(ctx context.Context, typ string) ([]*version, error) {
-	if err := s.reading(ctx); err != nil {
+	if err := s.lockForRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 	var current []*version
-	for _, v := range committed(s.types[typ], s.last) {
-		if !v.Deleted && v.until > s.last {
+	for _, v := range committed(s.types[typ], s.lastSeq) {
+		if !v.Deleted && v.until > s.lastSeq {
 			current = append(current, v)
 		}
 	}
@@ -208,18 +206,18 @@ func (s *Store) current(ctx context.Context, typ string) ([]*version, error) {
 	return current, nil
 }
 
-// Mark returns a word about the store.
+// Mark returns a named value about the store.
 func (s *Store) Mark(ctx context.Context, name string) (string, error) {
-	if err := s.reading(ctx); err != nil {
+	if err := s.lockForRead(ctx); err != nil {
 		return "", err
 	}
 	defer s.mu.RUnlock()
 	return s.marks[name], nil
 }
 
-// SetMark sets a word about the store.
+// SetMark sets a named value about the store.
 func (s *Store) SetMark(ctx context.Context, name, value string) error {
-	return s.writing(ctx, func() error {
+	return s.exclusively(ctx, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.marks[name] = value
@@ -227,13 +225,13 @@ func (s *Store) SetMark(ctx context.Context, name, value string) error {
 	})
 }
 
-// Close empties the store.
+// Close closes the store and drops its content.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.last = 0
+	s.lastSeq = 0
 	s.versions, s.types, s.keys, s.superseded, s.marks = nil, nil, nil, nil, nil
-	s.entries, s.frozen = nil, nil
+	s.entries, s.snapshot = nil, nil
 	return nil
 }

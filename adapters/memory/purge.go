@@ -8,15 +8,16 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// purgeBatch is how many versions are cleared while readers wait.
+// purgeBatch is the number of versions cleared at once, while readers wait.
 const purgeBatch = 100
 
-// Purge drops the entries of versions that were superseded before a time.
+// Purge drops the entries of versions that were superseded before a time. It returns the number
+// of versions.
 func (s *Store) Purge(ctx context.Context, at time.Time) (int, error) {
 	cleared := 0
 	for {
 		var n int
-		err := s.writing(ctx, func() error {
+		err := s.exclusively(ctx, func() error {
 			n = s.purge(index.SeqAt(at), purgeBatch)
 			return nil
 		})
@@ -37,7 +38,7 @@ func (s *Store) purge(at index.Seq, limit int) (cleared int) {
 	}
 	if cleared > 0 {
 		s.superseded = s.superseded[cleared:]
-		s.frozen = nil
+		s.snapshot = nil
 	}
 	return cleared
 }
@@ -51,12 +52,12 @@ func (s *Store) dropEntries(v *version) {
 
 // Reindex replaces the entries and values of versions.
 func (s *Store) Reindex(ctx context.Context, versions []resources.Reindexed) error {
-	return s.writing(ctx, func() error {
+	return s.exclusively(ctx, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.frozen = nil
+		s.snapshot = nil
 		for _, x := range versions {
-			n := before(s.versions, x.Seq)
+			n := countBefore(s.versions, x.Seq)
 			if n == len(s.versions) || s.versions[n].seq != x.Seq || s.versions[n].Deleted {
 				continue
 			}

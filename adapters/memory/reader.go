@@ -11,28 +11,27 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// reader is the state of a store at a point: what has a Seq beyond it is not there.
+// reader reads the state of a store up to a Seq.
 type reader struct {
 	store   *Store
 	at      index.Seq
-	entries *btree.BTreeG[entry] // not written by anyone
+	entries *btree.BTreeG[entry] // never modified
 }
 
-// View calls fn with a reader of the state that was committed last. Writers do not wait
-// for it.
+// View calls fn with a reader of the last committed state. Writers do not wait for it.
 func (s *Store) View(ctx context.Context, fn func(index.Reader) error) error {
-	r, err := s.freeze(ctx)
+	r, err := s.newReader(ctx)
 	if err != nil {
 		return err
 	}
 	return fn(r)
 }
 
-func (s *Store) freeze(ctx context.Context) (*reader, error) {
-	if err := s.reading(ctx); err != nil {
+func (s *Store) newReader(ctx context.Context) (*reader, error) {
+	if err := s.lockForRead(ctx); err != nil {
 		return nil, err
 	}
-	r := &reader{store: s, at: s.last, entries: s.frozen}
+	r := &reader{store: s, at: s.lastSeq, entries: s.snapshot}
 	s.mu.RUnlock()
 	if r.entries != nil {
 		return r, nil
@@ -42,17 +41,17 @@ func (s *Store) freeze(ctx context.Context) (*reader, error) {
 	if s.closed {
 		return nil, resources.ErrClosed
 	}
-	if s.frozen == nil {
-		s.frozen = s.entries.Copy()
+	if s.snapshot == nil {
+		s.snapshot = s.entries.Copy()
 	}
-	r.at, r.entries = s.last, s.frozen
+	r.at, r.entries = s.lastSeq, s.snapshot
 	return r, nil
 }
 
-// At is the Seq of the last version.
+// At returns the Seq of the last version.
 func (r *reader) At() index.Seq { return r.at }
 
-// Scan walks along a range of the tree.
+// Scan scans a range of the tree.
 func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -72,7 +71,7 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 		}
 		return fn(e.key, e.seq)
 	}
-	// An entry of a bound has no Seq, so that the bound is before all entries that are equal.
+	// A bound has no Seq, so it precedes all entries with an equal key.
 	start := entry{key: in.From, seq: -1}
 	switch {
 	case in.After != nil:
@@ -93,14 +92,14 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 
 // Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	if err := r.store.reading(ctx); err != nil {
+	if err := r.store.lockForRead(ctx); err != nil {
 		return nil, err
 	}
 	defer r.store.mu.RUnlock()
 	records := make([]index.Record, len(seqs))
 	for i, seq := range seqs {
 		all := r.store.versions
-		if n := before(all, seq); n < len(all) && all[n].seq == seq && seq <= r.at {
+		if n := countBefore(all, seq); n < len(all) && all[n].seq == seq && seq <= r.at {
 			records[i] = r.record(all[n], parts)
 		}
 	}
@@ -109,7 +108,7 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 
 // Find returns the newest versions of keys.
 func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
-	if err := r.store.reading(ctx); err != nil {
+	if err := r.store.lockForRead(ctx); err != nil {
 		return nil, err
 	}
 	defer r.store.mu.RUnlock()
@@ -124,7 +123,7 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 
 // Versions returns a history.
 func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
-	if err := r.store.reading(ctx); err != nil {
+	if err := r.store.lockForRead(ctx); err != nil {
 		return nil, err
 	}
 	defer r.store.mu.RUnlock()
@@ -140,7 +139,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 		end = min(end, q.Before-1)
 	}
 	all = committed(all, end)
-	all = all[before(all, q.Since):]
+	all = all[countBefore(all, q.Since):]
 	if q.Limit > 0 && len(all) > q.Limit {
 		all = all[len(all)-q.Limit:]
 	}
@@ -151,7 +150,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	return records, nil
 }
 
-// record makes a record of a version as of the point of the reader. The store is locked.
+// record returns a version as a record, as seen by the reader. The store must be locked.
 func (r *reader) record(v *version, parts index.Parts) index.Record {
 	record := index.Record{
 		Type: v.Type, ID: v.ID, VersionID: v.VersionID,

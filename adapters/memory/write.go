@@ -9,25 +9,25 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// writing waits for the turn to write, and calls fn.
-func (s *Store) writing(ctx context.Context, fn func() error) error {
+// exclusively waits for the write token and calls fn.
+func (s *Store) exclusively(ctx context.Context, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.turn:
+	case <-s.writeToken:
 	}
-	defer func() { s.turn <- struct{}{} }()
-	if err := s.reading(ctx); err != nil {
+	defer func() { s.writeToken <- struct{}{} }()
+	if err := s.lockForRead(ctx); err != nil {
 		return err
 	}
 	s.mu.RUnlock()
 	return fn()
 }
 
-// Write adds a version. Writers take turns, also while one renders.
+// Write adds a version. Writers take turns, including the rendering.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
 	err = s.Transact(ctx, func(tx resources.Tx) error {
 		v, err = tx.Write(ctx, w)
@@ -36,16 +36,16 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 	return v, err
 }
 
-// Transact calls fn when no other transaction is at work.
+// Transact calls fn while no other transaction runs.
 func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
-	return s.writing(ctx, func() error {
-		t := &transaction{store: s, last: s.last}
-		defer t.end()
+	return s.exclusively(ctx, func() error {
+		t := &transaction{store: s, lastSeq: s.lastSeq}
+		defer t.rollback()
 		if err := fn(t); err != nil {
 			return err
 		}
-		if t.failed != nil {
-			return t.failed
+		if t.writeErr != nil {
+			return t.writeErr
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -54,15 +54,14 @@ func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error
 	})
 }
 
-// transaction writes into the store what readers pass over, and takes it away again when
-// it is given up.
+// transaction adds versions that readers ignore until the commit. A rollback removes them.
 type transaction struct {
-	store  *Store
-	last   index.Seq
-	added  []*version
-	terms  []entry
-	failed error // of a Write
-	done   bool
+	store    *Store
+	lastSeq  index.Seq
+	added    []*version
+	terms    []entry
+	writeErr error // of a Write
+	done     bool
 }
 
 var _ resources.Tx = (*transaction)(nil)
@@ -71,14 +70,14 @@ var _ resources.Tx = (*transaction)(nil)
 func (t *transaction) Write(ctx context.Context, w resources.Write) (resources.Version, error) {
 	v, err := t.write(ctx, w)
 	if err != nil {
-		t.failed = err
+		t.writeErr = err
 	}
 	return v, err
 }
 
 func (t *transaction) write(ctx context.Context, w resources.Write) (resources.Version, error) {
 	s := t.store
-	if err := s.reading(ctx); err != nil {
+	if err := s.lockForRead(ctx); err != nil {
 		return resources.Version{}, err
 	}
 	former := newest(s.keys[w.Key], math.MaxInt64)
@@ -87,7 +86,7 @@ func (t *transaction) write(ctx context.Context, w resources.Write) (resources.V
 	if former != nil {
 		current = former.Version
 	}
-	next, seq, err := w.Next(current, time.Now(), t.last)
+	next, seq, err := w.Next(current, time.Now(), t.lastSeq)
 	if err != nil {
 		return next, err
 	}
@@ -100,7 +99,7 @@ func (t *transaction) write(ctx context.Context, w resources.Write) (resources.V
 	if s.closed {
 		return resources.Version{}, resources.ErrClosed
 	}
-	t.last = seq
+	t.lastSeq = seq
 	t.added = append(t.added, v)
 	s.versions = append(s.versions, v)
 	s.types[v.Type] = append(s.types[v.Type], v)
@@ -125,7 +124,7 @@ func (t *transaction) addTerms(terms [][]byte) {
 	}
 }
 
-// commit lets readers see what was written.
+// commit makes the written versions visible.
 func (t *transaction) commit() error {
 	s := t.store
 	s.mu.Lock()
@@ -137,8 +136,8 @@ func (t *transaction) commit() error {
 	if len(t.added) == 0 {
 		return nil
 	}
-	s.last = t.last
-	s.frozen = nil
+	s.lastSeq = t.lastSeq
+	s.snapshot = nil
 	for _, v := range t.added {
 		if all := s.keys[v.Key]; v.VersionID > 1 {
 			s.superseded = append(s.superseded, all[v.VersionID-2])
@@ -147,8 +146,8 @@ func (t *transaction) commit() error {
 	return nil
 }
 
-// end takes away what was not committed.
-func (t *transaction) end() {
+// rollback removes what was not committed.
+func (t *transaction) rollback() {
 	s := t.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +173,7 @@ func (t *transaction) end() {
 	}
 }
 
-// state returns a reader of what the transaction sees.
+// state returns a reader that sees the versions of the transaction.
 func (t *transaction) state() (*reader, error) {
 	s := t.store
 	s.mu.Lock()
@@ -182,20 +181,20 @@ func (t *transaction) state() (*reader, error) {
 	if s.closed {
 		return nil, resources.ErrClosed
 	}
-	return &reader{store: s, at: t.last, entries: s.entries}, nil
+	return &reader{store: s, at: t.lastSeq, entries: s.entries}, nil
 }
 
-// At is the Seq of the last version, those of the transaction included.
-func (t *transaction) At() index.Seq { return t.last }
+// At returns the Seq of the last version, including those of the transaction.
+func (t *transaction) At() index.Seq { return t.lastSeq }
 
-// Scan walks along entries, those of the transaction included. fn may write.
+// Scan scans entries, including those of the transaction. fn may write.
 func (t *transaction) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
 	r, err := t.state()
 	if err != nil {
 		return err
 	}
 	t.store.mu.Lock()
-	r.entries = r.entries.Copy() // which costs nothing yet
+	r.entries = r.entries.Copy() // copy-on-write, so cheap
 	t.store.mu.Unlock()
 	return r.Scan(ctx, in, fn)
 }

@@ -42,7 +42,7 @@ func (s *sent) add(secret string) {
 	}
 }
 
-func (s *sent) masked(text string) string { return auth.Mask(text, s.secrets...) }
+func (s *sent) masked(text string) string { return auth.Redact(text, s.secrets...) }
 
 // credentials returns the secrets in headers: values whole and without their scheme, each
 // cookie's, and the password of Basic.

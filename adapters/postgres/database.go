@@ -17,20 +17,21 @@ import (
 // database is a pool of connections.
 type database struct {
 	pool *pgxpool.Pool
-	// notifies says that the server has NOTIFY, as some of PostgreSQL's relatives have not.
+	// notifies reports whether the server supports NOTIFY, which some of PostgreSQL's relatives
+	// lack.
 	notifies bool
 }
 
 var _ sqlstore.Database = (*database)(nil)
 
-// Close closes all connections, when they are not in use any more.
+// Close closes all connections when they are no longer in use.
 func (d *database) Close() error {
 	d.pool.Close()
 	return nil
 }
 
-// Retry reports that another transaction was faster: its version is there already, the two
-// cannot be put in an order, or they wait for each other; and that nothing was sent.
+// Retry reports whether another transaction was faster (its version exists already, the two
+// cannot be serialized, or they deadlock), or nothing was sent.
 func (d *database) Retry(err error) bool {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -54,15 +55,14 @@ FROM version v JOIN document d ON d.seq = v.seq WHERE v.type = $1 AND v.id = $2`
 
 // Read returns the newest version of a key.
 func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
-	return d.one(ctx, selectNewest, key.Type, key.ID)
+	return d.queryOne(ctx, selectNewest, key.Type, key.ID)
 }
 
-// ReadVersion returns one version.
 func (d *database) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error) {
-	return d.one(ctx, selectVersion, key.Type, key.ID, versionID)
+	return d.queryOne(ctx, selectVersion, key.Type, key.ID, versionID)
 }
 
-func (d *database) one(ctx context.Context, sql string, args ...any) (index.Record, error) {
+func (d *database) queryOne(ctx context.Context, sql string, args ...any) (index.Record, error) {
 	rows, err := d.pool.Query(ctx, sql, args...)
 	if err != nil {
 		return index.Record{}, err
@@ -78,7 +78,7 @@ func (d *database) one(ctx context.Context, sql string, args ...any) (index.Reco
 	return r, rows.Err()
 }
 
-// Mark returns a word about the store.
+// Mark returns a named value about the store.
 func (d *database) Mark(ctx context.Context, name string) (value string, err error) {
 	err = d.pool.QueryRow(ctx, selectMark, name).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -87,19 +87,19 @@ func (d *database) Mark(ctx context.Context, name string) (value string, err err
 	return value, err
 }
 
-// Reader begins to read one state.
+// Reader begins a read transaction on one snapshot.
 func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
 	return d.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-// idleTime is after how long the server gives up a transaction whose client says nothing:
-// the others wait for it.
-const idleTime = "SET LOCAL idle_in_transaction_session_timeout = '60s'"
+// setIdleTimeout makes the server end a write transaction whose client is idle, because others
+// wait for it.
+const setIdleTimeout = "SET LOCAL idle_in_transaction_session_timeout = '60s'"
 
-// Writer begins the transaction that writes: it waits until no other does, of all
-// processes. What it reads then is what they have left.
+// Writer begins the write transaction. It waits until no other process writes, and then sees
+// their writes.
 func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
-	r, err := d.begin(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED", idleTime, "SELECT id FROM writer WHERE id = 1 FOR UPDATE")
+	r, err := d.begin(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED", setIdleTimeout, "SELECT id FROM writer WHERE id = 1 FOR UPDATE")
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
 	return &writer{reader: *r, notifies: d.notifies, types: make(map[string]bool)}, nil
 }
 
-// begin begins a transaction with some statements, and asks for the last version.
+// begin begins a transaction with some statements and reads the last Seq.
 func (d *database) begin(ctx context.Context, statements ...string) (*reader, error) {
 	conn, err := d.pool.Acquire(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *database) begin(ctx context.Context, statements ...string) (*reader, er
 	}
 	r := &reader{conn: conn}
 	for _, sql := range statements {
-		r.later(sql)
+		r.enqueue(sql)
 	}
 	err = r.query(ctx, func(rows pgx.Rows) error { return rows.Scan((*int64)(&r.at)) }, selectLast)
 	if err != nil {
@@ -125,12 +125,12 @@ func (d *database) begin(ctx context.Context, statements ...string) (*reader, er
 	return r, nil
 }
 
-// End returns up the transaction and gives the connection back.
+// End rolls back the transaction, unless it has ended, and releases the connection.
 func (r *reader) End() {
 	if status := r.conn.Conn().PgConn().TxStatus(); status != 'I' && !r.conn.Conn().IsClosed() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		_, _ = r.conn.Exec(ctx, "ROLLBACK") // a connection in another state is not kept
+		_, _ = r.conn.Exec(ctx, "ROLLBACK") // the pool discards a connection that is still in a transaction
 	}
 	r.conn.Release()
 }

@@ -1,58 +1,86 @@
-// Package postgres is a resources.Store in PostgreSQL, for servers that share one store.
-// It keeps all versions, and can be searched. A write is durable when the server says so
-// (synchronous_commit, which is on unless it was turned off).
+// Package postgres is a resources.Store in PostgreSQL, for servers that share a store. It stores
+// all versions and can be searched. A write is durable when the server confirms it
+// (synchronous_commit, which is on by default).
 //
-// One process writes at a time, for as long as its transaction takes; what waits in it is
-// committed together. Readers wait for nobody.
+// One process at a time writes, for the duration of its transaction. Writes waiting in one
+// process are committed together. Readers never wait.
 //
-// Behind a connection pooler that hands out connections by transaction, add
-// default_query_exec_mode=exec to the address.
+// Behind a connection pooler in transaction mode, add default_query_exec_mode=exec to the
+// address.
 package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/roget-health/roget/adapters/internal/explain"
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Store is a resources.Store with all abilities.
+// Store is a resources.Store with all optional interfaces.
 type Store struct {
 	*sqlstore.Store
 	db     *database
 	opened index.Seq // the last version when it was opened
 }
 
-// ErrNewerSchema is returned by Open for tables that a later version of the program has changed.
+// ErrNewerSchema is returned by Open for a database whose schema a later version of the program
+// has changed.
 var ErrNewerSchema = sqlstore.ErrNewerSchema
 
-// connections is how many are open at most, unless the address says pool_max_conns.
-const connections = 16
+// maxConnections is the size of the connection pool unless the address sets pool_max_conns.
+const maxConnections = 16
 
 // Open connects to the database at an address such as
-// postgres://user:password@host:5432/database?sslmode=require, or a list of key=value
-// words, and makes or migrates the tables in its first schema (search_path).
+// postgres://user:password@host:5432/database?sslmode=require, or in the key=value format, and
+// creates or migrates the tables in the first schema of its search_path.
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: %w", err) // the driver leaves the password out
+		// The driver redacts the password.
+		return nil, fmt.Errorf("PostgreSQL address: %w; use postgres://USER:PASSWORD@HOST:5432/DATABASE", err)
 	}
 	if !strings.Contains(address, "pool_max_conns") {
-		config.MaxConns = connections
+		config.MaxConns = maxConnections
 	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "roget"
 	}
 	s, err := open(ctx, config)
 	if err != nil {
-		return nil, fmt.Errorf("postgres %s: %w", config.ConnConfig.Host, err)
+		return nil, fmt.Errorf("PostgreSQL server %s: %w", config.ConnConfig.Host, explained(err))
 	}
 	return s, nil
+}
+
+// explained returns an error with the same chain and, if the connection failed, the reason in
+// words for users.
+func explained(err error) error {
+	var (
+		server  *pgconn.PgError
+		dns     *net.DNSError
+		network *net.OpError
+		text    string
+	)
+	switch {
+	case errors.As(err, &server):
+		text = server.Message
+	case errors.As(err, &dns):
+		text = "unknown host; check the address"
+	case errors.As(err, &network):
+		text = "cannot connect: " + explain.File(network.Err).Error() + "; check the address, and that the server is running"
+	default:
+		return err
+	}
+	return explain.With(text, err)
 }
 
 func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {

@@ -43,7 +43,7 @@ func TestStoreDurable(t *testing.T) {
 	})
 }
 
-// The statements must also work where nothing may be prepared: behind a pooler.
+// The statements must also work behind a pooler, where nothing may be prepared.
 func TestStoreWithoutPreparedStatements(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) resources.Store {
 		address := server.Schema(t)
@@ -60,7 +60,7 @@ func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(b *testing.B) resources.Store { return open(b, server.Schema(b)) })
 }
 
-// Several programs that start at once on an empty database migrate it once.
+// Several programs that start concurrently on an empty database migrate it once.
 func TestOpenTogether(t *testing.T) {
 	address := server.Schema(t)
 	var group sync.WaitGroup
@@ -110,7 +110,7 @@ func TestBadAddress(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s: opened", address)
 		} else if strings.Contains(err.Error(), "secret") {
-			t.Errorf("the error tells the password: %v", err)
+			t.Errorf("the error contains the password: %v", err)
 		}
 	}
 }

@@ -18,11 +18,10 @@ import (
 type reader struct {
 	conn *pgxpool.Conn
 	at   index.Seq
-	// shared says that several callers use the transaction: the end of the context of one
-	// must not end the connection, as the driver would have it.
+	// shared is set if several callers use the transaction. The end of one caller's context must
+	// not close the connection, which is what the driver would do.
 	shared bool
-	// pending are statements that go along with the next one, so that they take no time of
-	// their own on the way.
+	// pending statements are sent together with the next one, to save round trips.
 	pending []pending
 }
 
@@ -33,10 +32,10 @@ type pending struct {
 
 var _ sqlstore.Reader = (*reader)(nil)
 
-// later runs a statement before the next query.
-func (r *reader) later(sql string, args ...any) { r.pending = append(r.pending, pending{sql, args}) }
+// enqueue runs a statement before the next query.
+func (r *reader) enqueue(sql string, args ...any) { r.pending = append(r.pending, pending{sql, args}) }
 
-// query runs what is pending and a statement, and calls fn for each of its rows.
+// query runs the pending statements and a query, and calls fn for each row.
 func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -86,18 +85,18 @@ func eachRow(rows pgx.Rows, fn func(pgx.Rows) error) error {
 	return rows.Err()
 }
 
-// At is the Seq of the last version.
+// At returns the Seq of the last version.
 func (r *reader) At() index.Seq { return r.at }
 
-// How many entries are fetched at once: few first, since many scans end soon.
+// Batch sizes of scans. The first batch is small, because many scans end early.
 const (
-	scanFirst = 200
-	scanMost  = 10_000
+	firstBatch = 200
+	maxBatch   = 10_000
 )
 
-// Scan walks along the table of entries, batch by batch.
+// Scan scans the table entry in batches.
 func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
-	for limit := scanFirst; ; limit = min(4*limit, scanMost) {
+	for limit := firstBatch; ; limit = min(4*limit, maxBatch) {
 		batch := entryBatch{bytes: make([]byte, 0, 24*limit), ends: make([]int, 0, limit), seqs: make([]index.Seq, 0, limit)}
 		sql, args := sqlstore.ScanSQL(&in)
 		sql += " LIMIT " + strconv.Itoa(limit)
@@ -118,8 +117,8 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 	}
 }
 
-// manyRanges is how many ranges are looked at by one statement.
-const manyRanges = 2_000
+// rangesPerStatement is the number of ranges that one statement scans.
+const rangesPerStatement = 2_000
 
 const scanMany = `SELECT e.entry, e.seq, k.n
 FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS k (low, high, n)
@@ -127,19 +126,19 @@ CROSS JOIN LATERAL (
 	SELECT entry, seq FROM entry WHERE entry >= k.low AND entry < k.high ORDER BY entry, seq LIMIT $3
 ) e LIMIT $3`
 
-// scanSingles does the same where each range has room for one entry value only, in two
+// scanSingleEntries does the same for ranges that can contain only one entry value. It takes two
 // thirds of the time.
-const scanSingles = `SELECT entry, seq FROM entry WHERE entry = ANY($1) ORDER BY entry, seq LIMIT $2`
+const scanSingleEntries = `SELECT entry, seq FROM entry WHERE entry = ANY($1) ORDER BY entry, seq LIMIT $2`
 
-// ScanMany walks along many ranges, some thousands by one statement.
-func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
-	if most <= 0 {
-		most = math.MaxInt32
+// ScanMany scans many ranges, some thousands per statement.
+func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, limit int, fn func(int, []byte, index.Seq) bool) error {
+	if limit <= 0 {
+		limit = math.MaxInt32
 	}
-	for first := 0; first < len(ranges) && most > 0; first += manyRanges {
-		part := ranges[first:min(first+manyRanges, len(ranges))]
+	for first := 0; first < len(ranges) && limit > 0; first += rangesPerStatement {
+		part := ranges[first:min(first+rangesPerStatement, len(ranges))]
 		from, to := make([][]byte, len(part)), make([][]byte, len(part))
-		singles := make(map[string]int64, len(part)) // numbers of ranges, from 1
+		singles := make(map[string]int64, len(part)) // range numbers, from 1
 		for i := range part {
 			from[i], to[i] = sqlstore.Bounds(&part[i])
 			if part[i].Single() {
@@ -148,26 +147,26 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 		}
 		var batch entryBatch
 		var err error
-		if len(singles) == len(part) { // none is there twice, too
-			err = r.query(ctx, batch.add, scanSingles, from, most)
+		if len(singles) == len(part) { // this also means that no range occurs twice
+			err = r.query(ctx, batch.add, scanSingleEntries, from, limit)
 		} else {
-			err = r.query(ctx, batch.add, scanMany, from, to, most)
+			err = r.query(ctx, batch.add, scanMany, from, to, limit)
 		}
 		if err != nil {
 			return err
 		}
 		if len(singles) == len(part) {
-			batch.of = make([]int64, len(batch.seqs))
-			for i := range batch.of {
-				batch.of[i] = singles[string(batch.entry(i))]
+			batch.rangeNumbers = make([]int64, len(batch.seqs))
+			for i := range batch.rangeNumbers {
+				batch.rangeNumbers[i] = singles[string(batch.entry(i))]
 			}
 		}
 		for i, seq := range batch.seqs {
-			if !fn(first+int(batch.of[i])-1, batch.entry(i), seq) {
+			if !fn(first+int(batch.rangeNumbers[i])-1, batch.entry(i), seq) {
 				return nil
 			}
 		}
-		most -= len(batch.seqs)
+		limit -= len(batch.seqs)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -175,15 +174,15 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 	return ctx.Err()
 }
 
-// entryBatch holds entries one behind the other.
+// entryBatch stores entries in one buffer.
 type entryBatch struct {
-	bytes []byte
-	ends  []int
-	seqs  []index.Seq
-	of    []int64 // numbers of their ranges, from 1, where there are many
+	bytes        []byte
+	ends         []int
+	seqs         []index.Seq
+	rangeNumbers []int64 // from 1; only for scans of many ranges
 }
 
-// add adds a row of an entry, its Seq, and perhaps the number of its range.
+// add adds a row with an entry, its Seq, and possibly the number of its range.
 func (b *entryBatch) add(rows pgx.Rows) error {
 	raw := rows.RawValues()
 	for _, field := range rows.FieldDescriptions() {
@@ -193,12 +192,12 @@ func (b *entryBatch) add(rows pgx.Rows) error {
 	}
 	b.append(raw[0], index.Seq(binary.BigEndian.Uint64(raw[1])))
 	if len(raw) > 2 {
-		b.of = append(b.of, int64(binary.BigEndian.Uint64(raw[2])))
+		b.rangeNumbers = append(b.rangeNumbers, int64(binary.BigEndian.Uint64(raw[2])))
 	}
 	return nil
 }
 
-// addText adds a row that does not come as bytes.
+// addText adds a row that is not in binary format.
 func (b *entryBatch) addText(rows pgx.Rows, columns int) error {
 	var entry []byte
 	var seq, of int64
@@ -207,7 +206,7 @@ func (b *entryBatch) addText(rows pgx.Rows, columns int) error {
 	}
 	b.append(entry, index.Seq(seq))
 	if columns > 2 {
-		b.of = append(b.of, of)
+		b.rangeNumbers = append(b.rangeNumbers, of)
 	}
 	return nil
 }
@@ -226,7 +225,7 @@ func (b *entryBatch) entry(i int) []byte {
 	return b.bytes[start:b.ends[i]:b.ends[i]]
 }
 
-// columns of a record; values and body are null when they are not asked for.
+// columns returns the columns of a record. values and body are null unless requested.
 func columns(parts index.Parts) string {
 	values, body, join := "NULL::bytea", "NULL::bytea", ""
 	if parts&index.WithValues != 0 {
@@ -238,7 +237,7 @@ func columns(parts index.Parts) string {
 	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + " FROM version v" + join
 }
 
-// record reads a row of columns.
+// record decodes a row of columns.
 func record(rows pgx.Rows) (index.Record, error) {
 	var r index.Record
 	var deleted int16
@@ -323,11 +322,11 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	return records, err
 }
 
-// List returns where the current versions of a type are.
-func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.Listed, error) {
-	var listed []sqlstore.Listed
+// List returns the current versions of a type with their sizes.
+func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.VersionSize, error) {
+	var listed []sqlstore.VersionSize
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		var x sqlstore.Listed
+		var x sqlstore.VersionSize
 		err := rows.Scan((*int64)(&x.Seq), &x.Size)
 		listed = append(listed, x)
 		return err

@@ -12,42 +12,42 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// channel is where writers say of which types their transactions are: names with commas
-// between them. It wakes who listens; what was written is read from the tables.
+// channel is the channel on which writers send the types they have written, separated by commas.
+// A notification only wakes listeners, which then read from the tables.
 const channel = "roget_written"
 
-// pollEvery is how long Watch goes without looking, should nobody wake it.
+// pollEvery is the interval at which Watch reads without a notification.
 const pollEvery = 5 * time.Second
 
 var _ resources.Watcher = (*Store)(nil)
 
-// Watch calls fn with the keys of what was written since the store was opened, and goes on
-// until ctx ends, whose error it returns. It listens to other processes, and looks every
-// few seconds besides. While the database cannot be reached it tries again.
+// Watch calls fn with the keys of versions written since the store was opened, until ctx ends,
+// and returns the error of ctx. It listens for notifications and also polls every few seconds.
+// While the database is unreachable it retries.
 func (s *Store) Watch(ctx context.Context, types []string, fn func(keys []resources.Key)) error {
 	l := &listener{db: s.db, types: types}
 	defer l.close()
-	return s.Follow(ctx, types, s.opened, l.await, fn)
+	return s.Follow(ctx, types, s.opened, l.wait, fn)
 }
 
-// listener waits for notifications, on a connection of its own.
+// listener waits for notifications on a connection of its own.
 type listener struct {
 	db    *database
 	types []string
-	conn  *pgx.Conn // nil: not connected
+	conn  *pgx.Conn // nil if not connected
 }
 
-// await returns when something of one of the types was written, or it is time to look.
-func (l *listener) await(ctx context.Context) error {
+// wait returns when one of the types was written, or it is time to poll.
+func (l *listener) wait(ctx context.Context) error {
 	if l.conn == nil {
-		return l.connect(ctx) // and look: it was deaf until now
+		return l.connect(ctx) // and read at once, because notifications may have been missed
 	}
 	wait, cancel := context.WithTimeout(ctx, pollEvery)
 	defer cancel()
 	for {
-		told, err := l.conn.WaitForNotification(wait)
+		notification, err := l.conn.WaitForNotification(wait)
 		switch {
-		case err == nil && !l.concerns(told.Payload):
+		case err == nil && !l.isRelevant(notification.Payload):
 		case err == nil || errors.Is(wait.Err(), context.DeadlineExceeded) && !l.conn.IsClosed():
 			return nil
 		default:
@@ -57,7 +57,7 @@ func (l *listener) await(ctx context.Context) error {
 	}
 }
 
-func (l *listener) concerns(payload string) bool {
+func (l *listener) isRelevant(payload string) bool {
 	return slices.ContainsFunc(strings.Split(payload, ","), func(typ string) bool { return slices.Contains(l.types, typ) })
 }
 
@@ -66,7 +66,7 @@ func (l *listener) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.conn = pooled.Hijack() // it listens, so it is not for others
+	l.conn = pooled.Hijack() // a listening connection cannot go back to the pool
 	if !l.db.notifies {
 		return nil
 	}

@@ -14,12 +14,12 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// writer is a connection in the transaction that writes. Its statements go along with the
-// next query, or with the commit: an error of one shows there.
+// writer is a connection in the write transaction. Its statements are sent with the next query or
+// the commit, which then returns their errors.
 type writer struct {
 	reader
 	notifies bool
-	types    map[string]bool // of what was written
+	types    map[string]bool // types written so far
 	saved    bool
 }
 
@@ -50,7 +50,7 @@ WHERE s.until < $1 ORDER BY s.until, s.seq LIMIT $2`
 WHERE v.seq = ANY($1) AND v.deleted = 0`
 )
 
-// Insert adds versions, table by table, entries in the order of their index.
+// Insert adds versions, table by table, and entries in the order of their index.
 func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 	n := len(rows)
 	var (
@@ -62,10 +62,10 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		values       = make([][]byte, n)
 		packed       = make([][]byte, n)
 		bodies       = make([][]byte, n)
-		entries      sqlstore.Entries
+		entries      sqlstore.EntryRows
 		newer, older []int64
 	)
-	// A version that is superseded in the same batch is inserted as it will be.
+	// A version that is superseded in the same batch is inserted in its final state.
 	at := make(map[index.Seq]int, n)
 	for i := range rows {
 		r := &rows[i]
@@ -85,18 +85,18 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 			}
 		}
 	}
-	w.later(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values)
-	w.later(insertDocuments, seqs, packed, bodies)
+	w.enqueue(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values)
+	w.enqueue(insertDocuments, seqs, packed, bodies)
 	if len(older) > 0 {
-		w.later(updateUntil, newer, older)
-		w.later(insertSuperseded, newer, older)
+		w.enqueue(updateUntil, newer, older)
+		w.enqueue(insertSuperseded, newer, older)
 	}
 	w.entries(insertEntries, entries)
 	return nil
 }
 
-// entries runs a statement with rows of the table of entries.
-func (w *writer) entries(sql string, rows sqlstore.Entries) {
+// entries runs a statement on rows of the table entry.
+func (w *writer) entries(sql string, rows sqlstore.EntryRows) {
 	if len(rows) == 0 {
 		return
 	}
@@ -105,26 +105,26 @@ func (w *writer) entries(sql string, rows sqlstore.Entries) {
 	for i, r := range rows {
 		entries[i], seqs[i] = r.Bytes, int64(r.Seq)
 	}
-	w.later(sql, entries, seqs)
+	w.enqueue(sql, entries, seqs)
 }
 
-// Save remembers the state for Undo.
+// Save sets a savepoint for Undo.
 func (w *writer) Save(context.Context) error {
 	if w.saved {
-		w.later("RELEASE SAVEPOINT job")
+		w.enqueue("RELEASE SAVEPOINT job")
 	}
 	w.saved = true
-	w.later("SAVEPOINT job")
+	w.enqueue("SAVEPOINT job")
 	return nil
 }
 
-// Undo goes back to what was saved.
+// Undo rolls back to the savepoint.
 func (w *writer) Undo(context.Context) error {
-	w.later("ROLLBACK TO SAVEPOINT job")
+	w.enqueue("ROLLBACK TO SAVEPOINT job")
 	return nil
 }
 
-// Superseded returns versions that have entries they need no more.
+// Superseded returns superseded versions that still have entries.
 func (w *writer) Superseded(ctx context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
 	return w.stale(ctx, selectSuperseded, int64(before), limit)
 }
@@ -154,31 +154,31 @@ func (w *writer) stale(ctx context.Context, sql string, args ...any) ([]sqlstore
 	return stale, err
 }
 
-// Clear drops the entries of versions that need them no more.
+// Clear drops the entries of superseded versions.
 func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
 	untils, seqs := make([]int64, len(versions)), make([]int64, len(versions))
 	for i, v := range versions {
 		untils[i], seqs[i] = int64(v.Until), int64(v.Seq)
 	}
 	w.drop(versions)
-	w.later(updateEntries, make([][]byte, len(versions)), seqs)
-	w.later(deleteSuperseded, untils, seqs)
+	w.enqueue(updateEntries, make([][]byte, len(versions)), seqs)
+	w.enqueue(deleteSuperseded, untils, seqs)
 	return nil
 }
 
 // drop deletes the entries of versions.
 func (w *writer) drop(versions []sqlstore.Stale) {
-	var entries sqlstore.Entries
+	var entries sqlstore.EntryRows
 	for _, v := range versions {
 		entries.Add(v.Seq, v.Entries)
 	}
 	w.entries(deleteEntries, entries)
 }
 
-// Reindex replaces what is kept of versions for searches.
+// Reindex replaces the search data of versions.
 func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
 	w.drop(had)
-	var entries sqlstore.Entries
+	var entries sqlstore.EntryRows
 	n := len(versions)
 	seqs, packed, values := make([]int64, n), make([][]byte, n), make([][]byte, n)
 	for i, v := range versions {
@@ -186,28 +186,28 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 		entries.Add(v.Seq, v.Entries)
 		entries.Add(0, v.Terms)
 	}
-	w.later(updateEntries, packed, seqs)
-	w.later(updateValues, values, seqs)
+	w.enqueue(updateEntries, packed, seqs)
+	w.enqueue(updateValues, values, seqs)
 	w.entries(insertEntries, entries)
 	return nil
 }
 
-// SetMark sets a word about the store.
+// SetMark sets a named value about the store.
 func (w *writer) SetMark(_ context.Context, name, value string) error {
-	w.later(upsertMark, name, value)
+	w.enqueue(upsertMark, name, value)
 	return nil
 }
 
-// Commit makes it durable, and tells those who listen.
+// Commit commits durably and notifies listeners.
 func (w *writer) Commit(ctx context.Context) error {
 	if w.notifies && len(w.types) > 0 {
-		w.later("SELECT pg_notify($1, $2)", channel, strings.Join(slices.Sorted(maps.Keys(w.types)), ","))
+		w.enqueue("SELECT pg_notify($1, $2)", channel, strings.Join(slices.Sorted(maps.Keys(w.types)), ","))
 	}
 	if err := w.query(ctx, func(pgx.Rows) error { return nil }, "COMMIT"); err != nil {
 		return err
 	}
 	if status := w.conn.Conn().PgConn().TxStatus(); status != 'I' {
-		return fmt.Errorf("postgres: the transaction is in state %q after COMMIT", status)
+		return fmt.Errorf("PostgreSQL: the transaction has status %q after COMMIT", status)
 	}
 	return nil
 }

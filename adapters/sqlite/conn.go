@@ -10,29 +10,29 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// conn is a connection to a file, for one goroutine at a time. It calls the library
-// below the driver for database/sql: rows are read where the library has them, and
-// parameters are bound without a trip through interfaces, which is most of what a short
-// statement costs.
+// conn is a connection to a file, for one goroutine at a time. It calls the SQLite library
+// directly instead of through the driver for database/sql. Rows are read in place and parameters
+// are bound without conversion to interfaces, which would be most of the cost of a short
+// statement.
 type conn struct {
 	tls      *libc.TLS
 	db       uintptr
-	prepared map[string][]*statement // those not in use
-	pooled   bool                    // it has one of the slots of the database
+	prepared map[string][]*statement // idle prepared statements by SQL text
+	pooled   bool                    // it occupies a slot of the database
 }
 
-// failure is an error of the library.
-type failure struct {
+// libraryError is an error of the SQLite library.
+type libraryError struct {
 	code int // extended result code
 	text string
 }
 
-func (f *failure) Error() string { return fmt.Sprintf("%s (%d)", f.text, f.code) }
+func (f *libraryError) Error() string { return fmt.Sprintf("%s (SQLite error %d)", f.text, f.code) }
 
-// code returns the primary result code of an error of the library or its driver, -1 for
-// another error.
+// code returns the primary result code of an error of the library or its driver, and -1 for other
+// errors.
 func code(err error) int {
-	var mine *failure
+	var mine *libraryError
 	if errors.As(err, &mine) {
 		return mine.code & 0xff
 	}
@@ -43,8 +43,7 @@ func code(err error) int {
 	return -1
 }
 
-// connect opens the file at an address (URI filename of SQLite) and runs statements that
-// set the connection up.
+// connect opens the file at an address (URI filename of SQLite) and runs setup statements.
 func connect(address string, setup ...string) (*conn, error) {
 	c := &conn{tls: libc.NewTLS(), prepared: make(map[string][]*statement)}
 	name, err := libc.CString(address)
@@ -72,27 +71,27 @@ func connect(address string, setup ...string) (*conn, error) {
 	return c, nil
 }
 
-// memory is an address that the library gave as a pointer: outside of what Go allocates.
+// memory converts an address from the library, which lies outside the Go heap, into a pointer.
 func memory(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// check makes an error of a result code.
+// check returns the error for a result code.
 func (c *conn) check(rc int32) error {
 	if rc == sqlite3.SQLITE_OK {
 		return nil
 	}
 	if c.db == 0 {
-		return &failure{code: int(rc), text: libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, rc))}
+		return &libraryError{code: int(rc), text: libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, rc))}
 	}
-	return &failure{code: int(rc), text: libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))}
+	return &libraryError{code: int(rc), text: libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))}
 }
 
-// exec runs a statement that has no parameters, and passes over its rows.
+// exec runs a statement without parameters and ignores its rows.
 func (c *conn) exec(sql string) error {
-	s, err := c.statement(sql)
+	s, err := c.prepare(sql)
 	if err != nil {
 		return err
 	}
-	defer s.done()
+	defer s.release()
 	for {
 		if row, err := s.step(); err != nil || !row {
 			return err
@@ -100,9 +99,8 @@ func (c *conn) exec(sql string) error {
 	}
 }
 
-// statement prepares a statement, or takes one that was prepared before. Its user ends
-// with done.
-func (c *conn) statement(sql string) (*statement, error) {
+// prepare returns a prepared statement, if possible an idle one. The caller must call release.
+func (c *conn) prepare(sql string) (*statement, error) {
 	if idle := c.prepared[sql]; len(idle) > 0 {
 		s := idle[len(idle)-1]
 		c.prepared[sql] = idle[:len(idle)-1]
@@ -121,7 +119,7 @@ func (c *conn) statement(sql string) (*statement, error) {
 	return &statement{conn: c, sql: sql, handle: *(*uintptr)(memory(handle))}, nil
 }
 
-// inTransaction reports that a transaction has begun and not ended.
+// inTransaction reports whether a transaction is open.
 func (c *conn) inTransaction() bool { return sqlite3.Xsqlite3_get_autocommit(c.tls, c.db) == 0 }
 
 func (c *conn) close() {

@@ -13,25 +13,25 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// database is one connection that writes and some that read.
+// database has one connection that writes and several that read.
 type database struct {
 	address  string
 	readOnly bool
 	writer   *conn // nil until the first write; for one goroutine at a time
 
-	slots chan struct{} // a token for each reader that may be open
-	mu    sync.Mutex
-	idle  []*conn
-	shut  bool
+	slots  chan struct{} // holds a token for each open reader
+	mu     sync.Mutex
+	idle   []*conn
+	closed bool
 }
 
 var _ sqlstore.Database = (*database)(nil)
 
-// patience is how long a reader waits for another to end before it opens a connection of
-// its own: who reads while it reads must not wait for itself.
-const patience = 50 * time.Millisecond
+// readerWait is how long a reader waits for a slot before it opens an additional connection,
+// because a goroutine that reads while it reads must not wait for itself.
+const readerWait = 50 * time.Millisecond
 
-var errReadOnly = errors.New("sqlite: the store is open for reading only")
+var errReadOnly = errors.New("the SQLite store is open for reading only")
 
 func newDatabase(address string, readOnly bool, readers int) *database {
 	return &database{address: address, readOnly: readOnly, slots: make(chan struct{}, readers)}
@@ -41,18 +41,18 @@ func (d *database) connect(setup ...string) (*conn, error) {
 	return connect(d.address, append([]string{"PRAGMA busy_timeout=" + busyTimeout}, setup...)...)
 }
 
-// take returns a connection that reads.
-func (d *database) take(ctx context.Context) (*conn, error) {
+// acquire returns a connection for reading.
+func (d *database) acquire(ctx context.Context) (*conn, error) {
 	select {
 	case d.slots <- struct{}{}:
 	default:
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(readerWait)
 		defer timer.Stop()
 		select {
 		case d.slots <- struct{}{}:
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-timer.C: // one more than there should be
+		case <-timer.C: // exceed the limit
 			return d.connect(readerSetup...)
 		}
 	}
@@ -63,7 +63,7 @@ func (d *database) take(ctx context.Context) (*conn, error) {
 		d.mu.Unlock()
 		return c, nil
 	}
-	shut := d.shut
+	shut := d.closed
 	d.mu.Unlock()
 	if shut {
 		<-d.slots
@@ -80,14 +80,14 @@ func (d *database) take(ctx context.Context) (*conn, error) {
 
 var readerSetup = []string{"PRAGMA query_only=1", "PRAGMA cache_size=-8192"}
 
-// put returns a connection back.
-func (d *database) put(c *conn) {
+// release returns a connection to the pool.
+func (d *database) release(c *conn) {
 	if !c.pooled {
 		c.close()
 		return
 	}
 	d.mu.Lock()
-	shut := d.shut
+	shut := d.closed
 	if !shut {
 		d.idle = append(d.idle, c)
 	}
@@ -98,11 +98,11 @@ func (d *database) put(c *conn) {
 	<-d.slots
 }
 
-// Close closes the connections that nobody uses; the others when they are given back.
+// Close closes idle connections. The others are closed when they are released.
 func (d *database) Close() error {
 	d.mu.Lock()
 	idle := d.idle
-	d.idle, d.shut = nil, true
+	d.idle, d.closed = nil, true
 	d.mu.Unlock()
 	for _, c := range idle {
 		c.close()
@@ -114,7 +114,7 @@ func (d *database) Close() error {
 	return nil
 }
 
-// Retry reports that another process held the file too long.
+// Retry reports whether another process held the lock for too long.
 func (d *database) Retry(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
 const (
@@ -131,25 +131,24 @@ WHERE v.type = ? AND v.id = ? AND v.version_id = ?`
 
 // Read returns the newest version of a key.
 func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
-	return d.one(ctx, readNewest, key)
+	return d.queryOne(ctx, readNewest, key)
 }
 
-// ReadVersion returns one version.
 func (d *database) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error) {
-	return d.one(ctx, readVersion, key, versionID)
+	return d.queryOne(ctx, readVersion, key, versionID)
 }
 
-func (d *database) one(ctx context.Context, sql string, key resources.Key, more ...int64) (index.Record, error) {
-	c, err := d.take(ctx)
+func (d *database) queryOne(ctx context.Context, sql string, key resources.Key, more ...int64) (index.Record, error) {
+	c, err := d.acquire(ctx)
 	if err != nil {
 		return index.Record{}, err
 	}
-	defer d.put(c)
-	s, err := c.statement(sql)
+	defer d.release(c)
+	s, err := c.prepare(sql)
 	if err != nil {
 		return index.Record{}, err
 	}
-	defer s.done()
+	defer s.release()
 	s.bindText(1, key.Type)
 	s.bindText(2, key.ID)
 	for i, n := range more {
@@ -167,18 +166,18 @@ func (d *database) one(ctx context.Context, sql string, key resources.Key, more 
 	return r, nil
 }
 
-// Mark returns a word about the store.
+// Mark returns a named value about the store.
 func (d *database) Mark(ctx context.Context, name string) (string, error) {
-	c, err := d.take(ctx)
+	c, err := d.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer d.put(c)
-	s, err := c.statement(readMark)
+	defer d.release(c)
+	s, err := c.prepare(readMark)
 	if err != nil {
 		return "", err
 	}
-	defer s.done()
+	defer s.release()
 	s.bindText(1, name)
 	if row, err := s.step(); err != nil || !row {
 		return "", err
@@ -186,9 +185,9 @@ func (d *database) Mark(ctx context.Context, name string) (string, error) {
 	return s.text(0), nil
 }
 
-// Reader begins to read one state.
+// Reader begins a read transaction on one snapshot.
 func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
-	c, err := d.take(ctx)
+	c, err := d.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +199,7 @@ func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
 	return r, nil
 }
 
-// Writer begins the transaction that writes.
+// Writer begins the write transaction.
 func (d *database) Writer(context.Context) (sqlstore.Writer, error) {
 	if d.readOnly {
 		return nil, errReadOnly

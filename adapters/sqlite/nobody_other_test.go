@@ -4,5 +4,5 @@ package sqlite_test
 
 import "testing"
 
-// asNobody is not reached: these systems have no superuser of number 0.
+// asNobody is never called: these systems have no superuser with the number 0.
 func asNobody(t *testing.T) { t.Helper(); t.Fatal("no users to change to") }

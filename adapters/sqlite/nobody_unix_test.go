@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// nobody is the user and group without rights on Unix systems by custom.
+// nobody is by convention the user and group without permissions on Unix systems.
 const nobody = 65534
 
-// asNobody runs the calling test again in a process of a user whom permissions bind.
+// asNobody runs the calling test again in a process of a user who is subject to permissions.
 func asNobody(t *testing.T) {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "sqlite-nobody-") // not t.TempDir, which only its owner may enter

@@ -12,55 +12,55 @@ import (
 // reader is a connection in a transaction.
 type reader struct {
 	conn     *conn
-	database *database // where the connection goes back to
+	database *database // owner of the connection
 	at       index.Seq
 }
 
 var _ sqlstore.Reader = (*reader)(nil)
 
-// begin begins the transaction and asks for the last version, which fixes the state.
+// begin begins the transaction and reads the last Seq, which fixes the snapshot.
 func (r *reader) begin(sql string) error {
 	if err := r.conn.exec(sql); err != nil {
 		return err
 	}
-	s, err := r.conn.statement("SELECT max(seq) FROM version")
+	s, err := r.conn.prepare("SELECT max(seq) FROM version")
 	if err != nil {
 		return err
 	}
-	defer s.done()
+	defer s.release()
 	_, err = s.step()
 	r.at = index.Seq(s.int(0))
 	return err
 }
 
-// End ends the transaction and gives the connection back.
+// End ends the transaction and releases the connection.
 func (r *reader) End() {
 	if r.conn.inTransaction() {
 		if err := r.conn.exec("COMMIT"); err != nil {
-			r.conn.pooled = false // of no use any more
+			r.conn.pooled = false // the connection is unusable
 			<-r.database.slots
 		}
 	}
-	r.database.put(r.conn)
+	r.database.release(r.conn)
 }
 
-// At is the Seq of the last version.
+// At returns the Seq of the last version.
 func (r *reader) At() index.Seq { return r.at }
 
-// checkEvery is after how many rows a long scan looks at its context.
+// checkEvery is the number of rows between two checks of the context in a long scan.
 const checkEvery = 1024
 
-// Scan walks along the table of entries.
+// Scan scans the table entry.
 func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index.Seq) bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	sql, args := sqlstore.ScanSQL(&in)
-	s, err := r.conn.statement(sql)
+	s, err := r.conn.prepare(sql)
 	if err != nil {
 		return err
 	}
-	defer s.done()
+	defer s.release()
 	for i, arg := range args {
 		switch v := arg.(type) {
 		case []byte:
@@ -82,13 +82,13 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 	}
 }
 
-// ScanMany walks along many ranges, by one statement.
-func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, fn func(int, []byte, index.Seq) bool) error {
-	s, err := r.conn.statement("SELECT entry, seq FROM entry WHERE entry >= ? AND entry < ? ORDER BY entry, seq")
+// ScanMany scans many ranges with one statement.
+func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, limit int, fn func(int, []byte, index.Seq) bool) error {
+	s, err := r.conn.prepare("SELECT entry, seq FROM entry WHERE entry >= ? AND entry < ? ORDER BY entry, seq")
 	if err != nil {
 		return err
 	}
-	defer s.done()
+	defer s.release()
 	n := 0
 	for i := range ranges {
 		from, to := sqlstore.Bounds(&ranges[i])
@@ -103,7 +103,7 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 				break
 			}
 			n++
-			if !fn(i, s.view(0), index.Seq(s.int(1))) || n == most {
+			if !fn(i, s.view(0), index.Seq(s.int(1))) || n == limit {
 				return nil
 			}
 			if n%checkEvery == 0 {
@@ -122,7 +122,7 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, most int, f
 	return nil
 }
 
-// columns of a record by its parts; the first five are always there.
+// columns are the columns of a record by the requested parts. The first six are the same.
 var columns = [...]string{
 	0:                                 "v.seq, v.type, v.id, v.version_id, v.until, v.deleted FROM version v",
 	index.WithValues:                  "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals FROM version v",
@@ -130,7 +130,7 @@ var columns = [...]string{
 	index.WithValues | index.WithBody: "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
 }
 
-// record reads a row of columns.
+// record decodes a row of columns.
 func record(s *statement, parts index.Parts) index.Record {
 	r := index.Record{
 		Seq: index.Seq(s.int(0)), Type: s.text(1), ID: s.text(2), VersionID: s.int(3),
@@ -164,16 +164,16 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	})
 }
 
-// each runs a statement that gives one row or none for each of a list.
+// each runs a statement that returns at most one row for each element of a list.
 func each[T any](ctx context.Context, c *conn, sql string, parts index.Parts, list []T, bind func(*statement, T)) ([]index.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := c.statement(sql)
+	s, err := c.prepare(sql)
 	if err != nil {
 		return nil, err
 	}
-	defer s.done()
+	defer s.release()
 	records := make([]index.Record, len(list))
 	for i, x := range list {
 		bind(s, x)
@@ -210,11 +210,11 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	if q.ID != "" {
 		order = " ORDER BY v.version_id DESC LIMIT ?"
 	}
-	s, err := r.conn.statement("SELECT " + columns[q.Parts] + where + " v.seq >= ? AND v.seq < ?" + order)
+	s, err := r.conn.prepare("SELECT " + columns[q.Parts] + where + " v.seq >= ? AND v.seq < ?" + order)
 	if err != nil {
 		return nil, err
 	}
-	defer s.done()
+	defer s.release()
 	for _, word := range []string{q.Type, q.ID} {
 		if word != "" {
 			s.bindText(n, word)
@@ -246,26 +246,26 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	}
 }
 
-// List returns where the current versions of a type are.
-func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.Listed, error) {
+// List returns the current versions of a type with their sizes.
+func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqlstore.VersionSize, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := r.conn.statement(`SELECT v.seq, length(d.body) FROM version v CROSS JOIN document d ON d.seq = v.seq
+	s, err := r.conn.prepare(`SELECT v.seq, length(d.body) FROM version v CROSS JOIN document d ON d.seq = v.seq
 WHERE v.type = ? AND v.id > ? AND v.until = 9223372036854775807 AND v.deleted = 0 ORDER BY v.id LIMIT ?`)
 	if err != nil {
 		return nil, err
 	}
-	defer s.done()
+	defer s.release()
 	s.bindText(1, typ)
 	s.bindText(2, after)
 	s.bindInt(3, int64(limit))
-	var listed []sqlstore.Listed
+	var listed []sqlstore.VersionSize
 	for {
 		row, err := s.step()
 		if err != nil || !row {
 			return listed, err
 		}
-		listed = append(listed, sqlstore.Listed{Seq: index.Seq(s.int(0)), Size: int(s.int(1))})
+		listed = append(listed, sqlstore.VersionSize{Seq: index.Seq(s.int(0)), Size: int(s.int(1))})
 	}
 }

@@ -1,10 +1,10 @@
-// Package sqlite is a resources.Store in one SQLite file, without cgo. It keeps all
-// versions. An acknowledged write survives kill -9 and power loss: the write-ahead log is
-// on the medium before Write returns (synchronous=FULL).
+// Package sqlite is a resources.Store in a single SQLite file, without cgo. It stores all
+// versions. An acknowledged write survives kill -9 and power loss: the write-ahead log is synced
+// before Write returns (synchronous=FULL).
 //
-// One connection writes and several read, so readers never wait for a writer; writers that
-// wait for their turn are made durable together. Several processes may open one file on a local disk; a file on a network share must not be
-// shared.
+// One connection writes and several read, so readers never wait for a writer. Waiting writes are
+// committed together. Several processes may open one file on a local disk. A file on a network
+// share must not be shared.
 package sqlite
 
 import (
@@ -21,43 +21,70 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/roget-health/roget/adapters/internal/explain"
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 )
 
-// Errors of Open.
 var (
-	// ErrNewerSchema is returned for a file that a later version of the program has changed.
+	// ErrNewerSchema is returned for a file whose schema a later version of the program has
+	// changed.
 	ErrNewerSchema = sqlstore.ErrNewerSchema
-	// ErrOlderSchema is returned by OpenReadOnly for a file that has to be migrated first.
+	// ErrOlderSchema is returned by OpenReadOnly for a file that must be migrated first.
 	ErrOlderSchema = sqlstore.ErrOlderSchema
 )
 
-// busyTimeout is how long a connection waits for another process, in milliseconds.
+// busyTimeout is how long a connection waits for the lock of another process, in milliseconds.
 const busyTimeout = "10000"
 
-// Open opens the store in the file at path, which is made when it is not there.
+// Open opens the store in the file at path and creates the file if needed.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, errors.New("sqlite: need the path of a file; for a store in memory take adapters/memory")
+		return nil, errors.New("the SQLite store needs the path of a file, for example sqlite:roget.db; memory: keeps resources in memory")
 	}
 	_, err := os.Stat(path)
 	created := errors.Is(err, fs.ErrNotExist)
 	if err := migrate(ctx, path); err != nil {
-		return nil, fmt.Errorf("sqlite %s: %w", path, err)
+		return nil, failed(path, err)
 	}
 	if created {
 		if err := syncFolder(filepath.Dir(path)); err != nil {
-			return nil, fmt.Errorf("sqlite %s: %w", path, err)
+			return nil, failed(path, err)
 		}
 	}
 	address, err := fileAddress(path, "rw")
 	if err != nil {
-		return nil, fmt.Errorf("sqlite %s: %w", path, err)
+		return nil, failed(path, err)
 	}
-	return newStore(ctx, address, false)
+	return newStore(ctx, path, address, false)
 }
 
-// migrate makes the file, and brings its tables to the version of this program.
+// failed names the file in an error, and the reason in words for users.
+func failed(path string, err error) error {
+	return fmt.Errorf("SQLite store %s: %w", path, explained(err))
+}
+
+// explanations are the texts for result codes that have a cause outside of the program.
+func explanations() map[int]string {
+	return map[int]string{
+		sqlite3.SQLITE_CANTOPEN: "the file cannot be opened or created",
+		sqlite3.SQLITE_READONLY: "the file or its folder is read-only",
+		sqlite3.SQLITE_PERM:     "permission denied",
+		sqlite3.SQLITE_BUSY:     "locked by another process; try again when it has finished",
+		sqlite3.SQLITE_FULL:     "the disk is full",
+		sqlite3.SQLITE_NOTADB:   "the file is not a database",
+		sqlite3.SQLITE_CORRUPT:  "the database is corrupted; restore it from a backup",
+	}
+}
+
+// explained returns an error with the same chain and a text for users, if there is a better one.
+func explained(err error) error {
+	if text, ok := explanations()[code(err)]; ok {
+		return explain.With(text, err)
+	}
+	return explain.File(err)
+}
+
+// migrate creates the file if needed and migrates its schema to the version of this program.
 func migrate(ctx context.Context, path string) error {
 	db, err := openSQL(path, "rwc", url.Values{"_pragma": {"journal_mode(wal)", "synchronous(full)"}})
 	if err != nil {
@@ -68,34 +95,34 @@ func migrate(ctx context.Context, path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// OpenReadOnly opens the store in an existing file for reading, also while another
-// process writes it. Writing gives an error. A file that is not there is fs.ErrNotExist.
+// OpenReadOnly opens the store in an existing file for reading, even while another process writes
+// it. Writes fail. For a missing file the error wraps fs.ErrNotExist.
 func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
+		return nil, failed(path, err)
 	}
-	var more url.Values
-	err := checkSchema(ctx, path, more)
+	var parameters url.Values
+	err := checkSchema(ctx, path, parameters)
 	if c := code(err); c == sqlite3.SQLITE_CANTOPEN || c == sqlite3.SQLITE_READONLY {
-		// A folder that cannot be written has no place for the index of the write-ahead
-		// log. Without a log nothing is missed by reading the file alone.
+		// In a read-only folder SQLite cannot create the index of the write-ahead log. If there
+		// is no log, reading the file alone misses nothing.
 		if info, statErr := os.Stat(path + "-wal"); statErr != nil || info.Size() == 0 {
-			more = url.Values{"immutable": {"1"}}
-			err = checkSchema(ctx, path, more)
+			parameters = url.Values{"immutable": {"1"}}
+			err = checkSchema(ctx, path, parameters)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("sqlite %s: %w", path, err)
+		return nil, failed(path, err)
 	}
-	address, err := fileAddress(path, "ro", more)
+	address, err := fileAddress(path, "ro", parameters)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite %s: %w", path, err)
+		return nil, failed(path, err)
 	}
-	return newStore(ctx, address, true)
+	return newStore(ctx, path, address, true)
 }
 
-func checkSchema(ctx context.Context, path string, more url.Values) error {
-	db, err := openSQL(path, "ro", more)
+func checkSchema(ctx context.Context, path string, parameters url.Values) error {
+	db, err := openSQL(path, "ro", parameters)
 	if err != nil {
 		return err
 	}
@@ -103,12 +130,12 @@ func checkSchema(ctx context.Context, path string, more url.Values) error {
 	return sqlstore.CheckSchema(ctx, db, sqlstore.SQLite())
 }
 
-// readers is how many connections read at once.
-func readers() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
+// maxReaders returns the size of the pool of reading connections.
+func maxReaders() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 // openSQL opens a file for migrations, through the driver.
-func openSQL(path, mode string, more url.Values) (*sql.DB, error) {
-	address, err := fileAddress(path, mode, more, url.Values{
+func openSQL(path, mode string, parameters url.Values) (*sql.DB, error) {
+	address, err := fileAddress(path, mode, parameters, url.Values{
 		"_txlock": {"immediate"}, "_pragma": {"busy_timeout(" + busyTimeout + ")"},
 	})
 	if err != nil {
@@ -117,7 +144,7 @@ func openSQL(path, mode string, more url.Values) (*sql.DB, error) {
 	return sql.Open("sqlite", address)
 }
 
-// fileAddress returns the address of a file (SQLite, URI filenames).
+// fileAddress returns the URI filename of SQLite for a path.
 func fileAddress(path, mode string, parameters ...url.Values) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

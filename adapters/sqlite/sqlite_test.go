@@ -54,7 +54,7 @@ func BenchmarkStore(b *testing.B) {
 	})
 }
 
-// Paths with characters that mean something in an address must still be paths.
+// Paths with characters that are special in addresses work.
 func TestOddPaths(t *testing.T) {
 	for _, name := range []string{"a b.db", "100%.db", "what?.db", "a#b.db", "é.db", "a&mode=memory.db", "x;y.db"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -73,11 +73,11 @@ func TestNoFile(t *testing.T) {
 	for _, path := range []string{"", ":memory:"} {
 		if s, err := sqlite.Open(t.Context(), path); err == nil {
 			s.Close()
-			t.Errorf("Open(%q) gives a store", path)
+			t.Errorf("Open(%q) succeeded", path)
 		}
 	}
 	if _, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "none", "resources.db")); err == nil {
-		t.Error("Open in a folder that is not there gives a store")
+		t.Error("Open in a missing folder succeeded")
 	}
 	if _, err := sqlite.OpenReadOnly(t.Context(), filepath.Join(t.TempDir(), "resources.db")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("OpenReadOnly of no file: %v, want %v", err, fs.ErrNotExist)
@@ -91,11 +91,11 @@ func TestNotADatabase(t *testing.T) {
 	}
 	if s, err := sqlite.Open(t.Context(), path); err == nil {
 		s.Close()
-		t.Error("Open gives a store")
+		t.Error("Open succeeded")
 	}
 	if s, err := sqlite.OpenReadOnly(t.Context(), path); err == nil {
 		s.Close()
-		t.Error("OpenReadOnly gives a store")
+		t.Error("OpenReadOnly succeeded")
 	}
 }
 
@@ -121,9 +121,9 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written can be read all the same, once the writer has closed.
+// A read-only folder is readable once the writer has closed.
 func TestReadOnlyFolder(t *testing.T) {
-	if os.Getuid() == 0 { // whom permissions do not bind
+	if os.Getuid() == 0 { // who is not subject to permissions
 		asNobody(t)
 		return
 	}

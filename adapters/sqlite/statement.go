@@ -7,18 +7,16 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// statement is a prepared statement. Parameters count from 1, columns from 0, as SQLite
-// counts them.
+// statement is a prepared statement. As in SQLite, parameters count from 1 and columns from 0.
 type statement struct {
-	conn   *conn
-	sql    string
-	handle uintptr
-	bound  buffer // holds the texts and blobs that are bound
-	err    error  // the first of binding
+	conn       *conn
+	sql        string
+	handle     uintptr
+	parameters buffer // memory of bound texts and blobs
+	err        error  // first error of binding
 }
 
-// buffer is memory of the library for parameters: they must not move while a statement
-// has them.
+// buffer is library memory for parameters, which must not move while a statement uses them.
 type buffer struct {
 	blocks []block
 	n      int // blocks in use
@@ -29,13 +27,13 @@ type block struct {
 	size, used int
 }
 
-// blockSize is the least a buffer takes at once.
+// blockSize is the minimum size of a new block.
 const blockSize = 16 << 10
 
-// keepBytes is how large a block may be that is kept for the next use.
-const keepBytes = 1 << 20
+// maxReusedBlock is the maximum size of a block that is kept for reuse.
+const maxReusedBlock = 1 << 20
 
-// bytes copies text into the buffer and gives its address.
+// bytes copies text into the buffer and returns its address.
 func (b *buffer) bytes(c *conn, text []byte) (uintptr, error) {
 	for ; b.n < len(b.blocks); b.n++ {
 		if k := &b.blocks[b.n]; k.size-k.used >= len(text) {
@@ -45,7 +43,7 @@ func (b *buffer) bytes(c *conn, text []byte) (uintptr, error) {
 	size := max(blockSize, len(text))
 	address := sqlite3.Xsqlite3_malloc64(c.tls, uint64(size))
 	if address == 0 {
-		return 0, fmt.Errorf("sqlite: no memory for %d bytes", size)
+		return 0, fmt.Errorf("SQLite: no memory for %d bytes", size)
 	}
 	b.blocks = append(b.blocks, block{address: address, size: size})
 	return b.blocks[b.n].add(text), nil
@@ -58,11 +56,11 @@ func (k *block) add(text []byte) uintptr {
 	return at
 }
 
-// empty makes room again; very large blocks are given back.
-func (b *buffer) empty(c *conn) {
+// reset empties the buffer and frees very large blocks.
+func (b *buffer) reset(c *conn) {
 	kept := b.blocks[:0]
 	for _, k := range b.blocks {
-		if k.size > keepBytes {
+		if k.size > maxReusedBlock {
 			sqlite3.Xsqlite3_free(c.tls, k.address)
 			continue
 		}
@@ -72,53 +70,53 @@ func (b *buffer) empty(c *conn) {
 	b.blocks, b.n = kept, 0
 }
 
-func (s *statement) note(rc int32) {
+func (s *statement) recordError(rc int32) {
 	if s.err == nil {
 		s.err = s.conn.check(rc)
 	}
 }
 
 func (s *statement) bindInt(i int, v int64) {
-	s.note(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, int32(i), v))
+	s.recordError(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, int32(i), v))
 }
 
-// bindBytes binds a blob; nil is null.
+// bindBytes binds a blob. nil is null.
 func (s *statement) bindBytes(i int, v []byte) {
 	switch {
 	case v == nil:
-		s.note(sqlite3.Xsqlite3_bind_null(s.conn.tls, s.handle, int32(i)))
+		s.recordError(sqlite3.Xsqlite3_bind_null(s.conn.tls, s.handle, int32(i)))
 	case len(v) == 0:
-		s.note(sqlite3.Xsqlite3_bind_zeroblob(s.conn.tls, s.handle, int32(i), 0))
+		s.recordError(sqlite3.Xsqlite3_bind_zeroblob(s.conn.tls, s.handle, int32(i), 0))
 	default:
-		address, err := s.bound.bytes(s.conn, v)
+		address, err := s.parameters.bytes(s.conn, v)
 		if err != nil {
 			s.err = err
 			return
 		}
-		s.note(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, int32(i), address, int32(len(v)), 0))
+		s.recordError(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, int32(i), address, int32(len(v)), 0))
 	}
 }
 
 func (s *statement) bindText(i int, v string) {
 	if v == "" {
-		v = "\x00" // an address is needed, of nothing
-		address, err := s.bound.bytes(s.conn, []byte(v))
+		v = "\x00" // an empty text also needs an address
+		address, err := s.parameters.bytes(s.conn, []byte(v))
 		if err != nil {
 			s.err = err
 			return
 		}
-		s.note(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(i), address, 0, 0))
+		s.recordError(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(i), address, 0, 0))
 		return
 	}
-	address, err := s.bound.bytes(s.conn, unsafe.Slice(unsafe.StringData(v), len(v)))
+	address, err := s.parameters.bytes(s.conn, unsafe.Slice(unsafe.StringData(v), len(v)))
 	if err != nil {
 		s.err = err
 		return
 	}
-	s.note(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(i), address, int32(len(v)), 0))
+	s.recordError(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, int32(i), address, int32(len(v)), 0))
 }
 
-// step goes on to the next row; false means that there is none.
+// step moves to the next row and reports whether there is one.
 func (s *statement) step() (row bool, err error) {
 	if s.err != nil {
 		return false, s.err
@@ -133,7 +131,7 @@ func (s *statement) step() (row bool, err error) {
 	}
 }
 
-// run runs a statement that has no rows, and makes it ready to be bound again.
+// run runs a statement without rows and resets it.
 func (s *statement) run() error {
 	_, err := s.step()
 	s.reset()
@@ -144,7 +142,7 @@ func (s *statement) int(i int) int64 {
 	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
 }
 
-// view returns a blob or text of the row as the library has it: until the next step.
+// view returns a blob or text of the row in library memory, valid until the next step.
 func (s *statement) view(i int) []byte {
 	address := sqlite3.Xsqlite3_column_blob(s.conn.tls, s.handle, int32(i))
 	n := sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(i))
@@ -154,7 +152,7 @@ func (s *statement) view(i int) []byte {
 	return unsafe.Slice((*byte)(memory(address)), int(n))
 }
 
-// bytes returns a copy of a blob: nil for null.
+// bytes returns a copy of a blob, or nil for null.
 func (s *statement) bytes(i int) []byte {
 	v := s.view(i)
 	if v == nil {
@@ -168,17 +166,17 @@ func (s *statement) bytes(i int) []byte {
 
 func (s *statement) text(i int) string { return string(s.view(i)) }
 
-// reset makes the statement ready to be bound and run again.
+// reset prepares the statement for new parameters.
 func (s *statement) reset() {
 	sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
-	s.bound.empty(s.conn)
+	s.parameters.reset(s.conn)
 	s.err = nil
 }
 
-// done returns the statement back for the next who wants the same.
-func (s *statement) done() {
+// release returns the statement to the connection for reuse.
+func (s *statement) release() {
 	s.reset()
-	if s.conn.prepared == nil { // closed
+	if s.conn.prepared == nil { // the connection is closed
 		s.finalize()
 		return
 	}
@@ -186,9 +184,9 @@ func (s *statement) done() {
 }
 
 func (s *statement) finalize() {
-	for _, k := range s.bound.blocks {
+	for _, k := range s.parameters.blocks {
 		sqlite3.Xsqlite3_free(s.conn.tls, k.address)
 	}
-	s.bound.blocks = nil
+	s.parameters.blocks = nil
 	sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Store is a resources.Store with all abilities.
+// Store is a resources.Store with all optional interfaces.
 type Store struct {
 	*sqlstore.Store
 	opened index.Seq // the last version when it was opened
@@ -17,23 +17,23 @@ type Store struct {
 
 var _ resources.Watcher = (*Store)(nil)
 
-// pollEvery is how often Watch looks whether another process has written.
+// pollEvery is the interval at which Watch polls for writes of other processes.
 const pollEvery = time.Second
 
-// newStore makes a store on a file whose tables are migrated.
-func newStore(ctx context.Context, address string, readOnly bool) (*Store, error) {
-	s := &Store{Store: sqlstore.New(newDatabase(address, readOnly, readers()))}
+// newStore returns a store on a migrated file.
+func newStore(ctx context.Context, path, address string, readOnly bool) (*Store, error) {
+	s := &Store{Store: sqlstore.New(newDatabase(address, readOnly, maxReaders()))}
 	last, err := s.Last(ctx)
 	if err != nil {
 		_ = s.Close()
-		return nil, err
+		return nil, failed(path, err)
 	}
 	s.opened = last
 	return s, nil
 }
 
-// Watch calls fn with the keys of what was written since the store was opened, and goes on
-// until ctx ends, whose error it returns. It looks every second.
+// Watch calls fn with the keys of versions written since the store was opened, until ctx ends,
+// and returns the error of ctx. It polls every second.
 func (s *Store) Watch(ctx context.Context, types []string, fn func(keys []resources.Key)) error {
 	return s.Follow(ctx, types, s.opened, func(ctx context.Context) error {
 		select {

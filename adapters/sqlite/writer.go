@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// writer is the connection that writes, in a transaction.
+// writer is the writing connection in a transaction.
 type writer struct {
 	reader
 	database *database
@@ -34,27 +34,27 @@ WHERE s.until < ? ORDER BY s.until, s.seq LIMIT ?`
 WHERE v.seq = ? AND v.deleted = 0`
 )
 
-// prepare runs fn with a statement.
-func (w *writer) prepare(sql string, fn func(s *statement) error) error {
-	s, err := w.conn.statement(sql)
+// withStatement runs fn with a prepared statement.
+func (w *writer) withStatement(sql string, fn func(s *statement) error) error {
+	s, err := w.conn.prepare(sql)
 	if err != nil {
 		return err
 	}
-	defer s.done()
+	defer s.release()
 	return fn(s)
 }
 
-// Insert adds versions, table by table, entries in the order of their table.
+// Insert adds versions, table by table, and entries in the order of their table.
 func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
-	var entries sqlstore.Entries
+	var entries sqlstore.EntryRows
 	for i := range rows {
 		entries.Add(rows[i].Seq, rows[i].Entries)
 		entries.Add(0, rows[i].Terms)
 	}
-	if err := w.prepare(insertVersion, func(s *statement) error { return insertVersions(s, rows) }); err != nil {
+	if err := w.withStatement(insertVersion, func(s *statement) error { return insertVersions(s, rows) }); err != nil {
 		return err
 	}
-	if err := w.prepare(insertDocument, func(s *statement) error { return insertDocuments(s, rows) }); err != nil {
+	if err := w.withStatement(insertDocument, func(s *statement) error { return insertDocuments(s, rows) }); err != nil {
 		return err
 	}
 	if err := w.supersede(rows); err != nil {
@@ -93,10 +93,10 @@ func insertDocuments(s *statement, rows []sqlstore.Row) error {
 	return nil
 }
 
-// supersede notes that versions are not current any more.
+// supersede records that former versions are superseded.
 func (w *writer) supersede(rows []sqlstore.Row) error {
 	for _, sql := range []string{updateUntil, insertSuperseded} {
-		err := w.prepare(sql, func(s *statement) error {
+		err := w.withStatement(sql, func(s *statement) error {
 			for i := range rows {
 				if rows[i].Former == 0 {
 					continue
@@ -116,10 +116,10 @@ func (w *writer) supersede(rows []sqlstore.Row) error {
 	return nil
 }
 
-// entries runs a statement for each of some entries, in the order of the table.
-func (w *writer) entries(sql string, entries sqlstore.Entries) error {
+// entries runs a statement for each entry, in the order of the table.
+func (w *writer) entries(sql string, entries sqlstore.EntryRows) error {
 	entries.Sort()
-	return w.prepare(sql, func(s *statement) error {
+	return w.withStatement(sql, func(s *statement) error {
 		for _, e := range entries {
 			s.bindBytes(1, e.Bytes)
 			s.bindInt(2, int64(e.Seq))
@@ -138,7 +138,7 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// Save remembers the state for Undo.
+// Save sets a savepoint for Undo.
 func (w *writer) Save(context.Context) error {
 	if w.saved {
 		if err := w.conn.exec("RELEASE job"); err != nil {
@@ -149,13 +149,13 @@ func (w *writer) Save(context.Context) error {
 	return w.conn.exec("SAVEPOINT job")
 }
 
-// Undo goes back to what was saved.
+// Undo rolls back to the savepoint.
 func (w *writer) Undo(context.Context) error { return w.conn.exec("ROLLBACK TO job") }
 
-// Superseded returns versions that have entries they need no more.
+// Superseded returns superseded versions that still have entries.
 func (w *writer) Superseded(_ context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
 	var stale []sqlstore.Stale
-	err := w.prepare(selectSuperseded, func(s *statement) (err error) {
+	err := w.withStatement(selectSuperseded, func(s *statement) (err error) {
 		s.bindInt(1, int64(before))
 		s.bindInt(2, int64(limit))
 		stale, err = appendStale(stale, s)
@@ -167,7 +167,7 @@ func (w *writer) Superseded(_ context.Context, before index.Seq, limit int) ([]s
 // Entries returns the entries of versions.
 func (w *writer) Entries(_ context.Context, seqs []index.Seq) ([]sqlstore.Stale, error) {
 	var had []sqlstore.Stale
-	err := w.prepare(selectEntries, func(s *statement) (err error) {
+	err := w.withStatement(selectEntries, func(s *statement) (err error) {
 		for _, seq := range seqs {
 			s.bindInt(1, int64(seq))
 			if had, err = appendStale(had, s); err != nil {
@@ -196,19 +196,19 @@ func appendStale(list []sqlstore.Stale, s *statement) ([]sqlstore.Stale, error) 
 
 // drop deletes the entries of versions.
 func (w *writer) drop(versions []sqlstore.Stale) error {
-	var entries sqlstore.Entries
+	var entries sqlstore.EntryRows
 	for _, v := range versions {
 		entries.Add(v.Seq, v.Entries)
 	}
 	return w.entries(deleteEntry, entries)
 }
 
-// Clear drops the entries of versions that need them no more.
+// Clear drops the entries of superseded versions.
 func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
 	if err := w.drop(versions); err != nil {
 		return err
 	}
-	err := w.prepare(updateEntries, func(s *statement) error {
+	err := w.withStatement(updateEntries, func(s *statement) error {
 		for _, v := range versions {
 			s.bindBytes(1, nil)
 			s.bindInt(2, int64(v.Seq))
@@ -221,7 +221,7 @@ func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
 	if err != nil {
 		return err
 	}
-	return w.prepare(deleteSuperseded, func(s *statement) error {
+	return w.withStatement(deleteSuperseded, func(s *statement) error {
 		for _, v := range versions {
 			s.bindInt(1, int64(v.Until))
 			s.bindInt(2, int64(v.Seq))
@@ -233,12 +233,12 @@ func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
 	})
 }
 
-// Reindex replaces what is kept of versions for searches.
+// Reindex replaces the search data of versions.
 func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
 	if err := w.drop(had); err != nil {
 		return err
 	}
-	var entries sqlstore.Entries
+	var entries sqlstore.EntryRows
 	for _, v := range versions {
 		entries.Add(v.Seq, v.Entries)
 		entries.Add(0, v.Terms)
@@ -250,7 +250,7 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 		{updateEntries, func(v *resources.Reindexed) []byte { return sqlstore.Pack(v.Entries) }},
 		{updateValues, func(v *resources.Reindexed) []byte { return v.Values }},
 	} {
-		err := w.prepare(change.sql, func(s *statement) error {
+		err := w.withStatement(change.sql, func(s *statement) error {
 			for i := range versions {
 				s.bindBytes(1, change.blob(&versions[i]))
 				s.bindInt(2, int64(versions[i].Seq))
@@ -267,25 +267,25 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 	return w.entries(insertEntry, entries)
 }
 
-// SetMark sets a word about the store.
+// SetMark sets a named value about the store.
 func (w *writer) SetMark(_ context.Context, name, value string) error {
-	return w.prepare(upsertMark, func(s *statement) error {
+	return w.withStatement(upsertMark, func(s *statement) error {
 		s.bindText(1, name)
 		s.bindText(2, value)
 		return s.run()
 	})
 }
 
-// Commit makes it durable: the write-ahead log is on the medium when it returns.
+// Commit commits durably: the write-ahead log is synced when it returns.
 func (w *writer) Commit(context.Context) error { return w.conn.exec("COMMIT") }
 
-// End returns up what was not committed.
+// End rolls back what was not committed.
 func (w *writer) End() {
 	if !w.conn.inTransaction() {
 		return
 	}
 	if err := w.conn.exec("ROLLBACK"); err != nil {
 		w.conn.close()
-		w.database.writer = nil // the next one opens it again
+		w.database.writer = nil // the next transaction opens it again
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// observation writes a resource of 2 KiB with 15 entries, of which half are common to
-// many resources.
+// observation returns a Write of 2 KiB with 15 entries, half of which are common to many
+// resources.
 func observation(n int) resources.Write {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	body := strings.Repeat("x", 2<<10)
@@ -33,8 +33,8 @@ func observation(n int) resources.Write {
 	return w
 }
 
-// BenchmarkIndexed measures the calls of imports and searches; the store must be
-// resources.Indexed and resources.Transactor. Rates are reported beside the times.
+// BenchmarkIndexed measures the calls of imports and searches. The store must implement
+// resources.Indexed and resources.Transactor. Rates are reported in addition to times.
 func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 	b.Helper()
 	b.Run("writes of transactions of 1000", func(b *testing.B) {
@@ -136,7 +136,7 @@ func BenchmarkIndexed(b *testing.B, open func(b *testing.B) resources.Store) {
 	}
 }
 
-// fill writes observations, 1,000 in a transaction.
+// fill writes observations, 1,000 per transaction.
 func fill(b *testing.B, s resources.Store, n int) {
 	b.Helper()
 	for from := 0; from < n; from += 1000 {

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// indexed returns the store if it can be searched, else ends the row.
+// indexed returns the store if it is searchable, otherwise skips the row.
 func (s *suite) indexed() resources.Indexed {
 	s.t.Helper()
 	x, ok := s.store.(resources.Indexed)
@@ -34,7 +34,7 @@ func (s *suite) view(fn func(r index.Reader)) {
 	}
 }
 
-// entered writes a resource with entries and values.
+// entered returns a Write with entries and values.
 func entered(id, body string, entries ...string) resources.Write {
 	w := resources.Write{Key: code(id), Render: text(body), Values: []byte("values of " + body)}
 	for _, e := range entries {
@@ -43,7 +43,7 @@ func entered(id, body string, entries ...string) resources.Write {
 	return w
 }
 
-// found is an entry that a scan gave, with the resource and version it belongs to.
+// scan returns the entries found by a scan, with their resource and version.
 func (s *suite) scan(r index.Reader, in index.Range) (found []string) {
 	s.t.Helper()
 	var entries []string
@@ -153,7 +153,7 @@ func scans(_ *testing.T, s *suite) {
 	})
 }
 
-// Many ranges at once give what each gives.
+// ScanMany returns the same as a Scan of each range.
 func manyScans(t *testing.T, s *suite) {
 	s.indexed()
 	for i := range 40 {
@@ -204,7 +204,7 @@ func manyScans(t *testing.T, s *suite) {
 			n := 0
 			err := index.ScanMany(s.ctx(), r, ranges, most, func(int, []byte, index.Seq) bool { n++; return true })
 			if err != nil || n != min(most, total) {
-				t.Errorf("ScanMany of at most %d gives %d, %v; there are %d", most, n, err, total)
+				t.Errorf("ScanMany of at most %d: %d entries, %v; %d exist", most, n, err, total)
 			}
 		}
 		n := 0
@@ -276,7 +276,7 @@ func loads(t *testing.T, s *suite) {
 		both := index.WithValues | index.WithBody
 		got := s.find(r, both, "a", "none", "gone", "plain", "a")
 		if len(got) != 5 {
-			t.Fatalf("Find gives %d records of 5", len(got))
+			t.Fatalf("Find: %d records, want 5", len(got))
 		}
 		s.equal("the same key again", got[4], got[0])
 		s.equal("a key that is not there", got[1], index.Record{})
@@ -366,8 +366,8 @@ func histories(_ *testing.T, s *suite) {
 	})
 }
 
-// A view shows one state, whatever is written meanwhile, and its point divides it from
-// what comes later.
+// A view shows one snapshot during concurrent writes, and its Seq separates that snapshot from
+// later versions.
 func oneState(t *testing.T, s *suite) {
 	s.indexed()
 	s.write(entered("a", `1`, "x"))

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// model is the plain way to do what a store does: a list of all versions, oldest first.
+// model is a naive implementation of a store: a list of all versions, oldest first.
 type model []modelVersion
 
 type modelVersion struct {
@@ -21,7 +21,7 @@ type modelVersion struct {
 	number  int64
 	body    string // "" for a deletion
 	entries []string
-	until   int // index of the version after it; 0 when it is current
+	until   int // index of the next version; 0 for the current one
 }
 
 func (m model) newest(id string) int {
@@ -33,7 +33,7 @@ func (m model) newest(id string) int {
 	return -1
 }
 
-// write adds a version; false when there is nothing to delete.
+// write adds a version. It returns false if there is nothing to delete.
 func (m *model) write(id, body string, entries []string) bool {
 	former := m.newest(id)
 	if body == "" && (former < 0 || (*m)[former].body == "") {
@@ -48,7 +48,7 @@ func (m *model) write(id, body string, entries []string) bool {
 	return true
 }
 
-// scan returns what a scan of a range gives, as the index of versions.
+// scan returns the result of a scan, with indexes of versions.
 func (m model) scan(in index.Range) (found []modelEntry) {
 	for i, v := range m {
 		for _, e := range v.entries {
@@ -69,8 +69,8 @@ type modelEntry struct {
 	at    int
 }
 
-// likeModel changes a store and the model alike, in single writes and transactions of
-// which some are given up, and compares what they say now and then.
+// likeModel applies random writes and transactions, some of them rolled back, to a store and a
+// model, and compares their states from time to time.
 func likeModel(t *testing.T, s *suite) {
 	x := s.transactor()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -133,7 +133,7 @@ func likeModel(t *testing.T, s *suite) {
 	}
 }
 
-// compare looks at a state as the model has it.
+// compare compares a state with the model.
 func (s *suite) compare(r index.Reader, m model, random *rand.Rand) {
 	s.t.Helper()
 	records, err := r.Versions(s.ctx(), index.VersionsRequest{Parts: index.WithBody})

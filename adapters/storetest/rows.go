@@ -81,7 +81,7 @@ func expectedVersion(t *testing.T, s *suite) {
 	for _, row := range []struct {
 		id       string
 		expected int64
-		message  string // "": the write goes through
+		message  string // "": the write succeeds
 	}{
 		{"two", 1, "CodeSystem/two: version conflict: expected version 1, but the current version is 2"},
 		{"two", 3, "CodeSystem/two: version conflict: expected version 3, but the current version is 2"},
@@ -176,7 +176,7 @@ func exactBodies(t *testing.T, s *suite) {
 		v := s.put(key, body)
 		for what, got := range map[string]resources.Version{"Write": v, "Read": s.read(key), "Each": s.each("CodeSystem")[0]} {
 			if string(got.Body) != body || got.Body == nil {
-				t.Errorf("%s: %s gives %d other bytes (nil: %v)", name, what, len(got.Body), got.Body == nil)
+				t.Errorf("%s: %s returns %d other bytes (nil: %v)", name, what, len(got.Body), got.Body == nil)
 			}
 		}
 	}

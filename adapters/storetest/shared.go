@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// RunShared checks a storage that several stores have open at once, as several processes
-// would. start gives a function that opens one and the same storage, empty at first.
+// RunShared tests several stores that have the same storage open, as several processes would.
+// start returns a function that opens the storage, which is empty at first.
 func RunShared(t *testing.T, start func(t *testing.T) (open func() resources.Store)) {
 	t.Helper()
 	for _, row := range []struct {
@@ -33,7 +33,7 @@ func RunShared(t *testing.T, start func(t *testing.T) (open func() resources.Sto
 	}
 }
 
-// Both see at once what the other was told is written, in one order.
+// Both see each other's writes immediately and in one order.
 func sharedVersions(t *testing.T, a, b *suite) {
 	a.indexed()
 	for i := range 5 {

@@ -1,12 +1,12 @@
-// Package storetest is the contract of resources.Store as tests: the same rows, with the
-// same messages, for every implementation.
+// Package storetest tests the contract of resources.Store: the same rows, with the same messages,
+// for every implementation.
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) resources.Store { return memory.New() })
 //	}
 //
-// A store that outlives the process also passes RunDurable. Rows on abilities that a store
-// may lack (resources.Historian, Indexed, Transactor, …) run when it has them.
+// A store that outlives the process should also pass RunDurable. Rows for optional interfaces
+// (resources.Historian, Indexed, Transactor, …) run if the store implements them.
 package storetest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// Run runs the contract. open gives an empty store for each row; Run closes it.
+// Run runs the tests. open returns an empty store for each row. Run closes it.
 func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 	t.Helper()
 	for _, row := range []struct {
@@ -77,8 +77,8 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 	}
 }
 
-// RunDurable checks that what was written is there after closing and opening again.
-// start returns a function that opens one and the same storage, empty at first.
+// RunDurable tests that written data survives closing and opening again. start returns a function
+// that opens the same storage, which is empty at first.
 func RunDurable(t *testing.T, start func(t *testing.T) (open func() resources.Store)) {
 	t.Helper()
 	open := start(t)
@@ -122,7 +122,7 @@ func RunDurable(t *testing.T, start func(t *testing.T) (open func() resources.St
 	}
 }
 
-// suite is a store with short ways to use it.
+// suite is a store with convenience methods.
 type suite struct {
 	t     *testing.T
 	store resources.Store
@@ -181,7 +181,7 @@ func (s *suite) ids(typ string) []string {
 	return ids
 }
 
-// historian returns the store if it keeps former versions, else ends the row.
+// historian returns the store if it keeps former versions, otherwise skips the row.
 func (s *suite) historian() resources.Historian {
 	s.t.Helper()
 	h, ok := s.store.(resources.Historian)
@@ -198,7 +198,7 @@ func (s *suite) equal(what string, got, want any) {
 	}
 }
 
-// fails checks the sentinel and the message of an error: they are the same everywhere.
+// fails checks the sentinel and the message of an error, which are the same for all stores.
 func (s *suite) fails(what string, err, sentinel error, message string) {
 	s.t.Helper()
 	if !errors.Is(err, sentinel) {

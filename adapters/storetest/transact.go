@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// transactor returns the store if it has transactions, else ends the row.
+// transactor returns the store if it supports transactions, otherwise skips the row.
 func (s *suite) transactor() resources.Transactor {
 	s.t.Helper()
 	x, ok := s.store.(resources.Transactor)
@@ -31,7 +31,7 @@ func (s *suite) transact(fn func(tx resources.Tx) error) {
 	}
 }
 
-// writeAll writes in a transaction until one fails.
+// writeAll writes in a transaction until a write fails.
 func (s *suite) writeAll(tx resources.Tx, writes ...resources.Write) error {
 	for _, w := range writes {
 		if _, err := tx.Write(s.ctx(), w); err != nil {
@@ -218,7 +218,7 @@ func largeTransaction(t *testing.T, s *suite) {
 	})
 }
 
-// Transactions that create what they did not find exclude each other.
+// Transactions that create missing resources exclude each other.
 func conditionalCreates(t *testing.T, s *suite) {
 	x := s.transactor()
 	const callers, names = 8, 6
@@ -257,7 +257,7 @@ func conditionalCreates(t *testing.T, s *suite) {
 	s.view(func(r index.Reader) { s.equal("entries", len(s.seqs(r)), names) })
 }
 
-// Transactions that move something between two resources keep the sum, for every reader.
+// Transactions that move an amount between two resources keep the sum constant for every reader.
 func transfers(t *testing.T, s *suite) {
 	x := s.transactor()
 	const callers, each, sum = 4, 10, 100

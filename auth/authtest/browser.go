@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Browser is a user at a browser: it fills in the forms of pages and follows redirects,
-// to the listener of a login in the end.
+// A Browser is a user with a browser. It fills in forms and follows redirects, in the end to the
+// listener of a login.
 type Browser struct {
-	Username, Password string // those of the server where empty
-	Deny               bool   // the user does not consent
+	Username, Password string // the constants of this package if empty
+	Deny               bool   // the user refuses consent
 }
 
 var (
@@ -24,11 +24,11 @@ var (
 	input  = regexp.MustCompile(`<input name="([^"]*)" value="([^"]*)">`)
 )
 
-// maxPages is how many pages a browser visits before it gives up.
+// maxPages limits the pages of one visit.
 const maxPages = 5
 
-// Visit opens an address and does what its pages ask. It gives status and text of the
-// last page.
+// Visit opens an address and submits the forms of its pages. It returns status and text of the last
+// page.
 func (b Browser) Visit(ctx context.Context, address string) (status int, text string, err error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -58,10 +58,10 @@ func (b Browser) Visit(ctx context.Context, address string) (status int, text st
 			return 0, "", err
 		}
 	}
-	return 0, "", fmt.Errorf("%s asks on and on", address)
+	return 0, "", fmt.Errorf("%s leads to more than 5 pages", address)
 }
 
-// submit fills in the form of a page.
+// submit returns the request that submits the form of a page.
 func (b Browser) submit(ctx context.Context, at *url.URL, target, body string) (*http.Request, error) {
 	to, err := at.Parse(target)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/ory/fosite/storage"
 )
 
-// clients is a store whose clients are the server's own and those that are registered with
-// the platform, as they are stored there.
+// clients is a store with the server's own client and the clients that are registered with the
+// platform.
 type clients struct {
 	*storage.MemoryStore
 	server *Server
 }
 
-// GetClient returns a client. The token endpoint compares what it is sent with a BCrypt hash,
-// so that a client whose secret is stored in plain text is refused.
+// GetClient returns a client. The token endpoint compares the secret with a BCrypt hash, so it refuses
+// a client whose secret is stored in plain text.
 func (c clients) GetClient(_ context.Context, id string) (fosite.Client, error) {
 	if id == ClientID {
 		client := *c.server.client
-		if c.server.turned().PlaintextSecret {
+		if c.server.current().PlaintextSecret {
 			client.Secret = []byte(ClientSecret)
 		}
 		return &client, nil
@@ -37,27 +37,26 @@ func (c clients) GetClient(_ context.Context, id string) (fosite.Client, error) 
 	return nil, fosite.ErrNotFound
 }
 
-// hasher compares secrets with BCrypt hashes and remembers those that fit, for it takes
-// long on purpose.
+// hasher compares secrets with BCrypt hashes. It caches matches, because BCrypt is slow on purpose.
 type hasher struct {
 	fosite.BCrypt
-	fit sync.Map // of [2]string, hash and secret
+	matches sync.Map // keys are [2]string{hash, secret}
 }
 
 func (h *hasher) Compare(ctx context.Context, hash, secret []byte) error {
 	key := [2]string{string(hash), string(secret)}
-	if _, fits := h.fit.Load(key); fits {
+	if _, known := h.matches.Load(key); known {
 		return nil
 	}
 	err := h.BCrypt.Compare(ctx, hash, secret)
 	if err == nil {
-		h.fit.Store(key, nil)
+		h.matches.Store(key, nil)
 	}
 	return err
 }
 
-// withoutSettings reports whether a client was registered without settings of the authorization
-// server, serialized as JSON.
+// withoutSettings reports whether a client was registered without the settings of the authorization
+// server.
 func (s *Server) withoutSettings(id string) bool {
 	for _, client := range s.Platform.Clients() {
 		if client.ID == id {

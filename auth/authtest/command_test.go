@@ -24,7 +24,7 @@ import (
 // commandSecret is the secret of the client that the commands register.
 const commandSecret = "registered-s3cret"
 
-// user is a user of the command, with a home, an environment, a browser and a screen.
+// user is a user of the program, with a home folder, an environment, a browser and a screen.
 type user struct {
 	*authtest.Server
 	t       *testing.T
@@ -32,17 +32,17 @@ type user struct {
 	env     map[string]string
 	browser authtest.Browser
 
-	terminal bool // there is somebody to ask
-	reads    bool // the user opens the addresses on the screen by hand
-	opened   int  // how often the command opened a browser
+	terminal bool // standard error is a terminal
+	reads    bool // the user opens addresses from the screen by hand
+	opened   int  // how often the program opened a browser
 
 	visits sync.WaitGroup
 	mu     sync.Mutex
 	pages  []string // last pages of the browser
-	giveUp func()   // ends the command
+	giveUp func()   // cancels the command
 }
 
-// newUser is a user of a platform who has registered a client, and has a profile sso.
+// newUser returns a user who has registered a client with a platform, and has a profile sso.
 func newUser(t *testing.T, options platformtest.Options) *user {
 	t.Helper()
 	u := &user{Server: authtest.StartPlatform(t, options), t: t, home: t.TempDir()}
@@ -60,12 +60,12 @@ func newUser(t *testing.T, options platformtest.Options) *user {
 	return u
 }
 
-// command is the program of a user with this home.
+// command returns the program of a user with a home folder.
 func command(home string, env func(string) string, browser func(ctx context.Context, address string) error) *cliadapter.CLI {
 	return cliadapter.New(cliadapter.Config{Getenv: env, Platform: cliadapter.Platform{Folder: home, Home: home, Cache: home, OpenBrowser: browser}})
 }
 
-// run runs a command to its end, and that of the browser. No output has a secret.
+// run runs a command and waits for the browser. It fails the test if the output contains a secret.
 func (u *user) run(args ...string) (code int, out, errs string) {
 	u.t.Helper()
 	var stdout bytes.Buffer
@@ -89,7 +89,7 @@ func (u *user) run(args ...string) (code int, out, errs string) {
 	return code, out, errs
 }
 
-// visit has the browser open an address. A user who ends at a page of the platform gives up.
+// visit opens an address in the browser. A user who ends at a page of the platform gives up.
 func (u *user) visit(address string) {
 	u.visits.Go(func() {
 		_, page, err := u.browser.Visit(u.t.Context(), address)
@@ -105,7 +105,7 @@ func (u *user) visit(address string) {
 	})
 }
 
-// screen is where the user reads addresses.
+// screen is standard error, where the user reads addresses.
 type screen struct {
 	user *user
 	text bytes.Buffer
@@ -123,11 +123,11 @@ func (s *screen) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// folder is where the profiles and tokens of the user are.
+// folder returns the folder of the user's profiles and tokens.
 func (u *user) folder() string { return filepath.Join(u.home, ".config", "platform") }
 
-// kept returns the bytes of the files of profiles and tokens.
-func (u *user) kept() string {
+// stored returns the bytes of the profile file and the token file.
+func (u *user) stored() string {
 	u.t.Helper()
 	var all strings.Builder
 	for _, name := range []string{"profiles.toml", tokenstore.FileName} {
@@ -140,7 +140,7 @@ func (u *user) kept() string {
 	return all.String()
 }
 
-// change changes the token that is kept.
+// change changes the stored token.
 func (u *user) change(change func(token *auth.OAuth2Token)) {
 	u.t.Helper()
 	store := tokenstore.New(filepath.Join(u.folder(), tokenstore.FileName))
@@ -158,7 +158,7 @@ func (u *user) change(change func(token *auth.OAuth2Token)) {
 
 func expired(token *auth.OAuth2Token) { token.ExpiresAt = 1 }
 
-// works has the profile verified and used.
+// works verifies the profile and uses it.
 func (u *user) works() {
 	u.t.Helper()
 	opened := u.opened
@@ -179,7 +179,7 @@ func (u *user) works() {
 	}
 }
 
-// TestCommandLogin registers a client, adds a profile, logs in in each way, and uses it.
+// TestCommandLogin registers a client, adds a profile, logs in in every way, and uses the profile.
 // Platform client, section 4: profile login runs the OAuth2 flow; --no-browser and
 // PLATFORM_OAUTH_NO_BROWSER=1 print the authorize URL to stderr.
 // Rows of docs/platform.md: 2.3.1, 2.3.2, 2.3.3, 2.3.5, 4.6, 4.16, 4.17, 4.20, 5.5.
@@ -210,8 +210,7 @@ func TestCommandLogin(t *testing.T) {
 	}
 }
 
-// TestCommandLoginFails: each failure has its message, and nothing that is kept changes by
-// a byte.
+// TestCommandLoginFails: every failure has its message, and no stored byte changes.
 // Rows of docs/platform.md: 2.3.2, 2.3.3, 3.10, 4.16, 5.5, 5.6, 5.7, 5.8, 5.9, 7.1, 7.2, 7.9.
 func TestCommandLoginFails(t *testing.T) {
 	u := newUser(t, platformtest.Options{RequireOpenID: true})
@@ -229,12 +228,12 @@ func TestCommandLoginFails(t *testing.T) {
 		}
 		return copied
 	}
-	before := u.kept()
+	before := u.stored()
 	for _, test := range []struct {
 		name     string
 		switches authtest.Switches
 		change   func()
-		said     string
+		want     string
 	}{
 		// Platform client, section 7: authorization state mismatch on redirect: flow rejected.
 		{"wrong state", authtest.Switches{WrongState: true}, nil, "state mismatch"},
@@ -262,11 +261,11 @@ func TestCommandLoginFails(t *testing.T) {
 			test.change()
 		}
 		code, out, errs := u.run("profile", "login", "sso")
-		if code != 1 || out != "" || strings.Count("\n"+errs, "\nroget: ") != 1 || !strings.Contains(errs, test.said) {
+		if code != 1 || out != "" || strings.Count("\n"+errs, "\nroget: ") != 1 || !strings.Contains(errs, test.want) {
 			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
 		}
-		if u.kept() != before {
-			t.Errorf("%s: what is kept has changed", test.name)
+		if u.stored() != before {
+			t.Errorf("%s: the stored bytes changed", test.name)
 		}
 		u.browser.Deny = false
 		u.Platform.Put("users", admin)
@@ -306,7 +305,7 @@ func TestCommandRefresh(t *testing.T) {
 			u.works()
 			continue
 		}
-		before, opened := u.kept(), u.opened
+		before, opened := u.stored(), u.opened
 		code, out, errs := u.run("profile", "verify", "sso")
 		if code != 1 || !strings.HasPrefix(out, "FAIL sso ") || !strings.Contains(out, "run roget profile login sso") {
 			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
@@ -315,8 +314,8 @@ func TestCommandRefresh(t *testing.T) {
 		if code != 1 || out != "" || !strings.Contains(errs, "run roget profile login sso") {
 			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
 		}
-		if u.opened != opened || u.kept() != before {
-			t.Errorf("%s: %d browsers; the store has changed: %v", test.name, u.opened-opened, u.kept() != before)
+		if u.opened != opened || u.stored() != before {
+			t.Errorf("%s: %d browsers; the store has changed: %v", test.name, u.opened-opened, u.stored() != before)
 		}
 		u.terminal = true
 		if code, out, errs = u.run("-p", "sso", "system", "whoami"); code != 0 || u.opened != opened+1 {
@@ -328,8 +327,8 @@ func TestCommandRefresh(t *testing.T) {
 	}
 }
 
-// TestCommandShortcuts: bootstrap registers a client and logs in; oidc-config makes a
-// profile of what the server says of itself and logs in; logout forgets the token.
+// TestCommandShortcuts: bootstrap registers a client and logs in, oidc-config makes a profile of the
+// discovery document and logs in, logout deletes the token.
 func TestCommandShortcuts(t *testing.T) {
 	u := newUser(t, platformtest.Options{Major: 43})
 	for _, args := range [][]string{

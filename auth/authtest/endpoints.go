@@ -13,11 +13,11 @@ import (
 	"github.com/ory/fosite/token/jwt"
 )
 
-// sessionCookie is the cookie of who has signed in.
+// sessionCookie is the cookie of a user who has signed in.
 const sessionCookie = "JSESSIONID"
 
 func (s *Server) discovery(w http.ResponseWriter, _ *http.Request) {
-	if s.turned().DiscoveryHTML {
+	if s.current().DiscoveryHTML {
 		page(w, http.StatusOK, "the platform")
 		return
 	}
@@ -35,15 +35,15 @@ func (s *Server) discovery(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) issuer() string {
-	if s.turned().WrongIssuer {
+	if s.current().WrongIssuer {
 		return "http://platform.invalid"
 	}
 	return s.URL
 }
 
-// authorize asks who has not signed in to do so, then asks for consent, then redirects.
+// authorize shows the login page, then asks for consent, then redirects.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
-	switches := s.turned()
+	switches := s.current()
 	if switches.NoLogin {
 		page(w, http.StatusInternalServerError, "No AuthenticationProvider found")
 		return
@@ -103,7 +103,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	s.oauth2.WriteAuthorizeResponse(ctx, w, request, response)
 }
 
-// session is what tokens say.
+// session returns the content of the tokens.
 func (s *Server) session() session {
 	return session{&oauth2.JWTSession{
 		JWTClaims: &jwt.JWTClaims{Subject: Username, Issuer: s.issuer(), IssuedAt: time.Now()},
@@ -112,8 +112,8 @@ func (s *Server) session() session {
 	}}
 }
 
-// session has what lives for less than a second expire at once: its times are rounded to
-// seconds, and what is to have expired must not live on for half of one.
+// session makes tokens that live for less than a second expire at once. Its times are rounded to
+// seconds, which could otherwise prolong a token by half a second.
 type session struct{ *oauth2.JWTSession }
 
 func (s session) SetExpiresAt(key fosite.TokenType, at time.Time) {
@@ -127,7 +127,7 @@ func (s session) Clone() fosite.Session {
 	return session{s.JWTSession.Clone().(*oauth2.JWTSession)}
 }
 
-// login signs in and goes on to where the user came from.
+// login signs the user in and redirects to the page that asked for it.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if r.PostFormValue("username") != Username || r.PostFormValue("password") != Password {
 		page(w, http.StatusUnauthorized, "wrong user name or password")
@@ -143,7 +143,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
-	switches := s.turned()
+	switches := s.current()
 	switch {
 	case switches.TokenHTML:
 		page(w, http.StatusOK, "the platform")
@@ -166,8 +166,8 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	s.oauth2.WriteAccessResponse(ctx, w, request, response)
 }
 
-// user answers who shows a token that this server signed, for this server, that has not
-// expired.
+// user returns the user of a token. The token must be signed by this server, for this server, and
+// must not have expired.
 func (s *Server) user(w http.ResponseWriter, r *http.Request) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	subject, err := s.keysOf(s.URL).Verify(token)
@@ -191,7 +191,7 @@ func page(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte("<!doctype html><title>Platform</title><p>" + html.EscapeString(text) + "</p>"))
 }
 
-// form writes a page with a form, as the browser reads it.
+// form writes a page with a form in the format that Browser reads.
 func form(w http.ResponseWriter, action string, fields map[string]string) {
 	var b strings.Builder
 	b.WriteString(`<!doctype html><title>Platform</title><form method="post" action="` + html.EscapeString(action) + `">`)

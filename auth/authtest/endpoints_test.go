@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/auth/oauth2"
 )
 
-// TestKeysAndUserInfo: Platform client, section 4: GET /oauth2/jwks has the keys that signed
-// the token of a login; GET /userinfo tells who holds it. Discovery names both.
+// TestKeysAndUserInfo: Platform client, section 4: GET /oauth2/jwks returns the keys that signed the
+// token of a login, GET /userinfo returns its user. The discovery document names both.
 // Rows of docs/platform.md: 4.3, 4.5, 5.4.
 func TestKeysAndUserInfo(t *testing.T) {
 	s := newSetting(t)
@@ -46,7 +46,7 @@ func TestKeysAndUserInfo(t *testing.T) {
 	}
 }
 
-// ask sends a GET, with a token where there is one.
+// ask sends a GET, with a token unless it is empty.
 func (s *setting) ask(t *testing.T, address string, token auth.Secret) (status int, text []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)

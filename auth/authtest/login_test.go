@@ -24,7 +24,7 @@ import (
 
 const redirectURI = "http://127.0.0.1"
 
-// setting is a profile for a server, and a user at a browser.
+// setting is a profile for a server, and a user with a browser.
 type setting struct {
 	*authtest.Server
 	profile profile.Resolved
@@ -35,7 +35,7 @@ type setting struct {
 
 func newSetting(t *testing.T) *setting { return settingOf(t, authtest.Start(t, redirectURI)) }
 
-// settingOf is a setting of a server that misbehaves in nothing.
+// settingOf returns a setting whose server behaves.
 func settingOf(t *testing.T, server *authtest.Server) *setting {
 	server.Set(authtest.Switches{})
 	s := &setting{Server: server, pages: make(chan string, 10)}
@@ -43,7 +43,10 @@ func settingOf(t *testing.T, server *authtest.Server) *setting {
 		BaseURL: s.URL, Auth: profile.OAuth2, ClientID: authtest.ClientID, ClientSecret: auth.NewSecret(authtest.ClientSecret),
 		Scope: "ALL", RedirectURI: redirectURI + ":0",
 	}}
-	store := login.OpenStore(s.profile)
+	store, err := login.OpenStore(s.profile, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { store.Close() })
 	s.options = login.Options{Store: store, Notice: io.Discard, OpenBrowser: func(ctx context.Context, address string) error {
 		go func() {
@@ -69,7 +72,7 @@ func (s *setting) stored(t *testing.T) *auth.OAuth2Token {
 	return token
 }
 
-// expire makes the stored token one that has expired.
+// expire makes the stored token expire.
 func (s *setting) expire(t *testing.T, change func(token *auth.OAuth2Token)) {
 	t.Helper()
 	token := *s.stored(t)
@@ -83,7 +86,7 @@ func (s *setting) expire(t *testing.T, change func(token *auth.OAuth2Token)) {
 }
 
 // me asks the platform who the user is, with a provider's headers.
-func (s *setting) me(t *testing.T) (status int, said string) {
+func (s *setting) me(t *testing.T) (status int, body string) {
 	t.Helper()
 	provider, err := login.BuildAuth(s.profile, s.options)
 	if err != nil {
@@ -102,8 +105,8 @@ func (s *setting) me(t *testing.T) (status int, said string) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	body, _ := io.ReadAll(answer.Body)
-	return answer.StatusCode, answer.Header.Get("WWW-Authenticate") + string(body)
+	text, _ := io.ReadAll(answer.Body)
+	return answer.StatusCode, answer.Header.Get("WWW-Authenticate") + string(text)
 }
 
 // TestLoginOpensBrowser: the flow from end to end, and its token at the platform.
@@ -116,8 +119,8 @@ func TestLoginOpensBrowser(t *testing.T) {
 	if page := <-s.pages; !strings.Contains(page, "You are signed in") {
 		t.Errorf("the user reads %s", page)
 	}
-	if status, said := s.me(t); status != 200 || !strings.Contains(said, `"username":"admin"`) {
-		t.Errorf("%d: %s", status, said)
+	if status, body := s.me(t); status != 200 || !strings.Contains(body, `"username":"admin"`) {
+		t.Errorf("%d: %s", status, body)
 	}
 	token := s.stored(t)
 	if left := token.ExpiresAt - auth.UnixSeconds(time.Now()); left < 200 || left > 301 || token.RefreshToken.IsZero() || token.BaseURL != s.URL || token.ClientID != authtest.ClientID {
@@ -141,8 +144,8 @@ func TestLoginOpensBrowser(t *testing.T) {
 	}
 }
 
-// TestLoginPrintsAddress: without a browser, the address is on standard error, and who
-// opens it elsewhere signs in.
+// TestLoginPrintsAddress: without a browser, the address is printed to standard error, and opening it
+// elsewhere signs in.
 // Rows of docs/platform.md: 3.6.
 func TestLoginPrintsAddress(t *testing.T) {
 	for _, how := range []string{"option", "environment"} {
@@ -176,7 +179,7 @@ func TestLoginPrintsAddress(t *testing.T) {
 	}
 }
 
-// TestLoginFails: what goes wrong has its message, and the store is as it was.
+// TestLoginFails: every failure has its message, and the store does not change.
 // Rows of docs/platform.md: 2.2.4, 3.7, 3.11, 5.5, 7.1.
 func TestLoginFails(t *testing.T) {
 	server := authtest.Start(t, redirectURI)
@@ -184,8 +187,8 @@ func TestLoginFails(t *testing.T) {
 		name   string
 		change func(t *testing.T, s *setting)
 		kind   error
-		said   string
-		page   string // that the user reads, where a browser was opened
+		want   string
+		page   string // that the user reads if a browser was opened
 	}{
 		{"wrong state", func(_ *testing.T, s *setting) { s.Set(authtest.Switches{WrongState: true}) }, auth.ErrStateMismatch, "state mismatch", "State mismatch"},
 		{"denied consent", func(_ *testing.T, s *setting) { s.browser.Deny = true }, auth.ErrDenied, "authorization failed: access_denied", "The resource owner"},
@@ -216,7 +219,7 @@ func TestLoginFails(t *testing.T) {
 			}
 			test.change(t, s)
 			err := s.login(t)
-			if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.said) || strings.Contains(err.Error(), authtest.ClientSecret) {
+			if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), authtest.ClientSecret) {
 				t.Errorf("%v", err)
 			}
 			if test.page != "" {
@@ -234,7 +237,7 @@ func TestLoginFails(t *testing.T) {
 
 var errNoCode = errors.New("no code came back")
 
-// capture has the browser follow an address that was changed, and gives the code.
+// capture returns a capturer whose browser opens a changed address.
 func (s *setting) capture(change func(query url.Values)) oauth2.RedirectCapturer {
 	return func(ctx context.Context, address, _ string) (code string, err error) {
 		u, err := url.Parse(address)
@@ -273,7 +276,7 @@ func (s *setting) reuse(t *testing.T) oauth2.RedirectCapturer {
 			if err != nil {
 				return "", err
 			}
-			if err := other.Login(ctx); !errors.Is(err, auth.ErrToken) { // the verifier is another one: it uses the code up
+			if err := other.Login(ctx); !errors.Is(err, auth.ErrToken) { // its verifier differs: the attempt invalidates the code
 				t.Errorf("first use: %v", err)
 			}
 		}
@@ -281,8 +284,8 @@ func (s *setting) reuse(t *testing.T) oauth2.RedirectCapturer {
 	}
 }
 
-// TestRefresh: tokens that expire, with refresh tokens that are good, expired, revoked
-// and absent. The user is asked again where they are not good.
+// TestRefresh: tokens that expire, with refresh tokens that are valid, expired, revoked and absent. The
+// user is asked again unless the refresh token is valid.
 // Rows of docs/platform.md: 3.2, 3.3, 4.2.
 func TestRefresh(t *testing.T) {
 	server := authtest.Start(t, redirectURI)
@@ -310,8 +313,8 @@ func TestRefresh(t *testing.T) {
 				test.expire(t, s)
 			}
 			count := len(s.Requests())
-			if status, said := s.me(t); status != 200 {
-				t.Errorf("%d: %s", status, said)
+			if status, body := s.me(t); status != 200 {
+				t.Errorf("%d: %s", status, body)
 			}
 			var grants []string
 			for _, request := range s.Requests()[count:] {
@@ -329,7 +332,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestRefreshWithoutUser: who must not ask the user says how to log in, and why.
+// TestRefreshWithoutUser: a program that must not ask the user says how to log in, and why.
 func TestRefreshWithoutUser(t *testing.T) {
 	s := newSetting(t)
 	if err := s.login(t); err != nil {
@@ -352,7 +355,7 @@ func TestRefreshWithoutUser(t *testing.T) {
 	}
 }
 
-// TestWrongIssuer: the platform refuses its own tokens with 401, and discovery tells why.
+// TestWrongIssuer: the platform refuses its own tokens with 401, and the discovery document shows why.
 // Rows of docs/platform.md: 5.7, 5.10.
 func TestWrongIssuer(t *testing.T) {
 	s := newSetting(t)
@@ -360,8 +363,8 @@ func TestWrongIssuer(t *testing.T) {
 	if err := s.login(t); err != nil {
 		t.Fatal(err)
 	}
-	if status, said := s.me(t); status != 401 || !strings.Contains(said, "invalid issuer") {
-		t.Errorf("%d: %s", status, said)
+	if status, body := s.me(t); status != 401 || !strings.Contains(body, "invalid issuer") {
+		t.Errorf("%d: %s", status, body)
 	}
 	found, err := oauth2.Discover(t.Context(), nil, s.URL, oauth2.PreflightTime)
 	if err != nil || !strings.Contains(found.IssuerAdvice(s.URL), "server.base.url") {
@@ -378,7 +381,7 @@ func TestExpiredToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.expire(t, func(token *auth.OAuth2Token) { token.ExpiresAt = 1e12 })
-	if status, said := s.me(t); status != 401 || !strings.Contains(said, "expired") {
-		t.Errorf("%d: %s", status, said)
+	if status, body := s.me(t); status != 401 || !strings.Contains(body, "expired") {
+		t.Errorf("%d: %s", status, body)
 	}
 }

@@ -16,10 +16,11 @@ import (
 	"github.com/roget-health/roget/cliadapter"
 )
 
-// homeVariable makes the test binary a user of the command, whose home it is.
+// homeVariable is the environment variable that makes the test binary run the program for a user with
+// that home folder.
 const homeVariable = "AUTHTEST_HOME"
 
-// verifications is how often a process has a profile verified.
+// verifications is how often each process verifies the profile.
 const verifications = 15
 
 func TestMain(m *testing.M) {
@@ -39,9 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// TestCommandProcesses: two processes of the command refresh one token at each step, with a
-// server that takes each refresh token once and revokes all where one comes twice. None is
-// lost.
+// TestCommandProcesses: two processes refresh one token at each step. The server accepts each refresh
+// token once, and revokes all tokens if one comes twice. No token is lost.
 // Rows of docs/platform.md: 3.2.
 func TestCommandProcesses(t *testing.T) {
 	u := newUser(t, platformtest.Options{})
@@ -50,15 +50,15 @@ func TestCommandProcesses(t *testing.T) {
 		t.Fatalf("%d %s%s", code, out, errs)
 	}
 	before := len(u.Requests())
-	var said [2]bytes.Buffer
+	var output [2]bytes.Buffer
 	var group sync.WaitGroup
-	for i := range said {
+	for i := range output {
 		group.Go(func() {
 			process := exec.CommandContext(t.Context(), os.Args[0])
 			process.Env = append(os.Environ(), homeVariable+"="+u.home)
-			process.Stdout, process.Stderr = &said[i], &said[i]
+			process.Stdout, process.Stderr = &output[i], &output[i]
 			if err := process.Run(); err != nil {
-				t.Errorf("process %d: %v: %s", i, err, &said[i])
+				t.Errorf("process %d: %v: %s", i, err, &output[i])
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestCommandProcesses(t *testing.T) {
 			grants++
 		}
 	}
-	if grants < 2*2*verifications { // two requests each that a token goes along with
+	if grants < 2*2*verifications { // each verification sends two requests with a token
 		t.Errorf("%d grants, want %d", grants, 2*2*verifications)
 	}
 	u.works()

@@ -20,7 +20,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// What a server starts with.
+// The client, the user and the path of a server.
 const (
 	ClientID     = "toolkit"
 	ClientSecret = "client-s3cret"
@@ -29,28 +29,28 @@ const (
 	ContextPath  = "/ctx"
 )
 
-// Switches are what a server does wrong. The zero Switches misbehave in nothing.
+// Switches make a server misbehave. The zero Switches make it behave.
 type Switches struct {
 	PlaintextSecret bool          // the client's record has its secret in plain text
 	EmptySettings   bool          // the client's record has no settings: authorize answers 500
 	NoLogin         bool          // oidc.oauth2.login.enabled is missing: authorize answers 500
-	NoServer        bool          // oauth2.server.enabled is missing: all answer 404
-	NoJWT           bool          // oidc.jwt.token.authentication.enabled is missing: the web API takes no tokens
+	NoServer        bool          // oauth2.server.enabled is missing: all endpoints answer 404
+	NoJWT           bool          // oidc.jwt.token.authentication.enabled is missing: the web API accepts no tokens
 	WrongIssuer     bool          // server.base.url is wrong: tokens have another issuer
-	WrongState      bool          // redirects bring back another state
-	NoCode          bool          // redirects bring back no code
-	UsedCode        bool          // redirects bring back a code that was used before
-	NoRefresh       bool          // token answers have no refresh token
-	TokenHTML       bool          // the token endpoint answers with a page
+	WrongState      bool          // redirects carry another state
+	NoCode          bool          // redirects carry no code
+	UsedCode        bool          // redirects carry a code that was used before
+	NoRefresh       bool          // the token endpoint issues no refresh token
+	TokenHTML       bool          // the token endpoint answers with HTML
 	TokenSlash      bool          // the token endpoint redirects to itself with a slash, 301
-	DiscoveryHTML   bool          // discovery answers with a page
-	CodeLifetime    time.Duration // of authorization codes; 300 s where 0
-	TokenLifetime   time.Duration // of access tokens; 300 s where 0
-	RefreshLifetime time.Duration // of refresh tokens; 3600 s where 0
+	DiscoveryHTML   bool          // discovery answers with HTML
+	CodeLifetime    time.Duration // of authorization codes; 300 s if 0
+	TokenLifetime   time.Duration // of access tokens; 300 s if 0
+	RefreshLifetime time.Duration // of refresh tokens; 3600 s if 0
 }
 
-// Server is a running server. Its base URL is URL. Below it are the endpoints of OAuth2 and
-// all of Platform, which takes the tokens. Clients that are registered there may log in.
+// A Server is a running server. Below its base URL are the endpoints of OAuth2 and the whole platform
+// double, which accepts the tokens. Clients that are registered there may log in.
 type Server struct {
 	URL      string
 	Platform *platformtest.Platform
@@ -67,15 +67,15 @@ type Server struct {
 	requests []string
 }
 
-// Start runs a server until the test ends, with a client whose redirect URIs are given.
-// Those on 127.0.0.1 hold for any port.
+// Start runs a server until the test ends. Its client has the given redirect URIs; those on 127.0.0.1
+// match any port.
 func Start(t testing.TB, redirectURIs ...string) *Server {
 	t.Helper()
 	return StartPlatform(t, platformtest.Options{}, redirectURIs...)
 }
 
-// StartPlatform runs a server in front of a platform with these options; context path and
-// Bearer are set by it. Platforms of major 41 have no endpoints of OAuth2.
+// StartPlatform runs a server in front of a platform double with options, of which it sets ContextPath
+// and Bearer. Platforms of major 41 have no OAuth2 endpoints.
 func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...string) *Server {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -94,8 +94,8 @@ func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...s
 	s.absent = options.Major == 41
 	options.ContextPath = ContextPath
 	options.Bearer = func(token string) (string, error) {
-		if s.turned().NoJWT {
-			return "", errors.New("tokens are not taken")
+		if s.current().NoJWT {
+			return "", errors.New("tokens are not accepted")
 		}
 		return s.keysOf(s.URL).Verify(token)
 	}
@@ -115,7 +115,7 @@ func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...s
 	return s
 }
 
-// Set turns switches, in place of those before.
+// Set replaces the switches.
 func (s *Server) Set(switches Switches) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func lifetime(given, fallback time.Duration) time.Duration {
 	return fallback
 }
 
-// RevokeRefreshTokens makes all refresh tokens void.
+// RevokeRefreshTokens invalidates all refresh tokens.
 func (s *Server) RevokeRefreshTokens(t testing.TB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,21 +147,21 @@ func (s *Server) RevokeRefreshTokens(t testing.TB) {
 	}
 }
 
-// Requests returns the requests of OAuth2 so far: method and path below the base URL, the
-// token endpoint's with the grant type. Platform has those of the web API.
+// Requests returns the OAuth2 requests so far: method and path below the base URL, and the grant type
+// for the token endpoint. Platform records the requests of the web API.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.requests...)
 }
 
-func (s *Server) turned() Switches {
+func (s *Server) current() Switches {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.switches
 }
 
-// handler routes requests below the context path: what is not OAuth2's is the platform's.
+// handler routes requests. Paths that are not OAuth2 endpoints go to the platform double.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]http.HandlerFunc{
@@ -175,14 +175,14 @@ func (s *Server) handler() http.Handler {
 		"GET /userinfo":                         s.user,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
-		mux.Handle(method+" "+ContextPath+path, http.StripPrefix(ContextPath, s.noted(handle)))
+		mux.Handle(method+" "+ContextPath+path, http.StripPrefix(ContextPath, s.logged(handle)))
 	}
 	mux.Handle("/", s.Platform.Handler())
 	return mux
 }
 
-// noted keeps a note of a request, and answers 404 where there is no server for it.
-func (s *Server) noted(handle http.HandlerFunc) http.Handler {
+// logged records a request. It answers 404 if the platform has no authorization server.
+func (s *Server) logged(handle http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 		note := r.Method + " " + r.URL.Path
@@ -192,7 +192,7 @@ func (s *Server) noted(handle http.HandlerFunc) http.Handler {
 		s.mu.Lock()
 		s.requests = append(s.requests, note)
 		s.mu.Unlock()
-		if s.absent || s.turned().NoServer {
+		if s.absent || s.current().NoServer {
 			http.NotFound(w, r)
 			return
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// keyID names the key that signs tokens.
+// keyID is the id of the key that signs tokens.
 const keyID = "key-1"
 
-// keys returns the key that signs tokens, as a JSON Web Key Set.
+// keys responds with the public key as a JSON Web Key Set.
 func (s *Server) keys(w http.ResponseWriter, _ *http.Request) {
 	public := s.key.PublicKey
 	answer(w, http.StatusOK, map[string]any{"keys": []map[string]string{{
@@ -22,7 +22,7 @@ func (s *Server) keys(w http.ResponseWriter, _ *http.Request) {
 	}}})
 }
 
-// keysOf returns what verifies the tokens of an issuer.
+// keysOf returns the keys that verify the tokens of an issuer.
 func (s *Server) keysOf(issuer string) platformtest.Keys {
 	return platformtest.Keys{Issuer: issuer, Keys: map[string]*rsa.PublicKey{keyID: &s.key.PublicKey}}
 }

@@ -20,10 +20,10 @@ import (
 // FileName is the name of the encrypted file beside the profiles of a scope.
 const FileName = "tokens.sealed"
 
-// ErrPassphrase reports whether the passphrase is wrong, or the file damaged.
+// ErrPassphrase is returned when the passphrase is wrong or the file is damaged.
 var ErrPassphrase = errors.New("the passphrase is wrong, or the file is damaged; delete the file and log in again if the passphrase is lost")
 
-// Limits of what is read.
+// Limits of a file that is read.
 const (
 	maxFile    = 16 << 20
 	maxTime    = 16
@@ -31,9 +31,9 @@ const (
 	maxThreads = 64
 )
 
-// sealed is the file: how the key is made of the passphrase, by Argon2id, and the tokens
-// by key in JSON, encrypted with XChaCha20-Poly1305. The parameters of new files are the
-// second recommended option of RFC 9106, section 4.
+// sealed is the content of the file: the parameters with which Argon2id derives the key from the
+// passphrase, and the tokens as JSON, encrypted with XChaCha20-Poly1305. New files have the
+// parameters of the second recommended option of RFC 9106, section 4.
 type sealed struct {
 	Time    uint32 `json:"argon2id_time"`
 	Memory  uint32 `json:"argon2id_memory_kib"`
@@ -43,7 +43,7 @@ type sealed struct {
 	Tokens  []byte `json:"xchacha20poly1305"`
 }
 
-// header is what the encryption vouches for besides the tokens, and what a key is for.
+// header returns the parameters as text: the additional data that the encryption authenticates.
 func (f *sealed) header() string {
 	return fmt.Sprintf("%d %d %d %x", f.Time, f.Memory, f.Threads, f.Salt)
 }
@@ -53,9 +53,10 @@ type File struct {
 	path       string
 	passphrase func(ctx context.Context) (auth.Secret, error)
 
-	mu    sync.Mutex
-	keyOf string // header of the file whose key is held
-	key   auth.Secret
+	mu      sync.Mutex
+	entered auth.Secret // the passphrase, once it was asked for
+	keyOf   string      // header of the file that the cached key belongs to
+	key     auth.Secret
 }
 
 var (
@@ -63,13 +64,13 @@ var (
 	_ auth.Locker     = (*File)(nil)
 )
 
-// NewFile makes a store in an encrypted file. The passphrase is asked for when it is
-// first needed; an empty one is refused.
+// NewFile returns a store in an encrypted file. passphrase is called once, when the store first needs it.
+// An empty passphrase is refused.
 func NewFile(path string, passphrase func(ctx context.Context) (auth.Secret, error)) *File {
 	return &File{path: path, passphrase: passphrase}
 }
 
-// Get returns the token of a key, nil where there is none.
+// Get returns the token of a key, or nil.
 func (f *File) Get(ctx context.Context, key string) (*auth.OAuth2Token, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,7 +81,7 @@ func (f *File) Get(ctx context.Context, key string) (*auth.OAuth2Token, error) {
 	return auth.ParseToken(tokens[key])
 }
 
-// Set stores a token in place of the one before.
+// Set stores a token and replaces the one before.
 func (f *File) Set(ctx context.Context, key string, token *auth.OAuth2Token) error {
 	text, err := auth.RevealToken(token)
 	if err != nil {
@@ -101,12 +102,34 @@ func (f *File) Delete(ctx context.Context, key string) error {
 	})
 }
 
-// Lock waits for the lock of a key, which is a file beside the store's.
+// Lock waits for the lock of a key, a file beside the token file.
 func (f *File) Lock(ctx context.Context, key string) (unlock func(), err error) {
 	return filelock.Lock(ctx, filelock.Key(f.path, "token "+key))
 }
 
-// change reads the tokens, changes them and writes them, while nobody else does.
+// Check reports by an error that the file cannot be read, or that there is no passphrase to write
+// it with.
+func (f *File) Check(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file, _, err := f.read(ctx)
+	if err == nil {
+		_, err = f.derive(ctx, file)
+	}
+	return err
+}
+
+// Close forgets the passphrase and the key.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget()
+	return nil
+}
+
+func (f *File) forget() { f.entered, f.key, f.keyOf = auth.Secret{}, auth.Secret{}, "" }
+
+// change reads the tokens, changes them and writes them, under a lock that processes share.
 func (f *File) change(ctx context.Context, apply func(tokens map[string]json.RawMessage) (changed bool)) error {
 	unlock, err := filelock.Lock(ctx, filelock.Key(f.path, "file"))
 	if err != nil {
@@ -140,7 +163,7 @@ func (f *File) change(ctx context.Context, apply func(tokens map[string]json.Raw
 	return err
 }
 
-// read reads the file; where there is none, it gives an empty one.
+// read returns the file and its tokens, both empty if the file does not exist.
 func (f *File) read(ctx context.Context) (*sealed, map[string]json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -167,13 +190,13 @@ func (f *File) read(ctx context.Context) (*sealed, map[string]json.RawMessage, e
 	}
 	plain, err := aead.Open(nil, file.Nonce, file.Tokens, []byte(file.header()))
 	if err != nil || json.Unmarshal(plain, &tokens) != nil {
-		f.key, f.keyOf = auth.Secret{}, ""
+		f.forget()
 		return nil, nil, fmt.Errorf("%s: %w", f.path, ErrPassphrase)
 	}
 	return file, tokens, nil
 }
 
-// parseSealed reads the file as it lies there, and checks that its key can be made.
+// parseSealed reads the encrypted file and checks that its parameters are within the limits.
 func parseSealed(text []byte) (*sealed, error) {
 	file := &sealed{}
 	if json.Unmarshal(text, file) != nil ||
@@ -184,19 +207,21 @@ func parseSealed(text []byte) (*sealed, error) {
 	return file, nil
 }
 
-// derive makes the key of a file, and holds it.
+// derive returns the key of a file, from the cache or from the passphrase.
 func (f *File) derive(ctx context.Context, file *sealed) ([]byte, error) {
 	if f.keyOf == file.header() {
 		return []byte(f.key.Reveal()), nil
 	}
-	passphrase, err := f.passphrase(ctx)
-	if err != nil {
-		return nil, err
+	if f.entered.IsZero() {
+		var err error
+		if f.entered, err = f.passphrase(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if passphrase.IsZero() {
+	if f.entered.IsZero() {
 		return nil, fmt.Errorf("%s: the passphrase is empty", f.path)
 	}
-	key := argon2.IDKey([]byte(passphrase.Reveal()), file.Salt, file.Time, file.Memory, file.Threads, chacha20poly1305.KeySize)
+	key := argon2.IDKey([]byte(f.entered.Reveal()), file.Salt, file.Time, file.Memory, file.Threads, chacha20poly1305.KeySize)
 	f.key, f.keyOf = auth.NewSecret(string(key)), file.header()
 	return key, nil
 }

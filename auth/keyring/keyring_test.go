@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) { storetest.Main(m, openFile) }
 
 // Rows of docs/platform.md: 2.2.6.
 func TestSystemContract(t *testing.T) {
-	system.MockInit() // which is not for several goroutines: one store orders its calls
+	system.MockInit() // which is not safe for concurrent use: one store serializes its calls
 	store := keyring.NewSystem(t.TempDir())
 	storetest.Contract(t, func(string) storetest.Store { return store })
 }
@@ -36,7 +37,7 @@ func TestSystemContract(t *testing.T) {
 // Rows of docs/platform.md: 2.2.6.
 func TestFileContract(t *testing.T) { storetest.Contract(t, openFile) }
 
-// TestFileProcesses: two processes share a file that each writes as a whole.
+// TestFileProcesses: two processes share a file that each rewrites.
 // Rows of docs/platform.md: 2.2.6.
 func TestFileProcesses(t *testing.T) {
 	times := 30
@@ -46,15 +47,54 @@ func TestFileProcesses(t *testing.T) {
 	storetest.Processes(t, times, openFile)
 }
 
-// TestNoKeyring: the error names the way out.
+// TestNoKeyring: the error says what to do instead.
 func TestNoKeyring(t *testing.T) {
-	system.MockInitWithError(errors.New("dbus-launch: not found"))
+	system.MockInitWithError(&exec.Error{Name: "dbus-launch", Err: exec.ErrNotFound})
 	store := keyring.NewSystem(t.TempDir())
 	_, err := store.Get(t.Context(), "k")
 	for _, err := range []error{err, store.Set(t.Context(), "k", &auth.OAuth2Token{}), store.Delete(t.Context(), "k")} {
-		if !errors.Is(err, keyring.ErrUnavailable) || !strings.Contains(err.Error(), "keep tokens in a file instead: dbus-launch") {
+		if !errors.Is(err, keyring.ErrUnavailable) || !strings.Contains(err.Error(), "--token-store file: there is no D-Bus session") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// TestFoldersApart: profiles of the same name in two folders have a token each.
+func TestFoldersApart(t *testing.T) {
+	system.MockInit()
+	one, two := keyring.NewSystem(t.TempDir()), keyring.NewSystem(t.TempDir())
+	if err := one.Set(t.Context(), "profile:a", &auth.OAuth2Token{AccessToken: auth.NewSecret("x")}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := two.Get(t.Context(), "profile:a"); got != nil || err != nil {
+		t.Errorf("the token of another folder: %v, %v", got, err)
+	}
+}
+
+// TestPassphraseIsAskedOnce: on first need, and again after Close.
+func TestPassphraseIsAskedOnce(t *testing.T) {
+	asked := 0
+	store := keyring.NewFile(filepath.Join(t.TempDir(), keyring.FileName), func(context.Context) (auth.Secret, error) {
+		asked++
+		return auth.NewSecret("correct horse"), nil
+	})
+	if got, err := store.Get(t.Context(), "k"); got != nil || err != nil || asked != 0 {
+		t.Errorf("without a file: %v, %v, asked %d times", got, err, asked)
+	}
+	for range 2 {
+		if err := store.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := store.Set(t.Context(), "k", &auth.OAuth2Token{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+	store.Close()
+	if _, err := store.Get(t.Context(), "k"); err != nil || asked != 2 {
+		t.Errorf("after Close: %v, asked %d times", err, asked)
 	}
 }
 
@@ -67,7 +107,7 @@ func TestSealedFile(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte("Sw0rdfish")) || bytes.Contains(text, []byte("secretive")) {
-		t.Errorf("the file is open: %s, %v", text, err)
+		t.Errorf("the file is not encrypted: %s, %v", text, err)
 	}
 	for name, store := range map[string]*keyring.File{"wrong": keyring.NewFile(path, passphrase("wrong horse")), "empty": keyring.NewFile(path, passphrase(""))} {
 		_, err := store.Get(t.Context(), "profile:secretive")

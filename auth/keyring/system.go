@@ -1,11 +1,12 @@
-// Package keyring keeps OAuth2 tokens in the keyring of the system, or, where there is
-// none, in a file that a passphrase encrypts. Both are stores as auth/tokenstore is.
+// Package keyring stores OAuth2 tokens in the keyring of the system, or in a file that is encrypted
+// with a passphrase. Both types are stores like tokenstore.Store.
 package keyring
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"sync"
 
@@ -15,17 +16,21 @@ import (
 	"github.com/roget-health/roget/auth/internal/filelock"
 )
 
-// service is the name under which tokens are in the keyring.
+// service is the name under which the keyring lists the tokens.
 const service = "platform-oauth2"
 
-// ErrUnavailable reports whether the system has no keyring, or it cannot be used.
-var ErrUnavailable = errors.New("the keyring of the system cannot be used; keep tokens in a file instead")
+// ErrUnavailable is returned when the system has no keyring, or the keyring refuses.
+var ErrUnavailable = errors.New("the keyring of the system cannot be used; store the tokens of the profile in a file: --token-store file")
 
-// System is an auth.TokenStore and auth.Locker in the keyring of the system: the Secret
-// Service of Linux, the Keychain of macOS, the Credential Manager of Windows.
+// errNoSession replaces the error of the D-Bus library, which tries to start a program that is
+// not installed.
+var errNoSession = errors.New("there is no D-Bus session")
+
+// System is an auth.TokenStore and auth.Locker in the keyring of the system: the Secret Service on
+// Linux, the Keychain on macOS, the Credential Manager on Windows.
 type System struct {
 	folder string
-	mu     sync.Mutex // one call at a time
+	mu     sync.Mutex // the keyring is called by one goroutine at a time
 }
 
 var (
@@ -33,14 +38,23 @@ var (
 	_ auth.Locker     = (*System)(nil)
 )
 
-// NewSystem makes a store in the keyring of the system. Its locks are in a folder, which
-// is made when it is needed: that of the profiles, so that programs find the same locks.
-func NewSystem(folder string) *System { return &System{folder: folder} }
+// NewSystem returns a store in the keyring of the system, for the profiles in a folder. Profiles of
+// the same name in other folders have tokens of their own. The lock files are in the folder, which
+// is created when it is needed.
+func NewSystem(folder string) *System {
+	if absolute, err := filepath.Abs(folder); err == nil {
+		folder = absolute
+	}
+	return &System{folder: folder}
+}
 
-// Get returns the token of a key, nil where there is none.
+// account is the name under which the keyring stores the token of a key.
+func (s *System) account(key string) string { return key + " " + s.folder }
+
+// Get returns the token of a key, or nil.
 func (s *System) Get(ctx context.Context, key string) (token *auth.OAuth2Token, err error) {
 	err = s.do(ctx, func() error {
-		text, err := keyring.Get(service, key)
+		text, err := keyring.Get(service, s.account(key))
 		if errors.Is(err, keyring.ErrNotFound) {
 			return nil
 		}
@@ -56,16 +70,15 @@ func (s *System) Get(ctx context.Context, key string) (token *auth.OAuth2Token, 
 	return token, nil
 }
 
-// Set stores a token in place of the one before. Some systems have little room for a
-// secret; there the access token is left out, and is asked for again with the refresh
-// token when it is needed.
+// Set stores a token and replaces the one before. Some systems limit the size of a secret. There
+// the access token is left out, and the provider refreshes it when it is needed.
 func (s *System) Set(ctx context.Context, key string, token *auth.OAuth2Token) error {
 	return s.do(ctx, func() error {
-		return fit(token, func(text string) error { return keyring.Set(service, key, text) })
+		return fit(token, func(text string) error { return keyring.Set(service, s.account(key), text) })
 	})
 }
 
-// fit stores a token, or as much of it as there is room for.
+// fit stores a token, without its access token if the whole is too big.
 func fit(token *auth.OAuth2Token, set func(text string) error) error {
 	text, err := auth.RevealToken(token)
 	if err != nil {
@@ -86,7 +99,7 @@ func fit(token *auth.OAuth2Token, set func(text string) error) error {
 // Delete removes the token of a key, if there is one.
 func (s *System) Delete(ctx context.Context, key string) error {
 	return s.do(ctx, func() error {
-		if err := keyring.Delete(service, key); !errors.Is(err, keyring.ErrNotFound) {
+		if err := keyring.Delete(service, s.account(key)); !errors.Is(err, keyring.ErrNotFound) {
 			return unavailable(err)
 		}
 		return nil
@@ -98,8 +111,11 @@ func (s *System) Lock(ctx context.Context, key string) (unlock func(), err error
 	return filelock.Lock(ctx, filelock.Key(filepath.Join(s.folder, "keyring"), key))
 }
 
-// do runs a call of the keyring, which may ask the user and knows no context. Who gives
-// up leaves it to itself.
+// Close does nothing: the keyring is opened by each call.
+func (*System) Close() error { return nil }
+
+// do calls the keyring, which may ask the user and takes no context. When the context ends, the
+// call goes on without its caller.
 func (s *System) do(ctx context.Context, call func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -121,6 +137,9 @@ func (s *System) do(ctx context.Context, call func() error) error {
 func unavailable(err error) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		err = errNoSession
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }

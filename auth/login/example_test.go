@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/auth/profile"
 )
 
-// A program of its own sends requests with whatever the user's profile says.
+// A program sends requests with the credentials of the user's profile.
 func ExampleBuildAuth() {
 	platform := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		fmt.Println(r.URL.Path, r.Header.Get("Authorization"))
@@ -26,7 +26,7 @@ func ExampleBuildAuth() {
 	defer os.RemoveAll(folder)
 	ctx := context.Background()
 
-	// What `profile add` does. The zero Options are the user's own files and environment.
+	// The same as `profile add`. The zero Options are the user's files and environment.
 	profiles, err := profile.Open(profile.Options{Folder: folder, Home: folder, Getenv: func(string) string { return "" }})
 	if err != nil {
 		log.Fatal(err)

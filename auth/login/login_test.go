@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	system "github.com/zalando/go-keyring"
 
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/keyring"
@@ -49,6 +52,7 @@ func TestBuildAuth(t *testing.T) {
 		"redirect_uri":  func(p *profile.Profile) { p.RedirectURI = "" },
 		"auth":          func(p *profile.Profile) { p.Auth = "ldap" },
 		"base_url":      func(p *profile.Profile) { p.BaseURL = "" },
+		"token_store":   func(p *profile.Profile) { p.TokenStore = "memory" },
 		"token":         func(p *profile.Profile) { p.Auth, p.Token = profile.PAT, auth.Secret{} },
 	} {
 		p := resolved(t)
@@ -64,7 +68,10 @@ func TestBuildAuth(t *testing.T) {
 // Rows of docs/platform.md: 2.2.4, 5.4, 5.5.
 func TestStore(t *testing.T) {
 	p := resolved(t)
-	store := login.OpenStore(p)
+	store, err := login.OpenStore(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer store.Close()
 	token := &auth.OAuth2Token{AccessToken: auth.NewSecret(plant), ExpiresAt: 1e12, BaseURL: p.Profile.BaseURL, ClientID: "c"}
 	if err := store.Set(t.Context(), login.StoreKey("prod"), token); err != nil {
@@ -84,22 +91,78 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestLoginNeedsServer: nobody is asked to sign in where no server answers.
+// TestStores: each store that a profile may name keeps the token, in a place of its own.
+// Rows of docs/platform.md: 2.2.6.
+func TestStores(t *testing.T) {
+	system.MockInit()
+	t.Setenv(login.PassphraseVariable, "correct horse")
+	p := resolved(t)
+	key := login.StoreKey(p.Name)
+	for i, kind := range profile.TokenStores() {
+		p.Profile.TokenStore = kind
+		store, err := login.OpenStore(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		if got, err := store.Get(t.Context(), key); got != nil || err != nil {
+			t.Errorf("%s has the token of another store: %v, %v", kind, got, err)
+		}
+		token := &auth.OAuth2Token{AccessToken: auth.NewSecret(plant), ExpiresAt: 1e12 + float64(i), BaseURL: p.Profile.BaseURL, ClientID: "c"}
+		if err := store.Set(t.Context(), key, token); err != nil {
+			t.Fatal(err)
+		}
+		provider, err := login.BuildAuth(p, login.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if headers, err := provider.Headers(t.Context()); err != nil || headers["Authorization"] != "Bearer "+plant {
+			t.Errorf("%s: %v, %v", kind, headers, err)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"tokens.sqlite": 0o600, "tokens.sealed": 0o600} {
+		if info, err := os.Stat(filepath.Join(p.Folder, name)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+// TestStoreIsCheckedFirst: nobody signs in if the token cannot be stored.
+func TestStoreIsCheckedFirst(t *testing.T) {
+	system.MockInitWithError(errors.New("locked"))
+	t.Setenv(login.PassphraseVariable, "")
+	for kind, want := range map[profile.TokenStore]string{
+		profile.Keyring: "the keyring of the system cannot be used; store the tokens of the profile in a file: --token-store file: locked",
+		profile.File:    "the tokens are encrypted; set PLATFORM_TOKEN_PASSPHRASE to their passphrase",
+	} {
+		p := resolved(t)
+		p.Profile.TokenStore = kind
+		err := login.Login(t.Context(), p, login.Options{OpenBrowser: func(context.Context, string) error {
+			t.Error("a browser was opened")
+			return nil
+		}})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+// TestLoginNeedsServer: nobody is asked to sign in if no server answers.
 func TestLoginNeedsServer(t *testing.T) {
 	err := login.Login(t.Context(), resolved(t), login.Options{OpenBrowser: func(context.Context, string) error {
 		t.Error("a browser was opened")
 		return nil
 	}})
-	if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), "cannot reach http://127.0.0.1:1/ctx; is it running") {
+	if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), "cannot reach http://127.0.0.1:1/ctx (is it running?)") {
 		t.Errorf("%v", err)
 	}
 }
 
-// holder has a value where fmt may not call its methods.
+// holder has a value in an unexported field, where fmt does not call its methods.
 type holder struct{ hidden any }
 
-// TestNothingShowsSecrets formats, encodes, logs and panics what the packages export, with
-// a secret in every field that takes one.
+// TestNothingShowsSecrets formats, encodes, logs and panics with the values that the packages export.
+// Every field for a secret has one.
 // Rows of docs/platform.md: 2.2.5.
 func TestNothingShowsSecrets(t *testing.T) {
 	p, s := resolved(t), auth.NewSecret(plant)
@@ -113,7 +176,10 @@ func TestNothingShowsSecrets(t *testing.T) {
 	}
 	token := auth.OAuth2Token{AccessToken: s, RefreshToken: s}
 	sealed := keyring.NewFile(filepath.Join(p.Folder, keyring.FileName), func(context.Context) (auth.Secret, error) { return s, nil })
-	store := login.OpenStore(p)
+	store, err := login.OpenStore(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer store.Close()
 	for _, each := range []auth.TokenStore{sealed, store} {
 		if err := each.Set(t.Context(), login.StoreKey(p.Name), &token); err != nil {
@@ -141,24 +207,24 @@ func TestNothingShowsSecrets(t *testing.T) {
 		oauth2.Config{ClientSecret: s, Store: sealed},
 		login.Options{Store: store},
 	} {
-		said := map[string]string{}
+		shown := map[string]string{}
 		for _, verb := range "vsqxXdp" {
 			for _, flag := range []string{"", "+", "#"} {
-				said["%"+flag+string(verb)] = fmt.Sprintf("%"+flag+string(verb), value)
+				shown["%"+flag+string(verb)] = fmt.Sprintf("%"+flag+string(verb), value)
 			}
 		}
 		text, _ := json.Marshal(value)
-		said["json"] = string(text)
+		shown["json"] = string(text)
 		var out strings.Builder
 		slog.New(slog.NewTextHandler(&out, nil)).Info("value", "value", value)
 		slog.New(slog.NewJSONHandler(io.Writer(&out), nil)).Info("value", "value", value)
-		said["log"] = out.String()
-		said["error"] = fmt.Errorf("failed with %v", value).Error()
+		shown["log"] = out.String()
+		shown["error"] = fmt.Errorf("failed with %v", value).Error()
 		func() {
-			defer func() { said["panic"] = fmt.Sprint(recover()) }()
+			defer func() { shown["panic"] = fmt.Sprint(recover()) }()
 			panic(value)
 		}()
-		for how, text := range said {
+		for how, text := range shown {
 			if strings.Contains(text, plant) || strings.Contains(strings.ToLower(text), fmt.Sprintf("%x", plant)) {
 				t.Errorf("%T by %s: %s", value, how, text)
 			}

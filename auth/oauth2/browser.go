@@ -6,8 +6,7 @@ import (
 	"runtime"
 )
 
-// openBrowser opens an address in the user's browser. It does not wait for the browser to
-// end.
+// openBrowser opens an address in the user's browser. It does not wait until the browser exits.
 func openBrowser(_ context.Context, address string) error {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -20,6 +19,6 @@ func openBrowser(_ context.Context, address string) error {
 	if err := command.Start(); err != nil {
 		return err
 	}
-	go command.Wait() //nolint:errcheck // it may end as it likes
+	go command.Wait() //nolint:errcheck // its exit status does not matter
 	return nil
 }

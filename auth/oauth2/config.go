@@ -16,11 +16,11 @@ import (
 // DefaultWait is how long a login waits for the redirect.
 const DefaultWait = 300 * time.Second
 
-// NoBrowserVariable is the environment variable that has addresses printed instead of
-// opened in a browser, where it is 1, true, yes or on.
+// NoBrowserVariable is the environment variable that, set to 1, true, yes or on, has addresses
+// printed instead of opened in a browser.
 const NoBrowserVariable = "PLATFORM_OAUTH_NO_BROWSER"
 
-// NoBrowser reports whether an environment has addresses printed.
+// NoBrowser reports whether NoBrowserVariable is on.
 func NoBrowser(getenv func(string) string) bool {
 	switch strings.ToLower(getenv(NoBrowserVariable)) {
 	case "1", "true", "yes", "on":
@@ -29,31 +29,31 @@ func NoBrowser(getenv func(string) string) bool {
 	return false
 }
 
-// RedirectCapturer takes the place of browser and listener: it has somebody open the
-// address and gives the code that came back with the state.
+// A RedirectCapturer replaces browser and listener: it lets somebody open the address, and returns
+// the code that came back with the state.
 type RedirectCapturer func(ctx context.Context, authURL, state string) (code string, err error)
 
-// Config is what a Provider is made of. Platform toolkit, section 1.2.
+// A Config describes a Provider. Platform toolkit, section 1.2.
 type Config struct {
 	BaseURL      string
 	ClientID     string
-	ClientSecret auth.Secret // in the open, though the server stores a hash
-	Scope        string      // sent as it is; auth.DefaultScope where empty
-	RedirectURI  string      // auth.DefaultRedirectURI where empty; port 0 takes a free one
+	ClientSecret auth.Secret // plain text, although the server stores a hash
+	Scope        string      // sent verbatim; auth.DefaultScope if empty
+	RedirectURI  string      // auth.DefaultRedirectURI if empty; port 0 takes a free port
 	Store        auth.TokenStore
-	StoreKey     string // BaseURL:ClientID where empty
+	StoreKey     string // BaseURL:ClientID if empty
 
 	NoBrowser bool             // print the address instead of opening a browser
-	Capture   RedirectCapturer // in place of browser and listener
+	Capture   RedirectCapturer // replaces browser and listener
 
-	Transport   http.RoundTripper                           // to the platform; http.DefaultTransport where nil
-	Notice      io.Writer                                   // what the user must read; standard error where nil
-	OpenBrowser func(ctx context.Context, url string) error // the system's browser where nil
-	Now         func() time.Time                            // time.Now where nil
-	Wait        time.Duration                               // for the redirect; DefaultWait where 0
+	Transport   http.RoundTripper                           // to the platform; http.DefaultTransport if nil
+	Notice      io.Writer                                   // for messages to the user; standard error if nil
+	OpenBrowser func(ctx context.Context, url string) error // the system's browser if nil
+	Now         func() time.Time                            // time.Now if nil
+	Wait        time.Duration                               // for the redirect; DefaultWait if 0
 }
 
-// cleaned checks a configuration and fills in defaults.
+// cleaned returns a checked configuration with its defaults.
 func (c Config) cleaned() (Config, error) {
 	base, err := auth.CleanBaseURL(c.BaseURL)
 	if err != nil {

@@ -16,14 +16,13 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Times of the requests before a login, and of one for the sake of the document.
+// Timeouts: of each request before a login, and of a request for the discovery document alone.
 const (
 	PreflightTime = 5 * time.Second
 	DiscoveryTime = 10 * time.Second
 )
 
-// Discovery is what an authorization server says of itself at
-// /.well-known/openid-configuration.
+// A Discovery is the document of an authorization server at /.well-known/openid-configuration.
 type Discovery struct {
 	Issuer                string   `json:"issuer"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
@@ -35,8 +34,8 @@ type Discovery struct {
 	GrantTypes            []string `json:"grant_types_supported,omitempty"`
 }
 
-// Missing names the members that are needed and absent: issuer, authorization_endpoint,
-// token_endpoint, jwks_uri.
+// Missing returns the names of the required members that are absent. Required are issuer,
+// authorization_endpoint, token_endpoint and jwks_uri.
 func (d *Discovery) Missing() (names []string) {
 	for _, member := range []struct{ name, value string }{
 		{"issuer", d.Issuer},
@@ -51,8 +50,8 @@ func (d *Discovery) Missing() (names []string) {
 	return names
 }
 
-// IssuerAdvice says what to do where the server mints tokens in another name than the
-// address clients use, which it then refuses itself; "" where the names are the same.
+// IssuerAdvice returns what to do if the server issues tokens under another name than the base URL,
+// because it refuses such tokens. It returns "" if the names are equal.
 func (d *Discovery) IssuerAdvice(baseURL string) string {
 	if strings.TrimRight(d.Issuer, "/") == strings.TrimRight(baseURL, "/") {
 		return ""
@@ -60,9 +59,9 @@ func (d *Discovery) IssuerAdvice(baseURL string) string {
 	return fmt.Sprintf("the issuer is %q, not %q: %s", auth.Printable(d.Issuer, 200), baseURL, auth.AdviceIssuer)
 }
 
-// Discover reads the document of the server at a base URL, within a time. Redirects are
-// followed. Its errors are FlowErrors of the kind auth.ErrDiscovery that say what to do.
-// Platform toolkit, section 1.6.6.
+// Discover fetches the discovery document of the server at a base URL, and follows redirects. Its
+// errors are FlowErrors of kind auth.ErrDiscovery that say what to do. Platform toolkit, section
+// 1.6.6.
 func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, within time.Duration) (*Discovery, error) {
 	base, err := auth.CleanBaseURL(baseURL)
 	if err != nil {
@@ -83,21 +82,21 @@ func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, 
 	}
 	var found Discovery
 	if json.Unmarshal(answer.body, &found) != nil {
-		return notReady("the discovery document is " + auth.Printable(cmp.Or(answer.kind, "of no content type"), 80) + ", not JSON; the authorization server is not fully configured")
+		return notReady("the discovery document is " + auth.Printable(cmp.Or(answer.kind, "a document without a content type"), 80) + ", not JSON; the authorization server is not fully configured")
 	}
 	return &found, nil
 }
 
-// Preflight checks, before anybody is asked to sign in, that the server has OAuth2: its
-// discovery document is there and its authorize endpoint takes the request that a login
-// makes. It gives the document.
+// Preflight checks, before the user is asked to sign in, that the server supports OAuth2: it has a
+// discovery document, and its authorize endpoint accepts the request of a login. Preflight returns
+// the document.
 func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 	found, err := Discover(ctx, p.config.Transport, p.config.BaseURL, PreflightTime)
 	if err != nil {
 		return nil, err
 	}
 	client := &http.Client{Transport: p.config.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	address := strings.TrimPrefix(p.authorizeURL(p.config.RedirectURI, newPair()), p.config.BaseURL)
+	address := strings.TrimPrefix(p.authorizeURL(p.config.RedirectURI, random(verifierBytes), random(stateBytes)), p.config.BaseURL)
 	answer, err := probe(ctx, client, p.config.BaseURL, address, PreflightTime)
 	if err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 		detail = auth.AdviceLogin
 	case answer.status == http.StatusBadRequest:
 		detail = "the client_id, redirect_uri or scope is not registered: register the client, or correct the profile"
-	default: // others depend on who asks, and a browser will be somebody else
+	default: // the browser, which has its own session, may get another status
 		return found, nil
 	}
 	if strings.Contains(answer.kind, "json") || strings.HasPrefix(answer.kind, "text/plain") {
@@ -119,11 +118,11 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 	return nil, &auth.FlowError{Kind: auth.ErrDiscovery, Status: answer.status, Detail: detail}
 }
 
-// probed is the answer to a probe.
+// probed is the response to a probe.
 type probed struct {
 	status int
 	kind   string // its content type
-	body   []byte // of which at most maxAnswer bytes
+	body   []byte // at most maxBody bytes
 }
 
 // probe sends a GET.
@@ -139,7 +138,7 @@ func probe(ctx context.Context, client *http.Client, base, path string, within t
 	if err == nil {
 		defer answer.Body.Close()
 		var body []byte
-		if body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer)); err == nil {
+		if body, err = io.ReadAll(io.LimitReader(answer.Body, maxBody)); err == nil {
 			return probed{answer.StatusCode, answer.Header.Get("Content-Type"), body}, nil
 		}
 	}
@@ -147,10 +146,10 @@ func probe(ctx context.Context, client *http.Client, base, path string, within t
 		return probed{}, ctx.Err()
 	}
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // without the query
+	if errors.As(err, &wrapped) { // its text contains the query
 		err = wrapped.Err
 	}
-	detail := "cannot reach " + base + "; is it running"
+	detail := "cannot reach " + base + " (is it running?)"
 	var network net.Error
 	if errors.As(err, &network) && network.Timeout() || limited.Err() != nil {
 		detail = fmt.Sprintf("timed out probing %s, after %.0fs", base, within.Seconds())

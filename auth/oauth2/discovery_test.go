@@ -24,7 +24,7 @@ func TestPreflight(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(s *setting)
-		said   string
+		want   string
 	}{
 		{"ready", func(*setting) {}, ""},
 		{"redirected", func(s *setting) {
@@ -55,11 +55,11 @@ func TestPreflight(t *testing.T) {
 		s := newSetting(t)
 		test.change(s)
 		found, err := s.provider(t).Preflight(t.Context())
-		if test.said == "" {
+		if test.want == "" {
 			if err != nil || found.Issuer != s.base() {
 				t.Errorf("%s: %v, %v", test.name, found, err)
 			}
-		} else if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), test.said) {
+		} else if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if s.browsers != 0 || s.asked() != "" {

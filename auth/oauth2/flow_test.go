@@ -43,14 +43,14 @@ func TestAuthorizeURL(t *testing.T) {
 	}
 }
 
-// TestRedirects: what comes back, and what becomes of it.
+// TestRedirects: redirects, and the outcome of the flow.
 // Rows of docs/platform.md: 3.8, 5.12, 7.9, 8.2.
 func TestRedirects(t *testing.T) {
 	for _, test := range []struct {
-		name, query string // STATE stands for the right one
+		name, query string // STATE stands for the right state
 		status      int
 		want        error
-		said, page  string
+		text, page  string // parts of the error and of the page
 	}{
 		{"denied consent", "error=access_denied&error_description=No+%3Cb%3Eway&state=STATE", 400, auth.ErrDenied, "authorization failed: access_denied: No <b>way", "No &lt;b&gt;way"},
 		{"error alone", "error=%3Ci%3E&state=STATE", 400, auth.ErrDenied, "authorization failed: <i>", "&lt;i&gt;"},
@@ -86,7 +86,7 @@ func TestRedirects(t *testing.T) {
 			}
 			err := s.provider(t).Login(t.Context())
 			<-answered
-			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.said) || s.sets != 0 {
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) || s.sets != 0 {
 				t.Errorf("%v", err)
 			}
 			if strings.ContainsRune(err.Error(), 0x1b) {
@@ -96,7 +96,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// get sends a request for a query as it is, which net/http may refuse to.
+// get sends a request with a raw query, which net/http might refuse.
 func get(t *testing.T, redirect, query string) (status int, page string) {
 	u, _ := url.Parse(redirect)
 	conn, err := net.Dial("tcp", u.Host)
@@ -136,7 +136,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// TestListener: addresses that are refused, and one that is taken.
+// TestListener: redirect URIs that are refused, and a port in use.
 // Rows of docs/platform.md: 3.5, 5.12.
 func TestListener(t *testing.T) {
 	s := newSetting(t)
@@ -183,7 +183,7 @@ func TestNoRedirect(t *testing.T) {
 	}
 }
 
-// TestNoBrowser: the address is printed, and opening it elsewhere ends the login.
+// TestNoBrowser: the address is printed, and opening it elsewhere completes the login.
 // Rows of docs/platform.md: 2.2.4, 3.6.
 func TestNoBrowser(t *testing.T) {
 	for name, set := range map[string]func(s *setting){

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// FuzzRedirect sends anything at all to the listener: only the right state brings a code,
-// and the page shows nothing that is not escaped.
+// FuzzRedirect sends arbitrary bytes to the listener: only the right state yields a code, and the page
+// escapes everything.
 // Rows of docs/platform.md: 3.8, 7.9.
 func FuzzRedirect(f *testing.F) {
 	const state = "0123456789abcdefABCDEF"
@@ -46,24 +45,37 @@ func FuzzRedirect(f *testing.F) {
 	})
 }
 
-// FuzzTokenAnswer reads anything at all as the answer of a token endpoint.
+// FuzzTokenAnswer reads arbitrary bytes as the response of a token endpoint.
 // Rows of docs/platform.md: 4.2.
 func FuzzTokenAnswer(f *testing.F) {
 	f.Add(`{"access_token":"Sw0rdfish","refresh_token":"r","token_type":"Bearer","expires_in":300}`)
 	f.Add(`{"error":"invalid_grant","error_description":"Sw0rdfish"}`)
 	f.Add("<html>Sw0rdfish")
-	sent := url.Values{"client_secret": {"Sw0rdfish"}}
 	f.Fuzz(func(t *testing.T, body string) {
-		token, err := parseToken([]byte(body))
+		config := Config{BaseURL: "https://p.example", ClientID: "c", ClientSecret: auth.NewSecret("Sw0rdfish"), Now: time.Now}
+		config.Transport = answers{http.StatusOK, body}
+		token, err := (&Provider{config: config}).exchange(t.Context(), "http://localhost:0", "code", "verifier")
 		if (token == nil) == (err == nil) || err != nil && strings.Contains(err.Error(), "Sw0rdfish") {
 			t.Fatalf("%v, %v", token, err)
 		}
-		if token != nil && (token.AccessToken.IsZero() || auth.HasControl(token.AccessToken.Reveal()) || token.ExpiresAt < 0 || token.ExpiresAt > maxLifetime) {
+		now := auth.UnixSeconds(time.Now())
+		if token != nil && (token.AccessToken.IsZero() || auth.HasControl(token.AccessToken.Reveal()) || token.ExpiresAt < now-60 || token.ExpiresAt > now+maxLifetime) {
 			t.Fatalf("%+v", token)
 		}
-		refused := refusal(400, []byte(body), sent)
+		config.Transport = answers{http.StatusBadRequest, body}
+		_, refused := (&Provider{config: config}).exchange(t.Context(), "http://localhost:0", "code", "verifier")
 		if text := refused.Error(); !errors.Is(refused, auth.ErrToken) || strings.Contains(text, "Sw0rdfish") || len([]rune(text)) > 3*maxShown {
 			t.Fatalf("%q", text)
 		}
 	})
+}
+
+// answers is a transport whose server gives every request the same answer.
+type answers struct {
+	status int
+	body   string
+}
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// TestTokenAnswers: what a token endpoint may say, and the error it makes.
+// TestTokenAnswers: responses of a token endpoint, and the errors of the flow.
 // Rows of docs/platform.md: 3.9, 4.2, 7.1.
 func TestTokenAnswers(t *testing.T) {
 	answer := func(status int, kind, body string) http.HandlerFunc {
@@ -27,7 +27,7 @@ func TestTokenAnswers(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		handler http.HandlerFunc
-		said    string // "" where it is a token
+		want    string // part of the error, "" if the response is a token
 	}{
 		{"plaintext secret on the server", answer(401, "application/json", `{"error":"invalid_client"}`), "with status 401: invalid_client: the client secret is wrong, or the server stores it in plain text"},
 		{"reused code", answer(400, "application/json", `{"error":"invalid_grant","error_description":"code\u001b[2J was used"}`), "with status 400: invalid_grant: code[2J was used (the code or refresh token was used before"},
@@ -48,20 +48,20 @@ func TestTokenAnswers(t *testing.T) {
 		s := newSetting(t)
 		s.token = test.handler
 		err := s.provider(t).Login(t.Context())
-		if test.said == "" {
+		if test.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", test.name, err)
 			}
 			continue
 		}
 		var flow *auth.FlowError
-		if !errors.As(err, &flow) || !errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), test.said) || strings.Contains(err.Error(), "Sw0rdfish") {
+		if !errors.As(err, &flow) || !errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "Sw0rdfish") {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 }
 
-// TestTokenErrorsShowNothingSent: the server repeats the request, the error does not.
+// TestTokenErrorsShowNothingSent: the server repeats the request, but the error does not.
 // Rows of docs/platform.md: 2.2.5.
 func TestTokenErrorsShowNothingSent(t *testing.T) {
 	quoted := func(text string) string { q, _ := json.Marshal(text); return string(q) }
@@ -102,7 +102,7 @@ func TestTokenRedirects(t *testing.T) {
 	}))
 	defer other.Close()
 	for _, status := range []int{301, 302, 307, 308} {
-		for hops, said := range map[int]string{1: "", 3: "", 4: "more than 3 redirects", -1: "redirects to another server, " + other.URL} {
+		for hops, want := range map[int]string{1: "", 3: "", 4: "more than 3 redirects", -1: "redirects to another server, " + other.URL} {
 			s := newSetting(t)
 			count := 0
 			s.token = func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +115,7 @@ func TestTokenRedirects(t *testing.T) {
 				}
 			}
 			err := s.provider(t).Login(t.Context())
-			if said == "" && err != nil || said != "" && (!errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), said)) {
+			if want == "" && err != nil || want != "" && (!errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%d, %d times: %v", status, hops, err)
 			}
 		}

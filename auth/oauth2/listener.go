@@ -17,10 +17,10 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Limits of the listener. Browsers open connections that they do not use, so a few may
-// be open at a time.
+// Limits of the listener. Browsers open connections that they do not use, so a few may be open at a
+// time.
 const (
-	maxHead        = 8 << 10
+	maxHead        = 8 << 10 // bytes
 	maxConnections = 16
 	headTime       = 10 * time.Second
 	answerTime     = 5 * time.Second
@@ -28,27 +28,27 @@ const (
 	defaultPort    = "8765"
 )
 
-// listener waits on the loopback interface for one HTTP request.
+// listener waits for one HTTP request on the loopback interface.
 type listener struct {
 	sockets  []net.Listener
 	redirect string // the redirect URI, with the port in use
 }
 
-// listen binds the host and port of a redirect URI: for localhost 127.0.0.1 and, where
-// there is one, ::1. Port 0 takes a free one. Hosts that are not loopback are refused.
+// listen binds host and port of a redirect URI: for localhost 127.0.0.1 and, if it exists, ::1. Port
+// 0 takes a free port. Hosts that are not loopback are refused.
 func listen(redirect string) (*listener, error) {
 	refuse := func(why string) (*listener, error) {
 		return nil, &auth.FieldError{Field: "redirect_uri", Err: fmt.Errorf("%q %s; write %s", redirect, why, auth.DefaultRedirectURI)}
 	}
 	u, err := url.Parse(redirect)
 	if err != nil || u.Scheme != "http" || u.Fragment != "" || u.User != nil {
-		return refuse("is not an address of http")
+		return refuse("is not a URL that begins with http://, without user name and fragment")
 	}
 	hosts := []string{u.Hostname()}
 	if u.Hostname() == "localhost" {
 		hosts = []string{"127.0.0.1", "::1"}
 	} else if ip := net.ParseIP(u.Hostname()); ip == nil || !ip.IsLoopback() {
-		return refuse("is not on this machine")
+		return refuse("does not name this machine")
 	}
 	port := cmp.Or(u.Port(), defaultPort)
 	l := &listener{}
@@ -68,7 +68,7 @@ func listen(redirect string) (*listener, error) {
 	return l, nil
 }
 
-// taken reports whether somebody listens at an address, so that it exists.
+// taken reports whether a program listens at an address.
 func taken(host, port string) bool {
 	conn, err := net.DialTimeout("tcp", net.JoinHostPort(host, port), time.Second)
 	if err != nil {
@@ -84,15 +84,14 @@ func (l *listener) close() {
 	}
 }
 
-// head is a connection with the request that was read from it.
+// head is a connection and the request that was read from it.
 type head struct {
 	conn    net.Conn
-	request *http.Request // nil where it could not be read
+	request *http.Request // nil if it could not be read
 }
 
-// code serves one request and gives the code it brings. What connects and sends nothing
-// has made no request. Nobody else is served, and the sockets are closed before the
-// answer is written.
+// code serves one request and returns its code. A connection that sends nothing is no request. The
+// sockets are closed before the response is written, so that no other request is served.
 func (l *listener) code(ctx context.Context, state string) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	heads := make(chan head)
@@ -103,13 +102,13 @@ func (l *listener) code(ctx context.Context, state string) (string, error) {
 			for {
 				conn, err := socket.Accept()
 				if err != nil {
-					return nil //nolint:nilerr // the socket is closed: the end
+					return nil //nolint:nilerr // the socket was closed
 				}
 				group.Go(func() error { receive(ctx, conn, heads); return nil })
 			}
 		})
 	}
-	defer group.Wait() //nolint:errcheck // none of them fails
+	defer group.Wait() //nolint:errcheck // the functions return nil
 	defer cancel()
 	defer l.close()
 	select {
@@ -124,8 +123,7 @@ func (l *listener) code(ctx context.Context, state string) (string, error) {
 	}
 }
 
-// receive reads the head of a request and hands it on with its connection, or closes the
-// connection.
+// receive reads the head of a request and passes it on with its connection, or closes the connection.
 func receive(ctx context.Context, conn net.Conn, heads chan<- head) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(headTime))
@@ -141,8 +139,8 @@ func receive(ctx context.Context, conn net.Conn, heads chan<- head) {
 	}
 }
 
-// readHead reads the head of a request, nil if it is none or longer than maxHead, and
-// tells whether anything was sent.
+// readHead reads the head of a request. The request is nil if the head is malformed or longer than
+// maxHead. sent reports whether anything was received.
 func readHead(from io.Reader) (request *http.Request, sent bool) {
 	limited := &io.LimitedReader{R: from, N: maxHead}
 	request, err := http.ReadRequest(bufio.NewReader(limited))

@@ -9,17 +9,17 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// grantTime is how long an exchange with the token endpoint and the store may take. A
-// refresh that was begun is ended within it even if its caller goes away: the server may
-// have used up the old refresh token by then.
+// grantTime limits an exchange with the token endpoint, and one with the store. A refresh that has
+// begun runs to its end even if the caller gives up, because the server may have invalidated the old
+// refresh token by then.
 const grantTime = 30 * time.Second
 
-// Provider sends access tokens. It takes them from its store, refreshes them within
-// auth.RefreshWindow of their expiry, and asks the user where there is no token or it
-// cannot be refreshed. Platform toolkit, section 1.6.3.
+// A Provider is an auth.Provider that sends access tokens. It takes them from its store, refreshes
+// them within auth.RefreshWindow of their expiry, and asks the user to sign in if there is no token
+// or the refresh fails. Platform toolkit, section 1.6.3.
 type Provider struct {
 	config Config
-	turn   chan struct{} // has room for the one who looks for a token
+	turn   chan struct{} // full while a goroutine obtains a token
 
 	mu   sync.Mutex
 	last *auth.OAuth2Token
@@ -27,7 +27,7 @@ type Provider struct {
 
 var _ auth.Provider = (*Provider)(nil)
 
-// New makes a provider. Its errors name the field of the configuration.
+// New returns a provider. Its error is an auth.FieldError.
 func New(config Config) (*Provider, error) {
 	config, err := config.cleaned()
 	if err != nil {
@@ -36,8 +36,8 @@ func New(config Config) (*Provider, error) {
 	return &Provider{config: config, turn: make(chan struct{}, 1)}, nil
 }
 
-// Headers returns Authorization: Bearer with an access token that lasts more than
-// auth.RefreshWindow. It may ask the user, as long as the context lets it.
+// Headers returns "Authorization: Bearer" with an access token that is valid for more than
+// auth.RefreshWindow. It may ask the user to sign in, until the context ends.
 func (p *Provider) Headers(ctx context.Context) (map[string]string, error) {
 	token, err := p.token(ctx, false)
 	if err != nil {
@@ -46,25 +46,25 @@ func (p *Provider) Headers(ctx context.Context) (map[string]string, error) {
 	return map[string]string{"Authorization": "Bearer " + token.AccessToken.Reveal()}, nil
 }
 
-// RefreshIfNeeded sees to it that there is a token as Headers gives.
+// RefreshIfNeeded obtains the token that Headers needs.
 func (p *Provider) RefreshIfNeeded(ctx context.Context) error {
 	_, err := p.token(ctx, false)
 	return err
 }
 
-// Login asks the user, whatever token is stored. The token that comes of it takes the
-// place of the stored one; when the flow fails, the stored one stays.
+// Login asks the user to sign in, even if a token is stored. The new token replaces the stored token.
+// If the flow fails, the stored token stays.
 func (p *Provider) Login(ctx context.Context) error {
 	_, err := p.token(ctx, true)
 	return err
 }
 
-// token returns a fresh token. Callers take turns, so one of them refreshes for all.
+// token returns a fresh token. Callers take turns, so that one of them refreshes for all.
 func (p *Provider) token(ctx context.Context, login bool) (*auth.OAuth2Token, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if token := p.held(); token != nil && !login {
+	if token := p.cached(); token != nil && !login {
 		return token, nil
 	}
 	select {
@@ -90,10 +90,10 @@ func (p *Provider) token(ctx context.Context, login bool) (*auth.OAuth2Token, er
 	}
 }
 
-// obtain returns a fresh token: the one held or stored, the stored one refreshed, or a new
-// one. It has the lock of the key from reading the store to writing it.
+// obtain returns a fresh token: the cached token, the stored token, the stored token refreshed, or a
+// new token. It holds the lock of the key from reading the store to writing it.
 func (p *Provider) obtain(ctx context.Context, login bool) (*auth.OAuth2Token, error) {
-	if token := p.held(); token != nil && !login {
+	if token := p.cached(); token != nil && !login {
 		return token, nil
 	}
 	if shared, ok := p.config.Store.(auth.Locker); ok {
@@ -110,7 +110,7 @@ func (p *Provider) obtain(ctx context.Context, login bool) (*auth.OAuth2Token, e
 			return nil, err
 		}
 		if stored != nil && stored.Fresh(p.config.Now()) {
-			p.hold(stored)
+			p.cache(stored)
 			return stored, nil
 		}
 		if stored != nil && !stored.RefreshToken.IsZero() {
@@ -133,8 +133,8 @@ func (p *Provider) obtain(ctx context.Context, login bool) (*auth.OAuth2Token, e
 	return token, p.keep(ctx, token)
 }
 
-// stored returns the token of the store; one that was made for another server or client is
-// none.
+// stored returns the token of the store, or nil if it was issued by another server or for another
+// client.
 func (p *Provider) stored(ctx context.Context) (*auth.OAuth2Token, error) {
 	token, err := p.config.Store.Get(ctx, p.config.StoreKey)
 	if err != nil {
@@ -146,9 +146,10 @@ func (p *Provider) stored(ctx context.Context) (*auth.OAuth2Token, error) {
 	return token, nil
 }
 
-// keep stores a token. It is held even where that fails, for the one before may be void.
+// keep caches and stores a token. The cache keeps it even if storing fails, because the previous
+// token may be invalid by now.
 func (p *Provider) keep(ctx context.Context, token *auth.OAuth2Token) error {
-	p.hold(token)
+	p.cache(token)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grantTime)
 	defer cancel()
 	if err := p.config.Store.Set(ctx, p.config.StoreKey, token); err != nil {
@@ -157,14 +158,14 @@ func (p *Provider) keep(ctx context.Context, token *auth.OAuth2Token) error {
 	return nil
 }
 
-func (p *Provider) hold(token *auth.OAuth2Token) {
+func (p *Provider) cache(token *auth.OAuth2Token) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = token
 }
 
-// held returns the token held if it is fresh.
-func (p *Provider) held() *auth.OAuth2Token {
+// cached returns the cached token if it is fresh.
+func (p *Provider) cached() *auth.OAuth2Token {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil || !p.last.Fresh(p.config.Now()) {

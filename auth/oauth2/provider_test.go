@@ -19,7 +19,7 @@ func TestUse(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(s *setting)
-		want   string // grants asked for after the first
+		want   string // grant types of the requests after the first
 	}{
 		{"61 s before expiry: used as it is", func(s *setting) { s.advance(239 * time.Second) }, ""},
 		{"59 s before expiry: refreshed", func(s *setting) { s.advance(241 * time.Second) }, "refresh_token"},
@@ -37,7 +37,7 @@ func TestUse(t *testing.T) {
 				t.Fatalf("first token %q", got)
 			}
 			test.change(s)
-			p := s.provider(t) // another one: it has nothing but the store
+			p := s.provider(t) // a new provider has no cached token
 			token := bearer(t, p)
 			if got := strings.TrimSpace(strings.TrimPrefix(s.asked(), "authorization_code")); got != test.want {
 				t.Errorf("asked for %q, want %q", got, test.want)
@@ -65,7 +65,7 @@ func TestRefreshKeepsOldToken(t *testing.T) {
 	}
 	stored := s.stored(s.key())
 	if stored.RefreshToken.Reveal() != "refresh-1" || stored.ExpiresAt != auth.UnixSeconds(s.Now())+3600 {
-		t.Errorf("kept %q until %f", stored.RefreshToken.Reveal(), stored.ExpiresAt)
+		t.Errorf("stored %q until %f", stored.RefreshToken.Reveal(), stored.ExpiresAt)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestOneRefreshForAll(t *testing.T) {
 	}
 }
 
-// TestRefreshOutlivesItsCaller: what the server rotated is stored even if nobody waits.
+// TestRefreshOutlivesItsCaller: a rotated token is stored even if the caller has given up.
 // Rows of docs/platform.md: 2.1.3.
 func TestRefreshOutlivesItsCaller(t *testing.T) {
 	s := newSetting(t)
@@ -141,8 +141,7 @@ func TestFailureKeepsTheStore(t *testing.T) {
 	}
 }
 
-// TestRefuseLogin: section 1.6.5 of the platform toolkit, no browser for those who must
-// not ask.
+// TestRefuseLogin: section 1.6.5 of the platform toolkit, no browser for programs that must not ask.
 func TestRefuseLogin(t *testing.T) {
 	s := newSetting(t)
 	s.config.Capture = oauth2.RefuseLogin("roget profile login prod")

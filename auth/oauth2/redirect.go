@@ -14,11 +14,10 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// maxShown is how many characters of what a server sent are shown.
+// maxShown limits the characters of a server's text that are shown.
 const maxShown = 400
 
-// verdict is what becomes of a redirect: the code, or an error, and the page for the
-// user.
+// verdict is the outcome of a redirect: the code or an error, and the page for the user.
 type verdict struct {
 	code   string
 	err    error
@@ -26,8 +25,8 @@ type verdict struct {
 	page   string // text, not yet escaped
 }
 
-// judge reads the redirect. Platform toolkit, section 1.6.4, step 6: the state comes
-// first, so that nobody but the platform can end the flow with an error of its choice.
+// judge checks a redirect. The state is checked first, so that only the platform can end the flow
+// with an error. Platform toolkit, section 1.6.4, step 6.
 func judge(request *http.Request, state string) verdict {
 	refuse := func(kind error, code, detail, page string) verdict {
 		return verdict{err: &auth.FlowError{Kind: kind, Code: code, Detail: detail}, status: http.StatusBadRequest, page: page}
@@ -41,7 +40,7 @@ func judge(request *http.Request, state string) verdict {
 	}
 	for _, name := range []string{"state", "code", "error", "error_description"} {
 		if len(query[name]) > 1 {
-			return refuse(auth.ErrBadRedirect, "", name+" is there more than once", "The request cannot be read.")
+			return refuse(auth.ErrBadRedirect, "", "it has "+name+" more than once", "The request cannot be read.")
 		}
 	}
 	if subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(state)) != 1 {
@@ -58,7 +57,7 @@ func judge(request *http.Request, state string) verdict {
 	return verdict{code: code, status: http.StatusOK, page: "You are signed in. You may close this page."}
 }
 
-// answer writes the page and ends the connection.
+// answer writes the page and closes the connection for writing.
 func (v verdict) answer(conn net.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(answerTime))
 	title := "Signed in"
@@ -69,7 +68,7 @@ func (v verdict) answer(conn net.Conn) {
 	fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n"+
 		"Cache-Control: no-store\r\nContent-Security-Policy: default-src 'none'\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n%s",
 		v.status, http.StatusText(v.status), len(page), page)
-	if tcp, ok := conn.(*net.TCPConn); ok { // what was sent and not read would cut the answer off
+	if tcp, ok := conn.(*net.TCPConn); ok { // unread input would reset the connection and lose the page
 		_ = tcp.CloseWrite()
 		_ = tcp.SetDeadline(time.Now().Add(drainTime))
 		_, _ = io.CopyN(io.Discard, conn, 64<<10)

@@ -19,8 +19,8 @@ import (
 
 const clientSecret = "client/S3cret&<x>"
 
-// server is an authorization server of a few lines: it checks PKCE, gives a code once and
-// rotates refresh tokens. Tests put handlers in the place of its own.
+// server is a small authorization server. It checks PKCE, accepts a code once and rotates refresh
+// tokens. Tests may replace its handlers.
 type server struct {
 	*httptest.Server
 	authorize, token, discovery http.HandlerFunc
@@ -28,8 +28,8 @@ type server struct {
 
 	mu       sync.Mutex
 	codes    map[string]string // code to challenge
-	refresh  string            // the one that counts
-	grants   []string          // grant types asked for
+	refresh  string            // the valid refresh token
+	grants   []string          // grant types of the requests
 	browsers int
 }
 
@@ -99,7 +99,7 @@ func (s *server) asked() string {
 	return strings.Join(s.grants, " ")
 }
 
-// browse is the user with a browser.
+// browse is a user with a browser.
 func (s *server) browse(ctx context.Context, address string) error {
 	s.mu.Lock()
 	s.browsers++
@@ -113,7 +113,7 @@ func (s *server) browse(ctx context.Context, address string) error {
 	return nil
 }
 
-// memory is a store for tests.
+// memory is a store in memory.
 type memory struct {
 	mu     sync.Mutex
 	tokens map[string]*auth.OAuth2Token
@@ -141,7 +141,7 @@ func (m *memory) stored(key string) *auth.OAuth2Token {
 	return token
 }
 
-// clock is what the provider takes for the time.
+// clock is the time of the provider.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -159,7 +159,7 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// setting is a provider with what is around it.
+// setting is a provider with its surroundings.
 type setting struct {
 	*server
 	*memory
@@ -171,7 +171,7 @@ type setting struct {
 type notice struct {
 	mu   sync.Mutex
 	text strings.Builder
-	wake chan string // gets what is written, if it is there
+	wake chan string // receives what is written, if not nil
 }
 
 func (n *notice) Write(text []byte) (int, error) {
@@ -210,7 +210,7 @@ func (s *setting) provider(t *testing.T) *oauth2.Provider {
 
 func (s *setting) key() string { return s.base() + ":c1" }
 
-// bearer asks for the header, and gives the access token.
+// bearer returns the access token in the header.
 func bearer(t *testing.T, p auth.Provider) string {
 	t.Helper()
 	headers, err := p.Headers(t.Context())

@@ -6,10 +6,10 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// BuildAuthProvider makes the provider of a profile that needs neither a store nor a
-// browser: pat, basic and session. For oauth2 it gives an error that is
-// auth.ErrNotImplemented; BuildAuth of auth/login makes that one, too. What is missing or
-// wrong is an auth.FieldError. Platform toolkit, section 1.5.2.
+// BuildAuthProvider returns the provider of a profile that needs neither a store nor a browser: pat,
+// basic or session. For oauth2 it returns auth.ErrNotImplemented; BuildAuth of package auth/login
+// supports all kinds. A missing or wrong member is an auth.FieldError. Platform toolkit, section
+// 1.5.2.
 func BuildAuthProvider(p Profile) (auth.Provider, error) {
 	if p.Auth == OAuth2 {
 		return nil, fmt.Errorf("auth = %q is %w: use BuildAuth of package auth/login", p.Auth, auth.ErrNotImplemented)

@@ -14,16 +14,16 @@ import (
 	"github.com/roget-health/roget/auth/internal/privatefile"
 )
 
-// Limits of a file.
+// Limits of a profile file.
 const (
 	maxFile     = 1 << 20
 	maxProfiles = 1000
 	maxName     = 64
 )
 
-// file is a file of profiles, in their order.
+// file is a profile file. It keeps the order of the profiles.
 type file struct {
-	def      string
+	def      string // name of the default profile
 	profiles []named
 }
 
@@ -32,12 +32,12 @@ type named struct {
 	profile Profile
 }
 
-// index returns where a profile is, -1 where it is not.
+// index returns the index of a profile, or -1.
 func (f *file) index(name string) int {
 	return slices.IndexFunc(f.profiles, func(n named) bool { return n.name == name })
 }
 
-// readFile reads a file; one that is absent is empty.
+// readFile reads a file. An absent file is empty.
 func readFile(path string) (*file, error) {
 	text, err := privatefile.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func readFile(path string) (*file, error) {
 	return f, err
 }
 
-// parse reads TOML. What it does not know is refused rather than lost at the next write.
+// parse reads TOML. It refuses unknown members, because the next write would lose them.
 func parse(text string) (*file, error) {
 	refuse := func(format string, args ...any) (*file, error) {
 		return nil, &FileError{Problem: fmt.Sprintf(format, args...)}
@@ -62,8 +62,8 @@ func parse(text string) (*file, error) {
 	var document map[string]any
 	meta, err := toml.Decode(text, &document)
 	var syntax toml.ParseError
-	if errors.As(err, &syntax) { // its text may show a value
-		return nil, &FileError{Line: syntax.Position.Line, Problem: "it is not TOML; are texts in quotes?"}
+	if errors.As(err, &syntax) { // the text of the error may show a value
+		return nil, &FileError{Line: syntax.Position.Line, Problem: "it is not TOML; is every text in quotes?"}
 	}
 	if err != nil {
 		return refuse("it is not TOML")
@@ -79,7 +79,7 @@ func parse(text string) (*file, error) {
 			profiles, ok = value.(map[string]any)
 		}
 		if !ok {
-			return refuse("%q is not expected there: a file has default = \"name\" and tables [profiles.name]", key)
+			return refuse("%q is not expected there: a profile file has default = \"name\" and tables [profiles.name]", key)
 		}
 	}
 	if len(profiles) > maxProfiles {
@@ -91,7 +91,7 @@ func parse(text string) (*file, error) {
 			names = append(names, key[1])
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(profiles)) { // of inline tables
+	for _, name := range slices.Sorted(maps.Keys(profiles)) { // inline tables
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -116,7 +116,7 @@ func parse(text string) (*file, error) {
 	return f, nil
 }
 
-// text writes TOML.
+// text returns the file as TOML.
 func (f *file) text() []byte {
 	var b strings.Builder
 	if f.def != "" {
@@ -140,7 +140,7 @@ func (f *file) text() []byte {
 	return []byte(b.String())
 }
 
-// quote writes a basic string of TOML. Bytes that are not UTF-8 become U+FFFD.
+// quote returns a TOML basic string. Bytes that are not UTF-8 become U+FFFD.
 func quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -159,7 +159,7 @@ func quote(text string) string {
 	return b.String()
 }
 
-// validName reports whether a profile may have a name: platform toolkit, section 1.5.1.
+// validName reports whether a profile may have a name. Platform toolkit, section 1.5.1.
 func validName(name string) bool {
 	if name == "" || utf8.RuneCountInString(name) > maxName {
 		return false
@@ -173,7 +173,7 @@ func validName(name string) bool {
 	return true
 }
 
-// CheckName tells by an InvalidNameError that a profile cannot have a name.
+// CheckName returns an InvalidNameError if a profile cannot have a name.
 func CheckName(name string) error {
 	if !validName(name) {
 		return &InvalidNameError{Name: name}

@@ -47,7 +47,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestBadFiles: errors say where and what, and show no value.
+// TestBadFiles: errors name the line and the problem, and show no value.
 // Rows of docs/platform.md: 2.2.5.
 func TestBadFiles(t *testing.T) {
 	for text, want := range map[string]string{
@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// FuzzFile reads anything at all as a file: what is taken is the same after writing it.
+// FuzzFile reads arbitrary text as a profile file: an accepted file does not change by writing it.
 func FuzzFile(f *testing.F) {
 	f.Add(sample)
 	f.Add("profiles = {b = {auth = 'pat'}, a = {auth = 'pat'}}")

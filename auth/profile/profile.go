@@ -1,6 +1,6 @@
-// Package profile has named settings for platforms: what a profile says, the files of the
-// user and of a project that hold profiles, which one a program is to use, and the static
-// providers of package auth made of one. Platform toolkit, section 1.5.
+// Package profile stores named settings for platforms: a URL with credentials. It reads and writes
+// the profile files of the user and of a project, chooses the profile that a program uses, and
+// builds the static providers of package auth. Platform toolkit, section 1.5.
 package profile
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Kind is how a profile authenticates.
+// A Kind is the way in which a profile authenticates.
 type Kind string
 
-// The kinds.
+// The kinds of authentication.
 const (
 	PAT     Kind = "pat"
 	Basic   Kind = "basic"
@@ -27,8 +27,21 @@ const (
 // Kinds lists all kinds.
 func Kinds() []Kind { return []Kind{PAT, Basic, Session, OAuth2} }
 
-// Profile is a platform with credentials for it. It is a value: who changes one has a
-// copy. Encoders write its secrets masked and leave out what is absent. Platform toolkit,
+// TokenStore is where the OAuth2 tokens of a profile are stored.
+type TokenStore string
+
+// The stores. An empty TokenStore means SQLite.
+const (
+	SQLite  TokenStore = "sqlite"  // a file beside the profiles, readable by its user only
+	Keyring TokenStore = "keyring" // the keyring of the system
+	File    TokenStore = "file"    // a file beside the profiles, encrypted with a passphrase
+)
+
+// TokenStores lists all stores.
+func TokenStores() []TokenStore { return []TokenStore{SQLite, Keyring, File} }
+
+// A Profile is a platform and the credentials for it. It is a value: changing a copy leaves the
+// original alone. Encoders mask its secrets and leave out empty members. Platform toolkit,
 // section 1.5.1.
 type Profile struct {
 	BaseURL      string      `json:"base_url"`
@@ -42,17 +55,18 @@ type Profile struct {
 	ClientSecret auth.Secret `json:"client_secret,omitzero"`
 	Scope        string      `json:"scope,omitempty"`
 	RedirectURI  string      `json:"redirect_uri,omitempty"`
+	TokenStore   TokenStore  `json:"token_store,omitempty"`
 	Version      string      `json:"version,omitempty"` // v41, v42 or v43
 }
 
-// Field is a member of a profile, by the name that files give it.
+// A Field is a member of a profile, under its name in files.
 type Field struct {
 	Name   string
-	Value  string      // "" where the field is a secret
-	Secret auth.Secret // empty where it is not
+	Value  string      // "" for a secret
+	Secret auth.Secret // empty for other fields
 }
 
-// Fields returns the members of a profile that are there, in the order of files.
+// Fields returns the members that have a value, in the order of files.
 func (p Profile) Fields() []Field {
 	var found []Field
 	for _, m := range p.members() {
@@ -69,7 +83,7 @@ func (p Profile) Fields() []Field {
 	return found
 }
 
-// member is where a member of a profile lies: one of text, kind and secret is there.
+// member points to a member of a profile, either a text or a secret.
 type member struct {
 	name   string
 	text   *string
@@ -89,6 +103,7 @@ func (p *Profile) members() []member {
 		{"client_secret", nil, &p.ClientSecret},
 		{"scope", &p.Scope, nil},
 		{"redirect_uri", &p.RedirectURI, nil},
+		{"token_store", (*string)(&p.TokenStore), nil},
 		{"version", &p.Version, nil},
 	}
 }
@@ -108,10 +123,10 @@ func (m member) set(value string) {
 	}
 }
 
-// Clean checks a profile and tidies it, as is done before it is stored: white space
-// around tokens and cookies and slashes after the address go, oauth2 gets its defaults.
-// Errors are auth.FieldErrors. A control character in a credential is refused, since no
-// header can carry it.
+// Clean checks a profile and returns it as it is stored: without white space around values other
+// than passwords and client secrets, without slashes after the base URL, and with the defaults of
+// oauth2. Errors are auth.FieldErrors. Control characters in credentials are refused, because no
+// header can carry them.
 func (p Profile) Clean() (Profile, error) {
 	var err error
 	if p.BaseURL, err = auth.CleanBaseURL(p.BaseURL); err != nil {
@@ -134,11 +149,13 @@ func (p Profile) Clean() (Profile, error) {
 	return p, p.Check()
 }
 
-// Check tells what a profile lacks for its kind, and which of it no header can carry, as
-// an auth.FieldError.
+// Check returns an auth.FieldError if a member is missing, or if no header can carry it.
 func (p Profile) Check() error {
 	if !slices.Contains(Kinds(), p.Auth) {
 		return &auth.FieldError{Field: "auth", Err: fmt.Errorf("%q is none of %v", p.Auth, Kinds())}
+	}
+	if p.TokenStore != "" && !slices.Contains(TokenStores(), p.TokenStore) {
+		return &auth.FieldError{Field: "token_store", Err: fmt.Errorf("%q is none of %v", p.TokenStore, TokenStores())}
 	}
 	need := map[Kind][]string{
 		PAT:     {"token"},
@@ -148,19 +165,19 @@ func (p Profile) Check() error {
 	}
 	for _, m := range p.members() {
 		if slices.Contains(need[p.Auth], m.name) && m.get() == "" {
-			return &auth.FieldError{Field: m.name, Err: fmt.Errorf("it is missing: auth = %q needs it", p.Auth)}
+			return &auth.FieldError{Field: m.name, Err: fmt.Errorf("it is missing; auth = %q needs it", p.Auth)}
 		}
 		if m.name != "client_secret" && m.name != "password" && auth.HasControl(m.get()) {
 			return &auth.FieldError{Field: m.name, Err: auth.ErrControlCharacter}
 		}
 	}
 	if p.Auth == Basic && strings.Contains(p.Username, ":") {
-		return &auth.FieldError{Field: "username", Err: errors.New("it has a colon, which Basic authentication cannot carry")}
+		return &auth.FieldError{Field: "username", Err: errors.New("it contains a colon, which Basic authentication cannot carry")}
 	}
 	return nil
 }
 
-// CleanVersion reads a version of the platform's tree: v41, v42, v43, or the number alone.
+// CleanVersion returns a platform version as v41, v42 or v43. The text may lack the v.
 func CleanVersion(text string) (string, error) {
 	switch version := "v" + strings.TrimPrefix(strings.TrimSpace(text), "v"); version {
 	case "v41", "v42", "v43":

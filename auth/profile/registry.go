@@ -11,10 +11,10 @@ import (
 	"github.com/roget-health/roget/auth/internal/privatefile"
 )
 
-// Scope is which file a profile is in.
+// A Scope is the file that a profile is in: the project's or the user's.
 type Scope string
 
-// The scopes. A project's profiles come before the user's of the same names.
+// The scopes. A profile of the project hides a profile of the user with the same name.
 const (
 	Project Scope = "project"
 	Global  Scope = "global"
@@ -25,24 +25,24 @@ const (
 	fileName   = "profiles.toml"
 )
 
-// Options are what a Registry is about; the zero Options are the running process.
+// Options say where a Registry finds its files. The zero Options are for the running process.
 type Options struct {
-	Getenv func(name string) string // os.Getenv where nil
-	Folder string                   // where to look for the project; the working directory where empty
-	Home   string                   // the user's home where empty
+	Getenv func(name string) string // os.Getenv if nil
+	Folder string                   // where the search for the project begins; the working directory if empty
+	Home   string                   // the user's home directory if empty
 }
 
-// Registry is the profiles of a user and of a project. It reads their files anew at each
-// call; changes lock them. Files are TOML with mode 0600; comments in them are lost when
-// they are changed. Platform toolkit, section 1.5.3.
+// A Registry holds the profiles of a user and of a project. Every call reads the files again, and
+// changes lock them. Files are TOML with mode 0600. A change loses the comments in a file. Platform
+// toolkit, section 1.5.3.
 type Registry struct {
 	getenv func(name string) string
 	paths  map[Scope]string
 }
 
-// Open finds the files: profiles.toml in $XDG_CONFIG_HOME/platform or ~/.config/platform
-// for the user, and the nearest .platform/profiles.toml in a folder or above it for the
-// project, which need not be there.
+// Open finds the profile files. The user's is profiles.toml in $XDG_CONFIG_HOME/platform or
+// ~/.config/platform. The project's is the nearest .platform/profiles.toml in a folder or above it.
+// Neither file need exist.
 func Open(options Options) (*Registry, error) {
 	if options.Getenv == nil {
 		options.Getenv = os.Getenv
@@ -58,7 +58,7 @@ func Open(options Options) (*Registry, error) {
 	return &Registry{options.Getenv, paths}, nil
 }
 
-// configFolder is where the user's settings are, "" where no variable says it.
+// configFolder returns the folder of the user's settings, or "" if the user has no home directory.
 func configFolder(options Options) string {
 	if config := options.Getenv("XDG_CONFIG_HOME"); config != "" {
 		return config
@@ -85,17 +85,17 @@ func projectFile(folder string) string {
 	}
 }
 
-// Path returns the file of a scope; "" for that of a user who has no home.
+// Path returns the path of the file of a scope, or "" for a user without a home directory.
 func (r *Registry) Path(scope Scope) string { return r.paths[scope] }
 
-// Entry is a profile with its place.
+// An Entry is a profile with its file.
 type Entry struct {
 	Name      string
 	Profile   Profile
 	Scope     Scope
-	Path      string // of its file
-	IsDefault bool   // it is used where nothing else is said
-	Shadowed  bool   // the project has another one of its name
+	Path      string // of the file
+	IsDefault bool   // used if nothing else is chosen
+	Shadowed  bool   // hidden by a profile of the project with the same name
 }
 
 // layers reads both files.
@@ -114,7 +114,7 @@ func (r *Registry) layers() (map[Scope]*file, error) {
 	return layers, nil
 }
 
-// List returns all profiles, those of the project first, in the order of their files.
+// List returns all profiles in the order of their files, the project's first.
 func (r *Registry) List() ([]Entry, error) {
 	layers, err := r.layers()
 	if err != nil {
@@ -134,8 +134,8 @@ func (r *Registry) List() ([]Entry, error) {
 	return list, nil
 }
 
-// Find returns the profile of a name, that of the project before that of the user, or only
-// one of a scope where that is not empty. It may fail with an UnknownProfileError.
+// Find returns the profile with a name. The project's file comes before the user's, unless scope
+// chooses one. The error is an UnknownProfileError if there is no such profile.
 func (r *Registry) Find(name string, scope Scope) (Entry, error) {
 	list, err := r.List()
 	if err != nil {
@@ -156,8 +156,8 @@ func (r *Registry) Find(name string, scope Scope) (Entry, error) {
 	return Entry{}, unknown
 }
 
-// Add stores a profile, cleaned, in the place of one of its name. The first of a file
-// becomes its default, others where asked for.
+// Add cleans and stores a profile, and replaces the profile of the same name. The first profile of a
+// file becomes its default, and so does any profile if makeDefault is set.
 func (r *Registry) Add(ctx context.Context, scope Scope, name string, p Profile, makeDefault bool) (Entry, error) {
 	if err := CheckName(name); err != nil {
 		return Entry{}, err
@@ -183,8 +183,8 @@ func (r *Registry) Add(ctx context.Context, scope Scope, name string, p Profile,
 	return r.Find(name, scope)
 }
 
-// Remove removes a profile, found as Find does, and gives what it was. Where it was the
-// default of its file, the next one becomes it, or the first after the last.
+// Remove removes the profile that Find returns, and returns it. If it was the default of its file,
+// the next profile becomes the default; after the last comes the first.
 func (r *Registry) Remove(ctx context.Context, name string, scope Scope) (Entry, error) {
 	entry, err := r.Find(name, scope)
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *Registry) Remove(ctx context.Context, name string, scope Scope) (Entry,
 	}
 	return entry, r.change(ctx, entry.Scope, func(f *file) error {
 		i := f.index(name)
-		if i < 0 { // another process was quicker
+		if i < 0 { // another process removed it
 			return nil
 		}
 		f.profiles = slices.Delete(f.profiles, i, i+1)
@@ -205,9 +205,9 @@ func (r *Registry) Remove(ctx context.Context, name string, scope Scope) (Entry,
 	})
 }
 
-// Rename returns a profile, found as Find does, another name. It keeps its place and being
-// the default. It may fail with an ExistsError. A token of OAuth2 stays under the old
-// name's key.
+// Rename renames the profile that Find returns. The profile keeps its position and stays the default
+// if it was. The error is an ExistsError if the new name is taken. An OAuth2 token stays under the
+// key of the old name.
 func (r *Registry) Rename(ctx context.Context, from, to string, scope Scope) (Entry, error) {
 	if err := CheckName(to); err != nil {
 		return Entry{}, err
@@ -236,7 +236,7 @@ func (r *Registry) Rename(ctx context.Context, from, to string, scope Scope) (En
 	return r.Find(to, entry.Scope)
 }
 
-// SetDefault makes a profile, found as Find does, the default of its file.
+// SetDefault makes the profile that Find returns the default of its file.
 func (r *Registry) SetDefault(ctx context.Context, name string, scope Scope) (Entry, error) {
 	if err := CheckName(name); err != nil {
 		return Entry{}, err
@@ -255,11 +255,11 @@ func (r *Registry) SetDefault(ctx context.Context, name string, scope Scope) (En
 	return r.Find(name, entry.Scope)
 }
 
-// change reads a file, changes it and writes it, while no other process does.
+// change reads a file, changes it and writes it, under a lock that processes share.
 func (r *Registry) change(ctx context.Context, scope Scope, apply func(f *file) error) error {
 	path := r.paths[scope]
 	if path == "" {
-		return errors.New("there is no folder for the profiles of the user; set HOME or XDG_CONFIG_HOME, or keep them in the project")
+		return errors.New("there is no folder for the user's profiles; set HOME or XDG_CONFIG_HOME, or store the profile in the project")
 	}
 	unlock, err := filelock.Lock(ctx, filelock.Key(path, "file"))
 	if err != nil {

@@ -20,7 +20,7 @@ func pat(url string) profile.Profile {
 	return profile.Profile{BaseURL: url, Auth: profile.PAT, Token: auth.NewSecret("d2pat_x")}
 }
 
-// place is a home, a project below it and an environment.
+// place is a home folder, a project below it and an environment.
 type place struct {
 	home, project string
 	env           map[string]string
@@ -53,7 +53,7 @@ func add(t *testing.T, r *profile.Registry, scope profile.Scope, names ...string
 	}
 }
 
-// summary returns names in their order: * is the default, - is shadowed, capital P project.
+// summary returns the names in order. * marks the default, - a shadowed profile, P the project.
 func summary(t *testing.T, r *profile.Registry) string {
 	t.Helper()
 	list, err := r.List()
@@ -328,6 +328,7 @@ func TestClean(t *testing.T) {
 		{"auth", func(p *profile.Profile) { p.Auth = "" }},
 		{"auth", func(p *profile.Profile) { p.Auth = "token" }},
 		{"version", func(p *profile.Profile) { p.Version = "v40" }},
+		{"token_store", func(p *profile.Profile) { p.TokenStore = "memory" }},
 		{"token", func(p *profile.Profile) { p.Token = secret(" ") }},
 		{"token", func(p *profile.Profile) { p.Token = secret("a\nb") }},
 		{"username", func(p *profile.Profile) { p.Auth, p.Password = profile.Basic, secret("x") }},

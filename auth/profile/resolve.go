@@ -7,10 +7,10 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Source is what chose a profile.
+// A Source is what chose a profile.
 type Source string
 
-// The sources, in the order in which they are asked.
+// The sources, in order of precedence.
 const (
 	FromArgument    Source = "arg"
 	FromVariable    Source = "env-profile"
@@ -19,24 +19,24 @@ const (
 	FromGlobal      Source = "global-toml"
 )
 
-// EnvironmentName is the name of the profile that is made of environment variables.
+// EnvironmentName is the name of the profile that consists of environment variables.
 const EnvironmentName = "<env>"
 
-// Resolved is the profile to use. Platform toolkit, section 1.5.4.
+// Resolved is the profile that a program uses. Platform toolkit, section 1.5.4.
 type Resolved struct {
 	Name    string
 	Profile Profile
 	Source  Source
-	Path    string // of the file the profile is in, "" for that of the environment
-	Scope   Scope  // of that file; Global for that of the environment
-	Folder  string // where tokens of the scope are kept, whatever the source
-	Version string // the profile's, else of PLATFORM_VERSION: v42; "" where neither says
+	Path    string // of the profile's file; "" for the environment
+	Scope   Scope  // of that file; Global for the environment
+	Folder  string // where the tokens of the scope are stored
+	Version string // the profile's, else PLATFORM_VERSION, such as v42; may be ""
 }
 
-// Resolve tells which profile to use: the one named, else that of PLATFORM_PROFILE, else
-// one made of PLATFORM_URL with PLATFORM_PAT or PLATFORM_USERNAME and PLATFORM_PASSWORD,
-// else the default of the project, else of the user. It may fail with a NoProfileError or
-// an UnknownProfileError.
+// Resolve returns the profile to use: the named profile, else the profile that PLATFORM_PROFILE
+// names, else PLATFORM_URL with PLATFORM_PAT or with PLATFORM_USERNAME and PLATFORM_PASSWORD, else
+// the default of the project, else the default of the user. Its error may be a NoProfileError or an
+// UnknownProfileError.
 func (r *Registry) Resolve(name string) (Resolved, error) {
 	resolved, err := r.choose(name)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Registry) choose(name string) (Resolved, error) {
 		if p, ok := r.raw(); ok {
 			p, err := p.Clean()
 			if err != nil {
-				err = fmt.Errorf("the variables PLATFORM_*: %w", err)
+				err = fmt.Errorf("the environment variables PLATFORM_*: %w", err)
 			}
 			return Resolved{Name: EnvironmentName, Profile: p, Source: FromEnvironment, Scope: Global}, err
 		}
@@ -80,7 +80,7 @@ func (r *Registry) choose(name string) (Resolved, error) {
 	return Resolved{Name: name, Profile: entry.Profile, Source: source, Path: entry.Path, Scope: entry.Scope}, err
 }
 
-// raw makes a profile of the environment, if it has one.
+// raw returns the profile that environment variables describe, if they do.
 func (r *Registry) raw() (Profile, bool) {
 	p := Profile{
 		BaseURL: r.getenv("PLATFORM_URL"), Auth: PAT, Token: auth.NewSecret(r.getenv("PLATFORM_PAT")),
@@ -94,8 +94,8 @@ func (r *Registry) raw() (Profile, bool) {
 	return p, p.BaseURL != "" && (p.Auth == PAT || p.Username != "" && !p.Password.IsZero())
 }
 
-// CheckServer tells by a VersionMismatchError that the profile is for another version of
-// the platform than the server's, of which it gets the major number.
+// CheckServer returns a VersionMismatchError if the profile has another version than the server,
+// whose major version is given.
 func (r Resolved) CheckServer(major int) error {
 	if server := fmt.Sprintf("v%d", major); r.Profile.Version != "" && r.Profile.Version != server {
 		return &VersionMismatchError{Name: r.Name, Profile: r.Profile.Version, Server: server}

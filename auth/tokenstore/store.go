@@ -1,5 +1,5 @@
-// Package tokenstore keeps OAuth2 tokens in an SQLite file that processes may share.
-// Platform toolkit, section 1.6.2.
+// Package tokenstore stores OAuth2 tokens in an SQLite file that processes may share. Platform
+// toolkit, section 1.6.2.
 package tokenstore
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/roget-health/roget/auth/internal/filelock"
 )
 
-// FileName is the name of the file beside the profiles of a scope.
+// FileName is the name of the token file beside the profile file of a scope.
 const FileName = "tokens.sqlite"
 
-// table is made where it is absent. Tables of before tokens told whom they are for lack
-// the columns base_url and client_id, and are dropped: their tokens cannot be trusted.
+// table creates the table. Older tables lack the columns base_url and client_id. They are dropped,
+// because nothing says for which server their tokens are.
 const table = `CREATE TABLE IF NOT EXISTS oauth2_tokens (
 	store_key     TEXT PRIMARY KEY,
 	access_token  TEXT NOT NULL,
@@ -34,12 +34,12 @@ const table = `CREATE TABLE IF NOT EXISTS oauth2_tokens (
 	client_id     TEXT
 )`
 
-// Store is an auth.TokenStore and auth.Locker in a file.
+// A Store is an auth.TokenStore and auth.Locker in an SQLite file.
 type Store struct {
 	path string
 
 	mu     sync.Mutex
-	db     *sql.DB // nil until it is needed
+	db     *sql.DB // nil until the first use
 	closed bool
 }
 
@@ -48,11 +48,11 @@ var (
 	_ auth.Locker     = (*Store)(nil)
 )
 
-// New makes a store in a file. The file and its folder are made, for the user alone, when
-// the first token is stored.
+// New returns a store in a file. The file and its folder are created when the first token is stored,
+// with access for the user only.
 func New(path string) *Store { return &Store{path: path} }
 
-// Get returns the token of a key, nil where there is none.
+// Get returns the token of a key, or nil.
 func (s *Store) Get(ctx context.Context, key string) (*auth.OAuth2Token, error) {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return nil, ctx.Err()
@@ -77,7 +77,7 @@ func (s *Store) Get(ctx context.Context, key string) (*auth.OAuth2Token, error) 
 	return token, nil
 }
 
-// Set stores a token in place of the one before.
+// Set stores a token and replaces the one before.
 func (s *Store) Set(ctx context.Context, key string, token *auth.OAuth2Token) error {
 	db, err := s.open(ctx)
 	if err != nil {
@@ -100,12 +100,12 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.failed(ctx, err)
 }
 
-// Lock waits for the lock of a key, which is a file beside the store's.
+// Lock waits for the lock of a key, a file beside the token file.
 func (s *Store) Lock(ctx context.Context, key string) (unlock func(), err error) {
 	return filelock.Lock(ctx, filelock.Key(s.path, key))
 }
 
-// Close closes the file. The store cannot be used after it.
+// Close closes the file. The store cannot be used afterwards.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// open opens the file when it is first needed.
+// open opens the file on first use.
 func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 		return nil, err
 	}
 	file.Close()
-	if err := os.Chmod(s.path, 0o600); err != nil { // SQLite gives its journal the same mode
+	if err := os.Chmod(s.path, 0o600); err != nil { // SQLite creates its journal with the same mode
 		return nil, err
 	}
 	address, err := address(s.path)
@@ -154,9 +154,9 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// address is the URI filename of a file. Others that use it are waited for; a journal
-// that is deleted suits folders on other machines, which a write-ahead log does not; what
-// is deleted is overwritten.
+// address returns the SQLite URI of a file. The settings wait for other processes, use a rollback
+// journal because a write-ahead log does not work on network file systems, and overwrite deleted
+// data.
 func address(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func address(path string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: slashed, RawQuery: settings.Encode()}).String(), nil
 }
 
-// prepare makes the table.
+// prepare creates the table, and replaces an older one.
 func prepare(ctx context.Context, db *sql.DB) error {
 	const columns = "SELECT count(*), count(CASE WHEN name IN ('base_url', 'client_id') THEN 1 END) FROM pragma_table_info('oauth2_tokens')"
 	var all, identity int
@@ -185,7 +185,7 @@ func prepare(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := tx.QueryRowContext(ctx, columns).Scan(&all, &identity); err != nil { // another process may have been here
+	if err := tx.QueryRowContext(ctx, columns).Scan(&all, &identity); err != nil { // another process may have prepared the table
 		return err
 	}
 	if all > 0 && identity < 2 {

@@ -33,8 +33,7 @@ func TestProcesses(t *testing.T) {
 	storetest.Processes(t, times, open)
 }
 
-// TestSchema: the table that the platform toolkit writes down, and what becomes of an
-// older one.
+// TestSchema: the table of the platform toolkit, and the replacement of an older table.
 // Rows of docs/platform.md: 2.2.6.
 func TestSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a?b#c %41", tokenstore.FileName)
@@ -76,7 +75,7 @@ func TestSchema(t *testing.T) {
 	again := tokenstore.New(path)
 	defer again.Close()
 	if got, err := again.Get(t.Context(), "k"); got != nil || err != nil {
-		t.Errorf("a token of nobody knows whom: %v, %v", got, err)
+		t.Errorf("a token without an identity: %v, %v", got, err)
 	}
 	if err := again.Set(t.Context(), "k", token); err != nil {
 		t.Error(err)

@@ -26,7 +26,7 @@ func (a *attributeNames) add(prop, count int) {
 	}
 }
 
-// has reports that a property is among them.
+// has reports whether a property is among them.
 func (a *attributeNames) has(prop int) bool { return a.is != nil && a.is[prop] }
 
 // names resolves the name of an attribute: one concept names the property with its
@@ -103,7 +103,7 @@ func (b *binder) attribute(a *attribute) (*attributeTest, error) {
 	return t, err
 }
 
-// present reports that one matching relationship is all that is asked for.
+// present reports whether one matching relationship is all that is asked for.
 func (t *attributeTest) present() bool { return t.count == atLeastOnce }
 
 // fewConcepts is up to how many concepts are looked at one by one rather than by the
@@ -246,7 +246,7 @@ func contains(pairs []uint32, pair uint32) bool {
 	return false
 }
 
-// matches reports that a relationship has one of the names and a value that will do.
+// matches reports whether a relationship has one of the names and a value that will do.
 func (t *attributeTest) matches(ctx context.Context, a codesystem.Attribute) (bool, error) {
 	if !t.names.has(a.Property) {
 		return false, nil

@@ -49,7 +49,7 @@ func (b *binder) codes(c constraint) (codeTest, error) {
 	return codesOfNode{b.x, n}, err
 }
 
-// listed reports that a constraint is concepts by name, joined by OR, and collects them.
+// listed reports whether a constraint is concepts by name, joined by OR, and collects them.
 func (b *binder) listed(c constraint, list codeList) bool {
 	switch c := c.(type) {
 	case *sub:

@@ -129,7 +129,7 @@ func (b *binder) sub(s *sub) (n node, err error) {
 	return n, nil
 }
 
-// speaksOfActive reports that a concept filter tells which of active and inactive
+// speaksOfActive reports whether a concept filter tells which of active and inactive
 // concepts are asked for, so that neither is left out before.
 func (s *sub) speaksOfActive() bool {
 	for _, f := range s.filters {
@@ -168,7 +168,7 @@ func (c *conceptRef) name() string {
 // ownScheme is the scheme alias of the code system itself, whatever it is called.
 const ownScheme = "code"
 
-// own reports that a reference is to a code of the code system, and not to an
+// own reports whether a reference is to a code of the code system, and not to an
 // identifier that the code system knows from another scheme.
 func (b *binder) own(c *conceptRef) bool {
 	return c.scheme == "" || c.scheme == ownScheme || strings.EqualFold(c.scheme, b.x.Header().Name)

@@ -272,7 +272,7 @@ func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKind
 	return more, nil
 }
 
-// ableText reports that a text is a description of an able kind. A display that is not a
+// ableText reports whether a text is a description of an able kind. A display that is not a
 // description leaves it open: a designation with the same words may be one.
 func (n *descriptionNode) ableText(able *ableKinds, text uint32) bool {
 	if text == codesystem.DisplayText {
@@ -281,7 +281,7 @@ func (n *descriptionNode) ableText(able *ableKinds, text uint32) bool {
 	return able.is[n.x.DesignationKindNumber(text)]
 }
 
-// described reports that a description of a concept satisfies the filters.
+// described reports whether a description of a concept satisfies the filters.
 func (n *descriptionNode) described(able *ableKinds, o codesystem.Ord) bool {
 	if able.display && n.x.Display(o) != "" && n.texted(n.x.Display(o)) && n.identified("") {
 		return true
@@ -328,7 +328,7 @@ func (n *descriptionNode) has(ctx context.Context, o codesystem.Ord) (bool, erro
 	return n.described(able, o), nil
 }
 
-// displayKind is the kind of a display.
+// displayKind returns the kind of a display.
 func (n *descriptionNode) displayKind() *codesystem.DesignationKind {
 	return &codesystem.DesignationKind{Language: n.x.Header().Language, Use: &r4.Coding{Code: synonymType}}
 }

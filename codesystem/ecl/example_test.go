@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// animals is a small code system with an attribute, 100020.
+// animals returns a small code system with an attribute, 100020.
 func animals() *codesystem.Index {
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://example.org/animals", Name: "Animals"}})
 	for _, c := range []struct{ code, display, parent, eats string }{

@@ -22,7 +22,7 @@ func (b *binder) hierarchy(op hierarchyOp, inner node, wide bool) node {
 	return &hierarchyNode{x: b.x, op: op, inner: inner, all: wide || b.treeActive}
 }
 
-// withSelf reports that an operator includes the concepts it is applied to.
+// withSelf reports whether an operator includes the concepts it is applied to.
 func (op hierarchyOp) withSelf() bool {
 	switch op {
 	case descendantOrSelfOf, childOrSelfOf, ancestorOrSelfOf, parentOrSelfOf:
@@ -202,7 +202,7 @@ func (n *hierarchyNode) relates(ctx context.Context, o codesystem.Ord) (bool, er
 	return inner.Intersects(x.Descendants(o)), nil
 }
 
-// anyOf reports that any of some concepts is an inner one.
+// anyOf reports whether any of some concepts is an inner one.
 func (n *hierarchyNode) anyOf(ctx context.Context, all []codesystem.Ord) (bool, error) {
 	for _, o := range all {
 		if in, err := n.inner.has(ctx, o); err != nil || in {

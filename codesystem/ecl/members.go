@@ -218,7 +218,7 @@ func (n *memberNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	return roaring.FastOr(sets...), nil
 }
 
-// plain reports that the members are those of the active rows.
+// plain reports whether the members are those of the active rows.
 func (n *memberNode) plain() bool {
 	return n.field == "" && len(n.tests) == 1 && n.tests[0].plain
 }

@@ -122,7 +122,7 @@ func (n *naive) sub(s *sub) concepts {
 	return set
 }
 
-// above reports that a is a proper ancestor of c.
+// above reports whether a is a proper ancestor of c.
 func above(a, c *worldConcept) bool {
 	for _, p := range c.parents {
 		if p == a || above(a, p) {
@@ -226,7 +226,7 @@ func compare(op comparison, a, b float64) bool {
 
 var wordSplit = regexp.MustCompile(`[^a-z0-9]+`)
 
-// anyTerm reports that a search term matches a text.
+// anyTerm reports whether a search term matches a text.
 func anyTerm(terms []searchTerm, text string) bool {
 	exactly := text
 	text = strings.ToLower(text)
@@ -329,7 +329,7 @@ func allReversed(r refinement) bool {
 	return r.(*attribute).reverse
 }
 
-// mentions reports that a body names an attribute.
+// mentions reports whether a body names an attribute.
 func (n *naive) mentions(r refinement, name string) bool {
 	if j, ok := r.(*junction); ok {
 		return slices.ContainsFunc(j.parts, func(part refinement) bool { return n.mentions(part, name) })

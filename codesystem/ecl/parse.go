@@ -183,7 +183,7 @@ func (p *parser) concept() *conceptRef {
 	c := &conceptRef{pos: pos(p.at)}
 	switch first := p.peek(0); {
 	case digit(first):
-		c.code = p.identifier("a concept identifier")
+		c.code = p.identifier(conceptIdentifier)
 	case first == '"':
 		begin := p.at
 		var ok bool
@@ -208,7 +208,7 @@ func (p *parser) alternate(c *conceptRef) {
 	}
 	c.scheme = p.text[begin:p.at]
 	if !schemeAlias(c.scheme) || !p.take("#") {
-		p.failAt(begin, "want a concept: its identifier, * for any, scheme#code, or an expression in brackets")
+		p.failAt(begin, "want a concept: its identifier, * for any, or an expression in brackets; a code that is not a SNOMED CT identifier is written %s", asAlternate(p.text[begin:]))
 		return
 	}
 	if p.peek(0) == '"' {
@@ -246,14 +246,31 @@ func plainCode(c byte) bool {
 	return letter(c) || digit(c) || c == '-' || c == '.' || c == '_'
 }
 
+// conceptIdentifier is what a missing sctId of a concept is called in an error.
+const conceptIdentifier = "a concept identifier"
+
 // identifier reads an sctId.
 func (p *parser) identifier(what string) string {
 	begin := p.at
 	id := p.digits()
-	if len(id) < 6 || len(id) > 18 || id[0] == '0' {
-		p.failAt(begin, "want %s of 6 to 18 digits that does not begin with 0", what)
+	if len(id) < 6 || len(id) > 18 || id[0] == '0' || p.peek(0) == '-' {
+		hint := ""
+		if what == conceptIdentifier {
+			hint = "; any other code is written " + asAlternate(p.text[begin:])
+		}
+		p.failAt(begin, "want %s of 6 to 18 digits that does not begin with 0%s", what, hint)
 	}
 	return id
+}
+
+// asAlternate returns the code at the beginning of a text as an altIdentifier of any code
+// system, for an error.
+func asAlternate(text string) string {
+	code := text
+	if end := strings.IndexAny(text, " \t\r\n()[]{}|,\"*"); end >= 0 {
+		code = text[:end]
+	}
+	return `code#"` + nearby(strings.TrimRight(code, ":"), 0) + `"`
 }
 
 // term skips the term in pipes behind a concept.

@@ -334,7 +334,7 @@ func (p *parser) reference() *conceptRef {
 	return p.concept()
 }
 
-// listAhead reports that the bracket here begins a list of concepts: a concept, and
+// listAhead reports whether the bracket here begins a list of concepts: a concept, and
 // behind it another, or where acceptability may be given a bracket.
 func (p *parser) listAhead(acceptability bool) bool {
 	at, err := p.at, p.err

@@ -73,7 +73,7 @@ func (p *parser) subRefinement(grouped bool) refinement {
 	return p.attribute(begin, count)
 }
 
-// nameInBrackets reports that what the bracket here encloses is the name of an
+// nameInBrackets reports whether what the bracket here encloses is the name of an
 // attribute, not a refinement: a comparison follows it, perhaps behind filters.
 func (p *parser) nameInBrackets() bool {
 	at := closing(p.text, p.at)
@@ -192,7 +192,7 @@ func (p *parser) attribute(begin int, count cardinality) *attribute {
 	return a
 }
 
-// alternateAhead reports that an altIdentifier without quotation marks comes next.
+// alternateAhead reports whether an altIdentifier without quotation marks comes next.
 func (p *parser) alternateAhead() bool {
 	end := 0
 	for b := p.peek(0); letter(b) || digit(b) || b == '-'; b = p.peek(end) {

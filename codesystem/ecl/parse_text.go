@@ -2,7 +2,7 @@ package ecl
 
 import "strings"
 
-// termsAhead reports that a typedSearchTerm or a set of them comes next. A text that is
+// termsAhead reports whether a typedSearchTerm or a set of them comes next. A text that is
 // written as an alternate identifier is one, as the grammar has it first.
 func (p *parser) termsAhead() bool {
 	at := p.at

@@ -38,7 +38,7 @@ func (p *Plan) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	return p.root.set(ctx)
 }
 
-// Contains reports that one concept is in Set, mostly without making it. It gives the
+// Contains reports whether one concept is in Set, mostly without making it. It gives the
 // same errors, though not where a part decides that leaves others unread.
 func (p *Plan) Contains(ctx context.Context, o codesystem.Ord) (bool, error) {
 	if err := ctx.Err(); err != nil {

@@ -133,7 +133,7 @@ func (p *parser) join() (op compoundOp, ok bool) {
 	return compoundOp(i), true
 }
 
-// separated reports that another element of a set follows: behind white space, and not
+// separated reports whether another element of a set follows: behind white space, and not
 // the bracket that ends it.
 func (p *parser) separated() bool {
 	space := p.space()

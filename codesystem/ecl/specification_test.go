@@ -103,7 +103,7 @@ LOINC#54486-6
 "LOINC#54486-6"
 << LOINC#54486-6 |Phosphate| . 246093002`
 
-// answers is a world by hand: 100000 has children 100010, 100020 and 100030; 100040 is
+// answers returns a world by hand: 100000 has children 100010, 100020 and 100030; 100040 is
 // below 100010 and 100020, 100090 was and is inactive. 100001 is the attribute above
 // 100002 and 100003; 100004 holds values that are no concepts.
 func answers(t *testing.T) *codesystem.Index {

@@ -59,12 +59,12 @@ type sub struct {
 	history       *history
 }
 
-// bare reports that a sub is its focus and no more.
+// bare reports whether a sub is its focus and no more.
 func (s *sub) bare() bool {
 	return s.hierarchy == self && s.member == nil && len(s.memberFilters) == 0 && len(s.filters) == 0 && s.history == nil
 }
 
-// wildcard reports that the focus is any concept.
+// wildcard reports whether the focus is any concept.
 func (s *sub) wildcard() bool { return s.concept == nil && s.nested == nil }
 
 // conceptRef names one concept. The term that may follow it is not kept.
@@ -151,7 +151,7 @@ type cardinality struct{ least, most int }
 // atLeastOnce is the cardinality where none is given.
 var atLeastOnce = cardinality{1, -1}
 
-// holds reports that a count is within a cardinality.
+// holds reports whether a count is within a cardinality.
 func (c cardinality) holds(n int) bool { return n >= c.least && (c.most < 0 || n <= c.most) }
 
 // comparison is a comparison operator.

@@ -56,7 +56,7 @@ func (m *textMatcher) matches(text string) bool {
 	return slices.Contains(m.exact, text)
 }
 
-// searchable reports that all terms are words, which the text index finds.
+// searchable reports whether all terms are words, which the text index finds.
 func (m *textMatcher) searchable() bool {
 	for i, q := range m.queries {
 		if _, words := q.MatchDesignation("", m.words[i]); !words {

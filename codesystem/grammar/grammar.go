@@ -56,7 +56,7 @@ var systems = [...]System{Units{}, Languages{}, MimeTypes{}}
 // Systems lists the grammars of this package. Not to be modified.
 func Systems() []System { return systems[:] }
 
-// Known reports that the code system of a url is one of the grammars of this package.
+// Known reports whether the code system of a url is one of the grammars of this package.
 func Known(url string) bool {
 	for _, s := range systems {
 		if s.URL() == url {

@@ -2,11 +2,11 @@ package loader
 
 import "iter"
 
-// Chains holds a list of items for each of many owners, in the order of adding, in a few
-// bytes besides the items: for formats that tell about a concept in several places. Owners
+// Chains holds a list of items for each of many owners, in the order in which they were added. It
+// costs a few bytes an item and serves formats that describe a concept in several places. Owners
 // are numbers from 0, without large gaps. The zero Chains is ready for use.
 type Chains[T any] struct {
-	first, last []uint32 // place of an item and 1, 0 for none
+	first, last []uint32 // index of an item plus 1, 0 for none
 	next        []uint32
 	items       []T
 }
@@ -40,5 +40,6 @@ func (c *Chains[T]) Of(owner uint32) iter.Seq[T] {
 	}
 }
 
-// Items returns the items of all owners in the order of adding. It must not be modified.
+// Items returns the items of all owners in the order in which they were added. It must not be
+// modified.
 func (c *Chains[T]) Items() []T { return c.items }

@@ -2,8 +2,8 @@ package loader
 
 import "strings"
 
-// IsDateTime tells a text that is written as a dateTime (R4 datatypes): a year, a month, a
-// day, or a time with seconds and zone.
+// IsDateTime reports whether a text is a dateTime (R4 datatypes): a year, a month, a day, or a
+// time with seconds and zone.
 func IsDateTime(s string) bool {
 	const shape = "dddd-dd-ddTdd:dd:dd"
 	for i := range min(len(s), len(shape)) {

@@ -1,11 +1,10 @@
-// Package loader holds what the readers of code system files have in common: the Sink
-// they hand indexes and documents to, options, limits and progress, and files as bounded
-// streams, whether they lie in a folder, in a zip archive or alone, compressed or not.
+// Package loader holds what the readers of code system files share: the Sink that receives indexes
+// and documents, options, limits and progress, and bounded streams over files in a folder, in a
+// zip archive or alone, compressed or not.
 //
-// The readers are the packages below: each has Load, which reads a path into a Sink, and
-// Detect, which tells by names and first bytes whether a path is its own. Package formats
-// tries them in turn.
+// The readers are the packages below. Each has Load, which reads a path into a Sink, and Detect,
+// which recognizes its paths by names and first bytes. Package formats tries them in turn.
 //
-// Sources are trusted in nothing: sizes, ratios of decompression and numbers of files are
-// bounded by Limits, names in archives that point outside of them are refused.
+// Sources are not trusted: Limits bounds sizes, ratios of decompression and numbers of files, and
+// a name in an archive that points outside of it is an error.
 package loader

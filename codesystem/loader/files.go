@@ -17,25 +17,26 @@ import (
 
 // A File is a regular file of a source: alone, in a folder, or in a zip archive.
 type File struct {
-	// Name is where it lies below the folder or in the archive, with slashes; the base
-	// name of a file given itself.
+	// Name is the path below the folder or in the archive, with slashes. For a file that was named
+	// itself it is the base name.
 	Name string
 	// Origin is the place for messages.
 	Origin Origin
-	// Size is how many bytes are read of it: as stored, but unpacked for a member of an archive.
+	// Size is how many bytes a reader reads: the stored size, or the unpacked size of a member of
+	// an archive.
 	Size int64
 
-	packed int64 // size in the archive, of a member of one
+	packed int64 // compressed size of a member of an archive, else 0
 	open   func() (io.ReadCloser, error)
 }
 
-// Base is the last part of the name.
+// Base returns the last part of the name.
 func (f *File) Base() string { return path.Base(f.Name) }
 
-// Files lists the files at a path in the order of their names: those of a folder and all
-// folders in it, those of a zip archive, or the file itself. Names that begin with a dot
-// are passed over, as are links to folders and the folders that some archivers add
-// (__MACOSX). Names in an archive that point outside of it are an error: ErrUnsafeName.
+// Files lists the files at a path in the order of their names: those of a folder and all folders
+// below it, those of a zip archive, or the file itself. It skips names that begin with a dot,
+// links to folders, and the folders that some archivers add (__MACOSX). A name in an archive that
+// points outside of it is an error: ErrUnsafeName.
 func (r *Reading) Files(name string) ([]File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -58,7 +59,7 @@ func onDisk(name, below string, info fs.FileInfo) File {
 	}
 }
 
-// InMemory makes a file of bytes, which must not be modified as long as it is in use.
+// InMemory returns a file with these bytes, which must not be modified while it is in use.
 func InMemory(name string, data []byte) File {
 	return File{
 		Name: name, Size: int64(len(data)), Origin: Origin{Path: name, Size: int64(len(data))},
@@ -66,13 +67,13 @@ func InMemory(name string, data []byte) File {
 	}
 }
 
-// IsZip tells by its first bytes that a file is a zip archive.
+// IsZip reports whether a file begins as a zip archive does.
 func IsZip(name string) bool {
 	return bytes.HasPrefix(Head(name, 4), []byte("PK\x03\x04"))
 }
 
-// Head returns the first bytes of a file as stored, fewer when it is shorter, none when it
-// cannot be read.
+// Head returns the first bytes of a file as stored: fewer when it is shorter, none when it cannot
+// be read.
 func Head(name string, size int) []byte {
 	f, err := os.Open(name)
 	if err != nil {
@@ -119,13 +120,13 @@ func (r *Reading) folder(root string) ([]File, error) {
 	return list, err
 }
 
-// passedOver tells names that hold nothing of use.
+// passedOver reports whether nothing of use has this name.
 func passedOver(name string) bool { return strings.HasPrefix(name, ".") || name == "__MACOSX" }
 
 func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 	z, err := zip.OpenReader(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: damaged zip archive: %w", name, err)
+		return nil, fmt.Errorf("%s: the zip archive is damaged: %w", name, err)
 	}
 	r.keep(z)
 	if len(z.File) > r.limits.MaxEntries {
@@ -149,7 +150,7 @@ func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 	return list, nil
 }
 
-// later returns the time of an archive where a member of it has none.
+// later returns t, or the time of the archive when a member of it has no time.
 func later(t, archive time.Time) time.Time {
 	if t.IsZero() || t.Year() < 1980 {
 		return archive
@@ -157,7 +158,7 @@ func later(t, archive time.Time) time.Time {
 	return t
 }
 
-// LocalName reports whether a name in an archive stays inside of it, on any system.
+// LocalName reports whether a name in an archive stays inside of it on every system.
 func LocalName(name string) bool {
 	if name == "" || strings.HasPrefix(name, "/") || strings.ContainsAny(name, "\\\x00:") {
 		return false
@@ -170,7 +171,8 @@ func LocalName(name string) bool {
 	return true
 }
 
-// Open opens a file as a bounded stream. Expect its Size before, for the progress.
+// Open opens a file as a bounded stream. Its Size must have been passed to Expect, for the
+// progress.
 func (r *Reading) Open(f *File) (*Stream, error) {
 	if f.Size > r.limits.MaxBytes || f.packed > 0 && f.Size > ratioFrom && f.Size/f.packed > r.limits.MaxRatio {
 		return nil, fmt.Errorf("%s: %w: %d bytes", f.Origin, ErrTooLarge, f.Size)
@@ -189,8 +191,8 @@ func (r *Reading) Open(f *File) (*Stream, error) {
 	return s, nil
 }
 
-// Open opens the one file at a path as a bounded stream, and expects its size. The file
-// may be compressed with gzip; a folder or archive is an error.
+// Open opens the file at a path as a bounded stream and expects its size. The file may be
+// compressed with gzip. A folder or archive is an error.
 func Open(r *Reading, name string) (*Stream, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// HandOn builds the index of a builder and hands it to the sink, for readers of formats
-// with one code system in a file. Errors say where it was read.
+// HandOn builds the index of a builder and hands it to the sink, for formats with one code system
+// in a file. Errors name the origin.
 func (r *Reading) HandOn(b *codesystem.Builder, origin Origin, sink Sink) error {
 	index, err := b.Build(r.ctx)
 	if err != nil {

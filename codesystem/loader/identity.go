@@ -7,17 +7,17 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Identity says what a code system is called where its source does not say, or says it
-// otherwise. A field that is empty leaves what the source says.
+// Identity names a code system whose source does not, or overrides what the source says. An empty
+// field keeps what the source says.
 type Identity struct {
 	URL, Version, Name, Title, Status, Date string
 	Publisher, Description, Copyright       string
-	// Language is that of the displays, such as "en".
+	// Language is the language of the displays, such as "en".
 	Language string
 }
 
-// Header returns the header of a complete code system with a hierarchy of kinds, to be
-// filled in by a reader of a format in which that is not written.
+// Header returns the header of a complete code system with an is-a hierarchy, for readers of
+// formats that do not state these.
 func Header() *r4.CodeSystem {
 	sensitive := true
 	h := &r4.CodeSystem{CaseSensitive: &sensitive, HierarchyMeaning: "is-a", Content: "complete"}
@@ -25,8 +25,8 @@ func Header() *r4.CodeSystem {
 	return h
 }
 
-// Apply puts what the identity says into a header, and makes the name and the id that
-// are missing from the title or url (R4 CodeSystem.name is one for computers).
+// Apply puts the identity into a header, and derives a missing name and id from the title or url
+// (R4 CodeSystem.name is for computers).
 func (id Identity) Apply(h *r4.CodeSystem) {
 	for _, f := range []struct {
 		to   *string
@@ -58,8 +58,8 @@ func (id Identity) Apply(h *r4.CodeSystem) {
 	}
 }
 
-// NameOf makes a name for computers out of a title: its words joined, each with a
-// capital, and in front an N where it would begin with a digit.
+// NameOf derives a name for computers from a title: its words joined, each capitalized, with a
+// leading N where the name would begin with a digit.
 func NameOf(title string) string {
 	var b strings.Builder
 	start := true
@@ -82,7 +82,7 @@ func NameOf(title string) string {
 	return b.String()
 }
 
-// idOf makes a resource id of the last part of a url (R4 datatypes, id).
+// idOf derives a resource id from the last part of a url (R4 datatypes, id).
 func idOf(text string) string {
 	id := strings.Map(func(c rune) rune {
 		switch {

@@ -11,38 +11,39 @@ import (
 var (
 	// ErrNothing is returned when a source holds no CodeSystem, ValueSet or ConceptMap.
 	ErrNothing = errors.New("no CodeSystem, ValueSet or ConceptMap in it")
-	// ErrFormat is returned for a source that is not of the format of its reader.
+	// ErrFormat is returned for a source that is not in the format of its reader.
 	ErrFormat = errors.New("not of a format that is read")
 	// ErrUnsafeName is returned for a name in an archive that points outside of it.
 	ErrUnsafeName = errors.New("unsafe name in archive")
-	// ErrTooLarge is returned when a source is larger, or decompresses to more, than
-	// the Limits allow.
+	// ErrTooLarge is returned when a source is larger than the Limits allow, as stored or
+	// decompressed.
 	ErrTooLarge = errors.New("source too large")
 )
 
-// A Sink takes what is read, one call after the other. An error of its own ends the
-// reading and comes back wrapped.
+// A Sink receives what is read, one call after the other. An error that it returns ends the
+// reading and is returned wrapped.
 //
-// A resource is handed on only when all of it has been read without error. Resources
-// before one in error have been handed on by then: a sink that must have all or nothing
-// collects them and publishes when Load has returned nil.
+// A resource is handed on only after all of it was read without error. Resources before a faulty
+// one have been handed on by then: a sink that needs all or nothing collects them and publishes
+// when Load has returned nil.
 type Sink interface {
-	// CodeSystem takes an index. It is the sink's to keep.
+	// CodeSystem receives an index, which the sink may keep.
 	CodeSystem(index *codesystem.Index, origin Origin) error
-	// Document takes a resource of kind "ValueSet" or "ConceptMap": its header, and its
-	// JSON, which is the sink's to keep.
+	// Document receives a resource of kind "ValueSet" or "ConceptMap": its header, and its JSON,
+	// which the sink may keep.
 	Document(kind string, header *r4.Header, body []byte, origin Origin) error
 }
 
-// Origin tells where a resource was read.
+// Origin is the place where a resource was read.
 type Origin struct {
-	// Path is the file, as given or below the folder given; for streams their name.
+	// Path is the file as it was named, or below the folder that was named; for streams it is their
+	// name.
 	Path string
-	// Entry is the place inside: a name in an archive, "Bundle.entry[3]", or both;
+	// Entry is the place inside the file: a name in an archive, "Bundle.entry[3]", or both. It is
 	// empty when the resource is the file.
 	Entry string
-	// Size is that of the file in bytes, as stored, and ModTime when it was changed;
-	// zero for streams.
+	// Size is the size of the file in bytes, as stored, and ModTime the time of its last change;
+	// both are zero for streams.
 	Size    int64
 	ModTime time.Time
 }
@@ -55,32 +56,35 @@ func (o Origin) String() string {
 	return o.Path + ": " + o.Entry
 }
 
-// Options say how to read. The zero Options are good defaults.
+// Options control how sources are read. The zero Options are good defaults.
 type Options struct {
 	Limits Limits
-	// KeepGoing makes Load pass over resources and files in error, go on with the
-	// others, and return all errors joined at the end, where the format allows it.
+	// KeepGoing makes Load skip resources and files with errors, where the format allows it, and
+	// return all errors joined at the end.
 	KeepGoing bool
-	// Progress, when not nil, is called now and then, never by two goroutines at a time,
-	// and at the end of each file.
+	// Progress, when not nil, is called from time to time and at the end of each file, never by two
+	// goroutines at once.
 	Progress func(Progress)
-	// Identity goes before what a source says of itself, in formats other than FHIR.
+	// Warn, when not nil, is called with a sentence about a source that was read, but perhaps not
+	// as its user expects. It is never called by two goroutines at once.
+	Warn func(text string)
+	// Identity overrides what a source says about its code system, in formats other than FHIR.
 	Identity Identity
 }
 
-// Limits bound what is read. A field that is zero or negative stands for the default.
+// Limits bound what is read. A field that is zero or negative stands for its default.
 type Limits struct {
 	// MaxBytes bounds one file after decompression; default 64 GiB.
 	MaxBytes int64
-	// MaxRatio bounds how many times its size a compressed stream decompresses to, once
-	// it is beyond 64 MiB; default 200. (Real code systems stay below 30.)
+	// MaxRatio bounds how many times its size a compressed stream may decompress to, once it is
+	// beyond 64 MiB; default 200. (Real code systems stay below 30.)
 	MaxRatio int64
-	// MaxNesting bounds how deep concepts or elements nest; default 4,000.
+	// MaxNesting bounds how deeply concepts or elements nest; default 4,000.
 	MaxNesting int
-	// MaxDocument bounds one ValueSet or ConceptMap, and what may precede the
-	// resourceType of any resource, in bytes; default 256 MiB.
+	// MaxDocument bounds, in bytes, one ValueSet or ConceptMap, and the part of any resource before
+	// its resourceType; default 256 MiB.
 	MaxDocument int
-	// MaxEntries bounds the files in an archive or folder; default 1,000,000.
+	// MaxEntries bounds the number of files in an archive or folder; default 1,000,000.
 	MaxEntries int
 }
 
@@ -105,14 +109,14 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Progress tells how far a Load is.
+// Progress is the state of a Load.
 type Progress struct {
 	// Path is the file being read.
 	Path string
-	// BytesRead and BytesTotal count bytes as stored (compressed), over all files of
-	// the Load. BytesTotal is 0 when that is not known.
+	// BytesRead and BytesTotal count bytes as stored (compressed) over all files of the Load.
+	// BytesTotal is 0 while it is unknown.
 	BytesRead, BytesTotal int64
-	// Concepts, Resources and Skipped count concepts of CodeSystems, resources handed
-	// to the sink, and resources of other types passed over.
+	// Concepts counts concepts of CodeSystems, Resources the resources handed to the sink, and
+	// Skipped the resources of other types.
 	Concepts, Resources, Skipped int
 }

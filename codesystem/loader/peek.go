@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Peek returns the first bytes of a file, decompressed when it is gzip and without a byte
-// order mark: fewer when it is shorter, none when it cannot be read.
+// Peek returns the first bytes of a file, decompressed when it is gzip and without a byte order
+// mark: fewer when it is shorter, none when it cannot be read.
 func Peek(name string, size int) []byte {
 	f, err := os.Open(name)
 	if err != nil {

@@ -1,8 +1,8 @@
 package loader
 
-// OwnProperty returns the code of a property that a source calls by a name of its own. A
-// name that means something in FHIR, such as status or child, gets the prefix: the
-// property of the source need not mean that.
+// OwnProperty returns the property code for a name that a source defines itself. A name that FHIR
+// defines, such as status or child, gets the prefix, since the source may mean something else by
+// it.
 func OwnProperty(prefix, name string) string {
 	switch name {
 	case "parent", "child", "subsumedBy", "inactive", "status", "deprecated", "deprecationDate", "retired",

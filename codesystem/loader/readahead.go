@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A readAhead reads from r in a goroutine of its own, so that decompressing and
-// parsing run side by side.
+// A readAhead reads from r in a separate goroutine, so that decompressing and parsing run in
+// parallel.
 type readAhead struct {
 	full  chan chunk
 	empty chan []byte
@@ -63,7 +63,7 @@ func (a *readAhead) run(r io.Reader) {
 	}
 }
 
-// fill reads until buf is full or an error comes, the end of the input among them.
+// fill reads until buf is full or an error occurs, including io.EOF.
 func fill(r io.Reader, buf []byte) (n int, err error) {
 	for idle := 0; n < len(buf) && err == nil; {
 		var m int
@@ -96,7 +96,7 @@ func (a *readAhead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// stop ends the goroutine and waits for it: afterwards r is not used any more.
+// stop ends the goroutine and waits for it. Nothing uses r afterwards.
 func (a *readAhead) stop() {
 	a.once.Do(func() { close(a.quit) })
 	<-a.ended

@@ -4,17 +4,19 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
 )
 
-// A Reading is one call of a Load: its context, limits and progress, and the archives it
-// has open. Its methods may be called by several goroutines.
+// A Reading is the state of one call of Load: its context, limits and progress, and the archives
+// it has open. Its methods are safe for concurrent use.
 type Reading struct {
 	ctx    context.Context
 	limits Limits
-	tell   func(Progress)
+	notify func(Progress)
+	warn   func(string)
 
 	mu       sync.Mutex
 	progress Progress
@@ -23,18 +25,18 @@ type Reading struct {
 	read atomic.Int64 // bytes as stored, of all streams
 }
 
-// Begin starts a reading. It must be closed.
+// Begin starts a reading, which must be closed.
 func Begin(ctx context.Context, opts Options) *Reading {
-	return &Reading{ctx: ctx, limits: opts.Limits.WithDefaults(), tell: opts.Progress}
+	return &Reading{ctx: ctx, limits: opts.Limits.WithDefaults(), notify: opts.Progress, warn: opts.Warn}
 }
 
-// Context is that of the reading.
+// Context returns the context of the reading.
 func (r *Reading) Context() context.Context { return r.ctx }
 
-// Limits are those of the reading, with defaults filled in.
+// Limits returns the limits of the reading, with defaults filled in.
 func (r *Reading) Limits() Limits { return r.limits }
 
-// Close closes the archives that Files opened. Streams must be closed before.
+// Close closes the archives that Files opened. Close their streams first.
 func (r *Reading) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,14 +54,14 @@ func (r *Reading) keep(a *zip.ReadCloser) {
 	r.mu.Unlock()
 }
 
-// Expect adds to the bytes that are to be read, as stored.
+// Expect adds to the number of bytes to be read, as stored.
 func (r *Reading) Expect(bytes int64) {
 	r.mu.Lock()
 	r.progress.BytesTotal += bytes
 	r.mu.Unlock()
 }
 
-// Count adds to the counters of the progress and reports it when a resource is done.
+// Count adds to the counters of the progress, and reports the progress when a resource is done.
 func (r *Reading) Count(concepts, resources, skipped int) {
 	r.mu.Lock()
 	r.progress.Concepts += concepts
@@ -71,10 +73,20 @@ func (r *Reading) Count(concepts, resources, skipped int) {
 	}
 }
 
-// Tell reports the progress, in work that reads nothing.
-func (r *Reading) Tell() { r.report("") }
+// Warn reports something about a source that its user should know.
+func (r *Reading) Warn(origin Origin, format string, args ...any) {
+	if r.warn == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warn(fmt.Sprintf("%s: %s", origin, fmt.Sprintf(format, args...)))
+}
 
-// Progress returns the state of the moment.
+// Report reports the progress, for work that reads nothing.
+func (r *Reading) Report() { r.report("") }
+
+// Progress returns the current progress.
 func (r *Reading) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,17 +95,17 @@ func (r *Reading) Progress() Progress {
 	return p
 }
 
-// report tells the progress; path is the file being read, "" for the one told last.
+// report reports the progress; path is the file being read, or "" if that is unchanged.
 func (r *Reading) report(path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if path != "" {
 		r.progress.Path = path
 	}
-	if r.tell == nil {
+	if r.notify == nil {
 		return
 	}
 	p := r.progress
 	p.BytesRead = r.read.Load()
-	r.tell(p)
+	r.notify(p)
 }

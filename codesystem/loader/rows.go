@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxRow bounds one row of a table in bytes: a quote that is never closed would otherwise
-// take the rest of the file for one field.
+// maxRow bounds a row of a table in bytes. Otherwise a quote that is never closed would make the
+// rest of the file one field.
 const maxRow = 16 << 20
 
 // Rows reads a table of comma-separated values (RFC 4180) whose first row names the
@@ -32,8 +32,8 @@ type Rows struct {
 	err    error
 }
 
-// Rows opens a file as a table with fields separated by comma. It must be closed. An
-// empty file is an error: ErrFormat.
+// Rows opens a file as a table with fields separated by comma. The Rows must be closed. An empty
+// file is an error: ErrFormat.
 func (r *Reading) Rows(f *File, comma rune) (*Rows, error) {
 	s, err := r.Open(f)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *Reading) Rows(f *File, comma rune) (*Rows, error) {
 	return rows, nil
 }
 
-// NewRows reads a stream as Reading.Rows does. Closing the rows closes the stream.
+// NewRows reads a stream as Reading.Rows does. Closing the Rows closes the stream.
 func NewRows(s *Stream, comma rune) (*Rows, error) {
 	rows := &Rows{stream: s, gate: gate{in: bufio.NewReaderSize(s, 64<<10)}}
 	if mark, _ := rows.gate.in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
@@ -65,7 +65,7 @@ func NewRows(s *Stream, comma rune) (*Rows, error) {
 	return rows, nil
 }
 
-// Column returns the number of the column of a name, without regard to case, or -1.
+// Column returns the number of the column with a name, without regard to case, or -1.
 func (r *Rows) Column(name string) int {
 	for i, h := range r.header {
 		if strings.EqualFold(strings.TrimSpace(h), name) {
@@ -78,7 +78,7 @@ func (r *Rows) Column(name string) int {
 // Header returns the names of the columns. It must not be modified.
 func (r *Rows) Header() []string { return r.header }
 
-// Next goes to the next row. It is false at the end and after an error.
+// Next advances to the next row. It returns false at the end and after an error.
 func (r *Rows) Next() bool {
 	if r.err != nil {
 		return false
@@ -101,7 +101,7 @@ func (r *Rows) Next() bool {
 	return true
 }
 
-// explain names the place of an error.
+// explain adds the place to an error.
 func (r *Rows) explain(err error) error {
 	var bad *csv.ParseError
 	if errors.As(err, &bad) {
@@ -110,8 +110,8 @@ func (r *Rows) explain(err error) error {
 	return fmt.Errorf("%s: %w", r.stream.Origin(), err)
 }
 
-// Text returns a field of the row without white space around it; "" for column -1. It
-// shares the memory of its row: clone what is kept of long rows.
+// Text returns a field of the row without surrounding white space, or "" for column -1. It shares
+// the memory of its row: clone what is kept from long rows.
 func (r *Rows) Text(column int) string {
 	if column < 0 || column >= len(r.record) {
 		return ""
@@ -119,15 +119,15 @@ func (r *Rows) Text(column int) string {
 	return strings.TrimSpace(r.record[column])
 }
 
-// Origin is the place of the table.
+// Origin returns the place of the table.
 func (r *Rows) Origin() Origin { return r.stream.Origin() }
 
-// Where tells the place of the row, for messages: "file.csv: line 12".
+// Where returns the place of the row for messages: "file.csv: line 12".
 func (r *Rows) Where() string {
 	return fmt.Sprintf("%s: line %d", r.stream.Origin(), r.Line())
 }
 
-// Line is the line on which the row begins, counted from 1.
+// Line returns the line on which the row begins, counted from 1.
 func (r *Rows) Line() int {
 	if len(r.record) == 0 {
 		return 0
@@ -136,19 +136,19 @@ func (r *Rows) Line() int {
 	return line
 }
 
-// Err is the error that ended the rows, nil at their end.
+// Err returns the error that ended the rows, or nil after the last row.
 func (r *Rows) Err() error { return r.err }
 
 // Close closes the stream.
 func (r *Rows) Close() error { return r.stream.Close() }
 
-// gate returns the bytes of a stream up to a place that is moved on row by row.
+// A gate returns the bytes of a stream up to a limit that moves on with each row.
 type gate struct {
 	in          *bufio.Reader
 	given, open int64
 }
 
-// Read fails when a row is too long.
+// Read returns an error when a row is too long.
 func (g *gate) Read(p []byte) (int, error) {
 	if g.given > g.open {
 		return 0, fmt.Errorf("%w: a row of more than %d bytes", ErrTooLarge, maxRow)

@@ -11,28 +11,28 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A Stream reads one file: decompressed when it is gzip, bounded by the limits, counted
-// for the progress, and stopped by the context. It must be closed.
+// A Stream reads one file: it decompresses gzip, enforces the limits, counts bytes for the
+// progress, and stops when the context is done. It must be closed.
 type Stream struct {
-	reading *Reading
-	origin  Origin
-	size    int64        // bytes to read as stored, 0 when it is not known
-	stored  atomic.Int64 // bytes read as stored
-	out     int64        // bytes given
-	told    int64        // out at the last report of progress
-	packed  bool         // it is gzip
-	raw     io.Reader
-	close   []func()
+	reading  *Reading
+	origin   Origin
+	size     int64        // bytes to read as stored, 0 if unknown
+	stored   atomic.Int64 // bytes read as stored
+	out      int64        // bytes returned to the caller
+	reported int64        // out at the last report of progress
+	packed   bool         // whether the file is gzip
+	raw      io.Reader
+	close    []func()
 }
 
 const (
-	// ratioFrom is how much a compressed stream may decompress to at any ratio.
+	// ratioFrom is the decompressed size up to which any ratio is allowed.
 	ratioFrom = 64 << 20
-	// reportEvery is how many bytes lie between two reports of progress.
+	// reportEvery is the number of bytes between two reports of progress.
 	reportEvery = 1 << 20
 )
 
-// Stream reads in, which it does not close.
+// Stream returns a Stream over in, which it does not close.
 func (r *Reading) Stream(in io.Reader, origin Origin) (*Stream, error) {
 	s := &Stream{reading: r, origin: origin}
 	if origin.Entry == "" {
@@ -43,7 +43,7 @@ func (r *Reading) Stream(in io.Reader, origin Origin) (*Stream, error) {
 	if head, _ := buffered.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
 		z, err := gzip.NewReader(buffered)
 		if err != nil {
-			return nil, fmt.Errorf("damaged gzip: %w", err)
+			return nil, fmt.Errorf("the gzip file is damaged: %w", err)
 		}
 		ahead := newReadAhead(z)
 		s.raw, s.packed = ahead, true
@@ -52,11 +52,11 @@ func (r *Reading) Stream(in io.Reader, origin Origin) (*Stream, error) {
 	return s, nil
 }
 
-// Origin is the place of the stream.
+// Origin returns the place of the stream.
 func (s *Stream) Origin() Origin { return s.origin }
 
-// Close releases what the stream holds, and reports the progress: what was not read counts
-// as read.
+// Close releases the resources of the stream and reports the progress. Bytes that were not read
+// count as read.
 func (s *Stream) Close() error {
 	for _, f := range s.close {
 		f()
@@ -69,7 +69,7 @@ func (s *Stream) Close() error {
 	return nil
 }
 
-// counting counts the bytes as stored. It runs in the goroutine that reads them.
+// counting counts the stored bytes, in the goroutine that reads them.
 type counting struct {
 	r io.Reader
 	s *Stream
@@ -82,7 +82,7 @@ func (c counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Read fails beyond the limits and when the context is done.
+// Read returns an error beyond the limits and when the context is done.
 func (s *Stream) Read(p []byte) (int, error) {
 	r := s.reading
 	if err := context.Cause(r.ctx); err != nil {
@@ -98,14 +98,14 @@ func (s *Stream) Read(p []byte) (int, error) {
 	case err != nil && !errors.Is(err, io.EOF) && s.packed:
 		err = gzipError(err)
 	}
-	if s.out-s.told >= reportEvery {
-		s.told = s.out
+	if s.out-s.reported >= reportEvery {
+		s.reported = s.out
 		r.report(s.origin.Path)
 	}
 	return n, err
 }
 
-// gzipError words the errors of gzip for people.
+// gzipError replaces the errors of package gzip by ones for people.
 func gzipError(err error) error {
 	what := "reading gzip"
 	switch {
@@ -119,5 +119,5 @@ func gzipError(err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Given is how many bytes were given so far, decompressed.
-func (s *Stream) Given() int64 { return s.out }
+// Decompressed returns the number of bytes returned so far, after decompression.
+func (s *Stream) Decompressed() int64 { return s.out }

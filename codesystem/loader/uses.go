@@ -2,19 +2,18 @@ package loader
 
 import "github.com/roget-health/roget/resources/r4"
 
-// DesignationUse is the system of the uses of designations for which no other code system
-// has codes: kinds of names that formats of classifications have. It is built in (package
-// engine/base).
+// DesignationUse is the system of designation uses that no other code system defines: the kinds of
+// names in classifications. It is built in (package engine/base).
 const DesignationUse = "https://roget.health/fhir/CodeSystem/designation-use"
 
-// DisplayUse is HL7's system of the uses of designations; its code display is that of the
-// preferred name in a language.
+// DisplayUse is HL7's system of designation uses. Its code display marks the preferred name in a
+// language.
 const DisplayUse = "http://terminology.hl7.org/CodeSystem/designation-usage"
 
 // A Use is a code of DesignationUse.
 type Use struct{ Code, Display, Definition string }
 
-// DesignationUses lists the codes of DesignationUse. Each call gives a new list.
+// DesignationUses lists the codes of DesignationUse. Each call returns a new list.
 func DesignationUses() []Use {
 	return []Use{
 		{"preferredLong", "Long name", "The preferred name in full, without reference to the classes above"},
@@ -25,9 +24,9 @@ func DesignationUses() []Use {
 	}
 }
 
-// UseCoding returns the use of designations with a code: one of DesignationUse, or else
-// HL7's display for "preferred", the preferred name in a language. It is nil for any other
-// code. Each call makes a new Coding.
+// UseCoding returns the use of designations with a code of DesignationUse, or HL7's display for
+// "preferred", the preferred name in a language. It is nil for any other code. Each call returns a
+// new Coding.
 func UseCoding(code string) *r4.Coding {
 	if code == "preferred" {
 		return &r4.Coding{System: DisplayUse, Code: "display"}

@@ -9,20 +9,20 @@ import (
 	"sync/atomic"
 )
 
-// archive reads documents from a gzip file of many members. The member read last is kept:
-// who asks for one document often asks for its neighbour next.
+// archive reads documents from a gzip file of many members. It caches the member read last, because
+// callers often read neighbouring documents.
 type archive struct {
 	packed string
 	last   atomic.Pointer[member]
 }
 
-// member is an unpacked part of the archive that begins at a byte of the packed file.
+// member is an unpacked member that begins at an offset of the gzip file.
 type member struct {
 	start int
 	text  []byte
 }
 
-// place is where a document is: the byte at which its member begins, and its bytes in
+// place is where a document is: the offset at which its member begins, and its offset and length in
 // the unpacked member.
 type place struct{ member, offset, length int }
 

@@ -1,6 +1,6 @@
 package definitions
 
-// CodeList is the codes of a value set that is closed.
+// A CodeList is the list of codes of a closed value set.
 type CodeList struct {
 	// URL is the canonical of the value set without version.
 	URL string
@@ -9,11 +9,11 @@ type CodeList struct {
 	index map[string][]string // code to its systems
 }
 
-// Contains reports that a code is in the list, of whatever system.
+// Contains reports whether a code is in the list, in any system.
 func (c *CodeList) Contains(code string) bool { return c.index[code] != nil }
 
-// ContainsCoding reports that a code of a system is in the list. Without a system it is
-// as Contains.
+// ContainsCoding reports whether a code of a system is in the list. Without a system it is
+// Contains.
 func (c *CodeList) ContainsCoding(system, code string) bool {
 	systems := c.index[code]
 	if system == "" {
@@ -27,8 +27,8 @@ func (c *CodeList) ContainsCoding(system, code string) bool {
 	return false
 }
 
-// System returns the system of a code: the first, in the order of the definition, of those
-// that have it; "" for a code that is not in the list.
+// System returns the system of a code, the first in the order of the definition if there are
+// several, and "" for a code that is not in the list.
 func (c *CodeList) System(code string) string {
 	if systems := c.index[code]; len(systems) > 0 {
 		return systems[0]

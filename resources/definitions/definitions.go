@@ -15,25 +15,25 @@ var (
 	documents string
 )
 
-// Definition is a CodeSystem or ValueSet: what it is called, and its document, which is
-// unpacked when asked for.
+// A Definition is a CodeSystem or ValueSet: its header, and its document, which is unpacked on
+// demand.
 type Definition struct {
 	Header   r4.Header
 	Content  string // CodeSystem.content
 	AllCodes string // CodeSystem.valueSet
-	Concepts int    // CodeSystem: number of concepts, those below others too
+	Concepts int    // CodeSystem: number of concepts at all levels
 
 	place place
 	from  *archive
 }
 
-// Document returns the resource as JSON; the caller may keep and change it. It is safe for
-// concurrent use. An error means that the program is damaged.
+// Document returns the resource as JSON, which the caller owns. It is safe for concurrent use. An
+// error means that the executable is corrupt.
 func (d *Definition) Document() ([]byte, error) { return d.from.read(d.place) }
 
-// All returns every definition, CodeSystems before ValueSets, by url and version. What
-// their headers point to is shared and must not be changed. The list is unpacked anew for
-// each call; a program that is damaged has none.
+// All returns all definitions, CodeSystems before ValueSets, ordered by url and version. What the
+// headers point to is shared and must not be changed. The list is unpacked on each call. It is
+// empty if the executable is corrupt.
 func All() []Definition {
 	headers, err := unpacked(packedHeaders)
 	if err != nil {
@@ -56,7 +56,7 @@ func All() []Definition {
 	return list
 }
 
-// shared is what the definitions of a list have in common, to be allocated once.
+// shared caches values that many definitions have in common.
 type shared struct {
 	from        *archive
 	identifiers []r4.Identifier
@@ -64,7 +64,7 @@ type shared struct {
 	yes, no     bool
 }
 
-// read reads a row; the columns are those that gen writes.
+// read decodes a row, whose columns are those that gen writes.
 func (s *shared) read(r row, d *Definition) {
 	h := &d.Header
 	for _, column := range [...]*string{&h.ResourceType, &h.ID, &h.URL, &h.Version, &h.Name, &h.Title, &h.Status} {
@@ -81,7 +81,7 @@ func (s *shared) read(r row, d *Definition) {
 	d.from = s.from
 }
 
-// boolean returns what true, false or nothing stands for.
+// boolean returns a shared pointer for true and false, nil for "".
 func (s *shared) boolean(text string) *bool {
 	switch text {
 	case "true":
@@ -102,7 +102,7 @@ func (s *shared) identifier(oid string) r4.IdentifierList {
 	return s.identifiers[n-1 : n : n]
 }
 
-// extension returns the extension that tells the standards status of a resource.
+// extension returns the extension with the standards status of a resource.
 func (s *shared) extension(status string) json.RawMessage {
 	if status == "" {
 		return nil

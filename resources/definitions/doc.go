@@ -1,20 +1,19 @@
-// Package definitions holds facts of FHIR R4 (hl7.fhir.r4.core 4.0.1): of the core code
-// systems and value sets that are free of third-party copyright, and of the types,
-// search parameters and compartments that writing and searching need.
+// Package definitions contains facts of FHIR R4 (hl7.fhir.r4.core 4.0.1): the core code systems and
+// value sets that are free of third-party copyright, and the types, search parameters and
+// compartments that writing and searching need.
 //
-// All returns the code systems and value sets: urls, names, codes, displays, hierarchy,
-// properties, and what value sets are composed of. There are no definitions,
-// descriptions, comments or narrative in them. headers.tsv.gz has a row of each, so that
-// listing what there is reads little; documents.ndjson.gz has the resources, a line each, in members of about 32 KiB that are
-// unpacked when a document is asked for. What was left out and why is in NOTICE and in
-// docs/decisions/0009-base-content.md.
+// All returns the code systems and value sets: URLs, names, codes, displays, hierarchy, properties,
+// and the composition of value sets. They contain no definitions, descriptions, comments or
+// narrative. headers.tsv.gz has a row for each of them, so that listing them is cheap.
+// documents.ndjson.gz has the resources, one a line, in members of about 32 KiB that are unpacked
+// on demand. NOTICE and docs/decisions/0009-base-content.md state what was left out and why.
 //
-// R4 returns the Tables: types with their elements, lists of codes of required bindings,
-// search parameters for each type, compartments. They are unpacked from tables.tsv.gz
-// when first asked for. Beside R4's they have a few parameters and compartment members of
-// our own (own.go).
+// R4 returns the Tables: types with their elements, lists of codes of required bindings, search
+// parameters of each type, compartments. They are unpacked from tables.tsv.gz on first use. In
+// addition to R4 they have a few search parameters and compartment members of this project
+// (own.go).
 //
-// The three files are made by the program in gen.
+// The program in gen makes the three files.
 package definitions
 
 //go:generate go run ./gen ../../../shared/data/r4-core .

@@ -1,6 +1,6 @@
 package definitions
 
-// TypeKind tells what a Type is.
+// TypeKind is the kind of a Type.
 type TypeKind uint8
 
 // The kinds of types.
@@ -8,38 +8,38 @@ const (
 	PrimitiveType TypeKind = iota + 1 // "string": a JSON string, number or boolean, with id and extension beside it
 	ComplexType                       // "HumanName"
 	ResourceType                      // "Patient"
-	BackboneType                      // "Patient.contact", "Timing.repeat": defined within another type
+	BackboneType                      // "Patient.contact", "Timing.repeat": defined inside another type
 )
 
-// Type is a type of R4 with its elements (https://hl7.org/fhir/R4/datatypes.html).
+// A Type is a type of R4 with its elements (https://hl7.org/fhir/R4/datatypes.html).
 type Type struct {
 	// Name is the name in FHIR: "Patient", "HumanName", "code", "Patient.contact".
 	Name string
 	Kind TypeKind
 	// Abstract is set for Resource, DomainResource, Element and BackboneElement.
 	Abstract bool
-	// Base is what the type specialises: "DomainResource", "Element", "Quantity" for Age,
+	// Base is the type that this type specialises: "DomainResource", "Element", "Quantity" for Age,
 	// "uri" for canonical; "" for Element and Resource.
 	Base string
-	// Elements are in the order of the definition, inherited ones among them, with a
-	// variant of each type for a choice: those of value[x] follow each other. A primitive
-	// type has id and extension, not its value.
+	// Elements are in the order of the definition, including inherited ones. A choice has one
+	// variant for each type; those of value[x] follow each other. A primitive type has id and
+	// extension, but not its value.
 	Elements []*Element
 
 	byJSON   map[string]*Element
 	required []*Element
 }
 
-// Element returns the element with a name as in JSON: "birthDate", "valueQuantity". It
-// gives nil when the type has none. "value[x]" and "_birthDate" are no such names.
+// Element returns the element with a JSON name: "birthDate", "valueQuantity". It returns nil if
+// there is none, and for "value[x]" and "_birthDate".
 func (t *Type) Element(json string) *Element { return t.byJSON[json] }
 
-// Required returns the elements that must be there (Min above 0), of a choice its first
+// Required returns the elements that are required (Min above 0). Of a choice it returns the first
 // variant.
 func (t *Type) Required() []*Element { return t.required }
 
-// Choices returns the variants of a choice by its name, "value[x]"; nil when the type has
-// no such choice.
+// Choices returns the variants of a choice by its name, "value[x]"; nil if the type has no such
+// choice.
 func (t *Type) Choices(name string) []*Element {
 	for i, e := range t.Elements {
 		if e.Name != name || !e.Choice {
@@ -54,39 +54,38 @@ func (t *Type) Choices(name string) []*Element {
 	return nil
 }
 
-// Unbounded is the Max of an element that may repeat without end.
+// Unbounded is the Max of an element without an upper limit.
 const Unbounded = -1
 
-// Element is an element of a type, or a variant of one that is a choice.
+// An Element is an element of a type, or a variant of a choice.
 type Element struct {
 	// Name is the name in the definition: "birthDate", "value[x]".
 	Name string
 	// JSON is the name of the member: "birthDate", "valueQuantity".
 	JSON string
-	// Path is the whole name: "Patient.birthDate", "Observation.value[x]".
+	// Path is the full name: "Patient.birthDate", "Observation.value[x]".
 	Path string
-	// Type is what its values are. For a reference to content of the same resource
-	// (Questionnaire.item.item) it is the type of that; for contained and other elements
-	// of any resource it is the abstract type Resource; for BackboneElement the type named
-	// by Path.
+	// Type is the type of the values. For a reference to content of the same resource
+	// (Questionnaire.item.item) it is the type of that content, for contained and other elements
+	// with any resource it is the abstract type Resource, and for BackboneElement it is the type
+	// named by Path.
 	Type *Type
-	// TypeCode is the type as the definition has it: "Reference", "BackboneElement", "code".
+	// TypeCode is the type in the definition: "Reference", "BackboneElement", "code".
 	TypeCode string
-	// Min and Max are how often it may be there; Max is Unbounded or 1, or 0 where a
-	// type forbids what its base has. For a variant of a choice they are those of the
-	// choice as a whole.
+	// Min and Max are the cardinality. Max is Unbounded or 1, or 0 if a type prohibits an element
+	// of its base. The variants of a choice have the cardinality of the choice.
 	Min, Max int
 	// Choice is set for each variant of a choice.
 	Choice bool
-	// Targets are the resource types that a Reference or canonical may lead to, nil for any.
+	// Targets are the resource types that a Reference or canonical may refer to, nil for any.
 	Targets []string
-	// Binding is the list of codes of a required binding where the list is closed and of
-	// codes of FHIR's own; nil otherwise.
+	// Binding is the list of codes of a required binding, if the list is closed and consists of
+	// codes of FHIR itself; otherwise nil.
 	Binding *CodeList
-	// Summary is set for elements of summaries (_summary=true); Modifier for those that
-	// change the meaning of others.
+	// Summary is set for elements of summaries (_summary=true), and Modifier for those that change
+	// the meaning of others.
 	Summary, Modifier bool
 }
 
-// Repeats reports that JSON has an array of the element's values.
+// Repeats reports whether the element is an array in JSON.
 func (e *Element) Repeats() bool { return e.Max == Unbounded || e.Max > 1 }

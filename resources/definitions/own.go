@@ -1,6 +1,6 @@
 package definitions
 
-// ownParam is a search parameter that R4 does not have, or has otherwise.
+// ownParam is a search parameter that R4 lacks or defines differently.
 type ownParam struct {
 	Type, Code  string
 	Kind        ParamKind
@@ -9,11 +9,11 @@ type ownParam struct {
 	alternative string      // code of SearchParam.Alternative
 }
 
-// ownParams are our search parameters. DiagnosticReport.conclusion is a token in R4, of
-// the codes: those are conclusion-code here. Group.characteristic is a token there and a
-// composite here, and characteristic-value the other way round. ImagingStudy.modality is
-// that of the series in R4, and here that of the study too. DocumentReference.relationship
-// has the parameters of its two components the wrong way round in R4.
+// ownParams are the search parameters of this project. In R4, DiagnosticReport.conclusion is a
+// token on the codes, which are conclusion-code here. Group.characteristic is a token in R4 and a
+// composite here, and characteristic-value the reverse. ImagingStudy.modality is that of the series
+// in R4, and here also that of the study. DocumentReference.relationship has its two component
+// parameters interchanged in R4.
 var ownParams = []ownParam{
 	{Type: "Immunization", Code: "site", Kind: Token, Expression: "Immunization.site"},
 	{Type: "Immunization", Code: "route", Kind: Token, Expression: "Immunization.route"},
@@ -39,7 +39,7 @@ var ownParams = []ownParam{
 	},
 }
 
-// ownMembers are members of compartments that R4 does not count.
+// ownMembers are members of compartments that R4 does not include.
 var ownMembers = []struct{ compartment, typ, param string }{
 	{"Patient", "Device", "patient"},
 }

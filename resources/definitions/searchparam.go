@@ -32,38 +32,39 @@ func (k ParamKind) String() string {
 	return ""
 }
 
-// SearchParam is a search parameter of one resource type: where R4 defines one for many
-// types, each has its own, with the part of the expression that is about it.
+// A SearchParam is a search parameter of one resource type. If R4 defines one for several types,
+// each type has its own, with its part of the expression.
 type SearchParam struct {
-	// Number identifies the parameter for good: ParamNumber(Type, Code). It is never 0, and no
-	// two parameters of the tables have the same.
+	// Number identifies the parameter permanently: ParamNumber(Type, Code). It is never 0 and
+	// unique in the tables.
 	Number uint32
-	// Type is the resource type it is for: "Patient", or "Resource" for those of a search
-	// over all types.
+	// Type is the resource type: "Patient", or "Resource" for parameters of a search over all
+	// types.
 	Type string
-	// Code is its name in a search: "birthdate".
+	// Code is the name in a search: "birthdate".
 	Code string
 	Kind ParamKind
-	// Expression is the FHIRPath of its values from the resource: "Patient.birthDate"; "" for
-	// those that are no values of the document (_text, _content, _query).
+	// Expression is the FHIRPath of the values, evaluated on the resource: "Patient.birthDate"; ""
+	// for parameters that are not about values of the document (_text, _content, _query).
 	Expression string
-	// Targets are the resource types a Reference may lead to, nil for any.
+	// Targets are the resource types that a Reference may refer to, nil for any.
 	Targets []string
-	// Components are the parts of a Composite; their expressions start at each item of Expression.
+	// Components are the parts of a Composite. Their expressions are evaluated on each item of
+	// Expression.
 	Components []Component
-	// Alternative is another parameter of the same type that is meant when the value has
-	// its form: one that holds '$' where Alternative is a Composite, one that holds '|'
-	// where it is a Token and this a String, one without '$' where this is a Composite.
+	// Alternative is another parameter of the same type, used for values of its form: values with
+	// '$' if Alternative is a Composite, values with '|' if it is a Token and this is a String, and
+	// values without '$' if this is a Composite.
 	Alternative *SearchParam
-	// Definition is the canonical url of the SearchParameter, "" for our own.
+	// Definition is the canonical URL of the SearchParameter, "" for parameters of this project.
 	Definition string
-	// Own is set for those that R4 does not have, or has otherwise.
+	// Own is set for parameters that R4 lacks or defines differently.
 	Own bool
 }
 
-// Component is a part of a composite parameter.
+// A Component is a part of a composite parameter.
 type Component struct {
-	Param      *SearchParam // tells kind and targets
+	Param      *SearchParam // has the kind and the targets
 	Expression string       // "value.as(Quantity)"
 }
 
@@ -78,12 +79,12 @@ func ParamNumber(typ, code string) uint32 {
 	return h
 }
 
-// SearchParams returns the parameters of a resource type by code, those of all resources
-// (_id, _tag) among them; those alone for "Resource"; nil for a name that is no type. The
-// list is shared.
+// SearchParams returns the parameters of a resource type by code, including those of all resources
+// (_id, _tag). For "Resource" it returns only the latter, and nil for an unknown type. The list is
+// shared.
 func (t *Tables) SearchParams(typ string) []*SearchParam { return t.params[typ] }
 
-// SearchParam returns a parameter of a resource type; nil when it has none of that code.
+// SearchParam returns a parameter of a resource type, nil if there is none with the code.
 func (t *Tables) SearchParam(typ, code string) *SearchParam {
 	list := t.params[typ]
 	i, found := slices.BinarySearchFunc(list, code, func(p *SearchParam, code string) int { return strings.Compare(p.Code, code) })

@@ -2,8 +2,8 @@ package definitions
 
 import "sync"
 
-// Tables are the facts of FHIR R4 that writing and searching need: types with their
-// elements, search parameters and compartments. They are shared and must not be changed.
+// Tables are the facts of FHIR R4 that writing and searching need: types with their elements,
+// search parameters and compartments. They are shared and must not be changed.
 type Tables struct {
 	resources    []string
 	types        map[string]*Type
@@ -11,23 +11,43 @@ type Tables struct {
 	compartments map[string]*Compartment
 }
 
-// R4 returns the tables of FHIR 4.0.1 with the search parameters and compartment members
-// of Roget's own, which have Own set. They are unpacked once, in a few milliseconds.
+// R4 returns the tables of FHIR 4.0.1, including the search parameters and compartment members of
+// this project, which have Own set. They are unpacked once, in a few milliseconds.
 func R4() *Tables { return r4Tables() }
 
 var r4Tables = sync.OnceValue(unpackTables)
 
-// Resources returns the names of the resource types there are documents of, in ascending
-// order: not Resource and DomainResource, which are abstract. Parameters is among them,
-// although it is never stored.
+// Resources returns the names of the concrete resource types in ascending order, that is, without
+// Resource and DomainResource. It includes Parameters, although Parameters is never stored.
 func (t *Tables) Resources() []string { return t.resources }
 
-// IsResource reports that a name is one of Resources.
+// IsResource reports whether a name is one of Resources.
 func (t *Tables) IsResource(name string) bool {
 	typ := t.types[name]
 	return typ != nil && typ.Kind == ResourceType && !typ.Abstract
 }
 
-// Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a
-// backbone element. It gives nil for a name that is none. R4 names types with case.
+// Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a backbone
+// element; nil for an unknown name. Names are case-sensitive.
 func (t *Tables) Type(name string) *Type { return t.types[name] }
+
+// A Compartment defines which resources belong to a resource of its type
+// (https://hl7.org/fhir/R4/compartmentdefinition.html).
+type Compartment struct {
+	// Name is the code, which is the resource type that owns the compartment: "Patient".
+	Name string
+
+	types  []string
+	params map[string][]string
+}
+
+// Types returns the resource types that can be members, in ascending order.
+func (c *Compartment) Types() []string { return c.types }
+
+// Params returns the codes of the search parameters that make a resource of a type a member if one
+// of them refers to the owner of the compartment; nil if the type cannot be a member.
+func (c *Compartment) Params(typ string) []string { return c.params[typ] }
+
+// Compartment returns a compartment by name: "Patient", "Encounter", "Device", "Practitioner" or
+// "RelatedPerson"; nil for other names.
+func (t *Tables) Compartment(name string) *Compartment { return t.compartments[name] }

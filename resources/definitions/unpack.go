@@ -5,14 +5,15 @@ import (
 	_ "embed"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 //go:embed tables.tsv.gz
 var packedTables string
 
-// unpackTables reads the tables that are part of the program. They are made by gen and
-// held to the definitions of R4 by tests, so what cannot be read leaves them empty.
+// unpackTables decodes the embedded tables. gen makes them and tests compare them with the
+// definitions of R4, so the tables are empty if they cannot be read.
 func unpackTables() *Tables {
 	u := unpacker{
 		t: &Tables{
@@ -57,24 +58,24 @@ func unpacked(packed string) (string, error) {
 	return text.String(), nil
 }
 
-// unpacker reads the lines of the tables. A section begins with a line of a capital and
-// a tab, or two letters and a tab for a type; its other lines are the columns that gen writes.
+// unpacker reads the lines of the tables. A section begins with a line of a capital letter and a
+// tab, or two letters and a tab for a type. The other lines are the columns that gen writes.
 type unpacker struct {
 	t     *Tables
 	lists map[string]*CodeList // by url; made when first named
 
 	rest string
 	line row
-	// open is set while line is the head of a section that is still to be read.
+	// open is set while line is the head of an unread section.
 	open bool
 
-	elements []Element     // room for elements, in blocks
-	params   []SearchParam // and for parameters
+	elements []Element     // preallocated elements, in blocks
+	params   []SearchParam // preallocated parameters
 	raw      map[string][]rawElement
 	order    []string
 }
 
-// next takes a line; it gives false at the end.
+// next reads a line. It returns false at the end.
 func (u *unpacker) next() bool {
 	if u.open {
 		u.open = false
@@ -85,7 +86,7 @@ func (u *unpacker) next() bool {
 	return found
 }
 
-// inside takes the next line of a section; it gives false at the head of the next one.
+// inside reads the next line of a section. It returns false at the head of the next one.
 func (u *unpacker) inside() bool {
 	if !u.next() {
 		return false
@@ -136,10 +137,31 @@ func (u *unpacker) readCompartment() {
 	u.t.compartments[c.Name] = c
 }
 
-// names returns the parts between bars; nil for "".
+// names splits a text at bars; nil for "".
 func names(text string) []string {
 	if text == "" {
 		return nil
 	}
 	return strings.Split(text, "|")
+}
+
+// row is the rest of a line of the table. gen makes the table and tests compare it with the
+// definitions, so rows are not checked again.
+type row string
+
+// next cuts off the text of a column.
+func (r *row) next() string {
+	field, rest, _ := strings.Cut(string(*r), "\t")
+	*r = row(rest)
+	return field
+}
+
+// number cuts off a numeric column. An empty column is 0.
+func (r *row) number() int {
+	field := r.next()
+	if field == "" {
+		return 0
+	}
+	n, _ := strconv.Atoi(field)
+	return n
 }

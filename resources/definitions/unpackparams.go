@@ -11,7 +11,7 @@ func (u *unpacker) readParams() {
 	var list []*SearchParam
 	for u.inside() {
 		code := u.line.next()
-		if code == "" { // a component of the parameter before; its parameter is linked later
+		if code == "" { // a component of the previous parameter; it is linked later
 			p := list[len(list)-1]
 			p.Components = append(p.Components, Component{Param: &SearchParam{Code: u.line.next()}, Expression: u.line.next()})
 			continue
@@ -26,7 +26,7 @@ func (u *unpacker) readParams() {
 	u.t.params[typ] = list
 }
 
-// param returns room for a parameter.
+// param allocates a parameter.
 func (u *unpacker) param(typ, code string) *SearchParam {
 	if len(u.params) == 0 {
 		u.params = make([]SearchParam, 256)
@@ -37,8 +37,8 @@ func (u *unpacker) param(typ, code string) *SearchParam {
 	return p
 }
 
-// own adds what Roget has beyond R4, gives each type the parameters of all resources, and
-// leads components to their parameters.
+// own adds the parameters of this project, gives each type the parameters of all resources, and
+// links components to their parameters.
 func (u *unpacker) own() {
 	for _, typ := range u.t.resources {
 		list := u.t.params[typ]
@@ -84,7 +84,7 @@ func sorted(list []*SearchParam) []*SearchParam {
 	return list
 }
 
-// put adds one of our own, in place of R4's of the same code.
+// put adds a parameter of this project, replacing that of R4 with the same code.
 func (u *unpacker) put(list []*SearchParam, own ownParam) []*SearchParam {
 	p := u.param(own.Type, own.Code)
 	p.Own, p.Kind, p.Expression = true, own.Kind, own.Expression
@@ -98,7 +98,7 @@ func (u *unpacker) put(list []*SearchParam, own ownParam) []*SearchParam {
 	return append(list, p)
 }
 
-// common returns copies, for a type, of the parameters that an abstract type has.
+// common returns copies, for a type, of the parameters of an abstract type.
 func (u *unpacker) common(typ, abstract string) []*SearchParam {
 	var list []*SearchParam
 	for _, of := range u.t.params[abstract] {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// rawElement is an element as it is written: its types are known once all are read.
+// rawElement is an element as in the tables. Its types are known once all lines are read.
 type rawElement struct {
 	name, types string
 	min, max    int
@@ -45,7 +45,7 @@ func (u *unpacker) readType() {
 	u.t.types[t.Name] = t
 }
 
-// bounds reads a cardinality.
+// bounds decodes a cardinality.
 func bounds(sign byte) (lowest, highest int) {
 	switch sign {
 	case '1':
@@ -83,7 +83,7 @@ func (u *unpacker) link() {
 	slices.Sort(u.t.resources)
 }
 
-// inherit adds the elements of a base and of what that is based on, the topmost first.
+// inherit adds the elements of a base and of its bases, the topmost first.
 func (u *unpacker) inherit(t *Type, base string) {
 	b := u.t.types[base]
 	if b == nil {
@@ -132,7 +132,7 @@ func (u *unpacker) add(t *Type, raw rawElement) {
 	}
 }
 
-// openTypes returns the types that a choice without limit may have.
+// openTypes returns the types of a choice without restrictions.
 func (u *unpacker) openTypes() string {
 	for _, e := range u.raw["Extension"] {
 		if e.name == "value[x]" {
@@ -142,7 +142,7 @@ func (u *unpacker) openTypes() string {
 	return ""
 }
 
-// element returns room for an element.
+// element allocates an element.
 func (u *unpacker) element() *Element {
 	if len(u.elements) == 0 {
 		u.elements = make([]Element, 512)

@@ -1,10 +1,10 @@
-// Package document reads a FHIR resource as a tree over the bytes it was sent in. A Document
-// is one flat list of values that points into the source, so lexical forms, the order of
-// members and white space stay what they were, and looking at a value copies nothing. An
-// Editor changes some values and keeps every other byte.
+// Package document reads a FHIR resource as a tree over its bytes. A Document is a flat list of
+// values that point into the source, so that lexical forms, the order of members and white space
+// are preserved, and examining a value copies nothing. An Editor changes some values and keeps all
+// other bytes.
 //
-// A Document knows JSON, not FHIR: which elements a resource may have is for the packages
-// validate and fhirpath.
+// A Document knows JSON, not FHIR. The packages validate and fhirpath know which elements a
+// resource may have.
 //
 // Source: https://hl7.org/fhir/R4/json.html, RFC 8259.
 package document

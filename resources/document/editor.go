@@ -8,22 +8,22 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// ErrEdit is wrapped by the errors of an Editor: an edit that its document does not allow.
+// ErrEdit is wrapped by the errors of an Editor.
 var ErrEdit = errors.New("cannot edit")
 
-// An Editor collects changes of a document and writes the text with them. All changes are
-// of the values as they are in the document, whatever other changes there are; what is not
-// changed keeps every byte. Members and items that are added are set apart as the others of
-// their object or array are. The first error sticks and is given by Bytes.
+// An Editor collects changes of a document and writes the changed text. All changes refer to the
+// original values, whatever other changes there are. Unchanged parts keep every byte. Added members
+// and items are separated like the others of their object or array. The first error is permanent
+// and returned by Bytes.
 //
-// New JSON is written as it is given: it must be one well-formed value.
+// New JSON is written as given: it must be one well-formed value.
 type Editor struct {
 	doc   *Document
 	edits map[uint32]*edit
 	err   error
 }
 
-// An edit is what changes of one value, or inside of it.
+// An edit is the change of a value, or of values inside it.
 type edit struct {
 	replaced []byte // new JSON
 	removed  bool
@@ -31,7 +31,7 @@ type edit struct {
 }
 
 type insert struct {
-	at   int // before the child with this number
+	at   int // before the child with this index
 	name string
 	json []byte
 }
@@ -39,18 +39,18 @@ type insert struct {
 // Edit returns an Editor of the document, which itself does not change.
 func (d *Document) Edit() *Editor { return &Editor{doc: d, edits: map[uint32]*edit{}} }
 
-// Replace puts other JSON in place of a value.
+// Replace replaces a value.
 func (e *Editor) Replace(v Value, json []byte) {
 	if at := e.edit(v); at != nil {
 		if at.removed || at.replaced != nil || len(at.inserts) > 0 {
-			e.fail("%s is changed twice", v.Path(""))
+			e.fail("%s is edited twice", v.Path(""))
 			return
 		}
 		at.replaced = json
 	}
 }
 
-// Remove takes a member out of its object, or an item out of its array.
+// Remove removes a member from its object, or an item from its array.
 func (e *Editor) Remove(v Value) {
 	if at := e.edit(v); at != nil {
 		if v.at == 0 {
@@ -58,28 +58,28 @@ func (e *Editor) Remove(v Value) {
 			return
 		}
 		if at.removed || at.replaced != nil || len(at.inserts) > 0 {
-			e.fail("%s is changed twice", v.Path(""))
+			e.fail("%s is edited twice", v.Path(""))
 			return
 		}
 		at.removed = true
 	}
 }
 
-// Insert puts an item into an array, before the one that has this number now; Len of the
-// array puts it behind the last. Several inserts at one place stay in their order.
+// Insert inserts an item into an array, before the item at index i of the original; Len of the
+// array appends it. Several inserts at the same index keep their order.
 func (e *Editor) Insert(array Value, i int, json []byte) {
 	if array.Kind() != Array || i < 0 || i > array.Len() {
-		e.fail("no place %d in %v at %q", i, array.Kind(), array.Path(""))
+		e.fail("there is no index %d in %v at %q", i, array.Kind(), array.Path(""))
 		return
 	}
 	e.insert(array, insert{at: i, json: json})
 }
 
-// Add puts a new member behind the last one of an object. That there is none of that name
-// is the caller's to know.
+// Add appends a new member to an object. The caller must ensure that the object has no member with
+// that name.
 func (e *Editor) Add(object Value, name string, json []byte) {
 	if object.Kind() != Object {
-		e.fail("no members in %v at %q", object.Kind(), object.Path(""))
+		e.fail("cannot add a member to %v at %q", object.Kind(), object.Path(""))
 		return
 	}
 	e.insert(object, insert{at: object.Len(), name: name, json: json})
@@ -100,16 +100,16 @@ func (e *Editor) insert(into Value, what insert) {
 		return
 	}
 	if at.removed || at.replaced != nil {
-		e.fail("%s is changed twice", into.Path(""))
+		e.fail("%s is edited twice", into.Path(""))
 		return
 	}
 	at.inserts = append(at.inserts, what)
 }
 
-// edit returns the edit of a value, and marks all that is around it as changed inside.
+// edit returns the edit of a value, and marks all containers of it as edited inside.
 func (e *Editor) edit(v Value) *edit {
 	if v.doc != e.doc {
-		e.fail("a value that is not of this document")
+		e.fail("the value belongs to another document")
 		return nil
 	}
 	for at := v.at; ; at = e.doc.nodes[at].parent {
@@ -130,8 +130,8 @@ func (e *Editor) fail(format string, args ...any) {
 	}
 }
 
-// Bytes returns the text with all changes: a new slice, or the source when there are none. A
-// change inside of a value that is replaced or removed is lost.
+// Bytes returns the text with all changes: a new slice, or the source if there are none. A change
+// inside a replaced or removed value is lost.
 func (e *Editor) Bytes() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
@@ -157,7 +157,7 @@ func (e *Editor) write(dst []byte, v Value) []byte {
 	return e.writeInside(dst, v, at)
 }
 
-// writeInside writes an object or array some of whose children change.
+// writeInside writes an object or array in which children change.
 func (e *Editor) writeInside(dst []byte, v Value, at *edit) []byte {
 	data := e.doc.data
 	slices.SortStableFunc(at.inserts, func(a, b insert) int { return a.at - b.at })
@@ -213,5 +213,5 @@ func (e *Editor) writeInside(dst []byte, v Value, at *edit) []byte {
 	return append(dst, data[v.End()-1])
 }
 
-// begin returns where a child begins: a member with its name.
+// begin returns where a child begins: for a member, its name.
 func (v Value) begin() int { return int(v.node().begin) }

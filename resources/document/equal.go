@@ -2,17 +2,17 @@ package document
 
 import "github.com/roget-health/roget/resources/r4"
 
-// Equal reports that two values are the same JSON (RFC 6902 section 4.6): objects whatever
-// the order of their members, numbers by value, so that 1.50 is 1.5. Two absent values are
-// equal. Numbers too long to compute with are equal when their literals are.
+// Equal reports whether two values are the same JSON (RFC 6902 section 4.6). The order of members
+// does not matter, and numbers are compared by value, so that 1.50 equals 1.5. Two absent values
+// are equal. Numbers that are too long to compute with are compared by their literals.
 func Equal(a, b Value) bool {
 	if a.Kind() != b.Kind() || a.Len() != b.Len() {
 		return false
 	}
 	switch a.Kind() {
 	case Object:
-		// Most often the members are in the same order; the many of a large object are
-		// looked up in a map otherwise.
+		// Members are usually in the same order. Otherwise those of large objects are looked up in
+		// a map.
 		at, end := b.at+1, b.node().next
 		var large map[string]Value
 		for x := range a.Members() {
@@ -50,7 +50,7 @@ func Equal(a, b Value) bool {
 	return true
 }
 
-// EqualNumbers compares the literals of two numbers by value.
+// EqualNumbers reports whether the literals of two numbers have equal values.
 func EqualNumbers(a, b string) bool {
 	if a == b {
 		return true

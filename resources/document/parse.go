@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// namesInList is how many names of an object are compared one by one.
+	// namesInList is how many names of an object are compared one by one before a map is used.
 	namesInList = 32
-	// maxMembers is how many members an object may have, as in r4.
+	// maxMembers is the maximum number of members of an object, as in r4.
 	maxMembers = 1 << 16
-	// maxValues is how many values a document may have.
+	// maxValues is the maximum number of values of a document.
 	maxValues = 1 << 23
 )
 
-// Parse reads one JSON text: strictly, as r4.Check does, which means UTF-8, no name twice
-// in an object, and nothing beyond the limits (of a string, only MaxBytes). A document has at
-// most 8,388,608 values. Errors are *r4.SyntaxError with line and column. The Document keeps
-// data, which must not be modified from then on.
+// Parse parses a JSON text as strictly as r4.Check: it must be UTF-8, without repeated names in an
+// object, and within the limits (only MaxBytes limits strings). A document has at most 8,388,608
+// values. Errors are *r4.SyntaxError with line and column. The Document keeps data, which must not
+// be modified afterwards.
 func Parse(data []byte, lim r4.Limits) (*Document, error) {
 	return parse(data, lim, maxValues)
 }
@@ -36,7 +36,7 @@ func parse(data []byte, lim r4.Limits, maxValues int) (*Document, error) {
 	if int64(len(data)) > lim.MaxBytes {
 		return nil, explain(data, 0, lim)
 	}
-	p := parser{data: data, depth: lim.MaxDepth, most: maxValues, nodes: make([]node, 0, expected(data))}
+	p := parser{data: data, depth: lim.MaxDepth, limit: maxValues, nodes: make([]node, 0, expected(data))}
 	pos := p.value(p.space(0), 0, node{})
 	if pos >= 0 {
 		pos = p.space(pos)
@@ -50,14 +50,14 @@ func parse(data []byte, lim r4.Limits, maxValues int) (*Document, error) {
 	return &Document{data: data, text: string(data), nodes: p.nodes, names: p.names}, nil
 }
 
-// expected returns how many values there are at most, as commas tell, within reason.
+// expected estimates the maximum number of values by the number of commas, within limits.
 func expected(data []byte) int {
 	n := 1 + bytes.Count(data, []byte{','}) + bytes.Count(data, []byte{'{'}) + bytes.Count(data, []byte{'['})
 	return min(n, len(data)/6+8)
 }
 
-// explain words the error of a text that could not be read: r4 reads it once more and tells
-// more than this parser knows.
+// explain returns the error for a malformed text. r4 parses the text again, as its errors are more
+// detailed.
 func explain(data []byte, at int, lim r4.Limits) error {
 	err := r4.Check(data, lim)
 	var syntax *r4.SyntaxError
@@ -72,14 +72,14 @@ func explain(data []byte, at int, lim r4.Limits) error {
 	}
 }
 
-// A parser appends nodes. Its methods read what begins at a position and give the position
-// behind it, or -1 when it is malformed; failed is where then.
+// A parser appends nodes. Its methods parse what begins at a position and return the position after
+// it, or -1 if it is malformed; then failed is the position of the error.
 type parser struct {
 	data   []byte
 	nodes  []node
 	names  []byte
 	depth  int // levels left
-	most   int // values there may be
+	limit  int // maximum number of values
 	failed int
 }
 
@@ -102,12 +102,12 @@ func (p *parser) space(pos int) int {
 	return pos
 }
 
-// is reports that the byte c stands at pos.
+// is reports whether the byte at pos is c.
 func (p *parser) is(pos int, c byte) bool { return pos < len(p.data) && p.data[pos] == c }
 
-// value reads the value that begins at pos; n has its name.
+// value parses the value that begins at pos; n holds its name.
 func (p *parser) value(pos int, parent uint32, n node) int {
-	if pos >= len(p.data) || len(p.nodes) == p.most {
+	if pos >= len(p.data) || len(p.nodes) == p.limit {
 		return p.fail(pos)
 	}
 	at := len(p.nodes)
@@ -160,7 +160,7 @@ func (p *parser) value(pos int, parent uint32, n node) int {
 	return end
 }
 
-// array reads the items of the array self, whose bracket is before pos.
+// array parses the items of the array self. pos is after its bracket.
 func (p *parser) array(pos int, self uint32) int {
 	pos = p.space(pos)
 	if p.is(pos, ']') {
@@ -183,7 +183,7 @@ func (p *parser) array(pos int, self uint32) int {
 	}
 }
 
-// object reads the members of the object self, whose brace is before pos.
+// object parses the members of the object self. pos is after its brace.
 func (p *parser) object(pos int, self uint32) int {
 	pos = p.space(pos)
 	if p.is(pos, '}') {
@@ -251,4 +251,52 @@ func (p *parser) number(pos int) int {
 		return p.fail(pos)
 	}
 	return end
+}
+
+// A nameSet detects repeated names in an object.
+type nameSet struct {
+	seen  uint64 // one bit per hash of a name
+	large map[string]struct{}
+	n     int
+}
+
+// add adds the name of n and reports whether it is new among the members of self.
+func (s *nameSet) add(p *parser, self uint32, n *node) bool {
+	name := p.name(n)
+	s.n++
+	if s.large != nil {
+		if _, found := s.large[string(name)]; found {
+			return false
+		}
+		s.large[string(name)] = struct{}{}
+		return true
+	}
+	h := uint(len(name))
+	if h > 0 {
+		h = h*31 + uint(name[0])*7 + uint(name[h-1])*3 + uint(name[h/2])
+	}
+	bit := uint64(1) << (h & 63)
+	if s.seen&bit != 0 {
+		for i := self + 1; i < uint32(len(p.nodes)); i = p.nodes[i].next {
+			if string(p.name(&p.nodes[i])) == string(name) {
+				return false
+			}
+		}
+	}
+	s.seen |= bit
+	if s.n == namesInList {
+		s.large = make(map[string]struct{}, 4*namesInList)
+		for i := self + 1; i < uint32(len(p.nodes)); i = p.nodes[i].next {
+			s.large[string(p.name(&p.nodes[i]))] = struct{}{}
+		}
+		s.large[string(name)] = struct{}{}
+	}
+	return true
+}
+
+func (p *parser) name(n *node) []byte {
+	if n.flags&escapedName != 0 {
+		return p.names[n.name:n.nameEnd]
+	}
+	return p.data[n.name:n.nameEnd]
 }

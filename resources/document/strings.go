@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// str reads the string whose characters begin at pos, and tells whether it has escapes.
+// str parses the string whose characters begin at pos, and reports whether it has escapes.
 func (p *parser) str(pos int) (end int, escaped bool) {
 	data := p.data
 	for {
@@ -37,8 +37,8 @@ func (p *parser) str(pos int) (end int, escaped bool) {
 	}
 }
 
-// escape reads the escape sequence at the beginning of s, both halves of a surrogate pair,
-// and returns its length, 0 when it is malformed.
+// escape parses the escape sequence at the beginning of s, including both halves of a surrogate
+// pair. It returns its length, 0 if it is malformed.
 func escape[T string | []byte](s T) (r rune, n int) {
 	if len(s) < 2 {
 		return 0, 0
@@ -75,7 +75,7 @@ func escape[T string | []byte](s T) (r rune, n int) {
 	return 0, 0
 }
 
-// hexadecimal returns the number of the \u with four digits that s begins with.
+// hexadecimal returns the number of the \u and four digits that s begins with.
 func hexadecimal[T string | []byte](s T) (r rune, ok bool) {
 	if len(s) < 6 {
 		return 0, false
@@ -97,7 +97,7 @@ func hexadecimal[T string | []byte](s T) (r rune, ok bool) {
 	return r, true
 }
 
-// unescape appends the characters of a string that was found well-formed.
+// unescape appends the characters of a well-formed string.
 func unescape(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' {

@@ -10,7 +10,7 @@ import (
 // Kind is the kind of a JSON value.
 type Kind = r4.Kind
 
-// The kinds of values. Absent is that of a value that is not there.
+// The kinds of values. Absent is the kind of a value that does not exist.
 const (
 	Absent = r4.KindNone
 	Object = r4.KindObject
@@ -21,8 +21,8 @@ const (
 	Null   = r4.KindNull
 )
 
-// A Value is a place in a Document: small, comparable, to be passed by value. The zero Value
-// is absent, and so is everything asked of it.
+// A Value is a place in a Document. It is small, comparable, and passed by value. The zero Value is
+// absent; all its methods return absent or zero values.
 type Value struct {
 	doc *Document
 	at  uint32
@@ -35,16 +35,16 @@ func (v Value) node() *node {
 	return &v.doc.nodes[v.at]
 }
 
-// absent is never written to.
+// absent must never be written to.
 var absent node
 
-// Exists reports that there is a value, null included.
+// Exists reports whether there is a value, including null.
 func (v Value) Exists() bool { return v.doc != nil }
 
-// Document returns the document the value is in, nil for an absent one.
+// Document returns the document of the value, nil if it is absent.
 func (v Value) Document() *Document { return v.doc }
 
-// Kind tells what the value is.
+// Kind returns the kind of the value.
 func (v Value) Kind() Kind { return v.node().kind }
 
 // Name returns the name of a member, "" for the root and for items of an array.
@@ -55,10 +55,10 @@ func (v Value) Name() string {
 	return v.doc.nameOf(v.node())
 }
 
-// Len returns the number of members of an object or items of an array, 0 for all else.
+// Len returns the number of members of an object or items of an array, 0 for other values.
 func (v Value) Len() int { return int(v.node().count) }
 
-// Size returns how many values there are in the value, itself included; 0 for an absent one.
+// Size returns the number of values in the value, including itself; 0 if it is absent.
 func (v Value) Size() int {
 	if v.doc == nil {
 		return 0
@@ -66,16 +66,17 @@ func (v Value) Size() int {
 	return int(v.node().next - v.at)
 }
 
-// Ordinal numbers the values of a document in the order of the text, from 0.
+// Ordinal returns the index of the value among all values of the document, in the order of the
+// text.
 func (v Value) Ordinal() int { return int(v.at) }
 
-// Offset returns where in the source the value begins, and 0 for an absent one.
+// Offset returns the offset of the value in the source, 0 if it is absent.
 func (v Value) Offset() int { return int(v.node().start) }
 
-// End returns where in the source the value ends: the offset behind its last byte.
+// End returns the offset after the last byte of the value in the source.
 func (v Value) End() int { return int(v.node().end) }
 
-// Raw returns the source of the value: a part of it, not to be modified.
+// Raw returns the source of the value, which must not be modified.
 func (v Value) Raw() []byte {
 	n := v.node()
 	if v.doc == nil {
@@ -84,8 +85,8 @@ func (v Value) Raw() []byte {
 	return v.doc.data[n.start:n.end:n.end]
 }
 
-// Text returns the characters of a string, escapes resolved, or the literal of a number, of
-// true and false. For all else it is "". It allocates for strings with escapes only.
+// Text returns the characters of a string, with escapes resolved, or the literal of a number, true
+// or false; "" for other values. It allocates only for strings with escapes.
 func (v Value) Text() string {
 	n := v.node()
 	switch n.kind {
@@ -101,10 +102,10 @@ func (v Value) Text() string {
 	return ""
 }
 
-// Is reports that the value is a string with these characters.
+// Is reports whether the value is a string with the given characters.
 func (v Value) Is(text string) bool { return v.Kind() == String && v.Text() == text }
 
-// Get returns the member of an object with this name.
+// Get returns the member of an object with a name.
 func (v Value) Get(name string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -121,7 +122,7 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// Index returns the item of an array with this number, from 0.
+// Index returns the item of an array at an index, from 0.
 func (v Value) Index(i int) Value {
 	if v.Kind() != Array || i < 0 || i >= v.Len() {
 		return Value{}
@@ -133,10 +134,10 @@ func (v Value) Index(i int) Value {
 	return Value{v.doc, at}
 }
 
-// Members returns the members of an object in their order; of all else, none.
+// Members returns the members of an object in their order, and nothing for other values.
 func (v Value) Members() iter.Seq[Value] { return v.inside(Object) }
 
-// Items returns the items of an array in their order; of all else, none.
+// Items returns the items of an array in their order, and nothing for other values.
 func (v Value) Items() iter.Seq[Value] { return v.inside(Array) }
 
 // Children returns members or items.
@@ -156,7 +157,7 @@ func (v Value) inside(kind Kind) iter.Seq[Value] {
 	}
 }
 
-// Parent returns the object or array the value is in, absent for the root.
+// Parent returns the object or array that contains the value, absent for the root.
 func (v Value) Parent() Value {
 	if v.doc == nil || v.at == 0 {
 		return Value{}
@@ -164,7 +165,7 @@ func (v Value) Parent() Value {
 	return Value{v.doc, v.node().parent}
 }
 
-// Position returns which child of its parent the value is, from 0.
+// Position returns the index of the value among the children of its parent.
 func (v Value) Position() int {
 	if v.doc == nil || v.at == 0 {
 		return 0
@@ -176,8 +177,8 @@ func (v Value) Position() int {
 	return position
 }
 
-// Path returns the place of the value as a FHIRPath expression that begins with the name of
-// the root: "Patient.name[0].given[1]". For an absent value it is "".
+// Path returns the place of the value as a FHIRPath expression that begins with the given root:
+// "Patient.name[0].given[1]". It is "" for an absent value.
 func (v Value) Path(root string) string {
 	if v.doc == nil {
 		return ""

@@ -7,10 +7,10 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// eval puts the results of a node for the item this on the stack.
+// eval pushes the results of a node for the item this onto the stack.
 func (s *Scope) eval(n *node, this Item) error {
-	if s.steps++; s.steps > s.most {
-		return errors.New("it takes too many steps")
+	if s.steps++; s.steps > s.limit {
+		return errors.New("the evaluation takes too many steps")
 	}
 	switch n.op {
 	case opThis:
@@ -38,7 +38,7 @@ func (s *Scope) eval(n *node, this Item) error {
 	return nil
 }
 
-// input puts what a node works on on the stack.
+// input pushes the input of a node onto the stack.
 func (s *Scope) input(n *node, this Item) error {
 	if n.left != nil {
 		return s.eval(n.left, this)
@@ -98,7 +98,7 @@ func (s *Scope) each(n *node, this Item) error {
 		s.stack = s.stack[:kept]
 	case opIs:
 		if count > 1 {
-			return errors.New("the type of " + strconv.Itoa(count) + " items")
+			return errors.New("is needs one item, but there are " + strconv.Itoa(count))
 		}
 		if count == 1 {
 			s.result(from, truth(s.has(s.stack[from], n.name)))
@@ -122,12 +122,12 @@ func (s *Scope) each(n *node, this Item) error {
 	return nil
 }
 
-// drop takes stack[from:to] out.
+// drop removes stack[from:to].
 func (s *Scope) drop(from, to int) {
 	s.stack = s.stack[:from+copy(s.stack[from:], s.stack[to:])]
 }
 
-// keep leaves of stack[from:] only stack[first:last], as far as it is there.
+// keep keeps only stack[first:last] of stack[from:], as far as it exists.
 func (s *Scope) keep(from, first, last int) {
 	if first >= len(s.stack) {
 		s.stack = s.stack[:from]
@@ -137,11 +137,11 @@ func (s *Scope) keep(from, first, last int) {
 	s.stack = s.stack[:from+copy(s.stack[from:], s.stack[first:last])]
 }
 
-// result puts one item in the place of stack[from:].
+// result replaces stack[from:] by one item.
 func (s *Scope) result(from int, item Item) { s.stack = append(s.stack[:from], item) }
 
-// condition reads stack[from:] as true or false and drops it; known is false when it is
-// empty. One item that is no boolean is true.
+// condition reads stack[from:] as true or false and drops it. known is false if it is empty. A
+// single item that is not a boolean is true.
 func (s *Scope) condition(from int) (yes, known bool, err error) {
 	defer func() { s.stack = s.stack[:from] }()
 	switch len(s.stack) - from {
@@ -151,7 +151,7 @@ func (s *Scope) condition(from int) (yes, known bool, err error) {
 		item := s.stack[from]
 		return item.Kind() != document.Bool || item.Text() == "true", true, nil
 	}
-	return false, false, errors.New("a condition with " + strconv.Itoa(len(s.stack)-from) + " items")
+	return false, false, errors.New("a condition needs one item, but there are " + strconv.Itoa(len(s.stack)-from))
 }
 
 // test evaluates a condition on an item.
@@ -194,8 +194,8 @@ func (s *Scope) filter(n *node, this Item) error {
 	return nil
 }
 
-// sides evaluates both sides of an operator. The items of the left one lie below mid on
-// the stack, those of the right one above.
+// sides evaluates both operands of an operator. The items of the left one are below mid on the
+// stack, those of the right one above.
 func (s *Scope) sides(n *node, this Item) (mid int, err error) {
 	if err := s.eval(n.left, this); err != nil {
 		return 0, err
@@ -204,7 +204,7 @@ func (s *Scope) sides(n *node, this Item) (mid int, err error) {
 	return mid, s.eval(n.arg, this)
 }
 
-// union returns the items of both sides, each place of the document once.
+// union pushes the items of both operands, without repeating a place of the document.
 func (s *Scope) union(n *node, this Item) error {
 	from := len(s.stack)
 	mid, err := s.sides(n, this)
@@ -230,7 +230,7 @@ func (s *Scope) union(n *node, this Item) error {
 	return nil
 }
 
-// equality evaluates = and !=, which are empty when a side is.
+// equality evaluates = and !=, which are empty if an operand is empty.
 func (s *Scope) equality(n *node, this Item) error {
 	from := len(s.stack)
 	mid, err := s.sides(n, this)

@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	maxExpression = 8 << 10 // bytes of an expression
-	maxNesting    = 64      // parentheses and arguments inside each other
-	maxNodes      = 1024    // of the tree of an expression
+	maxExpression = 8 << 10 // maximum bytes of an expression
+	maxNesting    = 64      // maximum nesting of parentheses and arguments
+	maxNodes      = 1024    // maximum nodes of the tree of an expression
 )
 
-// A SyntaxError tells where an expression cannot be read.
+// A SyntaxError is a place where an expression cannot be parsed.
 type SyntaxError struct {
 	Expression string
 	Offset     int // in bytes from 0
@@ -27,26 +27,26 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("FHIRPath %q, character %d: %s", shown, e.Offset+1, e.Msg)
 }
 
-// ErrEvaluate is wrapped by the errors of an evaluation: a condition that is several items,
-// single() of several, or an expression that takes too long.
-var ErrEvaluate = errors.New("FHIRPath cannot be evaluated")
+// ErrEvaluate is wrapped by the errors of an evaluation: a condition of several items, single() of
+// several items, or an expression that takes too long.
+var ErrEvaluate = errors.New("the FHIRPath expression cannot be evaluated")
 
-// An Expression is a compiled expression. It does not change.
+// An Expression is a compiled expression. It is immutable.
 type Expression struct {
 	text string
 	root *node
 }
 
-// Compile reads an expression. Errors are *SyntaxError.
+// Compile compiles an expression. Errors are *SyntaxError.
 func Compile(text string) (*Expression, error) {
 	p := parser{lexer: lexer{text: text}}
 	if len(text) > maxExpression {
-		return nil, &SyntaxError{Expression: text, Offset: maxExpression, Msg: fmt.Sprintf("longer than %d bytes", maxExpression)}
+		return nil, &SyntaxError{Expression: text, Offset: maxExpression, Msg: fmt.Sprintf("the expression is longer than %d bytes", maxExpression)}
 	}
 	p.advance()
 	root := p.expression(implies)
 	if p.err == nil && p.tok.kind != tokEnd {
-		p.fail("an operator or the end was expected, not %s", p.tok.show())
+		p.fail("expected an operator or the end, found %s", p.tok.show())
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -54,21 +54,21 @@ func Compile(text string) (*Expression, error) {
 	return &Expression{text: text, root: root}, nil
 }
 
-// String returns the expression as it was written.
+// String returns the source of the expression.
 func (e *Expression) String() string { return e.text }
 
-// A node is an operation. What it works on is left, nil for the item the expression is
-// evaluated on; arg is the second operand, or the argument of a function.
+// A node is an operation. Its input is left, nil for the item that the expression is evaluated on.
+// arg is the second operand, or the argument of a function.
 type node struct {
 	op        op
 	left, arg *node
-	name      string // of an element, a type, a url
+	name      string // of an element, a type, or a url
 	beside    string // "_name" for opChild
 	index     int
 	literal   Item
 }
 
-// An op is what a node does.
+// An op is the operation of a node.
 type op uint8
 
 const (
@@ -76,11 +76,11 @@ const (
 	opEmpty               // {}
 	opResource            // %resource
 	opLiteral             // literal
-	opTypeName            // the item itself if it is of type name
-	opChild               // elements called name
-	opIndex               // the item number index
-	opOfType              // items of type name
-	opIs                  // whether the one item is of type name
+	opTypeName            // the item itself if its type is name
+	opChild               // elements with the name
+	opIndex               // the item at index
+	opOfType              // items whose type is name
+	opIs                  // whether the single item is of type name
 	opWhere               // items for which arg is true
 	opAll                 // whether arg is true for all items
 	opExists              // whether there are items (for which arg is true)
@@ -91,9 +91,9 @@ const (
 	opLast                // last()
 	opTail                // tail()
 	opSingle              // single()
-	opExtension           // extensions with url name
-	opHasExt              // whether there are such
-	opResolve             // what references lead to
+	opExtension           // extensions with the url name
+	opHasExt              // whether there are such extensions
+	opResolve             // targets of references
 	opUnion               // left | arg
 	opEqual               // left = arg
 	opUnequal             // left != arg
@@ -103,9 +103,9 @@ const (
 	opImplies             // left implies arg
 )
 
-// Last cuts the last element off a path: "Patient.name" is "Patient" and "name". It gives nil
-// for an expression that does not end with the name of an element; what comes before a name
-// alone is the item the expression is evaluated on.
+// Last splits the last element off a path: "Patient.name" is "Patient" and "name". It returns nil
+// for an expression that does not end with the name of an element. For a name alone, before is the
+// item that the expression is evaluated on.
 func (e *Expression) Last() (before *Expression, name string) {
 	if e.root.op != opChild {
 		return nil, ""

@@ -2,7 +2,7 @@ package fhirpath
 
 import "github.com/roget-health/roget/resources/document"
 
-// An argument is what a function takes.
+// An argument is the kind of argument that a function takes.
 type argument uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	aText               // a text in quotes
 )
 
-// function returns what a function name stands for.
+// function returns the operation of a function name and its kind of argument.
 func function(name string) (op op, takes argument, found bool) {
 	switch name {
 	case "where":
@@ -50,12 +50,11 @@ func function(name string) (op op, takes argument, found bool) {
 	return 0, 0, false
 }
 
-// function reads the argument of a function whose name stood at a place, and the bracket
-// that closes it.
+// function parses the argument of a function, whose name is at a position, and the closing bracket.
 func (p *parser) function(left *node, name string, at int) *node {
 	op, takes, found := function(name)
 	if !found {
-		p.failAt(at, "the function %s() is not understood here", name)
+		p.failAt(at, "the function %s() is not supported", name)
 		return nil
 	}
 	n := p.make(node{op: op, left: left})
@@ -70,7 +69,7 @@ func (p *parser) function(left *node, name string, at int) *node {
 		n.name = p.typeName()
 	case aText:
 		if p.tok.kind != tokString {
-			p.fail("a text in quotes was expected, not %s", p.tok.show())
+			p.fail("expected a text in quotes, found %s", p.tok.show())
 			return nil
 		}
 		n.name = p.tok.text
@@ -80,7 +79,7 @@ func (p *parser) function(left *node, name string, at int) *node {
 	return n
 }
 
-// truth is the item of a condition.
+// truth returns the item of a boolean.
 func truth(yes bool) Item {
 	if yes {
 		return computed(document.Bool, "true")

@@ -5,27 +5,27 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// An Item is one result: a value of the document with its type, or one that was computed.
+// An Item is a result: a typed value of the document, or a computed value.
 type Item struct {
-	// Value is the place in the document. It is absent for what was computed, for what
-	// resolve() knows the type of only, and for a primitive element without a value that
-	// has extensions; such a one in an array is null.
+	// Value is the place in the document. It is absent for computed values, for targets of
+	// resolve() of which only the type is known, and for a primitive element without value but with
+	// extensions; in an array the latter is null.
 	Value document.Value
-	// Type is the type of the value; nil when it is not known, or was computed.
+	// Type is the type of the value, nil if it is unknown or computed.
 	Type *definitions.Type
-	// Element is the element it is a value of, the variant for a choice. It is nil for
-	// resources, what was computed, and where the type around is not known.
+	// Element is the element of the value, or its variant for a choice. It is nil for resources,
+	// computed values, and if the type around the value is unknown.
 	Element *definitions.Element
 
 	aside document.Value // the object with id and extensions of a primitive without a value
-	text  string         // of what was computed
+	text  string         // of a computed value
 	kind  document.Kind
 }
 
 func computed(kind document.Kind, text string) Item { return Item{kind: kind, text: text} }
 
-// Kind returns the kind of the JSON value, also of what was computed: a boolean of exists(),
-// a number of count().
+// Kind returns the kind of the JSON value, also for computed values: a boolean for exists(), a
+// number for count().
 func (i Item) Kind() document.Kind {
 	if i.kind != document.Absent {
 		return i.kind
@@ -33,8 +33,8 @@ func (i Item) Kind() document.Kind {
 	return i.Value.Kind()
 }
 
-// Text returns the text of a primitive value: the characters of a string, the literal of a
-// number or boolean; "" for all else.
+// Text returns the text of a primitive value: the characters of a string, the literal of a number
+// or boolean, "" for other values.
 func (i Item) Text() string {
 	if i.kind != document.Absent {
 		return i.text
@@ -42,11 +42,11 @@ func (i Item) Text() string {
 	return i.Value.Text()
 }
 
-// Computed reports that the item is no value of the document: the result of a condition,
+// Computed reports whether the item is not a value of the document, but the result of a condition,
 // a count or a literal.
 func (i Item) Computed() bool { return i.kind != document.Absent }
 
-// TypeName returns the name of the type, "" when it is not known.
+// TypeName returns the name of the type, "" if it is unknown.
 func (i Item) TypeName() string {
 	if i.Type == nil {
 		return ""
@@ -54,8 +54,8 @@ func (i Item) TypeName() string {
 	return i.Type.Name
 }
 
-// Path returns the place in the document as an expression with the names of JSON and all
-// indexes: "Patient.name[0].given[1]"; "" for what was computed.
+// Path returns the place in the document as an expression with JSON names and all indexes:
+// "Patient.name[0].given[1]"; "" for computed values.
 func (i Item) Path() string {
 	if i.Value.Exists() {
 		return i.Value.Path(i.Value.Document().ResourceType())
@@ -66,8 +66,8 @@ func (i Item) Path() string {
 	return ""
 }
 
-// Beside returns the object with the id and the extensions of a primitive, the member "_name"
-// beside its own; absent when there is none.
+// Beside returns the object with the id and the extensions of a primitive, which is the member
+// "_name" next to its own; absent if there is none.
 func (i Item) Beside() document.Value {
 	if i.aside.Exists() {
 		return i.aside
@@ -84,7 +84,7 @@ func (i Item) Beside() document.Value {
 	return parent.Get("_" + v.Name())
 }
 
-// equal compares two items: JSON values as JSON, what was computed with the text of its kind.
+// equal compares two items: JSON values as JSON, computed values with the text of the same kind.
 func equal(a, b Item) bool {
 	if a.kind == document.Absent && b.kind == document.Absent {
 		return document.Equal(a.Value, b.Value)

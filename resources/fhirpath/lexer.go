@@ -11,7 +11,7 @@ type tokenKind uint8
 
 const (
 	tokEnd    tokenKind = iota
-	tokName             // an identifier; text is it
+	tokName             // an identifier, which is in text
 	tokQuoted           // an identifier in backticks
 	tokString           // 'text'
 	tokNumber
@@ -32,7 +32,7 @@ func (t token) show() string {
 	return strconv.Quote(t.text)
 }
 
-// A lexer cuts an expression into tokens.
+// A lexer splits an expression into tokens.
 type lexer struct {
 	text string
 	pos  int
@@ -76,7 +76,7 @@ func (l *lexer) next() token {
 		return token{tokSymbol, at, l.text[at : at+1]}
 	}
 	_, n := utf8.DecodeRuneInString(l.text[at:])
-	l.failAt(at, "%q is not part of the FHIRPath that is understood here", l.text[at:at+n])
+	l.failAt(at, "%q is not supported in FHIRPath expressions", l.text[at:at+n])
 	return token{at: at}
 }
 
@@ -98,7 +98,7 @@ func (l *lexer) number() string {
 	return l.text[from:l.pos]
 }
 
-// quoted reads what stands between two quotes, escapes resolved.
+// quoted reads the text between two quotes, with escapes resolved.
 func (l *lexer) quoted(quote byte) string {
 	at := l.pos
 	l.pos++
@@ -146,7 +146,7 @@ func (l *lexer) quoted(quote byte) string {
 			return ""
 		}
 	}
-	l.failAt(at, "the text is not closed")
+	l.failAt(at, "the text has no closing quote")
 	return ""
 }
 

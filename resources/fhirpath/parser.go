@@ -18,7 +18,7 @@ const (
 	path
 )
 
-// A parser makes the tree of an expression. The first error sticks.
+// A parser builds the tree of an expression. The first error is permanent.
 type parser struct {
 	lexer
 	tok     token
@@ -30,7 +30,7 @@ func (p *parser) advance() { p.tok = p.next() }
 
 func (p *parser) fail(format string, args ...any) { p.failAt(p.tok.at, format, args...) }
 
-// symbol consumes a symbol or keyword if it comes next.
+// symbol consumes a symbol or keyword if it is the next token.
 func (p *parser) symbol(text string) bool {
 	if p.err != nil || p.tok.text != text || p.tok.kind != tokSymbol && p.tok.kind != tokName {
 		return false
@@ -41,13 +41,13 @@ func (p *parser) symbol(text string) bool {
 
 func (p *parser) want(symbol string) {
 	if !p.symbol(symbol) {
-		p.fail("%q was expected, not %s", symbol, p.tok.show())
+		p.fail("expected %q, found %s", symbol, p.tok.show())
 	}
 }
 
 func (p *parser) make(n node) *node {
 	if p.nodes++; p.nodes > maxNodes {
-		p.fail("the expression is too long")
+		p.fail("the expression has too many operations")
 	}
 	return &n
 }
@@ -69,7 +69,7 @@ func operators(level int) map[string]op {
 	return nil
 }
 
-// expression reads operands of a level and what is tighter.
+// expression parses operators of a level and operands of tighter levels.
 func (p *parser) expression(level int) *node {
 	if level == typing {
 		return p.typed()
@@ -86,7 +86,7 @@ func (p *parser) expression(level int) *node {
 	return left
 }
 
-// typed reads a path with "is T" or "as T".
+// typed parses a path with "is T" or "as T".
 func (p *parser) typed() *node {
 	left := p.path()
 	for p.err == nil {
@@ -102,7 +102,7 @@ func (p *parser) typed() *node {
 	return left
 }
 
-// typeName reads "Patient", "FHIR.Patient" or "System.String".
+// typeName parses "Patient", "FHIR.Patient" or "System.String".
 func (p *parser) typeName() string {
 	name := p.name()
 	if (name == "FHIR" || name == "System") && p.symbol(".") {
@@ -113,7 +113,7 @@ func (p *parser) typeName() string {
 
 func (p *parser) name() string {
 	if p.tok.kind != tokName && p.tok.kind != tokQuoted || p.err != nil {
-		p.fail("a name was expected, not %s", p.tok.show())
+		p.fail("expected a name, found %s", p.tok.show())
 		return ""
 	}
 	text := p.tok.text
@@ -121,10 +121,10 @@ func (p *parser) name() string {
 	return text
 }
 
-// path reads a term, and what follows it with '.' and '['.
+// path parses a term, followed by any number of '.' and '['.
 func (p *parser) path() *node {
 	if p.nesting++; p.nesting > maxNesting {
-		p.fail("nested deeper than %d levels", maxNesting)
+		p.fail("the expression is nested deeper than %d levels", maxNesting)
 		return nil
 	}
 	defer func() { p.nesting-- }()
@@ -135,12 +135,12 @@ func (p *parser) path() *node {
 			left = p.invocation(left)
 		case p.symbol("["):
 			if p.tok.kind != tokNumber {
-				p.fail("a number was expected, not %s", p.tok.show())
+				p.fail("expected a number, found %s", p.tok.show())
 				return nil
 			}
 			i, err := strconv.Atoi(p.tok.text)
 			if err != nil || i > math.MaxInt32 {
-				p.fail("a whole number was expected, not %s", p.tok.show())
+				p.fail("expected a whole number, found %s", p.tok.show())
 				return nil
 			}
 			p.advance()
@@ -175,11 +175,11 @@ func (p *parser) term() *node {
 	case tokQuoted:
 		return p.invocation(nil)
 	}
-	p.fail("an expression was expected, not %s", p.tok.show())
+	p.fail("expected an expression, found %s", p.tok.show())
 	return nil
 }
 
-// symbolic reads a term that begins with a symbol.
+// symbolic parses a term that begins with a symbol.
 func (p *parser) symbolic() *node {
 	switch {
 	case p.symbol("("):
@@ -200,11 +200,11 @@ func (p *parser) symbolic() *node {
 			return p.make(node{op: opLiteral, literal: computed(document.Number, text)})
 		}
 	}
-	p.fail("an expression was expected, not %s", p.tok.show())
+	p.fail("expected an expression, found %s", p.tok.show())
 	return nil
 }
 
-// invocation reads an element or a function of left.
+// invocation parses an element or a function of left.
 func (p *parser) invocation(left *node) *node {
 	quoted, at := p.tok.kind == tokQuoted, p.tok.at
 	name := p.name()

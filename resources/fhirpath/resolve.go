@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// extensions puts the extensions of an item that have a url on the stack.
+// extensions pushes the extensions of an item with a url onto the stack.
 func (s *Scope) extensions(i Item, url string) {
 	s.steps++
 	holder := i.Value
@@ -27,9 +27,9 @@ func (s *Scope) extensions(i Item, url string) {
 	}
 }
 
-// resolve returns what a Reference, canonical or uri leads to, as far as the resource itself
-// tells: a contained resource with its value, of others the type alone. It is not found
-// when even that cannot be told.
+// resolve returns the target of a Reference, canonical or uri as far as the resource itself
+// contains it: a contained resource with its value, and the type of other targets. It returns false
+// if not even the type is known.
 func (s *Scope) resolve(i Item) (Item, bool) {
 	s.steps++
 	reference, typ := i.Text(), ""
@@ -59,8 +59,8 @@ func (s *Scope) resolve(i Item) (Item, bool) {
 	return Item{}, false
 }
 
-// targetType returns the type in a reference: Type/id, Type/id/_history/n, Type?query, or a url
-// that ends like that.
+// targetType returns the type in a reference: Type/id, Type/id/_history/n, Type?query, or a URL
+// that ends in one of these forms.
 func (s *Scope) targetType(reference string) *definitions.Type {
 	if path, _, conditional := strings.Cut(reference, "?"); conditional {
 		return s.resourceType(path[strings.LastIndexByte(path, '/')+1:])

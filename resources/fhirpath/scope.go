@@ -7,30 +7,30 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// maxSteps is how many items one evaluation may look at.
+// maxSteps is how many items one evaluation may examine.
 const maxSteps = 20_000_000
 
-// maxKept is how many items of memory a Scope keeps for the next resource.
-const maxKept = 256
+// maxReused is how many items of memory a Scope reuses for the next resource.
+const maxReused = 256
 
-// A Scope is where expressions are evaluated: a resource, and memory that is used again. It
-// is for one goroutine.
+// A Scope is where expressions are evaluated: a resource, and memory that is reused. It is for one
+// goroutine.
 type Scope struct {
 	tables *definitions.Tables
 	root   Item
-	stack  []Item // results so far: those of a node lie on top of what its caller has
-	steps  int    // items looked at
-	most   int    // of steps
+	stack  []Item // results so far: those of a node are above those of its caller
+	steps  int    // items examined
+	limit  int    // of steps
 }
 
 // NewScope returns a Scope without a resource; Reset sets one.
-func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t, most: maxSteps} }
+func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t, limit: maxSteps} }
 
-// Reset makes the scope one of a resource: its root is what %resource is, and where resolve()
-// looks for contained resources.
+// Reset sets the resource of the scope, which is %resource, and in which resolve() finds contained
+// resources.
 func (s *Scope) Reset(resource document.Value) {
 	s.root = s.resource(resource)
-	if cap(s.stack) > maxKept {
+	if cap(s.stack) > maxReused {
 		s.stack = nil
 	}
 	clear(s.stack[:cap(s.stack)])
@@ -40,8 +40,8 @@ func (s *Scope) Reset(resource document.Value) {
 // Root returns the resource as an item.
 func (s *Scope) Root() Item { return s.root }
 
-// Evaluate appends the results of an expression on an item, such as Root, in their order.
-// Errors wrap ErrEvaluate.
+// Evaluate appends the results of an expression on an item, such as Root, in their order. Errors
+// wrap ErrEvaluate.
 func (s *Scope) Evaluate(dst []Item, e *Expression, focus Item) ([]Item, error) {
 	s.stack, s.steps = s.stack[:0], 0
 	if err := s.eval(e.root, focus); err != nil {
@@ -50,8 +50,8 @@ func (s *Scope) Evaluate(dst []Item, e *Expression, focus Item) ([]Item, error) 
 	return append(dst, s.stack...), nil
 }
 
-// Evaluate returns the results of the expression on a resource. A caller of many expressions
-// keeps a Scope.
+// Evaluate returns the results of the expression on a resource. Callers with many expressions
+// should use a Scope.
 func (e *Expression) Evaluate(t *definitions.Tables, resource document.Value) ([]Item, error) {
 	s := NewScope(t)
 	s.Reset(resource)
@@ -63,8 +63,8 @@ func (s *Scope) resource(v document.Value) Item {
 	return Item{Value: v, Type: s.tables.Type(v.Get("resourceType").Text())}
 }
 
-// isA reports that a type is one of a name, or specialises it. Names of primitives may
-// begin with a capital letter.
+// isA reports whether a type has a name or specialises the type with that name. Names of primitives
+// may begin with a capital letter.
 func (s *Scope) isA(t *definitions.Type, name string) bool {
 	for t != nil {
 		if t.Name == name || t.Kind == definitions.PrimitiveType && len(name) == len(t.Name) &&
@@ -76,7 +76,7 @@ func (s *Scope) isA(t *definitions.Type, name string) bool {
 	return false
 }
 
-// has reports that an item is of a type; a computed one of System's.
+// has reports whether an item is of a type. A computed item is of a System type.
 func (s *Scope) has(i Item, name string) bool {
 	switch i.kind {
 	case document.Bool:
@@ -89,7 +89,7 @@ func (s *Scope) has(i Item, name string) bool {
 	return s.isA(i.Type, name)
 }
 
-// children puts the values of the elements of an item that have a name on the stack.
+// children pushes the elements of an item with a name onto the stack.
 func (s *Scope) children(i Item, n *node) {
 	s.steps++
 	v := i.Value
@@ -112,7 +112,7 @@ func (s *Scope) children(i Item, n *node) {
 		}
 		return
 	}
-	// A choice: the one member whose name goes on with a type.
+	// For a choice, find the member whose name continues with a type.
 	for m := range v.Members() {
 		name := m.Name()
 		if len(name) <= len(n.name) {
@@ -135,7 +135,7 @@ func (s *Scope) children(i Item, n *node) {
 	}
 }
 
-// values puts a value, or the items of an array, on the stack.
+// values pushes a value, or the items of an array, onto the stack.
 func (s *Scope) values(v document.Value, e *definitions.Element) {
 	switch v.Kind() {
 	case document.Absent:
@@ -162,7 +162,7 @@ func (s *Scope) push(v document.Value, e *definitions.Element) {
 	s.stack = append(s.stack, item)
 }
 
-// asides puts primitives on the stack that have no value but extensions.
+// asides pushes primitives without value but with extensions onto the stack.
 func (s *Scope) asides(v document.Value, e *definitions.Element) {
 	switch v.Kind() {
 	case document.Object:

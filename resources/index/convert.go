@@ -8,9 +8,9 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// convert appends the values that a parameter of a kind has of an element: what R4 says of
-// each kind and datatype (https://hl7.org/fhir/R4/search.html#table). Of datatypes that have
-// no meaning for the kind there is none.
+// convert appends the values that an element has for a parameter of a kind, as R4 defines for each
+// kind and datatype (https://hl7.org/fhir/R4/search.html#table). Datatypes without a meaning for
+// the kind have none.
 func (b *builder) convert(dst []byte, kind definitions.ParamKind, item fhirpath.Item) []byte {
 	switch kind {
 	case definitions.Token:
@@ -49,8 +49,8 @@ func (b *builder) convert(dst []byte, kind definitions.ParamKind, item fhirpath.
 	return dst
 }
 
-// quantity returns the value of a quantity parameter. Several parameters are often about the
-// same element.
+// quantity returns the value of a quantity parameter. It is cached because several parameters often
+// use the same element.
 func (b *builder) quantity(item fhirpath.Item) (Value, bool) {
 	ordinal := item.Value.Ordinal()
 	for _, m := range b.quantities {
@@ -65,7 +65,7 @@ func (b *builder) quantity(item fhirpath.Item) (Value, bool) {
 	return v, ok
 }
 
-// texts are the members of datatypes that a string parameter compares.
+// texts are the members of datatypes that string parameters search.
 var texts = map[string][]string{
 	"HumanName": {"family", "given", "prefix", "suffix", "text"},
 	"Address":   {"line", "city", "district", "state", "postalCode", "country", "text"},
@@ -179,7 +179,7 @@ func appendIdentifier(dst []byte, identifier document.Value) []byte {
 	return appendValue(dst, &v)
 }
 
-// appendContact appends a ContactPoint as a token of its system, and as one of its use.
+// appendContact appends a ContactPoint as a token of its system, and another one of its use.
 func appendContact(dst []byte, contact document.Value) []byte {
 	v := Value{Kind: Token, Form: FormContact, System: contact.Get("system").Text(), Code: contact.Get("value").Text()}
 	if v.Code == "" {
@@ -193,8 +193,8 @@ func appendContact(dst []byte, contact document.Value) []byte {
 	return dst
 }
 
-// referenceOf returns the value of a reference parameter: of a Reference, canonical or uri, or
-// of a resource that stands there itself.
+// referenceOf returns the value of a reference parameter: a Reference, canonical or uri, or a
+// contained resource itself.
 func referenceOf(item fhirpath.Item) (Value, bool) {
 	v := Value{Kind: Reference}
 	if item.Kind() != document.Object {
@@ -221,8 +221,8 @@ func referenceOf(item fhirpath.Item) (Value, bool) {
 	return v, reference != "" || v.Code != "" || v.Text != ""
 }
 
-// refer reads a reference: Type/id and Type/id/_history/n are a resource here, all else but
-// a fragment is a URL. Of an absolute url that ends like that type and id are kept.
+// refer parses a reference. Type/id and Type/id/_history/n are resources of this server; everything
+// else except a fragment is a URL. If an absolute URL ends with type and id, they are kept, too.
 func (v *Value) refer(reference string) {
 	if reference == "" || reference[0] == '#' {
 		return
@@ -248,8 +248,8 @@ func (v *Value) refer(reference string) {
 	}
 }
 
-// timeOf returns the time of a date, dateTime or instant, of a Period, or from the first to the
-// last event of a Timing.
+// timeOf returns the time of a date, dateTime, instant or Period, or for a Timing from the first to
+// the last event.
 func timeOf(item fhirpath.Item) (Span[int64], bool) {
 	if item.Kind() != document.Object {
 		return parseDate(item.Text())
@@ -270,7 +270,7 @@ func timeOf(item fhirpath.Item) (Span[int64], bool) {
 	return s, found
 }
 
-// periodOf returns the time of a Period: it ends when its end does.
+// periodOf returns the time of a Period, which includes the whole of its end.
 func periodOf(period document.Value) (Span[int64], bool) {
 	start, hasStart := parseDate(period.Get("start").Text())
 	end, hasEnd := parseDate(period.Get("end").Text())
@@ -284,7 +284,7 @@ func periodOf(period document.Value) (Span[int64], bool) {
 	return s, hasStart || hasEnd
 }
 
-// positionOf returns the place of a Location.position.
+// positionOf returns the coordinates of a Location.position.
 func positionOf(item fhirpath.Item) (Value, bool) {
 	latitude, ok1 := degrees(item.Value.Get("latitude"))
 	longitude, ok2 := degrees(item.Value.Get("longitude"))

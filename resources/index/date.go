@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// The ends of time, for what has no beginning or no end.
+// The ends of time, for spans without a beginning or an end.
 const (
 	Earliest int64 = math.MinInt64
 	Latest   int64 = math.MaxInt64
 )
 
-// ErrDate is returned for text that is no date, dateTime or instant.
+// ErrDate is returned for text that is not a date, dateTime or instant.
 var ErrDate = errors.New("malformed date")
 
 const (
@@ -23,9 +23,9 @@ const (
 	day    = 24 * hour
 )
 
-// ParseDate returns the time that a date, dateTime or instant stands for, by its precision:
-// 2024 is the whole year, 2024-02-03T10:15 a minute. A time without a zone, and a date, are
-// UTC. Fractions of seconds count down to milliseconds. Its errors are ErrDate.
+// ParseDate returns the span of a date, dateTime or instant, by its precision: 2024 is the whole
+// year, 2024-02-03T10:15 a minute. Dates, and times without a zone, are in UTC. Fractions of
+// seconds are truncated to milliseconds. Its errors are ErrDate.
 //
 // Source: https://hl7.org/fhir/R4/datatypes.html#dateTime, search.html#date.
 func ParseDate(text string) (Span[int64], error) {
@@ -70,8 +70,8 @@ func parseDate(s string) (Span[int64], bool) {
 	return Span[int64]{at, at + width}, ok
 }
 
-// clock reads hh:mm, hh:mm:ss or hh:mm:ss.fff: the milliseconds of the day, and how many
-// the precision spans. A second of 60 is the first of the next minute.
+// clock parses hh:mm, hh:mm:ss or hh:mm:ss.fff. It returns the milliseconds of the day, and how
+// many the precision spans. A second of 60 is the first of the next minute.
 func clock(s string) (at, width int64, rest string, ok bool) {
 	h, ok1 := digits(s, 0, 2)
 	m, ok2 := digits(s, 3, 2)
@@ -100,7 +100,8 @@ func clock(s string) (at, width int64, rest string, ok bool) {
 	return at, width, s[i:], i > 1
 }
 
-// zone reads Z, +hh:mm, -hh:mm or nothing: milliseconds that the local time is ahead.
+// zone parses Z, +hh:mm, -hh:mm or nothing. It returns the milliseconds by which local time is
+// ahead.
 func zone(s string) (ahead int64, ok bool) {
 	if s == "" || s == "Z" {
 		return 0, true
@@ -120,7 +121,7 @@ func zone(s string) (ahead int64, ok bool) {
 	return 0, false
 }
 
-// digits reads n digits at a place.
+// digits parses n digits at an index.
 func digits(s string, at, n int) (int64, bool) {
 	if len(s) < at+n {
 		return 0, false
@@ -135,13 +136,13 @@ func digits(s string, at, n int) (int64, bool) {
 	return v, true
 }
 
-// daysIn is how many days a month has.
+// daysIn returns the number of days of a month.
 func daysIn(year, month int64) int64 { return daysOf(year, month+1, 1) - daysOf(year, month, 1) }
 
-// daysOf counts days from 1970-01-01 to a date of the Gregorian calendar. Month 13 is
-// January of the next year.
+// daysOf returns the days from 1970-01-01 to a date of the Gregorian calendar. Month 13 is January
+// of the next year.
 func daysOf(year, month, date int64) int64 {
-	// Years are counted from March, so that the day that leap years add comes last.
+	// Years begin in March here, so that the leap day comes last.
 	y, m := year, month-3
 	if month < 3 {
 		y, m = year-1, month+9
@@ -150,8 +151,8 @@ func daysOf(year, month, date int64) int64 {
 	return y*365 + leaps + (153*m+2)/5 + date - 1 - 719468
 }
 
-// DateAsked returns the time that a value of a search asks for: that of its precision, which
-// Approximately widens by a tenth of how far it is from now to each side.
+// DateAsked returns the time that a search value matches: the span of its precision, which
+// Approximately widens on each side by a tenth of its distance from now.
 func DateAsked(p Prefix, text string, now time.Time) (Span[int64], error) {
 	s, err := ParseDate(text)
 	if err != nil || p != Approximately {

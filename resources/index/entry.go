@@ -7,17 +7,17 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 )
 
-// entryWriter makes the entries of a document, in one piece of memory as far as it reaches.
+// entryWriter makes the entries of a document, in a shared buffer as long as it has room.
 type entryWriter struct {
 	arena   []byte
-	start   int // of the entry that was begun
+	start   int // of the current entry
 	entries [][]byte
 	terms   [][]byte // of the vocabulary
-	pairs   int      // of components of composites so far
+	pairs   int      // pairs of components of composites so far
 }
 
-// maxPairs bounds the entries of composites of a document. There is one for each pair of a
-// first and a second component, so that they grow with the square of its size.
+// maxPairs bounds the composite entries of a document. There is one for each pair of a first and a
+// second component, so their number grows with the square of the document's size.
 const maxPairs = 100_000
 
 // begin starts an entry.
@@ -26,13 +26,13 @@ func (w *entryWriter) begin(prefix []byte, key byte) {
 	w.arena = append(append(w.arena, prefix...), key)
 }
 
-// end keeps the entry that was begun.
+// end completes the current entry.
 func (w *entryWriter) end() {
 	w.entries = append(w.entries, w.arena[w.start:len(w.arena):len(w.arena)])
 }
 
-// list adds the entries of a list of values, each once. A text of a concept beside its codes
-// has none.
+// list adds the entries of a list of values, without duplicates. The text of a concept has an entry
+// only if there are no codes.
 func (w *entryWriter) list(parameter uint32, list []byte) {
 	from := len(w.entries)
 	var prefix [4]byte
@@ -48,7 +48,7 @@ func (w *entryWriter) list(parameter uint32, list []byte) {
 	w.entries = unique(w.entries, from)
 }
 
-// unique drops what is there twice from a place on.
+// unique sorts the entries from an index on and removes duplicates.
 func unique(entries [][]byte, from int) [][]byte {
 	added := entries[from:]
 	if len(added) < 2 {
@@ -58,7 +58,7 @@ func unique(entries [][]byte, from int) [][]byte {
 	return entries[:from+len(slices.CompactFunc(added, bytes.Equal))]
 }
 
-// addTerms adds the entries of the vocabulary for a list of values.
+// addTerms adds the vocabulary entries of a list of values.
 func (w *entryWriter) addTerms(s *step, list []byte) {
 	if s.kind != definitions.Token && s.kind != definitions.URI {
 		return
@@ -81,10 +81,10 @@ func (w *entryWriter) addTerms(s *step, list []byte) {
 	w.terms = unique(w.terms, from)
 }
 
-// coded reports that a value is more than the text of a concept.
+// coded reports whether a value is more than the text of a concept.
 func coded(v *Value) bool { return v.Kind != Token || v.Code != "" || v.System != "" }
 
-// uncoded reports that no value of a list is.
+// uncoded reports whether no value of a list is coded.
 func uncoded(list []byte) bool {
 	for r := (reader{list}); len(r.data) > 0; {
 		var v Value
@@ -95,8 +95,8 @@ func uncoded(list []byte) bool {
 	return true
 }
 
-// value adds the entries of a value: prefix is the number of its parameter, or the entry of
-// a composite up to its second component.
+// value adds the entries of a value. prefix is the number of its parameter, or the entry of a
+// composite up to its second component.
 func (w *entryWriter) value(prefix []byte, v *Value) {
 	switch v.Kind {
 	case Token:
@@ -169,8 +169,8 @@ func (w *entryWriter) number(prefix []byte, point, wide byte, unit string, s Spa
 	w.end()
 }
 
-// composite adds an entry for each pair of a first and a second component. Further
-// components have none.
+// composite adds an entry for each pair of a first and a second component. Other components have no
+// entries.
 func (w *entryWriter) composite(prefix []byte, v *Value) {
 	lone, loneSecond := uncoded(v.list(0)), uncoded(v.list(1))
 	for first := range v.Components(0) {

@@ -14,13 +14,13 @@ import (
 
 var (
 	// ErrType is returned for a document whose type has no search parameters.
-	ErrType = errors.New("no such resource type")
-	// ErrTooMany is returned for a document whose entries would be out of proportion to its
-	// size: lists of thousands of codings on both sides of a composite parameter.
-	ErrTooMany = errors.New("too many combinations of values to be searched by")
+	ErrType = errors.New("unknown resource type")
+	// ErrTooMany is returned for a document with disproportionately many entries, such as thousands
+	// of codings on both sides of a composite parameter.
+	ErrTooMany = errors.New("too many combinations of values for a composite search parameter")
 )
 
-// An Extractor makes Values of documents. It is safe for concurrent use.
+// An Extractor makes the Values of documents. It is safe for concurrent use.
 type Extractor struct {
 	tables   *definitions.Tables
 	plans    map[string]func() (*plan, error)
@@ -28,8 +28,8 @@ type Extractor struct {
 	units    units
 }
 
-// NewExtractor returns the Extractor of the search parameters of tables. Those of a type are
-// compiled when the first document of the type comes.
+// NewExtractor returns an Extractor for the search parameters of tables. The parameters of a type
+// are compiled when its first document is extracted.
 func NewExtractor(t *definitions.Tables) *Extractor {
 	x := &Extractor{tables: t, plans: map[string]func() (*plan, error){}}
 	x.builders.New = func() any { return &builder{x: x, scope: fhirpath.NewScope(t)} }
@@ -47,7 +47,7 @@ func (x *Extractor) plan(typ string) (*plan, error) {
 	return p()
 }
 
-// Field returns a search parameter as the key space has it.
+// Field returns the index field of a search parameter.
 func (x *Extractor) Field(p *definitions.SearchParam) Field {
 	if plan, err := x.plan(p.Type); err == nil {
 		if numbers := plan.fields[p.Number]; numbers != nil {
@@ -57,8 +57,8 @@ func (x *Extractor) Field(p *definitions.SearchParam) Field {
 	return NewField(p.Number)
 }
 
-// Once reports that a document has at most one date, number, quantity or reference of the
-// parameter, so that the ranges of several criteria on it can be met.
+// Once reports whether a document has at most one date, number, quantity or reference for the
+// parameter, so that the ranges of several criteria on it can be intersected.
 func (x *Extractor) Once(p *definitions.SearchParam) bool {
 	switch p.Kind {
 	case definitions.Date, definitions.Number, definitions.Quantity, definitions.Reference:
@@ -67,9 +67,9 @@ func (x *Extractor) Once(p *definitions.SearchParam) bool {
 	return false
 }
 
-// Extract returns the values of all search parameters of a resource but _id and
-// _lastUpdated, which its Record has. A value that cannot be read, such as a malformed
-// date, is left out. The error is ErrType, ErrTooMany, or of an expression.
+// Extract returns the values of all search parameters of a resource except _id and _lastUpdated,
+// which are in its Record. It skips values that cannot be read, such as malformed dates. It returns
+// ErrType, ErrTooMany, or the error of an expression.
 func (x *Extractor) Extract(d *document.Document) (*Values, error) {
 	p, err := x.plan(d.ResourceType())
 	if err != nil {
@@ -80,33 +80,33 @@ func (x *Extractor) Extract(d *document.Document) (*Values, error) {
 	return b.build(p, d)
 }
 
-// builder makes the Values of one document after another.
+// builder makes the Values of documents, one after the other.
 type builder struct {
 	x     *Extractor
 	scope *fhirpath.Scope
 	items []fhirpath.Item // of a parameter
 	inner []fhirpath.Item // of a component
-	area  []byte          // lists, each with its length in front
+	area  []byte          // lists, each preceded by its length
 	list  []byte
 	sub   []byte
 	rows  []row
 	steps []place // the list of each step of the plan
-	lists []place // each list of area
+	lists []place // each list in area
 
-	quantities []measured // what several parameters are about
+	quantities []measured // quantities that several parameters may share
 }
 
-// measured is the value of a quantity, by the place of its element.
+// measured is the value of a quantity together with the ordinal of its element.
 type measured struct {
 	ordinal int
 	value   Value
 	ok      bool
 }
 
-// row is a parameter with values.
+// row is a parameter that has values.
 type row struct{ number, offset uint32 }
 
-// place is a list in area: from its length to its end; at is where it begins behind the length.
+// place is a list in area, including its length; at is where the list begins after the length.
 type place struct{ from, at, end int }
 
 func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
@@ -136,7 +136,7 @@ func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
 	return &Values{data: b.bytes(), entries: w.entries, terms: w.terms}, nil
 }
 
-// bytes puts the values together.
+// bytes encodes the Values.
 func (b *builder) bytes() []byte {
 	data := make([]byte, 0, 3+8*len(b.rows)+len(b.area))
 	data = append(data, valuesFormat)
@@ -175,7 +175,7 @@ func (b *builder) step(s *step) (place, error) {
 	return b.place(), nil
 }
 
-// place puts the list where it is already, or at the end of the area.
+// place reuses an equal list in the area, or appends the list to it.
 func (b *builder) place() place {
 	if len(b.list) == 0 {
 		return place{}
@@ -194,7 +194,7 @@ func (b *builder) place() place {
 	return at
 }
 
-// composite adds the value of one element, if it has all components.
+// composite appends the value of one element, if it has all components.
 func (b *builder) composite(s *step, element fhirpath.Item) error {
 	v := Value{Kind: Composite, components: b.sub[:0]}
 	start := len(b.list)

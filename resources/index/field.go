@@ -1,21 +1,24 @@
 package index
 
-import "slices"
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"slices"
+)
 
-// Field is a search parameter, or a part of one, as the key space has it. Its methods give
-// the ranges where the entries of all versions are that can match; each says whether the
-// entries there match for certain. A Field of a Composite narrowed to a first component
-// (First) answers for the second. Extractor.Field makes it.
+// A Field is a search parameter, or part of one, in the key space. Its methods return the ranges
+// that contain the entries of all versions that can match. A composite Field that is narrowed to a
+// first component (First) returns ranges of the second. Extractor.Field makes a Field.
 //
-// The ranges of one answer do not overlap, and are in ascending order. Within one entry,
-// what a scan gives ascends by Seq, so that all that a range gives which is Range.Single
-// is in that order.
+// The ranges returned by one call do not overlap and are in ascending order. Within one entry a
+// scan is ordered by Seq, so the results of a range that is Range.Single are in the order of Seq.
 type Field struct {
 	prefixes [][]byte
-	whole    bool // prefixes end within a key: only Has narrows down
+	whole    bool // prefixes end within a key, so that only Has narrows down
 }
 
-// NewField is the field of entries under numbers of parameters.
+// NewField returns the field of entries under parameter numbers.
 func NewField(numbers ...uint32) Field {
 	var f Field
 	for _, n := range numbers {
@@ -25,8 +28,8 @@ func NewField(numbers ...uint32) Field {
 	return f
 }
 
-// bounds builds the range of keys of a kind from one value on to before another; to nil: all
-// that follow of the kind and beginning.
+// bounds builds the ranges of a key from one value up to another, exclusive. A nil to means all
+// values that begin with beginning.
 func (f Field) bounds(dst []Range, key byte, beginning, from, to []byte) []Range {
 	for _, p := range f.prefixes {
 		start := append(append(slices.Clone(p), key), beginning...)
@@ -43,7 +46,7 @@ func (f Field) bounds(dst []Range, key byte, beginning, from, to []byte) []Range
 	return dst
 }
 
-// starting builds the ranges of keys that begin with something.
+// starting builds the ranges of values that begin with a value.
 func (f Field) starting(key byte, value []byte) []Range {
 	if f.whole {
 		return f.Has()
@@ -51,13 +54,13 @@ func (f Field) starting(key byte, value []byte) []Range {
 	return f.bounds(nil, key, value, nil, nil)
 }
 
-// ordered sorts ranges built kind by kind.
+// ordered sorts ranges that were built key by key.
 func ordered(ranges []Range) []Range {
 	slices.SortFunc(ranges, func(a, b Range) int { return slices.Compare(a.From, b.From) })
 	return ranges
 }
 
-// Has returns the ranges of all values. Entries may be of a wider parameter: the one that the
+// Has returns the ranges of all values. They may include entries of a wider parameter that the
 // parameter is a part of.
 func (f Field) Has() []Range {
 	var dst []Range
@@ -67,7 +70,7 @@ func (f Field) Has() []Range {
 	return dst
 }
 
-// one makes ranges of keys of a fixed length ranges of one entry.
+// one reduces ranges of keys of a fixed length to single entries.
 func one(ranges []Range) []Range {
 	for i := range ranges {
 		ranges[i].To = append(slices.Clone(ranges[i].From), 0)
@@ -75,8 +78,8 @@ func one(ranges []Range) []Range {
 	return ranges
 }
 
-// Token returns the ranges of a code of a system: "" for no system. A code element has the
-// system of its binding. Concepts of which there are but texts are those of the code "".
+// Token returns the ranges of a code of a system, "" for no system. A code element has the system
+// of its binding. Concepts that have only texts are stored under the code "".
 func (f Field) Token(system, code string) []Range {
 	if f.whole {
 		return f.Has()
@@ -84,10 +87,11 @@ func (f Field) Token(system, code string) []Range {
 	return one(f.starting(keyToken, appendPair(nil, code, system)))
 }
 
-// Code returns the ranges of a code of whatever system.
+// Code returns the ranges of a code of any system.
 func (f Field) Code(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) }
 
-// System returns the ranges of all codes, and tells by an entry whether it may be of the system.
+// System returns the ranges of all codes, and a function that reports whether an entry may be of
+// the system.
 func (f Field) System(system string) (ranges []Range, may func(entry []byte) bool) {
 	tail := appendPair(nil, "", system)[halfLen:]
 	return f.starting(keyToken, nil), func(entry []byte) bool {
@@ -101,7 +105,8 @@ func (f Field) Prefix(text string) []Range {
 	return f.starting(keyString, folded)
 }
 
-// Text returns the ranges of texts that are equal to a text, both folded: :exact is among them.
+// Text returns the ranges of texts that equal a text, both folded. They include the matches of
+// :exact.
 func (f Field) Text(text string) []Range {
 	if f.whole {
 		return f.Has()
@@ -109,7 +114,7 @@ func (f Field) Text(text string) []Range {
 	return one(f.starting(keyString, endText(appendFold(nil, text))))
 }
 
-// endText cuts a folded text and marks its end.
+// endText truncates a folded text and marks its end.
 func endText(folded []byte) []byte {
 	text, capped := capText(folded)
 	if capped {
@@ -118,8 +123,8 @@ func endText(folded []byte) []byte {
 	return append(text, 0)
 }
 
-// Texts returns the ranges of all texts, and a function that takes the text out of an entry:
-// folded, and whether it was cut.
+// Texts returns the ranges of all texts, and a function that returns the folded text of an entry
+// and whether it is truncated.
 func (f Field) Texts() (ranges []Range, text func(entry []byte) (folded []byte, capped bool)) {
 	return f.starting(keyString, nil), func(entry []byte) ([]byte, bool) {
 		at := len(f.prefixes[0]) + 1
@@ -130,8 +135,8 @@ func (f Field) Texts() (ranges []Range, text func(entry []byte) (folded []byte, 
 	}
 }
 
-// Reference returns the ranges of references to a resource, of whatever version: here, or
-// somewhere else by a url that ends with type and id.
+// Reference returns the ranges of references to any version of a resource, on this server or by a
+// URL that ends with type and id.
 func (f Field) Reference(k Key) []Range {
 	if f.whole {
 		return f.Has()
@@ -139,23 +144,23 @@ func (f Field) Reference(k Key) []Range {
 	return one(f.starting(keyReference, appendPair(nil, k.ID, k.Type)))
 }
 
-// ReferenceID returns the ranges of references to resources of an id and whatever type.
+// ReferenceID returns the ranges of references to resources of any type with an id.
 func (f Field) ReferenceID(id string) []Range {
 	return f.starting(keyReference, appendHalf(nil, id))
 }
 
-// Identifier returns the ranges of references by identifier: "" for one without a system.
+// Identifier returns the ranges of references by identifier, "" for an identifier without a system.
 func (f Field) Identifier(system, value string) []Range {
 	return one(f.starting(keyIdentifier, appendPair(nil, value, system)))
 }
 
-// IdentifierValue returns the ranges of references by an identifier of whatever system.
+// IdentifierValue returns the ranges of references by an identifier of any system.
 func (f Field) IdentifierValue(value string) []Range {
 	return f.starting(keyIdentifier, appendHalf(nil, value))
 }
 
-// URL returns the ranges of a url: of URIs and canonicals of whatever version, and of references
-// by absolute url.
+// URL returns the ranges of a URL: of URIs and canonicals of any version, and of references by
+// absolute URL.
 func (f Field) URL(url string) []Range {
 	if f.whole {
 		return f.Has()
@@ -163,17 +168,16 @@ func (f Field) URL(url string) []Range {
 	return one(f.starting(keyURL, appendHash(nil, url)))
 }
 
-// First returns the field of second components of a Composite whose first component is a
-// token: of a system, "" for none.
+// First returns the field of the second components of a Composite whose first component is a token
+// of a system, "" for none.
 func (f Field) First(system, code string) Field {
 	return f.second(appendPair(nil, code, system), false)
 }
 
-// FirstCode is First of whatever system. What it gives for second components is not
-// narrowed down by them.
+// FirstCode is First for any system. Ranges of its second components are not narrowed down by them.
 func (f Field) FirstCode(code string) Field { return f.second(appendHalf(nil, code), true) }
 
-// FirstReference is First of a Composite whose first component is a reference.
+// FirstReference is First for a Composite whose first component is a reference.
 func (f Field) FirstReference(k Key) Field {
 	return f.second(appendPair(nil, k.ID, k.Type), false)
 }
@@ -186,13 +190,141 @@ func (f Field) second(value []byte, whole bool) Field {
 	return g
 }
 
-// TypeRange is the range of all versions of a resource type: one entry.
+// TypeRange returns the range of all versions of a resource type: one entry.
 func TypeRange(typ string) Range {
 	from := typeEntry(typ)
 	return Range{From: from, To: append(slices.Clone(from), 0)}
 }
 
-// typeEntry is the entry that every version of a type has.
+// typeEntry returns the entry that every version of a type has.
 func typeEntry(typ string) []byte {
 	return appendNumberOf(append(appendNumberOf(nil, 0), keyType), typeNumber(typ))
+}
+
+// The key is the fifth byte of an entry, after the parameter number. The comments say what follows
+// it. Decision 21 describes the whole key space.
+const (
+	keyDate       = 'd' // width class, Low (7 bytes)
+	keyPosition   = 'g' // latitude, longitude (4 bytes each)
+	keySpan       = 'i' // Low of a span of numbers
+	keyURL        = 'l' // hash (8)
+	keyNumber     = 'n' // a single number
+	keyReference  = 'r' // hash of id (5) and type (3)
+	keyString     = 's' // folded text, then 0, or 1 if truncated
+	keyToken      = 't' // hash of code (5) and system (3)
+	keyCanonical  = 'u' // hash of the canonical unit (4), a single number in it
+	keyWide       = 'w' // hash of the canonical unit (4), Low of a span
+	keyComposite  = 'x' // hash of the first component (8), key and value of the second
+	keyIdentifier = 'y' // of a reference: hash of code (5) and system (3)
+
+	// After the number 0, which no parameter has:
+	keyType = 't' // hash of the type (4)
+	keyTerm = 'v' // parameter, a token or URL in use
+	keyNews = 'w' // parameter: a version brought a new term
+)
+
+const (
+	textCap = 48  // maximum bytes of a folded text in an entry
+	termCap = 512 // maximum bytes of a token or URL in the vocabulary
+)
+
+func appendNumberOf(dst []byte, parameter uint32) []byte {
+	return binary.BigEndian.AppendUint32(dst, parameter)
+}
+
+// hash is FNV-1a with a final mix, so that every part of it is equally good.
+func hash[T string | []byte](s T) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+// typeNumber returns the hash of a resource type.
+func typeNumber(typ string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(typ)) // never fails
+	return h.Sum32()
+}
+
+// appendPair appends the hash of a name followed by that of its namespace. So all entries of a name
+// are adjacent, and within them those of one namespace.
+func appendPair(dst []byte, name, space string) []byte {
+	dst = appendHalf(dst, name)
+	h := hash(space)
+	return append(dst, byte(h>>16), byte(h>>8), byte(h))
+}
+
+// halfLen and pairLen are the bytes appended by appendHalf and appendPair.
+const (
+	halfLen = 5
+	pairLen = 8
+)
+
+func appendHalf(dst []byte, name string) []byte {
+	h := hash(name)
+	return append(dst, byte(h>>32), byte(h>>24), byte(h>>16), byte(h>>8), byte(h))
+}
+
+func appendHash(dst []byte, s string) []byte { return binary.BigEndian.AppendUint64(dst, hash(s)) }
+
+func appendUnit(dst []byte, unit string) []byte {
+	return binary.BigEndian.AppendUint32(dst, uint32(hash(unit)))
+}
+
+// Times in entries have 7 bytes: milliseconds since about 33,700 BC. Times out of range become the
+// first or the last.
+const (
+	timeBias = int64(1) << 50
+	timeLast = int64(1)<<56 - 1
+)
+
+func appendTime(dst []byte, ms int64) []byte {
+	n := ms + timeBias
+	switch {
+	case ms < -timeBias:
+		n = 0
+	case ms > timeLast-timeBias:
+		n = timeLast
+	}
+	return append(dst, byte(n>>48), byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+}
+
+// classes are the maximum widths of the classes of times, in milliseconds. A span belongs to the
+// first class that is wide enough, and to the last one if it has no beginning or no end.
+var classes = [...]int64{second, day, 31 * day, 366 * day, 3660 * day, math.MaxInt64}
+
+// classOf returns the class of a span.
+func classOf(s Span[int64]) int {
+	width := s.High - s.Low
+	if s.Low == Earliest || s.High == Latest || width < 0 {
+		return len(classes) - 1
+	}
+	for i, limit := range classes {
+		if width <= limit {
+			return i
+		}
+	}
+	return len(classes) - 1
+}
+
+// appendDegrees appends an angle in units of 10^-7 degrees.
+func appendDegrees(dst []byte, degrees float64) []byte {
+	steps := math.Round(degrees * 1e7)
+	steps = min(max(steps, math.MinInt32), math.MaxInt32)
+	return binary.BigEndian.AppendUint32(dst, uint32(int64(steps)+1<<31))
+}
+
+// after returns the least byte string greater than all that begin with prefix, which must contain a
+// byte other than 0xFF.
+func after(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for len(end) > 1 && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
+	end[len(end)-1]++
+	return end
 }

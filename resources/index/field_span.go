@@ -2,17 +2,17 @@ package index
 
 import "math"
 
-// Dates returns the ranges of the times that compare with what is asked for as a prefix says,
-// and few others.
+// Dates returns the ranges of the times that compare with the requested time as a prefix requires,
+// and of few others.
 func (f Field) Dates(p Prefix, asked Span[int64]) []Range {
 	if f.whole {
 		return f.Has()
 	}
 	var dst []Range
-	least := int64(0) // width of a class is more than this
-	for class, most := range classes {
-		low, high, ok := lows(p, asked, least, most)
-		least = most
+	least := int64(0) // widths of the class are greater than this
+	for class, limit := range classes {
+		low, high, ok := lows(p, asked, least, limit)
+		least = limit
 		if !ok {
 			continue
 		}
@@ -26,19 +26,19 @@ func (f Field) Dates(p Prefix, asked Span[int64]) []Range {
 	return ordered(dst)
 }
 
-// lows bounds the Low of values that match and are wider than least, but not than most:
-// low <= Low < high, Latest meaning that there is no bound.
-func lows(p Prefix, asked Span[int64], least, most int64) (low, high int64, ok bool) {
-	if most == math.MaxInt64 {
-		least = 0 // what ends at no time may begin at any
+// lows bounds the Low of matching values that are wider than least but not wider than limit: low <=
+// Low < high, with Latest for no bound.
+func lows(p Prefix, asked Span[int64], least, limit int64) (low, high int64, ok bool) {
+	if limit == math.MaxInt64 {
+		least = 0 // a value without end may begin at any time
 	}
-	equal := minus(asked.High, asked.Low) > least // such a value can be within
-	reach := plusOne(minus(asked.High, most))     // from here on a value can end behind what is asked for
+	equal := minus(asked.High, asked.Low) > least // whether such a value can be within
+	reach := plusOne(minus(asked.High, limit))    // from here on a value can end after the requested time
 	switch p {
 	case Equal:
 		return asked.Low, asked.High, equal
 	case Approximately:
-		return plusOne(minus(asked.Low, most)), asked.High, true
+		return plusOne(minus(asked.Low, limit)), asked.High, true
 	case Greater:
 		return reach, Latest, true
 	case GreaterEqual:
@@ -55,7 +55,7 @@ func lows(p Prefix, asked Span[int64], least, most int64) (low, high int64, ok b
 	return Earliest, Latest, true
 }
 
-// minus is a - b, at least Earliest; b is not negative, or both are ends of a span.
+// minus returns a - b, at least Earliest. b is not negative, or both are ends of a span.
 func minus(a, b int64) int64 {
 	switch d := a - b; {
 	case b >= 0 && d > a:
@@ -74,14 +74,14 @@ func plusOne(a int64) int64 {
 	return a + 1
 }
 
-// Numbers returns the ranges of the numbers, and quantities of whatever unit, that compare
-// with what is asked for as a prefix says, and few others.
+// Numbers returns the ranges of the numbers, and quantities of any unit, that compare with the
+// requested span as a prefix requires, and of few others.
 func (f Field) Numbers(p Prefix, asked Span[Number]) []Range {
 	return f.numbers(keyNumber, keySpan, nil, p, asked)
 }
 
-// Canonical returns the ranges of the quantities that compare with what is asked for as a
-// prefix says, in a canonical unit of UCUM, and few others.
+// Canonical returns the ranges of the quantities in a canonical UCUM unit that compare with the
+// requested span as a prefix requires, and of few others.
 func (f Field) Canonical(p Prefix, asked Span[Number], unit string) []Range {
 	return f.numbers(keyCanonical, keyWide, appendUnit(nil, unit), p, asked)
 }

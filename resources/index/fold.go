@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns a text as strings are compared: without regard to case and accents, and with
-// white space at its ends taken away and single blanks elsewhere
+// Fold returns a text in the form in which strings are compared: without case and accents, without
+// white space at its ends, and with single blanks elsewhere
 // (https://hl7.org/fhir/R4/search.html#string).
 func Fold(s string) string {
 	var buf [64]byte
@@ -31,7 +31,7 @@ func appendFold(dst []byte, s string) []byte {
 		case 'A' <= c && c <= 'Z':
 			c += 'a' - 'A'
 		}
-		if i < len(s) && s[i] >= utf8.RuneSelf { // a mark may belong to it
+		if i < len(s) && s[i] >= utf8.RuneSelf { // a combining mark may follow
 			return appendFoldRunes(dst, start, gap, s[i-1:])
 		}
 		if gap {
@@ -42,7 +42,7 @@ func appendFold(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendFoldRunes is appendFold from the first character on that is not of ASCII.
+// appendFoldRunes is appendFold from the first non-ASCII character on.
 func appendFoldRunes(dst []byte, start int, gap bool, s string) []byte {
 	var it norm.Iter
 	it.InitString(norm.NFD, s)
@@ -66,7 +66,7 @@ func appendFoldRunes(dst []byte, start int, gap bool, s string) []byte {
 	return dst
 }
 
-// foldRune returns the lower case of a rune; the two forms of a small sigma are one.
+// foldRune returns the lower case of a rune. Both forms of the small sigma become one.
 func foldRune(r rune) rune {
 	if r == 'ς' {
 		return 'σ'
@@ -74,7 +74,7 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// capText cuts a folded text to what an entry holds, at the end of a character.
+// capText truncates a folded text to the maximum of an entry, at the end of a character.
 func capText(s []byte) (text []byte, capped bool) {
 	if len(s) <= textCap {
 		return s, false

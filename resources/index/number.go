@@ -10,23 +10,23 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Number is a decimal number in bytes that compare as numbers do: Numbers are compared
-// with <, and equal numbers are equal whatever their digits (1.50 and 1.5). It has 34
-// significant digits; what is longer is rounded.
+// A Number is a decimal number encoded so that bytes compare like numbers: Numbers are compared
+// with <, and equal numbers are equal regardless of their digits (1.50 and 1.5). It has up to 34
+// significant digits; longer numbers are rounded.
 //
 //	sign (1 negative, 2 zero, 3 positive) | exponent + 32768 (2 bytes) | two digits and 1 a byte …
 //
-// The exponent is that of 0.ddd × 10^exponent. Of a negative number everything behind the
-// sign is complemented, and 0xFF ends it.
+// The exponent is that of 0.ddd × 10^exponent. In a negative number everything after the sign is
+// complemented, and 0xFF ends it.
 type Number string
 
-// The ends of what Numbers there are.
+// The bounds of all Numbers.
 const (
 	Least    Number = "\x00" // less than every number
 	Greatest Number = "\xff" // greater than every number
 )
 
-// ErrNumber is returned for text that is not a decimal, or one too long.
+// ErrNumber is returned for text that is not a decimal, and for one that is too long.
 var ErrNumber = errors.New("malformed number")
 
 const (
@@ -39,7 +39,8 @@ const (
 	exponentBias = 1 << 15
 )
 
-// ParseNumber reads a decimal as JSON has it, with a sign allowed in front. Its errors are ErrNumber.
+// ParseNumber parses a decimal in the form of JSON, which may begin with a sign. Its errors are
+// ErrNumber.
 func ParseNumber(literal string) (Number, error) {
 	digits, exponent, negative, err := scan(literal)
 	if err != nil {
@@ -49,19 +50,19 @@ func ParseNumber(literal string) (Number, error) {
 	return Number(appendNumber(buf[:0], digits, exponent, negative)), nil
 }
 
-// Exactly is the span of one number.
+// Exactly returns the span of one number.
 func Exactly(n Number) Span[Number] { return Span[Number]{n, n.next()} }
 
-// next is the least byte string greater than n, so that no Number lies between.
+// next returns the least byte string greater than n; no Number lies between.
 func (n Number) next() Number { return n + "\x00" }
 
-// single reports that a span is that of one number.
+// single reports whether a span contains one number.
 func single(s Span[Number]) bool {
 	return len(s.High) == len(s.Low)+1 && s.High[:len(s.Low)] == s.Low && s.High[len(s.Low)] == 0
 }
 
-// scan reads a literal: digits without zeros at the ends, to be read 0.ddd × 10^exponent.
-// Zero has no digits. digits has room for maxDigits after rounding.
+// scan parses a literal: digits without leading and trailing zeros, to be read as 0.ddd ×
+// 10^exponent. Zero has no digits. digits has capacity for maxDigits after rounding.
 func scan(literal string) (digits []byte, exponent int, negative bool, err error) {
 	unsigned, plus := strings.CutPrefix(literal, "+")
 	d, err := r4.ParseDecimal(unsigned)
@@ -82,13 +83,13 @@ func scan(literal string) (digits []byte, exponent int, negative bool, err error
 	return normalize(digits, exponent, negative)
 }
 
-// exponentOf reads the digits behind the e of a literal that was checked.
+// exponentOf parses the digits after the e of a valid literal.
 func exponentOf(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-// normalize takes zeros away at the ends and rounds to maxDigits, half away from zero.
+// normalize removes leading and trailing zeros and rounds to maxDigits, half away from zero.
 func normalize(digits []byte, exponent int, negative bool) ([]byte, int, bool, error) {
 	for len(digits) > 0 && digits[0] == '0' {
 		digits, exponent = digits[1:], exponent-1
@@ -138,12 +139,12 @@ func appendNumber(dst, digits []byte, exponent int, negative bool) []byte {
 	return dst
 }
 
-// numberOf is the Number next to a rational one.
+// numberOf returns the Number nearest to a rational.
 func numberOf(r *big.Rat) Number {
 	if r.Sign() == 0 {
 		return Number([]byte{signZero})
 	}
-	// 10^shift brings the number to maxDigits + 1 or + 2 digits before the point.
+	// 10^shift scales the number to maxDigits + 1 or + 2 digits before the point.
 	num, den := new(big.Int).Abs(r.Num()), r.Denom()
 	shift := maxDigits + 1 - (num.BitLen()-den.BitLen())*30103/100000
 	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(shift, -shift))), nil)
@@ -162,11 +163,50 @@ func numberOf(r *big.Rat) Number {
 	return Number(appendNumber(nil, digits, exponent, negative))
 }
 
-// clip cuts a value for a message.
+// clip shortens a value for a message.
 func clip(s string) string {
-	const most = 100
-	if len(s) <= most {
+	const limit = 100
+	if len(s) <= limit {
 		return s
 	}
-	return s[:most] + "…"
+	return s[:limit] + "…"
+}
+
+// NumberAsked returns the numbers that a search value matches. With Equal, NotEqual and
+// Approximately they are the numbers that round to its digits: 100 is 99.5 <= x < 100.5. An
+// exponent adds a significant digit, as in R4's example: 1e2 is 95 <= x < 105. Approximately widens
+// the span to a tenth of the number on each side if that is more. Other prefixes use the number
+// itself. The error is ErrNumber.
+//
+// Source: https://hl7.org/fhir/R4/search.html#number.
+func NumberAsked(p Prefix, literal string) (Span[Number], error) {
+	n, err := ParseNumber(literal)
+	if err != nil {
+		return Span[Number]{}, err
+	}
+	if !rounded(p) {
+		return Exactly(n), nil
+	}
+	low, high := around(p, literal)
+	return Span[Number]{numberOf(low), numberOf(high)}, nil
+}
+
+// rounded reports whether a prefix rounds a number to its digits.
+func rounded(p Prefix) bool { return p == Equal || p == NotEqual || p == Approximately }
+
+// around returns the bounds of what rounds to the digits of a literal.
+func around(p Prefix, literal string) (low, high *big.Rat) {
+	r, _ := rational(literal)
+	mantissa, power := literal, 0
+	if i := strings.IndexAny(literal, "eE"); i >= 0 {
+		mantissa, power = literal[:i], exponentOf(literal[i+1:])-1
+	}
+	if i := strings.IndexByte(mantissa, '.'); i >= 0 {
+		power -= len(mantissa) - i - 1
+	}
+	by := scaled(big.NewInt(5), power-1)
+	if tenth := new(big.Rat).Mul(r, big.NewRat(1, 10)); p == Approximately && tenth.Abs(tenth).Cmp(by) > 0 {
+		by = tenth
+	}
+	return new(big.Rat).Sub(r, by), new(big.Rat).Add(r, by)
 }

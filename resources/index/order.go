@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Order returns the ranges of entries by which versions are ordered by a parameter, and a
-// function that takes the key to order by out of an entry. Within a range keys ascend;
-// several are to be merged. A version may have several entries: the one counts whose key is
-// its SortKey. ok is false for parameters whose entries are in no order, which are tokens,
-// references, urls and composites; tokens and urls can be walked by Terms.
+// Order returns the ranges of entries in the order of a parameter, and a function that returns the
+// sort key of an entry. Keys ascend within a range; several ranges have to be merged. If a version
+// has several entries, the one whose key is its SortKey counts. ok is false for parameters without
+// ordered entries: tokens, references, URLs and composites. Tokens and URLs can be iterated with
+// Terms.
 func (f Field) Order(k Kind) (ranges []Range, key func(entry []byte) []byte, ok bool) {
 	switch k {
 	case String:
@@ -28,7 +28,7 @@ func (f Field) Order(k Kind) (ranges []Range, key func(entry []byte) []byte, ok 
 	return ordered(ranges), orderKey, !f.whole
 }
 
-// orderKey takes the key to order by out of an entry.
+// orderKey returns the sort key of an entry.
 func orderKey(entry []byte) []byte {
 	value := entry[4:]
 	switch value[0] {
@@ -42,11 +42,10 @@ func orderKey(entry []byte) []byte {
 	return value
 }
 
-// SortKey returns the key by which a document is ordered by a parameter: the least of its
-// values, or the greatest when the order is descending; nil when it has none. Keys compare
-// by bytes. Texts are ordered folded by their first 48 bytes, dates by their beginning, numbers by
-// value, quantities in canonical units behind all others, tokens by code and then system,
-// references by type and id or url.
+// SortKey returns the key that a document is sorted by: the least value of the parameter, or with
+// descending the greatest, and nil if it has none. Keys compare by bytes. Texts are sorted folded
+// by their first 48 bytes, dates by their beginning, numbers by value, quantities in canonical
+// units after all others, tokens by code and then system, references by type and id or URL.
 func (v View) SortKey(number uint32, descending bool) []byte {
 	var best, buf []byte
 	for value := range v.Param(number) {
@@ -61,7 +60,7 @@ func (v View) SortKey(number uint32, descending bool) []byte {
 	return best
 }
 
-// appendSortKey appends the key of one value, which is that of orderKey where there is one.
+// appendSortKey appends the key of one value, which equals orderKey of its entry if it has one.
 func appendSortKey(dst []byte, v *Value) []byte {
 	switch v.Kind {
 	case String:
@@ -91,8 +90,8 @@ func appendSortKey(dst []byte, v *Value) []byte {
 	return dst
 }
 
-// OrderEntry returns the least entry of a range of Order whose key is not less than a key: the
-// end of the range when there is none.
+// OrderEntry returns the least entry of a range of Order whose key is not less than key, or the end
+// of the range if there is none.
 func OrderEntry(r *Range, key []byte) []byte {
 	of := r.From[4]
 	switch of {

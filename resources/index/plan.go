@@ -2,7 +2,9 @@ package index
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -10,11 +12,11 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// plan is how values are taken out of documents of one type.
+// plan is how values are extracted from documents of one type.
 type plan struct {
 	typ    string
 	steps  []step              // by number
-	fields map[uint32][]uint32 // number of a parameter to those its entries are under
+	fields map[uint32][]uint32 // number of a parameter to the numbers that its entries are stored under
 }
 
 // step is one search parameter.
@@ -23,17 +25,17 @@ type step struct {
 	kind       definitions.ParamKind
 	expression *fhirpath.Expression
 	components []component
-	same       int  // the step before it whose values are the same, -1 for none
-	entries    bool // it has entries of its own
+	same       int  // an earlier step with the same values, -1 if none
+	entries    bool // the parameter has entries under its own number
 }
 
-// component is a part of a composite.
+// component is a component of a composite.
 type component struct {
 	kind       definitions.ParamKind
 	expression *fhirpath.Expression
 }
 
-// recorded are parameters that a Record answers itself.
+// recorded reports whether a parameter is answered by the Record.
 func recorded(p *definitions.SearchParam) bool {
 	return p.Expression == "" || p.Code == "_id" || p.Code == "_lastUpdated"
 }
@@ -64,7 +66,7 @@ func newPlan(typ string, params []*definitions.SearchParam) (*plan, error) {
 	return p, nil
 }
 
-// signature tells parameters apart that make other values of the same elements.
+// signature identifies how a parameter makes values from elements.
 func signature(p *definitions.SearchParam) string {
 	s := p.Kind.String()
 	for _, c := range p.Components {
@@ -73,10 +75,10 @@ func signature(p *definitions.SearchParam) string {
 	return s
 }
 
-// sources tells for each parameter whose entries answer for it: its own, unless those of
-// others, taken together, are entries of the same elements. Then it has none. Elements
-// that a where() at the end of an expression leaves out make the answer wider, which
-// values decide: the entries of Encounter.subject answer for those of them that are patients.
+// sources maps each parameter to the parameters whose entries answer it: usually itself, but no
+// entries are stored if those of other parameters, taken together, cover the same elements. A
+// where() at the end of an expression is ignored here, which makes the ranges wider; values decide.
+// For example, the entries of Encounter.subject answer Encounter.patient.
 func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
 	type source struct {
 		number uint32
@@ -123,8 +125,8 @@ func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
 	return found
 }
 
-// parts returns the paths that an expression unites, each with what values are made of it,
-// without where() at their ends, and whether there was one.
+// parts returns the paths that an expression unites, each with its signature and without a trailing
+// where(), and whether there was a trailing where().
 func parts(p *definitions.SearchParam) (list []string, narrow bool) {
 	how := signature(p)
 	for _, part := range strings.Split(p.Expression, " | ") {
@@ -140,7 +142,7 @@ func parts(p *definitions.SearchParam) (list []string, narrow bool) {
 	return list, narrow
 }
 
-// unwrap takes parentheses around the whole away.
+// unwrap removes enclosing parentheses.
 func unwrap(s string) string {
 	s = strings.TrimSpace(s)
 	for closes(s) {
@@ -149,7 +151,7 @@ func unwrap(s string) string {
 	return s
 }
 
-// closes reports that a parenthesis at the beginning closes at the end.
+// closes reports whether a text begins with a parenthesis that closes at its end.
 func closes(s string) bool {
 	depth := 0
 	for i := range len(s) {
@@ -165,7 +167,7 @@ func closes(s string) bool {
 	return false
 }
 
-// once reports that an expression gives at most one element: a path without repeating ones,
+// once reports whether an expression yields at most one element: a path without repeating elements,
 // or several that end in variants of the same choice.
 func once(t *definitions.Tables, p *definitions.SearchParam) bool {
 	list, _ := parts(p)
@@ -200,4 +202,25 @@ func once(t *definitions.Tables, p *definitions.SearchParam) bool {
 		typ = e.Type
 	}
 	return true
+}
+
+// layout must be increased when extraction, entries, or the encoding of Values change.
+const layout = 1
+
+// Format identifies the format of entries and Values. It changes whenever stored documents must be
+// indexed again, because the layout or a search parameter changed.
+func (x *Extractor) Format() string {
+	h := fnv.New64a()
+	var number [4]byte
+	for _, typ := range x.tables.Resources() {
+		for _, p := range x.tables.SearchParams(typ) {
+			if recorded(p) {
+				continue
+			}
+			binary.BigEndian.PutUint32(number[:], p.Number)
+			_, _ = h.Write(number[:]) // a hash never fails
+			_, _ = h.Write([]byte(p.Expression + "\n" + signature(p) + "\n"))
+		}
+	}
+	return fmt.Sprintf("%d-%016x", layout, h.Sum64())
 }

@@ -1,7 +1,7 @@
 package index
 
-// systems are code systems and naming systems that many documents use: in Values they are
-// numbers. The numbers are stored: new ones come last, and none goes.
+// systems are code systems and naming systems that many documents use. Values store them as
+// numbers, so new ones must be appended and none removed.
 var systems = [...]string{
 	"http://loinc.org",
 	"http://snomed.info/sct",
@@ -52,7 +52,7 @@ func systemNumber(s string) (int, bool) {
 	if len(s) < len("http://loinc.org") || len(s) > 80 || s[0] != 'h' && s[0] != 'u' {
 		return 0, false
 	}
-	for i := range systems { // lengths differ mostly, and differing ends come before equal beginnings
+	for i := range systems { // lengths usually differ, and ends differ more often than beginnings
 		if t := systems[i]; len(t) == len(s) && t[len(t)-1] == s[len(s)-1] && t == s {
 			return i, true
 		}

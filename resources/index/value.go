@@ -5,53 +5,53 @@ import (
 	"strings"
 )
 
-// Kind tells what a Value is, and which of its fields count.
+// Kind is the kind of a Value. It determines which fields are set.
 type Kind uint8
 
 // The kinds of values.
 const (
-	// Token: System, Code, Text, Form. Of an Identifier, Components(0) are the codings of its
-	// type. A CodeableConcept gives a Token for each coding, and one with Text alone when it
-	// has a text.
+	// Token: System, Code, Text, Form. Components(0) of an Identifier are the codings of its type.
+	// A CodeableConcept becomes a Token for each coding, and another with only Text if it has a
+	// text.
 	Token Kind = iota + 1
-	// String: Text, as it is in the document. It is compared with Fold.
+	// String: Text, as in the document. It is compared after Fold.
 	String
 	// Date: Time.
 	Date
-	// Reference: Type and ID of a resource here, with the Version of a versioned reference;
-	// or URL, with the Version of a canonical. System and Code are those of the identifier of a
-	// logical reference, Text is the display. Type is also set, when it is known, beside an
-	// identifier, and both Type and ID beside a URL that ends with them. Of a reference to a
-	// contained resource, or one with a display alone, there is no more than that.
+	// Reference: Type and ID of a resource of this server, with the Version of a versioned
+	// reference; or URL, with the Version of a canonical. System and Code are those of the
+	// identifier of a logical reference, Text is the display. Type is also set beside an identifier
+	// if it is known, and Type and ID beside a URL that ends with them. A reference to a contained
+	// resource, or with only a display, has nothing else.
 	Reference
-	// Quantity: Number, System, Code, Unit; Canonical in CanonicalUnit when the unit is one
-	// of UCUM that can be converted. Money has its currency as Code.
+	// Quantity: Number, System, Code, Unit, and Canonical in CanonicalUnit if the unit is a
+	// convertible UCUM unit. Money has its currency as Code.
 	Quantity
 	// Number: Number.
 	NumberKind
-	// URI: URL; of a canonical also Version.
+	// URI: URL, and for a canonical also Version.
 	URI
-	// Composite: Components(i) are the values that one element has for component i.
+	// Composite: Components(i) are the values of one element for component i.
 	Composite
 	// Position: Latitude, Longitude.
 	Position
 )
 
-// Form tells what element a Token was.
+// Form is the type of the element of a Token.
 type Form uint8
 
 // The forms of tokens.
 const (
-	FormOther      Form = iota // string, id, uri: has no system
-	FormCode                   // code: System is that of its binding, when it is known
-	FormCoding                 // Coding, and codings of CodeableConcepts
+	FormOther      Form = iota // string, id, uri: without a system
+	FormCode                   // code: System is that of the binding, if known
+	FormCoding                 // Coding, including codings of CodeableConcepts
 	FormIdentifier             // Identifier
-	FormContact                // ContactPoint: System is its system ("phone"), or its use
+	FormContact                // ContactPoint: System is its system ("phone") or its use
 	FormBoolean                // boolean: "true", "false"
 )
 
-// Value is one value of a search parameter of a document. Its strings share memory with the
-// Values it was read from, which nobody changes.
+// A Value is one value of a search parameter of a document. Its strings share memory with the
+// Values it was read from, which must not change.
 type Value struct {
 	Kind Kind
 	Form Form
@@ -60,8 +60,8 @@ type Value struct {
 
 	Time Span[int64] // milliseconds since 1970, UTC
 
-	// Number is the value of a number or quantity. A single number n is Exactly(n), whatever
-	// its precision; a Range, or a quantity with a comparator, is the span it stands for.
+	// Number is the value of a number or quantity. A single number n is Exactly(n), regardless of
+	// its precision. A Range, or a quantity with a comparator, is the span it stands for.
 	Number        Span[Number]
 	Unit          string
 	Canonical     Span[Number]
@@ -72,14 +72,13 @@ type Value struct {
 
 	Latitude, Longitude float64 // degrees
 
-	components []byte // lists of values, each with its length in front
+	components []byte // lists of values, each preceded by its length
 }
 
-// Implied reports that the System of a code is not in the document, but that of the
-// binding of its element.
+// Implied reports whether System is not in the document but comes from the binding of the element.
 func (v *Value) Implied() bool { return v.Form == FormCode }
 
-// Key returns the resource that a Reference is to; the zero Key when it is to none here.
+// Key returns the resource of this server that a Reference is to, or the zero Key.
 func (v *Value) Key() Key {
 	if v.URL != "" || v.ID == "" {
 		return Key{}
@@ -87,8 +86,8 @@ func (v *Value) Key() Key {
 	return Key{v.Type, v.ID}
 }
 
-// KeyAt is Key of a server whose base urls are given, without a slash at the end: an absolute
-// URL that begins with one of them is to a resource here.
+// KeyAt is Key for a server with base URLs, given without a trailing slash: an absolute URL that
+// begins with one of them refers to a resource of this server.
 func (v *Value) KeyAt(bases []string) Key {
 	if v.URL == "" || v.ID == "" {
 		return v.Key()
@@ -102,8 +101,8 @@ func (v *Value) KeyAt(bases []string) Key {
 	return Key{}
 }
 
-// Components returns the values of one component of a Composite, counted from 0, or the
-// codings of the type of an Identifier (0).
+// Components returns the values of component i of a Composite, counted from 0, or with 0 the
+// codings of the type of an Identifier.
 func (v *Value) Components(i int) iter.Seq[Value] { return values(v.list(i)) }
 
 func (v *Value) list(i int) []byte {

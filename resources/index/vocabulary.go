@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// The vocabulary of a parameter is the tokens, or urls, that versions use or used. Its entries
-// belong to no version: they are written with the first one that uses a term (Values.Terms),
-// and stay.
+// The vocabulary of a parameter consists of the tokens or URLs that versions use or have used. Its
+// entries belong to no version: they are written with the first version that uses a term
+// (Values.Terms), and stay.
 
-// A Term is a code with its system, or a url, that some version uses or used.
+// A Term is a code with its system, or a URL, that some version uses or has used.
 type Term struct {
 	System, Code string // of a token
 	URL          string
-	key          []byte // of one that is too long for the vocabulary: its entry without the parameter
+	key          []byte // for a term that is too long for the vocabulary: its entry without the parameter
 }
 
-// Long reports that the term is too long for the vocabulary to tell: it may be any.
+// Long reports whether the term is too long for the vocabulary, so that only its hash is known.
 func (t *Term) Long() bool { return t.key != nil }
 
-// Terms returns the ranges of the vocabulary of a parameter with codes, or of URIs: its terms
-// ordered by code and then system, or by url. A term may come more than once.
+// Terms returns the ranges of the vocabulary of a token or URI parameter, ordered by code and then
+// system, or by URL. A term may be repeated.
 func (f Field) Terms() []Range { return f.terms(nil) }
 
-// TermsOf returns the ranges of the terms that begin with a code or url, and Long ones.
+// TermsOf returns the ranges of the terms that begin with a code or URL, and of Long terms.
 func (f Field) TermsOf(beginning string) []Range {
 	dst := f.terms([]byte(beginning))
 	return ordered(append(dst, f.terms([]byte{0xff})...))
@@ -40,8 +40,8 @@ func (f Field) terms(beginning []byte) []Range {
 	return dst
 }
 
-// News returns the ranges of the entry that every version has which brought something new to
-// the vocabulary: the vocabulary has not changed when no later Seq is there.
+// News returns the ranges of the entry of every version that brought a new term. The vocabulary has
+// not changed since the latest Seq in them.
 func (f Field) News() []Range {
 	var dst []Range
 	for _, p := range f.prefixes {
@@ -51,7 +51,7 @@ func (f Field) News() []Range {
 	return dst
 }
 
-// TermOf reads an entry of Terms. The Term does not share memory with it.
+// TermOf decodes an entry of Terms. The Term does not share memory with it.
 func TermOf(entry []byte) Term {
 	if len(entry) < termStart {
 		return Term{}
@@ -66,10 +66,10 @@ func TermOf(entry []byte) Term {
 	return Term{URL: string(text)}
 }
 
-// termStart is where the text of a term begins: behind 0, the key and the parameter.
+// termStart is where the text of a term begins: after 0, the key and the parameter.
 const termStart = 4 + 1 + 4
 
-// Term returns the ranges of the values that are a term.
+// Term returns the ranges of the values that are equal to a term.
 func (f Field) Term(t *Term) []Range {
 	switch {
 	case t.Long():
@@ -80,7 +80,7 @@ func (f Field) Term(t *Term) []Range {
 	return f.Token(t.System, t.Code)
 }
 
-// appendTerm appends the entry of a token or, with code "", of a url.
+// appendTerm appends the entry of a token or, with code and system "", of a URL.
 func appendTerm(dst []byte, parameter uint32, url, system, code string) []byte {
 	dst = appendNumberOf(append(appendNumberOf(dst, 0), keyTerm), parameter)
 	if code == "" && system == "" {
@@ -95,25 +95,25 @@ func appendTerm(dst []byte, parameter uint32, url, system, code string) []byte {
 	return append(append(append(dst, code...), 0), system...)
 }
 
-// Vocabulary remembers which entries of the vocabulary a store has for certain, so that they
-// are not written again and again. It forgets at times, which does no harm. The zero
-// Vocabulary knows of none. It is safe for concurrent use.
+// A Vocabulary caches which vocabulary entries a store certainly has, so that they are not written
+// again. It may forget entries, which does no harm. The zero Vocabulary is empty. It is safe for
+// concurrent use.
 type Vocabulary struct {
 	mu   sync.RWMutex
 	seen map[uint64]struct{}
 }
 
-// vocabularyCap bounds what a Vocabulary remembers: some 40 MB.
-const vocabularyCap = 1 << 20
+// maxVocabulary bounds a Vocabulary, to about 40 MB.
+const maxVocabulary = 1 << 20
 
-// Add remembers terms that were written.
+// Add records terms that were written.
 func (v *Vocabulary) Add(terms [][]byte) {
 	if len(terms) == 0 {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.seen == nil || len(v.seen) >= vocabularyCap {
+	if v.seen == nil || len(v.seen) >= maxVocabulary {
 		v.seen = make(map[uint64]struct{})
 	}
 	for _, e := range terms {
@@ -121,7 +121,7 @@ func (v *Vocabulary) Add(terms [][]byte) {
 	}
 }
 
-// knows reports that the entry is in the store.
+// knows reports whether an entry is known to be in the store.
 func (v *Vocabulary) knows(entry []byte) bool {
 	if v == nil {
 		return false

@@ -8,12 +8,12 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// A place is where in the resource an element is.
+// A place is where an element is in the resource.
 type place struct {
-	holder document.Value // the object it is in
+	holder document.Value // the object that contains it
 	name   string         // its name there
-	value  document.Value // absent for a primitive that has extensions only
-	list   document.Value // the array it is in, absent for a single one
+	value  document.Value // absent for a primitive with only extensions
+	list   document.Value // the array that contains it, absent for a single element
 	index  int
 }
 
@@ -36,10 +36,10 @@ func placeOf(i fhirpath.Item) (place, error) {
 	return place{}, unfit("the resource itself cannot be replaced or deleted")
 }
 
-// beside returns what lies in the member "_name".
+// beside returns the member "_name".
 func (p place) beside() document.Value { return p.holder.Get("_" + p.name) }
 
-// replace puts another value in the place of an element.
+// replace replaces an element by another value.
 func (o *fhirOperation) replace(d *document.Document) ([]byte, error) {
 	item, err := o.one(d, o.path)
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *fhirOperation) replace(d *document.Document) ([]byte, error) {
 	return e.Bytes()
 }
 
-// setSingle replaces, renames, adds or removes one member.
+// setSingle replaces, renames, adds or removes a member.
 func (o *fhirOperation) setSingle(e *document.Editor, at place, oldName, newName string, old document.Value, json []byte) {
 	switch {
 	case old.Exists() && json != nil && oldName == newName:
@@ -97,7 +97,7 @@ func (o *fhirOperation) setSingle(e *document.Editor, at place, oldName, newName
 	}
 }
 
-// variant returns the name in JSON of a choice with another type.
+// variant returns the JSON name of a choice with another type.
 func (o *fhirOperation) variant(e *definitions.Element, typ string) (string, error) {
 	choice := e.Name[:len(e.Name)-len("[x]")]
 	parent := o.tables.Type(e.Path[:len(e.Path)-len(e.Name)-1])
@@ -114,14 +114,14 @@ func (o *fhirOperation) variant(e *definitions.Element, typ string) (string, err
 	return found.JSON, nil
 }
 
-// remove takes an element out, if it is there.
+// remove removes an element, if it exists.
 func (o *fhirOperation) remove(d *document.Document) ([]byte, error) {
 	items, err := o.evaluate(d, o.path)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	if len(items) > 1 {
-		return nil, unfit("the path leads to %d elements instead of one", len(items))
+		return nil, unfit("the path must select one element, but selects %d", len(items))
 	}
 	at, err := placeOf(items[0])
 	if err != nil {
@@ -148,7 +148,7 @@ func (o *fhirOperation) remove(d *document.Document) ([]byte, error) {
 	return e.Bytes()
 }
 
-// add puts an element into the one the path leads to, behind those it has of that name.
+// add adds an element to the one that the path selects, after those with the same name.
 func (o *fhirOperation) add(d *document.Document) ([]byte, error) {
 	item, err := o.one(d, o.path)
 	if err != nil {
@@ -182,7 +182,7 @@ func (o *fhirOperation) add(d *document.Document) ([]byte, error) {
 	}
 	for _, v := range variants {
 		if holder.Get(v.JSON).Exists() || holder.Get("_"+v.JSON).Exists() {
-			return nil, unfit("%s is there already: replace it", v.Path)
+			return nil, unfit("%s already exists; use replace", v.Path)
 		}
 	}
 	at := place{holder: holder}
@@ -194,14 +194,14 @@ func (o *fhirOperation) add(d *document.Document) ([]byte, error) {
 // addBeside adds an extension to a primitive element.
 func (o *fhirOperation) addBeside(d *document.Document, item fhirpath.Item) ([]byte, error) {
 	if item.Type == nil || item.Type.Kind != definitions.PrimitiveType || o.element != "extension" {
-		return nil, unfit("nothing called %q can be added to a value of type %s", o.element, item.TypeName())
+		return nil, unfit("a value of type %[2]s has no element %[1]q to add", o.element, item.TypeName())
 	}
 	c, err := o.contentOf(o.value, o.tables.Type("Extension"))
 	if err != nil {
 		return nil, err
 	}
 	if c.json == nil {
-		return nil, unfit("an extension is an object")
+		return nil, unfit("an extension must be an object")
 	}
 	at, err := placeOf(item)
 	if err != nil {

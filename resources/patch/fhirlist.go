@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// listAt returns the object and the element of a list, which the path of insert and move leads
-// to: "Patient.name" is the list name of Patient, whether or not there are names.
+// listAt returns the object and the element of a list, which the path of insert and move selects:
+// "Patient.name" is the list name of Patient, whether or not it has names.
 func (o *fhirOperation) listAt(d *document.Document) (holder document.Value, element *definitions.Element, err error) {
 	before, name := o.path.Last()
 	if before == nil {
@@ -23,12 +23,12 @@ func (o *fhirOperation) listAt(d *document.Document) (holder document.Value, ele
 	}
 	element = item.Type.Element(name)
 	if element == nil || !element.Repeats() {
-		return holder, nil, unfit("%s.%s is no list", item.Type.Name, name)
+		return holder, nil, unfit("%s.%s is not a list", item.Type.Name, name)
 	}
 	return item.Value, element, nil
 }
 
-// insert puts an item into a list.
+// insert inserts an item into a list.
 func (o *fhirOperation) insert(d *document.Document) ([]byte, error) {
 	holder, element, err := o.listAt(d)
 	if err != nil {
@@ -41,15 +41,15 @@ func (o *fhirOperation) insert(d *document.Document) ([]byte, error) {
 	return o.insertInto(d.Edit(), holder, element.JSON, o.index, c)
 }
 
-// insertInto puts an item into the list name of an object, which may not be there yet, with
-// what lies beside it.
+// insertInto inserts an item, and its id and extensions, into the list name of an object. The list
+// may not exist yet.
 func (o *fhirOperation) insertInto(e *document.Editor, holder document.Value, name string, i int, c content) ([]byte, error) {
 	list, besides := holder.Get(name), holder.Get("_"+name)
 	if list.Exists() && list.Kind() != document.Array {
-		return nil, unfit("%s is %v instead of an array", name, list.Kind())
+		return nil, unfit("%s must be an array, not %v", name, list.Kind())
 	}
 	if i > list.Len() {
-		return nil, unfit("index %d is beyond the %d items of the list", i, list.Len())
+		return nil, unfit("index %d is out of range: the list has %d items", i, list.Len())
 	}
 	json := c.json
 	if json == nil {
@@ -67,7 +67,7 @@ func (o *fhirOperation) insertInto(e *document.Editor, holder document.Value, na
 	return e.Bytes()
 }
 
-// move takes an item of a list to another index.
+// move moves an item of a list to another index.
 func (o *fhirOperation) move(d *document.Document) ([]byte, error) {
 	holder, element, err := o.listAt(d)
 	if err != nil {
@@ -75,7 +75,7 @@ func (o *fhirOperation) move(d *document.Document) ([]byte, error) {
 	}
 	list := holder.Get(element.JSON)
 	if o.source >= list.Len() || o.destination >= list.Len() {
-		return nil, unfit("source %d or destination %d is beyond the %d items of the list", o.source, o.destination, list.Len())
+		return nil, unfit("source %d or destination %d is out of range: the list has %d items", o.source, o.destination, list.Len())
 	}
 	if o.source == o.destination {
 		return nil, nil

@@ -10,27 +10,26 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// FHIRPath reads a FHIRPath Patch: a Parameters resource with operations
+// FHIRPath parses a FHIRPath Patch: a Parameters resource with operations
 // (https://hl7.org/fhir/R4/fhirpatch.html). Errors wrap ErrMalformed.
 //
-// A path must lead to one element, within the resource; delete also does nothing where it
-// leads to none. That add is refused where a single element is there already is by the
-// specification; so is insert without an index. The id and the extensions of a primitive
-// element go with it.
+// A path must select one element of the resource; for delete it may also select none. As the
+// specification requires, add is refused if a single element already exists, and insert without an
+// index. The id and the extensions of a primitive element move with it.
 func FHIRPath(t *definitions.Tables, body []byte) (Patch, error) {
 	root, err := read(body)
 	if err != nil {
 		return nil, err
 	}
 	if !root.Get("resourceType").Is("Parameters") {
-		return nil, malformed("a FHIRPath Patch is a Parameters resource")
+		return nil, malformed("a FHIRPath Patch must be a Parameters resource")
 	}
 	parameters := root.Get("parameter")
 	if parameters.Kind() != document.Array {
-		return nil, malformed("no operations")
+		return nil, malformed("the patch has no operations")
 	}
 	if parameters.Len() > maxOperations {
-		return nil, malformed("more than %d operations", maxOperations)
+		return nil, malformed("the patch has more than %d operations", maxOperations)
 	}
 	list := make(operations, 0, parameters.Len())
 	for parameter := range parameters.Items() {
@@ -43,12 +42,12 @@ func FHIRPath(t *definitions.Tables, body []byte) (Patch, error) {
 	return list, nil
 }
 
-// A fhirOperation is one row of the table of operations.
+// A fhirOperation is a row of the table of operations.
 type fhirOperation struct {
 	tables              *definitions.Tables
 	op                  string
 	path                *fhirpath.Expression
-	element             string         // the name of what is added
+	element             string         // name of the element to add
 	value               document.Value // the part called value
 	index               int
 	source, destination int
@@ -56,7 +55,7 @@ type fhirOperation struct {
 
 func (o *fhirOperation) name() string { return o.op + " " + o.path.String() }
 
-// parts of an operation, by name.
+// parts are the parts of an operation by name.
 type parts map[string]document.Value
 
 func readFHIROperation(t *definitions.Tables, v document.Value) (*fhirOperation, error) {
@@ -67,10 +66,10 @@ func readFHIROperation(t *definitions.Tables, v document.Value) (*fhirOperation,
 	for part := range v.Get("part").Items() {
 		name := part.Get("name").Text()
 		if !strings.Contains(" type path name value index source destination ", " "+name+" ") || name == "" {
-			return nil, malformed("%q is no part of an operation", name)
+			return nil, malformed("an operation has no part %q", name)
 		}
 		if found[name].Exists() {
-			return nil, malformed("the part %s is there twice", name)
+			return nil, malformed("the part %s occurs twice", name)
 		}
 		found[name] = part
 	}
@@ -89,7 +88,7 @@ func readFHIROperation(t *definitions.Tables, v document.Value) (*fhirOperation,
 	return o, o.readRest(found)
 }
 
-// readRest reads what depends on the operation.
+// readRest parses the parts that depend on the operation.
 func (o *fhirOperation) readRest(found parts) (err error) {
 	wants := map[string][]string{
 		"add": {"name", "value"}, "insert": {"value", "index"}, "delete": {}, "replace": {"value"},
@@ -97,11 +96,11 @@ func (o *fhirOperation) readRest(found parts) (err error) {
 	}
 	needs, known := wants[o.op]
 	if !known {
-		return malformed("the type %q is none of add, insert, delete, replace and move", o.op)
+		return malformed("the type must be add, insert, delete, replace or move, not %q", o.op)
 	}
 	for _, name := range needs {
 		if !found[name].Exists() {
-			return malformed("%s without the part %s", o.op, name)
+			return malformed("%s needs the part %s", o.op, name)
 		}
 		switch name {
 		case "name":
@@ -150,20 +149,20 @@ func (o *fhirOperation) evaluate(d *document.Document, e *fhirpath.Expression) (
 	}
 	for _, item := range items {
 		if !item.Value.Exists() && !item.Beside().Exists() {
-			return nil, unfit("the path does not lead to an element of the resource")
+			return nil, unfit("the path does not select an element of the resource")
 		}
 	}
 	return items, nil
 }
 
-// one returns the only item of the path.
+// one returns the single item of the path.
 func (o *fhirOperation) one(d *document.Document, e *fhirpath.Expression) (fhirpath.Item, error) {
 	items, err := o.evaluate(d, e)
 	if err != nil {
 		return fhirpath.Item{}, err
 	}
 	if len(items) != 1 {
-		return fhirpath.Item{}, unfit("the path leads to %d elements instead of one", len(items))
+		return fhirpath.Item{}, unfit("the path must select one element, but selects %d", len(items))
 	}
 	return items[0], nil
 }

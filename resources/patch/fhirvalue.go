@@ -11,13 +11,12 @@ import (
 // A content is what an operation puts into the resource.
 type content struct {
 	json   []byte // of the element; nil for a primitive without a value
-	beside []byte // of the member "_name" beside it, nil for none
-	typ    string // as the name of a choice ends, "Quantity"; "" for a backbone element or resource
+	beside []byte // of the member "_name", nil for none
+	typ    string // suffix of a choice, "Quantity"; "" for a backbone element or resource
 }
 
-// contentOf reads the value of a part: value[x], a resource, or, for an element of a type
-// that has no name, parts that are called as its elements. typ is the type of the element,
-// nil when it is not known.
+// contentOf returns the value of a part: value[x], a resource, or for an element of an unnamed type
+// parts that are called like its elements. typ is the type of the element, nil if unknown.
 func (o *fhirOperation) contentOf(part document.Value, typ *definitions.Type) (content, error) {
 	var c content
 	given := 0
@@ -47,7 +46,7 @@ func (o *fhirOperation) contentOf(part document.Value, typ *definitions.Type) (c
 	return c, nil
 }
 
-// backbone writes the object of an element whose elements are given as parts.
+// backbone returns the object of an element whose elements are given as parts.
 func (o *fhirOperation) backbone(list document.Value, typ *definitions.Type) ([]byte, error) {
 	type field struct {
 		content
@@ -72,7 +71,7 @@ func (o *fhirOperation) backbone(list document.Value, typ *definitions.Type) ([]
 			return nil, err
 		}
 		if len(fields[e.JSON]) > 0 && !e.Repeats() {
-			return nil, unfit("the part %s is there twice", name)
+			return nil, unfit("the part %s occurs twice", name)
 		}
 		if len(fields[e.JSON]) == 0 {
 			names = append(names, e.JSON)
@@ -111,11 +110,11 @@ func (o *fhirOperation) backbone(list document.Value, typ *definitions.Type) ([]
 	return append(dst, '}'), nil
 }
 
-// member returns the element that is called name in paths, the variant of a choice by the
-// type of what it gets.
+// member returns the element with a name in paths, or the variant of a choice for the type of its
+// new value.
 func member(typ *definitions.Type, name, value string) (*definitions.Element, error) {
 	if typ == nil {
-		return nil, unfit("the type of what is to hold %q is not known", name)
+		return nil, unfit("the type of the element that should contain %q is unknown", name)
 	}
 	if e := typ.Element(name); e != nil {
 		return e, nil

@@ -6,18 +6,18 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// JSONPatch reads a JSON Patch (RFC 6902), media type application/json-patch+json. Errors
-// wrap ErrMalformed.
+// JSONPatch parses a JSON Patch (RFC 6902), media type application/json-patch+json. Errors wrap
+// ErrMalformed.
 func JSONPatch(body []byte) (Patch, error) {
 	root, err := read(body)
 	if err != nil {
 		return nil, err
 	}
 	if root.Kind() != document.Array {
-		return nil, malformed("a JSON Patch is an array of operations, not %v", root.Kind())
+		return nil, malformed("a JSON Patch must be an array of operations, not %v", root.Kind())
 	}
 	if root.Len() > maxOperations {
-		return nil, malformed("more than %d operations", maxOperations)
+		return nil, malformed("the patch has more than %d operations", maxOperations)
 	}
 	list := make(operations, 0, root.Len())
 	for item := range root.Items() {
@@ -30,7 +30,7 @@ func JSONPatch(body []byte) (Patch, error) {
 	return list, nil
 }
 
-// A jsonOperation is one of RFC 6902 section 4.
+// A jsonOperation is an operation of RFC 6902 section 4.
 type jsonOperation struct {
 	op         string
 	path, from pointer
@@ -40,7 +40,7 @@ type jsonOperation struct {
 func readJSONOperation(v document.Value) (*jsonOperation, error) {
 	o := &jsonOperation{}
 	if v.Kind() != document.Object {
-		return nil, malformed("an operation is an object, not %v", v.Kind())
+		return nil, malformed("an operation must be an object, not %v", v.Kind())
 	}
 	var err error
 	if o.op, err = textMember(v, "op"); err != nil {
@@ -52,7 +52,7 @@ func readJSONOperation(v document.Value) (*jsonOperation, error) {
 	switch o.op {
 	case "add", "replace", "test":
 		if o.value = v.Get("value"); !o.value.Exists() {
-			return nil, malformed("%s without a value", o.op)
+			return nil, malformed("%s needs a value", o.op)
 		}
 	case "move", "copy":
 		if o.from, err = pointerMember(v, "from"); err != nil {
@@ -63,7 +63,7 @@ func readJSONOperation(v document.Value) (*jsonOperation, error) {
 		}
 	case "remove":
 	default:
-		return nil, malformed("the operation %q is none of add, remove, replace, move, copy and test", o.op)
+		return nil, malformed("the operation must be add, remove, replace, move, copy or test, not %q", o.op)
 	}
 	return o, nil
 }
@@ -91,10 +91,10 @@ func (o *jsonOperation) apply(d *document.Document) ([]byte, error) {
 	case "test":
 		v, err := o.path.find(d)
 		if err != nil {
-			return nil, fmt.Errorf("%w: there is nothing at %q", ErrTest, o.path.text)
+			return nil, fmt.Errorf("%w: there is no value at %q", ErrTest, o.path.text)
 		}
 		if !document.Equal(v, o.value) {
-			return nil, fmt.Errorf("%w: %q is something else", ErrTest, o.path.text)
+			return nil, fmt.Errorf("%w: the value at %q differs", ErrTest, o.path.text)
 		}
 		return nil, nil
 	case "add":
@@ -130,8 +130,8 @@ func (o *jsonOperation) apply(d *document.Document) ([]byte, error) {
 	return o.add(d, value)
 }
 
-// add puts a value where the path leads, new or in the place of what is there; into an
-// array, before the item that is there.
+// add puts a value at the path, new or replacing the existing value. In an array it is inserted
+// before the existing item.
 func (o *jsonOperation) add(d *document.Document, value []byte) ([]byte, error) {
 	e := d.Edit()
 	if len(o.path.tokens) == 0 {
@@ -153,7 +153,7 @@ func (o *jsonOperation) add(d *document.Document, value []byte) ([]byte, error) 
 		}
 	}
 	if i > parent.Len() {
-		return nil, unfit("the list of %q has only %d items", o.path.text, parent.Len())
+		return nil, unfit("%q is out of range: the list has %d items", o.path.text, parent.Len())
 	}
 	e.Insert(parent, i, value)
 	return e.Bytes()

@@ -5,15 +5,15 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// MergePatch reads a JSON Merge Patch (RFC 7396), media type application/merge-patch+json: an
-// object with the members to change, null for those to remove. Errors wrap ErrMalformed.
+// MergePatch parses a JSON Merge Patch (RFC 7396), media type application/merge-patch+json: an
+// object with the members to change, and null for those to remove. Errors wrap ErrMalformed.
 func MergePatch(body []byte) (Patch, error) {
 	root, err := read(body)
 	if err != nil {
 		return nil, err
 	}
 	if root.Kind() != document.Object {
-		return nil, malformed("a merge patch of a resource is an object, not %v", root.Kind())
+		return nil, malformed("a JSON Merge Patch must be an object, not %v", root.Kind())
 	}
 	return merge{root}, nil
 }
@@ -27,7 +27,7 @@ func (m merge) Apply(doc []byte) ([]byte, error) {
 		return nil, err
 	}
 	if before.Root().Kind() != document.Object {
-		return nil, unfit("the document is %v, not a resource", before.Root().Kind())
+		return nil, unfit("the document must be a resource, not %v", before.Root().Kind())
 	}
 	e := before.Edit()
 	mergeInto(e, before.Root(), m.patch)
@@ -65,8 +65,8 @@ func mergeInto(e *document.Editor, target, patch document.Value) {
 	}
 }
 
-// appendMerged appends what merging a value into nothing gives: itself without the members
-// that are null, in objects of objects too.
+// appendMerged appends the result of merging a value into nothing: the value without null members
+// at any level.
 func appendMerged(dst []byte, v document.Value) []byte {
 	if v.Kind() != document.Object {
 		return append(dst, v.Raw()...)

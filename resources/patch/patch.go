@@ -10,39 +10,39 @@ import (
 
 // The errors of this package wrap one of these.
 var (
-	// ErrMalformed: the patch itself is not one (400).
+	// ErrMalformed is wrapped if the patch itself is malformed (400).
 	ErrMalformed = errors.New("malformed patch")
-	// ErrTest: a test operation of a JSON Patch found something else (409).
+	// ErrTest is wrapped if a test operation of a JSON Patch fails (409).
 	ErrTest = errors.New("a test of the patch failed")
-	// ErrPath: the patch does not fit the resource: a path that leads nowhere, a list that
-	// is shorter, an id that would change (422).
+	// ErrPath is wrapped if the patch cannot be applied to the resource: a path that selects
+	// nothing, a list that is shorter, an id that would change (422).
 	ErrPath = errors.New("the patch cannot be applied")
 )
 
 const (
 	maxOperations = 10_000
-	// maxGrowth is how much larger than the document a result may be, in bytes.
+	// maxGrowth is how many bytes larger than the document the result may be.
 	maxGrowth = 16 << 20
-	// maxWork is how many bytes of documents the operations of one patch may go through.
+	// maxWork is how many bytes of documents the operations of a patch may process.
 	maxWork = 256 << 20
 )
 
-// A Patch is a patch that was read. It is safe for concurrent use.
+// A Patch is a parsed patch. It is safe for concurrent use.
 type Patch interface {
-	// Apply returns the resource with the changes: a new slice, or doc when nothing changes.
-	// All operations are applied or none. Errors wrap ErrTest or ErrPath, or are
-	// *r4.SyntaxError when doc is not JSON.
+	// Apply returns the changed resource: a new slice, or doc if nothing changes. It applies all
+	// operations or none. Errors wrap ErrTest or ErrPath, or are *r4.SyntaxError if doc is not
+	// JSON.
 	Apply(doc []byte) ([]byte, error)
 }
 
-// An operation is one step of a patch. It gives the text after it, nil when nothing changes.
+// An operation is a step of a patch. It returns the text after it, nil if nothing changes.
 type operation interface {
 	apply(d *document.Document) ([]byte, error)
-	// name says what it does, for messages: "replace /name/0".
+	// name describes the operation for messages: "replace /name/0".
 	name() string
 }
 
-// operations are a patch that goes step by step.
+// operations are a patch that is applied step by step.
 type operations []operation
 
 // Apply implements Patch.
@@ -72,9 +72,9 @@ func (list operations) apply(doc []byte, maxGrowth, maxWork int) ([]byte, error)
 	return now.Source(), sameResource(before, now)
 }
 
-// reread parses what a step has made of a document, which may have so many bytes.
-func reread(text []byte, most int) (*document.Document, error) {
-	if len(text) > most {
+// reread parses the result of an operation, which may have up to limit bytes.
+func reread(text []byte, limit int) (*document.Document, error) {
+	if len(text) > limit {
 		return nil, fmt.Errorf("%w: the resource grows too large", ErrPath)
 	}
 	d, err := document.Parse(text, r4.Limits{})
@@ -84,14 +84,14 @@ func reread(text []byte, most int) (*document.Document, error) {
 	return d, nil
 }
 
-// sameResource checks that a patch has left id and resourceType alone.
+// sameResource checks that a patch has not changed id and resourceType.
 func sameResource(before, after *document.Document) error {
 	if after.Root().Kind() != document.Object {
-		return fmt.Errorf("%w: the result is %v, not a resource", ErrPath, after.Root().Kind())
+		return fmt.Errorf("%w: the result must be a resource, not %v", ErrPath, after.Root().Kind())
 	}
 	for _, name := range [...]string{"resourceType", "id"} {
 		if !document.Equal(before.Root().Get(name), after.Root().Get(name)) {
-			return fmt.Errorf("%w: %s cannot be changed", ErrPath, name)
+			return fmt.Errorf("%w: a patch cannot change %s", ErrPath, name)
 		}
 	}
 	return nil

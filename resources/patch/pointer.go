@@ -7,7 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// A pointer is a JSON Pointer (RFC 6901), cut into its tokens; none means the whole document.
+// A pointer is a JSON Pointer (RFC 6901), split into its tokens. Without tokens it is the whole
+// document.
 type pointer struct {
 	text   string
 	tokens []string
@@ -19,13 +20,13 @@ func parsePointer(text string) (pointer, error) {
 		return p, nil
 	}
 	if text[0] != '/' {
-		return p, malformed("the pointer %q does not begin with /", text)
+		return p, malformed("the pointer %q must begin with /", text)
 	}
 	p.tokens = strings.Split(text[1:], "/")
 	for i, token := range p.tokens {
 		for at := range len(token) {
 			if token[at] == '~' && (at+1 == len(token) || token[at+1] != '0' && token[at+1] != '1') {
-				return p, malformed("the pointer %q has ~ without 0 or 1 after it", text)
+				return p, malformed("in the pointer %q, 0 or 1 must follow ~", text)
 			}
 		}
 		p.tokens[i] = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
@@ -33,7 +34,7 @@ func parsePointer(text string) (pointer, error) {
 	return p, nil
 }
 
-// within reports that p lies inside of q.
+// within reports whether p is inside q.
 func (p pointer) within(q pointer) bool {
 	if len(p.tokens) <= len(q.tokens) {
 		return false
@@ -46,16 +47,16 @@ func (p pointer) within(q pointer) bool {
 	return true
 }
 
-// find returns the value a pointer leads to.
+// find returns the value at a pointer.
 func (p pointer) find(d *document.Document) (document.Value, error) {
 	v, err := p.walk(d, p.tokens)
 	if err == nil && !v.Exists() {
-		err = unfit("there is nothing at %q", p.text)
+		err = unfit("there is no value at %q", p.text)
 	}
 	return v, err
 }
 
-// parent returns the container of what a pointer leads to, and the last token.
+// parent returns the container of the value at a pointer, and the last token.
 func (p pointer) parent(d *document.Document) (document.Value, string, error) {
 	last := len(p.tokens) - 1
 	v, err := p.walk(d, p.tokens[:last])
@@ -63,7 +64,7 @@ func (p pointer) parent(d *document.Document) (document.Value, string, error) {
 		return v, "", err
 	}
 	if v.Kind() != document.Object && v.Kind() != document.Array {
-		return v, "", unfit("there is nothing for %q to be in", p.text)
+		return v, "", unfit("the container of %q does not exist", p.text)
 	}
 	return v, p.tokens[last], nil
 }
@@ -84,11 +85,11 @@ func (p pointer) walk(d *document.Document, tokens []string) (document.Value, er
 	return v, nil
 }
 
-// index reads the number of an item: digits without a leading zero.
+// index parses the index of an item: digits without a leading zero.
 func (p pointer) index(token string) (int, error) {
 	i, err := strconv.Atoi(token)
 	if err != nil || i < 0 || strconv.Itoa(i) != token {
-		return 0, unfit("%q in %q is no index", token, p.text)
+		return 0, unfit("%q in %q is not an index", token, p.text)
 	}
 	return i, nil
 }

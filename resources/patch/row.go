@@ -2,11 +2,11 @@ package patch
 
 import "github.com/roget-health/roget/resources/document"
 
-// A row is the items of a list, or of the list of ids and extensions beside it, where nil
-// stands for null.
+// A row contains the items of a list, or of the parallel list of ids and extensions, with nil for
+// null.
 type row [][]byte
 
-// rowOf returns the items of a list, as many as asked for or more.
+// rowOf returns the items of a list, padded to at least atLeast.
 func rowOf(list document.Value, atLeast int) row {
 	r := make(row, 0, max(list.Len(), atLeast))
 	for item := range list.Items() {
@@ -22,7 +22,7 @@ func rowOf(list document.Value, atLeast int) row {
 	return r
 }
 
-// json writes the list; nil when there is nothing in it.
+// json returns the list as JSON, nil if it is empty.
 func (r row) json() []byte {
 	dst, something := []byte{'['}, false
 	for i, item := range r {
@@ -42,7 +42,7 @@ func (r row) json() []byte {
 	return append(dst, ']')
 }
 
-// setRow writes what a list beside another one has become.
+// setRow sets the list that is parallel to another one.
 func setRow(e *document.Editor, holder document.Value, name string, r row) {
 	text, old := r.json(), holder.Get(name)
 	switch {

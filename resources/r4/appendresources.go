@@ -1,9 +1,10 @@
 package r4
 
-// opExtension carries a filter operator of R5 in an R4 document, on the element _op.
+// opExtension is an extension of the element _op that carries a filter operator of R5 in an R4
+// document.
 const opExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.compose.include.filter.op"
 
-// messageIDExtension carries Issue.MessageID.
+// messageIDExtension is the extension that carries Issue.MessageID.
 const messageIDExtension = "http://hl7.org/fhir/StructureDefinition/operationoutcome-message-id"
 
 // AppendJSON appends the resource as JSON.
@@ -54,8 +55,8 @@ func appendIssue(dst []byte, i *Issue) []byte {
 	return o.end()
 }
 
-// members appends the elements of the header up to and including copyright. The
-// identifier is an array, or a single object for a ConceptMap.
+// members appends the elements of the header up to and including copyright. The identifier is an
+// array, or for a ConceptMap a single object.
 func (h *Header) members(o *object, resourceType string) {
 	o.text("resourceType", resourceType)
 	o.text("id", h.ID)
@@ -85,7 +86,7 @@ func (h *Header) members(o *object, resourceType string) {
 	o.text("copyright", h.Copyright)
 }
 
-// AppendJSON appends the code system without concepts as JSON.
+// AppendJSON appends the code system as JSON, without concepts.
 func (c *CodeSystem) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	c.members(&o, "CodeSystem")

@@ -4,9 +4,8 @@ import "unicode/utf8"
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string with its quotes. Quotes, backslashes and
-// control characters are escaped, all other characters stand as they are; each byte
-// that is not valid UTF-8 becomes U+FFFD.
+// AppendString appends s as a JSON string with quotes. It escapes quotes, backslashes and control
+// characters, and replaces each byte that is not valid UTF-8 by U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -14,7 +13,7 @@ func AppendString(dst []byte, s string) []byte {
 		for len(s)-i >= 8 && plainWord(loadWord(s, i)) {
 			i += 8
 		}
-		// What is left of a word is looked at with what is before it.
+		// The last bytes that do not fill a word are checked together with bytes before them.
 		if i == len(s) || len(s)-i < 8 && i >= 8 && plainWord(loadWord(s, len(s)-8)) {
 			break
 		}
@@ -44,17 +43,16 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// loadWord reads eight bytes of s from i on; there must be as many.
+// loadWord returns eight bytes of s from i on, which must exist.
 func loadWord(s string, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// plainWord reports that eight bytes are all ASCII that stands as it is in a JSON
-// string. The high bit of a byte of each term tells what is amiss there: not ASCII,
-// below a space, a quote, a backslash, DEL. A term may blame a byte above a guilty one
-// as well, but never a word without guilt.
+// plainWord reports whether eight bytes are all ASCII that needs no escape in a JSON string. The
+// high bit of each byte of a term marks a problem: not ASCII, below a blank, a quote, a backslash,
+// DEL. A term may also mark the byte above a problem, but never a word without one.
 func plainWord(w uint64) bool {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	quote, back, del := w^'"'*ones, w^'\\'*ones, w^0x7f*ones

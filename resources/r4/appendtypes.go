@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// An object appends the members of one JSON object, with commas where they belong.
+// An object appends the members of a JSON object, separated by commas.
 type object struct {
 	dst   []byte
 	comma bool
@@ -42,7 +42,7 @@ func (o *object) boolean(name string, b *bool) {
 	}
 }
 
-// truth appends a boolean member when it is true.
+// truth appends a boolean member if it is true.
 func (o *object) truth(name string, b bool) {
 	if b {
 		o.name(name)
@@ -74,7 +74,7 @@ func (o *object) texts(name string, list []string) {
 	o.dst = append(o.dst, ']')
 }
 
-// raw appends a member whose JSON is at hand, unless it is empty.
+// raw appends a member that is already JSON, unless it is empty.
 func (o *object) raw(name string, data json.RawMessage) {
 	if len(data) > 0 {
 		o.name(name)
@@ -82,7 +82,7 @@ func (o *object) raw(name string, data json.RawMessage) {
 	}
 }
 
-// appendEach appends an array member, each element written by fn, unless it is empty.
+// appendEach appends an array member, with fn appending each element, unless it is empty.
 func appendEach[T any](o *object, name string, list []T, fn func(dst []byte, v *T) []byte) {
 	if len(list) == 0 {
 		return
@@ -98,7 +98,7 @@ func appendEach[T any](o *object, name string, list []T, fn func(dst []byte, v *
 	o.dst = append(o.dst, ']')
 }
 
-// AppendCoding appends a Coding as a JSON object, empty elements left out.
+// AppendCoding appends a Coding as a JSON object without empty elements.
 func AppendCoding(dst []byte, c *Coding) []byte {
 	o := beginObject(dst)
 	o.text("system", c.System)
@@ -147,10 +147,10 @@ func appendMeta(dst []byte, m *Meta) []byte {
 	return o.end()
 }
 
-// AppendValue appends a choice element as a member: `"valueCode":"x"` for prefix
-// "value" and a Code. A zero Value appends nothing. Booleans and numbers are written
-// as their Text stands, other primitives as strings; a Text that is no boolean or number
-// where one is due is written as a string, so that the JSON is well-formed in any case.
+// AppendValue appends a choice element as a member: `"valueCode":"x"` for prefix "value" and a
+// Code. A zero Value appends nothing. Booleans and numbers are written as their Text, other
+// primitives as strings. If the Text of a boolean or number is malformed, it is written as a
+// string, so that the JSON is always well-formed.
 func AppendValue(dst []byte, prefix string, v Value) []byte {
 	if v.Type == "" {
 		return dst

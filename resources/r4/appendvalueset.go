@@ -50,7 +50,7 @@ func appendInclude(dst []byte, i *Include) []byte {
 	return o.end()
 }
 
-// appendFilter writes operators that R4 does not have as the extension R5 defines for it.
+// appendFilter appends operators that R4 does not have as the extension that R5 defines for them.
 func appendFilter(dst []byte, f *Filter) []byte {
 	o := beginObject(dst)
 	o.text("property", f.Property)

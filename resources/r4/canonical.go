@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ErrCanonical is returned for a canonical that cannot be split into its parts.
+// ErrCanonical is returned for a malformed canonical.
 var ErrCanonical = errors.New("malformed canonical")
 
-// SplitCanonical splits a canonical reference "url|version#fragment" into its parts
-// (R4 references.html#canonical). Version and fragment may be absent; the | comes
-// before the #. An empty url (a reference to a contained resource, "#id", excepted),
-// an empty version or fragment after their separator, a separator given twice, a |
-// after the #, and white space are errors that wrap ErrCanonical.
+// SplitCanonical splits a canonical reference "url|version#fragment" into its parts (R4
+// references.html#canonical). Version and fragment may be absent; the | comes before the #. It
+// returns an error that wraps ErrCanonical for an empty url (except in a reference to a contained
+// resource, "#id"), an empty version or fragment after its separator, a repeated separator, a |
+// after the #, and white space.
 func SplitCanonical(s string) (url, version, fragment string, err error) {
 	fail := func(why string) (string, string, string, error) {
 		return "", "", "", fmt.Errorf("%w %q: %s", ErrCanonical, s, why)
@@ -44,8 +44,8 @@ func SplitCanonical(s string) (url, version, fragment string, err error) {
 	return url, version, fragment, nil
 }
 
-// JoinCanonical returns "url|version", or the url alone when version is empty. A version
-// without a url names nothing: "".
+// JoinCanonical returns "url|version", or only the url if version is empty. It returns "" without a
+// url.
 func JoinCanonical(url, version string) string {
 	if version == "" || url == "" {
 		return url

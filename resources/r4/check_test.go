@@ -38,16 +38,16 @@ func TestCheckErrors(t *testing.T) {
 		{"truncated escape", `["\u12`, 1, 7, "[0]", "structure", "inside a string"},
 		{"truncated number", `[-`, 1, 3, "[0]", "structure", "inside a number"},
 		{"wrong literal", "[trux]", 1, 2, "[0]", "structure", "expected true"},
-		{"duplicate", `{"a":1,"b":2,"a":3}`, 1, 17, "a", "structure", "given twice"},
-		{"duplicate escaped", `{"a":1,"\u0061":3}`, 1, 16, "a", "structure", "given twice"},
-		{"duplicate deep", "{\"x\":[{},\n{\"y\":{\"k\":1,\"k\":1}}]}", 2, 16, "x[1].y.k", "structure", "given twice"},
-		{"not UTF-8", "[\"a\xffb\"]", 1, 4, "[0]", "structure", "not valid UTF-8: byte 0xff"},
+		{"duplicate", `{"a":1,"b":2,"a":3}`, 1, 17, "a", "structure", "occurs twice"},
+		{"duplicate escaped", `{"a":1,"\u0061":3}`, 1, 16, "a", "structure", "occurs twice"},
+		{"duplicate deep", "{\"x\":[{},\n{\"y\":{\"k\":1,\"k\":1}}]}", 2, 16, "x[1].y.k", "structure", "occurs twice"},
+		{"not UTF-8", "[\"a\xffb\"]", 1, 4, "[0]", "structure", "not valid UTF-8"},
 		{"not UTF-8 in name", "{\"\xc3\x28\":1}", 1, 3, "", "structure", "not valid UTF-8"},
 		{"surrogate alone", `["\ud800x"]`, 1, 3, "[0]", "structure", "surrogate"},
 		{"surrogate low first", `["\udc00\ud800"]`, 1, 3, "[0]", "structure", "surrogate"},
 		{"unknown escape", `["\x"]`, 1, 3, "[0]", "structure", "unknown escape"},
 		{"bad hex", `["\u00g0"]`, 1, 3, "[0]", "structure", "hexadecimal"},
-		{"control", "[\"a\nb\"]", 1, 4, "[0]", "structure", "control character"},
+		{"control", "[\"a\nb\"]", 1, 4, "[0]", "structure", "a line break, which must be escaped"},
 		{"leading zero", `[012]`, 1, 2, "[0]", "structure", "malformed number"},
 		{"no fraction", `[1.]`, 1, 2, "[0]", "structure", "malformed number"},
 		{"trailing comma in array", `[1,]`, 1, 4, "[0]", "structure", "expected a value"},
@@ -56,9 +56,9 @@ func TestCheckErrors(t *testing.T) {
 		{"missing colon", `{"a" 1}`, 1, 6, "a", "structure", "':'"},
 		{"wrong close", `[1}`, 1, 3, "[0]", "structure", "',' or ']'"},
 		{"after the end", `{} {}`, 1, 4, "", "structure", "end of the input"},
-		{"NUL", "\x00", 1, 1, "", "structure", "byte 0x00"},
-		{"BOM", "\ufeff{}", 1, 1, "", "structure", "byte 0xef, as of a byte order mark"},
-		{"UTF-16", "\xff\xfe{\x00}\x00", 1, 1, "", "structure", "byte 0xff, as of UTF-16"},
+		{"NUL", "\x00", 1, 1, "", "structure", "NUL character"},
+		{"BOM", "\ufeff{}", 1, 1, "", "structure", "found a byte order mark"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", 1, 1, "", "structure", "found UTF-16"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestManyMembersDuplicate(t *testing.T) {
 	}
 	for _, again := range []int{0, 31, 32, 33, 999} {
 		bad := fmt.Appendf(bytes.Clone(good[:len(good)-1]), `,"%d":0}`, again)
-		if err := Check(bad, Limits{}); err == nil || !strings.Contains(err.Error(), "given twice") {
+		if err := Check(bad, Limits{}); err == nil || !strings.Contains(err.Error(), "occurs twice") {
 			t.Errorf("member %d twice: %v", again, err)
 		}
 	}

@@ -1,20 +1,18 @@
 package r4
 
-// Codes is a set of codes, of one or several code systems: immutable, safe for concurrent
-// use.
+// Codes is an immutable set of codes of one or several code systems. It is safe for concurrent use.
 type Codes interface {
-	// Len is how many codes Each gives. It is math.MaxInt when there are codes that Contains
-	// knows and Each does not give: other spellings where case does not matter, and codes
-	// that a grammar makes.
+	// Len returns the number of codes that Each yields. It is math.MaxInt if Contains accepts codes
+	// that Each does not yield: other spellings in systems without case sensitivity, and codes that
+	// a grammar generates.
 	Len() int
-	// Contains reports that a code is in the set. Without a system, none is.
+	// Contains reports whether a code is in the set. A code without a system is not.
 	Contains(system, code string) bool
-	// Each calls fn for the codes until it returns false, in no particular order. A code
-	// may come more than once.
+	// Each calls fn for the codes, unordered, until it returns false. A code may be repeated.
 	Each(fn func(system, code string) bool)
-	// Numbering serves callers that ask the same codes of many sets: number gives the number
-	// of a code of a system, contains tells membership by number, and numbers stay valid
-	// wherever key is the same. key is nil when the set draws the system from several
-	// versions, or lists codes that no code system has: ask Contains then.
+	// Numbering is for callers that look up the same codes in many sets: number returns the number
+	// of a code of a system, and contains reports membership by number. Numbers stay valid between
+	// sets with the same key. key is nil if the set takes the system from several versions, or
+	// lists codes that no code system has; then Contains must be used.
 	Numbering(system string) (key any, number func(code string) (uint32, bool), contains func(number uint32) bool)
 }

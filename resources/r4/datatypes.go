@@ -2,7 +2,7 @@ package r4
 
 import "encoding/json"
 
-// Coding is a code defined by a code system (R4 datatypes 2.24.0.7).
+// A Coding is a code defined by a code system (R4 datatypes 2.24.0.7).
 type Coding struct {
 	System       string `json:"system,omitempty"`
 	Version      string `json:"version,omitempty"`
@@ -11,20 +11,20 @@ type Coding struct {
 	UserSelected *bool  `json:"userSelected,omitempty"`
 }
 
-// CodeableConcept is a concept given by codings and text (R4 datatypes 2.24.0.8).
+// A CodeableConcept is a concept given by codings and text (R4 datatypes 2.24.0.8).
 type CodeableConcept struct {
 	Coding []Coding `json:"coding,omitempty"`
 	Text   string   `json:"text,omitempty"`
 }
 
-// Identifier is a business identifier (R4 datatypes 2.24.0.11).
+// An Identifier is a business identifier (R4 datatypes 2.24.0.11).
 type Identifier struct {
 	Use    string `json:"use,omitempty"`
 	System string `json:"system,omitempty"`
 	Value  string `json:"value,omitempty"`
 }
 
-// Meta is the metadata every resource carries (R4 resource 2.26.3.1).
+// Meta is the metadata of a resource (R4 resource 2.26.3.1).
 type Meta struct {
 	VersionID   string   `json:"versionId,omitempty"`
 	LastUpdated string   `json:"lastUpdated,omitempty"`
@@ -32,23 +32,23 @@ type Meta struct {
 	Tag         []Coding `json:"tag,omitempty"`
 }
 
-// Designation is a further representation of a concept, with language and use
-// (R4 CodeSystem.concept.designation, ValueSet.compose.include.concept.designation).
+// A Designation is another representation of a concept, with language and use (R4
+// CodeSystem.concept.designation, ValueSet.compose.include.concept.designation).
 type Designation struct {
 	Language string  `json:"language,omitempty"`
 	Use      *Coding `json:"use,omitempty"`
 	Value    string  `json:"value"`
-	// Extension are the extensions, a standards-status for one.
+	// Extension are the extensions, such as the standards status.
 	Extension Extensions `json:"extension,omitempty"`
 }
 
-// Value is one value of a choice element (value[x]). Type is the suffix of the
-// element name: "String", "Code", "Uri", "Url", "Canonical", "Boolean", "Integer",
-// "Decimal", "Date", "DateTime", "Instant", "Id", "Markdown", "Coding",
-// "CodeableConcept", or any other R4 type. The zero Value means absent.
+// A Value is a value of a choice element (value[x]). Type is the suffix of the element name:
+// "String", "Code", "Uri", "Url", "Canonical", "Boolean", "Integer", "Decimal", "Date", "DateTime",
+// "Instant", "Id", "Markdown", "Coding", "CodeableConcept", or any other R4 type. The zero Value is
+// absent.
 type Value struct {
 	Type string
-	// Text is the lexical form of a primitive exactly as sent: "true", "1.50", "en".
+	// Text is the literal of a primitive exactly as sent: "true", "1.50", "en".
 	Text string
 	// Coding is set for Type "Coding", Concept for Type "CodeableConcept".
 	Coding  *Coding
@@ -57,10 +57,10 @@ type Value struct {
 	Raw json.RawMessage
 }
 
-// IsZero reports that there is no value.
+// IsZero reports whether there is no value.
 func (v Value) IsZero() bool { return v.Type == "" }
 
-// Convenience constructors for the values operations write.
+// Constructors for the values that operations return.
 
 // String returns a valueString.
 func String(s string) Value { return Value{Type: "String", Text: s} }
@@ -77,4 +77,20 @@ func Boolean(b bool) Value {
 		return Value{Type: "Boolean", Text: "true"}
 	}
 	return Value{Type: "Boolean", Text: "false"}
+}
+
+// ValidID reports whether a text is a logical id: 1 to 64 ASCII letters, digits, - and . (R4
+// datatypes, id).
+func ValidID(id string) bool {
+	if len(id) < 1 || len(id) > 64 {
+		return false
+	}
+	for i := range len(id) {
+		switch c := id[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
 }

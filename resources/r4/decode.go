@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Check reports the first error of a JSON document: malformed syntax, bytes that are
-// not UTF-8, a name given twice in one object, anything after the end, or a limit
-// exceeded. The error is a *SyntaxError.
+// Check returns the first error in a JSON document: malformed syntax, invalid UTF-8, a repeated
+// name in an object, text after the end, or an exceeded limit. The error is a *SyntaxError.
 func Check(data []byte, lim Limits) error {
 	var s Scanner
 	s.ResetBytes(data, lim)
@@ -15,8 +14,8 @@ func Check(data []byte, lim Limits) error {
 	return s.End()
 }
 
-// decodeResource reads one resource of a type: member reads the value of the member
-// the scanner stands on.
+// decodeResource decodes a resource of a type. member decodes the value of the member that the
+// scanner stands on.
 func decodeResource(data []byte, resourceType string, found *string, member func(s *Scanner)) error {
 	var s Scanner
 	s.ResetBytes(data, DefaultLimits())
@@ -38,8 +37,8 @@ func decodeResource(data []byte, resourceType string, found *string, member func
 // readText consumes a string.
 func readText(s *Scanner, dst *string) { *dst = string(s.Text()) }
 
-// readTexts consumes an array of strings. Null stands for an element that has only
-// extensions and is left out.
+// readTexts consumes an array of strings. It skips null, which stands for an element that has only
+// extensions.
 func readTexts(s *Scanner, dst *[]string) {
 	if !s.Array() {
 		return
@@ -58,7 +57,7 @@ func readBoolean(s *Scanner, dst **bool) {
 	*dst = &b
 }
 
-// readInteger consumes a number that is an integer of 32 bits.
+// readInteger consumes a 32-bit integer.
 func readInteger(s *Scanner, dst **int) {
 	literal := s.Number()
 	if s.Err() != nil {
@@ -80,7 +79,7 @@ func showLiteral(b []byte) string {
 	return string(b)
 }
 
-// readList consumes an array, each element by read.
+// readList consumes an array, with read consuming each element.
 func readList[T any](s *Scanner, dst *[]T, read func(s *Scanner, v *T)) {
 	if !s.Array() {
 		return
@@ -92,7 +91,7 @@ func readList[T any](s *Scanner, dst *[]T, read func(s *Scanner, v *T)) {
 	}
 }
 
-// readRaw consumes a value and keeps a copy of its JSON.
+// readRaw consumes a value and copies its JSON.
 func readRaw(s *Scanner, dst *json.RawMessage) {
 	*dst = append(json.RawMessage(nil), s.Raw(0)...)
 }

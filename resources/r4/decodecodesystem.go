@@ -1,7 +1,7 @@
 package r4
 
-// DecodeCodeSystem reads the header of a CodeSystem: everything but its concepts,
-// which are checked as JSON only (codesystem/loader/fhir streams them).
+// DecodeCodeSystem decodes the header of a CodeSystem: everything except its concepts, which are
+// only checked as JSON (codesystem/loader/fhir streams them).
 func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
 	c := new(CodeSystem)
 	if err := decodeResource(data, "CodeSystem", &c.ResourceType, c.ReadMember); err != nil {
@@ -10,8 +10,8 @@ func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
 	return c, nil
 }
 
-// ReadMember consumes the value of the member the scanner stands on, a member of a
-// CodeSystem, and keeps it when it is an element of the header.
+// ReadMember consumes the value of a member of a CodeSystem, and stores it if it is an element of
+// the header.
 func (c *CodeSystem) ReadMember(s *Scanner) {
 	switch string(s.Name()) {
 	case "caseSensitive":

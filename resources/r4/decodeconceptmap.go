@@ -1,7 +1,7 @@
 package r4
 
-// DecodeConceptMap reads a ConceptMap. What R5 writes in other words is understood as
-// well: relationship, noMap, sourceScope, targetScope, use-source-code, otherMap.
+// DecodeConceptMap decodes a ConceptMap. It also accepts the names of R5: relationship, noMap,
+// sourceScope, targetScope, use-source-code, otherMap.
 func DecodeConceptMap(data []byte) (*ConceptMap, error) {
 	m := new(ConceptMap)
 	if err := decodeResource(data, "ConceptMap", &m.ResourceType, m.readConceptMapMember); err != nil {
@@ -105,7 +105,7 @@ func readTarget(s *Scanner, t *ConceptMapTarget) {
 	}
 }
 
-// equivalence returns the code without a new string for those FHIR defines.
+// equivalence returns the code, without allocating for the codes that FHIR defines.
 func equivalence(code []byte) string {
 	switch string(code) {
 	case "relatedto":
@@ -132,8 +132,8 @@ func equivalence(code []byte) string {
 	return string(code)
 }
 
-// relationship returns the equivalence for a relationship of R5, which is told from the
-// other side: a source that is narrower has a target that is wider.
+// relationship returns the R4 equivalence of an R5 relationship, which is expressed from the
+// opposite side: a narrower source has a wider target.
 func relationship(code []byte) string {
 	switch string(code) {
 	case "related-to":

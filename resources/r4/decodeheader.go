@@ -1,8 +1,8 @@
 package r4
 
-// DecodeHeader reads what resources have in common. The elements from url on are read
-// for CodeSystem, ValueSet and ConceptMap, the only types where all of them are sure
-// to have the types of Header; for others id, meta and language are.
+// DecodeHeader decodes the elements that resources have in common. Elements from url on are decoded
+// only for CodeSystem, ValueSet and ConceptMap, where all of them have the types of Header; for
+// other types only id, meta and language are.
 func DecodeHeader(data []byte) (*Header, error) {
 	base := new(Header)
 	var s Scanner
@@ -35,8 +35,7 @@ func DecodeHeader(data []byte) (*Header, error) {
 	return h, nil
 }
 
-// readBase consumes the value of the member the scanner stands on, keeping elements
-// that every resource has.
+// readBase consumes the value of a member, and stores it if it is an element of every resource.
 func (h *Header) readBase(s *Scanner) {
 	switch string(s.Name()) {
 	case "resourceType":
@@ -52,8 +51,8 @@ func (h *Header) readBase(s *Scanner) {
 	}
 }
 
-// readMember consumes the value of the member the scanner stands on if it is an
-// element of the header, and reports whether it is.
+// readMember consumes the value of a member if it is an element of the header, and reports whether
+// it is.
 func (h *Header) readMember(s *Scanner) bool {
 	switch string(s.Name()) {
 	case "resourceType":
@@ -94,7 +93,7 @@ func (h *Header) readMember(s *Scanner) bool {
 	return true
 }
 
-// readIdentifiers consumes an array of identifiers or, as in ConceptMap, a single one.
+// readIdentifiers consumes an array of identifiers or, as in ConceptMap, a single identifier.
 func readIdentifiers(s *Scanner, list *IdentifierList) {
 	if s.Kind() == KindObject {
 		*list = make(IdentifierList, 1)

@@ -2,8 +2,8 @@ package r4
 
 import "strings"
 
-// DecodeParameters reads a Parameters resource: values of every type FHIR R4 allows,
-// resources as their JSON, and parts to any depth.
+// DecodeParameters decodes a Parameters resource: values of all FHIR R4 types, resources as their
+// JSON, and nested parts.
 func DecodeParameters(data []byte) (*Parameters, error) {
 	p := new(Parameters)
 	var resourceType string
@@ -46,7 +46,7 @@ func readParameter(s *Scanner, p *Parameter) {
 			case !isValue:
 				s.Skip()
 			case !p.Value.IsZero():
-				s.Fail("structure", "the parameter has another value already: value%s", p.Value.Type)
+				s.Fail("structure", "the parameter already has a value: value%s", p.Value.Type)
 			default:
 				ReadValue(s, []byte(suffix), &p.Value)
 			}

@@ -1,6 +1,6 @@
 package r4
 
-// ReadCoding consumes a Coding; c is overwritten.
+// ReadCoding consumes a Coding and overwrites c.
 func ReadCoding(s *Scanner, c *Coding) {
 	*c = Coding{}
 	if !s.Object() {
@@ -24,7 +24,7 @@ func ReadCoding(s *Scanner, c *Coding) {
 	}
 }
 
-// ReadCodeableConcept consumes a CodeableConcept; c is overwritten.
+// ReadCodeableConcept consumes a CodeableConcept and overwrites c.
 func ReadCodeableConcept(s *Scanner, c *CodeableConcept) {
 	*c = CodeableConcept{}
 	if !s.Object() {
@@ -42,7 +42,7 @@ func ReadCodeableConcept(s *Scanner, c *CodeableConcept) {
 	}
 }
 
-// ReadDesignation consumes a designation; d is overwritten.
+// ReadDesignation consumes a designation and overwrites d.
 func ReadDesignation(s *Scanner, d *Designation) {
 	*d = Designation{}
 	if !s.Object() {

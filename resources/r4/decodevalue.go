@@ -2,7 +2,7 @@ package r4
 
 import "strconv"
 
-// valueClass tells how a type of value[x] stands in JSON.
+// valueClass is how a type of value[x] is represented in JSON.
 type valueClass uint8
 
 const (
@@ -14,8 +14,8 @@ const (
 	classComplex
 )
 
-// classify returns the class of a type, named as at the end of a value[x] element, and
-// the name (R4 datatypes, the list of open types; integer64 of R5).
+// classify returns the name and the class of a type, given as the suffix of a value[x] element (R4
+// datatypes, list of open types; integer64 of R5).
 func classify(suffix []byte) (string, valueClass) {
 	switch string(suffix) {
 	case "String":
@@ -52,9 +52,9 @@ func classify(suffix []byte) (string, valueClass) {
 	return "", classUnknown
 }
 
-// ReadValue consumes the value of a choice element whose name ends in suffix, such as
-// "Code" of valueCode. A value that is not of the JSON type its name promises, and a
-// type FHIR does not have, are errors. Primitive values keep their text byte for byte.
+// ReadValue consumes the value of a choice element whose name ends in suffix, such as "Code" of
+// valueCode. A type that FHIR does not have, and a value whose JSON type does not match its name,
+// are errors. Primitive values keep their text byte for byte.
 func ReadValue(s *Scanner, suffix []byte, v *Value) {
 	name, class := classify(suffix)
 	*v = Value{Type: name}
@@ -82,14 +82,14 @@ func ReadValue(s *Scanner, suffix []byte, v *Value) {
 			}
 		}
 	default:
-		s.Fail("structure", "FHIR has no such type of value")
+		s.Fail("structure", "this is not a type of FHIR")
 	}
 	if s.Err() != nil {
 		*v = Value{}
 	}
 }
 
-// readIntegerText consumes an integer of one of the three types and keeps its literal.
+// readIntegerText consumes an integer of one of the three types and stores its literal.
 func readIntegerText(s *Scanner, v *Value) {
 	literal := s.Number()
 	if s.Err() != nil {

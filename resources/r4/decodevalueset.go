@@ -2,8 +2,8 @@ package r4
 
 import "encoding/json"
 
-// DecodeValueSet reads a ValueSet. An operator of R5 that the document carries in the
-// cross-version extension on _op is put into Filter.Op.
+// DecodeValueSet decodes a ValueSet. A filter operator of R5 that the document has in the
+// cross-version extension on _op is stored in Filter.Op.
 func DecodeValueSet(data []byte) (*ValueSet, error) {
 	v := new(ValueSet)
 	if err := decodeResource(data, "ValueSet", &v.ResourceType, v.readValueSetMember); err != nil {
@@ -125,8 +125,8 @@ func readFilter(s *Scanner, f *Filter) {
 	}
 }
 
-// readOpExtension consumes the element _op of a filter and gives the operator that the
-// cross-version extension holds.
+// readOpExtension consumes the element _op of a filter and stores the operator in the cross-version
+// extension.
 func readOpExtension(s *Scanner, op *string) {
 	if !s.Object() {
 		return

@@ -11,7 +11,7 @@ import (
 func ExampleCheck() {
 	err := r4.Check([]byte(`{"resourceType":"Patient","id":"a","id":"b"}`), r4.DefaultLimits())
 	fmt.Println(err)
-	// Output: line 1, column 40: id: the name is given twice in one object
+	// Output: line 1, column 40: id: the name occurs twice in one object
 }
 
 func ExampleDecodeValueSet() {

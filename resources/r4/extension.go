@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Extension is one extension of an element (R4 extensibility.html): a value, or
-// extensions of its own.
+// An Extension is an extension of an element (R4 extensibility.html): a value, or nested
+// extensions.
 type Extension struct {
 	URL       string
 	Value     Value
@@ -16,7 +16,7 @@ type Extension struct {
 // Extensions are the extensions of an element.
 type Extensions []Extension
 
-// Find returns the first extension of a url, nil when there is none.
+// Find returns the first extension with a url, or nil.
 func (list Extensions) Find(url string) *Extension {
 	for i := range list {
 		if list[i].URL == url {
@@ -26,7 +26,7 @@ func (list Extensions) Find(url string) *Extension {
 	return nil
 }
 
-// Text returns the primitive value of the first extension of a url, "" when there is none.
+// Text returns the primitive value of the first extension with a url, or "".
 func (list Extensions) Text(url string) string {
 	if x := list.Find(url); x != nil {
 		return x.Value.Text
@@ -34,7 +34,8 @@ func (list Extensions) Text(url string) string {
 	return ""
 }
 
-// DecodeExtensions reads the JSON array of an element's extensions; nothing gives nil.
+// DecodeExtensions decodes the JSON array of an element's extensions. It returns nil for empty
+// data.
 func DecodeExtensions(data json.RawMessage) (Extensions, error) {
 	if len(data) == 0 {
 		return nil, nil
@@ -51,8 +52,8 @@ func readExtensions(s *Scanner, list *Extensions) {
 	readList(s, (*[]Extension)(list), ReadExtension)
 }
 
-// ReadExtension consumes an extension; x is overwritten. A value of a type that FHIR R4
-// does not have is passed over.
+// ReadExtension consumes an extension and overwrites x. It skips values of types that FHIR R4 does
+// not have.
 func ReadExtension(s *Scanner, x *Extension) {
 	*x = Extension{}
 	if !s.Object() {
@@ -91,10 +92,10 @@ func AppendExtension(dst []byte, x *Extension) []byte {
 	return o.end()
 }
 
-// extensions appends the member extension unless there is none.
+// extensions appends the member extension unless it is empty.
 func (o *object) extensions(list Extensions) { appendEach(o, "extension", list, AppendExtension) }
 
-// UnmarshalJSON reads an extension, for those who decode with encoding/json.
+// UnmarshalJSON implements json.Unmarshaler.
 func (x *Extension) UnmarshalJSON(data []byte) error {
 	var s Scanner
 	s.ResetBytes(data, DefaultLimits())
@@ -103,5 +104,5 @@ func (x *Extension) UnmarshalJSON(data []byte) error {
 	return s.End()
 }
 
-// MarshalJSON writes an extension, for those who encode with encoding/json.
+// MarshalJSON implements json.Marshaler.
 func (x Extension) MarshalJSON() ([]byte, error) { return AppendExtension(nil, &x), nil }

@@ -2,11 +2,10 @@ package r4
 
 import "strconv"
 
-// A ParametersWriter appends a Parameters resource to a byte slice, one parameter
-// after the other, without allocating when the slice has room. It is a plain value:
-// keep it in a variable and call its methods on that. Parts are written between Begin
-// and End, to any depth. Names of parameters are written as they are: they are plain
-// ASCII without quotes, as those of FHIR are.
+// A ParametersWriter appends a Parameters resource to a byte slice, one parameter after the other,
+// without allocating if the slice has capacity. It is a plain value: keep it in a variable and call
+// its methods on that. Parts are written between Begin and End, to any depth. Parameter names are
+// not escaped; they must be ASCII without quotes, like the names of FHIR.
 //
 //	w := r4.NewParametersWriter(buf[:0])
 //	w.Boolean("result", true)
@@ -14,16 +13,16 @@ import "strconv"
 //	buf = w.Finish()
 type ParametersWriter struct {
 	dst   []byte
-	comma bool // an entry precedes at this level
-	open  int  // parts begun and not ended
+	comma bool // there is an entry before, at this level
+	open  int  // parts begun but not ended
 }
 
-// NewParametersWriter starts a Parameters resource at the end of dst.
+// NewParametersWriter begins a Parameters resource at the end of dst.
 func NewParametersWriter(dst []byte) ParametersWriter {
 	return ParametersWriter{dst: append(dst, `{"resourceType":"Parameters","parameter":[`...)}
 }
 
-// entry opens an entry: `{"name":"x"`.
+// entry begins an entry: `{"name":"x"`.
 func (w *ParametersWriter) entry(name string) {
 	if w.comma {
 		w.dst = append(w.dst, ',')
@@ -72,7 +71,7 @@ func (w *ParametersWriter) Canonical(name, s string) { w.text(name, `,"valueCano
 // DateTime writes a valueDateTime.
 func (w *ParametersWriter) DateTime(name, s string) { w.text(name, `,"valueDateTime":`, s) }
 
-// Value writes a value of any type; the zero Value writes the name alone.
+// Value writes a value of any type. The zero Value writes only the name.
 func (w *ParametersWriter) Value(name string, v Value) {
 	w.entry(name)
 	if v.Type != "" {
@@ -90,7 +89,7 @@ func (w *ParametersWriter) Coding(name string, c *Coding) {
 	w.dst = append(w.dst, '}')
 }
 
-// Begin opens a parameter made of parts. The entries that follow are its parts, until End.
+// Begin begins a parameter with parts. The following entries are its parts, until End.
 func (w *ParametersWriter) Begin(name string) {
 	w.entry(name)
 	w.dst = append(w.dst, `,"part":[`...)
@@ -98,7 +97,7 @@ func (w *ParametersWriter) Begin(name string) {
 	w.open++
 }
 
-// End closes the parameter of parts opened last. Without one it does nothing.
+// End ends the innermost parameter with parts, if any.
 func (w *ParametersWriter) End() {
 	if w.open == 0 {
 		return
@@ -108,7 +107,7 @@ func (w *ParametersWriter) End() {
 	w.open--
 }
 
-// Resource writes a resource, which fn appends to the slice it is given.
+// Resource writes a resource, which fn appends to its argument.
 func (w *ParametersWriter) Resource(name string, fn func(dst []byte) []byte) {
 	w.entry(name)
 	w.dst = append(w.dst, `,"resource":`...)
@@ -116,8 +115,8 @@ func (w *ParametersWriter) Resource(name string, fn func(dst []byte) []byte) {
 	w.dst = append(w.dst, '}')
 }
 
-// Finish closes what is open and gives the slice with the resource at its end. Begin
-// must be balanced by End; parts left open are closed. The writer is spent.
+// Finish ends the resource and all open parts, and returns the slice with the resource at its end.
+// The writer must not be used afterwards.
 func (w *ParametersWriter) Finish() []byte {
 	for w.open > 0 {
 		w.End()
@@ -125,8 +124,8 @@ func (w *ParametersWriter) Finish() []byte {
 	return closeList(w.dst, `,"parameter":[`)
 }
 
-// closeList closes the array that opening began and the object around it; FHIR has no
-// empty arrays, so an opening without elements is taken back.
+// closeList closes an array and the object around it. FHIR does not allow empty arrays, so it
+// removes the opening if there are no elements.
 func closeList(dst []byte, opening string) []byte {
 	if dst[len(dst)-1] == '[' {
 		return append(dst[:len(dst)-len(opening)], '}')

@@ -2,13 +2,13 @@ package r4
 
 import "encoding/json"
 
-// Parameters is the resource that carries operation inputs and outputs.
+// Parameters is the resource with the inputs or outputs of an operation.
 type Parameters struct {
 	ID        string
 	Parameter []Parameter
 }
 
-// Parameter is one entry of Parameters: a value, a resource, or parts.
+// A Parameter is an entry of Parameters: a value, a resource, or parts.
 type Parameter struct {
 	Name     string
 	Value    Value
@@ -16,30 +16,31 @@ type Parameter struct {
 	Part     []Parameter
 }
 
-// OperationOutcome reports issues (R4 2.28).
+// An OperationOutcome reports issues (R4 2.28).
 type OperationOutcome struct {
 	Issue []Issue
 }
 
-// Issue is one entry of an OperationOutcome.
+// An Issue is an entry of an OperationOutcome.
 type Issue struct {
 	// Severity is fatal, error, warning or information.
 	Severity string
 	// Code is from http://hl7.org/fhir/issue-type: not-found, invalid, structure, …
 	Code string
-	// Details is the coded detail, such as a code of tx-issue-type, and the text for people.
+	// Details is the coded detail, such as a code of tx-issue-type, and a text for people.
 	Details *CodeableConcept
 	// Diagnostics is further information for people.
 	Diagnostics string
-	// Expression names the element: "Parameters.parameter[2].value", "CodeSystem.concept[3].code".
+	// Expression is the FHIRPath of the element: "Parameters.parameter[2].value",
+	// "CodeSystem.concept[3].code".
 	Expression []string
-	// MessageID names the message in the catalogue its text was made from. It is written as
-	// the extension operationoutcome-message-id.
+	// MessageID identifies the message in the catalogue. It is written as the extension
+	// operationoutcome-message-id.
 	MessageID string
 }
 
-// Header is what CodeSystem, ValueSet and ConceptMap have in common
-// (R4 canonical resources). Absent elements are empty.
+// A Header contains the elements that CodeSystem, ValueSet and ConceptMap have in common (R4
+// canonical resources). Absent elements are empty.
 type Header struct {
 	ResourceType string          `json:"resourceType"`
 	ID           string          `json:"id,omitempty"`
@@ -59,8 +60,8 @@ type Header struct {
 	Extension    json.RawMessage `json:"extension,omitempty"`
 }
 
-// CodeSystem is the header of a CodeSystem: everything but its concepts, which are
-// streamed (see codesystem/loader/fhir).
+// A CodeSystem is the header of a CodeSystem: everything except its concepts, which are streamed
+// (see codesystem/loader/fhir).
 type CodeSystem struct {
 	Header
 	CaseSensitive    *bool                `json:"caseSensitive,omitempty"`
@@ -75,7 +76,7 @@ type CodeSystem struct {
 	Property         []CodeSystemProperty `json:"property,omitempty"`
 }
 
-// CodeSystemFilter declares a filter a value set may use (CodeSystem.filter).
+// A CodeSystemFilter declares a filter for value sets (CodeSystem.filter).
 type CodeSystemFilter struct {
 	Code        string   `json:"code"`
 	Description string   `json:"description,omitempty"`
@@ -83,8 +84,8 @@ type CodeSystemFilter struct {
 	Value       string   `json:"value,omitempty"`
 }
 
-// CodeSystemProperty declares a concept property (CodeSystem.property). Type is
-// code, Coding, string, integer, boolean, dateTime or decimal.
+// A CodeSystemProperty declares a concept property (CodeSystem.property). Type is code, Coding,
+// string, integer, boolean, dateTime or decimal.
 type CodeSystemProperty struct {
 	Code        string `json:"code"`
 	URI         string `json:"uri,omitempty"`
@@ -92,7 +93,7 @@ type CodeSystemProperty struct {
 	Type        string `json:"type,omitempty"`
 }
 
-// ValueSet is a value set definition (R4 4.9).
+// A ValueSet is a value set definition (R4 4.9).
 type ValueSet struct {
 	Header
 	Immutable *bool             `json:"immutable,omitempty"`
@@ -101,19 +102,19 @@ type ValueSet struct {
 	Expansion *Expansion        `json:"expansion,omitempty"`
 }
 
-// Compose is the content logical definition of a ValueSet.
+// A Compose is the content logical definition of a ValueSet.
 type Compose struct {
 	LockedDate string    `json:"lockedDate,omitempty"`
 	Inactive   *bool     `json:"inactive,omitempty"`
 	Include    []Include `json:"include"`
 	Exclude    []Include `json:"exclude,omitempty"`
-	// Property are the properties an expansion is to give (R6).
+	// Property are the properties that an expansion should contain (R6).
 	Property  []string   `json:"property,omitempty"`
 	Extension Extensions `json:"extension,omitempty"`
 }
 
-// Include is one include or exclude of a Compose: codes of a system (all of them,
-// listed ones, or filtered ones), intersected with the value sets it names.
+// An Include is an include or exclude of a Compose: codes of a system (all, listed or filtered),
+// intersected with the value sets that it names.
 type Include struct {
 	System    string             `json:"system,omitempty"`
 	Version   string             `json:"version,omitempty"`
@@ -123,7 +124,7 @@ type Include struct {
 	Extension Extensions         `json:"extension,omitempty"`
 }
 
-// ConceptReference is a code listed in an Include.
+// A ConceptReference is a code listed in an Include.
 type ConceptReference struct {
 	Code        string        `json:"code"`
 	Display     string        `json:"display,omitempty"`
@@ -131,15 +132,15 @@ type ConceptReference struct {
 	Extension   Extensions    `json:"extension,omitempty"`
 }
 
-// Filter selects concepts by a property. Op is an R4 filter operator, or child-of
-// or descendent-leaf of R5 (also carried by R5's cross-version extension on _op).
+// A Filter selects concepts by a property. Op is an R4 filter operator, or child-of or
+// descendent-leaf of R5 (which may be in R5's cross-version extension on _op).
 type Filter struct {
 	Property string `json:"property"`
 	Op       string `json:"op"`
 	Value    string `json:"value"`
 }
 
-// Expansion is an expansion that came with a stored ValueSet.
+// An Expansion is the expansion in a stored ValueSet.
 type Expansion struct {
 	Identifier string              `json:"identifier,omitempty"`
 	Timestamp  string              `json:"timestamp,omitempty"`
@@ -147,7 +148,7 @@ type Expansion struct {
 	Contains   []ExpansionContains `json:"contains,omitempty"`
 }
 
-// ExpansionContains is one code of an Expansion, with codes nested below it.
+// An ExpansionContains is a code of an Expansion, with the codes nested below it.
 type ExpansionContains struct {
 	System   string              `json:"system,omitempty"`
 	Abstract bool                `json:"abstract,omitempty"`
@@ -158,7 +159,7 @@ type ExpansionContains struct {
 	Contains []ExpansionContains `json:"contains,omitempty"`
 }
 
-// ConceptMap maps codes of source systems to codes of target systems (R4 4.10).
+// A ConceptMap maps codes of source systems to codes of target systems (R4 4.10).
 type ConceptMap struct {
 	Header
 	SourceURI       string            `json:"sourceUri,omitempty"`
@@ -168,7 +169,7 @@ type ConceptMap struct {
 	Group           []ConceptMapGroup `json:"group,omitempty"`
 }
 
-// Source returns the source value set, however it was written.
+// Source returns the source value set, given as uri or canonical.
 func (m *ConceptMap) Source() string {
 	if m.SourceURI != "" {
 		return m.SourceURI
@@ -176,7 +177,7 @@ func (m *ConceptMap) Source() string {
 	return m.SourceCanonical
 }
 
-// Target returns the target value set, however it was written.
+// Target returns the target value set, given as uri or canonical.
 func (m *ConceptMap) Target() string {
 	if m.TargetURI != "" {
 		return m.TargetURI
@@ -184,7 +185,7 @@ func (m *ConceptMap) Target() string {
 	return m.TargetCanonical
 }
 
-// ConceptMapGroup holds the mappings between one source and one target system.
+// A ConceptMapGroup contains the mappings between a source and a target system.
 type ConceptMapGroup struct {
 	Source        string              `json:"source,omitempty"`
 	SourceVersion string              `json:"sourceVersion,omitempty"`
@@ -194,14 +195,14 @@ type ConceptMapGroup struct {
 	Unmapped      *ConceptMapUnmapped `json:"unmapped,omitempty"`
 }
 
-// ConceptMapElement is one source code and its targets.
+// A ConceptMapElement is a source code and its targets.
 type ConceptMapElement struct {
 	Code    string             `json:"code,omitempty"`
 	Display string             `json:"display,omitempty"`
 	Target  []ConceptMapTarget `json:"target,omitempty"`
 }
 
-// ConceptMapTarget is one target of an element. Equivalence is of
+// A ConceptMapTarget is a target of an element. Equivalence is a code of
 // http://hl7.org/fhir/concept-map-equivalence.
 type ConceptMapTarget struct {
 	Code        string                `json:"code,omitempty"`
@@ -212,7 +213,7 @@ type ConceptMapTarget struct {
 	Product     []ConceptMapDependsOn `json:"product,omitempty"`
 }
 
-// ConceptMapDependsOn is a further element a mapping depends on or produces.
+// A ConceptMapDependsOn is another element that a mapping depends on or produces.
 type ConceptMapDependsOn struct {
 	Property string `json:"property"`
 	System   string `json:"system,omitempty"`
@@ -220,8 +221,8 @@ type ConceptMapDependsOn struct {
 	Display  string `json:"display,omitempty"`
 }
 
-// ConceptMapUnmapped says what to do with codes no element names: provided, fixed
-// or other-map.
+// A ConceptMapUnmapped defines the target of codes that no element names: provided, fixed or
+// other-map.
 type ConceptMapUnmapped struct {
 	Mode    string `json:"mode"`
 	Code    string `json:"code,omitempty"`
@@ -229,10 +230,10 @@ type ConceptMapUnmapped struct {
 	URL     string `json:"url,omitempty"`
 }
 
-// IdentifierList reads both the R4 list and, for ConceptMap, the single object.
+// An IdentifierList unmarshals from a list, or from the single object of a ConceptMap.
 type IdentifierList []Identifier
 
-// UnmarshalJSON accepts an array of identifiers or one identifier.
+// UnmarshalJSON accepts an array of identifiers or a single identifier.
 func (l *IdentifierList) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '{' {
 		var one Identifier

@@ -10,7 +10,7 @@ import (
 // Kind is the kind of a JSON value.
 type Kind uint8
 
-// The kinds. KindNone stands for the end of the input and for an error.
+// The kinds. KindNone means the end of the input, or an error.
 const (
 	KindNone Kind = iota
 	KindObject
@@ -21,7 +21,7 @@ const (
 	KindNull
 )
 
-// String returns the words used in messages.
+// String returns the kind as used in messages: "an object".
 func (k Kind) String() string {
 	switch k {
 	case KindObject:
@@ -42,42 +42,42 @@ func (k Kind) String() string {
 
 const (
 	firstBuffer   = 64 << 10
-	keptBuffer    = 1 << 20 // a larger one is given up by Reset
+	maxKeptBuffer = 1 << 20 // Reset releases a larger buffer
 	maxEmptyReads = 100
 	notMarked     = -1
 )
 
-// A Scanner reads strict JSON from a stream or from memory, value by value, without
-// building anything: input must be UTF-8, names must not repeat within an object, and
-// nothing may exceed the Limits. It keeps the expression of the element it stands on.
+// A Scanner reads strict JSON from a stream or from memory, value by value, without building a
+// tree. Input must be UTF-8, names must not repeat within an object, and nothing may exceed the
+// Limits. The scanner tracks the expression of the current element.
 //
-// Objects and arrays are walked with Object and Member, Array and Element; each value
-// must be consumed by one of Object, Array, Text, Number, Boolean, Null, Skip or Raw
-// before the walk goes on:
+// Objects and arrays are iterated with Object and Member, Array and Element. Each value must be
+// consumed by one of Object, Array, Text, Number, Boolean, Null, Skip or Raw before the iteration
+// continues:
 //
 //	if s.Object() {
-//		for s.Member() {
-//			switch string(s.Name()) {
-//			case "url":
-//				url = string(s.Text())
-//			default:
-//				s.Skip()
-//			}
-//		}
+//	for s.Member() {
+//	switch string(s.Name()) {
+//	case "url":
+//	url = string(s.Text())
+//	default:
+//	s.Skip()
+//	}
+//	}
 //	}
 //	err := s.End()
 //
-// The first error sticks: from then on every method does nothing and gives zero
-// values, so a caller looks at Err once, at the end. Byte slices are valid until the
-// next call. A Scanner must not be copied, nor used by several goroutines.
+// The first error is permanent: afterwards every method does nothing and returns zero values, so
+// callers check Err once, at the end. Byte slices are valid until the next call. A Scanner must not
+// be copied or used concurrently.
 type Scanner struct {
 	r            io.Reader
-	own          []byte // the buffer of a stream, kept over Reset
+	own          []byte // the buffer of a stream, reused after Reset
 	buf          []byte // buf[pos:end] is unread
 	pos, end     int
 	mark         int   // bytes from here on must stay in buf, or notMarked
-	markMax      int   // how many bytes may lie between mark and end
-	markOpen     int   // how many objects and arrays were open at mark
+	markMax      int   // maximum bytes between mark and end
+	markOpen     int   // number of open objects and arrays at mark
 	base         int64 // offset of buf[0] in the input
 	line         int   // newlines before buf[0]
 	lineAt       int64 // offset at which the line of buf[0] starts
@@ -87,17 +87,17 @@ type Scanner struct {
 
 	lim    Limits
 	err    error
-	lost   bool // err is one of JSON or of the input: where the next value begins is not known
+	lost   bool // err comes from the syntax or the input, so the start of the next value is unknown
 	root   string
 	frames []frame
-	names  []byte // names of the members of all open objects, each member's at its frame
+	names  []byte // names of the members of all open objects; those of an object begin at its frame
 	ends   []int  // where in names each name ends
-	str    []byte // the last string with escapes
+	str    []byte // the last string that had escapes
 }
 
-// Reset makes the scanner read from r. The zero Limits are the default ones.
+// Reset makes the scanner read from r. Zero Limits mean the defaults.
 func (s *Scanner) Reset(r io.Reader, lim Limits) {
-	if len(s.own) < firstBuffer || len(s.own) > keptBuffer {
+	if len(s.own) < firstBuffer || len(s.own) > maxKeptBuffer {
 		s.own = make([]byte, firstBuffer)
 	}
 	s.reset(lim)
@@ -118,25 +118,25 @@ func (s *Scanner) reset(lim Limits) {
 	s.pos, s.mark, s.base, s.line, s.lineAt = 0, notMarked, 0, 0, 0
 	s.err, s.lost, s.root = nil, false, ""
 	s.counted, s.countedLines = 0, 0
-	if s.frames == nil { // room for the usual depth, so that it does not grow step by step
+	if s.frames == nil { // capacity for the usual depth, to avoid growing step by step
 		s.frames, s.names, s.ends = make([]frame, 0, 12), make([]byte, 0, 192), make([]int, 0, 24)
 	}
 	s.frames, s.names, s.ends = s.frames[:0], s.names[:0], s.ends[:0]
 }
 
-// SetRoot sets the name that expressions start with, such as "CodeSystem".
+// SetRoot sets the first name of expressions, such as "CodeSystem".
 func (s *Scanner) SetRoot(name string) { s.root = name }
 
 // Err returns the first error.
 func (s *Scanner) Err() error { return s.err }
 
-// Offset is the number of input bytes consumed.
+// Offset returns the number of input bytes consumed.
 func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }
 
-// Depth is the number of objects and arrays open.
+// Depth returns the number of open objects and arrays.
 func (s *Scanner) Depth() int { return len(s.frames) }
 
-// Line is the number of the line the scanner stands on, counted from 1.
+// Line returns the number of the current line, counted from 1.
 func (s *Scanner) Line() int {
 	if s.pos > s.counted {
 		s.countedLines += bytes.Count(s.buf[s.counted:s.pos], newline)
@@ -147,7 +147,7 @@ func (s *Scanner) Line() int {
 
 var newline = []byte{'\n'}
 
-// Fail records an error of the caller's at the current place, unless there is one already.
+// Fail records an error of the caller at the current position, unless there is one already.
 func (s *Scanner) Fail(code, format string, args ...any) {
 	if s.err == nil {
 		s.fail(s.pos, code, format, args...)
@@ -155,8 +155,8 @@ func (s *Scanner) Fail(code, format string, args ...any) {
 	}
 }
 
-// FailWith records an error of the caller's at the current place, unless there is one
-// already. A *SyntaxError has its place and is taken as it is.
+// FailWith records an error of the caller at the current position, unless there is one already. A
+// *SyntaxError keeps its own position.
 func (s *Scanner) FailWith(code string, err error) {
 	if s.err != nil {
 		return
@@ -172,7 +172,7 @@ func (s *Scanner) FailWith(code string, err error) {
 	}
 }
 
-// fail records an error at a place in the buffer.
+// fail records an error at a position in the buffer.
 func (s *Scanner) fail(at int, code, format string, args ...any) {
 	if s.err != nil {
 		return
@@ -191,9 +191,8 @@ func (s *Scanner) fail(at int, code, format string, args ...any) {
 	}
 }
 
-// fill reads more input behind buf[end]. Everything from mark, or from pos when nothing
-// is marked, stays, but may move: positions must be kept relative to pos. It reports
-// whether there is more.
+// fill reads more input after buf[end]. Everything from mark, or from pos without a mark, is kept
+// but may move, so positions must be kept relative to pos. It reports whether there is more.
 func (s *Scanner) fill() bool {
 	if s.err != nil || s.eof {
 		return false
@@ -226,10 +225,10 @@ func (s *Scanner) fill() bool {
 			return n > 0
 		}
 		if err != nil {
-			// The bytes read before the error are not looked at: they cannot be complete.
+			// The bytes before the error are ignored: they cannot be complete.
 			line := s.line + 1 + bytes.Count(s.buf[:s.end], newline)
 			s.lost = true
-			s.err = fmt.Errorf("line %d: reading after %d bytes: %w", line, s.base+int64(s.end), err)
+			s.err = fmt.Errorf("line %d: the input cannot be read after %d bytes: %w", line, s.base+int64(s.end), err)
 			return false
 		}
 		if n > 0 {
@@ -237,11 +236,11 @@ func (s *Scanner) fill() bool {
 		}
 	}
 	s.lost = true
-	s.err = fmt.Errorf("reading after %d bytes: %w", s.base+int64(s.end), io.ErrNoProgress)
+	s.err = fmt.Errorf("the input cannot be read after %d bytes: %w", s.base+int64(s.end), io.ErrNoProgress)
 	return false
 }
 
-// discard drops the first n bytes of the buffer.
+// discard removes the first n bytes of the buffer.
 func (s *Scanner) discard(n int) {
 	s.counted, s.countedLines = 0, 0
 	gone := s.buf[:n]
@@ -258,7 +257,7 @@ func (s *Scanner) discard(n int) {
 	}
 }
 
-// space passes over white space and reports whether a byte follows it.
+// space skips white space and reports whether a byte follows.
 func (s *Scanner) space() bool {
 	for s.err == nil {
 		for s.pos < s.end {
@@ -276,8 +275,8 @@ func (s *Scanner) space() bool {
 	return false
 }
 
-// next returns the next byte that is not white space without consuming it, and 0 after
-// an error, which the end of the input is here.
+// next returns the next byte that is not white space without consuming it, and 0 after an error.
+// The end of the input is an error here.
 func (s *Scanner) next() byte {
 	if s.pos < s.end && s.err == nil {
 		if c := s.buf[s.pos]; c > ' ' {
@@ -290,12 +289,12 @@ func (s *Scanner) next() byte {
 	}
 	c := s.buf[s.pos]
 	if c == 0 {
-		s.fail(s.pos, "structure", "unexpected byte 0x00")
+		s.fail(s.pos, "structure", "the input contains a NUL character")
 	}
 	return c
 }
 
-// Kind tells the kind of the next value without consuming it.
+// Kind returns the kind of the next value without consuming it.
 func (s *Scanner) Kind() Kind {
 	switch c := s.next(); c {
 	case '{':
@@ -316,7 +315,7 @@ func (s *Scanner) Kind() Kind {
 	}
 }
 
-// unexpected records that something else was expected than the byte at pos.
+// unexpected records an error about the byte at pos, where something else was expected.
 func (s *Scanner) unexpected(wanted string) {
 	if s.err != nil {
 		return
@@ -329,19 +328,27 @@ func (s *Scanner) unexpected(wanted string) {
 	if s.Offset() == 0 {
 		switch s.buf[s.pos] {
 		case 0xef:
-			found += ", as of a byte order mark: leave it out"
+			found = "a byte order mark; save the text without one"
 		case 0xfe, 0xff:
-			found += ", as of UTF-16: JSON is UTF-8"
+			found = "UTF-16; save the text as UTF-8"
 		}
 	}
 	s.fail(s.pos, "structure", "expected %s, found %s", wanted, found)
 }
 
+// showByte describes a byte for messages.
 func showByte(c byte) string {
-	if c >= 0x20 && c < 0x7f {
+	switch {
+	case c >= 0x20 && c < 0x7f:
 		return fmt.Sprintf("%q", rune(c))
+	case c == '\t':
+		return "a tab"
+	case c == '\n', c == '\r':
+		return "a line break"
+	case c < 0x80:
+		return "a control character"
 	}
-	return fmt.Sprintf("byte 0x%02x", c)
+	return "a character outside ASCII"
 }
 
 // want records an error unless the next value is of kind k.
@@ -356,11 +363,11 @@ func (s *Scanner) want(k Kind) bool {
 	return false
 }
 
-// More reports whether another value follows in an input that holds several, one after
-// the other, as NDJSON does. It is for use between values, outside objects and arrays.
+// More reports whether another value follows in an input of several values, such as NDJSON. It may
+// be called between values, outside objects and arrays.
 func (s *Scanner) More() bool { return s.space() }
 
-// End checks that nothing but white space follows and gives the first error.
+// End checks that only white space follows, and returns the first error.
 func (s *Scanner) End() error {
 	if s.err == nil && s.space() {
 		s.unexpected("the end of the input")

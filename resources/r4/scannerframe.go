@@ -10,18 +10,18 @@ type frame struct {
 	array bool
 
 	n     int // members or elements begun
-	names int // where in Scanner.names the names of this object start
-	ends  int // where in Scanner.ends their ends start
+	names int // index in Scanner.names of the names of this object
+	ends  int // index in Scanner.ends of their ends
 	seen  uint64
 	large map[string]struct{}
 }
 
 const (
-	// namesInList is how many names of an object are compared one by one.
+	// namesInList is how many names of an object are compared one by one before a map is used.
 	namesInList = 32
-	// maxMembers is how many members an object may have. FHIR's have a few dozen.
+	// maxMembers is the maximum number of members of an object. Objects of FHIR have a few dozen.
 	maxMembers = 1 << 16
-	// maxShownName is how many bytes of a name appear in an expression.
+	// maxShownName is the maximum number of bytes of a name in an expression.
 	maxShownName = 80
 )
 
@@ -43,14 +43,14 @@ func (s *Scanner) pop() {
 	s.frames = s.frames[:len(s.frames)-1]
 }
 
-// Object enters an object. If the next value is none, that is an error.
+// Object enters an object. It is an error if the next value is not an object.
 func (s *Scanner) Object() bool { return s.want(KindObject) && s.push(false) }
 
-// Array enters an array. If the next value is none, that is an error.
+// Array enters an array. It is an error if the next value is not an array.
 func (s *Scanner) Array() bool { return s.want(KindArray) && s.push(true) }
 
-// Member goes to the value of the next member of the object entered last and reports
-// whether there is one; at the end it leaves the object.
+// Member moves to the value of the next member of the current object and reports whether there is
+// one. At the end it leaves the object.
 func (s *Scanner) Member() bool {
 	c := s.next()
 	if c == 0 {
@@ -82,7 +82,7 @@ func (s *Scanner) Member() bool {
 		return false
 	}
 	if !s.addName(f, name) {
-		s.fail(s.pos, "structure", "the name is given twice in one object")
+		s.fail(s.pos, "structure", "the name occurs twice in one object")
 		return false
 	}
 	if s.next() != ':' {
@@ -132,7 +132,7 @@ func (s *Scanner) addName(f *frame, name []byte) bool {
 	return true
 }
 
-// Name is the name of the member the scanner stands on.
+// Name returns the name of the current member.
 func (s *Scanner) Name() []byte {
 	if s.err != nil || len(s.ends) == 0 {
 		return nil
@@ -148,8 +148,8 @@ func (s *Scanner) nameAt(i int) []byte {
 	return s.names[start:s.ends[i]]
 }
 
-// Element goes to the next element of the array entered last and reports whether there
-// is one; at the end it leaves the array.
+// Element moves to the next element of the current array and reports whether there is one. At the
+// end it leaves the array.
 func (s *Scanner) Element() bool {
 	c := s.next()
 	if c == 0 {
@@ -175,7 +175,7 @@ func (s *Scanner) Element() bool {
 	return s.err == nil
 }
 
-// Index is the number, from 0, of the element of the array entered last.
+// Index returns the index of the current element of the array, from 0.
 func (s *Scanner) Index() int {
 	if len(s.frames) == 0 {
 		return 0
@@ -183,8 +183,8 @@ func (s *Scanner) Index() int {
 	return s.frames[len(s.frames)-1].n - 1
 }
 
-// Expression names the element the scanner stands on: "CodeSystem.concept[12].code".
-// In documents nested very deeply the middle is left out.
+// Expression returns the FHIRPath of the current element: "CodeSystem.concept[12].code". For very
+// deep nesting the middle is omitted.
 func (s *Scanner) Expression() string {
 	const shown = 24 // frames at either end
 	b := append(make([]byte, 0, 64), s.root...)
@@ -208,7 +208,7 @@ func (s *Scanner) Expression() string {
 		if len(b) > 0 {
 			b = append(b, '.')
 		}
-		// The current name of this object is the last one before those of the next object.
+		// The current name of this object is the last before those of the next object.
 		last := len(s.ends)
 		if i+1 < len(s.frames) {
 			last = s.frames[i+1].ends
@@ -218,7 +218,7 @@ func (s *Scanner) Expression() string {
 	return string(b)
 }
 
-// appendShown appends a name from the input, made harmless for messages.
+// appendShown appends a name from the input in a form that is safe for messages.
 func appendShown(b, name []byte) []byte {
 	if len(name) > maxShownName {
 		name = append(bytes.Clone(name[:maxShownName]), "…"...)

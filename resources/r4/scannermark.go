@@ -5,9 +5,8 @@ import (
 	"errors"
 )
 
-// Raw consumes the next value, checking all of it, and gives its JSON as it stands in
-// the input. A value of more than limit bytes is an error; 0 stands for no limit. The
-// slice is valid until the next call.
+// Raw consumes and checks the next value, and returns its JSON as in the input. A value of more
+// than limit bytes is an error; 0 means no limit. The slice is valid until the next call.
 func (s *Scanner) Raw(limit int) []byte {
 	s.Mark(limit)
 	s.Skip()
@@ -16,9 +15,9 @@ func (s *Scanner) Raw(limit int) []byte {
 	return raw
 }
 
-// Mark makes the scanner keep the input from the next value on, so that Marked can give
-// it and Rewind can go back to it. More than limit bytes from there are an error; 0
-// stands for no limit. There is one mark: a second one, and Raw, replace it.
+// Mark makes the scanner keep the input from the next value on, so that Marked can return it and
+// Rewind can go back to it. More than limit bytes from there on are an error; 0 means no limit.
+// There is only one mark: another Mark, and Raw, replace it.
 func (s *Scanner) Mark(limit int) {
 	if s.Kind() == KindNone {
 		return
@@ -29,11 +28,11 @@ func (s *Scanner) Mark(limit int) {
 	s.mark, s.markMax, s.markOpen = s.pos, limit, len(s.frames)
 }
 
-// Unmark lifts the mark.
+// Unmark removes the mark.
 func (s *Scanner) Unmark() { s.mark = notMarked }
 
-// Marked returns the input from the mark to where the scanner stands. The slice is valid
-// until the next call. It is nil after an error and without a mark.
+// Marked returns the input from the mark to the current position. The slice is valid until the next
+// call. It is nil after an error and without a mark.
 func (s *Scanner) Marked() []byte {
 	if s.mark == notMarked || s.err != nil {
 		return nil
@@ -46,8 +45,8 @@ func (s *Scanner) Marked() []byte {
 	return raw
 }
 
-// Rewind goes back to the mark, before the value marked, and lifts it. The scanner
-// must stand inside that value or right after it.
+// Rewind goes back to the start of the marked value and removes the mark. The scanner must be
+// inside that value or right after it.
 func (s *Scanner) Rewind() {
 	if s.mark == notMarked || s.err != nil {
 		return
@@ -58,10 +57,9 @@ func (s *Scanner) Rewind() {
 	s.close(s.markOpen)
 }
 
-// Recover forgets an error that is not one of JSON, such as an element of the wrong
-// type, and passes over what is left of the objects and arrays inside the outer depth
-// ones. It reports whether that was possible: after a malformed or truncated input, it
-// is not, and the error stays.
+// Recover clears an error that is not about JSON syntax, such as an element of the wrong type, and
+// skips the rest of the objects and arrays inside the outer depth ones. It reports whether it
+// could: after malformed or truncated input the error stays.
 func (s *Scanner) Recover(depth int) bool {
 	if s.lost {
 		return false
@@ -71,7 +69,7 @@ func (s *Scanner) Recover(depth int) bool {
 	for s.err == nil && len(s.frames) > depth {
 		switch s.next() {
 		case ',', '}', ']':
-			// The value at which the error was found has been consumed.
+			// The value with the error has been consumed.
 			if s.frames[len(s.frames)-1].array {
 				if !s.Element() {
 					continue
@@ -92,9 +90,8 @@ func (s *Scanner) Recover(depth int) bool {
 	return s.err == nil
 }
 
-// RecoverLine forgets any error but one of the reader and goes to the start of the
-// next line, leaving all objects and arrays: the way to go on in NDJSON. It reports
-// whether there is a next line.
+// RecoverLine clears any error except one of the reader, and moves to the start of the next line,
+// leaving all objects and arrays, to continue in NDJSON. It reports whether there is a next line.
 func (s *Scanner) RecoverLine() bool {
 	var syntax *SyntaxError
 	if s.err != nil && !errors.As(s.err, &syntax) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text consumes a string and gives its characters, escapes resolved. The slice is
-// valid until the next call. Another kind of value is an error.
+// Text consumes a string and returns its characters, with escapes resolved. The slice is valid
+// until the next call. Another kind of value is an error.
 func (s *Scanner) Text() []byte {
 	if !s.want(KindString) {
 		return nil
@@ -16,7 +16,7 @@ func (s *Scanner) Text() []byte {
 	return s.quoted()
 }
 
-// Words of eight bytes: each constant repeats one byte.
+// Words of eight bytes, each repeating one byte.
 const (
 	ones   = 0x0101010101010101
 	highs  = 0x8080808080808080
@@ -25,9 +25,8 @@ const (
 	spaces = ones * ' '
 )
 
-// SkipPlain returns the first position from i on, before end, at which a byte stands that
-// is not a plain character of a string: a quote, a backslash, a control character or
-// not ASCII.
+// SkipPlain returns the first position from i on, before end, of a byte that is not a plain
+// character of a string: a quote, a backslash, a control character or not ASCII.
 func SkipPlain(buf []byte, i, end int) int {
 	for i+8 <= end {
 		w := binary.LittleEndian.Uint64(buf[i:])
@@ -46,8 +45,8 @@ func SkipPlain(buf []byte, i, end int) int {
 	return i
 }
 
-// quoted consumes the string at pos, whose opening quote is there. The result lies in
-// buf if the string has no escapes, in str otherwise.
+// quoted consumes the string at pos, which is at the opening quote. The result is in buf if the
+// string has no escapes, otherwise in str.
 func (s *Scanner) quoted() []byte {
 	s.pos++
 	i := s.pos
@@ -93,7 +92,7 @@ func (s *Scanner) quoted() []byte {
 	}
 }
 
-// escaped goes on with a string that has escapes, from pos on, collecting it in str.
+// escaped continues a string that has escapes, from pos on, and collects it in str.
 func (s *Scanner) escaped() []byte {
 	for {
 		i := SkipPlain(s.buf, s.pos, s.end)
@@ -134,7 +133,7 @@ func (s *Scanner) escaped() []byte {
 	}
 }
 
-// skipString consumes the string at pos and keeps nothing of it.
+// skipString consumes the string at pos without keeping it.
 func (s *Scanner) skipString() {
 	s.pos++
 	for {
@@ -167,8 +166,8 @@ func (s *Scanner) skipString() {
 	}
 }
 
-// character checks the UTF-8 character that starts at buf[i], a byte of 0x80 or more,
-// and returns the position after it, relative to pos.
+// character checks the UTF-8 character that starts at buf[i], a byte of 0x80 or more, and returns
+// the position after it, relative to pos.
 func (s *Scanner) character(i int) (after int, ok bool) {
 	rel := i - s.pos
 	for !utf8.FullRune(s.buf[s.pos+rel : s.end]) {
@@ -181,13 +180,13 @@ func (s *Scanner) character(i int) (after int, ok bool) {
 	}
 	r, n := utf8.DecodeRune(s.buf[s.pos+rel : s.end])
 	if r == utf8.RuneError && n == 1 {
-		s.fail(s.pos+rel, "structure", "not valid UTF-8: %s", showByte(s.buf[s.pos+rel]))
+		s.fail(s.pos+rel, "structure", "the text is not valid UTF-8")
 		return 0, false
 	}
 	return rel + n, true
 }
 
-// escape consumes one escape sequence, both halves of a surrogate pair.
+// escape consumes one escape sequence, including both halves of a surrogate pair.
 func (s *Scanner) escape() (rune, bool) {
 	if !s.need(2) {
 		return 0, false
@@ -208,15 +207,15 @@ func (s *Scanner) escape() (rune, bool) {
 	case 'u':
 		return s.unicodeEscape()
 	default:
-		s.fail(s.pos, "structure", "unknown escape: %s after a backslash", showByte(c))
+		s.fail(s.pos, "structure", "unknown escape in a string: %s after a backslash", showByte(c))
 		return 0, false
 	}
 	s.pos += 2
 	return rune(c), true
 }
 
-// unicodeEscape consumes the \uXXXX at pos, and a second one when the first is the
-// high half of a surrogate pair.
+// unicodeEscape consumes the \uXXXX at pos, and a second one if the first is the high half of a
+// surrogate pair.
 func (s *Scanner) unicodeEscape() (rune, bool) {
 	r, ok := s.hexadecimal(0)
 	if !ok {
@@ -239,11 +238,11 @@ func (s *Scanner) unicodeEscape() (rune, bool) {
 			return pair, true
 		}
 	}
-	s.fail(s.pos, "structure", "half of a surrogate pair in a string")
+	s.fail(s.pos, "structure", "a string contains half of a surrogate pair")
 	return 0, false
 }
 
-// hexadecimal returns the number of the \u with four digits at pos+at, not consumed.
+// hexadecimal returns the number of the \u and four digits at pos+at, without consuming them.
 func (s *Scanner) hexadecimal(at int) (rune, bool) {
 	if !s.need(at + 6) {
 		return 0, false
@@ -266,7 +265,7 @@ func (s *Scanner) hexadecimal(at int) (rune, bool) {
 	return r, true
 }
 
-// need makes n bytes from pos on stand in the buffer.
+// need makes n bytes from pos on available in the buffer.
 func (s *Scanner) need(n int) bool {
 	for s.end-s.pos < n {
 		if !s.fill() {
@@ -282,5 +281,5 @@ func (s *Scanner) endsInString() {
 }
 
 func (s *Scanner) controlInString() {
-	s.fail(s.pos, "structure", "control character in a string: %s", showByte(s.buf[s.pos]))
+	s.fail(s.pos, "structure", "a string contains %s, which must be escaped", showByte(s.buf[s.pos]))
 }

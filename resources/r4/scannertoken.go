@@ -1,7 +1,7 @@
 package r4
 
-// Number consumes a number and gives its literal. The slice is valid until the next
-// call. Another kind of value is an error.
+// Number consumes a number and returns its literal. The slice is valid until the next call. Another
+// kind of value is an error.
 func (s *Scanner) Number() []byte {
 	if !s.want(KindNumber) {
 		return nil
@@ -90,7 +90,7 @@ func (s *Scanner) Boolean() bool {
 	return false
 }
 
-// Null consumes null if that is what comes next, and reports whether it was.
+// Null consumes null if it is the next value, and reports whether it was.
 func (s *Scanner) Null() bool {
 	return s.Kind() == KindNull && s.literal("null")
 }
@@ -110,7 +110,7 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// Skip consumes the next value, whatever it is, checking all of it.
+// Skip consumes and checks the next value of any kind.
 func (s *Scanner) Skip() {
 	depth := len(s.frames)
 	for {

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Limits bounds what the codec reads. A field that is zero or negative stands for the
-// one of DefaultLimits.
+// Limits bound what the codec reads. A field that is zero or negative means the value of
+// DefaultLimits.
 type Limits struct {
-	// MaxBytes is the largest input in bytes.
+	// MaxBytes is the maximum size of the input in bytes.
 	MaxBytes int64
-	// MaxDepth is the deepest nesting of JSON objects and arrays.
+	// MaxDepth is the maximum nesting of objects and arrays.
 	MaxDepth int
-	// MaxToken is the longest string, number or name, in bytes, that is held in memory.
-	// Strings that are only checked and passed over may be longer.
+	// MaxToken is the maximum size, in bytes, of a string, number or name that is kept in memory.
+	// Strings that are only checked and skipped may be longer.
 	MaxToken int
 }
 
-// DefaultLimits returns the limits for single resources: 1 GiB, 8,192 levels of JSON,
-// 16 MiB a string.
+// DefaultLimits returns the limits of single resources: 1 GiB, 8,192 levels of nesting, 16 MiB a
+// string.
 func DefaultLimits() Limits {
 	return Limits{MaxBytes: 1 << 30, MaxDepth: 8192, MaxToken: 16 << 20}
 }
@@ -37,23 +37,23 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A SyntaxError tells where a document is not the JSON or not the FHIR resource it
-// should be. Every reading function of this package returns errors of this type,
-// except for errors of the underlying io.Reader, which it wraps.
+// A SyntaxError is a place where a document is not valid JSON or not a valid FHIR resource. All
+// reading functions of this package return errors of this type, except for errors of the underlying
+// io.Reader, which they wrap.
 type SyntaxError struct {
-	// Line and Column count from 1, Column in bytes; Offset is in bytes from 0.
+	// Line and Column count from 1, Column in bytes. Offset counts bytes from 0.
 	Line, Column int
 	Offset       int64
-	// Expression names the element, as in "ValueSet.compose.include[2].system"; it is
-	// empty when the error lies outside any element.
+	// Expression is the FHIRPath of the element, as in "ValueSet.compose.include[2].system". It is
+	// empty if the error is outside any element.
 	Expression string
-	// Msg says what is wrong, without the place.
+	// Msg is the message without the place.
 	Msg string
-	// Code is of http://hl7.org/fhir/issue-type: structure for malformed or truncated
-	// JSON and wrong types, value for contents that cannot be, required for elements that are
-	// missing, too-long for limits exceeded, or what a caller of the Scanner says.
+	// Code is a code of http://hl7.org/fhir/issue-type: structure for malformed or truncated JSON
+	// and wrong types, value for invalid content, required for missing elements, too-long for
+	// exceeded limits, or the code given by a caller of the Scanner.
 	Code string
-	// Err is the error of a caller of the Scanner that Msg tells of, or nil.
+	// Err is the error that a caller of the Scanner reported, or nil.
 	Err error
 }
 

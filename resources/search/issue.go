@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// ErrParameter is what an Error of a search string is: 400.
+// ErrParameter matches every *Error (HTTP status 400).
 var ErrParameter = errors.New("search parameter")
 
-// Error says that a parameter of a search can't be understood. It is ErrParameter.
+// An Error is a problem with a parameter of a search. It matches ErrParameter.
 type Error struct {
-	Param Param  // the one that is meant, as in the request
+	Param Param  // the parameter, as in the request
 	Text  string // what is wrong with it, and what would be right
-	// Unknown: there is no such parameter, modifier or type, which only a strict search
-	// refuses; else the value is malformed.
+	// Unknown is set if the parameter, modifier or type does not exist, which only a strict search
+	// refuses. Otherwise the value is malformed.
 	Unknown bool
-	// Cause is the error that Text tells of, nil when there is none.
+	// Cause is the error that Text describes, or nil.
 	Cause error
 }
 
-// Error says it with the parameter.
+// Error returns the parameter and the text.
 func (e *Error) Error() string {
 	if e.Param == (Param{}) {
 		return e.Text
@@ -27,34 +27,34 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("search parameter %s=%s: %s", e.Param.Name, clip(e.Param.Value), e.Text)
 }
 
-// Is reports that the error is ErrParameter.
+// Is reports whether target is ErrParameter.
 func (e *Error) Is(target error) bool { return target == ErrParameter }
 
-// Unwrap returns what caused the error.
+// Unwrap returns Cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Issue is something about a search that its outcome should say.
+// An Issue is a remark about a search for its OperationOutcome.
 type Issue struct {
 	Severity Severity
 	Code     string // of the value set issue-type: "not-supported"
 	Text     string
-	Param    string // the name of the parameter, "" when none is meant
+	Param    string // the name of the parameter, "" if the issue is not about one
 }
 
-// Severity is how grave an Issue is: a code of the value set issue-severity.
+// Severity is a code of the value set issue-severity.
 type Severity string
 
-// The severities of a search that gave results all the same.
+// The severities of the issues of a successful search.
 const (
 	Warning     Severity = "warning"
 	Information Severity = "information"
 )
 
-// clip cuts a value for a message.
+// clip shortens a value for a message.
 func clip(s string) string {
-	const most = 200
-	if len(s) <= most {
+	const limit = 200
+	if len(s) <= limit {
 		return s
 	}
-	return s[:most] + "…"
+	return s[:limit] + "…"
 }

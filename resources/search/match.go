@@ -9,12 +9,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// checkEvery is after how many values, of a record or asked for, Match looks at its context.
+// checkEvery is after how many values, of a record or of a criterion, Match checks its context.
 const checkEvery = 128
 
-// Match reports that a criterion holds of a record, whose values v are. The record needs no
-// Body. Errors are those of the Terminology and Reader of env, an *Error for code sets that
-// can't be had, and ctx.Err().
+// Match reports whether a record with the values v meets a criterion. The record needs no Body.
+// Errors are those of the Terminology and Reader of env, an *Error for unavailable sets of codes,
+// and ctx.Err().
 func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, env *Env) (bool, error) {
 	switch {
 	case c.Chain != nil:
@@ -37,7 +37,7 @@ func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, 
 	return c.Modifier.Negative(), nil
 }
 
-// MatchAll reports that all criteria hold of a record.
+// MatchAll reports whether a record meets all criteria.
 func MatchAll(ctx context.Context, criteria []Criterion, rec *index.Record, v index.View, env *Env) (bool, error) {
 	for i := range criteria {
 		if match, err := criteria[i].Match(ctx, rec, v, env); !match || err != nil {
@@ -47,7 +47,7 @@ func MatchAll(ctx context.Context, criteria []Criterion, rec *index.Record, v in
 	return true, nil
 }
 
-// alternative reports that one of the values that are asked for is there.
+// alternative reports whether a record has a value that matches an alternative.
 func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.Record, v index.View, env *Env) (bool, error) {
 	if ofRecord(a.Param) {
 		return a.matchRecord(c.Modifier, rec), nil
@@ -82,7 +82,7 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 	return false, nil
 }
 
-// ofRecord reports that a parameter is about the record, not its values.
+// ofRecord reports whether a parameter is about the record rather than its values.
 func ofRecord(p *definitions.SearchParam) bool { return p.Code == "_id" || p.Code == "_lastUpdated" }
 
 // matchRecord decides _id and _lastUpdated.
@@ -97,8 +97,7 @@ func (a *Alternative) matchRecord(m Modifier, rec *index.Record) bool {
 	return (m == Plain || m == Not) && a.Token.matches(&index.Value{Kind: index.Token, Code: rec.ID})
 }
 
-// matches reports that a value is what is asked for. set is for the modifiers that ask for
-// a set of codes.
+// matches reports whether a value matches. set is the set of codes for modifiers that need one.
 func (a *Alternative) matches(m Modifier, v *index.Value, set r4.Codes) bool {
 	switch a.Kind {
 	case definitions.Token:
@@ -152,8 +151,8 @@ func (a *Alternative) matchToken(m Modifier, v *index.Value, set r4.Codes) bool 
 // specialValues is the system of booleans (https://hl7.org/fhir/R4/search.html#token).
 const specialValues = "http://terminology.hl7.org/CodeSystem/special-values"
 
-// matches compares code and system. A code that has its system from its binding has none in
-// the document: both ways to ask for it will do.
+// matches compares code and system. A code that has its system from its binding has none in the
+// document; a search may name the system or not.
 func (t *Token) matches(v *index.Value) bool {
 	switch {
 	case !t.AnyCode && (t.Code != v.Code || v.Code == ""):
@@ -176,8 +175,8 @@ func (a *Alternative) matchString(m Modifier, text string) bool {
 	return strings.HasPrefix(index.Fold(text), a.Folded)
 }
 
-// matchURI compares urls. Below is a beginning of the url found, above one of the url asked
-// for that ends at a slash.
+// matchURI compares URLs. Below matches URLs that begin with the requested one, Above those that
+// are a prefix of it up to a slash.
 func (a *Alternative) matchURI(m Modifier, v *index.Value) bool {
 	switch m {
 	case Below:
@@ -193,7 +192,7 @@ func (a *Alternative) matchURI(m Modifier, v *index.Value) bool {
 	return version != "" && v.URL == url && v.Version == version
 }
 
-// matchQuantity compares in the canonical unit where both have one, else as it is written.
+// matchQuantity compares in the canonical unit if both have one, otherwise as written.
 func (a *Alternative) matchQuantity(v *index.Value) bool {
 	u := &a.Unit
 	if u.CanonicalUnit != "" && v.CanonicalUnit != "" {
@@ -208,8 +207,7 @@ func (a *Alternative) matchQuantity(v *index.Value) bool {
 	return a.Number.Holds(a.Prefix, v.Number)
 }
 
-// Matches reports that a reference found is the one asked for: to any version unless one
-// is named.
+// Matches reports whether a reference matches. It matches any version unless one is requested.
 func (r *Reference) Matches(v *index.Value) bool {
 	if r.Version != "" && r.Version != v.Version {
 		return false
@@ -232,7 +230,7 @@ func (r *Reference) Matches(v *index.Value) bool {
 	return false
 }
 
-// matchComposite reports that one element has all parts.
+// matchComposite reports whether one element has all parts.
 func (a *Alternative) matchComposite(v *index.Value) bool {
 	for i := range a.Parts {
 		found := false

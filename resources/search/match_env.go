@@ -9,9 +9,25 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Env is what criteria need to know besides the values of the resource they are asked of:
-// other resources, and sets of codes. It remembers what it was told, and is for one search
-// of one state, by one goroutine.
+// A Terminology answers the token modifiers :below, :above, :in, :not-in and :ecl. engine.Engine
+// implements it. Implementations are safe for concurrent use.
+//
+// Errors are those of the implementation; they fail the search.
+type Terminology interface {
+	// CodesBelow returns a code and all its descendants, or with below false the code and all its
+	// ancestors.
+	CodesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error)
+	// CodesIn returns the codes of a value set, including implicit ones, named by its canonical
+	// (url or url|version) or as ValueSet/id.
+	CodesIn(ctx context.Context, valueSet string) (r4.Codes, error)
+	// CodesOf returns the codes that an ECL expression selects in a code system.
+	CodesOf(ctx context.Context, system, expression string) (r4.Codes, error)
+	// Generation changes whenever an answer may have changed.
+	Generation() uint64
+}
+
+// An Env provides what criteria need besides the values of a resource: other resources and sets of
+// codes. It caches them, and is for one search of one state, by one goroutine.
 type Env struct {
 	reader      index.Reader
 	at          index.Seq
@@ -21,14 +37,14 @@ type Env struct {
 	bases       []string // Query.Bases
 
 	sets     map[setKey]r4.Codes
-	records  map[index.Key]index.Record // for chains; zero where there is none
+	records  map[index.Key]index.Record // for chains; zero if the resource does not exist
 	verdicts map[verdictKey]bool        // of criteria of chains and _has
 	urls     map[urlKey][]index.Record
 
 	loaded int // records that were read
 }
 
-// remembered bounds how many answers of one kind an Env keeps.
+// remembered bounds how many answers of each kind an Env caches.
 const remembered = 50_000
 
 type (
@@ -38,32 +54,21 @@ type (
 		code     string // or value set, or expression
 	}
 	verdictKey struct {
-		asked any // *Criterion of a Target, *Has
+		asked any // *Criterion of a Target, or *Has
 		key   index.Key
 	}
 	urlKey struct{ typ, url, version string }
 )
 
-// NewEnv is the Env of a search of the state that a reader had at a point, which is its At or
+// NewEnv returns the Env for a search of the state that a reader had at a point, which is its At or
 // earlier.
 func NewEnv(t *definitions.Tables, terminology Terminology, r index.Reader, at index.Seq) *Env {
 	return New(t, WithTerminology(terminology)).env(r, at)
 }
 
-// env is NewEnv for searches of one Searcher.
-func (s *Searcher) env(r index.Reader, at index.Seq) *Env {
-	return &Env{
-		reader: r, at: at, extractor: s.extractor, tables: s.tables, terminology: s.terminology,
-		sets:     map[setKey]r4.Codes{},
-		records:  map[index.Key]index.Record{},
-		verdicts: map[verdictKey]bool{},
-		urls:     map[urlKey][]index.Record{},
-	}
-}
-
-// Codes returns the codes that an alternative asks for with Below, Above, In, NotIn or ECL.
-// What the Terminology does not know, or can't read, is an *Error, and so is a server
-// without Terminology.
+// Codes returns the codes that an alternative requests with Below, Above, In, NotIn or ECL. It
+// returns an *Error if the Terminology does not know the system or value set, cannot parse the
+// expression, or is absent.
 func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, error) {
 	key := setKey{m, a.Token.System, a.Token.Code}
 	if m != Below && m != Above {
@@ -75,9 +80,8 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 	if set, known := e.sets[key]; known {
 		return set, nil
 	}
-	param := Param{Name: a.Param.Code + ":" + m.String(), Value: a.Text}
 	if e.terminology == nil {
-		return nil, &Error{Param: param, Text: "this server has no terminology to answer :" + m.String()}
+		return nil, &Error{Param: a.param(m), Text: "this server has no terminology, which the modifier :" + m.String() + " needs"}
 	}
 	var set r4.Codes
 	var err error
@@ -93,13 +97,18 @@ func (e *Env) Codes(ctx context.Context, m Modifier, a *Alternative) (r4.Codes, 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &Error{Param: param, Text: err.Error(), Cause: err}
+		return nil, &Error{Param: a.param(m), Text: err.Error(), Cause: err}
 	}
 	e.sets[key] = set
 	return set, nil
 }
 
-// valueSet returns the name of a value set without the base of this server: what is left is
+// param returns the parameter of an alternative as if it were alone in a request.
+func (a *Alternative) param(m Modifier) Param {
+	return Param{Name: a.Param.Code + ":" + m.String(), Value: a.Text}
+}
+
+// valueSet removes the base URL of this server from the name of a value set, which leaves
 // ValueSet/id. Any other name is a canonical.
 func (e *Env) valueSet(name string) string {
 	for _, base := range e.bases {
@@ -110,8 +119,8 @@ func (e *Env) valueSet(name string) string {
 	return name
 }
 
-// find returns the records of keys in the state of the search; a zero Record where there is
-// none.
+// find returns the records of keys in the searched state, a zero Record for each that does not
+// exist.
 func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error) {
 	out := make([]index.Record, len(keys))
 	var ask []index.Key
@@ -141,15 +150,15 @@ func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error
 	return out, nil
 }
 
-// FindAt returns the versions of keys that could be seen at a point, which is the reader's At
-// or earlier; a zero Record where there was none.
+// FindAt returns the versions of keys that were visible at a point, which is the reader's At or
+// earlier, with a zero Record for each that did not exist.
 func FindAt(ctx context.Context, r index.Reader, at index.Seq, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	found, err := r.Find(ctx, keys, parts)
 	if err != nil {
 		return nil, err
 	}
 	for i := range found {
-		if found[i].Seq > at { // what was before
+		if found[i].Seq > at { // find the version before it
 			former, err := r.Versions(ctx, index.VersionsRequest{Type: keys[i].Type, ID: keys[i].ID, Before: at + 1, Limit: 1, Parts: parts})
 			if err != nil {
 				return nil, err
@@ -166,8 +175,8 @@ func FindAt(ctx context.Context, r index.Reader, at index.Seq, keys []index.Key,
 	return found, nil
 }
 
-// load returns the records that ranges of entries lead to, as far as they could be seen at
-// the point of the search, one list for each range.
+// load returns the records that ranges of entries lead to and that are visible in the searched
+// state, one list for each range.
 func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record, error) {
 	var seqs []index.Seq
 	var places []int
@@ -203,4 +212,159 @@ func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record,
 		seqs, places = seqs[n:], places[n:]
 	}
 	return out, nil
+}
+
+// chain reports whether a reference among the values v leads to a resource that meets the criterion
+// of the chain.
+func (e *Env) chain(ctx context.Context, c *Chain, v index.View) (bool, error) {
+	for value := range v.Param(c.Param.Number) {
+		for i := range c.Targets {
+			match, err := e.leads(ctx, &c.Targets[i], &value)
+			if match || err != nil {
+				return match, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// leads reports whether a reference leads to a target that meets its criterion.
+func (e *Env) leads(ctx context.Context, t *Target, v *index.Value) (bool, error) {
+	if v.Kind != index.Reference {
+		return false, nil
+	}
+	if key := v.KeyAt(e.bases); key.ID != "" {
+		if key.Type != t.Type {
+			return false, nil
+		}
+		return e.verdict(ctx, &t.Criterion, key, func() (bool, error) {
+			found, err := e.find(ctx, []index.Key{key})
+			if err != nil || found[0].Seq == 0 {
+				return false, err
+			}
+			return t.Criterion.Match(ctx, &found[0], index.NewView(found[0].Values), e)
+		})
+	}
+	if v.URL == "" {
+		return false, nil
+	}
+	records, err := e.Canonical(ctx, t.Type, v.URL, v.Version)
+	if err != nil {
+		return false, err
+	}
+	for i := range records {
+		match, err := t.Criterion.Match(ctx, &records[i], index.NewView(records[i].Values), e)
+		if match || err != nil {
+			return match, err
+		}
+	}
+	return false, nil
+}
+
+// has reports whether another resource refers to the one with the key and meets the criterion of h.
+func (e *Env) has(ctx context.Context, h *Has, key index.Key) (bool, error) {
+	return e.verdict(ctx, h, key, func() (bool, error) {
+		lists, err := e.load(ctx, e.extractor.Field(h.Param).Reference(key))
+		if err != nil {
+			return false, err
+		}
+		asked := Reference{Key: key, Bases: e.bases}
+		for _, records := range lists {
+			for i := range records {
+				match, err := e.refers(ctx, h, &asked, &records[i])
+				if match || err != nil {
+					return match, err
+				}
+			}
+		}
+		return false, nil
+	})
+}
+
+// refers reports whether a record refers to what is asked, and meets the criterion of h.
+func (e *Env) refers(ctx context.Context, h *Has, asked *Reference, rec *index.Record) (bool, error) {
+	if rec.Type != h.Type {
+		return false, nil
+	}
+	v := index.NewView(rec.Values)
+	for value := range v.Param(h.Param.Number) {
+		if value.Kind == index.Reference && asked.Matches(&value) {
+			return h.Criterion.Match(ctx, rec, v, e)
+		}
+	}
+	return false, nil
+}
+
+// verdict caches what find decides about a resource.
+func (e *Env) verdict(ctx context.Context, asked any, key index.Key, find func() (bool, error)) (bool, error) {
+	k := verdictKey{asked, key}
+	if match, known := e.verdicts[k]; known {
+		return match, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	match, err := find()
+	if err != nil {
+		return false, err
+	}
+	if len(e.verdicts) > remembered {
+		clear(e.verdicts)
+	}
+	e.verdicts[k] = match
+	return match, nil
+}
+
+// Canonical returns the resources of a type that a canonical names: those with the url and, unless
+// it is "", the version. It returns nil for a type without URLs. The records have Values.
+func (e *Env) Canonical(ctx context.Context, typ, url, version string) ([]index.Record, error) {
+	k := urlKey{typ, url, version}
+	if records, known := e.urls[k]; known {
+		return records, nil
+	}
+	param := e.tables.SearchParam(typ, "url")
+	if param == nil || param.Kind != definitions.URI {
+		return nil, nil
+	}
+	lists, err := e.load(ctx, e.extractor.Field(param).URL(url))
+	if err != nil {
+		return nil, err
+	}
+	var out []index.Record
+	for _, records := range lists {
+		for _, rec := range records {
+			v := index.NewView(rec.Values)
+			if rec.Type == typ && hasURL(v, param.Number, url) && (version == "" || e.hasVersion(v, typ, version)) {
+				out = append(out, rec)
+			}
+		}
+	}
+	if len(e.urls) > remembered {
+		clear(e.urls)
+	}
+	e.urls[k] = out
+	return out, nil
+}
+
+func hasURL(v index.View, number uint32, url string) bool {
+	for value := range v.Param(number) {
+		if value.URL == url {
+			return true
+		}
+	}
+	return false
+}
+
+// hasVersion compares the business version of a resource.
+func (e *Env) hasVersion(v index.View, typ, version string) bool {
+	param := e.tables.SearchParam(typ, "version")
+	if param == nil {
+		return false
+	}
+	for value := range v.Param(param.Number) {
+		if value.Code == version {
+			return true
+		}
+	}
+	return false
 }

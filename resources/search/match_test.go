@@ -122,5 +122,5 @@ func ExampleParse() {
 	fmt.Println(q.Issues[0].Text)
 	// Output:
 	// subject:Patient.name → Patient(name string mull)
-	// search parameter colour was ignored: Condition has no search parameter "colour"
+	// the search parameter colour was ignored: Condition has no search parameter "colour"
 }

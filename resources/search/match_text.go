@@ -11,14 +11,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// words reads _text and _content: words that the document must have, in any order; between
-// commas one list of them will do.
+// words parses _text and _content: lists of words between commas. The document must contain all
+// words of one list, in any order.
 func (p *parser) words(param Param) *Error {
 	w := Words{Param: param, Narrative: param.Name == "_text"}
 	for _, raw := range cut(param.Value, ',') {
 		list := wordsOf(unescape(raw))
 		if len(list) == 0 {
-			return malformed("words are wanted")
+			return malformed("expected words to search for")
 		}
 		w.Alternatives = append(w.Alternatives, list)
 	}
@@ -33,12 +33,12 @@ func (p *parser) words(param Param) *Error {
 	return nil
 }
 
-// wordsOf returns the words of a text, folded.
+// wordsOf returns the folded words of a text.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(index.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// filterTexts returns those of the matches whose documents have the words asked for.
+// filterTexts returns the matches whose documents contain the requested words.
 func (r *run) filterTexts(ctx context.Context, of *TypeQuery, found []match) ([]match, error) {
 	seqs := make([]index.Seq, len(found))
 	for i := range found {
@@ -61,7 +61,7 @@ func (r *run) filterTexts(ctx context.Context, of *TypeQuery, found []match) ([]
 	return out, nil
 }
 
-// textsOf reports that the document of a record has the words that are asked for.
+// textsOf reports whether the document of a record contains the requested words.
 func (e *Env) textsOf(ctx context.Context, of *TypeQuery, rec *index.Record) (bool, error) {
 	found, err := e.reader.Load(ctx, []index.Seq{rec.Seq}, index.WithBody)
 	if err != nil {
@@ -70,11 +70,11 @@ func (e *Env) textsOf(ctx context.Context, of *TypeQuery, rec *index.Record) (bo
 	return of.textsIn(found[0].Body)
 }
 
-// textsIn reports that a document has the words that are asked for.
+// textsIn reports whether a document contains the requested words.
 func (t *TypeQuery) textsIn(body []byte) (bool, error) {
 	d, err := document.Parse(body, r4.Limits{})
 	if err != nil {
-		return false, fmt.Errorf("text of a stored %s: %w", t.Type, err)
+		return false, fmt.Errorf("read the text of a stored %s: %w", t.Type, err)
 	}
 	var all, narrative []string
 	for i := range t.Texts {
@@ -96,7 +96,7 @@ func (t *TypeQuery) textsIn(body []byte) (bool, error) {
 	return true, nil
 }
 
-// textsIn appends the words of all strings of a document, the narrative without its markup.
+// textsIn appends the words of all strings of a document, with the markup of the narrative removed.
 func textsIn(words []string, v document.Value) []string {
 	if v.Kind() == document.String {
 		text := v.Text()
@@ -111,7 +111,7 @@ func textsIn(words []string, v document.Value) []string {
 	return words
 }
 
-// in reports that all words of an alternative are there.
+// in reports whether words contains all words of an alternative.
 func (w *Words) in(words []string) bool {
 	for _, asked := range w.Alternatives {
 		if hasAll(words, asked) {
@@ -136,8 +136,8 @@ func hasAll(words, asked []string) bool {
 	return true
 }
 
-// plainText takes the tags out of XHTML, and puts a blank where each was, so that words of
-// different cells stay apart. Character references other than those of markup stay.
+// plainText replaces the tags of XHTML by blanks, so that the words of adjacent cells stay apart.
+// It decodes only the character references listed in references.
 func plainText(markup string) string {
 	var b strings.Builder
 	for markup != "" {
@@ -152,5 +152,5 @@ func plainText(markup string) string {
 	return b.String()
 }
 
-// references are the character references that every XML document has.
+// references are the character references that are decoded.
 var references = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&", "&nbsp;", " ", "&#160;", " ")

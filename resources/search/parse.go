@@ -10,38 +10,37 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// CursorParam is the parameter that says where a page begins: it stands in the links from
-// page to page, and is of no use elsewhere.
+// CursorParam is the parameter with the cursor of a page. It occurs only in the links between
+// pages.
 const CursorParam = "_cursor"
 
-// Limits on searches. They bound what one search string can ask for.
+// Limits on what one search string can request.
 const (
 	maxParams       = 1_000  // parameters of a search
-	maxAlternatives = 10_000 // values between commas, of all parameters
-	maxCriteria     = 50_000 // criteria, those within chains and of each type included
+	maxAlternatives = 10_000 // comma-separated values of all parameters
+	maxCriteria     = 50_000 // criteria, including those within chains and of each type
 	maxDepth        = 8      // links of a chain
 	maxIncludes     = 100
 )
 
-// Options are what a search depends on besides its parameters.
+// Options are the inputs of a search besides its parameters.
 type Options struct {
-	// Compartment limits the search to members of a compartment; nil: no limit.
+	// Compartment limits the search to members of a compartment; nil for no limit.
 	Compartment *Compartment
-	// Strict refuses what a search that is not strict passes over: parameters that are not
-	// known (Prefer: handling=strict).
+	// Strict refuses unknown parameters, which are otherwise ignored (Prefer: handling=strict).
 	Strict bool
-	// DefaultCount is the size of a page where _count is absent, MaxCount the largest that is
-	// given; 0: 50 and 1,000.
+	// DefaultCount is the page size without _count, and MaxCount the maximum page size. 0 means 50
+	// and 1,000.
 	DefaultCount, MaxCount int
-	// Bases are the base urls of this server, without a slash at the end: references that
-	// begin with one are to resources here.
+	// Bases are the base URLs of this server, without a trailing slash. References that begin with
+	// one of them are to resources of this server.
 	Bases []string
-	// Now is the time that dates are compared with by the prefix ap; zero: the present.
+	// Now is the time that the prefix ap compares dates with; zero for the present.
 	Now time.Time
 }
 
-// Parse reads the parameters of a search of a resource type, or with typ "" of those that
-// _type lists, or of all. Its errors are an *Error each (ErrParameter).
+// Parse parses the parameters of a search. typ is the resource type, or "" for the types listed in
+// _type or all types. Every error is an *Error (ErrParameter).
 func Parse(t *definitions.Tables, typ string, params []Param, o Options) (*Query, error) {
 	return parse(t, index.NewExtractor(t), typ, params, o)
 }
@@ -57,7 +56,7 @@ func parse(t *definitions.Tables, x *index.Extractor, typ string, params []Param
 		o.Now = time.Now()
 	}
 	if len(params) > maxParams {
-		return nil, &Error{Text: fmt.Sprintf("%d parameters, at most %d are read", len(params), maxParams)}
+		return nil, &Error{Text: fmt.Sprintf("the search has %d parameters; at most %d are allowed", len(params), maxParams)}
 	}
 	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount), Bases: o.Bases}}
 	if err := p.types(typ, params); err != nil {
@@ -87,8 +86,8 @@ type parser struct {
 	criteria     int
 }
 
-// param reads one parameter into the query. What is not known is passed over with an
-// issue, or with Strict an error.
+// param parses one parameter into the query. An unknown parameter is ignored with an issue, or with
+// Strict refused.
 func (p *parser) param(param Param) error {
 	err := p.understand(param)
 	switch {
@@ -101,19 +100,19 @@ func (p *parser) param(param Param) error {
 	p.query.Ignored = append(p.query.Ignored, param)
 	p.query.Issues = append(p.query.Issues, Issue{
 		Severity: Warning, Code: "not-supported", Param: param.Name,
-		Text: fmt.Sprintf("search parameter %s was ignored: %s", clip(param.Name), err.Text),
+		Text: fmt.Sprintf("the search parameter %s was ignored: %s", clip(param.Name), err.Text),
 	})
 	return nil
 }
 
-// understand reads one parameter. The error has no Param yet.
+// understand parses one parameter. The error does not have its Param yet.
 func (p *parser) understand(param Param) *Error {
 	if param.Value == "" {
-		return unknown("it has no value")
+		return unknown("the value is empty")
 	}
 	if control, is := controlOf(param.Name); is {
 		if control == nil {
-			return unknown("it is not supported")
+			return unknown("this parameter is not supported")
 		}
 		return control(p, param)
 	}
@@ -132,10 +131,10 @@ func (p *parser) understand(param Param) *Error {
 	return nil
 }
 
-// use notes that a parameter was understood.
+// use records that a parameter was understood.
 func (p *parser) use(param Param) { p.query.Used = append(p.query.Used, param) }
 
-// types finds the types that are searched.
+// types determines the types to search.
 func (p *parser) types(typ string, params []Param) *Error {
 	names := []string{typ}
 	if typ == "" {
@@ -146,7 +145,7 @@ func (p *parser) types(typ string, params []Param) *Error {
 			}
 			for _, name := range cut(param.Value, ',') {
 				if !p.tables.IsResource(name) {
-					return &Error{Param: param, Text: fmt.Sprintf("%q is no resource type of R4", clip(name))}
+					return &Error{Param: param, Text: fmt.Sprintf("%q is not a resource type of R4", clip(name))}
 				}
 				names = append(names, name)
 			}
@@ -157,7 +156,7 @@ func (p *parser) types(typ string, params []Param) *Error {
 		slices.Sort(names)
 		names = slices.Compact(names)
 	} else if !p.tables.IsResource(typ) {
-		return &Error{Text: fmt.Sprintf("%q is no resource type of R4", clip(typ))}
+		return &Error{Text: fmt.Sprintf("%q is not a resource type of R4", clip(typ))}
 	}
 	for _, name := range names {
 		if name != "Parameters" { // never stored
@@ -170,8 +169,8 @@ func (p *parser) types(typ string, params []Param) *Error {
 	return nil
 }
 
-// compartment adds what makes resources members of the compartment, and drops the types
-// that can't be.
+// compartment adds the criteria of membership in the compartment, and drops types that cannot be
+// members.
 func (p *parser) compartment() *Error {
 	c := p.options.Compartment
 	if c == nil {
@@ -179,7 +178,7 @@ func (p *parser) compartment() *Error {
 	}
 	table := p.tables.Compartment(c.Type)
 	if table == nil {
-		return &Error{Text: fmt.Sprintf("there is no compartment of %s", clip(c.Type))}
+		return &Error{Text: fmt.Sprintf("the type %s has no compartment", clip(c.Type))}
 	}
 	asked := p.query.Types
 	var members []TypeQuery
@@ -190,7 +189,7 @@ func (p *parser) compartment() *Error {
 		}
 	}
 	if len(members) == 0 {
-		return &Error{Text: fmt.Sprintf("no %s is in the compartment of a %s", asked[0].Type, c.Type)}
+		return &Error{Text: fmt.Sprintf("resources of type %s are never in the compartment of a %s", asked[0].Type, c.Type)}
 	}
 	p.query.Types = members
 	return nil
@@ -218,21 +217,199 @@ func (p *parser) member(table *definitions.Compartment, typ string, c Compartmen
 	return out, len(out.Alternatives) > 0
 }
 
-// unknown is an Error of what is not known.
+// unknown returns an Error about something that is unknown.
 func unknown(format string, args ...any) *Error {
 	return &Error{Text: fmt.Sprintf(format, args...), Unknown: true}
 }
 
-// malformed is an Error of what is known, and wrong.
+// malformed returns an Error about something that is known but wrong.
 func malformed(format string, args ...any) *Error {
 	return &Error{Text: fmt.Sprintf(format, args...)}
 }
 
 // list joins names for a message.
 func list(names []string) string {
-	const most = 12
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
+	const limit = 12
+	if len(names) > limit {
+		return strings.Join(names[:limit], ", ") + ", …"
 	}
 	return strings.Join(names, ", ")
+}
+
+// A control parses a parameter that affects how results are returned rather than which.
+type control func(p *parser, param Param) *Error
+
+// controlOf returns the parser of a control parameter, nil if it is not supported.
+func controlOf(name string) (read control, is bool) {
+	switch name {
+	case "_sort":
+		return (*parser).sort, true
+	case "_count":
+		return (*parser).count, true
+	case "_total":
+		return (*parser).total, true
+	case "_summary":
+		return (*parser).summary, true
+	case "_elements":
+		return (*parser).elements, true
+	case "_include", "_include:iterate", "_include:recurse", "_revinclude", "_revinclude:iterate", "_revinclude:recurse":
+		return (*parser).include, true
+	case "_type":
+		return (*parser).typeList, true
+	case CursorParam:
+		return (*parser).cursor, true
+	case "_contained":
+		return (*parser).contained, true
+	case "_format", "_pretty":
+		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
+	case "_text", "_content":
+		return (*parser).words, true
+	case "_containedType", "_query", "_filter", "_list", "_score":
+		return nil, true
+	}
+	return nil, false
+}
+
+// criterion parses a parameter of a type, with its modifier or chain.
+func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Error) {
+	if depth > maxDepth {
+		return Criterion{}, malformed("the chain has more than %d links", maxDepth)
+	}
+	if p.criteria++; p.criteria > maxCriteria {
+		return Criterion{}, malformed("the chain leads to too many types; name the types of references, as in subject:Patient.name")
+	}
+	if rest, is := strings.CutPrefix(name, "_has:"); is {
+		return p.has(typ, name, rest, value, depth)
+	}
+	head, rest, chained := strings.Cut(name, ".")
+	code, modifier, modified := strings.Cut(head, ":")
+	param := p.tables.SearchParam(typ, code)
+	if err := p.searchable(typ, code, param); err != nil {
+		return Criterion{}, err
+	}
+	if chained {
+		return p.chain(param, name, modifier, modified, rest, value, depth)
+	}
+	c := Criterion{Name: name, Param: param}
+	target := ""
+	if modified {
+		var err *Error
+		if c.Modifier, target, err = p.modifier(param, modifier); err != nil {
+			return Criterion{}, err
+		}
+	}
+	return c, p.values(&c, target, value)
+}
+
+// Searchable reports whether a parameter of the definitions is supported. Parameters that contain a
+// whole search (_query, _filter) are not.
+func Searchable(p *definitions.SearchParam) bool {
+	return hasValues(p) || p.Code == "_text" || p.Code == "_content"
+}
+
+// hasValues reports whether a parameter is about values of a resource or its Record, so that it can
+// be chained to and sorted by.
+func hasValues(p *definitions.SearchParam) bool {
+	return p.Expression != "" && (p.Kind != definitions.Special || p.Code == "near") || ofRecord(p)
+}
+
+// searchable checks a parameter that was looked up by its code.
+func (p *parser) searchable(typ, code string, param *definitions.SearchParam) *Error {
+	switch {
+	case param == nil:
+		return unknown("%s has no search parameter %q", typ, clip(code))
+	case !hasValues(param):
+		return unknown("the search parameter %s of %s is not supported", param.Code, typ)
+	}
+	return nil
+}
+
+// chain parses what follows the dot: subject:Patient.name, subject.name.
+func (p *parser) chain(param *definitions.SearchParam, name, modifier string, modified bool, rest, value string, depth int) (Criterion, *Error) {
+	if param.Kind != definitions.Reference {
+		return Criterion{}, malformed("only references can be chained, but %s is of type %s", param.Code, param.Kind)
+	}
+	targets := param.Targets
+	if targets == nil {
+		targets = p.tables.Resources()
+	}
+	if modified {
+		if err := p.targetType(param, modifier); err != nil {
+			return Criterion{}, err
+		}
+		targets = []string{modifier}
+	}
+	chain := &Chain{Param: param}
+	var ignorable, wrong *Error
+	for _, target := range targets {
+		c, err := p.criterion(target, rest, value, depth+1)
+		switch {
+		case err == nil:
+			chain.Targets = append(chain.Targets, Target{Type: target, Criterion: c})
+		case err.Unknown:
+			ignorable = err
+		default:
+			wrong = err
+		}
+	}
+	switch {
+	case len(chain.Targets) > 0:
+		return Criterion{Name: name, Param: param, Chain: chain}, nil
+	case wrong != nil:
+		return Criterion{}, wrong
+	case len(targets) > 1:
+		return Criterion{}, unknown("%s refers to %s, none of which has a search parameter %q", param.Code, list(targets), clip(rest))
+	}
+	return Criterion{}, ignorable
+}
+
+// has parses what follows "_has:": Observation:patient:code.
+func (p *parser) has(typ, name, rest, value string, depth int) (Criterion, *Error) {
+	parts := strings.SplitN(rest, ":", 3)
+	if len(parts) < 3 || parts[2] == "" {
+		return Criterion{}, malformed("expected _has:Type:reference:parameter, such as _has:Observation:patient:code")
+	}
+	source, code := parts[0], parts[1]
+	if !p.tables.IsResource(source) {
+		return Criterion{}, malformed("%q is not a resource type of R4", clip(source))
+	}
+	param := p.tables.SearchParam(source, code)
+	if err := p.searchable(source, code, param); err != nil {
+		return Criterion{}, err
+	}
+	switch {
+	case param.Kind != definitions.Reference:
+		return Criterion{}, malformed("_has needs a reference, but %s of %s is of type %s", param.Code, source, param.Kind)
+	case !refersTo(param, typ):
+		return Criterion{}, malformed("%s of %s refers to %[4]s, not to %[3]s", param.Code, source, typ, list(param.Targets))
+	}
+	inner, err := p.criterion(source, parts[2], value, depth+1)
+	if err != nil {
+		return Criterion{}, err
+	}
+	return Criterion{Name: name, Has: &Has{Type: source, Param: param, Criterion: inner}}, nil
+}
+
+// refersTo reports whether a reference parameter can lead to a type.
+func refersTo(param *definitions.SearchParam, typ string) bool {
+	if param.Targets == nil {
+		return true
+	}
+	for _, t := range param.Targets {
+		if t == typ {
+			return true
+		}
+	}
+	return false
+}
+
+// targetType checks a type after a reference parameter: subject:Patient.
+func (p *parser) targetType(param *definitions.SearchParam, name string) *Error {
+	if !p.tables.IsResource(name) {
+		return malformed("%q is neither a modifier of %s nor a resource type", clip(name), param.Code)
+	}
+	if !refersTo(param, name) {
+		return malformed("%s refers to %[3]s, not to %[2]s", param.Code, name, list(param.Targets))
+	}
+	return nil
 }

@@ -9,58 +9,24 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 )
 
-// control reads a parameter that says how results are given, not which they are.
-type control func(p *parser, param Param) *Error
-
-// controlOf returns the reader of a control parameter; nil for one that is not supported.
-func controlOf(name string) (read control, is bool) {
-	switch name {
-	case "_sort":
-		return (*parser).sort, true
-	case "_count":
-		return (*parser).count, true
-	case "_total":
-		return (*parser).total, true
-	case "_summary":
-		return (*parser).summary, true
-	case "_elements":
-		return (*parser).elements, true
-	case "_include", "_include:iterate", "_include:recurse", "_revinclude", "_revinclude:iterate", "_revinclude:recurse":
-		return (*parser).include, true
-	case "_type":
-		return (*parser).typeList, true
-	case CursorParam:
-		return (*parser).cursor, true
-	case "_contained":
-		return (*parser).contained, true
-	case "_format", "_pretty":
-		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
-	case "_text", "_content":
-		return (*parser).words, true
-	case "_containedType", "_query", "_filter", "_list", "_score":
-		return nil, true
-	}
-	return nil, false
-}
-
-// cursor takes where the page begins; it is looked into when the search runs.
+// cursor sets where the page begins. It is decoded when the search runs.
 func (p *parser) cursor(param Param) *Error {
 	p.query.Cursor = param.Value
 	return nil
 }
 
-// count is the size of a page. A larger one than there is becomes the largest.
+// count sets the page size, limited to the maximum.
 func (p *parser) count(param Param) *Error {
 	n, err := strconv.ParseUint(param.Value, 10, 31)
 	if err != nil {
-		return malformed("a number of entries is wanted, 0 or more")
+		return malformed("expected a number of entries, 0 or more")
 	}
 	p.query.Count = min(int(n), p.options.MaxCount)
 	p.use(Param{param.Name, strconv.Itoa(p.query.Count)})
 	return nil
 }
 
-// total is how the number of matches is wanted.
+// total sets how the number of matches is requested.
 func (p *parser) total(param Param) *Error {
 	i, err := p.choice(param, []string{TotalNone: "none", TotalEstimate: "estimate", TotalAccurate: "accurate"})
 	if err == nil {
@@ -69,7 +35,7 @@ func (p *parser) total(param Param) *Error {
 	return err
 }
 
-// summary is the part of resources that is wanted.
+// summary sets the requested part of resources.
 func (p *parser) summary(param Param) *Error {
 	i, err := p.choice(param, []string{SummaryFalse: "false", SummaryTrue: "true", SummaryText: "text", SummaryData: "data", SummaryCount: "count"})
 	if err == nil {
@@ -78,22 +44,22 @@ func (p *parser) summary(param Param) *Error {
 	return err
 }
 
-// choice returns the number of a value among the words it may be.
+// choice returns the index of a value among the allowed words.
 func (p *parser) choice(param Param, words []string) (int, *Error) {
 	i := slices.Index(words, param.Value)
 	if i < 0 {
-		return 0, malformed("it is one of %s", strings.Join(words, ", "))
+		return 0, malformed("expected one of %s", strings.Join(words, ", "))
 	}
 	p.use(param)
 	return i, nil
 }
 
-// elements are the names of the elements that are wanted.
+// elements sets the names of the requested elements.
 func (p *parser) elements(param Param) *Error {
 	for _, name := range cut(param.Value, ',') {
 		known := slices.ContainsFunc(p.query.Types, func(t TypeQuery) bool { return p.isElement(t.Type, name) })
 		if !known {
-			return unknown("%q is no element of what is searched", clip(name))
+			return unknown("%q is not an element of the searched types", clip(name))
 		}
 		if !slices.Contains(p.query.Elements, name) {
 			p.query.Elements = append(p.query.Elements, name)
@@ -103,40 +69,40 @@ func (p *parser) elements(param Param) *Error {
 	return nil
 }
 
-// isElement reports that a type has an element of a name, "value" and "value[x]" for a
-// choice.
+// isElement reports whether a type has an element of a name. A choice has the names "value" and
+// "value[x]".
 func (p *parser) isElement(typ, name string) bool {
 	t := p.tables.Type(typ)
 	return t != nil && (t.Element(name) != nil || t.Choices(strings.TrimSuffix(name, "[x]")+"[x]") != nil)
 }
 
-// typeList is read beforehand, when there is no type in the path.
+// typeList checks _type. Without a type in the path, types has parsed it before.
 func (p *parser) typeList(param Param) *Error {
 	for _, name := range cut(param.Value, ',') {
 		if !slices.ContainsFunc(p.query.Types, func(t TypeQuery) bool { return t.Type == name }) {
-			return unknown("%s is not searched here", clip(name))
+			return unknown("this search does not include the type %s", clip(name))
 		}
 	}
 	p.use(param)
 	return nil
 }
 
-// contained asks for contained resources as matches, which are none here.
+// contained refuses contained resources as matches, which are not supported.
 func (p *parser) contained(param Param) *Error {
 	if param.Value != "false" {
-		return unknown("contained resources are not searched")
+		return unknown("searching contained resources is not supported")
 	}
 	p.use(param)
 	return nil
 }
 
-// sort is the order wanted: names of parameters, with a hyphen for descending.
+// sort sets the order: names of parameters, with a hyphen for descending.
 func (p *parser) sort(param Param) *Error {
 	var keys []SortKey
 	for _, name := range cut(param.Value, ',') {
 		key := SortKey{Code: strings.TrimPrefix(name, "-"), Desc: strings.HasPrefix(name, "-")}
 		if slices.ContainsFunc(keys, func(k SortKey) bool { return k.Code == key.Code }) {
-			continue // nothing is left for it to decide
+			continue // a repeated key decides nothing
 		}
 		for _, t := range p.query.Types {
 			by := p.tables.SearchParam(t.Type, key.Code)
@@ -144,33 +110,33 @@ func (p *parser) sort(param Param) *Error {
 				return err
 			}
 			if by.Kind == definitions.Composite {
-				return unknown("%s is composite, which has no order", key.Code)
+				return unknown("%s is a composite parameter, which has no order", key.Code)
 			}
 			key.Params = append(key.Params, by)
 		}
 		keys = append(keys, key)
 	}
 	if p.query.Sort != nil {
-		return malformed("it is given twice: list what to sort by with commas")
+		return malformed("_sort occurs twice; separate the parameters to sort by with commas")
 	}
 	p.query.Sort = keys
 	p.use(param)
 	return nil
 }
 
-// include reads _include and _revinclude: Type:parameter, Type:parameter:Target, Type:*, *.
+// include parses _include and _revinclude: Type:parameter, Type:parameter:Target, Type:*, *.
 func (p *parser) include(param Param) *Error {
 	name, modifier, _ := strings.Cut(param.Name, ":")
 	reverse := name == "_revinclude"
 	in := Include{Text: param.Value, Iterate: modifier != ""}
 	parts := strings.Split(param.Value, ":")
 	if len(p.query.Include)+len(p.query.RevInclude) >= maxIncludes {
-		return malformed("more than %d includes", maxIncludes)
+		return malformed("the search has more than %d includes", maxIncludes)
 	}
 	switch {
 	case param.Value == "*" && !reverse:
 	case len(parts) < 2 || len(parts) > 3:
-		return malformed("it is written Type:parameter or Type:parameter:Target, such as Observation:subject:Patient")
+		return malformed("expected Type:parameter or Type:parameter:Target, such as Observation:subject:Patient")
 	default:
 		if err := p.includeSource(&in, parts, reverse); err != nil {
 			return err
@@ -185,11 +151,11 @@ func (p *parser) include(param Param) *Error {
 	return nil
 }
 
-// includeSource finds the type, the parameters and the target of an include.
+// includeSource determines the type, the parameters and the target of an include.
 func (p *parser) includeSource(in *Include, parts []string, reverse bool) *Error {
 	for i, name := range parts {
 		if i != 1 && !p.tables.IsResource(name) {
-			return unknown("%q is no resource type of R4", clip(name))
+			return unknown("%q is not a resource type of R4", clip(name))
 		}
 	}
 	in.Source = parts[0]
@@ -210,7 +176,7 @@ func (p *parser) includeSource(in *Include, parts []string, reverse bool) *Error
 	}
 	switch {
 	case by.Kind != definitions.Reference:
-		return malformed("%s of %s is of type %s: only references can be included", by.Code, in.Source, by.Kind)
+		return malformed("only references can be included, but %s of %s is of type %s", by.Code, in.Source, by.Kind)
 	case in.Target != "" && !refersTo(by, in.Target):
 		return unknown("%s of %s does not refer to %s", by.Code, in.Source, in.Target)
 	}
@@ -218,10 +184,10 @@ func (p *parser) includeSource(in *Include, parts []string, reverse bool) *Error
 	return nil
 }
 
-// leadsHere reports that a reference can lead to a type that is searched.
+// leadsHere reports whether a reference can lead to a searched type.
 func (p *parser) leadsHere(by *definitions.SearchParam) bool {
 	return slices.ContainsFunc(p.query.Types, func(t TypeQuery) bool { return refersTo(by, t.Type) })
 }
 
-// String writes a parameter as name=value, for messages.
+// String formats a parameter as name=value, for messages.
 func (p Param) String() string { return fmt.Sprintf("%s=%s", p.Name, clip(p.Value)) }

@@ -1,31 +1,34 @@
 package search
 
 import (
+	"bytes"
 	"context"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
 )
 
-// access is how the index leads to the versions that one criterion can hold of. They are
-// all there, and others may be.
+// access is how the index leads to the versions that can match one criterion. It includes all of
+// them, and may include others.
 type access struct {
 	ranges []index.Range
-	// may tells of an entry of the ranges whether it can be one; nil: all can.
+	// may reports whether an entry of the ranges can match; nil if all can.
 	may func(entry []byte) bool
-	// lazy makes the ranges, when that takes some work.
+	// lazy computes the ranges if that takes some work.
 	lazy func(ctx context.Context, r *run) ([]index.Range, error)
 
-	// seqs are the versions, when whole; else some of the first.
+	// seqs are all versions if whole is set, otherwise some of the first.
 	seqs  []index.Seq
 	whole bool
-	// more is a number of entries that there are more than.
+	// more is a number of entries that the access is known to exceed.
 	more int
-	// gap is how far apart the versions are, in Seq, where that is known: the greater the
-	// fewer there are.
+	// gap is the average distance of the versions in Seq, if known: the greater, the fewer there
+	// are.
 	gap float64
 }
 
-// inOrder reports that the versions can be read in the order of Seq.
+// inOrder reports whether the versions can be read in the order of Seq.
 func (a *access) inOrder(r *run) bool {
 	if a.ranges == nil || a.may != nil || len(a.ranges) > r.bounds.union {
 		return false
@@ -38,7 +41,7 @@ func (a *access) inOrder(r *run) bool {
 	return true
 }
 
-// stream reads the versions of ranges that are inOrder.
+// stream reads the versions of an access that is inOrder.
 func (a *access) stream(r *run, up bool) stream {
 	streams := make([]stream, len(a.ranges))
 	for i := range a.ranges {
@@ -47,11 +50,11 @@ func (a *access) stream(r *run, up bool) stream {
 	return unionOf(streams)
 }
 
-// probe reads some of the versions: all when they are few. Of those in order it measures
-// how close together they are.
-func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
+// probe reads some of the versions, or all if they are few. If they are in order, it measures how
+// dense they are.
+func (a *access) probe(ctx context.Context, r *run, up bool, limit int) error {
 	if !a.inOrder(r) {
-		seqs, whole, err := a.gather(ctx, r, most)
+		seqs, whole, err := a.gather(ctx, r, limit)
 		a.seqs, a.whole = seqs, whole
 		return err
 	}
@@ -65,12 +68,12 @@ func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
 			a.seqs = append(a.seqs, seq)
 			first, last = min(first, seq), max(last, seq)
 			n++
-			return n < most
+			return n < limit
 		})
 		if err != nil {
 			return err
 		}
-		a.whole = a.whole && n < most
+		a.whole = a.whole && n < limit
 	}
 	if len(a.seqs) > 1 {
 		a.gap = float64(last-first) / float64(len(a.seqs))
@@ -78,7 +81,7 @@ func (a *access) probe(ctx context.Context, r *run, up bool, most int) error {
 	return nil
 }
 
-// resolve makes the ranges, if that was not done yet.
+// resolve computes lazy ranges.
 func (a *access) resolve(ctx context.Context, r *run) error {
 	if a.lazy == nil {
 		return nil
@@ -91,22 +94,22 @@ func (a *access) resolve(ctx context.Context, r *run) error {
 	return err
 }
 
-// passedMost is how many entries may be passed over for each that is taken.
-const passedMost = 16
+// maxSkipped is how many entries may be skipped for each one taken.
+const maxSkipped = 16
 
-// gather reads the versions, but no more than most; whole is false when there are more, or
-// too many entries had to be passed over.
-func (a *access) gather(ctx context.Context, r *run, most int) (seqs []index.Seq, whole bool, err error) {
+// gather reads up to limit versions. whole is false if there are more, or if too many entries were
+// skipped.
+func (a *access) gather(ctx context.Context, r *run, limit int) (seqs []index.Seq, whole bool, err error) {
 	if a.whole {
 		return a.seqs, true, nil
 	}
 	if a.may == nil {
-		return r.gather(ctx, a.ranges, most)
+		return r.gather(ctx, a.ranges, limit)
 	}
 	passed := 0
 	whole = true
-	err = index.ScanMany(ctx, r.reader, a.ranges, passedMost*most+1, func(_ int, entry []byte, seq index.Seq) bool {
-		if passed++; len(seqs) == most || passed > passedMost*most {
+	err = index.ScanMany(ctx, r.reader, a.ranges, maxSkipped*limit+1, func(_ int, entry []byte, seq index.Seq) bool {
+		if passed++; len(seqs) == limit || passed > maxSkipped*limit {
 			whole = false
 			return false
 		}
@@ -117,4 +120,226 @@ func (a *access) gather(ctx context.Context, r *run, most int) (seqs []index.Seq
 	})
 	r.effort += passed + len(a.ranges)
 	return seqs, whole, err
+}
+
+// accesses returns the accesses of the criteria of a type. Criteria on the same parameter, such as
+// date=ge2020&date=lt2021, become one access if resources have at most one value of it.
+func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
+	var all []*access
+	met := map[*definitions.SearchParam]*access{}
+	for i := range of.Criteria {
+		c := &of.Criteria[i]
+		a, err := r.access(ctx, of, c)
+		if err != nil {
+			return nil, err
+		}
+		if a == nil {
+			continue
+		}
+		if r.meets(c, a) {
+			if former := met[c.Param]; former != nil {
+				former.ranges = meet(former.ranges, a.ranges)
+				continue
+			}
+			met[c.Param] = a
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// meets reports whether the ranges of a criterion can be intersected with those of another
+// criterion on the same parameter.
+func (r *run) meets(c *Criterion, a *access) bool {
+	if c.Chain != nil || c.Has != nil || c.Modifier != Plain || len(c.Alternatives) != 1 || c.Alternatives[0].Param != c.Param {
+		return false
+	}
+	return (c.Param.Kind == definitions.Date || c.Param.Kind == definitions.Number) && a.ranges != nil && r.searcher.extractor.Once(c.Param)
+}
+
+// meet intersects two lists of ranges, each in order and without overlaps.
+func meet(a, b []index.Range) []index.Range {
+	out := []index.Range{}
+	for len(a) > 0 && len(b) > 0 {
+		from, to := a[0].From, a[0].To
+		if bytes.Compare(b[0].From, from) > 0 {
+			from = b[0].From
+		}
+		first := bytes.Compare(a[0].To, b[0].To)
+		if first > 0 {
+			to = b[0].To
+		}
+		if bytes.Compare(from, to) < 0 {
+			out = append(out, index.Range{From: from, To: to})
+		}
+		if first <= 0 {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return out
+}
+
+// gather reads up to limit versions of ranges. whole is false if there are more. A version may be
+// repeated.
+func (r *run) gather(ctx context.Context, ranges []index.Range, limit int) (seqs []index.Seq, whole bool, err error) {
+	whole = true
+	err = index.ScanMany(ctx, r.reader, ranges, limit+1, func(_ int, _ []byte, seq index.Seq) bool {
+		if len(seqs) == limit {
+			whole = false
+			return false
+		}
+		seqs = append(seqs, seq)
+		return true
+	})
+	r.effort += len(seqs) + len(ranges)
+	return seqs, whole, err
+}
+
+// field returns the index field of a parameter.
+func (r *run) field(p *definitions.SearchParam) index.Field { return r.searcher.extractor.Field(p) }
+
+// access returns the access of a criterion, nil if the index has none: for negations, and for texts
+// without entries.
+func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access, error) {
+	switch {
+	case c.Chain != nil:
+		return r.chainAccess(ctx, c.Chain)
+	case c.Has != nil:
+		return r.hasAccess(ctx, of.Type, c.Has)
+	}
+	switch c.Modifier {
+	case Not, NotIn, Text:
+		return nil, nil
+	case Missing:
+		if a := &c.Alternatives[0]; !a.Missing && !ofRecord(a.Param) && alwaysThere(a.Kind) {
+			return &access{ranges: r.field(a.Param).Has()}, nil
+		}
+		return nil, nil
+	}
+	all := &access{ranges: []index.Range{}}
+	var keys []index.Key
+	var sets []codesOf
+	for i := range c.Alternatives {
+		a := &c.Alternatives[i]
+		switch a.Param.Code {
+		case "_id":
+			keys = append(keys, index.Key{Type: of.Type, ID: a.Token.Code})
+			continue
+		case "_lastUpdated":
+			return nil, nil // see within.updated
+		}
+		codes, is, err := r.codes(ctx, c.Modifier, a)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			sets = append(sets, codesOf{a.Param, codes})
+			continue
+		}
+		ranges, may, ok := rangesOf(r.field(a.Param), c.Modifier, a)
+		if !ok || may != nil && len(c.Alternatives) > 1 {
+			return nil, nil
+		}
+		all.ranges = append(all.ranges, ranges...)
+		all.may = may
+	}
+	if len(keys) > 0 {
+		if err := r.keyAccess(ctx, all, keys, len(keys) < len(c.Alternatives)); err != nil {
+			return nil, err
+		}
+	}
+	if len(sets) > 0 {
+		r.codesAccess(all, sets)
+	}
+	return all, nil
+}
+
+// keyAccess adds the versions stored under keys. If the access has ranges too, they are read now.
+func (r *run) keyAccess(ctx context.Context, a *access, keys []index.Key, more bool) error {
+	records, err := r.find(ctx, keys, 0)
+	if err != nil {
+		return err
+	}
+	if a.whole = true; more {
+		if a.seqs, a.whole, err = r.gather(ctx, a.ranges, r.bounds.gather); err != nil {
+			return err
+		}
+	}
+	for i := range records {
+		if records[i].Seq != 0 {
+			a.seqs = append(a.seqs, records[i].Seq)
+		}
+	}
+	return nil
+}
+
+// codesOf is a set of codes that may be values of a parameter.
+type codesOf struct {
+	param *definitions.SearchParam
+	codes r4.Codes
+}
+
+// codes returns the set of codes that an alternative requests; is reports whether it requests one.
+func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.Codes, is bool, err error) {
+	if a.Kind != definitions.Token {
+		return nil, false, nil
+	}
+	switch m {
+	case In, Below, Above, ECL:
+		codes, err = r.env.Codes(ctx, m, a)
+		return codes, true, err
+	}
+	return nil, false, nil
+}
+
+// codesAccess adds the tokens of sets: all tokens if they are few, otherwise those in use.
+func (r *run) codesAccess(all *access, sets []codesOf) {
+	few := 0
+	for _, s := range sets {
+		if n := s.codes.Len(); n > r.bounds.ranges-few {
+			few = r.bounds.ranges + 1
+			break
+		} else {
+			few += n
+		}
+	}
+	if few <= r.bounds.ranges {
+		for _, s := range sets {
+			all.ranges = append(all.ranges, r.tokens(s)...)
+		}
+		return
+	}
+	fixed := all.ranges
+	all.ranges = nil
+	all.lazy = func(ctx context.Context, r *run) ([]index.Range, error) {
+		ranges := fixed
+		for _, s := range sets {
+			v := r.searcher.used.get(s.param.Number)
+			if s.codes.Len() <= maxUnread && !v.known() {
+				ranges = append(ranges, r.tokens(s)...)
+				continue
+			}
+			if err := v.refresh(ctx, r, r.field(s.param)); err != nil {
+				return nil, err
+			}
+			ranges = append(ranges, v.used(s.codes, r.field(s.param))...)
+		}
+		return ranges, nil
+	}
+}
+
+// maxUnread is how many codes are looked up one by one if the tokens in use have not been read yet.
+const maxUnread = 1_000
+
+// tokens returns the ranges of all codes of a set.
+func (r *run) tokens(s codesOf) []index.Range {
+	var ranges []index.Range
+	field := r.field(s.param)
+	s.codes.Each(func(system, code string) bool {
+		ranges = append(ranges, field.Token(system, code)...)
+		return true
+	})
+	return ranges
 }

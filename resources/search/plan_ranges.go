@@ -2,159 +2,14 @@ package search
 
 import (
 	"bytes"
-	"context"
 	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
-	"github.com/roget-health/roget/resources/r4"
 )
 
-// access returns the way to what a criterion can hold of; nil when the index knows none: of
-// what must not be, and of texts that have no entries.
-func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access, error) {
-	switch {
-	case c.Chain != nil:
-		return r.chainAccess(ctx, c.Chain)
-	case c.Has != nil:
-		return r.hasAccess(ctx, of.Type, c.Has)
-	case c.Modifier.Negative(), c.Modifier == Text:
-		return nil, nil
-	case c.Modifier == Missing:
-		if a := &c.Alternatives[0]; !a.Missing && !ofRecord(a.Param) && alwaysThere(a.Kind) {
-			return &access{ranges: r.field(a.Param).Has()}, nil
-		}
-		return nil, nil
-	}
-	all := &access{ranges: []index.Range{}}
-	var keys []index.Key
-	var sets []codesOf
-	for i := range c.Alternatives {
-		a := &c.Alternatives[i]
-		switch a.Param.Code {
-		case "_id":
-			keys = append(keys, index.Key{Type: of.Type, ID: a.Token.Code})
-			continue
-		case "_lastUpdated":
-			return nil, nil // see within.updated
-		}
-		codes, is, err := r.codes(ctx, c.Modifier, a)
-		if err != nil {
-			return nil, err
-		}
-		if is {
-			sets = append(sets, codesOf{a.Param, codes})
-			continue
-		}
-		ranges, may, ok := rangesOf(r.field(a.Param), c.Modifier, a)
-		if !ok || may != nil && len(c.Alternatives) > 1 {
-			return nil, nil
-		}
-		all.ranges = append(all.ranges, ranges...)
-		all.may = may
-	}
-	if len(keys) > 0 {
-		if err := r.keyAccess(ctx, all, keys, len(keys) < len(c.Alternatives)); err != nil {
-			return nil, err
-		}
-	}
-	if len(sets) > 0 {
-		r.codesAccess(all, sets)
-	}
-	return all, nil
-}
-
-// keyAccess adds what is stored under keys. What has ranges too is read now.
-func (r *run) keyAccess(ctx context.Context, a *access, keys []index.Key, more bool) error {
-	records, err := r.find(ctx, keys, 0)
-	if err != nil {
-		return err
-	}
-	if a.whole = true; more {
-		if a.seqs, a.whole, err = r.gather(ctx, a.ranges, r.bounds.gather); err != nil {
-			return err
-		}
-	}
-	for i := range records {
-		if records[i].Seq != 0 {
-			a.seqs = append(a.seqs, records[i].Seq)
-		}
-	}
-	return nil
-}
-
-// codesOf is a set of codes that values of a parameter are to be in.
-type codesOf struct {
-	param *definitions.SearchParam
-	codes r4.Codes
-}
-
-// codes returns the set of codes that an alternative asks for; is reports that it does.
-func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.Codes, is bool, err error) {
-	if a.Kind != definitions.Token {
-		return nil, false, nil
-	}
-	switch m {
-	case In, Below, Above, ECL:
-		codes, err = r.env.Codes(ctx, m, a)
-		return codes, true, err
-	}
-	return nil, false, nil
-}
-
-// codesAccess adds the tokens of sets: each of them when they are few, else those that are in use.
-func (r *run) codesAccess(all *access, sets []codesOf) {
-	few := 0
-	for _, s := range sets {
-		if n := s.codes.Len(); n > r.bounds.ranges-few {
-			few = r.bounds.ranges + 1
-			break
-		} else {
-			few += n
-		}
-	}
-	if few <= r.bounds.ranges {
-		for _, s := range sets {
-			all.ranges = append(all.ranges, r.tokens(s)...)
-		}
-		return
-	}
-	fixed := all.ranges
-	all.ranges = nil
-	all.lazy = func(ctx context.Context, r *run) ([]index.Range, error) {
-		ranges := fixed
-		for _, s := range sets {
-			v := r.searcher.used.get(s.param.Number)
-			if s.codes.Len() <= unreadMost && !v.known() {
-				ranges = append(ranges, r.tokens(s)...)
-				continue
-			}
-			if err := v.refresh(ctx, r, r.field(s.param)); err != nil {
-				return nil, err
-			}
-			ranges = append(ranges, v.used(s.codes, r.field(s.param))...)
-		}
-		return ranges, nil
-	}
-}
-
-// unreadMost is how many codes are looked for one by one as long as nobody has read which
-// are in use.
-const unreadMost = 1_000
-
-// tokens returns the ranges of all codes of a set.
-func (r *run) tokens(s codesOf) []index.Range {
-	var ranges []index.Range
-	field := r.field(s.param)
-	s.codes.Each(func(system, code string) bool {
-		ranges = append(ranges, field.Token(system, code)...)
-		return true
-	})
-	return ranges
-}
-
-// rangesOf returns the ranges of what an alternative can hold of. ok is false when the index
-// has none for it.
+// rangesOf returns the ranges that can match an alternative. ok is false if the index has none for
+// it.
 func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch a.Kind {
 	case definitions.Token:
@@ -201,7 +56,8 @@ func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, 
 	return nil, nil, false
 }
 
-// containing returns the ranges of all texts, and which of them have a folded text in them.
+// containing returns the ranges of all texts, and a function that reports whether an entry contains
+// a folded text.
 func containing(f index.Field, text string) (ranges []index.Range, may func([]byte) bool) {
 	ranges, of := f.Texts()
 	wanted := []byte(text)
@@ -211,8 +67,8 @@ func containing(f index.Field, text string) (ranges []index.Range, may func([]by
 	}
 }
 
-// typesMost is how many types of an id are looked for one by one.
-const typesMost = 8
+// maxTypes is how many types are looked up one by one for a reference without type.
+const maxTypes = 8
 
 func referenceRanges(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch t, ref := a.Token, &a.Reference; {
@@ -226,7 +82,7 @@ func referenceRanges(f index.Field, m Modifier, a *Alternative) (ranges []index.
 		return f.URL(ref.URL), nil, true
 	case ref.Key.Type != "":
 		return f.Reference(ref.Key), nil, true
-	case len(ref.Types) <= typesMost:
+	case len(ref.Types) <= maxTypes:
 		for _, typ := range ref.Types {
 			ranges = append(ranges, f.Reference(index.Key{Type: typ, ID: ref.Key.ID})...)
 		}
@@ -243,7 +99,7 @@ func quantityRanges(f index.Field, a *Alternative) []index.Range {
 	return f.Numbers(a.Prefix, a.Number)
 }
 
-// compositeRanges goes by the first two components.
+// compositeRanges uses the first two components.
 func compositeRanges(f index.Field, a *Alternative) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	first, second := &a.Parts[0], &a.Parts[1]
 	switch t := first.Token; {
@@ -262,7 +118,7 @@ func compositeRanges(f index.Field, a *Alternative) (ranges []index.Range, may f
 	return f.Has(), nil, true
 }
 
-// urlRanges returns the ranges of a url, or with Above of its beginnings up to a slash.
+// urlRanges returns the ranges of a URL, with Above also those of its prefixes up to a slash.
 func urlRanges(f index.Field, m Modifier, url string) (ranges []index.Range, may func([]byte) bool, ok bool) {
 	switch m {
 	case Plain:
@@ -283,13 +139,14 @@ func urlRanges(f index.Field, m Modifier, url string) (ranges []index.Range, may
 	return nil, nil, false
 }
 
-// ofBooleans reports a system of booleans, whose values have none (https://hl7.org/fhir/R4/search.html#token).
+// ofBooleans reports whether a system is that of booleans, whose values have no system
+// (https://hl7.org/fhir/R4/search.html#token).
 func ofBooleans(system string) bool {
 	return system == specialValues || system == "http://hl7.org/fhir/special-values"
 }
 
-// alwaysThere reports that each value of a kind has an entry. Codes and references may have
-// no more than a text.
+// alwaysThere reports whether every value of a kind has an entry. Codes and references may consist
+// of a text only.
 func alwaysThere(k definitions.ParamKind) bool {
 	switch k {
 	case definitions.String, definitions.Date, definitions.Number, definitions.Quantity, definitions.URI:

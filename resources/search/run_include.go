@@ -9,16 +9,16 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// inclusion gathers what a page includes besides its matches, each resource once.
+// inclusion gathers the resources that a page includes besides its matches, each once.
 type inclusion struct {
 	run   *run
-	seen  map[index.Key]bool // matches and what is included
+	seen  map[index.Key]bool // matches and included resources
 	found []match
-	cut   bool // there was more than the limit
+	cut   bool // the limit was exceeded
 }
 
-// include adds to a page what _include and _revinclude ask for, going on with :iterate from
-// what was included until nothing is new.
+// include adds to a page the resources that _include and _revinclude request. With :iterate it
+// continues from the included resources until it finds nothing new.
 func (r *run) include(ctx context.Context, page *Page, matches []match) error {
 	q := r.query
 	if len(q.Include) == 0 && len(q.RevInclude) == 0 || len(matches) == 0 {
@@ -54,7 +54,7 @@ func (r *run) include(ctx context.Context, page *Page, matches []match) error {
 	if in.cut || len(page.Included) < len(in.found) {
 		page.Issues = append(page.Issues, Issue{
 			Severity: Warning, Code: "incomplete",
-			Text: fmt.Sprintf("only %d resources are included with a page: ask for fewer matches with _count", len(page.Included)),
+			Text: fmt.Sprintf("the page includes only the first %d resources; request fewer matches with _count", len(page.Included)),
 		})
 	}
 	return nil
@@ -62,7 +62,7 @@ func (r *run) include(ctx context.Context, page *Page, matches []match) error {
 
 func (m *match) key() index.Key { return index.Key{Type: m.rec.Type, ID: m.rec.ID} }
 
-// add takes what is new of records of the type wanted ("" any), until there are too many.
+// add includes the new ones among records of a type ("" for any), up to the limit.
 func (in *inclusion) add(records []index.Record, typ string) {
 	for i := range records {
 		m := match{rec: records[i]}
@@ -103,7 +103,7 @@ func (in *inclusion) forward(ctx context.Context, inc *Include, from []match) er
 			}
 		}
 	}
-	for batch := range slices.Chunk(keys, in.run.bounds.batchMost) {
+	for batch := range slices.Chunk(keys, in.run.bounds.maxBatch) {
 		if in.cut {
 			return nil
 		}
@@ -116,7 +116,7 @@ func (in *inclusion) forward(ctx context.Context, inc *Include, from []match) er
 	return nil
 }
 
-// canonical follows a reference by url.
+// canonical follows a reference by canonical URL.
 func (in *inclusion) canonical(ctx context.Context, inc *Include, param *definitions.SearchParam, value *index.Value) error {
 	if value.URL == "" {
 		return nil
@@ -148,7 +148,7 @@ func (r *run) referencesOf(inc *Include, typ string) []*definitions.SearchParam 
 	return params
 }
 
-// reverse finds what refers to resources.
+// reverse finds the resources that refer to the given ones.
 func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) error {
 	var ranges []index.Range
 	wanted := map[index.Key]bool{}
@@ -164,15 +164,15 @@ func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) er
 			}
 		}
 	}
-	most := in.run.searcher.limits.Included
-	seqs, whole, err := in.run.gather(ctx, ranges, 4*most)
+	limit := in.run.searcher.limits.Included
+	seqs, whole, err := in.run.gather(ctx, ranges, 4*limit)
 	if err != nil {
 		return err
 	}
 	s := newListStream(seqs, false)
 	var batch []index.Seq
 	for len(s.places) > 0 && !in.cut {
-		n := min(len(s.places), in.run.bounds.batchMost)
+		n := min(len(s.places), in.run.bounds.maxBatch)
 		batch = batch[:0]
 		for _, p := range s.places[:n] {
 			batch = append(batch, p.seq(false))
@@ -193,7 +193,7 @@ func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) er
 	return nil
 }
 
-// refers reports that a record refers to one of the resources wanted.
+// refers reports whether a record refers to one of the wanted resources.
 func (in *inclusion) refers(inc *Include, rec *index.Record, wanted map[index.Key]bool) bool {
 	view := index.NewView(rec.Values)
 	for _, param := range in.run.referencesOf(inc, rec.Type) {

@@ -10,31 +10,29 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// order is what comes before what: by the sort keys, those that lack one last; what has
-// the same keys by Seq, in the direction of the first key. Without keys it is newest first.
+// order is the order of matches: by the sort keys, with missing values last. Matches with equal
+// keys are ordered by Seq, in the direction of the first key. Without keys the newest come first.
 type order struct {
-	keys []SortKey
-	up   bool // of Seq
-	back bool // all of it the other way round
+	keys  []SortKey
+	up    bool // Seq ascends
+	back  bool // the whole order is reversed
+	seqUp bool // Seq ascends after reversal
 }
 
-// newOrder returns the order that a query asks for.
+// newOrder returns the order that a query requests.
 func (q *Query) newOrder(back bool) order {
 	o := order{keys: q.Sort, back: back}
-	if len(o.keys) == 0 {
-		return o
+	if len(o.keys) > 0 {
+		o.up = !o.keys[0].Desc
+		if o.keys[0].Code == "_lastUpdated" { // no two versions have the same
+			o.keys = nil
+		}
 	}
-	o.up = !o.keys[0].Desc
-	if o.keys[0].Code == "_lastUpdated" { // no two are the same
-		o.keys = nil
-	}
+	o.seqUp = o.up != o.back
 	return o
 }
 
-// seqUp reports that the numbers of versions with the same keys ascend.
-func (o *order) seqUp() bool { return o.up != o.back }
-
-// compare orders matches.
+// compare compares matches.
 func (o *order) compare(a, b *match) int {
 	c := 0
 	for i := range o.keys {
@@ -53,7 +51,7 @@ func (o *order) compare(a, b *match) int {
 	return c
 }
 
-// compareKey orders by one key, forward.
+// compareKey compares one key, forward.
 func (o *order) compareKey(i int, a, b []byte) int {
 	switch {
 	case a == nil && b == nil:
@@ -68,7 +66,7 @@ func (o *order) compareKey(i int, a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// complete returns a match its keys. typ is the number of its type among those of the query.
+// complete sets the sort keys of a match. typ is the index of its type in the query.
 func (o *order) complete(m *match, typ int) {
 	if len(o.keys) == 0 {
 		return
@@ -88,17 +86,17 @@ func (o *order) complete(m *match, typ int) {
 	}
 }
 
-// placed makes a match of a place, to compare with.
-func (p *cursorPlace) placed() *match {
+// match returns a match at the place, for comparisons.
+func (p *cursorPlace) match() *match {
 	return &match{rec: index.Record{Seq: p.seq}, keys: p.keys}
 }
 
-// merged returns the matches of several types.
+// merged merges the matches of several types.
 type merged struct {
 	order order
 	of    []matches
-	first int // which one has the next; -1: not known
-	gone  int // dropped by those that have ended
+	first int // index of the type with the next match, -1 if unknown
+	lost  int // dropped by types that have ended
 }
 
 func (m *merged) peek(ctx context.Context) (*match, error) {
@@ -112,7 +110,7 @@ func (m *merged) peek(ctx context.Context) (*match, error) {
 			return nil, err
 		}
 		if c == nil {
-			m.gone += m.of[i].dropped()
+			m.lost += m.of[i].dropped()
 			m.of = slices.Delete(m.of, i, i+1)
 			i--
 			continue
@@ -129,38 +127,38 @@ func (m *merged) pop() {
 	m.first = -1
 }
 
-// best keeps the first n of the matches it is given.
+// best keeps the first n of the matches that are added.
 type best struct {
-	order *order
-	n     int // 0: all
-	kept  []match
-	total int
+	order   *order
+	n       int // 0 for all
+	matches []match
+	total   int
 }
 
 func (b *best) add(m match) {
 	b.total++
-	if b.n > 0 && len(b.kept) == b.n && b.order.compare(&m, &b.kept[b.n-1]) >= 0 {
+	if b.n > 0 && len(b.matches) == b.n && b.order.compare(&m, &b.matches[b.n-1]) >= 0 {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(b.kept, m, func(a, c match) int { return b.order.compare(&a, &c) })
-	if b.n > 0 && len(b.kept) == b.n {
-		b.kept = b.kept[:b.n-1]
+	at, _ := slices.BinarySearchFunc(b.matches, m, func(a, c match) int { return b.order.compare(&a, &c) })
+	if b.n > 0 && len(b.matches) == b.n {
+		b.matches = b.matches[:b.n-1]
 	}
-	b.kept = slices.Insert(b.kept, at, m)
+	b.matches = slices.Insert(b.matches, at, m)
 }
 
 func (m *merged) dropped() int {
-	n := m.gone
+	n := m.lost
 	for _, of := range m.of {
 		n += of.dropped()
 	}
 	return n
 }
 
-// gathered returns matches that were gathered.
+// gathered yields matches that were gathered in a slice.
 type gathered struct {
 	found []match
-	left  int // others that were not kept
+	left  int // matches that were not kept
 }
 
 func (l *gathered) peek(context.Context) (*match, error) {

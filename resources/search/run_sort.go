@@ -10,11 +10,11 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// sorted returns the matches of a type by sort keys: gathered when they are few, or when
-// nothing has the order of the first key; else by following that order.
+// sorted returns the matches of a type by sort keys. They are gathered and sorted if they are few,
+// or if the index has no order for the first key; otherwise the order of the index is followed.
 func (r *run) sorted(ctx context.Context, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	of := &r.query.Types[typ]
-	w, err := r.newWalk(ctx, of, o.seqUp(), firstPlace, wanted)
+	w, err := r.newWalk(ctx, of, o.seqUp, firstPlace, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (r *run) sorted(ctx context.Context, typ int, o *order, behind *cursorPlace
 	return r.gatherSorted(ctx, w, typ, o, behind, wanted)
 }
 
-// ranges returns what the index has in the order of the first key.
+// orderOf returns the ranges of the index that are in the order of the first key.
 func (r *run) orderOf(o *order, typ int) (ranges []index.Range, key func([]byte) []byte, ok bool) {
 	k := &o.keys[0]
 	if k.Code == "_id" {
@@ -41,7 +41,7 @@ func (r *run) orderOf(o *order, typ int) (ranges []index.Range, key func([]byte)
 	return r.field(k.Params[typ]).Order(kind)
 }
 
-// gatherSorted takes all that a walk gives, and keeps the first behind a place.
+// gatherSorted reads all matches of a walk and keeps the first after a place.
 func (r *run) gatherSorted(ctx context.Context, w *walk, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	w.wanted = 0
 	if _, err := w.plan.narrow(ctx, unbounded); err != nil {
@@ -50,15 +50,15 @@ func (r *run) gatherSorted(ctx context.Context, w *walk, typ int, o *order, behi
 	b := best{order: o, n: wanted}
 	var place *match
 	if behind != nil {
-		place = behind.placed()
+		place = behind.match()
 	}
 	if err := r.keepBest(ctx, w, typ, place, &b); err != nil {
 		return nil, err
 	}
-	return &gathered{b.kept, b.total - len(b.kept)}, nil
+	return &gathered{b.matches, b.total - len(b.matches)}, nil
 }
 
-// keepBest returns what a walk finds behind a place to b.
+// keepBest adds the matches of a walk after a place to b.
 func (r *run) keepBest(ctx context.Context, w *walk, typ int, behind *match, b *best) error {
 	for {
 		m, err := w.peek(ctx)
@@ -73,14 +73,14 @@ func (r *run) keepBest(ctx context.Context, w *walk, typ int, behind *match, b *
 	}
 }
 
-// sortedWalk follows the order of the first sort key, and then goes through what has none;
-// going back, the other way round.
+// sortedWalk follows the order of the first sort key, and then yields the matches that lack it.
+// Backwards it does so in reverse.
 type sortedWalk struct {
 	run    *run
 	typ    int
 	of     *TypeQuery
 	order  *order
-	behind *match // the place that matches are behind; nil: none
+	behind *match // matches begin after this place; nil for the beginning
 	wanted int
 	key    func(entry []byte) []byte
 	heads  []orderHead
@@ -88,12 +88,12 @@ type sortedWalk struct {
 	size    int
 	looked  int
 	hits    int
-	last    orderEntry // looked at
-	given   *match     // the last of those that were found
-	group   []match    // those of one key, when others decide among them
+	last    orderEntry // the last entry examined
+	given   *match     // the last match returned
+	group   []match    // matches with equal first keys, to be sorted by the others
 	found   []match    // in order
-	lacking bool       // it is the turn of those that have no key
-	lack    *walk      // which gives them
+	lacking bool       // the walk is among the matches that lack the key
+	lack    *walk      // yields the matches that lack the key
 	done    bool
 }
 
@@ -113,7 +113,7 @@ type orderEntry struct {
 func (r *run) newSortedWalk(typ int, o *order, behind *cursorPlace, wanted int, ranges []index.Range, key func([]byte) []byte) *sortedWalk {
 	w := &sortedWalk{run: r, typ: typ, of: &r.query.Types[typ], order: o, wanted: wanted, key: key}
 	if behind != nil {
-		w.behind = behind.placed()
+		w.behind = behind.match()
 	}
 	desc := o.keys[0].Desc != o.back
 	for _, rng := range ranges {
@@ -125,7 +125,7 @@ func (r *run) newSortedWalk(typ int, o *order, behind *cursorPlace, wanted int, 
 			w.heads = append(w.heads, orderHead{rng: rng})
 		}
 	}
-	// What has no key comes last; going back, first.
+	// Matches without a key come last, or first when going back.
 	w.lacking = o.back
 	if w.behind != nil {
 		w.lacking = w.behind.keys[0] == nil
@@ -133,7 +133,7 @@ func (r *run) newSortedWalk(typ int, o *order, behind *cursorPlace, wanted int, 
 	return w
 }
 
-// startAt leaves out of a range what comes before a key.
+// startAt removes from a range what comes before a key.
 func (w *sortedWalk) startAt(rng *index.Range, key []byte) {
 	if !rng.Reverse {
 		rng.From = index.OrderEntry(rng, key)
@@ -165,7 +165,7 @@ func (w *sortedWalk) pop() {
 	w.found = w.found[1:]
 }
 
-// turn goes on from what has a key to what has none, or back; or ends the walk.
+// turn moves on from the matches with a key to those without, or back, or ends the walk.
 func (w *sortedWalk) turn() {
 	w.flush()
 	w.done = w.lacking != w.order.back
@@ -174,7 +174,7 @@ func (w *sortedWalk) turn() {
 
 func (w *sortedWalk) dropped() int { return 0 }
 
-// next returns the next entry of all ranges; ok is false at the end.
+// next returns the next entry of all ranges. ok is false at the end.
 func (w *sortedWalk) next(ctx context.Context) (e orderEntry, ok bool, err error) {
 	first := -1
 	for i := range w.heads {
@@ -196,7 +196,7 @@ func (w *sortedWalk) next(ctx context.Context) (e orderEntry, ok bool, err error
 	return e, true, nil
 }
 
-// compare orders entries as the walk goes.
+// compare compares entries in the direction of the walk.
 func (w *sortedWalk) compare(a, b *orderEntry) int {
 	c := cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq))
 	if w.order.keys[0].Desc != w.order.back {
@@ -211,19 +211,19 @@ func (w *sortedWalk) read(ctx context.Context, h *orderHead) error {
 	err := w.run.scan(ctx, h.rng, func(entry []byte, seq index.Seq) bool {
 		own := slices.Clone(entry)
 		h.chunk = append(h.chunk, orderEntry{own, w.key(own), seq})
-		return len(h.chunk) < w.run.bounds.chunkMost
+		return len(h.chunk) < w.run.bounds.maxChunk
 	})
 	if err != nil {
 		return err
 	}
-	if h.whole = len(h.chunk) < w.run.bounds.chunkMost; !h.whole {
+	if h.whole = len(h.chunk) < w.run.bounds.maxChunk; !h.whole {
 		last := &h.chunk[len(h.chunk)-1]
 		h.rng.After, h.rng.AfterSeq = last.entry, last.seq
 	}
 	return nil
 }
 
-// fill looks at a batch of entries.
+// fill examines a batch of entries.
 func (w *sortedWalk) fill(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -231,7 +231,7 @@ func (w *sortedWalk) fill(ctx context.Context) error {
 	if w.looked > w.run.bounds.patience && !w.run.all && w.looked/max(w.hits, 1)*w.wanted > w.run.bounds.looked {
 		return w.gather(ctx)
 	}
-	w.size = min(max(2*w.size, w.run.bounds.batchFirst), w.run.bounds.batchMost)
+	w.size = min(max(2*w.size, w.run.bounds.minBatch), w.run.bounds.maxBatch)
 	entries := make([]orderEntry, 0, w.size)
 	seqs := make([]index.Seq, 0, w.size)
 	ended := false
@@ -259,11 +259,11 @@ func (w *sortedWalk) fill(ctx context.Context) error {
 	return nil
 }
 
-// gather is for a walk that finds too little: it takes all that the index leads to for the
-// criteria, if that is not too much, and ends the walk.
+// gather is called if a walk finds too few matches. It gathers all matches that the index has for
+// the criteria, unless they are too many, and ends the walk.
 func (w *sortedWalk) gather(ctx context.Context) error {
-	w.looked, w.hits = -1<<40, 0 // never again
-	all, err := w.run.newWalk(ctx, w.of, w.order.seqUp(), firstPlace, 0)
+	w.looked, w.hits = -1<<40, 0 // do not try this again
+	all, err := w.run.newWalk(ctx, w.of, w.order.seqUp, firstPlace, 0)
 	if err != nil {
 		return err
 	}
@@ -278,11 +278,11 @@ func (w *sortedWalk) gather(ctx context.Context) error {
 	if err := w.run.keepBest(ctx, all, w.typ, behind, &b); err != nil {
 		return err
 	}
-	w.group, w.found, w.done = nil, b.kept, true
+	w.group, w.found, w.done = nil, b.matches, true
 	return nil
 }
 
-// take keeps of a batch what matches, where the entry is the one that counts.
+// take keeps the matches of a batch whose entry is the one that counts for sorting.
 func (w *sortedWalk) take(ctx context.Context, entries []orderEntry, seqs []index.Seq) error {
 	if len(seqs) == 0 {
 		return nil
@@ -309,7 +309,7 @@ func (w *sortedWalk) take(ctx context.Context, entries []orderEntry, seqs []inde
 	return nil
 }
 
-// add takes a match in the order of the first key.
+// add appends a match, in the order of the first key.
 func (w *sortedWalk) add(m *match) {
 	w.order.complete(m, w.typ)
 	if n := len(w.group); n > 0 && !bytes.Equal(w.group[n-1].keys[0], m.keys[0]) {
@@ -325,22 +325,22 @@ func (w *sortedWalk) add(m *match) {
 	w.group = append(w.group, *m)
 }
 
-// flush returns out the matches that have the same first key.
+// flush sorts and yields the matches that have the same first key.
 func (w *sortedWalk) flush() {
 	slices.SortFunc(w.group, func(a, b match) int { return w.order.compare(&a, &b) })
 	w.found = append(w.found, w.group...)
 	w.group = nil
 }
 
-// fillLacking goes on with what has no value of the first key.
+// fillLacking continues with the matches without a value for the first key.
 func (w *sortedWalk) fillLacking(ctx context.Context) error {
 	if w.lack == nil {
 		var err error
-		if w.lack, err = w.run.newWalk(ctx, w.of, w.order.seqUp(), firstPlace, w.wanted); err != nil {
+		if w.lack, err = w.run.newWalk(ctx, w.of, w.order.seqUp, firstPlace, w.wanted); err != nil {
 			return err
 		}
 	}
-	for range w.run.bounds.batchMost {
+	for range w.run.bounds.maxBatch {
 		m, err := w.lack.peek(ctx)
 		if err != nil {
 			return err

@@ -1,12 +1,16 @@
 package search
 
 import (
+	"context"
+	"math"
+	"slices"
+
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
 
-// Searcher plans and runs searches. It keeps what it learns of the tokens in use, and is
-// safe for concurrent use.
+// A Searcher plans and runs searches. It caches which tokens are in use, and is safe for concurrent
+// use.
 type Searcher struct {
 	tables      *definitions.Tables
 	extractor   *index.Extractor
@@ -18,29 +22,29 @@ type Searcher struct {
 
 // Limits bound the work of a search.
 type Limits struct {
-	// Total bounds the effort to give a total that nobody asked for: an entry of the index
-	// counts 1, a resource that is looked at 12. A search that takes more has no total
-	// unless it says _total=accurate.
+	// Total bounds the effort for a total that the client did not request: scanning an index entry
+	// counts 1, examining a resource 12. A search that exceeds it has no total, unless the client
+	// sent _total=accurate.
 	Total int
-	// Included is how many resources _include and _revinclude add to a page at most. The
-	// page says so when there are more.
+	// Included is the maximum number of resources that _include and _revinclude add to a page. The
+	// page has an issue if there are more.
 	Included int
-	// Bytes is how large the documents of a page become before it ends early, and how large
-	// those it includes. The links lead on.
+	// Bytes is the size of the documents after which a page ends early, and the size of the
+	// included documents. The links lead to the rest.
 	Bytes int
 }
 
-// DefaultLimits are those of a Searcher without WithLimits.
+// DefaultLimits returns the limits of a Searcher without WithLimits.
 func DefaultLimits() Limits { return Limits{Total: 20_000, Included: 1_000, Bytes: index.PageBytes} }
 
-// Option configures New.
+// An Option configures New.
 type Option func(*Searcher)
 
-// WithTerminology answers :below, :above, :in, :not-in and :ecl of tokens; without it these
-// are refused.
+// WithTerminology answers the token modifiers :below, :above, :in, :not-in and :ecl. Without it
+// they are refused.
 func WithTerminology(t Terminology) Option { return func(s *Searcher) { s.terminology = t } }
 
-// WithLimits sets bounds; a field that is 0 keeps its default.
+// WithLimits sets limits. A field that is 0 keeps its default.
 func WithLimits(l Limits) Option {
 	return func(s *Searcher) {
 		if l.Total > 0 {
@@ -55,7 +59,7 @@ func WithLimits(l Limits) Option {
 	}
 }
 
-// New makes a Searcher over tables of definitions.
+// New returns a Searcher over tables of definitions.
 func New(t *definitions.Tables, opts ...Option) *Searcher {
 	s := &Searcher{tables: t, extractor: index.NewExtractor(t), limits: DefaultLimits(), bounds: defaultBounds()}
 	for _, opt := range opts {
@@ -64,26 +68,129 @@ func New(t *definitions.Tables, opts ...Option) *Searcher {
 	return s
 }
 
-// Parse reads the parameters of a search; see the function Parse.
+// Parse parses the parameters of a search; see the function Parse.
 func (s *Searcher) Parse(typ string, params []Param, o Options) (*Query, error) {
 	return parse(s.tables, s.extractor, typ, params, o)
 }
 
-// Page is a page of what a search found.
+// A Page is a page of search results.
 type Page struct {
-	// Matches are the resources of the page in the order asked for, and Included what
-	// _include and _revinclude add, without any that is a match of the page. All have
-	// their Body.
+	// Matches are the resources of the page in the requested order. Included are those that
+	// _include and _revinclude add, without matches of the page. All have their Body.
 	Matches  []index.Record
 	Included []index.Record
-	// Total is the number of matches on all pages; nil when it was not counted.
+	// Total is the number of matches on all pages, nil if it was not counted.
 	Total *int
-	// First, Previous, Next and Last are cursors of other pages of the same search and the
-	// same state of the store: values for the parameter _cursor of a link; "" where there is
-	// no such page. First is "" where the search has no pages (Query.Count is 0).
+	// First, Previous, Next and Last are cursors of other pages of the same search in the same
+	// state of the store: values of the parameter _cursor of a link, "" if there is no such page.
+	// First is "" if the search has no pages (Query.Count is 0).
 	First, Previous, Next, Last string
 	// Self are the parameters that were used, for the self link.
 	Self []Param
-	// Issues are those of the Query, and what there is to say of the page.
+	// Issues are those of the Query followed by those of the page.
 	Issues []Issue
+}
+
+// Search returns a page of the results of a query in the state that r reads. Errors: *Error for a
+// query that cannot be run (an unknown code system or value set, a cursor of another search), those
+// of r, and ctx.Err().
+//
+// All pages reached through cursors show the state of the first page, as long as the store keeps
+// the entries of superseded versions (resources.Indexed.Purge).
+func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	from := cursor{at: r.At(), total: -1}
+	if q.Cursor != "" {
+		var ok bool
+		if from, ok = decodeCursor(q.Cursor, q.mark()); !ok || from.place != nil && len(from.place.keys) != len(q.newOrder(false).keys) {
+			return nil, &Error{Param: Param{CursorParam, q.Cursor}, Text: "this is not a cursor of this search; use the links of a page"}
+		}
+	}
+	run := s.newRun(r, q, from.at)
+	page := &Page{Self: q.Used, Issues: slices.Clone(q.Issues)}
+	if q.Count == 0 {
+		total, err := run.count(ctx)
+		page.Total = &total
+		return page, err
+	}
+	found, err := run.page(ctx, &from)
+	if err != nil {
+		return nil, err
+	}
+	if from.total >= 0 && q.Total != TotalNone {
+		page.Total = &from.total
+	}
+	if page.Matches, err = run.bodies(ctx, found.matches, s.limits.Bytes); err != nil {
+		return nil, err
+	}
+	if n := len(page.Matches); n < len(found.matches) {
+		found.matches, found.more = found.matches[:n], true
+	}
+	page.links(q, &from, found)
+	return page, run.include(ctx, page, found.matches)
+}
+
+// Keys returns up to limit matches of a search, newest first, with their Body, for conditional
+// interactions. Unknown parameters are an error. Parameters that shape pages (_count, _sort,
+// _include) are ignored.
+func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params []Param, limit int) ([]index.Record, error) {
+	q, err := s.Parse(typ, params, Options{Strict: true})
+	if err != nil {
+		return nil, err
+	}
+	plain := Query{Types: q.Types}
+	run := s.newRun(r, &plain, r.At())
+	m, err := run.open(ctx, plain.newOrder(false), nil, limit)
+	if err != nil {
+		return nil, err
+	}
+	var found []match
+	for len(found) < limit {
+		next, err := m.peek(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if next == nil {
+			break
+		}
+		found = append(found, *next)
+		m.pop()
+	}
+	return run.bodies(ctx, found, math.MaxInt)
+}
+
+// bounds are the numbers that plans are made with. Reading the next entry in order is cheapest.
+// Loading a record with its values costs about ten times as much, and moving to another place of
+// the index even more.
+type bounds struct {
+	// probe is how many entries of each criterion are read to find out which has few, and ranges
+	// the maximum number of its ranges for that.
+	probe, ranges int
+	// union is how many tokens or references are read side by side in the order of Seq.
+	union int
+	// gather is how many entries of a criterion are read to narrow down a walk.
+	gather int
+	// patience is how many candidates are examined before a walk may be narrowed down, and looked
+	// how many it may be expected to examine without narrowing.
+	patience, looked int
+	// inner is how many resources at the other end of a chain, or of _has, are gathered to look up
+	// the resources linked to them. If there are more, the link of each candidate is followed
+	// instead.
+	inner int
+	// sorted is how many candidates are gathered and sorted although the index has an order that
+	// could be followed.
+	sorted int
+	// minBatch records are loaded at first, then twice as many each time, up to maxBatch. Entries
+	// are read in the same way, by minChunk and maxChunk.
+	minBatch, maxBatch int
+	minChunk, maxChunk int
+}
+
+func defaultBounds() bounds {
+	return bounds{
+		probe: 256, ranges: 64, union: 16, gather: 1 << 16, patience: 512, looked: 4096,
+		inner: 2_000, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
+	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 )
 
-// String writes what a criterion asks, for people.
+// String describes a criterion for people.
 func (c Criterion) String() string {
 	switch {
 	case c.Chain != nil:
@@ -30,7 +30,7 @@ func (c Criterion) String() string {
 	return c.Name + " " + strings.Join(parts, ", ")
 }
 
-// describe writes what an alternative asks.
+// describe describes an alternative.
 func (a *Alternative) describe(m Modifier) string {
 	switch m {
 	case Missing:
@@ -73,7 +73,7 @@ func (a *Alternative) describe(m Modifier) string {
 	return a.Kind.String() + " " + a.Target
 }
 
-// String writes a token: "system|code" with "*" for any, and "* code" for any system.
+// String formats a token as "system|code", with "*" for any code, and as "* code" for any system.
 func (t Token) String() string {
 	switch {
 	case t.AnySystem:
@@ -84,12 +84,12 @@ func (t Token) String() string {
 	return t.System + "|" + t.Code
 }
 
-// timeString writes an instant.
+// timeString formats an instant.
 func timeString(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// String writes what is referred to.
+// String formats a reference.
 func (r Reference) String() string {
 	out := r.URL
 	switch {

@@ -1,10 +1,11 @@
 package synth
 
-// bodyStream is the stream of how tall and heavy patients are.
+// bodyStream is the stream that heights and weights of patients are drawn from.
 var bodyStream = hash("body")
 
-// sized returns the height, the weight or the body mass index of a patient, which fit each other
-// at all times; ok is false for other measurements, and where nothing is known of the patient.
+// sized returns the height, weight or body mass index of a patient. The three agree with each
+// other at every age. ok is false for other measurements and for patients of whom nothing is
+// known.
 func (d *draft) sized(m *measurement, at moment) (value int, ok bool) {
 	if m.code != "body-height" && m.code != "body-weight" && m.code != "body-mass-index" {
 		return 0, false
@@ -32,7 +33,7 @@ func (d *draft) sized(m *measurement, at moment) (value int, ok bool) {
 	return weight * 1_000_000 / (height * height), true
 }
 
-// childWeight returns a usual weight at an age in days, in units of 100 g.
+// childWeight returns the usual weight at an age in days, in units of 100 g.
 func childWeight(age int) int {
 	if age < 365 {
 		return 35 + age*65/365
@@ -40,7 +41,7 @@ func childWeight(age int) int {
 	return 100 + (age-365)*min(24+age/400, 36)/365
 }
 
-// childHeight returns a usual height at an age in days, in millimetres.
+// childHeight returns the usual height at an age in days, in millimetres.
 func childHeight(age int) int {
 	if age < 365 {
 		return 500 + age*250/365

@@ -1,10 +1,10 @@
 package synth
 
-// A moment is a time in seconds since 1970-01-01T00:00:00Z; the zero moment stands for
-// none. Everything happens in UTC.
+// A moment is a time in seconds since 1970-01-01T00:00:00Z, always in UTC. The zero moment means
+// "no time".
 type moment int64
 
-// A day is a date in days since 1970-01-01. The zero day stands for none.
+// A day is a date in days since 1970-01-01. The zero day means "no date".
 type day int64
 
 const (
@@ -13,7 +13,7 @@ const (
 	oneDay = 24 * hour
 )
 
-// asOf is the moment at which everything is looked at: nothing that has happened is later.
+// asOf is the present of the generated data: no past event is later.
 const asOf = moment(20_089 * oneDay) // 2025-01-01T00:00:00Z
 
 // day returns the date of a moment.
@@ -25,13 +25,13 @@ func (m moment) day() day {
 	return day(d)
 }
 
-// at returns a moment of a day.
+// at returns the moment at a time of the day.
 func (d day) at(hours, minutes int) moment {
 	return moment(int64(d)*oneDay + int64(hours)*hour + int64(minutes)*minute)
 }
 
-// civil returns year, month and day of a date in the Gregorian calendar. Years are counted
-// from March, in eras of 400 years that have all the same number of days.
+// civil returns the year, month and day of a date in the Gregorian calendar. It counts years from
+// March, in eras of 400 years, which all have the same number of days.
 func (d day) civil() (year, month, dayOfMonth int) {
 	z := int64(d) + 719_468 // days since 0000-03-01
 	era := z / 146_097
@@ -53,7 +53,7 @@ func (d day) civil() (year, month, dayOfMonth int) {
 	return year, month, dayOfMonth
 }
 
-// dayOf returns the date of year, month and day of the Gregorian calendar.
+// dayOf returns the date for a year, month and day of the Gregorian calendar.
 func dayOf(year, month, dayOfMonth int) day {
 	y, m := int64(year), int64(month)
 	if m <= 2 {
@@ -69,7 +69,7 @@ func dayOf(year, month, dayOfMonth int) day {
 	return day(era*146_097 + y*365 + y/4 - y/100 + n - 719_468)
 }
 
-// years returns how many years have passed from a date to another one.
+// years returns the number of full years between two dates.
 func (d day) years(to day) int {
 	y1, m1, d1 := d.civil()
 	y2, m2, d2 := to.civil()
@@ -80,7 +80,7 @@ func (d day) years(to day) int {
 	return n
 }
 
-// appendDate appends a date: 2024-02-29.
+// appendDate appends a date such as 2024-02-29.
 func appendDate(dst []byte, d day) []byte {
 	year, month, dayOfMonth := d.civil()
 	dst = appendDigits(dst, year, 4)
@@ -88,7 +88,7 @@ func appendDate(dst []byte, d day) []byte {
 	return appendDigits(append(dst, '-'), dayOfMonth, 2)
 }
 
-// appendMoment appends a dateTime or instant: 2024-02-29T10:15:00Z.
+// appendMoment appends a dateTime or instant such as 2024-02-29T10:15:00Z.
 func appendMoment(dst []byte, m moment) []byte {
 	d := m.day()
 	dst = append(appendDate(dst, d), 'T')
@@ -96,14 +96,15 @@ func appendMoment(dst []byte, m moment) []byte {
 	return append(dst, 'Z')
 }
 
-// appendTime appends the time of a day: 10:15:00.
+// appendTime appends a time of day such as 10:15:00.
 func appendTime(dst []byte, seconds int) []byte {
 	dst = appendDigits(dst, seconds/hour, 2)
 	dst = appendDigits(append(dst, ':'), seconds/minute%60, 2)
 	return appendDigits(append(dst, ':'), seconds%60, 2)
 }
 
-// appendDigits appends a number that has no more digits than width, with zeros in front.
+// appendDigits appends a number, padded with zeros to width digits. The number must not have more
+// digits.
 func appendDigits(dst []byte, n, width int) []byte {
 	for range width {
 		dst = append(dst, '0')

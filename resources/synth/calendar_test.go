@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The calendar is that of package time, for dates in and around all that is made.
+// The calendar agrees with package time for all dates that can be generated, and some around
+// them.
 func TestCalendar(t *testing.T) {
 	for d := day(-200_000); d < 60_000; d++ {
 		want := time.Unix(int64(d)*oneDay, 0).UTC()

@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// Codes that are chosen for an element are drawn for it, and no others; what has them is
-// valid, also when they have no display.
+// Chosen codes are drawn exclusively, and the resources are valid, even if the codes have no
+// display.
 func TestChosenCodes(t *testing.T) {
 	t.Parallel()
 	v := validate.New(definitions.R4())

@@ -2,18 +2,17 @@ package synth
 
 import "sync"
 
-// ClinicURL is the canonical of Clinic, a small code system of our own that codes of
-// elements without a list of the document are drawn from. It has a hierarchy, so that
-// searches with :below find something: Condition?code:below=…/clinic|infection.
+// ClinicURL is the canonical URL of Clinic, a small code system of the project. Codes of elements
+// without a documented list are drawn from it. It is a hierarchy, so searches with :below have
+// something to find: Condition?code:below=…/clinic|infection.
 const ClinicURL = roget + "CodeSystem/clinic"
 
 // A term is a concept of Clinic.
 type term struct{ code, display, parent string }
 
-// A branch is a part of Clinic that codes are drawn from: the leaves below a concept.
+// A branch is a part of Clinic that codes are drawn from: the leaves below one concept.
 type branch int
 
-// The branches.
 const (
 	branchDisease branch = iota
 	branchSymptom
@@ -57,7 +56,7 @@ const (
 	branchCount
 )
 
-// branchRoots are the concepts that the branches are below.
+// branchRoots are the root concepts of the branches.
 var branchRoots = [branchCount]string{
 	branchDisease: "disease", branchSymptom: "symptom", branchBodySite: "body-site", branchReason: "reason", branchEncounterType: "encounter-type",
 	branchVital: "vital-sign", branchLaboratory: "laboratory-test", branchLabPanel: "laboratory-panel", branchImaging: "imaging-procedure",
@@ -73,28 +72,27 @@ var branchRoots = [branchCount]string{
 	branchCardiacConclusion: "cardiac-conclusion",
 }
 
-// clinicTerms are the concepts, parents before their children. The parts are in files of
-// their own (clinic_*.go).
+// clinicTerms returns all concepts, parents before their children. The tables are in clinic_*.go.
 func clinicTerms() [][]term {
 	return [][]term{
-		conditionTerms, serviceTerms, thingTerms,
+		conditionTerms, serviceTerms, deviceTerms,
 		topicTerms, answerTerms, painQualities, coldSigns, testResults, difficulties, smokingHabits, allergens,
 		encounterTerms, vitalTerms, laboratoryTerms, imagingTerms, pathologyTerms, medicationTerms, referralTerms,
 	}
 }
 
-// clinic is the code system, ready to draw from.
+// clinic is the code system, prepared for drawing.
 type clinic struct {
 	leaves [branchCount][]Coding
-	codes  map[string]Coding // all
+	codes  map[string]Coding // by code
 }
 
-// loadClinic returns Clinic; it is put together once.
+// loadClinic returns Clinic. It is built once.
 var loadClinic = sync.OnceValue(newClinic)
 
-// newClinic collects the leaves of each branch, in the order of the tables.
+// newClinic collects the leaves of each branch in the order of the tables.
 func newClinic() *clinic {
-	branches := map[string]branch{} // of each concept
+	branches := map[string]branch{} // by concept
 	for b, root := range branchRoots {
 		branches[root] = branch(b)
 	}
@@ -121,5 +119,5 @@ func newClinic() *clinic {
 	return c
 }
 
-// coding returns the coding of a concept of Clinic.
+// coding returns the Coding of a concept of Clinic.
 func (t term) coding() Coding { return Coding{ClinicURL, t.code, t.display} }

@@ -1,6 +1,6 @@
 package synth
 
-// conditionTerms are diseases, symptoms, stages and places of the body.
+// conditionTerms are diseases, symptoms, stages and body sites.
 var conditionTerms = []term{
 	{"finding", "Finding", ""},
 	{"disease", "Disease", "finding"},

@@ -1,8 +1,8 @@
 package synth
 
-// Clinic returns the CodeSystem that codes of elements without a list of the document are
-// drawn from, as JSON: a line for each concept, with its parent as a property. It is among
-// the built-in samples (examples/samples/CodeSystem-clinic.json).
+// Clinic returns the code system Clinic as a CodeSystem resource in JSON. Each concept is on its
+// own line, with its parent as a property. The document is one of the built-in samples
+// (examples/samples/CodeSystem-clinic.json).
 func Clinic() []byte {
 	count := 0
 	for _, terms := range clinicTerms() {
@@ -45,7 +45,7 @@ func Clinic() []byte {
 	return append(w.buf, '\n')
 }
 
-// term writes a concept on a line of its own.
+// term writes a concept on its own line.
 func (w *writer) term(t *term) {
 	w.member("")
 	w.buf = append(w.buf, "\n  {"...)

@@ -1,6 +1,6 @@
 package synth
 
-// encounterTerms are kinds of encounters and reasons for care.
+// encounterTerms are types of encounters and reasons for care.
 var encounterTerms = []term{
 	{"encounter-type", "Type of encounter", ""},
 	{"consultation", "Consultation", "encounter-type"},

@@ -1,7 +1,6 @@
 package synth
 
-// serviceTerms are the specialties of those who care, what services do, and what is to be
-// known of them.
+// serviceTerms are medical specialties, types of services and characteristics of services.
 var serviceTerms = []term{
 	{"specialty", "Specialty", ""},
 	{"medical-specialty", "Medical specialty", "specialty"},
@@ -55,4 +54,33 @@ var serviceTerms = []term{
 	{"adults", "Adults", "eligibility"},
 	{"children", "Children", "eligibility"},
 	{"insured", "Those who are insured", "eligibility"},
+}
+
+// referralTerms are referrals and rehabilitation.
+var referralTerms = []term{
+	{"referral", "Referral", ""},
+	{"referral-to-specialist", "Referral to a specialist", "referral"},
+	{"referral-to-cardiology", "Referral to cardiology", "referral-to-specialist"},
+	{"referral-to-dermatology", "Referral to dermatology", "referral-to-specialist"},
+	{"referral-to-endocrinology", "Referral to endocrinology", "referral-to-specialist"},
+	{"referral-to-neurology", "Referral to neurology", "referral-to-specialist"},
+	{"referral-to-oncology", "Referral to oncology", "referral-to-specialist"},
+	{"referral-to-ophthalmology", "Referral to ophthalmology", "referral-to-specialist"},
+	{"referral-to-orthopaedics", "Referral to orthopaedics", "referral-to-specialist"},
+	{"referral-to-psychiatry", "Referral to psychiatry", "referral-to-specialist"},
+	{"referral-to-hospital", "Referral to hospital", "referral"},
+	{"referral-for-admission", "Referral for admission", "referral-to-hospital"},
+	{"referral-to-emergency", "Referral to the emergency department", "referral-to-hospital"},
+	{"rehabilitation", "Rehabilitation", ""},
+	{"physiotherapy", "Physiotherapy", "rehabilitation"},
+	{"exercise-programme", "Programme of exercises", "physiotherapy"},
+	{"gait-training", "Gait training", "physiotherapy"},
+	{"respiratory-physiotherapy", "Respiratory physiotherapy", "physiotherapy"},
+	{"occupational-therapy", "Occupational therapy", "rehabilitation"},
+	{"hand-therapy", "Hand therapy", "occupational-therapy"},
+	{"training-of-daily-living", "Training of daily living", "occupational-therapy"},
+	{"speech-therapy", "Speech therapy", "rehabilitation"},
+	{"cardiac-rehabilitation", "Cardiac rehabilitation", "rehabilitation"},
+	{"stroke-rehabilitation", "Rehabilitation after a stroke", "rehabilitation"},
+	{"neuropsychological-training", "Neuropsychological training", "rehabilitation"},
 }

@@ -2,8 +2,7 @@ package synth
 
 import "testing"
 
-// Clinic is a tree: each code is there once, after what is above it, and each branch that is
-// begun has leaves.
+// Clinic is a tree: each code occurs once, after its parent, and each branch has leaves.
 func TestClinic(t *testing.T) {
 	seen := map[string]bool{"": true}
 	for _, terms := range clinicTerms() {

@@ -1,7 +1,7 @@
 package synth
 
-// topicTerms are what measures, libraries, studies and groups are about, and what describes
-// the members of groups.
+// topicTerms are the topics of measures, libraries, studies and groups, and the characteristics
+// of group members.
 var topicTerms = []term{
 	{"topic", "Topic", ""},
 	{"care-of-chronic-disease", "Care of chronic disease", "topic"},
@@ -46,7 +46,7 @@ var topicTerms = []term{
 	{"made-by", "Made by", "characteristic-of-thing"},
 }
 
-// answerTerms are the answers of the questionnaires.
+// answerTerms are the answers to the questionnaires.
 var answerTerms = []term{{"answer", "Answer of a questionnaire", ""}}
 
 var painQualities = []term{

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// referencesOf collects the references in a value, and the canonicals of what is made here
+// referencesOf collects the references in a value, and the canonical URLs of generated resources
 // without their versions.
 func referencesOf(v document.Value, list []string) []string {
 	for child := range v.Children() {
@@ -30,19 +30,19 @@ func referencesOf(v document.Value, list []string) []string {
 	return list
 }
 
-// made reports whether resources of a type are made.
+// made reports whether resources of a type are generated.
 func made(typ string) bool { return slices.Contains(synth.TypeNames(), typ) }
 
-// canonicals is what the canonicals of what is made begin with.
+// canonicals is the prefix of the canonical URLs of generated resources.
 const canonicals = "https://roget.health/fhir/synthetic/"
 
-// names returns what a resource is referred to by: type and id, or a canonical.
+// names returns the names that others use to refer to a resource: Type/id, or a canonical URL.
 func names(root document.Value) (name, canonical string) {
 	return root.Get("resourceType").Text() + "/" + root.Get("id").Text(), root.Get("url").Text()
 }
 
-// closureOf makes 50 resources of a type with what they refer to: the references of each,
-// and the names in the order of making. No name comes twice.
+// closureOf generates 50 resources of a type with everything they refer to. It returns the
+// references of each, and the names in the order of generation. No name occurs twice.
 func closureOf(t *testing.T, typ string, o synth.Options) (refs map[string][]string, order []string) {
 	t.Helper()
 	g, err := synth.New(typ, o)
@@ -84,12 +84,12 @@ func closureOf(t *testing.T, typ string, o synth.Options) (refs map[string][]str
 	return refs, order
 }
 
-// Everything that is referred to is there, and before what refers to it unless they refer to
-// each other.
+// Every referenced resource is present, and precedes the resource that refers to it unless both
+// refer to each other.
 func TestClosure(t *testing.T) {
 	for _, typ := range synth.TypeNames() {
 		refs, order := closureOf(t, typ, synth.Options{Seed: 3})
-		// reaches reports whether a resource refers to another one, directly or not.
+		// reaches reports whether a resource refers to another one, directly or indirectly.
 		reaches := func(from, to string) bool {
 			seen, next := map[string]bool{}, []string{from}
 			for len(next) > 0 {
@@ -123,7 +123,7 @@ func TestClosure(t *testing.T) {
 	}
 }
 
-// What options refer to is left alone.
+// References set by options are not followed.
 func TestClosureOutside(t *testing.T) {
 	refs, _ := closureOf(t, "Condition", synth.Options{Seed: 3, Values: map[string]string{"patient_ref": "Patient/3-1", "practitioner_ref": "https://example.org/Practitioner/1"}})
 	for _, name := range slices.Sorted(maps.Keys(refs)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// codesOf calls fn with the codes of an element: of a code, a Coding or a CodeableConcept.
+// codesOf calls fn with the codes of an element of type code, Coding or CodeableConcept.
 func codesOf(root document.Value, path string, fn func(code string)) {
 	at(root, path, func(v document.Value) {
 		switch {
@@ -40,8 +40,8 @@ func byType(lists map[string][]string) map[string]map[string][]string {
 	return types
 }
 
-// 10,000 resources of a type have each documented code of each element, and no other; so
-// too with the lists that are not documented. In few, of short tests, some are not there yet.
+// 10,000 resources of a type contain each code of each list, and no other. The shorter tests
+// generate fewer resources and may miss some.
 func TestCodes(t *testing.T) {
 	lists := synth.ListedCodes()
 	maps.Copy(lists, documentedCodes())
@@ -78,7 +78,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A population has no codes but those documented.
+// A population has no codes outside the lists.
 func TestPopulationCodes(t *testing.T) {
 	t.Parallel()
 	types := byType(documentedCodes())
@@ -106,7 +106,7 @@ func TestPopulationCodes(t *testing.T) {
 	}
 }
 
-// The statuses of a report that its weights leave no room for are made when asked for.
+// Report statuses without a weight are generated on request.
 func TestOtherStatuses(t *testing.T) {
 	for _, status := range []string{"registered", "partial", "preliminary", "final", "amended", "corrected", "appended", "cancelled", "entered-in-error"} {
 		each(t, "DiagnosticReport", synth.Options{Seed: 1, Values: map[string]string{"status": status}}, 20, func(n int, body []byte) {
@@ -117,7 +117,7 @@ func TestOtherStatuses(t *testing.T) {
 	}
 }
 
-// Responses are of the five questionnaires, one by one and all without the option.
+// Responses answer the requested questionnaire, and any of the five without the option.
 func TestTemplates(t *testing.T) {
 	seen := map[string]int{}
 	questionnaires := func(o synth.Options, count int) map[string]int {

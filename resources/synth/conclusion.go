@@ -2,18 +2,18 @@ package synth
 
 import "slices"
 
-// A judgement tells how results are, by their limits; a worse one is greater.
-type judgement int
+// A verdict classifies results by their reference ranges. A worse verdict is greater.
+type verdict int
 
 const (
-	unjudged judgement = iota // nothing is known of results
-	missing                   // there are no values
+	unjudged verdict = iota // no results are known
+	noValue                 // results without values
 	normal
 	abnormal
 	critical
 )
 
-// judge notes a reading, a code of the list interpretation: the worst one counts.
+// judge records an interpretation code. The worst one counts.
 func (d *draft) judge(reading string) {
 	found := abnormal
 	switch reading {
@@ -22,17 +22,16 @@ func (d *draft) judge(reading string) {
 	case "LL", "HH":
 		found = critical
 	}
-	d.worst = max(d.worst, found)
+	d.worstResult = max(d.worstResult, found)
 }
 
-// conclusions are what is concluded from results, by the category of the report and the worst
-// of them.
+// conclusions are the possible conclusions by report category and worst result.
 var conclusions = []struct {
 	category string
-	worst    judgement
+	worst    verdict
 	codes    []string
 }{
-	{"LAB", missing, []string{"results-to-be-repeated"}},
+	{"LAB", noValue, []string{"results-to-be-repeated"}},
 	{"LAB", normal, []string{"results-within-limits"}},
 	{"LAB", abnormal, []string{"results-slightly-abnormal", "results-abnormal", "results-to-be-repeated"}},
 	{"LAB", critical, []string{"results-critical", "results-abnormal"}},
@@ -41,12 +40,12 @@ var conclusions = []struct {
 	{"NRS", critical, []string{"close-observation-needed"}},
 }
 
-// concluded returns the conclusion of a report: that of the story, one that was chosen, one
-// that fits the results, else any.
-func (d *draft) concluded(kind *reportKind, worst judgement) Coding {
+// concluded returns the conclusion of a report: the one set by the story, one chosen by the
+// options, one that fits the results, or otherwise any.
+func (d *draft) concluded(kind *reportKind, worst verdict) Coding {
 	const path = "DiagnosticReport.conclusionCode"
-	if d.facts.more.Code != "" {
-		return d.facts.more
+	if d.facts.secondCode.Code != "" {
+		return d.facts.secondCode
 	}
 	for i := range conclusions {
 		if c := &conclusions[i]; c.category == kind.category && c.worst == worst && len(d.g.codes[path]) == 0 {
@@ -56,18 +55,18 @@ func (d *draft) concluded(kind *reportKind, worst judgement) Coding {
 	return d.drawn(path, kind.conclusion)
 }
 
-// foundBy makes the Observation of the number of a report from its stream, and gives what it
-// is of, and how its result is; nothing where there is no result that counts.
-func (d *draft) foundBy(s stream) (code Coding, worst judgement) {
+// observationResult generates the Observation that has the number of the report, from its stream,
+// and returns its code and verdict. Both are zero if the observation has no result that counts.
+func (d *draft) observationResult(s stream) (code Coding, worst verdict) {
 	o := draft{stream: s, g: d.g, number: d.number}
 	o.facts.id = d.facts.id
-	o.begun = len(d.buf)
-	o.buf = d.buf // what is behind is written over
+	o.start = len(d.buf)
+	o.buf = d.buf // the scratch space behind the report is overwritten later
 	observation(&o)
-	return o.what, max(o.worst, missing)
+	return o.observedCode, max(o.worstResult, noValue)
 }
 
-// panelOf returns a laboratory panel that a test belongs to; "" for none.
+// panelOf returns the laboratory panel that contains a test, or "".
 func panelOf(test string) string {
 	for i := range panels {
 		if slices.Contains(panels[i].tests, test) {

@@ -10,7 +10,7 @@ import (
 )
 
 // worstOf returns the worst interpretation of an observation and its components: 1 within the
-// limits, 2 outside, 3 critical, 0 none.
+// range, 2 outside, 3 critical, 0 none.
 func worstOf(o document.Value) int {
 	worst := 0
 	judge := func(code string) {
@@ -67,7 +67,7 @@ func concludes(t *testing.T, report document.Value, result func(reference string
 	})
 }
 
-// What reports conclude fits their results, of which none is issued later.
+// Conclusions of reports fit their results, and no result is issued later than its report.
 func TestConclusions(t *testing.T) {
 	seen := map[string]int{}
 	each(t, "DiagnosticReport", synth.Options{Seed: 3}, 3000, func(n int, body []byte) {

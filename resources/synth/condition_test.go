@@ -12,7 +12,7 @@ type quantity struct {
 	System, Code string
 }
 
-// Conditions obey con-3, con-4 and con-5, and end after they have begun.
+// Conditions obey con-3, con-4 and con-5, and end after they began.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	ages := 0

@@ -2,14 +2,13 @@ package synth
 
 import "cmp"
 
-// The datatypes of FHIR (https://hl7.org/fhir/R4/datatypes.html), as far as resources here
-// have them.
+// The datatypes of FHIR (https://hl7.org/fhir/R4/datatypes.html) that the resources here use.
 
-// Coding is a code of a code system with its display. System may be "": a code that no
-// code system that is known has.
+// Coding is a code of a code system, with its display. System is "" for a code that belongs to no
+// known code system.
 type Coding struct{ System, Code, Display string }
 
-// words returns what a code is called: its display, or itself for want of one.
+// words returns the display of a code, or the code itself if it has none.
 func (c Coding) words() string { return cmp.Or(c.Display, c.Code) }
 
 // coding writes a Coding.
@@ -21,8 +20,8 @@ func (w *writer) coding(name string, c Coding) {
 	w.end()
 }
 
-// concept writes a CodeableConcept of one coding, its display being the text too. A zero
-// coding is left out.
+// concept writes a CodeableConcept with one coding, whose display is also the text. A zero coding
+// is omitted.
 func (w *writer) concept(name string, c Coding) {
 	if c.Code == "" {
 		return
@@ -35,7 +34,7 @@ func (w *writer) concept(name string, c Coding) {
 	w.end()
 }
 
-// concepts writes a list of CodeableConcepts of one coding each; none when there are none.
+// concepts writes a list of CodeableConcepts with one coding each. An empty list is omitted.
 func (w *writer) concepts(name string, list ...Coding) {
 	if len(list) == 0 || list[0].Code == "" {
 		return
@@ -47,7 +46,7 @@ func (w *writer) concepts(name string, list ...Coding) {
 	w.end()
 }
 
-// reference writes a Reference, "Type/id"; "" is left out.
+// reference writes a Reference of the form "Type/id". "" is omitted.
 func (w *writer) reference(name, to string) {
 	if to == "" {
 		return
@@ -60,7 +59,7 @@ func (w *writer) reference(name, to string) {
 	w.end()
 }
 
-// references writes a list of References; none when there are none.
+// references writes a list of References. An empty list is omitted.
 func (w *writer) references(name string, list ...string) {
 	if len(list) == 0 || list[0] == "" {
 		return
@@ -72,7 +71,7 @@ func (w *writer) references(name string, list ...string) {
 	w.end()
 }
 
-// period writes a Period; an end of 0 is open.
+// period writes a Period. An end of 0 leaves it open.
 func (w *writer) period(name string, start, end moment) {
 	w.object(name)
 	w.moment("start", start)
@@ -80,7 +79,7 @@ func (w *writer) period(name string, start, end moment) {
 	w.end()
 }
 
-// days writes a Period of whole days; an end of 0 is open.
+// days writes a Period of whole days. An end of 0 leaves it open.
 func (w *writer) days(name string, start, end day) {
 	w.object(name)
 	w.date("start", start)
@@ -90,10 +89,10 @@ func (w *writer) days(name string, start, end day) {
 
 const ucum = "http://unitsofmeasure.org"
 
-// A unit is a unit of measure: as people write it, and its UCUM code.
+// A unit is a unit of measure: its display and its UCUM code.
 type unit struct{ text, code string }
 
-// quantity writes a Quantity of units of 10 to the power of -scale.
+// quantity writes a Quantity. The value is units times 10 to the power of -scale.
 func (w *writer) quantity(name string, units, scale int, in unit) {
 	w.object(name)
 	w.decimal("value", units, scale)
@@ -105,7 +104,7 @@ func (w *writer) quantity(name string, units, scale int, in unit) {
 	w.end()
 }
 
-// rangeOf writes a Range from low to high, of units of 10 to the power of -scale.
+// rangeOf writes a Range. Its bounds are multiples of 10 to the power of -scale.
 func (w *writer) rangeOf(name string, low, high, scale int, in unit) {
 	w.object(name)
 	w.quantity("low", low, scale, in)
@@ -113,7 +112,7 @@ func (w *writer) rangeOf(name string, low, high, scale int, in unit) {
 	w.end()
 }
 
-// notes writes a list of Annotations of one text each, made at a moment.
+// notes writes a list of Annotations made at one moment, one text each.
 func (w *writer) notes(name string, at moment, texts ...string) {
 	w.list(name)
 	for _, text := range texts {
@@ -125,11 +124,37 @@ func (w *writer) notes(name string, at moment, texts ...string) {
 	w.end()
 }
 
-// telecom writes one ContactPoint.
+// telecom writes a ContactPoint.
 func (w *writer) telecom(system, value, use string) {
 	w.object("")
 	w.text("system", system)
 	w.text("value", value)
 	w.text("use", use)
+	w.end()
+}
+
+// Pictures: a grey pixel, and a drawing of a head with shoulders.
+const (
+	pointPNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOo6pkJAAMjAaBImqDNAAAAAElFTkSuQmCC"
+	headSVG  = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSIzIiByPSIyIi8+PHBhdGggZD0iTTAgOGE0IDMgMCAwIDEgOCAweiIvPjwvc3ZnPg=="
+)
+
+// photo writes a list with one Attachment that contains a picture.
+func (w *writer) photo(name string, drawn bool) {
+	w.list(name)
+	w.picture("", drawn)
+	w.end()
+}
+
+// picture writes an Attachment with a picture: the drawing or the pixel.
+func (w *writer) picture(name string, drawn bool) {
+	w.object(name)
+	if drawn {
+		w.text("contentType", "image/svg+xml")
+		w.text("data", headSVG)
+	} else {
+		w.text("contentType", "image/png")
+		w.text("data", pointPNG)
+	}
 	w.end()
 }

@@ -1,43 +1,43 @@
-// Package synth makes synthetic resources: of each of the 21 types of the service, of the
-// types they refer to, and whole populations of patients with coherent histories.
+// Package synth generates synthetic resources: single types (the 21 of the specification and the
+// types they refer to) and whole populations of patients with coherent histories.
 //
-// What is made follows from a seed alone. Resource n of a type is a function of the seed,
-// the type, n and the options; it does not depend on how many are made, on what was made
-// before, or on the time. The bytes are the same on every platform and with every version
-// of Go: all arithmetic is on integers (numbers with decimals are integers with a scale,
-// times are seconds counted from 1970 with a calendar of our own), the random numbers are
-// SplitMix64's, members are written in the order of the FHIR definitions, and no map is
-// walked.
+// The seed determines everything. Resource n of a type is a function of the seed, the type, n and
+// the options. It does not depend on how many resources are generated, on those generated before,
+// or on the time. The bytes are the same on every platform and with every version of Go: all
+// arithmetic uses integers (decimal numbers are integers with a scale, times are seconds since
+// 1970 in a calendar of the package), the random numbers come from SplitMix64, members are
+// written in the order of the FHIR definitions, and no map is iterated.
 //
-// Generator makes resources of one type, one after the other; Population makes patients
-// with their histories. Both write compact JSON.
+// Generator generates resources of one type. Population generates patients with their histories.
+// Both write compact JSON.
 //
-// The values of coded elements come from the lists that the service documents (lists_*.go).
-// Where it has none, they come from a code system of our own, Clinic, which is among the
-// built-in samples, or from the codes that Options.Codes gives for the element.
+// The values of coded elements come from documented lists (lists_*.go). Elements without a list
+// take codes from Clinic, a code system of the project that is among the built-in samples, or
+// from Options.Codes.
 //
-// Every resource is labelled HTEST (test health data) in meta.security, so that synthetic
-// resources can be told from others: Patient?_security=HTEST.
+// Every resource carries the label HTEST (test health data) in meta.security, so that a search
+// can find all synthetic resources: Patient?_security=HTEST.
 //
-// # The way through the package
+// # Files
 //
-// A type is a row of a table (table_*.go, type.go) with its maker in type_NAME.go, which
-// writes the members of one resource. A maker works on a draft (draft.go): a stream of random
-// numbers (random.go), a writer of JSON (writer.go, datatypes.go) and the facts that a story has
-// settled (facts.go); what is not settled it draws. Whom a resource refers to is in
-// reference.go, who the people are in person.go, names.go and places.go, what can be asked for
-// in option.go.
+// A resource type is a row of a table (table_*.go, type.go). Its maker in type_NAME.go writes the
+// members of one resource. A maker works on a draft (draft.go), which consists of a stream of
+// random numbers (random.go), a JSON writer (writer.go, datatypes.go) and the facts that a story
+// has already decided. Everything else is drawn. References are in reference.go, people in
+// person.go, names.go and places.go, options in option.go.
 //
-// What a maker knows about its subject stands beside it, in files named after the subject:
-// measurements.go, dosage.go, modalities.go, signs.go, udi.go, encounter_course.go,
-// library_logic.go, questionnaire_*.go, research_design.go. Lists of codes with their weights
-// are in lists_NAME.go (list.go draws from them), the concepts of Clinic in clinic_*.go.
+// The knowledge of a maker is in files named after the subject: measurements.go, dosage.go,
+// modalities.go, signs.go, udi.go, encounter_course.go, library_logic.go, questionnaire_*.go,
+// research_design.go. Weighted lists of codes are in lists_NAME.go (code_list.go draws from
+// them), the concepts of Clinic in clinic_*.go, and codes that fit only some patients in
+// restrictions.go.
 //
-// Generator (generator.go) runs one maker; generator_stream.go makes many resources, with what
-// they refer to. Population (population.go) runs them all: for each patient a teller
-// (teller.go) plans a story (story.go), which sets facts and calls makers; story_*.go are the
-// parts that a story has, illnesses.go the table of what befalls people. population_stream.go
-// makes many patients at a time. lines.go frames resources as NDJSON or as transactions.
+// Generator (generator.go) runs one maker. generator_stream.go generates many resources with
+// everything they refer to. Population (population.go) runs all makers: for each patient a
+// storyWriter (story_writer.go) plans a story (story.go), which sets facts and calls makers.
+// story_*.go are the parts of stories, illnesses.go is the table of illnesses.
+// population_stream.go generates patients in parallel. framer.go frames resources as NDJSON or as
+// transactions.
 //
-// The package pinned holds tests alone: the bytes that are made do not change unawares.
+// Package pinned contains only tests, which fail if the generated bytes change.
 package synth

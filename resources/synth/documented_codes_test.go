@@ -7,7 +7,7 @@ const (
 	priorities = "routine urgent asap stat"
 )
 
-// codes are the codes that the service documents for an element.
+// codes are the documented codes by element.
 var codes = map[string]string{
 	"Patient.gender":                             genders,
 	"Patient.maritalStatus":                      "A D I L M P S T U W",

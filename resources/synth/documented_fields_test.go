@@ -1,7 +1,7 @@
 package synth_test
 
-// fields are the elements that the service documents for each type, with the members that
-// it names and each type of a choice.
+// fields are the documented elements of each type, with their documented members and each type of
+// a choice.
 var fields = map[string]string{
 	"Patient": "identifier.system identifier.value active name.use name.family name.given telecom.system telecom.value telecom.use gender birthDate" +
 		" deceasedBoolean deceasedDateTime address.use address.line address.city address.state address.postalCode maritalStatus.coding maritalStatus.text" +
@@ -51,8 +51,8 @@ var fields = map[string]string{
 	"ValueSet":   "url name status compose.include.system compose.include.concept.code compose.include.concept.display",
 }
 
-// given are the elements that refer to what is not made here: they are there when an option
-// gives the reference, and only then.
+// given are elements that refer to types that are not generated. They are present if and only if
+// an option sets the reference.
 var given = []struct{ typ, path, option, value string }{
 	{"Encounter", "episodeOfCare", "episode_of_care_ref", "EpisodeOfCare/1"},
 	{"Encounter", "appointment", "appointment_ref", "Appointment/1"},
@@ -65,8 +65,8 @@ var given = []struct{ typ, path, option, value string }{
 	{"ImagingStudy", "procedureReference", "procedure_ref", "Procedure/1"},
 }
 
-// givenInstead are references to what is not made here in elements that have others without
-// the option.
+// givenInstead are references to types that are not generated, in elements that contain other
+// references without the option.
 var givenInstead = []struct{ typ, path, option, value string }{
 	{"SupplyRequest", "itemReference", "medication_ref", "Medication/1"},
 	{"SupplyRequest", "itemReference", "substance_ref", "Substance/1"},

@@ -1,7 +1,7 @@
 package synth
 
-// A regimen tells how a medication of Clinic is taken: dose in units of 10 to the power of
-// -scale, so many times in a period.
+// A regimen describes how a medication of Clinic is taken: a dose in units of 10 to the power of
+// -scale, and how often.
 type regimen struct {
 	code, route string
 	form        unit
@@ -9,7 +9,7 @@ type regimen struct {
 	frequency   int
 	period      int
 	periodUnit  string
-	size        int // what a package has, in the unit of the dose
+	size        int // package size, in the unit of the dose
 }
 
 var (
@@ -19,7 +19,7 @@ var (
 	gram    = unit{"g", "g"}
 )
 
-// regimens are those of the medications of Clinic; the first is for every other one.
+// regimens are the regimens of Clinic's medications. The first applies to all others.
 var regimens = []regimen{
 	{"", "oral-route", tablet, 1, 0, 1, 1, "d", 30},
 	{"amoxicillin-500", "oral-route", capsule, 1, 0, 3, 1, "d", 21},
@@ -44,7 +44,7 @@ var regimens = []regimen{
 	{"hydrocortisone-cream", "skin-route", gram, 5, 1, 2, 1, "d", 30},
 }
 
-// regimenOf finds the regimen of a medication.
+// regimenOf returns the regimen of a medication.
 func regimenOf(code string) *regimen {
 	for i := range regimens {
 		if regimens[i].code == code {
@@ -54,11 +54,10 @@ func regimenOf(code string) *regimen {
 	return &regimens[0]
 }
 
-// solid tells of tablets and capsules, which small children do not take.
+// solid reports whether the medication is a tablet or capsule, which small children do not take.
 func (r *regimen) solid() bool { return r.form == tablet || r.form == capsule }
 
-// daysOf returns how many days a quantity lasts when it is taken as the regimen says; at least
-// one.
+// daysOf returns how many days a quantity lasts, at least 1.
 func (r *regimen) daysOf(quantity int) int {
 	for range r.scale {
 		quantity *= 10
@@ -73,8 +72,8 @@ func (r *regimen) daysOf(quantity int) int {
 	return max(1, quantity*hours/(r.dose*r.frequency*24))
 }
 
-// dosages writes dosageInstruction: how a medication is taken, sometimes in two steps, with
-// one dose a day in the first week.
+// dosages writes dosageInstruction. Some dosages have two steps and start with one dose a day in
+// the first week.
 func (d *draft) dosages(r *regimen, at moment) {
 	d.list("dosageInstruction")
 	turn := moment(0)
@@ -92,13 +91,13 @@ func (d *draft) dosages(r *regimen, at moment) {
 	d.end()
 }
 
-// dosage writes a Dosage, taken from a moment to another one or, without that, on.
+// dosage writes a Dosage for a period. A zero end leaves it open.
 func (d *draft) dosage(sequence int, r *regimen, from, to moment) {
 	d.object("")
 	d.integer("sequence", sequence)
 	var number [12]byte
 	dose := string(appendDecimal(number[:0], r.dose, r.scale))
-	d.parts("text", dose, " ", r.form.text, r.many(), " ", r.often())
+	d.join("text", dose, " ", r.form.text, r.plural(), " ", r.frequencyText())
 	d.object("timing")
 	d.object("repeat")
 	if to != 0 || sequence > 1 {
@@ -119,7 +118,7 @@ func (d *draft) dosage(sequence int, r *regimen, from, to moment) {
 	d.ends(3)
 }
 
-// route returns the route of a regimen, or one of those that were chosen.
+// route returns the route of a regimen, or one chosen by the options.
 func (d *draft) route(r *regimen) Coding {
 	const path = "MedicationRequest.dosageInstruction.route"
 	if len(d.g.codes[path]) > 0 {
@@ -128,16 +127,16 @@ func (d *draft) route(r *regimen) Coding {
 	return d.g.clinic.codes[r.route]
 }
 
-// many returns the ending of the unit of a dose.
-func (r *regimen) many() string {
+// plural returns the plural ending of the unit of the dose.
+func (r *regimen) plural() string {
 	if r.scale == 0 && r.dose > 1 && r.form.code[0] == '{' {
 		return "s"
 	}
 	return ""
 }
 
-// often says how often a dose is taken.
-func (r *regimen) often() string {
+// frequencyText returns the frequency in words.
+func (r *regimen) frequencyText() string {
 	switch {
 	case r.periodUnit == "wk":
 		return "once a week"

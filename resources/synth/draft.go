@@ -2,36 +2,35 @@ package synth
 
 import "slices"
 
-// A draft is one resource while it is written. Makers (type_*.go) read what is settled from
-// its facts, draw the rest from its stream, and write members in the order of the FHIR
-// definition.
+// A draft is a resource while it is being written. Makers (type_*.go) read its facts, draw
+// everything else from its stream, and write members in the order of the FHIR definition.
 type draft struct {
 	stream
 	writer
 
-	g      *Generator
-	number uint64 // of the resource, from 0
-	told   bool   // it is of a story: references are those of the facts
-	facts  facts
-	what   Coding    // what an observation was of, if it counts, and
-	worst  judgement // how its result was
+	g            *Generator
+	number       uint64 // of the resource, from 0
+	inStory      bool   // part of a story: references come from the facts only
+	facts        facts
+	observedCode Coding  // code of an observation that counts as a result
+	worstResult  verdict // its verdict
 }
 
-// begin makes a draft ready for a resource that is appended to dst.
+// begin prepares the draft for a resource that is appended to dst.
 func (d *draft) begin(g *Generator, s stream, dst []byte) {
-	*d = draft{stream: s, writer: writer{buf: dst, begun: len(dst), close: d.close[:0], refs: d.refs[:0], follow: d.follow}, g: g}
+	*d = draft{stream: s, writer: writer{buf: dst, start: len(dst), close: d.close[:0], refs: d.refs[:0], follow: d.follow}, g: g}
 }
 
-// numbered makes a draft ready for resource n of a type.
+// numbered prepares the draft for resource n of a type.
 func (d *draft) numbered(g *Generator, n uint64, dst []byte) {
 	d.begin(g, newStream(g.seed, g.stream, n), dst)
 	d.number, d.facts.id = n, g.id(n)
 }
 
-// A maker writes the members of a resource after meta.
+// A maker writes the members of a resource that follow meta.
 type maker func(d *draft)
 
-// meta is the meta of all resources; lastUpdated is asOf.
+// meta is the meta of every resource. lastUpdated is asOf.
 const meta = `,"meta":{"versionId":"1","lastUpdated":"2025-01-01T00:00:00Z","security":[{` +
 	`"system":"http://terminology.hl7.org/CodeSystem/v3-ActReason","code":"HTEST","display":"test health data"}]}`
 
@@ -45,13 +44,13 @@ func (d *draft) write(t *typeRow) {
 	d.end()
 }
 
-// when returns the moment of a resource: that of the story, else one in the encounter of its
-// number, else one of the last years.
+// when returns the time of a resource: the one set by the story, a time in the encounter with the
+// same number, or any time in the last years.
 func (d *draft) when() moment { return d.quarter(0) }
 
-// quarter returns a moment as when does, of an encounter that after some quarters of it, but
-// not after days: what is found comes first, then what is asked for, then what is done. All
-// that refers to an encounter which did not take place is of the same hour too.
+// quarter returns the time of a resource as when does, but n quarters into its encounter and at
+// most some hours later. Findings come first, then orders, then procedures. Resources that refer
+// to an encounter that did not take place also fall into one hour.
 func (d *draft) quarter(n int) moment {
 	if d.facts.at != 0 {
 		return d.facts.at
@@ -67,23 +66,23 @@ func (d *draft) quarter(n int) moment {
 	return d.whenever()
 }
 
-// whenever draws a moment of the last years in working hours, in the life of the patient.
+// whenever draws a time in working hours during the last years of the patient's life.
 func (d *draft) whenever() moment {
 	l := d.life()
 	first, last := l.span()
 	return day(d.between(int(first), int(last))).at(d.between(8, 17), 5*d.below(12))
 }
 
-// status returns the status of a resource: that of the story, else one of a list.
-func (d *draft) status(l *list) string {
+// status returns the status of a resource: the one set by the story, or one drawn from a list.
+func (d *draft) status(l *codeList) string {
 	if d.facts.status != "" {
 		return d.facts.status
 	}
 	return d.code(l)
 }
 
-// settled returns the status of a request of some time: one of long ago is completed, not active.
-func (d *draft) settled(l *list, at moment) string {
+// settled returns the status of a request. An active request of long ago counts as completed.
+func (d *draft) settled(l *codeList, at moment) string {
 	status := d.status(l)
 	if status == "active" && d.facts.status == "" && at < asOf-400*oneDay {
 		return "completed"
@@ -91,9 +90,9 @@ func (d *draft) settled(l *list, at moment) string {
 	return status
 }
 
-// kind returns the category, class or variant of a resource: that of the story, else that of
-// an option, else one of a list.
-func (d *draft) kind(option string, l *list) string {
+// kind returns the category, class or variant of a resource: the one set by the story, by an
+// option, or one drawn from a list.
+func (d *draft) kind(option string, l *codeList) string {
 	if d.facts.kind != "" {
 		return d.facts.kind
 	}
@@ -103,7 +102,7 @@ func (d *draft) kind(option string, l *list) string {
 	return d.code(l)
 }
 
-// about returns the code that a resource is about: that of the story, else one that is drawn.
+// about returns the main code of a resource: the one set by the story, or one that is drawn.
 func (d *draft) about(path string, b branch) Coding {
 	if d.facts.code.Code != "" {
 		return d.facts.code
@@ -111,8 +110,8 @@ func (d *draft) about(path string, b branch) Coding {
 	return d.drawn(path, b)
 }
 
-// drawn draws a code for an element that has no list: one that Options.Codes gives for it,
-// else one of a branch of Clinic.
+// drawn draws a code for an element without a list: from Options.Codes if set for the element,
+// otherwise from a branch of Clinic.
 func (d *draft) drawn(path string, b branch) Coding {
 	if codes := d.g.codes[path]; len(codes) > 0 {
 		return codes[d.below(len(codes))]
@@ -121,12 +120,35 @@ func (d *draft) drawn(path string, b branch) Coding {
 	return leaves[d.below(len(leaves))]
 }
 
-// reasonCode writes why, as one concept: the one of the story, else of so many in 100 resources
-// one that is drawn.
+// reasonCode writes the reason as one concept: the one set by the story, or a drawn one in the
+// given percentage of resources.
 func (d *draft) reasonCode(path string, percent int) {
-	if d.facts.more.Code != "" {
-		d.concepts("reasonCode", d.facts.more)
+	if d.facts.secondCode.Code != "" {
+		d.concepts("reasonCode", d.facts.secondCode)
 	} else if d.percent(percent) {
 		d.concepts("reasonCode", d.drawn(path, branchReason))
 	}
+}
+
+// facts are the properties of a resource that a story decides before the resource is written.
+// Zero values are drawn by the maker.
+type facts struct {
+	id   string
+	refs [roleCount]string
+
+	at         moment // time of the event, its start, or its order
+	until      moment // time of its end; ignored if open
+	open       bool
+	status     string // of the element that holds the state
+	kind       string // category, variant or template
+	code       Coding // main code
+	secondCode Coding // reason, conclusion or route
+	level      int    // of the measured value: -1 too low, 1 too high
+	female     bool
+	born       day
+	died       moment
+
+	worstResult verdict  // of the results
+	results     []string // references to members or related observations
+	partOf      string   // reference to the whole
 }

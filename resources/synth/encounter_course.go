@@ -1,21 +1,21 @@
 package synth
 
-// A course is how an encounter goes: the first that is drawn of it, so that an encounter
-// that is part of another one can draw the course of that one too.
+// A course is the time line of an encounter. It is drawn first, so that an encounter that is part
+// of another one can draw the course of that one too.
 type course struct {
 	status, class string
-	stay          int // of stays
+	stay          int // index into stays
 	begun         bool
-	born          day    // the patient, 0 when it is not known
-	start, end    moment // no start: it has not begun; no end: it goes on
+	born          day    // birth date of the patient, 0 if unknown
+	start, end    moment // start 0: not begun; end 0: still going on
 }
 
-// stays are how long encounters of a class take, in minutes, and of which types of Clinic
-// they are. The first is for every other class.
+// stays are the durations of encounters by class, in minutes, with the types of Clinic that fit.
+// The first row applies to all other classes.
 var stays = []struct {
-	class          string
-	shortest, most int
-	types          []string
+	class             string
+	shortest, longest int
+	types             []string
 }{
 	{"AMB", 10, 60, []string{"first-consultation", "follow-up-consultation", "health-check", "vaccination-visit", "antenatal-visit"}},
 	{"EMER", 60, 600, []string{"emergency-visit"}},
@@ -30,7 +30,7 @@ var stays = []struct {
 	{"VR", 10, 40, []string{"telephone-consultation", "online-consultation"}},
 }
 
-// inHospital tells of which classes patients are admitted.
+// inHospital reports whether patients are admitted in encounters of a class.
 func inHospital(class string) bool {
 	switch class {
 	case "IMP", "ACUTE", "NONAC", "OBSENC", "SS":
@@ -39,7 +39,7 @@ func inHospital(class string) bool {
 	return false
 }
 
-// course draws the course of an encounter from the facts at, until, status and kind.
+// course draws the course of an encounter. It reads the facts at, until, status and kind.
 func (d *draft) course() course {
 	c := course{status: d.status(&encounterStatus), class: d.kind("class", &encounterClass), start: d.facts.at, end: d.facts.until}
 	patient := d.life()
@@ -52,7 +52,7 @@ func (d *draft) course() course {
 			c.stay = n
 		}
 	}
-	shortest, most := stays[c.stay].shortest, stays[c.stay].most
+	shortest, most := stays[c.stay].shortest, stays[c.stay].longest
 	switch {
 	case c.status == "planned" || c.status == "cancelled":
 		return c
@@ -71,7 +71,7 @@ func (d *draft) course() course {
 	return c
 }
 
-// began returns when an encounter began: as the story says, else at any time.
+// began returns the start of an encounter: the one set by the story, or any time.
 func (d *draft) began() moment {
 	if d.facts.at != 0 {
 		return d.facts.at
@@ -79,8 +79,8 @@ func (d *draft) began() moment {
 	return d.whenever()
 }
 
-// suit makes a status and a class that were drawn fit each other: who is triaged is in the
-// emergency department, who is on leave is in hospital, and who has died is not there.
+// suit makes a drawn status and class consistent: triaged patients are in the emergency
+// department, patients on leave are in hospital, and dead patients are in neither.
 func (d *draft) suit(c *course, died bool) {
 	chosen := d.facts.kind != "" || d.g.texts["class"] != ""
 	switch {
@@ -97,7 +97,7 @@ func (d *draft) suit(c *course, died bool) {
 	}
 }
 
-// goesOn reports whether the patient is there.
+// goesOn reports whether the encounter is still going on.
 func (c course) goesOn() bool {
 	switch c.status {
 	case "arrived", "triaged", "in-progress", "onleave":
@@ -106,7 +106,8 @@ func (c course) goesOn() bool {
 	return false
 }
 
-// within returns the course of an encounter that is part of one: in the middle of it.
+// within returns the course of an encounter that is part of another one and lies in the middle of
+// it.
 func (c course) within() course {
 	if !c.begun {
 		return c
@@ -123,7 +124,7 @@ func (c course) within() course {
 	return c
 }
 
-// until returns where a course has come to: its end, or the present.
+// until returns the end of the course, or asOf if it is still going on.
 func (c course) until() moment {
 	if c.end != 0 {
 		return c.end
@@ -131,7 +132,7 @@ func (c course) until() moment {
 	return asOf
 }
 
-// statusHistory writes the states that an encounter was in before.
+// statusHistory writes the earlier statuses of an encounter.
 func (d *draft) statusHistory(c course) {
 	arrived := c.start
 	if !c.begun {
@@ -162,7 +163,7 @@ func (d *draft) statusHistory(c course) {
 	d.end()
 }
 
-// past writes one of statusHistory.
+// past writes an entry of statusHistory.
 func (d *draft) past(status string, start, end moment) {
 	d.object("")
 	d.text("status", status)
@@ -170,7 +171,7 @@ func (d *draft) past(status string, start, end moment) {
 	d.end()
 }
 
-// classHistory writes that a patient was admitted from the emergency department.
+// classHistory writes the admission of a patient from the emergency department.
 func (d *draft) classHistory(c course) {
 	turn := c.start + (c.until()-c.start)/10
 	d.list("classHistory")
@@ -184,7 +185,7 @@ func (d *draft) classHistory(c course) {
 	d.ends(2)
 }
 
-// length writes how long an encounter took, in minutes, hours or days.
+// length writes the duration of an encounter in minutes, hours or days.
 func (d *draft) length(c course) {
 	minutes := int(c.end-c.start) / minute
 	switch {

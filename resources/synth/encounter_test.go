@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// decode reads a resource.
+// decode decodes a resource.
 func decode(t *testing.T, body []byte, into any) {
 	t.Helper()
 	if err := json.Unmarshal(body, into); err != nil {
@@ -19,7 +19,7 @@ func decode(t *testing.T, body []byte, into any) {
 
 type period struct{ Start, End time.Time }
 
-// holds reports whether another period is within one; an end of none is the present.
+// holds reports whether another period lies within this one. A missing end means the present.
 func (p period) holds(other period) bool {
 	end := func(p period) time.Time {
 		if p.End.IsZero() {
@@ -64,7 +64,7 @@ func (c *concept) code() string {
 	return c.Coding[0].Code
 }
 
-// Periods and histories of encounters fit their states; a part is within its whole.
+// Periods and histories of encounters fit their statuses. A part lies within its whole.
 func TestEncounters(t *testing.T) {
 	t.Parallel()
 	var all []encounter
@@ -125,7 +125,7 @@ func TestEncounters(t *testing.T) {
 	}
 }
 
-// What belongs to an encounter that is part of another one is of the same patient.
+// Resources that belong to a partial encounter have the same patient as the encounter.
 func TestPatientsOfParts(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []string{"Condition", "Observation", "DiagnosticReport", "MedicationRequest", "ServiceRequest", "ImagingStudy"} {
@@ -144,7 +144,7 @@ func TestPatientsOfParts(t *testing.T) {
 	}
 }
 
-// numbered makes resource n of a type.
+// numbered generates resource n of a type.
 func numbered(t *testing.T, typ string, seed uint64, n int) []byte {
 	t.Helper()
 	g, err := synth.New(typ, synth.Options{Seed: seed})
@@ -154,7 +154,7 @@ func numbered(t *testing.T, typ string, seed uint64, n int) []byte {
 	return g.Append(nil, uint64(n))
 }
 
-// A class that is asked for is that of all, with types that fit it.
+// All encounters have the requested class, and types that fit it.
 func TestEncounterClass(t *testing.T) {
 	for class, types := range map[string][]string{"HH": {"home-visit"}, "SS": {"day-surgery"}, "VR": {"telephone-consultation", "online-consultation"}} {
 		each(t, "Encounter", synth.Options{Values: map[string]string{"class": class}}, 200, func(n int, body []byte) {

@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// What a resource tells of is in the time of the encounter that it refers to, and what
-// comes of something is not before it.
+// Times of resources lie within the encounter that they refer to, and consequences do not precede
+// their causes.
 func TestTimesOfEncounters(t *testing.T) {
 	type period struct {
 		Period *struct{ Start, End time.Time }
@@ -33,7 +33,7 @@ func TestTimesOfEncounters(t *testing.T) {
 			var e period
 			decode(t, numbered(t, "Encounter", 8, n), &e)
 			if e.Period == nil {
-				return // it did not take place
+				return // the encounter did not take place
 			}
 			told++
 			if e.Period.End.IsZero() {
@@ -57,7 +57,7 @@ func TestTimesOfEncounters(t *testing.T) {
 	}
 }
 
-// Requests of long ago are not active, and what is active is valid.
+// Old requests are not active, and active ones are still valid.
 func TestSettled(t *testing.T) {
 	for _, typ := range []string{"MedicationRequest", "ServiceRequest", "SupplyRequest"} {
 		active := 0
@@ -80,7 +80,7 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// An encounter is based on a request that was made before it began, not in it.
+// An encounter is based on a request written before it began.
 func TestEncountersOfRequests(t *testing.T) {
 	based := 0
 	each(t, "Encounter", synth.Options{Seed: 8}, 500, func(n int, body []byte) {

@@ -11,10 +11,10 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// documented returns the 21 types of the service.
+// documented returns the 21 types of the specification.
 func documented() []string { return slices.Sorted(maps.Keys(fields)) }
 
-// parse parses a resource that was made.
+// parse parses a generated resource.
 func parse(t *testing.T, body []byte) document.Value {
 	t.Helper()
 	doc, err := document.Parse(body, r4.Limits{})
@@ -24,8 +24,7 @@ func parse(t *testing.T, body []byte) document.Value {
 	return doc.Root()
 }
 
-// at calls fn with the values at a path of names, those of all items where it leads through
-// lists.
+// at calls fn with the values at a path of names. It descends into all elements of lists.
 func at(v document.Value, path string, fn func(document.Value)) {
 	if v.Kind() == document.Array {
 		for item := range v.Items() {
@@ -43,8 +42,8 @@ func at(v document.Value, path string, fn func(document.Value)) {
 	}
 }
 
-// paths collects the paths of all members of a value. Items of a questionnaire at any depth
-// are at the path "item".
+// paths collects the paths of all members of a value. Items of a questionnaire have the path
+// "item" at any depth.
 func paths(v document.Value, path string, seen map[string]bool) {
 	switch v.Kind() {
 	case document.Array:
@@ -63,8 +62,8 @@ func paths(v document.Value, path string, seen map[string]bool) {
 	}
 }
 
-// Each documented element is in some of 1,000 resources of its type. What refers to other
-// things than those made here is there when a reference is given.
+// Each documented element occurs in some of 1,000 resources of its type. References to types that
+// are not generated occur if an option sets them.
 func TestFields(t *testing.T) {
 	for _, typ := range documented() {
 		t.Run(typ, func(t *testing.T) {
@@ -101,7 +100,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// A value set has includes of a whole system and includes that list their codes.
+// Value sets include a whole system, or list codes. Both occur.
 func TestIncludes(t *testing.T) {
 	whole, listing := 0, 0
 	each(t, "ValueSet", synth.Options{Seed: 1}, 1000, func(_ int, body []byte) {

@@ -7,67 +7,68 @@ import (
 	"strings"
 )
 
-// Selection says which resources of a type to make, and how to write them.
+// Selection selects resources of a type by number, and the format to write them in.
 type Selection struct {
-	First, Count uint64 // numbers First up to, not with, First+Count
-	Form         Form   // Transactions is one Bundle of all of them
-	// References adds what the resources refer to, by reference or by canonical, before the first
-	// that does, and what that refers to, each once; but not what the options refer to.
+	First, Count uint64 // the numbers from First up to First+Count, exclusive
+	Form         Form   // Transactions puts all resources into one Bundle
+	// References also writes the resources that the selected ones refer to, by reference or
+	// canonical URL, each once and before the first resource that refers to it. It follows their
+	// references too. References set by options are not followed.
 	References bool
 }
 
-// chunkBytes is how large chunks of resources of one type are, but for the last resource.
+// chunkBytes is the size of chunks of one type. The last resource of a chunk may exceed it.
 const chunkBytes = 32 << 10
 
-// Each makes resources and calls fn with chunks of their lines, in order; Chunk.Patient is
-// not used. The error is that of ctx or of the first call of fn that had one; both end it.
-// It is ErrOption, and nothing is made, when there are no numbers as high as the selection's.
+// Each generates resources and calls fn with chunks of lines, in order. Chunk.Patient is not
+// used. Each stops at the first error of fn or of ctx and returns it. It returns ErrOption before
+// generating anything if the selection exceeds the largest number.
 func (g *Generator) Each(ctx context.Context, s Selection, fn func(Chunk) error) error {
 	if s.First+s.Count < s.First {
-		return fmt.Errorf("%w: there are no %d resources from number %d on: numbers end before 2 to the power of 64", ErrOption, s.Count, s.First)
+		return fmt.Errorf("%w: %d resources from number %d on exceed the largest number, 2 to the power of 64 minus 1", ErrOption, s.Count, s.First)
 	}
-	c := closure{lines: lines{form: s.Form}, of: map[string]*seen{}}
+	c := closure{framer: framer{form: s.Form}, byType: map[string]*seen{}}
 	if s.References {
-		c.of[g.row.name] = &seen{maker: g}
+		c.byType[g.row.name] = &seen{generator: g}
 	}
 	c.out = c.start(nil)
-	told := 0 // resources handed on
-	hand := func() error {
+	emitted := 0 // resources passed to fn
+	emit := func() error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := fn(Chunk{Bytes: c.out, Resources: c.count - told})
-		c.out, told = c.out[:0], c.count
+		err := fn(Chunk{Bytes: c.out, Resources: c.count - emitted})
+		c.out, emitted = c.out[:0], c.count
 		return err
 	}
 	for i := range s.Count {
 		c.add(g, s.First+i, 0)
 		if len(c.out) >= chunkBytes {
-			if err := hand(); err != nil {
+			if err := emit(); err != nil {
 				return err
 			}
 		}
 	}
 	c.out = c.end(c.out)
-	return hand()
+	return emit()
 }
 
-// A closure writes resources and, when it has the types they refer to, what they refer to.
+// A closure writes resources and, if requested, everything they refer to.
 type closure struct {
-	lines
+	framer
 	out    []byte
 	drafts []*draft // by depth
-	of     map[string]*seen
+	byType map[string]*seen
 }
 
-// seen is which resources of a type are written: a bit each, 64 by 64.
+// seen is the set of numbers of a type that have been written, as bitmaps of 64 numbers.
 type seen struct {
-	maker *Generator
-	bits  map[uint64]uint64
+	generator *Generator
+	bits      map[uint64]uint64
 }
 
-// first reports whether a number is asked for the first time.
-func (s *seen) first(n uint64) bool {
+// markNew marks a number and reports whether it was new.
+func (s *seen) markNew(n uint64) bool {
 	if s.bits == nil {
 		s.bits = map[uint64]uint64{}
 	}
@@ -76,30 +77,31 @@ func (s *seen) first(n uint64) bool {
 	return was&(1<<(n%64)) == 0
 }
 
-// add writes resource n of a type after what it refers to, unless it is written.
+// add writes resource n of a type after everything it refers to, unless it has been written
+// before.
 func (c *closure) add(g *Generator, n uint64, depth int) {
-	if of := c.of[g.row.name]; of != nil && !of.first(n) {
+	if of := c.byType[g.row.name]; of != nil && !of.markNew(n) {
 		return
 	}
 	if depth == len(c.drafts) {
-		c.drafts = append(c.drafts, &draft{writer: writer{follow: len(c.of) > 0}})
+		c.drafts = append(c.drafts, &draft{writer: writer{follow: len(c.byType) > 0}})
 	}
 	d := c.drafts[depth]
 	d.numbered(g, n, d.buf[:0])
 	d.write(g.row)
 	for _, ref := range d.refs {
 		if of, number := c.find(g, ref); of != nil {
-			c.add(of.maker, number, depth+1)
+			c.add(of.generator, number, depth+1)
 		}
 	}
 	ref := g.row.name + "/" + d.facts.id
-	c.out = c.before(c.out, ref)
+	c.out = c.beforeResource(c.out, ref)
 	c.out = append(c.out, d.buf...)
-	c.out = c.after(c.out, ref)
+	c.out = c.afterResource(c.out, ref)
 }
 
-// find returns the type and number of a reference to what is made here; nil for others and for
-// those that the options give.
+// find returns the type and number of a reference to a resource of this seed. It returns nil for
+// other references and for references set by options.
 func (c *closure) find(g *Generator, ref string) (*seen, uint64) {
 	for r := range g.refs {
 		if g.refs[r] == ref {
@@ -112,14 +114,14 @@ func (c *closure) find(g *Generator, ref string) (*seen, uint64) {
 	if !ours || err != nil {
 		return nil, 0
 	}
-	of := c.of[typ]
+	of := c.byType[typ]
 	if of == nil {
 		maker, err := New(typ, Options{Seed: g.seed})
 		if err != nil {
 			return nil, 0
 		}
-		of = &seen{maker: maker}
-		c.of[typ] = of
+		of = &seen{generator: maker}
+		c.byType[typ] = of
 	}
 	return of, n
 }

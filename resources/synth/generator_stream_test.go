@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// bundle is a transaction as it is read.
+// bundle is a decoded transaction.
 type bundle struct {
 	ResourceType, Type string
 	Entry              []struct {
@@ -23,7 +23,7 @@ type bundle struct {
 	}
 }
 
-// drain puts the chunks of a selection together.
+// drain concatenates the chunks of a selection.
 func drain(t *testing.T, g *synth.Generator, s synth.Selection) (text []byte, resources int) {
 	t.Helper()
 	err := g.Each(t.Context(), s, func(c synth.Chunk) error {
@@ -37,7 +37,7 @@ func drain(t *testing.T, g *synth.Generator, s synth.Selection) (text []byte, re
 	return text, resources
 }
 
-// What Each writes is what Append writes, in either form.
+// Each writes the same resources as Append, in either format.
 func TestEach(t *testing.T) {
 	g, err := synth.New("Condition", synth.Options{Seed: 3})
 	if err != nil {
@@ -70,7 +70,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Numbers end: what lies beyond is refused, the last one is made.
+// A selection beyond the largest number is refused. The largest number itself works.
 func TestEachNumbers(t *testing.T) {
 	g, err := synth.New("Condition", synth.Options{})
 	if err != nil {
@@ -89,7 +89,7 @@ func TestEachNumbers(t *testing.T) {
 	}
 }
 
-// An error of the function that takes the chunks, and the end of the context, end it.
+// Each stops when fn returns an error, and when the context ends.
 func TestEachEnds(t *testing.T) {
 	g, err := synth.New("Condition", synth.Options{})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// each makes resources of a type.
+// each generates resources of a type.
 func each(t *testing.T, typ string, o synth.Options, count int, fn func(n int, body []byte)) {
 	t.Helper()
 	g, err := synth.New(typ, o)
@@ -26,8 +26,8 @@ func each(t *testing.T, typ string, o synth.Options, count int, fn func(n int, b
 	}
 }
 
-// many returns how many resources are looked at: of n a tenth in short tests, which are for what
-// runs at the same time.
+// many returns the number of resources to check: a tenth of n in short tests, which look for
+// races.
 func many(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -35,7 +35,7 @@ func many(n int) int {
 	return n
 }
 
-// What is made is valid, of every type.
+// Generated resources of every type are valid.
 func TestValid(t *testing.T) {
 	v := validate.New(definitions.R4())
 	for _, typ := range synth.TypeNames() {
@@ -57,7 +57,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// A resource follows from seed, type and number alone.
+// A resource depends only on seed, type and number.
 func TestPure(t *testing.T) {
 	for _, typ := range synth.TypeNames() {
 		a, err := synth.New(typ, synth.Options{Seed: 7})
@@ -82,7 +82,7 @@ func TestPure(t *testing.T) {
 	}
 }
 
-// What is wrong with options is told.
+// Errors name the invalid option.
 func TestOptions(t *testing.T) {
 	for _, row := range []struct {
 		typ  string

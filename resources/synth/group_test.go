@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// Members are of the type of their group, which counts them; only actual groups have any
-// (grp-1), and only they do not need characteristics.
+// Members have the type of their group, and quantity counts them. Only actual groups have members
+// (grp-1), and only those may lack characteristics.
 func TestGroupMembers(t *testing.T) {
 	memberType := map[string]string{
 		"person": "Patient/", "animal": "Patient/", "practitioner": "Practitioner/", "device": "Device/",
@@ -49,7 +49,7 @@ func TestGroupMembers(t *testing.T) {
 	}
 }
 
-// Groups of a size divide the patients among them.
+// Groups of a fixed size divide the patients among them.
 func TestGroupSize(t *testing.T) {
 	seen := map[string]int{}
 	groups := 0
@@ -72,8 +72,8 @@ func TestGroupSize(t *testing.T) {
 	}
 }
 
-// Characteristics have a boolean, a range, a code, a quantity or a reference; codes of
-// somebody's own have a boolean.
+// Characteristics have a boolean, a range, a code, a quantity or a reference. Chosen codes have a
+// boolean.
 func TestGroupCharacteristics(t *testing.T) {
 	values := func(o synth.Options) map[string]int {
 		counts := map[string]int{}
@@ -101,7 +101,7 @@ func TestGroupCharacteristics(t *testing.T) {
 	}
 }
 
-// number returns a number of JSON.
+// number returns a number in JSON.
 func number(t *testing.T, v document.Value) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(string(v.Raw()), 64)

@@ -27,10 +27,10 @@ type study struct {
 	}
 }
 
-// oid is the pattern of OIDs: arcs without zeros in front, at most 64 characters in DICOM.
+// oid is the pattern of OIDs: arcs without leading zeros, at most 64 characters in DICOM.
 var oid = regexp.MustCompile(`^[0-2](\.(0|[1-9][0-9]*))+$`)
 
-// Studies have as many series and instances as they say, with OIDs of their own.
+// Studies have as many series and instances as they declare, each with a unique OID.
 func TestImagingStudies(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -72,7 +72,7 @@ func TestImagingStudies(t *testing.T) {
 	})
 }
 
-// Studies have as many series as are asked for, of the modality that is asked for.
+// Studies have the requested number of series and the requested modality.
 func TestImagingOptions(t *testing.T) {
 	o := synth.Options{Seed: 3, Values: map[string]string{"series": "7", "modality": "MG"}}
 	each(t, "ImagingStudy", o, 200, func(n int, body []byte) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What is made is made of integers and texts: there are no floats, and nothing is imported
-// whose results differ between platforms, times or versions of Go (docs/decisions/0029).
+// The package uses only integers and texts: no floats, and no imports whose results differ
+// between platforms, times or versions of Go (docs/decisions/0029).
 func TestIntegersOnly(t *testing.T) {
 	allowed := []string{
 		"bufio", "bytes", "cmp", "context", "encoding/base64", "errors", "fmt", "io", "math/bits", "runtime", "slices", "strconv", "strings", "sync", "sync/atomic", "unicode/utf8",

@@ -2,14 +2,14 @@ package synth
 
 import "encoding/base64"
 
-// A logic is what a Library says in CQL (https://cql.hl7.org) and in ELM, the form of CQL
-// for programs: one expression for each population that a measure can have.
+// A logic is the content of a Library in CQL (https://cql.hl7.org) and in ELM, its
+// machine-readable form. It has an expression for each population of a measure.
 type logic struct {
 	name, title string
-	valueSet    string // id of a value set of the samples, for the conditions asked for
-	valueName   string // what the logic calls it
-	// The types of resources that put a patient into a population.
-	done, excluded, excused, annulled string
+	valueSet    string // id of the sample value set that lists the conditions
+	valueName   string // its name in the logic
+	// Types of resources that put a patient into a population.
+	numerator, exclusion, exception, numeratorExclusion string
 }
 
 var logics = []logic{
@@ -19,59 +19,59 @@ var logics = []logic{
 	{"InfectionFollowUp", "Infections are followed up", "clinic-infections", "Infections", "DiagnosticReport", "MedicationRequest", "Immunization", "ServiceRequest"},
 }
 
-// A statement is a definition of a logic.
+// A statement is a definition in a logic.
 type statement struct {
-	name string
-	what int
-	of   string // the definition referred to, the type retrieved, or which of the logic's
+	name    string
+	kind    int
+	operand string // referenced definition, retrieved type, or name of a type field of logic
 }
 
 const (
-	sayIncluded = iota // there is a condition of the value set
-	sayThat            // another definition
-	sayThere           // there is a resource of a type
-	sayAll             // all resources of a type
-	sayCount           // how many diagnoses an encounter has, a function
+	existsInValueSet = iota // a condition from the value set exists
+	namedDefinition         // a reference to another definition
+	existsOfType            // a resource of a type exists
+	allOfType               // all resources of a type
+	diagnosisCount          // a function: the number of diagnoses of an encounter
 )
 
 var statements = []statement{
-	{"Initial Population", sayIncluded, "Condition"},
-	{"Denominator", sayThat, "Initial Population"},
-	{"Denominator Exclusion", sayThere, "excluded"},
-	{"Denominator Exception", sayThere, "excused"},
-	{"Numerator", sayThere, "done"},
-	{"Numerator Exclusion", sayThere, "annulled"},
-	{"All Encounters", sayAll, "Encounter"},
-	{"Measure Population", sayThat, "All Encounters"},
-	{"Measure Observation", sayCount, ""},
+	{"Initial Population", existsInValueSet, "Condition"},
+	{"Denominator", namedDefinition, "Initial Population"},
+	{"Denominator Exclusion", existsOfType, "excluded"},
+	{"Denominator Exception", existsOfType, "excused"},
+	{"Numerator", existsOfType, "done"},
+	{"Numerator Exclusion", existsOfType, "annulled"},
+	{"All Encounters", allOfType, "Encounter"},
+	{"Measure Population", namedDefinition, "All Encounters"},
+	{"Measure Observation", diagnosisCount, ""},
 }
 
-// typeOf returns the type that a statement retrieves.
+// typeOf returns the resource type that a statement retrieves.
 func (l *logic) typeOf(s *statement) string {
-	switch s.of {
+	switch s.operand {
 	case "excluded":
-		return l.excluded
+		return l.exclusion
 	case "excused":
-		return l.excused
+		return l.exception
 	case "done":
-		return l.done
+		return l.numerator
 	case "annulled":
-		return l.annulled
+		return l.numeratorExclusion
 	}
-	return s.of
+	return s.operand
 }
 
-// valueSets begins the canonicals of value sets of the samples.
+// valueSets is the prefix of canonical URLs of sample value sets.
 const valueSets = roget + "ValueSet/"
 
-// encoded writes a string in base64: what write appends.
-func (d *draft) encoded(name string, l *logic, version string, write func(d *draft, l *logic, version string)) {
+// base64Text writes a string member with the base64 encoding of the text that write appends.
+func (d *draft) base64Text(name string, l *logic, version string, write func(d *draft, l *logic, version string)) {
 	d.member(name)
 	d.buf = append(d.buf, '"')
-	begun, from := d.begun, len(d.buf)
-	d.begun = from
+	begun, from := d.start, len(d.buf)
+	d.start = from
 	write(d, l, version)
-	d.begun = begun
+	d.start = begun
 	to := len(d.buf)
 	d.buf = base64.StdEncoding.AppendEncode(d.buf, d.buf[from:to])
 	d.buf = append(d.buf[:from], d.buf[to:]...)
@@ -85,26 +85,26 @@ func (d *draft) cql(l *logic, version string) {
 	d.add("parameter \"Measurement Period\" Interval<DateTime>\n\ncontext Patient\n")
 	for i := range statements {
 		s := &statements[i]
-		if s.what == sayCount {
+		if s.kind == diagnosisCount {
 			d.add("\ndefine function \"", s.name, "\"(visit Encounter):\n  Count(visit.diagnosis)\n")
 			continue
 		}
 		d.add("\ndefine \"", s.name, "\":\n  ")
-		d.says(l, s)
+		d.cqlExpression(l, s)
 		d.add("\n")
 	}
 }
 
-// says appends what a statement says in CQL; it is a function nowhere.
-func (d *draft) says(l *logic, s *statement) {
-	switch s.what {
-	case sayIncluded:
+// cqlExpression appends the expression of a statement in CQL, except for functions.
+func (d *draft) cqlExpression(l *logic, s *statement) {
+	switch s.kind {
+	case existsInValueSet:
 		d.add("exists ([", l.typeOf(s), ": \"", l.valueName, "\"])")
-	case sayThat:
-		d.add("\"", s.of, "\"")
-	case sayThere:
+	case namedDefinition:
+		d.add("\"", s.operand, "\"")
+	case existsOfType:
 		d.add("exists ([", l.typeOf(s), "])")
-	case sayAll:
+	case allOfType:
 		d.add("[", l.typeOf(s), "]")
 	}
 }
@@ -130,7 +130,7 @@ func (d *draft) elmJSON(l *logic, version string) {
 	d.definitions("valueSets")
 	d.object("")
 	d.text("name", l.valueName)
-	d.parts("id", valueSets, l.valueSet)
+	d.join("id", valueSets, l.valueSet)
 	d.text("accessLevel", "Public")
 	d.ends(3)
 	d.definitions("contexts")
@@ -150,13 +150,13 @@ func (d *draft) elmJSON(l *logic, version string) {
 	d.ends(4)
 }
 
-// definitions begins a part of a library: an object with the list def.
+// definitions begins a section of an ELM library: an object with the list def.
 func (d *draft) definitions(name string) {
 	d.object(name)
 	d.list("def")
 }
 
-// ids writes an object of strings: names and values in turn.
+// ids writes an object with string members, passed as alternating names and values.
 func (d *draft) ids(name string, members ...string) {
 	d.object(name)
 	for i := 0; i < len(members); i += 2 {
@@ -171,22 +171,22 @@ func (d *draft) definition(l *logic, s *statement) {
 	d.text("name", s.name)
 	d.text("context", "Patient")
 	d.text("accessLevel", "Public")
-	if s.what == sayCount {
+	if s.kind == diagnosisCount {
 		d.text("type", "FunctionDef")
 	}
 	d.object("expression")
-	switch s.what {
-	case sayIncluded, sayThere:
+	switch s.kind {
+	case existsInValueSet, existsOfType:
 		d.text("type", "Exists")
 		d.object("operand")
 		d.retrieve(l, s)
 		d.end()
-	case sayThat:
-		d.text("name", s.of)
+	case namedDefinition:
+		d.text("name", s.operand)
 		d.text("type", "ExpressionRef")
-	case sayAll:
+	case allOfType:
 		d.retrieve(l, s)
-	case sayCount:
+	case diagnosisCount:
 		d.text("type", "Count")
 		d.object("source")
 		d.text("path", "diagnosis")
@@ -195,7 +195,7 @@ func (d *draft) definition(l *logic, s *statement) {
 		d.end()
 	}
 	d.end()
-	if s.what == sayCount {
+	if s.kind == diagnosisCount {
 		d.list("operand")
 		d.object("")
 		d.text("name", "visit")
@@ -207,13 +207,13 @@ func (d *draft) definition(l *logic, s *statement) {
 
 // retrieve writes the members of a Retrieve.
 func (d *draft) retrieve(l *logic, s *statement) {
-	d.parts("dataType", "{http://hl7.org/fhir}", l.typeOf(s))
-	if s.what == sayIncluded {
+	d.join("dataType", "{http://hl7.org/fhir}", l.typeOf(s))
+	if s.kind == existsInValueSet {
 		d.text("codeProperty", "code")
 		d.text("codeComparator", "in")
 	}
 	d.text("type", "Retrieve")
-	if s.what == sayIncluded {
+	if s.kind == existsInValueSet {
 		d.ids("codes", "name", l.valueName, "type", "ValueSetRef")
 	}
 }
@@ -229,16 +229,16 @@ func (d *draft) elmXML(l *logic, version string) {
 	for i := range statements {
 		s := &statements[i]
 		d.add(`<def name="`, s.name, `" context="Patient" accessLevel="Public"`)
-		switch s.what {
-		case sayIncluded:
+		switch s.kind {
+		case existsInValueSet:
 			d.add(`><expression xsi:type="Exists"><operand xsi:type="Retrieve" dataType="fhir:`, l.typeOf(s), `" codeProperty="code" codeComparator="in"><codes xsi:type="ValueSetRef" name="`, l.valueName, `"/></operand></expression></def>`)
-		case sayThat:
-			d.add(`><expression xsi:type="ExpressionRef" name="`, s.of, `"/></def>`)
-		case sayThere:
+		case namedDefinition:
+			d.add(`><expression xsi:type="ExpressionRef" name="`, s.operand, `"/></def>`)
+		case existsOfType:
 			d.add(`><expression xsi:type="Exists"><operand xsi:type="Retrieve" dataType="fhir:`, l.typeOf(s), `"/></expression></def>`)
-		case sayAll:
+		case allOfType:
 			d.add(`><expression xsi:type="Retrieve" dataType="fhir:`, l.typeOf(s), `"/></def>`)
-		case sayCount:
+		case diagnosisCount:
 			d.add(` xsi:type="FunctionDef"><expression xsi:type="Count"><source xsi:type="Property" path="diagnosis"><source xsi:type="OperandRef" name="visit"/></source></expression><operand name="visit"><operandTypeSpecifier xsi:type="NamedTypeSpecifier" name="fhir:Encounter"/></operand></def>`)
 		}
 	}

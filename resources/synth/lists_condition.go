@@ -1,9 +1,9 @@
 package synth
 
 var (
-	conditionClinical = list{
+	conditionClinical = codeList{
 		path: "Condition.clinicalStatus", system: "http://terminology.hl7.org/CodeSystem/condition-clinical",
-		codes: []listed{
+		codes: []weightedCode{
 			{"active", "Active", 50, false},
 			{"recurrence", "Recurrence", 4, false},
 			{"relapse", "Relapse", 3, false},
@@ -12,9 +12,9 @@ var (
 			{"resolved", "Resolved", 30, false},
 		},
 	}
-	conditionVerification = list{
+	conditionVerification = codeList{
 		path: "Condition.verificationStatus", system: "http://terminology.hl7.org/CodeSystem/condition-ver-status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"unconfirmed", "Unconfirmed", 5, false},
 			{"provisional", "Provisional", 6, false},
 			{"differential", "Differential", 4, false},
@@ -23,16 +23,16 @@ var (
 			{"entered-in-error", "Entered in Error", 2, false},
 		},
 	}
-	conditionCategory = list{
+	conditionCategory = codeList{
 		path: "Condition.category", system: "http://terminology.hl7.org/CodeSystem/condition-category",
-		codes: []listed{
+		codes: []weightedCode{
 			{"problem-list-item", "Problem List Item", 40, false},
 			{"encounter-diagnosis", "Encounter Diagnosis", 60, false},
 		},
 	}
-	conditionSeverity = list{
-		path: "Condition.severity", // no code system of R4 has these as severities of a condition
-		codes: []listed{
+	conditionSeverity = codeList{
+		path: "Condition.severity", // no code system of R4 contains these as severities of a condition
+		codes: []weightedCode{
 			{"mild", "Mild", 50, false},
 			{"moderate", "Moderate", 35, false},
 			{"severe", "Severe", 15, false},

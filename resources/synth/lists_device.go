@@ -1,18 +1,18 @@
 package synth
 
 var (
-	deviceStatus = list{
+	deviceStatus = codeList{
 		path: "Device.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"active", "", 80, false},
 			{"inactive", "", 14, false},
 			{"entered-in-error", "", 2, false},
 			{"unknown", "", 4, false},
 		},
 	}
-	deviceNameType = list{
+	deviceNameType = codeList{
 		path: "Device.deviceName.type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"udi-label-name", "", 35, false},
 			{"user-friendly-name", "", 25, false},
 			{"patient-reported-name", "", 10, false},
@@ -21,18 +21,18 @@ var (
 			{"other", "", 5, false},
 		},
 	}
-	// The document has no codes for the elements that follow: these are R4's.
-	deviceOn = list{
+	// The following elements have no documented codes. These are from R4.
+	deviceOnReason = codeList{
 		path: "Device.statusReason", system: "http://terminology.hl7.org/CodeSystem/device-status-reason",
-		codes: []listed{
+		codes: []weightedCode{
 			{"online", "Online", 60, false},
 			{"paused", "Paused", 15, false},
 			{"standby", "Standby", 25, false},
 		},
 	}
-	deviceOff = list{
+	deviceOffReason = codeList{
 		path: "Device.statusReason", system: "http://terminology.hl7.org/CodeSystem/device-status-reason",
-		codes: []listed{
+		codes: []weightedCode{
 			{"offline", "Offline", 30, false},
 			{"not-ready", "Not Ready", 10, false},
 			{"transduc-discon", "Transducer Disconnected", 15, false},
@@ -40,9 +40,9 @@ var (
 			{"off", "Off", 30, false},
 		},
 	}
-	deviceEntry = list{
+	deviceEntry = codeList{
 		path: "Device.udiCarrier.entryType",
-		codes: []listed{
+		codes: []weightedCode{
 			{"barcode", "", 60, false},
 			{"rfid", "", 10, false},
 			{"manual", "", 15, false},

@@ -1,22 +1,22 @@
 package synth
 
 var (
-	reportStatus = list{
+	reportStatus = codeList{
 		path: "DiagnosticReport.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"final", "", 70, false},
 			{"preliminary", "", 15, false},
 			{"amended", "", 10, false},
 			{"registered", "", 5, false},
 		},
 	}
-	// reportOtherStatus are states that are written only when they are asked for: the weights
-	// of the document leave no room for them.
+	// reportOtherStatus are statuses that are written only on request, because the documented
+	// weights add up without them.
 	reportOtherStatus = []string{"partial", "corrected", "appended", "cancelled", "entered-in-error"}
 
-	reportCategory = list{
+	reportCategory = codeList{
 		path: "DiagnosticReport.category", system: "http://terminology.hl7.org/CodeSystem/v2-0074",
-		codes: []listed{
+		codes: []weightedCode{
 			{"LAB", "Laboratory", 1, false},
 			{"RAD", "Radiology", 1, false},
 			{"PAT", "Pathology (gross & histopath, not surgical)", 1, false},
@@ -25,11 +25,11 @@ var (
 		},
 	}
 
-	// reportVariant are the kinds of reports: three that the document names, and one for each
-	// category that these do not have.
-	reportVariant = list{
+	// reportVariant are the kinds of reports: three documented ones, and one for each remaining
+	// category.
+	reportVariant = codeList{
 		path: "DiagnosticReport (variant)",
-		codes: []listed{
+		codes: []weightedCode{
 			{"lab-panel", "", 50, false},
 			{"radiology", "", 25, false},
 			{"pathology", "", 13, false},

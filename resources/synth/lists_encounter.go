@@ -1,9 +1,9 @@
 package synth
 
 var (
-	encounterStatus = list{
+	encounterStatus = codeList{
 		path: "Encounter.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"planned", "", 5, false},
 			{"arrived", "", 3, false},
 			{"triaged", "", 2, false},
@@ -15,9 +15,9 @@ var (
 			{"unknown", "", 2, false},
 		},
 	}
-	encounterClass = list{
+	encounterClass = codeList{
 		path: "Encounter.class", system: "http://terminology.hl7.org/CodeSystem/v3-ActCode",
-		codes: []listed{
+		codes: []weightedCode{
 			{"AMB", "ambulatory", 50, false},
 			{"EMER", "emergency", 12, false},
 			{"FLD", "field", 2, false},
@@ -33,20 +33,20 @@ var (
 	}
 )
 
-// The document has no codes for these; they are of the value sets of R4.
+// These elements have no documented codes. The codes are from R4 value sets.
 var (
-	encounterPriority = list{
+	encounterPriority = codeList{
 		path: "Encounter.priority", system: "http://terminology.hl7.org/CodeSystem/v3-ActPriority",
-		codes: []listed{
+		codes: []weightedCode{
 			{"R", "routine", 75, false},
 			{"UR", "urgent", 13, false},
 			{"EL", "elective", 10, false},
 			{"EM", "emergency", 2, false},
 		},
 	}
-	encounterParticipant = list{
+	encounterParticipant = codeList{
 		path: "Encounter.participant.type", system: "http://terminology.hl7.org/CodeSystem/v3-ParticipationType",
-		codes: []listed{
+		codes: []weightedCode{
 			{"ATND", "attender", 50, false},
 			{"PPRF", "primary performer", 30, false},
 			{"SPRF", "secondary performer", 5, false},
@@ -54,9 +54,9 @@ var (
 			{"REF", "referrer", 5, false},
 		},
 	}
-	encounterDiagnosisUse = list{
+	encounterDiagnosisUse = codeList{
 		path: "Encounter.diagnosis.use", system: "http://terminology.hl7.org/CodeSystem/diagnosis-role",
-		codes: []listed{
+		codes: []weightedCode{
 			{"AD", "Admission diagnosis", 30, false},
 			{"DD", "Discharge diagnosis", 40, false},
 			{"CC", "Chief complaint", 15, false},
@@ -64,9 +64,9 @@ var (
 			{"billing", "Billing", 5, false},
 		},
 	}
-	encounterAdmitSource = list{
+	encounterAdmitSource = codeList{
 		path: "Encounter.hospitalization.admitSource", system: "http://terminology.hl7.org/CodeSystem/admit-source",
-		codes: []listed{
+		codes: []weightedCode{
 			{"hosp-trans", "Transferred from other hospital", 8, false},
 			{"emd", "From accident/emergency department", 37, false},
 			{"outp", "From outpatient department", 20, false},
@@ -74,9 +74,9 @@ var (
 			{"nursing", "From nursing home", 10, false},
 		},
 	}
-	encounterDiet = list{
+	encounterDiet = codeList{
 		path: "Encounter.hospitalization.dietPreference", system: "http://terminology.hl7.org/CodeSystem/diet",
-		codes: []listed{
+		codes: []weightedCode{
 			{"vegetarian", "Vegetarian", 35, false},
 			{"dairy-free", "Dairy Free", 15, false},
 			{"nut-free", "Nut Free", 10, false},
@@ -86,26 +86,26 @@ var (
 			{"kosher", "Kosher", 5, false},
 		},
 	}
-	encounterCourtesy = list{
+	encounterCourtesy = codeList{
 		path: "Encounter.hospitalization.specialCourtesy", system: "http://terminology.hl7.org/CodeSystem/v3-EncounterSpecialCourtesy",
-		codes: []listed{
+		codes: []weightedCode{
 			{"NRM", "normal courtesy", 80, false},
 			{"EXT", "extended courtesy", 10, false},
 			{"STF", "staff", 10, false},
 		},
 	}
-	encounterArrangement = list{
+	encounterArrangement = codeList{
 		path: "Encounter.hospitalization.specialArrangement", system: "http://terminology.hl7.org/CodeSystem/encounter-special-arrangements",
-		codes: []listed{
+		codes: []weightedCode{
 			{"wheel", "Wheelchair", 50, false},
 			{"add-bed", "Additional bedding", 15, false},
 			{"int", "Interpreter", 25, false},
 			{"att", "Attendant", 10, false},
 		},
 	}
-	encounterDischarge = list{
+	encounterDischarge = codeList{
 		path: "Encounter.hospitalization.dischargeDisposition", system: "http://terminology.hl7.org/CodeSystem/discharge-disposition",
-		codes: []listed{
+		codes: []weightedCode{
 			{"home", "Home", 75, false},
 			{"other-hcf", "Other healthcare facility", 8, false},
 			{"rehab", "Rehabilitation", 8, false},
@@ -114,9 +114,9 @@ var (
 			{"hosp", "Hospice", 2, false},
 		},
 	}
-	encounterPlace = list{
+	encounterPlace = codeList{
 		path: "Encounter.location.physicalType", system: "http://terminology.hl7.org/CodeSystem/location-physical-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"ro", "Room", 20, false},
 			{"wa", "Ward", 50, false},
 			{"bd", "Bed", 30, false},

@@ -1,9 +1,9 @@
 package synth
 
 var (
-	referralMethod = list{
+	referralMethod = codeList{
 		path: "HealthcareService.referralMethod", system: "http://terminology.hl7.org/CodeSystem/service-referral-method",
-		codes: []listed{
+		codes: []weightedCode{
 			{"phone", "Phone", 35, false},
 			{"fax", "Fax", 15, false},
 			{"elec", "Secure Messaging", 25, false},
@@ -11,9 +11,9 @@ var (
 			{"semail", "Secure Email", 15, false},
 		},
 	}
-	weekdays = list{
+	weekdays = codeList{
 		path: "HealthcareService.availableTime.daysOfWeek",
-		codes: []listed{
+		codes: []weightedCode{
 			{"mon", "", 14, false},
 			{"tue", "", 14, false},
 			{"wed", "", 14, false},
@@ -23,9 +23,9 @@ var (
 			{"sun", "", 5, false},
 		},
 	}
-	affiliationRole = list{
+	affiliationRole = codeList{
 		path: "OrganizationAffiliation.code", system: "http://hl7.org/fhir/organization-role",
-		codes: []listed{
+		codes: []weightedCode{
 			{"provider", "Provider", 30, false},
 			{"agency", "Agency", 8, false},
 			{"research", "Research", 8, false},
@@ -36,11 +36,11 @@ var (
 			{"member", "Member", 12, false},
 		},
 	}
-	// The document has no codes for the elements that follow: these are some of R4's.
+	// The following elements have no documented codes. These are a selection from R4.
 	// serviceCategory are the categories that follow from a specialty.
-	serviceCategory = list{
+	serviceCategory = codeList{
 		path: "HealthcareService.category", system: "http://terminology.hl7.org/CodeSystem/service-category",
-		codes: []listed{
+		codes: []weightedCode{
 			{"17", "General Practice", 1, false},
 			{"14", "Emergency Department", 1, false},
 			{"22", "Mental Health", 1, false},
@@ -50,26 +50,26 @@ var (
 		},
 	}
 	// serviceOther are the categories of services of all other specialties.
-	serviceOther = list{
+	serviceOther = codeList{
 		path: "HealthcareService.category", system: "http://terminology.hl7.org/CodeSystem/service-category",
-		codes: []listed{
+		codes: []weightedCode{
 			{"35", "Hospital", 30, false},
 			{"27", "Specialist Medical", 50, false},
 			{"34", "Allied Health", 10, false},
 			{"7", "Community Health Care", 10, false},
 		},
 	}
-	serviceProvision = list{
+	serviceProvision = codeList{
 		path: "HealthcareService.serviceProvisionCode", system: "http://terminology.hl7.org/CodeSystem/service-provision-conditions",
-		codes: []listed{
+		codes: []weightedCode{
 			{"free", "Free", 50, false},
 			{"disc", "Discounts Available", 20, false},
 			{"cost", "Fees apply", 30, false},
 		},
 	}
-	serviceProgram = list{
+	serviceProgram = codeList{
 		path: "HealthcareService.program", system: "http://terminology.hl7.org/CodeSystem/program",
-		codes: []listed{
+		codes: []weightedCode{
 			{"6", "Adult Day Care Program", 20, false},
 			{"17", "Day Program", 30, false},
 			{"22", "Hospital Admission Risk Program (HARP)", 15, false},

@@ -1,9 +1,9 @@
 package synth
 
 var (
-	medicationRequestStatus = list{
+	medicationRequestStatus = codeList{
 		path: "MedicationRequest.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"active", "", 35, false},
 			{"on-hold", "", 3, false},
 			{"cancelled", "", 4, false},
@@ -14,9 +14,9 @@ var (
 			{"unknown", "", 2, false},
 		},
 	}
-	medicationRequestIntent = list{
+	medicationRequestIntent = codeList{
 		path: "MedicationRequest.intent",
-		codes: []listed{
+		codes: []weightedCode{
 			{"proposal", "", 3, false},
 			{"plan", "", 5, false},
 			{"order", "", 80, false},
@@ -27,17 +27,17 @@ var (
 			{"option", "", 2, false},
 		},
 	}
-	medicationRequestCategory = list{
+	medicationRequestCategory = codeList{
 		path: "MedicationRequest.category", system: "http://terminology.hl7.org/CodeSystem/medicationrequest-category",
-		codes: []listed{
+		codes: []weightedCode{
 			{"inpatient", "Inpatient", 20, false},
 			{"outpatient", "Outpatient", 50, false},
 			{"community", "Community", 30, false},
 		},
 	}
-	medicationRequestPriority = list{
+	medicationRequestPriority = codeList{
 		path: "MedicationRequest.priority",
-		codes: []listed{
+		codes: []weightedCode{
 			{"routine", "", 85, false},
 			{"urgent", "", 8, false},
 			{"asap", "", 4, false},
@@ -46,11 +46,11 @@ var (
 	}
 )
 
-// The document has no codes for these; they are of the value sets of R4.
+// These elements have no documented codes. The codes are from R4 value sets.
 var (
-	medicationRequestReason = list{
+	medicationRequestReason = codeList{
 		path: "MedicationRequest.statusReason", system: "http://terminology.hl7.org/CodeSystem/medicationrequest-status-reason",
-		codes: []listed{
+		codes: []weightedCode{
 			{"altchoice", "Try another treatment first", 25, false},
 			{"clarif", "Prescription requires clarification", 15, false},
 			{"drughigh", "Drug level too high", 8, false},
@@ -61,9 +61,9 @@ var (
 			{"sintol", "Suspected intolerance", 10, false},
 		},
 	}
-	medicationSubstitution = list{
+	medicationSubstitution = codeList{
 		path: "MedicationRequest.substitution.allowedCodeableConcept", system: "http://terminology.hl7.org/CodeSystem/v3-substanceAdminSubstitution",
-		codes: []listed{
+		codes: []weightedCode{
 			{"E", "equivalent", 40, false},
 			{"G", "generic composition", 40, false},
 			{"N", "none", 20, false},

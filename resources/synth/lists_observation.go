@@ -1,10 +1,10 @@
 package synth
 
-// The document says nothing of Observations; the lists are R4's.
+// Observation has no documented codes. These are from R4.
 var (
-	observationStatus = list{
+	observationStatus = codeList{
 		path: "Observation.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"final", "", 84, false},
 			{"preliminary", "", 5, false},
 			{"amended", "", 3, false},
@@ -15,16 +15,16 @@ var (
 			{"unknown", "", 1, false},
 		},
 	}
-	observationCategory = list{
+	observationCategory = codeList{
 		path: "Observation.category", system: "http://terminology.hl7.org/CodeSystem/observation-category",
-		codes: []listed{
+		codes: []weightedCode{
 			{"vital-signs", "Vital Signs", 45, false},
 			{"laboratory", "Laboratory", 55, false},
 		},
 	}
-	interpretation = list{
+	interpretation = codeList{
 		path: "Observation.interpretation", system: "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
-		codes: []listed{
+		codes: []weightedCode{
 			{"N", "Normal", 1, false},
 			{"L", "Low", 1, false},
 			{"H", "High", 1, false},
@@ -34,9 +34,9 @@ var (
 			{"POS", "Positive", 1, false},
 		},
 	}
-	dataAbsentReason = list{
+	dataAbsentReason = codeList{
 		path: "Observation.dataAbsentReason", system: "http://terminology.hl7.org/CodeSystem/data-absent-reason",
-		codes: []listed{
+		codes: []weightedCode{
 			{"unknown", "Unknown", 20, false},
 			{"error", "Error", 30, false},
 			{"not-performed", "Not Performed", 50, false},

@@ -1,10 +1,10 @@
 package synth
 
-// The document has no codes for organizations and locations: these are R4's.
+// Organizations and locations have no documented codes. These are from R4.
 var (
-	organizationType = list{
+	organizationType = codeList{
 		path: "Organization.type", system: "http://terminology.hl7.org/CodeSystem/organization-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"prov", "Healthcare Provider", 60, false},
 			{"dept", "Hospital Department", 12, false},
 			{"team", "Organizational team", 5, false},
@@ -19,9 +19,9 @@ var (
 			{"other", "Other", 2, false},
 		},
 	}
-	organizationContact = list{
+	organizationContact = codeList{
 		path: "Organization.contact.purpose", system: "http://terminology.hl7.org/CodeSystem/contactentity-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"BILL", "Billing", 20, false},
 			{"ADMIN", "Administrative", 30, false},
 			{"HR", "Human Resource", 10, false},
@@ -30,17 +30,17 @@ var (
 			{"PRESS", "Press", 10, false},
 		},
 	}
-	locationStatus = list{
+	locationStatus = codeList{
 		path: "Location.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"active", "", 92, false},
 			{"suspended", "", 4, false},
 			{"inactive", "", 4, false},
 		},
 	}
-	locationOperational = list{
+	locationOperational = codeList{
 		path: "Location.operationalStatus", system: "http://terminology.hl7.org/CodeSystem/v2-0116",
-		codes: []listed{
+		codes: []weightedCode{
 			{"C", "Closed", 5, false},
 			{"H", "Housekeeping", 10, false},
 			{"I", "Isolated", 5, false},
@@ -49,9 +49,9 @@ var (
 			{"U", "Unoccupied", 25, false},
 		},
 	}
-	locationType = list{
+	locationType = codeList{
 		path: "Location.type", system: "http://terminology.hl7.org/CodeSystem/v3-RoleCode",
-		codes: []listed{
+		codes: []weightedCode{
 			{"HOSP", "Hospital", 15, false},
 			{"GACH", "Hospitals; General Acute Care Hospital", 15, false},
 			{"OF", "Outpatient facility", 15, false},
@@ -61,10 +61,10 @@ var (
 			{"PHARM", "Pharmacy", 10, false},
 		},
 	}
-	// locationUnit is what is within a location.
-	locationUnit = list{
+	// locationUnit are types of locations within another location.
+	locationUnit = codeList{
 		path: "Location.type", system: "http://terminology.hl7.org/CodeSystem/v3-RoleCode",
-		codes: []listed{
+		codes: []weightedCode{
 			{"HU", "Hospital unit", 20, false},
 			{"ER", "Emergency room", 15, false},
 			{"ICU", "Intensive care unit", 15, false},
@@ -74,19 +74,19 @@ var (
 			{"HLAB", "hospital laboratory", 15, false},
 		},
 	}
-	locationSite = list{
+	locationSite = codeList{
 		path: "Location.physicalType", system: "http://terminology.hl7.org/CodeSystem/location-physical-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"si", "Site", 40, false},
 			{"bu", "Building", 50, false},
 			{"ho", "House", 5, false},
 			{"ve", "Vehicle", 5, false},
 		},
 	}
-	// locationPart is what a building has within.
-	locationPart = list{
+	// locationPart are physical types of parts of a building.
+	locationPart = codeList{
 		path: "Location.physicalType", system: "http://terminology.hl7.org/CodeSystem/location-physical-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"wi", "Wing", 10, false},
 			{"wa", "Ward", 25, false},
 			{"lvl", "Level", 5, false},

@@ -1,18 +1,18 @@
 package synth
 
 var (
-	patientGender = list{
+	patientGender = codeList{
 		path: "Patient.gender",
-		codes: []listed{
+		codes: []weightedCode{
 			{"male", "", 48, false},
 			{"female", "", 48, false},
 			{"other", "", 2, false},
 			{"unknown", "", 2, false},
 		},
 	}
-	patientMaritalStatus = list{
+	patientMaritalStatus = codeList{
 		path: "Patient.maritalStatus", system: "http://terminology.hl7.org/CodeSystem/v3-MaritalStatus",
-		codes: []listed{
+		codes: []weightedCode{
 			{"A", "Annulled", 2, false},
 			{"D", "Divorced", 12, false},
 			{"I", "Interlocutory", 2, false},
@@ -25,10 +25,10 @@ var (
 			{"W", "Widowed", 8, false},
 		},
 	}
-	// The document has no codes for the elements that follow: these are R4's.
-	patientContactRelationship = list{
+	// The following elements have no documented codes. These are from R4.
+	patientContactRelationship = codeList{
 		path: "Patient.contact.relationship", system: "http://terminology.hl7.org/CodeSystem/v2-0131",
-		codes: []listed{
+		codes: []weightedCode{
 			{"C", "Emergency Contact", 55, false},
 			{"N", "Next-of-Kin", 30, false},
 			{"CP", "Contact person", 7, false},
@@ -36,18 +36,18 @@ var (
 			{"BP", "Billing contact person", 3, false},
 		},
 	}
-	patientLink = list{
+	patientLink = codeList{
 		path: "Patient.link.type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"replaced-by", "", 20, false},
 			{"replaces", "", 20, false},
 			{"refer", "", 20, false},
 			{"seealso", "", 40, false},
 		},
 	}
-	identifierType = list{
+	identifierType = codeList{
 		path: "Identifier.type", system: "http://terminology.hl7.org/CodeSystem/v2-0203",
-		codes: []listed{
+		codes: []weightedCode{
 			{"MR", "Medical record number", 70, false},
 			{"HC", "Health Card Number", 10, false},
 			{"DL", "Driver's license number", 5, false},

@@ -1,10 +1,11 @@
 package synth
 
-// relationship is who somebody is to a patient: 16 of the family, 4 spouses, 9 parents, 7
-// siblings, 6 others. The sexes are in relationshipSexes.
-var relationship = list{
+// relationship are the relationships of a person to a patient. The order matters: 16 descendants
+// and general family members, 4 spouses, 9 parents, 7 siblings, 6 others. The sexes are in
+// relationshipSexes.
+var relationship = codeList{
 	path: "RelatedPerson.relationship", system: "http://terminology.hl7.org/CodeSystem/v3-RoleCode",
-	codes: []listed{
+	codes: []weightedCode{
 		{"FAMMEMB", "family member", 4, false},
 		{"CHILD", "child", 4, false},
 		{"CHLDADOPT", "adopted child", 2, false},
@@ -50,10 +51,10 @@ var relationship = list{
 	},
 }
 
-// relationshipSexes are the sexes of the codes of relationship: f, m or - for any.
+// relationshipSexes are the sexes of the codes of relationship: f, m, or - for any.
 const relationshipSexes = "---fm-fmfm-fm-fm" + "-mf-" + "-mf-mf-mf" + "-mfmfmf" + "------"
 
-// A kinship is a group of the codes of relationship.
+// A kinship is a group of codes of relationship.
 type kinship int
 
 const (
@@ -64,10 +65,10 @@ const (
 	kinOther
 )
 
-// kinshipOf tells the group of code n of relationship.
+// kinshipOf returns the group of code n of relationship.
 func kinshipOf(n int) kinship {
 	switch {
-	case n == 0 || n >= 36: // a member of the family may be anyone
+	case n == 0 || n >= 36: // a general family member may be anyone
 		return kinOther
 	case n < 16:
 		return kinChild

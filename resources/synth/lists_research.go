@@ -1,9 +1,9 @@
 package synth
 
 var (
-	studyStatus = list{
+	studyStatus = codeList{
 		path: "ResearchStudy.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"active", "", 40, false},
 			{"administratively-completed", "", 5, false},
 			{"approved", "", 7, false},
@@ -17,9 +17,9 @@ var (
 			{"withdrawn", "", 3, false},
 		},
 	}
-	studyPurpose = list{
+	studyPurpose = codeList{
 		path: "ResearchStudy.primaryPurposeType", system: "http://terminology.hl7.org/CodeSystem/research-study-prim-purp-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"treatment", "Treatment", 45, false},
 			{"prevention", "Prevention", 15, false},
 			{"diagnostic", "Diagnostic", 10, false},
@@ -30,9 +30,9 @@ var (
 			{"device-feasibility", "Device Feasibility", 3, false},
 		},
 	}
-	studyPhase = list{
+	studyPhase = codeList{
 		path: "ResearchStudy.phase", system: "http://terminology.hl7.org/CodeSystem/research-study-phase",
-		codes: []listed{
+		codes: []weightedCode{
 			{"n-a", "N/A", 25, false},
 			{"early-phase-1", "Early Phase 1", 5, false},
 			{"phase-1", "Phase 1", 12, false},
@@ -43,18 +43,18 @@ var (
 			{"phase-4", "Phase 4", 10, false},
 		},
 	}
-	studyCategory = list{
-		path: "ResearchStudy.category", // no code system of R4 has these
-		codes: []listed{
+	studyCategory = codeList{
+		path: "ResearchStudy.category", // no code system of R4 contains these
+		codes: []weightedCode{
 			{"interventional", "Interventional", 70, false},
 			{"observational", "Observational", 22, false},
 			{"expanded-access", "Expanded access", 8, false},
 		},
 	}
-	// studyArmType is not drawn from: the design of a study says which arms there are.
-	studyArmType = list{
-		path: "ResearchStudy.arm.type", // no code system of R4 has these
-		codes: []listed{
+	// studyArmType is not drawn from: the design of a study determines its arms.
+	studyArmType = codeList{
+		path: "ResearchStudy.arm.type", // no code system of R4 contains these
+		codes: []weightedCode{
 			{"experimental", "Experimental", 1, false},
 			{"active-comparator", "Active comparator", 1, false},
 			{"placebo-comparator", "Placebo comparator", 1, false},
@@ -63,9 +63,9 @@ var (
 			{"other", "Other", 1, false},
 		},
 	}
-	subjectStatus = list{
+	subjectStatus = codeList{
 		path: "ResearchSubject.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"potential-candidate", "", 5, false},
 			{"candidate", "", 8, false},
 			{"screening", "", 8, false},
@@ -81,23 +81,23 @@ var (
 			{"withdrawn", "", 4, false},
 		},
 	}
-	// The document has no list for the three that follow.
-	studyObjective = list{
+	// The following three elements have no documented list.
+	studyObjective = codeList{
 		path: "ResearchStudy.objective.type", system: "http://terminology.hl7.org/CodeSystem/research-study-objective-type",
-		codes: []listed{
+		codes: []weightedCode{
 			{"primary", "Primary", 1, false},
 			{"secondary", "Secondary", 1, false},
 			{"exploratory", "Exploratory", 1, false},
 		},
 	}
-	studyStopped = list{
+	studyStopped = codeList{
 		path: "ResearchStudy.reasonStopped", system: "http://terminology.hl7.org/CodeSystem/research-study-reason-stopped",
-		codes: []listed{
+		codes: []weightedCode{
 			{"accrual-goal-met", "Accrual Goal Met", 4, false},
 			{"closed-due-to-toxicity", "Closed due to toxicity", 2, false},
 			{"closed-due-to-lack-of-study-progress", "Closed due to lack of study progress", 2, false},
 			{"temporarily-closed-per-study-design", "Temporarily closed per study design", 2, false},
 		},
 	}
-	studyLocation = list{path: "ResearchStudy.location", system: "urn:iso:std:iso:3166", codes: countries}
+	studyLocation = codeList{path: "ResearchStudy.location", system: "urn:iso:std:iso:3166", codes: countries}
 )

@@ -1,9 +1,9 @@
 package synth
 
 var (
-	serviceRequestStatus = list{
+	serviceRequestStatus = codeList{
 		path: "ServiceRequest.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"draft", "", 4, false},
 			{"active", "", 30, false},
 			{"on-hold", "", 4, false},
@@ -13,9 +13,9 @@ var (
 			{"unknown", "", 2, false},
 		},
 	}
-	serviceRequestIntent = list{
+	serviceRequestIntent = codeList{
 		path: "ServiceRequest.intent",
-		codes: []listed{
+		codes: []weightedCode{
 			{"proposal", "", 4, false},
 			{"plan", "", 8, false},
 			{"directive", "", 3, false},
@@ -24,18 +24,18 @@ var (
 			{"reflex-order", "", 4, false},
 		},
 	}
-	serviceRequestPriority = list{
+	serviceRequestPriority = codeList{
 		path: "ServiceRequest.priority",
-		codes: []listed{
+		codes: []weightedCode{
 			{"routine", "", 70, false},
 			{"urgent", "", 15, false},
 			{"asap", "", 9, false},
 			{"stat", "", 6, false},
 		},
 	}
-	serviceRequestCategory = list{
-		path: "ServiceRequest.category", // no code system of R4 has these as categories of requests
-		codes: []listed{
+	serviceRequestCategory = codeList{
+		path: "ServiceRequest.category", // no code system of R4 contains these as categories of requests
+		codes: []weightedCode{
 			{"laboratory", "Laboratory", 45, false},
 			{"imaging", "Imaging", 25, false},
 			{"referral", "Referral", 18, false},

@@ -1,9 +1,9 @@
 package synth
 
 var (
-	supplyStatus = list{
+	supplyStatus = codeList{
 		path: "SupplyRequest.status",
-		codes: []listed{
+		codes: []weightedCode{
 			{"draft", "", 5, false},
 			{"active", "", 30, false},
 			{"suspended", "", 4, false},
@@ -13,25 +13,25 @@ var (
 			{"unknown", "", 4, false},
 		},
 	}
-	supplyCategory = list{
+	supplyCategory = codeList{
 		path: "SupplyRequest.category", system: "http://terminology.hl7.org/CodeSystem/supply-kind",
-		codes: []listed{
+		codes: []weightedCode{
 			{"central", "Central Supply", 70, false},
 			{"nonstock", "Non-Stock", 30, false},
 		},
 	}
-	supplyPriority = list{
+	supplyPriority = codeList{
 		path: "SupplyRequest.priority",
-		codes: []listed{
+		codes: []weightedCode{
 			{"routine", "", 75, false},
 			{"urgent", "", 12, false},
 			{"asap", "", 8, false},
 			{"stat", "", 5, false},
 		},
 	}
-	supplyReason = list{
+	supplyReason = codeList{
 		path: "SupplyRequest.reasonCode", system: "http://terminology.hl7.org/CodeSystem/supplyrequest-reason",
-		codes: []listed{
+		codes: []weightedCode{
 			{"ward-stock", "Ward Stock", 45, false},
 			{"patient-care", "Patient Care", 55, false},
 		},

@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// firstLogic is what the first Library says.
+// firstLogic is the logic of the first Library.
 const firstLogic = `library BloodPressureControl version '1.0.0'
 
 using FHIR version '4.0.1'
@@ -55,7 +55,7 @@ define function "Measure Observation"(visit Encounter):
 
 var defined = regexp.MustCompile(`(?m)^define (?:function )?"([^"]*)"`)
 
-// elm is a library of ELM, in JSON or XML.
+// elm is an ELM library, in JSON or XML.
 type elm struct {
 	Identifier struct {
 		ID      string `json:"id" xml:"id,attr"`
@@ -68,7 +68,8 @@ type elm struct {
 	} `json:"statements" xml:"statements"`
 }
 
-// names returns the definitions; the first is the patient, whom CQL does not define.
+// names returns the names of all definitions but the first, the patient, which CQL does not
+// define.
 func (e *elm) names() []string {
 	var list []string
 	for _, d := range e.Statements.Def {
@@ -77,8 +78,7 @@ func (e *elm) names() []string {
 	return list[1:]
 }
 
-// Libraries have their logic in CQL, and what they have in ELM is of the same name, version
-// and definitions.
+// Libraries contain their logic in CQL. Their ELM has the same name, version and definitions.
 func TestLogic(t *testing.T) {
 	seen := map[string]int{}
 	each(t, "Library", synth.Options{Seed: 1}, 200, func(n int, body []byte) {
@@ -131,8 +131,8 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// A measure has the populations of its scoring, and its criteria name definitions of its
-// library, which is the one of its number.
+// A measure has the populations of its scoring, and its criteria name definitions of its library,
+// the one with the same number.
 func TestMeasures(t *testing.T) {
 	libraries, logic := map[string]bool{}, map[string]string{}
 	each(t, "Library", synth.Options{Seed: 1}, 200, func(_ int, body []byte) {

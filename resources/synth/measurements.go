@@ -1,17 +1,17 @@
 package synth
 
-// bloodPressure is the vital sign that has two values.
+// bloodPressure is the vital sign with two values.
 const bloodPressure = "blood-pressure"
 
-// A measurement tells which values a vital sign or a laboratory test has: units of 10 to the
+// A measurement describes the values of a vital sign or laboratory test, in units of 10 to the
 // power of -scale.
 type measurement struct {
 	code  string
 	unit  unit
 	scale int
-	// Values are from least to most; from low to high they are normal. A bound that equals
-	// the extreme is none.
-	least, low, high, most int
+	// Values range from min to max. Those from low to high are normal. A bound that equals the
+	// extreme does not exist.
+	min, low, high, max int
 }
 
 var (
@@ -32,7 +32,7 @@ var (
 	billionsPerL = unit{"10⁹/L", "10*9/L"}
 )
 
-// measurements are the vital signs and the laboratory tests of Clinic that are measured.
+// measurements are the vital signs and laboratory tests of Clinic with numeric values.
 var measurements = []measurement{
 	{"body-temperature", unit{"°C", "Cel"}, 1, 345, 361, 375, 408},
 	{"heart-rate", perMinute, 0, 40, 60, 100, 160},
@@ -79,10 +79,10 @@ var measurements = []measurement{
 	{"urine-protein", mgPerL, 0, 0, 0, 140, 3000},
 }
 
-// presences are the laboratory tests of Clinic that say whether something is there.
+// presences are the laboratory tests of Clinic with a positive or negative result.
 var presences = []string{"urine-nitrite", "urine-leukocytes", "influenza-antigen", "coronavirus-rna", "streptococcus-antigen", "hepatitis-b-antigen"}
 
-// panels are the tests of the laboratory panels of Clinic.
+// panels are the laboratory panels of Clinic with their tests.
 var panels = []struct {
 	code  string
 	tests []string
@@ -101,7 +101,7 @@ var panels = []struct {
 	{"respiratory-pathogen-panel", []string{"influenza-antigen", "coronavirus-rna", "streptococcus-antigen"}},
 }
 
-// panelTests returns the tests of a panel, none of what is no panel.
+// panelTests returns the tests of a panel, or nil for a code that is not a panel.
 func panelTests(code string) []string {
 	for i := range panels {
 		if panels[i].code == code {
@@ -111,7 +111,7 @@ func panelTests(code string) []string {
 	return nil
 }
 
-// measurementOf finds the measurement of a code, nil when there is none.
+// measurementOf returns the measurement for a code, or nil.
 func measurementOf(code string) *measurement {
 	for i := range measurements {
 		if measurements[i].code == code {
@@ -121,34 +121,34 @@ func measurementOf(code string) *measurement {
 	return nil
 }
 
-// value draws a value: normal in three of four cases, or as the level says.
+// value draws a value: normal in three of four cases, or according to the level set by the story.
 func (d *draft) value(m *measurement) int {
 	level := d.facts.level
 	if level == 0 {
 		level = [...]int{0, 0, 0, 0, 0, 0, 1, -1}[d.below(8)]
 	}
 	switch {
-	case level < 0 && m.least < m.low:
-		return m.low - 1 - d.little(m.low-1-m.least)
-	case level > 0 && m.high < m.most:
-		return m.high + 1 + d.little(m.most-m.high-1)
+	case level < 0 && m.min < m.low:
+		return m.low - 1 - d.mostlySmall(m.low-1-m.min)
+	case level > 0 && m.high < m.max:
+		return m.high + 1 + d.mostlySmall(m.max-m.high-1)
 	}
 	return d.around(m.low, m.high)
 }
 
-// little returns a number from 0 to most, mostly a small one.
-func (d *draft) little(most int) int {
-	return min(d.below(most+1), d.below(most+1), d.below(most+1))
+// mostlySmall draws a number from 0 to limit, with a preference for small ones.
+func (d *draft) mostlySmall(limit int) int {
+	return min(d.below(limit+1), d.below(limit+1), d.below(limit+1))
 }
 
-// reading returns what a value means: a code of the list interpretation.
+// reading returns the interpretation code of a value.
 func (m *measurement) reading(value int) string {
 	switch {
-	case value < m.low-(m.low-m.least)*2/3:
+	case value < m.low-(m.low-m.min)*2/3:
 		return "LL"
 	case value < m.low:
 		return "L"
-	case value > m.high+(m.most-m.high)*2/3:
+	case value > m.high+(m.max-m.high)*2/3:
 		return "HH"
 	case value > m.high:
 		return "H"

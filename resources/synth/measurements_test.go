@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Codes of tables are of Clinic, and the bounds of a measurement are in order.
+// Codes in tables belong to Clinic, and the bounds of measurements are in order.
 func TestTablesAreOfClinic(t *testing.T) {
 	c := loadClinic()
 	there := func(what string, list ...string) {
@@ -16,7 +16,7 @@ func TestTablesAreOfClinic(t *testing.T) {
 		}
 	}
 	for _, m := range measurements {
-		if m.least > m.low || m.low >= m.high || m.high > m.most {
+		if m.min > m.low || m.low >= m.high || m.high > m.max {
 			t.Errorf("%s: bounds out of order", m.code)
 		}
 		there("measurement", m.code)
@@ -33,14 +33,14 @@ func TestTablesAreOfClinic(t *testing.T) {
 	}
 	for n, m := range modalities {
 		there(m.code, m.procedures...)
-		there(m.code, m.site...)
-		if len(m.site) != len(m.procedures) || m.code != imagingModality.codes[n].code || len(m.titles) < m.series {
+		there(m.code, m.sites...)
+		if len(m.sites) != len(m.procedures) || m.code != imagingModality.codes[n].code || len(m.titles) < m.maxSeries {
 			t.Errorf("%s: sites, titles or order", m.code)
 		}
 	}
 	for n, s := range stays {
 		there(s.class, s.types...)
-		if s.class != encounterClass.codes[n].code || s.shortest >= s.most {
+		if s.class != encounterClass.codes[n].code || s.shortest >= s.longest {
 			t.Errorf("%s: order or length", s.class)
 		}
 	}
@@ -57,8 +57,8 @@ func TestTablesAreOfClinic(t *testing.T) {
 	there("staged", staged...)
 }
 
-// What is drawn of Clinic as a vital sign, a laboratory test, a panel or an image is in the
-// table that tells of it.
+// Every vital sign, laboratory test, panel and imaging procedure that can be drawn from Clinic
+// has a row in its table.
 func TestClinicIsInTables(t *testing.T) {
 	c := loadClinic()
 	for _, b := range []branch{branchVital, branchLaboratory} {
@@ -88,7 +88,7 @@ func TestClinicIsInTables(t *testing.T) {
 	}
 }
 
-// Values are as the level says where there is such a level, and within their extremes.
+// Values follow the level, where possible, and stay within the extremes.
 func TestLevels(t *testing.T) {
 	d := draft{stream: newStream(1)}
 	for i := range measurements {
@@ -99,15 +99,15 @@ func TestLevels(t *testing.T) {
 				value := d.value(m)
 				reading := m.reading(value)
 				seen[reading[:1]] = true
-				if value < m.least || value > m.most {
+				if value < m.min || value > m.max {
 					t.Errorf("%s: %d", m.code, value)
 				}
 			}
 			want := "N"
 			switch {
-			case d.facts.level < 0 && m.least < m.low:
+			case d.facts.level < 0 && m.min < m.low:
 				want = "L"
-			case d.facts.level > 0 && m.high < m.most:
+			case d.facts.level > 0 && m.high < m.max:
 				want = "H"
 			}
 			if !seen[want] || d.facts.level != 0 && len(seen) != 1 {

@@ -1,18 +1,18 @@
 package synth
 
-// A modality tells what series of images a device of its kind makes.
+// A modality describes the image series that one kind of device produces.
 type modality struct {
 	code string
-	// sop is the class of its objects: what follows 1.2.840.10008.5.1.4.1.1. in the OID that
-	// DICOM returns it.
-	sop, sopName     string
-	series           int // at most, of a study
-	fewest, most     int // images of a series
-	titles           []string
-	procedures, site []string // of Clinic: what is done with it, and where each looks
+	// sop is the SOP class of its objects: the suffix after 1.2.840.10008.5.1.4.1.1. of the OID
+	// that DICOM assigns.
+	sop, sopName         string
+	maxSeries            int // of a study
+	minImages, maxImages int // per series
+	titles               []string
+	procedures, sites    []string // procedures of Clinic, and the body site of each
 }
 
-// modalities are those of the list imagingModality, in its order.
+// modalities are the modalities of the list imagingModality, in its order.
 var modalities = []modality{
 	{"CT", "2", "CT Image Storage", 4, 4, 12, []string{"Scout", "Native", "Arterial phase", "Venous phase"}, []string{"ct-head", "ct-chest", "ct-abdomen"}, []string{"head", "chest", "abdomen"}},
 	{"MR", "4", "MR Image Storage", 5, 3, 10, []string{"Localizer", "T1", "T2", "FLAIR", "Diffusion"}, []string{"mr-brain", "mr-knee", "mr-spine"}, []string{"head", "knee", "back"}},
@@ -26,7 +26,7 @@ var modalities = []modality{
 	{"RF", "12.2", "X-Ray Radiofluoroscopic Image Storage", 2, 1, 6, []string{"Upright", "Lying"}, []string{"barium-swallow"}, []string{"neck"}},
 }
 
-// modalityOf finds a modality.
+// modalityOf returns the modality for a code.
 func modalityOf(code string) *modality {
 	for i := range modalities {
 		if modalities[i].code == code {
@@ -36,8 +36,8 @@ func modalityOf(code string) *modality {
 	return &modalities[0]
 }
 
-// examined returns the modality that a procedure of Clinic is done with and where it looks: nil
-// when it is none of them.
+// examined returns the modality and body site of an imaging procedure of Clinic, or nil for other
+// codes.
 func examined(procedure Coding) (m *modality, site string) {
 	if procedure.System != ClinicURL {
 		return nil, ""
@@ -45,9 +45,37 @@ func examined(procedure Coding) (m *modality, site string) {
 	for i := range modalities {
 		for n, code := range modalities[i].procedures {
 			if code == procedure.Code {
-				return &modalities[i], modalities[i].site[n]
+				return &modalities[i], modalities[i].sites[n]
 			}
 		}
 	}
 	return nil, ""
 }
+
+var (
+	imagingStatus = codeList{
+		path: "ImagingStudy.status",
+		codes: []weightedCode{
+			{"registered", "", 5, false},
+			{"available", "", 85, false},
+			{"cancelled", "", 5, false},
+			{"entered-in-error", "", 3, false},
+			{"unknown", "", 2, false},
+		},
+	}
+	imagingModality = codeList{
+		path: "ImagingStudy.modality", system: "http://dicom.nema.org/resources/ontology/DCM",
+		codes: []weightedCode{
+			{"CT", "Computed Tomography", 22, false},
+			{"MR", "Magnetic Resonance", 16, false},
+			{"US", "Ultrasound", 20, false},
+			{"DX", "Digital Radiography", 20, false},
+			{"CR", "Computed Radiography", 6, false},
+			{"NM", "Nuclear Medicine", 3, false},
+			{"PT", "Positron emission tomography", 3, false},
+			{"XA", "X-Ray Angiography", 3, false},
+			{"MG", "Mammography", 5, false},
+			{"RF", "Radiofluoroscopy", 2, false},
+		},
+	}
+)

@@ -1,15 +1,15 @@
 package synth
 
-// A people is where names come from: one of several cultures with its language.
-type people struct {
-	language, speech string // BCP 47 code and what it is called
-	weight           int
-	families         []string
-	women, men       []string
+// A culture is a source of names: a culture with its language.
+type culture struct {
+	language, languageName string // BCP 47 code and name
+	weight                 int
+	families               []string
+	women, men             []string
 }
 
-// peoples are the names people have: common ones, each with each.
-var peoples = [...]people{
+// cultures are common given names and family names, which are combined freely.
+var cultures = [...]culture{
 	{
 		"en", "English", 30,
 		[]string{"Smith", "Jones", "Walker", "Turner", "Baker", "Hughes", "Foster", "Carter", "Bennett", "Shaw", "O'Brien", "Murphy", "Campbell", "Reid", "Fletcher", "Marsh", "Dawson", "Whitfield"},
@@ -78,11 +78,11 @@ var peoples = [...]people{
 	},
 }
 
-// nameParts are the parts of a name of a person.
+// nameParts are the parts of a person's name.
 type nameParts struct{ given, middle, family string }
 
-// named draws a name of a people; one in three has a second given name.
-func (s *stream) named(p *people, female bool) nameParts {
+// named draws a name from a culture. One in three has a second given name.
+func (s *stream) named(p *culture, female bool) nameParts {
 	given := p.men
 	if female {
 		given = p.women
@@ -96,14 +96,14 @@ func (s *stream) named(p *people, female bool) nameParts {
 	return n
 }
 
-// humanName writes a HumanName; prefix and use may be "".
+// humanName writes a HumanName. prefix and use may be "".
 func (w *writer) humanName(name, use, prefix string, n nameParts) {
 	w.object(name)
 	w.text("use", use)
 	if prefix == "" {
-		w.parts("text", n.given, " ", n.family)
+		w.join("text", n.given, " ", n.family)
 	} else {
-		w.parts("text", prefix, " ", n.given, " ", n.family)
+		w.join("text", prefix, " ", n.given, " ", n.family)
 	}
 	w.text("family", n.family)
 	w.texts("given", n.given, n.middle)
@@ -113,7 +113,7 @@ func (w *writer) humanName(name, use, prefix string, n nameParts) {
 	w.end()
 }
 
-// language writes the language of a people as a CodeableConcept.
-func (w *writer) language(name string, p *people) {
-	w.concept(name, Coding{"urn:ietf:bcp:47", p.language, p.speech})
+// language writes the language of a culture as a CodeableConcept.
+func (w *writer) language(name string, p *culture) {
+	w.concept(name, Coding{"urn:ietf:bcp:47", p.language, p.languageName})
 }

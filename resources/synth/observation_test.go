@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// A measured is an observation or a component of one.
+// A measured is an observation or one of its components.
 type measured struct {
 	Code                 concept
 	ValueQuantity        *quantity
@@ -17,7 +17,7 @@ type measured struct {
 	ReferenceRange       []struct{ Low, High *quantity }
 }
 
-// check reports whether a value, its unit, its interpretation and its bounds fit each other.
+// check reports whether a value, its unit, its interpretation and its reference range agree.
 func (m *measured) check(t *testing.T) {
 	t.Helper()
 	if m.ValueQuantity == nil {
@@ -47,8 +47,8 @@ func (m *measured) check(t *testing.T) {
 	}
 }
 
-// Values of observations have units of UCUM and are interpreted by their bounds; blood
-// pressures have two values of their own and none of the whole (obs-7).
+// Values have UCUM units and are interpreted by their reference range. Blood pressures have two
+// component values and no value of their own (obs-7).
 func TestObservations(t *testing.T) {
 	t.Parallel()
 	pressures, found := 0, map[string]int{}

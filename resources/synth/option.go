@@ -9,20 +9,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Option is something that can be said about the resources of a type, beside the seed.
+// Option is a parameter for the resources of a type, in addition to the seed.
 type Option struct {
-	// Name is as the service documents it: "patient_ref", "questionnaire_template".
+	// Name is the documented name: "patient_ref", "questionnaire_template".
 	Name string
-	// Type is a FHIR type: "string", "code" (one of Choices), "integer" (from Low to High),
+	// Type is a FHIR type: "string", "code" (one of Choices), "integer" (from Low to High) or
 	// "canonical".
 	Type      string
-	Default   string // "" for none: it is drawn
+	Default   string // "" means that the value is drawn
 	Choices   []string
 	Low, High int
 	Doc       string
 }
 
-// options returns the options of a type: references, then its own.
+// allOptions returns the options of a type: first the references, then the others.
 func (t *typeRow) allOptions() []Option {
 	var list []Option
 	for _, r := range t.roles {
@@ -35,11 +35,11 @@ func (t *typeRow) allOptions() []Option {
 	return append(list, t.options...)
 }
 
-// preset sets the options of the type to their defaults.
-func (g *Generator) preset() {
+// setDefaults sets the options of the type to their defaults.
+func (g *Generator) setDefaults() {
 	for _, o := range g.row.options {
 		if o.Default != "" {
-			_ = g.set(o.Name, o.Default) // a default is a good value: tested
+			_ = g.set(o.Name, o.Default) // defaults are valid; a test checks it
 		}
 	}
 }
@@ -73,30 +73,30 @@ func (g *Generator) set(name, value string) error {
 	for _, o := range g.row.allOptions() {
 		names = append(names, o.Name)
 	}
-	return fmt.Errorf("%w: %s has no option %q; there are %s", ErrOption, g.row.name, name, strings.Join(names, ", "))
+	return fmt.Errorf("%w: %s has no option %q; use one of %s", ErrOption, g.row.name, name, strings.Join(names, ", "))
 }
 
-// check checks a value.
+// check checks the value of an option.
 func (o *Option) check(value string) error {
 	switch o.Type {
 	case "integer":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < o.Low || n > o.High {
-			return fmt.Errorf("%q is no whole number from %d to %d", value, o.Low, o.High)
+			return fmt.Errorf("%q is not a whole number from %d to %d", value, o.Low, o.High)
 		}
 	case "code":
 		if !slices.Contains(o.Choices, value) {
-			return fmt.Errorf("%q is none of %s", value, strings.Join(o.Choices, ", "))
+			return fmt.Errorf("%q is not one of %s", value, strings.Join(o.Choices, ", "))
 		}
 	}
 	return nil
 }
 
-// check checks a reference: Type/id, of a type that the role allows, or an absolute one.
+// check checks a reference: Type/id with a type that the role allows, or an absolute URL.
 func (r *roleRow) check(value string) error {
 	if r.typ == "Questionnaire" {
 		if value == "" || strings.ContainsAny(value, " \t\r\n") {
-			return fmt.Errorf("%q is no canonical", value)
+			return fmt.Errorf("%q is not a canonical URL", value)
 		}
 		return nil
 	}
@@ -106,9 +106,9 @@ func (r *roleRow) check(value string) error {
 	typ, id, _ := strings.Cut(value, "/")
 	switch {
 	case !r4.ValidID(id):
-		return fmt.Errorf("%q is no reference of the form %s/id", value, r.typ)
-	case typ != r.typ && !slices.Contains(strings.Fields(r.also), typ):
-		return fmt.Errorf("%q is no reference to %s", value, strings.Join(append([]string{r.typ}, strings.Fields(r.also)...), ", "))
+		return fmt.Errorf("%q is not a reference of the form %s/id", value, r.typ)
+	case typ != r.typ && !slices.Contains(strings.Fields(r.alsoTypes), typ):
+		return fmt.Errorf("%q is not a reference to %s", value, strings.Join(append([]string{r.typ}, strings.Fields(r.alsoTypes)...), ", "))
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// inOrder checks that the members of a value, and what is in them, are in the order of the
-// definition of its type. Of a choice only the order of its element counts.
+// inOrder checks that the members of a value, at all depths, have the order of the type's
+// definition. For a choice, only the order of its element counts.
 func inOrder(t *testing.T, v document.Value, typ *definitions.Type) {
 	t.Helper()
 	last := -1
@@ -36,7 +36,7 @@ func inOrder(t *testing.T, v document.Value, typ *definitions.Type) {
 	}
 }
 
-// Members are in the order of the definitions.
+// Members have the order of the definitions.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	defs := definitions.R4()

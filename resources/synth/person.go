@@ -1,23 +1,22 @@
 package synth
 
-// A life is when somebody lived and as what.
+// A life is the sex of a person and the dates of birth and death.
 type life struct {
-	gender string // of administrative-gender
-	female bool   // what the names are of
+	gender string // from the list patientGender
+	female bool   // determines the given name
 	born   day
 	died   moment // 0 for the living
 }
 
-// A person is what is the same wherever a patient is told of.
+// A person is everything about a patient that is the same in all resources.
 type person struct {
 	life
-	*people
+	*culture
 	nameParts
 	home    place
-	marital Coding // of maritalStatus, or none
+	marital Coding // from patientMaritalStatus, or zero
 }
 
-// drawLife draws a life.
 func (s *stream) drawLife() life {
 	l := life{gender: s.code(&patientGender)}
 	l.female = l.gender == "female" || l.gender != "male" && s.percent(50)
@@ -26,39 +25,37 @@ func (s *stream) drawLife() life {
 	return l
 }
 
-// last is the day before somebody died, or before asOf.
-func (l *life) last() day {
+// lastDay returns the day before death, or before asOf.
+func (l *life) lastDay() day {
 	if l.died != 0 {
 		return l.died.day() - 1
 	}
 	return asOf.day() - 1
 }
 
-// age is how old somebody is, or became.
-func (l *life) age() int { return l.born.years(l.last()) }
+// age returns the age in years, at death for the dead.
+func (l *life) age() int { return l.born.years(l.lastDay()) }
 
-// person draws a person.
 func (s *stream) person() person {
-	p := person{life: s.drawLife(), people: s.people()}
-	p.nameParts = s.named(p.people, p.female)
+	p := person{life: s.drawLife(), culture: s.culture()}
+	p.nameParts = s.named(p.culture, p.female)
 	p.home = s.place()
 	p.marital = s.maritalStatus(p.born.years(asOf.day()))
 	return p
 }
 
-// people draws a people.
-func (s *stream) people() *people {
+func (s *stream) culture() *culture {
 	at := s.below(100) // the sum of the weights
-	for i := range peoples {
-		if at -= peoples[i].weight; at < 0 {
-			return &peoples[i]
+	for i := range cultures {
+		if at -= cultures[i].weight; at < 0 {
+			return &cultures[i]
 		}
 	}
-	return &peoples[0]
+	return &cultures[0]
 }
 
-// birth returns a date of birth that is not the zero day, which stands for none: somebody born
-// on 1970-01-01 is born on the next day.
+// birth avoids the zero day, which means "no date": a person born on 1970-01-01 is born a day
+// later.
 func birth(d day) day {
 	if d == 0 {
 		return 1
@@ -66,7 +63,8 @@ func birth(d day) day {
 	return d
 }
 
-// age draws an age in days, from 60 on: nearly as many at every age up to 75, fewer later.
+// age draws an age in days, at least 60. Ages up to 75 years are about equally frequent, higher
+// ones less so.
 func (s *stream) age() int {
 	if s.percent(85) {
 		return s.between(60, 75*365)
@@ -74,8 +72,8 @@ func (s *stream) age() int {
 	return s.between(75*365, 98*365)
 }
 
-// death draws when somebody died, 0 for the living: the older, the likelier, never in the
-// first year of life.
+// death draws the time of death, 0 for the living. Older people are more likely to have died, and
+// nobody dies in the first year of life.
 func (s *stream) death(born day) moment {
 	age := born.years(asOf.day())
 	chance := 1
@@ -96,7 +94,7 @@ func (s *stream) death(born day) moment {
 	return (born + day(max(366, s.between(lived*6/10, lived-1)))).at(s.below(24), s.below(60))
 }
 
-// patient returns the person that Patient n of the same seed is.
+// patient returns the person of Patient n of the same seed.
 func (g *Generator) patient(n uint64) person {
 	s := newStream(g.seed, hash("Patient"), n)
 	return s.person()
@@ -108,7 +106,7 @@ func (g *Generator) lifeOf(n uint64) life {
 	return s.drawLife()
 }
 
-// wed reports whether somebody may have a spouse or a partner.
+// wed reports whether the person may have a spouse or partner.
 func (p *person) wed() bool {
 	switch p.marital.Code {
 	case "M", "T", "P", "L":
@@ -117,8 +115,8 @@ func (p *person) wed() bool {
 	return false
 }
 
-// maritalStatus draws the marital status of somebody of an age: nothing is said of many
-// children, and nothing but that they never were married of the others.
+// maritalStatus draws the marital status for an age. For children it is often unknown, and
+// otherwise "never married".
 func (s *stream) maritalStatus(age int) Coding {
 	if age < 18 {
 		if s.percent(60) {
@@ -136,30 +134,30 @@ func (s *stream) maritalStatus(age int) Coding {
 	return status
 }
 
-// patient returns the person that the patient of a resource is: of a story that with its
-// number. Known is false when the options name the patient.
+// patient returns the person that a resource is about. In a story this is the person with the
+// number of the patient. known is false if an option sets the patient.
 func (d *draft) patient() (p person, known bool) {
-	if d.g.refs[rolePatient] != "" || !d.told && d.facts.refs[rolePatient] != "" {
+	if d.g.refs[rolePatient] != "" || !d.inStory && d.facts.refs[rolePatient] != "" {
 		return person{}, false
 	}
 	return d.g.patient(d.patientNumber()), true
 }
 
-// life returns the life of the patient of a resource: that of the story, or that of the patient
-// that Generator makes; zero when nothing is known of it.
+// life returns the life of the patient of a resource: the one of the story, or the one of the
+// generated patient. It is zero if nothing is known.
 func (d *draft) life() life {
-	if d.told || !d.g.ofPatients || d.given(rolePatient) != "" {
+	if d.inStory || !d.g.ofPatients || d.given(rolePatient) != "" {
 		return life{female: d.facts.female, born: d.facts.born, died: d.facts.died}
 	}
 	return d.g.lifeOf(d.patientNumber())
 }
 
-// span returns the days on which something may have happened to somebody: in the last five
-// years, or in the last five before death.
+// span returns the days on which something may have happened to a person: in the last five years,
+// or in the last five before death.
 func (l *life) span() (first, last day) {
 	last = asOf.day() - 1
 	first = last - 5*365
-	if l.died != 0 { // what begins then may take its time
+	if l.died != 0 { // leave time for events to finish before death
 		last = max(l.died.day()-100, l.born+(l.died.day()-l.born)/2)
 		first = last - 5*365
 	}

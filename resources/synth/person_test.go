@@ -20,10 +20,10 @@ var (
 	mailbox   = regexp.MustCompile(`^([a-z0-9]+\.){0,2}\d+@example\.org$`)
 )
 
-// asOf is when everything is looked at.
+// asOf is the present of the generated data.
 var asOf = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// dateOf returns the date of a member, of a date or a dateTime.
+// dateOf returns the date in a date or dateTime member.
 func dateOf(t *testing.T, v document.Value) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.DateOnly, v.Text()[:min(10, len(v.Text()))])
@@ -33,8 +33,8 @@ func dateOf(t *testing.T, v document.Value) time.Time {
 	return at
 }
 
-// Whoever is made can be reached nowhere in the world: telephone numbers are of those kept
-// for fiction, mail goes to example.org.
+// Contact data reaches nobody: telephone numbers are reserved for fiction, and mail goes to
+// example.org.
 func TestContactPoints(t *testing.T) {
 	for _, typ := range []string{"Patient", "RelatedPerson", "Practitioner", "Organization", "Location", "HealthcareService", "OrganizationAffiliation"} {
 		each(t, typ, synth.Options{Seed: 2}, 500, func(n int, body []byte) {
@@ -62,8 +62,7 @@ func TestContactPoints(t *testing.T) {
 	}
 }
 
-// Patients are born before they die, children are not married, and only what the others
-// are replaced by is in use.
+// Patients are born before they die, children are not married, and replaced records are inactive.
 func TestLives(t *testing.T) {
 	dead, children, languages := 0, 0, map[string]int{}
 	each(t, "Patient", synth.Options{Seed: 2}, 5000, func(n int, body []byte) {
@@ -105,7 +104,7 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// Pictures are what they say they are.
+// Pictures have the declared content type.
 func TestPhotos(t *testing.T) {
 	kinds := map[string]int{}
 	each(t, "Patient", synth.Options{Seed: 2}, 1000, func(n int, body []byte) {
@@ -134,8 +133,8 @@ func TestPhotos(t *testing.T) {
 	}
 }
 
-// Children are younger than their parents, spouses are grown up, and the sex is that of the
-// word; with a patient that is not known too.
+// Children are younger than their parents, spouses are adults, and the sex agrees with the
+// relationship, also for patients of whom nothing is known.
 func TestRelatives(t *testing.T) {
 	t.Parallel()
 	born, single := map[string]time.Time{}, map[string]bool{}
@@ -198,7 +197,7 @@ func TestRelatives(t *testing.T) {
 	}
 }
 
-// What happened to a patient happened in its life.
+// Events of a patient lie within the patient's life.
 func TestInLife(t *testing.T) {
 	t.Parallel()
 	type life struct{ born, died time.Time }

@@ -1,10 +1,10 @@
 package synth
 
-// A city is one of a land that does not exist, in the middle of the Atlantic Ocean.
+// A city is a city of a fictional country in the middle of the Atlantic Ocean.
 type city struct {
 	name, state, district string
-	postal                int // first three digits of its postal codes
-	lat, long             int // of its middle, in 1/10,000 of a degree
+	postal                int // first three digits of the postal code
+	lat, long             int // centre, in 1/10,000 of a degree
 }
 
 var cities = [...]city{
@@ -34,37 +34,36 @@ var cities = [...]city{
 	{"Harvest Down", "Goldenplain", "Mills", 625, 434_270, -319_710},
 }
 
-// streets are names of streets, to which a kind of street is added.
+// streets are street names without their ending (streetKinds).
 var (
 	streets     = []string{"Acorn", "Bellflower", "Candlewick", "Dovecote", "Elderberry", "Foxglove", "Goldfinch", "Hawthorn", "Ivy", "Juniper", "Kingfisher", "Lantern", "Meadow", "Nightingale", "Orchard", "Primrose", "Quarry", "Rosemary", "Sycamore", "Thistle", "Willow", "Yarrow"}
 	streetKinds = []string{" Street", " Lane", " Road", " Avenue", " Close", " Walk"}
 )
 
-// A place is a house in a city.
+// A place is an address in a city.
 type place struct {
 	*city
 	number, flat int // flat is 0 for a whole house
 	street, kind string
-	last         int // last two digits of the postal code
+	postalSuffix int // last two digits of the postal code
 }
 
-// place draws a place.
 func (s *stream) place() place {
-	p := place{city: &cities[s.below(len(cities))], number: s.between(1, 240), street: s.one(streets), kind: s.one(streetKinds), last: s.below(100)}
+	p := place{city: &cities[s.below(len(cities))], number: s.between(1, 240), street: s.one(streets), kind: s.one(streetKinds), postalSuffix: s.below(100)}
 	if s.percent(25) {
 		p.flat = s.between(1, 40)
 	}
 	return p
 }
 
-// site returns the place of resource n of a type whose place is the first thing drawn.
+// site returns the place of resource n of a type that draws its place first.
 func (g *Generator) site(typ string, n uint64) place {
 	s := newStream(g.seed, hash(typ), n)
 	return s.place()
 }
 
-// address writes an Address of a use (home, work, temp, old, billing) and a type (postal,
-// physical, both); an end that is not 0 says until when it was used.
+// address writes an Address with a use (home, work, temp, old, billing) and a type (postal,
+// physical, both). A nonzero end ends its period.
 func (w *writer) address(name, use, typ string, p place, end day) {
 	w.object(name)
 	w.text("use", use)
@@ -82,8 +81,8 @@ func (w *writer) address(name, use, typ string, p place, end day) {
 	w.text("district", p.district)
 	w.text("state", p.state)
 	w.member("postalCode")
-	w.buf = append(appendDigits(append(w.buf, '"'), p.postal*100+p.last, 5), '"')
-	w.text("country", "ZZ") // ISO 3166 leaves it to its users
+	w.buf = append(appendDigits(append(w.buf, '"'), p.postal*100+p.postalSuffix, 5), '"')
+	w.text("country", "ZZ") // ISO 3166 reserves ZZ for private use
 	if end != 0 {
 		w.days("period", 0, end)
 	}

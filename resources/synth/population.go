@@ -8,51 +8,54 @@ import (
 	"strings"
 )
 
-// PopulationOptions say which patients to make.
+// PopulationOptions select the patients to generate.
 type PopulationOptions struct {
-	// Seed is what everything follows from.
+	// Seed determines all random choices.
 	Seed uint64
-	// First is the number of the first patient: populations with the same seed that follow
-	// each other are parts of one, which several machines can make. Let parts begin at
-	// multiples of PatientsPerStudy, so that each tells of its own studies.
+	// First is the number of the first patient. Adjacent populations with the same seed are parts
+	// of one population, so several machines can share the work. Start each part at a multiple of
+	// PatientsPerStudy, so that its studies are complete.
 	First uint64
-	// Patients is how many patients there are.
+	// Patients is the number of patients.
 	Patients uint64
-	// Codes are the codes to draw from for elements that have no list of their own, as in
-	// Options.Codes; paths are those of CodePaths.
+	// Codes are the codes to draw from for elements without a list, as in Options.Codes.
+	// CodePaths lists the paths.
 	Codes map[string][]Coding
-	// Workers is how many patients are made at a time. Default: one for each processor. What
-	// is made does not depend on it.
+	// Workers is the number of patients generated in parallel. The default is the number of
+	// processors. The output does not depend on it.
 	Workers int
 }
 
-// PatientsPerStudy is how many patients in a row may take part in the same ResearchStudy.
-// The Group of those who do is written after the last of them.
+// PatientsPerStudy is the number of consecutive patients who may take part in the same
+// ResearchStudy. The Group of its participants is written after the last of them.
 const PatientsPerStudy = 200
 
-// MaxPatients is the largest number a patient may have, and how many there may be.
+// MaxPatients is the largest patient number and the largest number of patients.
 const MaxPatients = 1 << 40
 
-// A Population is patients with their histories. It is immutable and safe for concurrent
+// A Population generates patients with their histories. It is immutable and safe for concurrent
 // use.
 //
-// Patient i is resource i of the generator of Patient, and the resources that many patients
-// refer to (Practitioner, Organization, …) are those of the generators of their types; they
-// come before the first patient they are for. What tells of one patient has ids of the form
-// SEED-i-k and follows the patient, in the order of time. What is referred to comes before,
-// but for the diagnoses of an Encounter, which follow it, and the Groups that a ResearchStudy
-// and a Measure are about, which are written when they are complete.
+// Patient i is resource i of the generator for Patient. Resources that many patients refer to
+// (Practitioner, Organization, …) are those of the generators for their types and precede the
+// first patient that needs them. Resources about a single patient have ids of the form SEED-i-k
+// and follow the patient in chronological order. Referenced resources come first, with two
+// exceptions: the diagnoses of an Encounter follow it, and the Groups that a ResearchStudy or
+// Measure refers to are written once they are complete.
 type Population struct {
-	first, end uint64 // patients, the end not included
+	first, end uint64 // patient numbers; end is exclusive
 	seed       uint64
 	workers    int
 	makers     [kindCount]*Generator
 }
 
-// NewPopulation makes a population. Errors: ErrOption.
+// NewPopulation returns a population. Errors: ErrOption.
 func NewPopulation(o PopulationOptions) (*Population, error) {
-	if o.First > MaxPatients || o.Patients > MaxPatients {
-		return nil, fmt.Errorf("%w: patients are numbered up to %d", ErrOption, uint64(MaxPatients))
+	switch {
+	case o.First > MaxPatients:
+		return nil, fmt.Errorf("%w: the number of the first patient must be at most %d", ErrOption, uint64(MaxPatients))
+	case o.Patients > MaxPatients:
+		return nil, fmt.Errorf("%w: the number of patients must be at most %d", ErrOption, uint64(MaxPatients))
 	}
 	p := &Population{
 		first: o.First, end: o.First + o.Patients, seed: o.Seed,
@@ -67,14 +70,14 @@ func NewPopulation(o PopulationOptions) (*Population, error) {
 		if k < 0 {
 			return nil, fmt.Errorf("%w: codes of %s cannot be chosen: a population has no %s", ErrOption, path, name)
 		}
-		if err := p.makers[k].take(p.makers[k].row.codes, path, o.Codes[path]); err != nil {
+		if err := p.makers[k].setCodes(p.makers[k].row.codes, path, o.Codes[path]); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// A kind is a type of the resources of a population; it is an index into kindNames.
+// A kind is a resource type of a population. It is an index into kindNames.
 type kind int
 
 const (
@@ -114,23 +117,23 @@ var kindNames = [kindCount]string{
 	"SupplyRequest", "QuestionnaireResponse", "ResearchSubject",
 }
 
-// A sharedRow says when the resources of a kind are written that are not of one patient.
+// A sharedRow determines when shared resources of a kind are written.
 type sharedRow struct {
 	kind kind
-	// begin is how many there are before the first patient; then there is one more before
-	// each patient whose number is a multiple of every.
+	// begin is the number of resources written before the first patient. After that, one more is
+	// written before each patient whose number is a multiple of every.
 	begin uint64
-	every uint64 // 0: there are no more
+	every uint64 // 0: no more follow
 }
 
-// shared is what comes before a patient, in this order.
-var shared = [...]sharedRow{
+// sharedRows lists the resources that precede a patient, in this order.
+var sharedRows = [...]sharedRow{
 	{kindCodeSystem, 2, 0},
 	{kindValueSet, 2, 0},
 	{kindLibrary, 3, 0},
 	{kindMeasure, 3, 0},
 	{kindQuestionnaire, 5, 0},
-	{kindOrganization, 7, roles[roleOrganization].share}, // affiliations are of organizations up to six numbers on
+	{kindOrganization, 7, roles[roleOrganization].share}, // affiliations refer to organizations up to six numbers ahead
 	{kindLocation, 1, roles[roleLocation].share},
 	{kindPractitioner, 1, roles[rolePractitioner].share},
 	{kindHealthcareService, 1, roles[roleHealthcareService].share},
@@ -138,11 +141,11 @@ var shared = [...]sharedRow{
 	{kindResearchStudy, 1, PatientsPerStudy},
 }
 
-// Append appends the lines of one patient, by its number, and tells how many resources
-// they are. It does not matter which patients were made before.
+// Append appends the lines of one patient, by its number, and returns the number of resources. It
+// does not depend on the patients generated before.
 func (p *Population) Append(dst []byte, form Form, patient uint64) ([]byte, int) {
-	t := newTeller(p, form)
+	t := newStoryWriter(p, form)
 	t.d.buf = dst
 	t.chunk(patient)
-	return t.d.buf, t.lines.count
+	return t.d.buf, t.framer.count
 }

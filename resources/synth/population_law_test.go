@@ -11,14 +11,14 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// A record is what the laws look at of a resource.
+// A record is the part of a resource that the laws examine.
 type record struct {
 	name, typ string
 	root      document.Value
-	at        string // when it happened or was asked for
+	at        string // time of the event or of its order
 }
 
-// whens are the elements that say when a resource happened or was asked for.
+// whens are the elements with the time of the event or of its order.
 var whens = map[string]string{
 	"Encounter": "period.start", "Condition": "onsetDateTime", "Observation": "effectiveDateTime", "ServiceRequest": "authoredOn",
 	"DiagnosticReport": "effectiveDateTime", "ImagingStudy": "started", "MedicationRequest": "authoredOn", "Immunization": "occurrenceDateTime",
@@ -33,16 +33,16 @@ func textAt(v document.Value, path string) string {
 	return v.Text()
 }
 
-// present is when everything is looked at.
+// present is the present of the generated data.
 const present = "2025-01-01T00:00:00Z"
 
-// TestPopulationLaws tells what makes a history one.
+// TestPopulationLaws checks the laws of a coherent history.
 func TestPopulationLaws(t *testing.T) {
 	t.Parallel()
 	patients := many(1500)
 	p := population(t, synth.PopulationOptions{Seed: 77, Patients: uint64(patients)})
-	have := map[string]string{} // type of what came before
-	groups := map[string]bool{} // that are referred to before they are there
+	have := map[string]string{} // types of the resources so far
+	groups := map[string]bool{} // groups referred to before they are written
 	times := map[string]int{}   // resources with a time, by type
 	all := 0
 	for patient := range uint64(patients) {
@@ -98,7 +98,7 @@ func TestPopulationLaws(t *testing.T) {
 	}
 }
 
-// history checks what is told of one patient: its resources and what comes before.
+// history checks the resources of one patient and the shared ones before it.
 func history(t *testing.T, id string, own []record) {
 	patient := slices.IndexFunc(own, func(r record) bool { return r.name == "Patient/"+id })
 	born, died := textAt(own[patient].root, "birthDate"), textAt(own[patient].root, "deceasedDateTime")
@@ -127,14 +127,13 @@ func history(t *testing.T, id string, own []record) {
 	}
 }
 
-// later are elements that may be about what is to come, or was long before.
+// later are elements that may lie in the future or in the distant past.
 var later = []string{
 	"meta", "expirationDate", "manufactureDate", "occurrenceDateTime", "occurrencePeriod", "occurrenceTiming", "validityPeriod", "birthDate", "item", "udiCarrier",
 	"statusHistory", "boundsPeriod",
 }
 
-// within checks that every time of a resource is in the life of the patient: after birth, not
-// after the end.
+// within checks that every time in a resource lies in the life of the patient.
 func within(t *testing.T, name string, v document.Value, born, end string) {
 	for child := range v.Children() {
 		if slices.Contains(later, child.Name()) && (child.Name() != "occurrenceDateTime" || !strings.HasPrefix(name, "Immunization")) {
@@ -154,7 +153,7 @@ func within(t *testing.T, name string, v document.Value, born, end string) {
 	}
 }
 
-// course checks the order within encounters, illnesses, requests and reports.
+// course checks the order of events within encounters, illnesses, requests and reports.
 func course(t *testing.T, r *record, byName map[string]*record, end string) {
 	if in := byName[textAt(r.root, "encounter.reference")]; in != nil {
 		start, stop := textAt(in.root, "period.start"), textAt(in.root, "period.end")

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// ahead is how many chunks for each worker may be ready before they are asked for.
+// ahead is the number of chunks per worker that may be ready before they are consumed.
 const ahead = 4
 
-// Each makes all patients, several at a time, and calls fn with their chunks in order, one
-// after the other. Memory is that of a few patients, however many there are. The error is
-// that of ctx or of the first call of fn that had one; both end the work.
+// Each generates all patients, several in parallel, and calls fn with their chunks in order, one
+// at a time. Memory is bounded by a few patients, whatever their number. Each stops at the first
+// error of fn or of ctx and returns it.
 func (p *Population) Each(ctx context.Context, form Form, fn func(Chunk) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	slots := make([]slot, ahead*p.workers)
@@ -21,7 +21,7 @@ func (p *Population) Each(ctx context.Context, form Form, fn func(Chunk) error) 
 	defer cancel()
 	for range p.workers {
 		work.Go(func() {
-			t := newTeller(p, form)
+			t := newStoryWriter(p, form)
 			for patient := range todo {
 				if ctx.Err() != nil {
 					return
@@ -29,7 +29,7 @@ func (p *Population) Each(ctx context.Context, form Form, fn func(Chunk) error) 
 				s := &slots[(patient-p.first)%uint64(len(slots))]
 				t.d.buf = s.buf[:0]
 				t.chunk(patient)
-				s.buf, s.count = t.d.buf, t.lines.count
+				s.buf, s.count = t.d.buf, t.framer.count
 				s.ready <- struct{}{}
 			}
 		})
@@ -46,7 +46,7 @@ func (p *Population) Each(ctx context.Context, form Form, fn func(Chunk) error) 
 		case <-s.ready:
 		case <-ctx.Done():
 		}
-		if err := ctx.Err(); err != nil { // both may have been true
+		if err := ctx.Err(); err != nil { // both channels may have been ready
 			return err
 		}
 		if err := fn(Chunk{Patient: patient, Bytes: s.buf, Resources: s.count}); err != nil {
@@ -59,7 +59,7 @@ func (p *Population) Each(ctx context.Context, form Form, fn func(Chunk) error) 
 	return ctx.Err()
 }
 
-// A slot holds a chunk from when it is made until it was handed on.
+// A slot holds a chunk until fn has consumed it.
 type slot struct {
 	buf   []byte
 	count int

@@ -17,7 +17,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// population makes a population.
+// population returns a population.
 func population(t testing.TB, o synth.PopulationOptions) *synth.Population {
 	t.Helper()
 	p, err := synth.NewPopulation(o)
@@ -27,7 +27,7 @@ func population(t testing.TB, o synth.PopulationOptions) *synth.Population {
 	return p
 }
 
-// text returns all of a population.
+// text returns the whole output of a population.
 func text(t *testing.T, form synth.Form, o synth.PopulationOptions) []byte {
 	t.Helper()
 	var all []byte
@@ -46,7 +46,8 @@ func text(t *testing.T, form synth.Form, o synth.PopulationOptions) []byte {
 	return all
 }
 
-// A population is the same with any number of workers, and patient by patient.
+// The output of a population does not depend on the number of workers, and equals that of its
+// patients one by one.
 func TestPopulationWorkers(t *testing.T) {
 	t.Parallel()
 	patients := synth.PatientsPerStudy + uint64(many(50))
@@ -61,7 +62,7 @@ func TestPopulationWorkers(t *testing.T) {
 		}
 		p := population(t, o)
 		var got []byte
-		for _, patient := range []uint64{patients - 1, 3, synth.PatientsPerStudy} { // the last one first: nothing is remembered
+		for _, patient := range []uint64{patients - 1, 3, synth.PatientsPerStudy} { // the last one first: no state is carried over
 			got, _ = p.Append(got[:0], form, patient)
 			if !bytes.Contains(want, got) {
 				t.Errorf("form %d: patient %d alone is another", form, patient)
@@ -70,7 +71,8 @@ func TestPopulationWorkers(t *testing.T) {
 	}
 }
 
-// A population begins as a smaller one does, but for the last Group, and can be made in parts.
+// A larger population starts like a smaller one, except for the last Group, and can be generated
+// in parts.
 func TestPopulationPrefix(t *testing.T) {
 	t.Parallel()
 	o := synth.PopulationOptions{Seed: 5, Patients: 500}
@@ -89,7 +91,7 @@ func TestPopulationPrefix(t *testing.T) {
 	}
 }
 
-// A transaction has the resources of a patient, and what comes before, as its lines do.
+// A transaction contains the same resources as the lines of its patient.
 func TestPopulationTransactions(t *testing.T) {
 	p := population(t, synth.PopulationOptions{Seed: 9, Patients: 30})
 	for patient := range uint64(30) {
@@ -110,7 +112,7 @@ func TestPopulationTransactions(t *testing.T) {
 	}
 }
 
-// An error of the function that takes the patients, and the end of the context, end it.
+// Each stops when fn returns an error, and when the context ends.
 func TestPopulationEnds(t *testing.T) {
 	p := population(t, synth.PopulationOptions{Patients: 1 << 39, Workers: 3})
 	full := errors.New("full")
@@ -140,7 +142,7 @@ func TestPopulationEnds(t *testing.T) {
 	}
 }
 
-// What is wrong with options is told, and codes that are chosen are drawn.
+// Errors name the invalid option, and chosen codes are drawn.
 func TestPopulationOptions(t *testing.T) {
 	for _, o := range []synth.PopulationOptions{
 		{Patients: synth.MaxPatients + 1},
@@ -169,7 +171,7 @@ func TestPopulationOptions(t *testing.T) {
 	}
 }
 
-// Twenty patients have resources of all types, whatever the seed.
+// Any twenty patients have resources of all types, whatever the seed.
 func TestPopulationTypes(t *testing.T) {
 	t.Parallel()
 	want := slices.Sorted(slices.Values(synth.TypeNames()))
@@ -190,7 +192,7 @@ func TestPopulationTypes(t *testing.T) {
 	}
 }
 
-// Patients and what is shared are as their generators make them.
+// Patients and shared resources equal those of their generators.
 func TestPopulationIsOfGenerators(t *testing.T) {
 	t.Parallel()
 	makers := map[string]*synth.Generator{}
@@ -223,7 +225,7 @@ func TestPopulationIsOfGenerators(t *testing.T) {
 	}
 }
 
-// All that is made is valid.
+// All resources of a population are valid.
 func TestPopulationValid(t *testing.T) {
 	t.Parallel()
 	v := validate.New(definitions.R4())

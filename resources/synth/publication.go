@@ -2,10 +2,10 @@ package synth
 
 import "strconv"
 
-// What the types that are published have in common: Library, Measure, CodeSystem, ValueSet
-// and Questionnaire.
+// Members shared by the published types: Library, Measure, CodeSystem, ValueSet and
+// Questionnaire.
 
-// syntheticURL begins the canonicals of what is made.
+// syntheticURL is the prefix of the canonical URLs of generated resources.
 const syntheticURL = roget + "synthetic/"
 
 // version returns the business version of resource n of a published type: "1.2.0".
@@ -15,13 +15,13 @@ var versions = [...]string{"1.0.0", "1.1.0", "1.2.0", "2.0.0"}
 
 // canonical writes url and identifier of a published resource.
 func (d *draft) canonical(typ string) {
-	d.parts("url", syntheticURL, typ, "/", d.facts.id)
+	d.join("url", syntheticURL, typ, "/", d.facts.id)
 	d.identifier("artifact")
 }
 
-// machineName writes a name that programs can use: letters, digits and _.
+// machineName writes a name for use in programs: letters, digits and _.
 func (d *draft) machineName(begin string) {
-	d.parts("name", begin, "_", d.facts.id)
+	d.join("name", begin, "_", d.facts.id)
 	for i := len(d.buf) - 2; d.buf[i] != '"'; i-- {
 		if d.buf[i] == '-' || d.buf[i] == '.' {
 			d.buf[i] = '_'
@@ -31,11 +31,11 @@ func (d *draft) machineName(begin string) {
 
 // numberedTitle writes a title that ends with the number of the resource.
 func (d *draft) numberedTitle(text string) {
-	d.parts("title", text, " ")
+	d.join("title", text, " ")
 	d.buf = append(strconv.AppendUint(d.buf[:len(d.buf)-1], d.number, 10), '"')
 }
 
-// published draws when something was published.
+// published draws the time of publication.
 func (d *draft) published() moment {
 	if d.facts.at != 0 {
 		return d.facts.at
@@ -54,7 +54,7 @@ var (
 	editors    = []string{"Working group on quality", "Working group on logic", "Working group on terminology", "Committee for review"}
 )
 
-// contacts writes a list of one ContactDetail.
+// contacts writes a list with one ContactDetail.
 func (d *draft) contacts(name string) {
 	d.list(name)
 	d.object("")
@@ -64,7 +64,7 @@ func (d *draft) contacts(name string) {
 	d.ends(3)
 }
 
-// useContext writes a list of one UsageContext: what it is about.
+// useContext writes a list with one UsageContext, the topic.
 func (d *draft) useContext(about Coding) {
 	d.list("useContext")
 	d.object("")
@@ -73,8 +73,8 @@ func (d *draft) useContext(about Coding) {
 	d.ends(2)
 }
 
-// reviewed writes approvalDate, lastReviewDate and effectivePeriod, all of them after the
-// publication; the period is a whole year.
+// reviewed writes approvalDate, lastReviewDate and effectivePeriod, all after the publication.
+// The period covers whole years.
 func (d *draft) reviewed(at moment) {
 	if d.percent(60) {
 		approved := at.day() + day(d.between(10, 200))
@@ -84,7 +84,8 @@ func (d *draft) reviewed(at moment) {
 	d.effective(at)
 }
 
-// effective writes effectivePeriod: the year after the publication, or from then on.
+// effective writes effectivePeriod: the year after the publication, or an open period from then
+// on.
 func (d *draft) effective(at moment) {
 	if d.percent(80) {
 		year, _, _ := at.day().civil()
@@ -96,8 +97,8 @@ func (d *draft) effective(at moment) {
 	}
 }
 
-// peopleGroup returns a Group whose members are people: that of the story or the options, else
-// one whose number is a multiple of four, see group.
+// peopleGroup returns a Group of people: the one set by the story or the options, or one whose
+// number is a multiple of four (see group).
 func (d *draft) peopleGroup() string {
 	if to := d.ref(roleGroup); to == "" || d.g.refs[roleGroup] == to || d.facts.refs[roleGroup] == to {
 		return to
@@ -105,5 +106,5 @@ func (d *draft) peopleGroup() string {
 	return d.other("Group", d.number&^3)
 }
 
-// patients says that something is about patients.
+// patients is the subject of resources about patients.
 var patients = Coding{"http://hl7.org/fhir/resource-types", "Patient", "Patient"}

@@ -1,6 +1,7 @@
 package synth
 
-// score is how often something was a burden: 0 is never, 3 nearly every day.
+// score returns a question that is answered with a frequency from 0 (never) to 3 (nearly every
+// day).
 func score(link, text string) question {
 	return question{link: link, text: text, typ: "choice", high: 3}
 }

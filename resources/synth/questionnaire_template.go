@@ -1,35 +1,35 @@
 package synth
 
-// A template is a questionnaire of our own making. Those called as known screenings have
-// their shape, the numbers of their items and the scores of their answers, and not their
-// sentences, which belong to others.
-type template struct {
+// A questionnaireTemplate is a questionnaire written for this project. Templates named after
+// known screenings share their structure, item numbers and scores, but not their sentences, which
+// are copyrighted.
+type questionnaireTemplate struct {
 	id, title string
 	items     []question
 }
 
-// A question is an item of a questionnaire and of the responses to it.
+// A question is an item of a questionnaire and of its responses.
 type question struct {
 	link, text string
-	// typ is the type of the item: of Questionnaire.item.type.
+	// typ is the value of Questionnaire.item.type.
 	typ string
-	// low and high bound the answers, in units of 10 to the power of -scale; for dates they
-	// are days before the response, for times minutes of the day. With typ choice and no
-	// options the answers are the whole numbers from low to high.
+	// low and high bound the answers, in units of 10 to the power of -scale. For dates they are
+	// days before the response, for times minutes of the day. With typ choice and no options, the
+	// answers are the whole numbers from low to high.
 	low, high, scale int
 	unit             unit
-	options          []term   // what there is to choose from, after their parent
-	texts            []string // answers of type string, text and url
-	repeats          bool     // there can be two answers
-	// percent is how often the question is answered, 0 for always. In a group the first
-	// question always is.
+	options          []term   // the choices, after their parent concept
+	texts            []string // possible answers of type string, text and url
+	repeats          bool     // two answers are possible
+	// percent is the percentage of responses that answer the question, 0 for all. The first
+	// question of a group is always answered.
 	percent int
-	// items are those of a group; of a question they stand below the answer yes.
+	// items are the items of a group, or the questions that follow the answer yes.
 	items []question
 }
 
-// templates are the questionnaires, in the order of questionnaireTemplates.
-var templates = []template{
+// questionnaires are the templates, in the order of questionnaireTemplates.
+var questionnaires = []questionnaireTemplate{
 	{"phq-9", "Mood in the last two weeks", moodQuestions},
 	{"gad-7", "Worries in the last two weeks", worryQuestions},
 	{"pain-assessment", "Pain", painQuestions},
@@ -39,15 +39,15 @@ var templates = []template{
 
 var questionnaireTemplates = []string{"phq-9", "gad-7", "pain-assessment", "covid-screening", "health-intake"}
 
-// templateOf finds a template by its id.
-func templateOf(id string) *template {
-	for i := range templates {
-		if templates[i].id == id {
-			return &templates[i]
+// questionnaireTemplateOf returns the template with an id.
+func questionnaireTemplateOf(id string) *questionnaireTemplate {
+	for i := range questionnaires {
+		if questionnaires[i].id == id {
+			return &questionnaires[i]
 		}
 	}
-	return &templates[0]
+	return &questionnaires[0]
 }
 
-// isScore tells of questions that are answered with one of a few whole numbers.
+// isScore reports whether a question is answered with a whole number.
 func (q *question) isScore() bool { return q.typ == "choice" && q.options == nil }

@@ -15,18 +15,18 @@ type asked struct {
 	typ, above string
 	after      string // the question that must be answered with yes
 	repeats    bool
-	options    map[string]bool // JSON of the values
+	options    map[string]bool // values as JSON
 	answered   int
 }
 
-// valueOf is the member of an answer to a question of each type.
+// valueOf is the member of an answer by the type of its question.
 var valueOf = map[string]string{
 	"boolean": "valueBoolean", "decimal": "valueDecimal", "integer": "valueInteger", "date": "valueDate", "dateTime": "valueDateTime",
 	"time": "valueTime", "string": "valueString", "text": "valueString", "url": "valueUri", "attachment": "valueAttachment",
 	"quantity": "valueQuantity", "reference": "valueReference",
 }
 
-// ask reads the items of a questionnaire.
+// ask collects the items of a questionnaire.
 func ask(list document.Value, above string, into map[string]*asked) {
 	for item := range list.Items() {
 		q := &asked{
@@ -77,8 +77,8 @@ func checkItems(t *testing.T, list document.Value, above string, yes bool, quest
 	}
 }
 
-// Responses are of the questionnaires that are made: the same items at the same places, with
-// answers of their types and options. All questions are answered in some of 1,000.
+// Responses match the generated questionnaires: the same items in the same places, with answers
+// of their types and options. Every question is answered in some of 1,000 responses.
 func TestResponsesAnswerQuestionnaires(t *testing.T) {
 	t.Parallel()
 	questionnaires := map[string]map[string]*asked{}
@@ -112,8 +112,8 @@ func TestResponsesAnswerQuestionnaires(t *testing.T) {
 	}
 }
 
-// The screenings can be scored: completed responses have a total, and all bands occur; those
-// in progress lack answers.
+// The screenings can be scored: completed responses have a total, and all bands occur. Those in
+// progress lack answers.
 func TestScreeningsAreScored(t *testing.T) {
 	for _, code := range score.Codes() {
 		instrument, _ := score.Find(code)
@@ -147,7 +147,7 @@ func TestScreeningsAreScored(t *testing.T) {
 	}
 }
 
-// The questionnaire of a response can be another one.
+// An option can set another questionnaire.
 func TestQuestionnaireGiven(t *testing.T) {
 	const url = "https://example.org/Questionnaire/mood|2"
 	each(t, "QuestionnaireResponse", synth.Options{Values: map[string]string{"questionnaire_ref": url}}, 20, func(_ int, body []byte) {

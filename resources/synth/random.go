@@ -2,12 +2,12 @@ package synth
 
 import "math/bits"
 
-// A stream is a sequence of random numbers that follows from what it was made of: SplitMix64
-// (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). Nothing but
-// unsigned integers is involved.
+// A stream is a deterministic sequence of random numbers: SplitMix64 (Steele, Lea, Flood: Fast
+// splittable pseudorandom number generators, 2014). It uses only unsigned integers.
 type stream struct{ state uint64 }
 
-// newStream makes the stream of some numbers: any other numbers give another stream.
+// newStream returns the stream for a sequence of numbers. Different numbers produce different
+// streams.
 func newStream(parts ...uint64) stream {
 	s := stream{0x524f474554} // not 0, whose stream begins with 0
 	for _, p := range parts {
@@ -26,33 +26,34 @@ func (s *stream) next() uint64 {
 	return z ^ z>>31
 }
 
-// below returns a number from 0 up to, not with, n, all equally likely; n is positive. The
-// upper half of a product of 128 bits is taken, and what would be unfair is drawn again
-// (Lemire: Fast random integer generation in an interval, 2019).
+// below returns a uniformly distributed number in [0, n). n must be positive. It takes the upper
+// half of a 128-bit product and draws again where the result would be biased (Lemire: Fast random
+// integer generation in an interval, 2019).
 func (s *stream) below(n int) int {
-	most := uint64(n)
-	high, low := bits.Mul64(s.next(), most)
-	if low < most {
-		for unfair := -most % most; low < unfair; {
-			high, low = bits.Mul64(s.next(), most)
+	bound := uint64(n)
+	high, low := bits.Mul64(s.next(), bound)
+	if low < bound {
+		for unfair := -bound % bound; low < unfair; {
+			high, low = bits.Mul64(s.next(), bound)
 		}
 	}
 	return int(high)
 }
 
-// between returns a number from low to high, both included.
+// between returns a number from low to high, inclusive.
 func (s *stream) between(low, high int) int { return low + s.below(high-low+1) }
 
-// around returns a number from low to high, those in the middle most often: the mean of three.
+// around returns a number from low to high, with a preference for the middle: the mean of three
+// draws.
 func (s *stream) around(low, high int) int {
 	n := high - low + 1
 	return low + (s.below(n)+s.below(n)+s.below(n))/3
 }
 
-// percent is true in p of 100 cases.
+// percent returns true in p of 100 cases.
 func (s *stream) percent(p int) bool { return s.below(100) < p }
 
-// weighted returns the number of a weight, each as often as the weight says.
+// weighted draws an index into weights, each with the probability of its weight.
 func (s *stream) weighted(weights []int) int {
 	sum := 0
 	for _, w := range weights {
@@ -67,10 +68,10 @@ func (s *stream) weighted(weights []int) int {
 	return len(weights) - 1
 }
 
-// one returns one of a list of texts.
+// one draws one text of a list.
 func (s *stream) one(list []string) string { return list[s.below(len(list))] }
 
-// hash returns the number that a text stands for in newStream: FNV-1a.
+// hash returns the number that represents a text in newStream: FNV-1a.
 func hash(text string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(text) {

@@ -2,7 +2,7 @@ package synth
 
 import "testing"
 
-// The stream is SplitMix64: the numbers are those of its authors for the state 1234567.
+// The stream is SplitMix64: it produces the published numbers for the state 1234567.
 func TestStream(t *testing.T) {
 	s := stream{1234567}
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
@@ -12,8 +12,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Draws are fair: chi-square over 100,000 of them, with 9 degrees of freedom (33.7 is passed
-// in 1 of 10,000 seeds; the seed is fixed).
+// Draws are uniform: chi-square over 100,000 draws with 9 degrees of freedom (1 in 10,000 seeds
+// exceeds 33.7; the seed is fixed).
 func TestFair(t *testing.T) {
 	s := newStream(42)
 	var counts [10]int
@@ -48,7 +48,7 @@ func chiSquare(counts, weights []int) float64 {
 	return x
 }
 
-// Streams of other numbers are others, whichever number differs.
+// Streams differ if any of their numbers differs.
 func TestStreamsDiffer(t *testing.T) {
 	seen := map[uint64][2]uint64{}
 	for a := range uint64(200) {

@@ -1,10 +1,10 @@
 package synth
 
-// A role is what a reference of a resource is for; it is an index into roles.
+// A role is the purpose of a reference. It is an index into roles.
 type role int
 
-// The roles. Those up to roleDevice and a few more are of types that are made here; the
-// others are written only where a reference is given.
+// The roles up to roleGroup have types that can be generated. The others are written only if an
+// option sets the reference.
 const (
 	rolePatient role = iota
 	rolePractitioner
@@ -36,15 +36,15 @@ const (
 	roleCount
 )
 
-// roleRow tells of a role.
+// roleRow describes a role.
 type roleRow struct {
-	option string // name of the option that gives the reference
-	typ    string // type of what is referred to
-	// share is how many resources in a row refer to the same one when nothing else is said: 1
-	// for a patient of its own, 0 for none.
-	share uint64
-	also  string // other types that may be referred to
-	doc   string
+	option string // name of the option that sets the reference
+	typ    string // type of the referenced resource
+	// share is the number of consecutive resources that refer to the same one by default: 1 if
+	// each has its own, 0 for no reference.
+	share     uint64
+	alsoTypes string // other types that the reference may have
+	doc       string
 }
 
 var roles = [roleCount]roleRow{
@@ -60,9 +60,9 @@ var roles = [roleCount]roleRow{
 	roleHealthcareService: {"healthcare_service_ref", "HealthcareService", 50, "", "The healthcare service."},
 	roleStudy:             {"study_ref", "ResearchStudy", 20, "", "The study."},
 	roleGroup:             {"group_ref", "Group", 1, "", "The group."},
-	roleQuestionnaire:     {"questionnaire_ref", "Questionnaire", 0, "", "Canonical of the questionnaire; by default that of the template."},
-	roleAuthor:            {"author_ref", "Practitioner", 0, "PractitionerRole Patient RelatedPerson Organization Device", "Who wrote it down."},
-	roleSource:            {"source_ref", "Patient", 0, "Practitioner PractitionerRole RelatedPerson", "Who gave the answers."},
+	roleQuestionnaire:     {"questionnaire_ref", "Questionnaire", 0, "", "Canonical of the questionnaire; by default the one of the template."},
+	roleAuthor:            {"author_ref", "Practitioner", 0, "PractitionerRole Patient RelatedPerson Organization Device", "The author of the response."},
+	roleSource:            {"source_ref", "Patient", 0, "Practitioner PractitionerRole RelatedPerson", "The person who answered."},
 	roleConsent:           {"consent_ref", "Consent", 0, "", "The consent."},
 	roleEndpoint:          {"endpoint_ref", "Endpoint", 0, "", "The endpoint."},
 	roleAppointment:       {"appointment_ref", "Appointment", 0, "", "The appointment."},
@@ -72,13 +72,13 @@ var roles = [roleCount]roleRow{
 	roleMedication:        {"medication_ref", "Medication", 0, "", "The medication, instead of a code."},
 	roleSubstance:         {"substance_ref", "Substance", 0, "", "The substance."},
 	rolePlanDefinition:    {"plan_definition_ref", "PlanDefinition", 0, "", "The protocol."},
-	roleDeviceDefinition:  {"device_definition_ref", "DeviceDefinition", 0, "", "What the device is one of."},
-	roleParticipating:     {"participating_organization_ref", "Organization", 0, "", "The organization that takes part; by default one that follows the other."},
-	roleNetwork:           {"network_ref", "Organization", 0, "", "The network; by default an organization that follows the other."},
+	roleDeviceDefinition:  {"device_definition_ref", "DeviceDefinition", 0, "", "The definition of the device."},
+	roleParticipating:     {"participating_organization_ref", "Organization", 0, "", "The participating organization; by default one with a higher number."},
+	roleNetwork:           {"network_ref", "Organization", 0, "", "The network; by default an organization with a higher number."},
 }
 
-// ref returns the reference for a role: the one of the story, else the one that the options
-// give, else the resource of its type that Generator makes with the same seed; "" for none.
+// ref returns the reference for a role: the one set by the story, the one set by an option, or
+// the resource of the same seed that Generator would create. It is "" if there is none.
 func (d *draft) ref(r role) string {
 	if n, made := d.made(r); made {
 		return d.other(roles[r].typ, n)
@@ -86,11 +86,11 @@ func (d *draft) ref(r role) string {
 	return d.given(r)
 }
 
-// made returns the number of the resource that Generator makes for a role; made is false where
-// the story or the options give the reference, and where there is none.
+// made returns the number of the generated resource for a role. made is false if the story or an
+// option sets the reference, and if there is none.
 func (d *draft) made(r role) (n uint64, made bool) {
 	switch {
-	case d.told || roles[r].share == 0 || d.given(r) != "":
+	case d.inStory || roles[r].share == 0 || d.given(r) != "":
 		return 0, false
 	case r == rolePatient:
 		return d.patientNumber(), true
@@ -98,7 +98,7 @@ func (d *draft) made(r role) (n uint64, made bool) {
 	return d.number / roles[r].share, true
 }
 
-// refer writes the Reference for a role, none when there is none.
+// refer writes the Reference for a role, if any.
 func (d *draft) refer(name string, r role) {
 	n, made := d.made(r)
 	if !made {
@@ -114,7 +114,7 @@ func (d *draft) refer(name string, r role) {
 	d.end()
 }
 
-// refers writes a list of the Reference for a role, none when there is none.
+// refers writes a list with the Reference for a role, if any.
 func (d *draft) refers(name string, r role) {
 	if _, made := d.made(r); made || d.given(r) != "" {
 		d.list(name)
@@ -123,20 +123,20 @@ func (d *draft) refers(name string, r role) {
 	}
 }
 
-// isPart reports whether Encounter n is a part of Encounter n-1, when nothing else is said. The
-// patient of everything that has such a number is then that of the number before it.
+// isPart reports whether Encounter n is by default a part of Encounter n-1. All resources with
+// such a number then belong to the patient of the number before.
 func isPart(n uint64) bool { return n%16 == 15 }
 
-// patientNumber returns the number of the patient of a resource, when nothing else is said. What
-// a story tells of has the number of its patient.
+// patientNumber returns the default number of the patient of a resource. In a story it is the
+// number of the patient.
 func (d *draft) patientNumber() uint64 {
-	if !d.told && isPart(d.number) {
+	if !d.inStory && isPart(d.number) {
 		return d.number - 1
 	}
 	return d.number
 }
 
-// given returns the reference that the story or the options give for a role; "" for none.
+// given returns the reference for a role that the story or an option sets, or "".
 func (d *draft) given(r role) string {
 	if d.facts.refs[r] != "" {
 		return d.facts.refs[r]
@@ -153,8 +153,8 @@ func (g *Generator) appendReference(dst []byte, typ string, n uint64) []byte {
 	return g.appendID(append(append(dst, typ...), '/'), n)
 }
 
-// needs notes that resource n of a type of the same seed is referred to, by its canonical.
-func (d *draft) needs(typ string, n uint64) {
+// noteReference records a reference by canonical URL to resource n of a type of the same seed.
+func (d *draft) noteReference(typ string, n uint64) {
 	if d.follow {
 		d.refs = append(d.refs, d.other(typ, n))
 	}

@@ -17,14 +17,13 @@ type report struct {
 	Conclusion                string
 }
 
-// Each variant of reports is of its category, with codes of its own, and comes as often as
-// its weight says: chi-square over 10,000, with 4 degrees of freedom (23.5 is passed by chance
-// with one seed of 10,000).
+// Each variant of reports has its category and codes, and occurs with its weight: chi-square over
+// 10,000 reports with 4 degrees of freedom (1 in 10,000 seeds exceeds 23.5 by chance).
 func TestReportVariants(t *testing.T) {
 	t.Parallel()
 	categories := []string{"LAB", "RAD", "PAT", "CUS", "NRS"}
 	variants := []string{"lab-panel", "radiology", "pathology", "cardiac-ultrasound", "nursing"}
-	of := map[string]string{} // the category of each code
+	of := map[string]string{} // category by code
 	for n, variant := range variants {
 		each(t, "DiagnosticReport", synth.Options{Seed: 3, Values: map[string]string{"variant": variant}}, 500, func(_ int, body []byte) {
 			var r report
@@ -51,8 +50,8 @@ func TestReportVariants(t *testing.T) {
 	}
 }
 
-// Reports are issued after the examination; those that are only registered say nothing yet;
-// results are observations of the category of the report.
+// Reports are issued after the examination. Registered ones have no conclusion yet. Results are
+// observations of the report's category.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	categories := map[string]string{"LAB": "laboratory", "NRS": "vital-signs"}

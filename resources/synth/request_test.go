@@ -8,9 +8,9 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// What is ordered fits the category of the order.
+// Ordered codes fit the category of the order.
 func TestServiceRequests(t *testing.T) {
-	of := map[string]string{} // the category of each code
+	of := map[string]string{} // category by code
 	for _, category := range []string{"laboratory", "imaging", "referral", "rehabilitation"} {
 		each(t, "ServiceRequest", synth.Options{Seed: 3, Values: map[string]string{"category": category}}, 1000, func(n int, body []byte) {
 			var r struct {
@@ -37,8 +37,8 @@ func TestServiceRequests(t *testing.T) {
 	})
 }
 
-// Prescriptions say how the medication is taken, as much as is dispensed, unless it is not to
-// be taken; a status that needs a reason has one.
+// Prescriptions contain the dosage and a matching quantity, unless they forbid the medication.
+// Statuses that need a reason have one.
 func TestMedicationRequests(t *testing.T) {
 	t.Parallel()
 	steps := 0
@@ -97,8 +97,8 @@ func TestMedicationRequests(t *testing.T) {
 	}
 }
 
-// What was not done has a reason and nothing that was given; what was given has a route that
-// fits the vaccine, with a system only where R4 has the code.
+// Immunizations that were not done have a reason and no dose. The others have a route that fits
+// the vaccine, with a system only if R4 has the code.
 func TestImmunizations(t *testing.T) {
 	each(t, "Immunization", synth.Options{Seed: 3}, 5000, func(n int, body []byte) {
 		var i struct {

@@ -1,10 +1,10 @@
 package synth
 
-// A design is the arms of a study; subjects are in one of them.
+// A design is the arms of a study. Each subject is in one of them.
 type design struct {
-	title    string
-	observes bool // nobody is treated for the study
-	arms     []arm
+	title         string
+	observational bool // nobody is treated for the study
+	arms          []arm
 }
 
 type arm struct{ name, kind, description string }
@@ -35,17 +35,17 @@ var designs = []design{
 	}},
 }
 
-// A study is what a ResearchStudy and its subjects have to agree on. It follows from the
+// A study holds the properties that a ResearchStudy and its subjects share. They follow from the
 // reference to the study.
 type study struct {
 	stream
 	design *design
 	status string
-	start  moment // planned, when the study has not begun
-	end    moment // planned, when the study has not ended
+	start  moment // planned start if the study has not begun
+	end    moment // planned end if the study has not ended
 }
 
-// studyOf returns the study of a reference; status is that of a story or "".
+// studyOf returns the study for a reference. status is the one set by a story, or "".
 func studyOf(reference, status string) study {
 	s := study{stream: newStream(hash(reference))}
 	s.design = &designs[s.below(len(designs))]
@@ -65,16 +65,16 @@ func studyOf(reference, status string) study {
 	return s
 }
 
-// category draws the category of a study of its design.
+// category draws a category that fits the design of the study.
 func (s *study) category(d *draft) Coding {
 	for {
-		if c := d.draw(&studyCategory); (c.Code == "observational") == s.design.observes {
+		if c := d.draw(&studyCategory); (c.Code == "observational") == s.design.observational {
 			return c
 		}
 	}
 }
 
-// begun reports whether anybody has taken part.
+// begun reports whether anyone has taken part.
 func (s *study) begun() bool {
 	switch s.status {
 	case "approved", "disapproved", "in-review", "withdrawn":
@@ -83,12 +83,12 @@ func (s *study) begun() bool {
 	return true
 }
 
-// ended reports whether nobody takes part any more.
+// ended reports whether participation is over.
 func (s *study) ended() bool {
 	return s.status == "completed" || s.status == "administratively-completed"
 }
 
-// stopped reports whether there is a reason why the study goes on no more, or not for now.
+// stopped reports whether the study was stopped or suspended, which needs a reason.
 func (s *study) stopped() bool {
 	switch s.status {
 	case "administratively-completed", "closed-to-accrual", "closed-to-accrual-and-intervention",

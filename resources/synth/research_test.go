@@ -17,8 +17,8 @@ func texts(root document.Value, path string) []string {
 	return list
 }
 
-// Subjects are in arms that their study has, in another one than they were assigned to only
-// when they crossed over, and in none before they are on the study.
+// Subjects are assigned to arms of their study and change to another arm only by crossing over.
+// Before they are on the study, they have no arm.
 func TestSubjectsAreInArms(t *testing.T) {
 	studies := map[string]document.Value{}
 	each(t, "ResearchStudy", synth.Options{Seed: 1}, 50, func(_ int, body []byte) {

@@ -1,7 +1,7 @@
 package synth
 
-// A sign tells where a disease of Clinic is and which symptom it shows: "" for nowhere in
-// particular and for none, anywhere for a place that is drawn.
+// A sign is the body site and the symptom of a disease of Clinic. "" means no particular site or
+// no symptom; anywhere means that one is drawn.
 type sign struct{ disease, site, symptom string }
 
 const anywhere = "*"
@@ -49,8 +49,7 @@ var signs = []sign{
 	{"eczema", anywhere, "rash"},
 }
 
-// signOf returns the sign of a disease; one that is not of Clinic is anywhere and shows
-// anything.
+// signOf returns the sign of a disease. Diseases outside Clinic can have any site and symptom.
 func signOf(disease Coding) sign {
 	if disease.System != ClinicURL {
 		return sign{"", anywhere, anywhere}
@@ -63,16 +62,17 @@ func signOf(disease Coding) sign {
 	return sign{}
 }
 
-// shown returns the code for what a sign names: one that was chosen for the element or is
-// anywhere is drawn.
-func (d *draft) shown(name, path string, b branch) Coding {
+// signCode returns the code for a part of a sign. It is drawn if codes were chosen for the
+// element or the part is anywhere.
+func (d *draft) signCode(name, path string, b branch) Coding {
 	if name == anywhere || len(d.g.codes[path]) > 0 {
 		return d.drawn(path, b)
 	}
 	return d.g.clinic.codes[name]
 }
 
-// treatments are diseases that medications are for, beside those of acute and chronic.
+// treatments are the diseases that medications treat, in addition to those in acuteIllnesses and
+// chronicIllnesses.
 var treatments = []struct{ medication, disease string }{
 	{"gliclazide-60", "type-2-diabetes"},
 	{"amlodipine-5", "hypertension"},
@@ -84,21 +84,21 @@ var treatments = []struct{ medication, disease string }{
 	{"vitamin-d-20000", "osteoporosis"},
 }
 
-// treated returns a disease that a medication of Clinic is for; "" for another one.
+// treated returns a disease that a medication of Clinic treats, or "".
 func treated(medication string) string {
 	for i := range treatments {
 		if treatments[i].medication == medication {
 			return treatments[i].disease
 		}
 	}
-	for i := range chronic {
-		if chronic[i].drug == medication {
-			return chronic[i].code
+	for i := range chronicIllnesses {
+		if chronicIllnesses[i].drug == medication {
+			return chronicIllnesses[i].code
 		}
 	}
-	for i := range acute {
-		if acute[i].drug == medication {
-			return acute[i].code
+	for i := range acuteIllnesses {
+		if acuteIllnesses[i].drug == medication {
+			return acuteIllnesses[i].code
 		}
 	}
 	return ""

@@ -2,22 +2,22 @@ package synth
 
 import "slices"
 
-// ill is an illness of the patient that stays.
-type ill struct {
-	*chronicRow
-	at        day // when it is found
-	last      int // number of the last follow-up
-	disease   Coding
-	condition string // reference, once it is found
-	given     string // reference to the device, if there is one
+// chronicCase is a chronic illness of the patient.
+type chronicCase struct {
+	*chronicIllness
+	found        day // date of the diagnosis
+	lastFollowUp int // number of the last follow-up
+	disease      Coding
+	conditionRef string // reference, set at the diagnosis
+	deviceRef    string // reference to the device, if any
 }
 
-// planIllnesses plans illnesses that come and go.
+// planIllnesses plans acute illnesses.
 func (s *story) planIllnesses() {
-	first, _, _ := s.from.civil()
+	first, _, _ := s.recordStart.civil()
 	last, _, _ := s.end.day().civil()
 	for year := first; year <= last; year++ {
-		age := year - first + s.ageOn(s.from)
+		age := year - first + s.ageOn(s.recordStart)
 		chance := 23
 		if age < 6 || age >= 65 {
 			chance = 28
@@ -25,66 +25,65 @@ func (s *story) planIllnesses() {
 		if !s.percent(chance) {
 			continue
 		}
-		n := s.below(len(acute))
-		for !s.catches(&acute[n], age) {
-			n = s.below(len(acute))
+		n := s.below(len(acuteIllnesses))
+		for !s.catches(&acuteIllnesses[n], age) {
+			n = s.below(len(acuteIllnesses))
 		}
-		s.visit(dayOf(year, 1, 1)+day(s.below(365)), actIllness, n, year)
+		s.visit(dayOf(year, 1, 1)+day(s.below(365)), purposeIllness, n, year)
 	}
 }
 
-// catches decides about an illness that was drawn: by how often it is, age and sex.
-func (s *story) catches(a *acuteRow, age int) bool {
-	return age >= a.from && age <= a.to && (a.only == 0 || s.female) && s.below(20) < a.often
+// catches decides by frequency, age and sex whether the patient gets an illness.
+func (s *story) catches(a *acuteIllness, age int) bool {
+	return age >= a.minAge && age <= a.maxAge && (a.sex == 0 || s.female) && s.below(20) < a.weight
 }
 
-// planChronic plans illnesses that stay: when they are found, and when the patient comes to
-// be seen again.
+// planChronic plans chronic illnesses with their diagnosis and follow-ups.
 func (s *story) planChronic() {
 	age := s.ageOn(s.end.day())
-	for i := range chronic {
-		c := &chronic[i]
-		if has := s.below(1000) < c.often && age > c.from && (c.only == 0 || s.female); !has && (!s.featured || i > 0) {
+	for i := range chronicIllnesses {
+		c := &chronicIllnesses[i]
+		if has := s.below(1000) < c.prevalence && age > c.minAge && (c.sex == 0 || s.female); !has && (!s.featured || i > 0) {
 			continue
 		}
-		found := s.born + day(s.between(min(age, c.from)*365, min(age, c.to)*365))
-		found = max(found, s.from+day(s.between(10, 200)))
+		found := s.born + day(s.between(min(age, c.minAge)*365, min(age, c.maxAge)*365))
+		found = max(found, s.recordStart+day(s.between(10, 200)))
 		s.chronic(c, found)
 	}
 }
 
-// chronic plans one of them.
-func (s *story) chronic(c *chronicRow, found day) {
-	n := len(s.ills)
+// chronic plans one chronic illness.
+func (s *story) chronic(c *chronicIllness, found day) {
+	n := len(s.chronicCases)
 	last := 0
 	for on := found + day(s.between(60, 250)); on < s.end.day()-1; on += day(s.between(320, 700)) {
 		last++
-		s.visit(on, actFollowUp, n, last)
+		s.visit(on, purposeFollowUp, n, last)
 	}
-	s.ills = append(s.ills, ill{chronicRow: c, at: found, last: last})
-	s.visit(found, actDiagnosis, n, 0)
+	s.chronicCases = append(s.chronicCases, chronicCase{chronicIllness: c, found: found, lastFollowUp: last})
+	s.visit(found, purposeDiagnosis, n, 0)
 }
 
-// illness writes an illness that comes and goes.
-func (t *teller) illness(a *acuteRow) {
+// illness writes an acute illness.
+func (t *storyWriter) illness(a *acuteIllness) {
 	s := &t.story
 	class, typ, minutes := "AMB", "first-consultation", s.between(70, 110)
 	switch {
-	case a.stay > 24:
+	case a.stayHours > 24:
 		class = "IMP"
-	case a.stay > 0:
+	case a.stayHours > 0:
 		class = "EMER"
 	case s.percent(10):
 		class, typ = "VR", "telephone-consultation"
 	}
-	if a.stay > 0 {
-		typ, minutes = a.typ, a.stay*s.between(50, 90)
+	if a.stayHours > 0 {
+		typ, minutes = a.encounterType, a.stayHours*s.between(50, 90)
 	}
 	t.meet(class, typ, a.reason, minutes, true)
 	code := t.pick(kindCondition, "Condition.code", a.code)
 	f := t.begin(kindCondition)
-	f.at, f.code, f.status, f.kind = s.later(2, 8), code, "active", "encounter-diagnosis"
-	if until := f.at + moment(s.between(a.least, a.most))*oneDay; until < s.end {
+	f.at, f.code, f.status, f.kind = s.advance(2, 8), code, "active", "encounter-diagnosis"
+	if until := f.at + moment(s.between(a.minDays, a.maxDays))*oneDay; until < s.end {
 		f.until, f.status = until, "resolved"
 	}
 	t.write()
@@ -95,8 +94,8 @@ func (t *teller) illness(a *acuteRow) {
 	for _, v := range a.vitals {
 		t.measure(levelOf(v, level), v)
 	}
-	if a.form != "" && s.percent(40) {
-		t.ask(a.form)
+	if a.questionnaire != "" && s.percent(40) {
+		t.ask(a.questionnaire)
 	}
 	if a.panel != "" && s.percent(60) {
 		t.laboratory(a.panel, level)
@@ -107,70 +106,70 @@ func (t *teller) illness(a *acuteRow) {
 	if a.drug != "" && s.swallows(a.drug) && s.percent(80) {
 		t.prescribe(a.drug, code, "completed")
 	}
-	if a.after != "" {
-		t.request("rehabilitation", t.pick(kindServiceRequest, "ServiceRequest.code", a.after), code)
+	if a.rehabilitation != "" {
+		t.request("rehabilitation", t.pick(kindServiceRequest, "ServiceRequest.code", a.rehabilitation), code)
 	}
 	if a.supply != "" {
 		t.supply(a.supply)
 	}
 }
 
-// falling are the measurements that illnesses make less of.
-var falling = []string{"oxygen-saturation", "filtration-rate", "hdl-cholesterol", "free-thyroxine", "ferritin", "vitamin-d", "vitamin-b12", "haemoglobin", "haematocrit"}
+// decreasing are the measurements that illnesses lower.
+var decreasing = []string{"oxygen-saturation", "filtration-rate", "hdl-cholesterol", "free-thyroxine", "ferritin", "vitamin-d", "vitamin-b12", "haemoglobin", "haematocrit"}
 
-// levelOf returns the level of a measurement in an illness: less of some, of everything else
-// more.
+// levelOf returns the level of a measurement in an illness. Most values rise; those in decreasing
+// fall.
 func levelOf(code string, level int) int {
-	if slices.Contains(falling, code) {
+	if slices.Contains(decreasing, code) {
 		return -level
 	}
 	return level
 }
 
-// swallows reports whether a patient is old enough for a medication: small children take no
-// tablets and capsules.
+// swallows reports whether the patient is old enough for a medication. Small children take no
+// tablets or capsules.
 func (s *story) swallows(drug string) bool {
 	return !regimenOf(drug).solid() || s.ageOn(s.now.day()) >= 10
 }
 
-// prescribe writes a request for a medication.
-func (t *teller) prescribe(drug string, reason Coding, status string) {
+// prescribe writes a MedicationRequest.
+func (t *storyWriter) prescribe(drug string, reason Coding, status string) {
 	f := t.begin(kindMedicationRequest)
-	f.at, f.status, f.more = t.story.later(2, 6), status, reason
+	f.at, f.status, f.secondCode = t.story.advance(2, 6), status, reason
 	f.code = t.pick(kindMedicationRequest, "MedicationRequest.medicationCodeableConcept", drug)
 	t.write()
 }
 
-// supply writes a request for supplies.
-func (t *teller) supply(item string) {
+// supply writes a SupplyRequest.
+func (t *storyWriter) supply(item string) {
 	f := t.begin(kindSupplyRequest)
-	f.at, f.status = t.story.later(2, 4), "completed"
+	f.at, f.status = t.story.advance(2, 4), "completed"
 	f.code = t.pick(kindSupplyRequest, "SupplyRequest.itemCodeableConcept", item)
-	f.more = supplyReason.find("patient-care")
+	f.secondCode = supplyReason.find("patient-care")
 	t.write()
 }
 
-// diagnosis writes how an illness that stays is found.
-func (t *teller) diagnosis(i *ill) {
+// diagnosis writes the diagnosis of a chronic illness.
+func (t *storyWriter) diagnosis(i *chronicCase) {
 	s := &t.story
 	t.meet("AMB", "first-consultation", "", s.between(80, 120), true)
 	i.disease = t.pick(kindCondition, "Condition.code", i.code)
 	f := t.begin(kindCondition)
-	f.at, f.code, f.status, f.kind = s.later(2, 8), i.disease, "active", "problem-list-item"
-	if s.percent(i.heals) && i.last > 1 {
+	f.at, f.code, f.status, f.kind = s.advance(2, 8), i.disease, "active", "problem-list-item"
+	if s.percent(i.healPercent) && i.lastFollowUp > 1 {
 		f.status, f.until = "remission", s.end-moment(s.between(20, 60)*oneDay)
 	}
-	i.condition = t.write()
-	t.look(i, 1)
+	i.conditionRef = t.write()
+	t.examine(i, 1)
 	t.treat(i, 0)
 	if i.imaging != "" {
 		t.image(i.imaging, i.disease)
 	}
-	if i.tissue != "" {
-		t.pathology(i.tissue)
+	if i.pathology != "" {
+		t.pathology(i.pathology)
 	}
-	if i.refer != "" && s.percent(50) {
-		t.request("referral", t.pick(kindServiceRequest, "ServiceRequest.code", i.refer), i.disease)
+	if i.referral != "" && s.percent(50) {
+		t.request("referral", t.pick(kindServiceRequest, "ServiceRequest.code", i.referral), i.disease)
 	}
 	if s.featured {
 		t.image("x-ray-chest", i.disease)
@@ -184,17 +183,17 @@ func (t *teller) diagnosis(i *ill) {
 			f.status = "inactive"
 		}
 		f.code = t.pick(kindDevice, "Device.type", i.device)
-		i.given = t.write()
+		i.deviceRef = t.write()
 		if i.supply != "" {
 			t.supply(i.supply)
 		}
 	}
 }
 
-// followUp writes how an illness goes on.
-func (t *teller) followUp(i *ill, turn int) {
+// followUp writes a follow-up visit for a chronic illness.
+func (t *storyWriter) followUp(i *chronicCase, turn int) {
 	s := &t.story
-	if i.condition == "" { // it was not found yet
+	if i.conditionRef == "" { // not diagnosed yet
 		return
 	}
 	class, typ := "AMB", "follow-up-consultation"
@@ -202,41 +201,41 @@ func (t *teller) followUp(i *ill, turn int) {
 		class, typ = "VR", "telephone-consultation"
 	}
 	t.meet(class, typ, "follow-up-of-treatment", s.between(65, 100), false)
-	s.later(2, 5)
-	t.look(i, s.below(2))
+	s.advance(2, 5)
+	t.examine(i, s.below(2))
 	t.treat(i, turn)
-	if i.given != "" && i.supply != "" && s.percent(60) {
+	if i.deviceRef != "" && i.supply != "" && s.percent(60) {
 		t.supply(i.supply)
 	}
 }
 
-// look writes what is measured and asked about an illness.
-func (t *teller) look(i *ill, level int) {
+// examine writes the examinations for an illness.
+func (t *storyWriter) examine(i *chronicCase, level int) {
 	for _, v := range i.vitals {
-		f := t.observe("vital-signs", v, t.story.later(1, 3))
+		f := t.observe("vital-signs", v, t.story.advance(1, 3))
 		f.level = levelOf(v, level)
-		if i.given != "" && v == bloodPressure {
-			f.refs[roleDevice] = i.given
+		if i.deviceRef != "" && v == bloodPressure {
+			f.refs[roleDevice] = i.deviceRef
 		}
 		t.write()
 	}
-	if i.form != "" {
-		t.ask(i.form)
+	if i.questionnaire != "" {
+		t.ask(i.questionnaire)
 	}
 	if i.panel != "" && t.story.percent(50) {
 		t.laboratory(i.panel, level)
 	}
 }
 
-// treat writes the medication of an illness: anew every second time. The last one is taken
-// still.
-func (t *teller) treat(i *ill, turn int) {
+// treat writes the medication for an illness. It is prescribed again at every second visit. The
+// last prescription stays active.
+func (t *storyWriter) treat(i *chronicCase, turn int) {
 	s := &t.story
 	if i.drug == "" || turn%2 != 0 {
 		return
 	}
 	status := "completed"
-	if turn+2 > i.last && s.died == 0 {
+	if turn+2 > i.lastFollowUp && s.died == 0 {
 		status = "active"
 	}
 	t.prescribe(i.drug, i.disease, status)

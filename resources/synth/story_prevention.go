@@ -1,7 +1,6 @@
 package synth
 
-// childChecks are the check-ups of children: the age in days, and what they are vaccinated
-// against.
+// childChecks are the check-ups of children: the age in days and the vaccines given.
 var childChecks = []struct {
 	age      int
 	vaccines []string
@@ -19,45 +18,45 @@ var childChecks = []struct {
 
 // planPrevention plans birth, check-ups and vaccinations.
 func (s *story) planPrevention() {
-	if s.from == s.born {
-		s.visits = append(s.visits, visit{s.born.at(s.below(19), 5*s.below(12)), actBirth, 0, 0})
+	if s.recordStart == s.born {
+		s.visits = append(s.visits, visit{s.born.at(s.below(19), 5*s.below(12)), purposeBirth, 0, 0})
 	}
 	for n := range childChecks {
 		if s.percent(85) {
-			s.visit(s.born+day(childChecks[n].age+s.below(20)), actChildCheck, n, 0)
+			s.visit(s.born+day(childChecks[n].age+s.below(20)), purposeChildCheck, n, 0)
 		}
 	}
 	turn := 0
-	for on := max(s.from, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(650, 1450)) {
-		s.visit(on, actCheck, turn, 0)
+	for on := max(s.recordStart, s.born+18*365) + day(s.between(10, 500)); on < s.end.day(); on += day(s.between(650, 1450)) {
+		s.visit(on, purposeCheck, turn, 0)
 		turn++
 	}
 	chance := 15
 	if s.ageOn(s.end.day()) >= 60 {
 		chance = 45
 	}
-	first, _, _ := s.from.civil()
+	first, _, _ := s.recordStart.civil()
 	last, _, _ := s.end.day().civil()
 	for year := first; year <= last; year++ {
 		if on := dayOf(year, 10, 1) + day(s.below(60)); s.ageOn(on) >= 1 && s.percent(chance) {
-			s.visit(on, actVaccination, year, 0)
+			s.visit(on, purposeVaccination, year, 0)
 		}
 	}
 }
 
 // birth writes the birth of the patient.
-func (t *teller) birth() {
+func (t *storyWriter) birth() {
 	s := &t.story
 	t.meet("IMP", "planned-admission", "", s.between(30, 80)*60, false)
-	s.later(10, 30)
+	s.advance(10, 30)
 	t.measure(0, "body-weight", "body-height")
 }
 
 // childCheck writes a check-up of a child with its vaccinations.
-func (t *teller) childCheck(n int) {
+func (t *storyWriter) childCheck(n int) {
 	s := &t.story
 	t.meet("AMB", "health-check", "screening", s.between(65, 90), false)
-	s.later(5, 10)
+	s.advance(5, 10)
 	t.measure(0, "body-weight", "body-height")
 	for _, vaccine := range childChecks[n].vaccines {
 		t.vaccinate(vaccine)
@@ -65,11 +64,11 @@ func (t *teller) childCheck(n int) {
 }
 
 // check writes a check-up of an adult.
-func (t *teller) check(n int) {
+func (t *storyWriter) check(n int) {
 	s := &t.story
 	age := s.ageOn(s.now.day())
 	t.meet("AMB", "health-check", "screening", s.between(65, 110), false)
-	s.later(5, 10)
+	s.advance(5, 10)
 	t.measure(0, bloodPressure)
 	if s.percent(50) {
 		t.measure(0, "heart-rate")
@@ -90,23 +89,23 @@ func (t *teller) check(n int) {
 	}
 }
 
-// vaccinationVisit writes a vaccination of autumn.
-func (t *teller) vaccinationVisit() {
+// vaccinationVisit writes an autumn vaccination.
+func (t *storyWriter) vaccinationVisit() {
 	s := &t.story
 	year, _, _ := s.now.day().civil()
 	t.meet("AMB", "vaccination-visit", "prevention", s.between(65, 75), false)
-	s.later(5, 15)
+	s.advance(5, 15)
 	t.vaccinate("influenza-injection")
 	if year >= 2021 && s.ageOn(s.now.day()) >= 18 && s.percent(40) {
 		t.vaccinate("coronavirus-vaccine")
 	}
 }
 
-// vaccinate writes an immunization; one of twenty is not done.
-func (t *teller) vaccinate(vaccine string) {
+// vaccinate writes an Immunization. One in twenty is not done.
+func (t *storyWriter) vaccinate(vaccine string) {
 	s := &t.story
 	f := t.begin(kindImmunization)
-	f.at = s.later(2, 8)
+	f.at = s.advance(2, 8)
 	f.code = t.pick(kindImmunization, "Immunization.vaccineCode", vaccine)
 	t.write()
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The codes of stories are leaves of the branches that their elements are drawn from.
+// The codes of stories are leaves of the branches for their elements.
 func TestStoriesHaveCodes(t *testing.T) {
 	c := loadClinic()
 	leaf := func(what string, code string, branches ...branch) {
@@ -21,37 +21,37 @@ func TestStoriesHaveCodes(t *testing.T) {
 		t.Errorf("%s: there is no %q", what, code)
 	}
 	measured := []branch{branchVital, branchLaboratory}
-	for i := range acute {
-		a := &acute[i]
+	for i := range acuteIllnesses {
+		a := &acuteIllnesses[i]
 		leaf(a.code, a.code, branchDisease)
-		leaf(a.code, a.typ, branchEncounterType)
+		leaf(a.code, a.encounterType, branchEncounterType)
 		leaf(a.code, a.reason, branchReason)
 		leaf(a.code, a.imaging, branchImaging)
 		leaf(a.code, a.drug, branchMedication)
-		leaf(a.code, a.after, branchRehabilitation)
+		leaf(a.code, a.rehabilitation, branchRehabilitation)
 		leaf(a.code, a.supply, branchSupply)
 		leaf(a.code, a.panel, branchLabPanel)
 		for _, v := range a.vitals {
 			leaf(a.code, v, measured...)
 		}
-		if a.least < 1 || a.most < a.least || a.to < a.from || a.often < 1 {
+		if a.minDays < 1 || a.maxDays < a.minDays || a.maxAge < a.minAge || a.weight < 1 {
 			t.Errorf("%s: %+v", a.code, a)
 		}
 	}
-	for i := range chronic {
-		a := &chronic[i]
+	for i := range chronicIllnesses {
+		a := &chronicIllnesses[i]
 		leaf(a.code, a.code, branchDisease)
 		leaf(a.code, a.imaging, branchImaging)
 		leaf(a.code, a.drug, branchMedication)
 		leaf(a.code, a.device, branchDevice)
 		leaf(a.code, a.supply, branchSupply)
-		leaf(a.code, a.refer, branchReferral)
-		leaf(a.code, a.tissue, branchPathology)
+		leaf(a.code, a.referral, branchReferral)
+		leaf(a.code, a.pathology, branchPathology)
 		leaf(a.code, a.panel, branchLabPanel)
 		for _, v := range a.vitals {
 			leaf(a.code, v, measured...)
 		}
-		if a.to < a.from || a.often < 1 || a.form != "" && !slices.Contains(questionnaireTemplates, a.form) {
+		if a.maxAge < a.minAge || a.prevalence < 1 || a.questionnaire != "" && !slices.Contains(questionnaireTemplates, a.questionnaire) {
 			t.Errorf("%s: %+v", a.code, a)
 		}
 	}

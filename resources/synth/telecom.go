@@ -2,8 +2,8 @@ package synth
 
 import "unicode/utf8"
 
-// phone writes a ContactPoint with a telephone number of those that are kept for fiction,
-// +1-NXX-555-0100 to 0199. The system is phone, fax, sms or pager.
+// phone writes a ContactPoint with a telephone number reserved for fiction, +1-NXX-555-0100 to
+// 0199. system is phone, fax, sms or pager.
 func (d *draft) phone(system, use string) {
 	area := d.between(2, 9)*100 + d.below(9)*10 + d.between(2, 9) // neither N11 nor N9X
 	d.object("")
@@ -16,8 +16,8 @@ func (d *draft) phone(system, use string) {
 	d.end()
 }
 
-// email writes a ContactPoint with an address at example.org: two words, of which only
-// letters and digits remain, and a number.
+// email writes a ContactPoint with an address at example.org: the letters and digits of two
+// words, and a number.
 func (d *draft) email(use, first, second string) {
 	d.object("")
 	d.text("system", "email")
@@ -38,11 +38,11 @@ func (d *draft) email(use, first, second string) {
 	d.end()
 }
 
-// plainLetters are letters with marks, each followed by the letter without.
+// plainLetters are pairs of an accented letter and its base letter.
 const plainLetters = "áaàaâaäaảaạaąaãaåaÁaÄaÅaçcćcÇcđdĐdéeèeêeëeệeễeęeÉeğgíiìiîiïiıiłlŁlñnńnóoòoôoöoọoơoÓoÖořrśsşsŞsšsúuùuûuüuũuưuÚuÜuýyżzźzžzŻz"
 
-// appendPlain appends a word in small letters without marks; what is no letter of a to z
-// even so, and no digit, is left out.
+// appendPlain appends a word in lower case without accents. Characters that are neither letters
+// of a to z nor digits are left out.
 func appendPlain(dst []byte, word string) []byte {
 	for _, r := range word {
 		switch {

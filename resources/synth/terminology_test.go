@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// published returns an engine the resources 0 to count-1 of a type.
+// published returns an engine with the resources 0 to count-1 of a type.
 func published(t *testing.T, into *engine.Collector, typ string, values map[string]string, count int) {
 	t.Helper()
 	each(t, typ, synth.Options{Seed: 1, Values: values}, count, func(n int, body []byte) {
@@ -24,7 +24,7 @@ func published(t *testing.T, into *engine.Collector, typ string, values map[stri
 	})
 }
 
-// deepestOf returns the levels of a hierarchy, and the most concepts below one.
+// deepestOf returns the number of levels of a hierarchy and the largest number of children.
 func deepestOf(list document.Value) (depth, most int) {
 	for list.Exists() {
 		depth++
@@ -33,7 +33,7 @@ func deepestOf(list document.Value) (depth, most int) {
 			if below := c.Get("concept"); below.Exists() {
 				most = max(most, below.Len())
 				if !next.Exists() {
-					next = below // in preorder the first concept has all levels below it
+					next = below // in preorder the first concept has the deepest descendants
 				}
 			}
 		}
@@ -42,8 +42,8 @@ func deepestOf(list document.Value) (depth, most int) {
 	return depth, most
 }
 
-// Code systems have as many concepts, levels and children as was said; an engine takes them
-// and a value set of all has as many codes.
+// Code systems have the requested number of concepts, levels and children. An engine accepts
+// them, and a value set of the whole system has all its codes.
 func TestCodeSystems(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -89,7 +89,7 @@ func TestCodeSystems(t *testing.T) {
 	}
 }
 
-// total publishes what was collected and counts the codes of a value set.
+// total publishes the collected resources and counts the codes of a value set.
 func total(t *testing.T, c *engine.Collector, id string) int {
 	t.Helper()
 	eng := engine.New()
@@ -103,8 +103,8 @@ func total(t *testing.T, c *engine.Collector, id string) int {
 	return answer.Total
 }
 
-// Value sets are on the code systems of their numbers, which have the codes and displays
-// that they list.
+// Value sets refer to the code systems with the same numbers, which contain the listed codes and
+// displays.
 func TestValueSets(t *testing.T) {
 	displays := map[string]string{}
 	each(t, "CodeSystem", synth.Options{Seed: 1}, 20, func(_ int, body []byte) {

@@ -2,18 +2,18 @@ package synth
 
 import "slices"
 
-// Type describes what is made of a resource type.
+// Type describes a resource type that can be generated.
 type Type struct {
 	Name string // "Condition"
 	Doc  string // one line
-	// Options are what can be said beside seed and codes, in the order of documentation.
+	// Options are the parameters beside seed and codes, in the order of the documentation.
 	Options []Option
-	// Codes are the paths of elements whose codes can be chosen, see Options.Codes.
+	// Codes are the paths of elements whose codes can be set with Options.Codes.
 	Codes []string
 }
 
-// Types returns the types that resources are made of: the 21 of the service and those they
-// refer to.
+// Types returns the types that can be generated: the 21 of the specification and those they refer
+// to.
 func Types() []Type {
 	list := make([]Type, len(typeRows))
 	for i := range typeRows {
@@ -32,7 +32,7 @@ func TypeNames() []string {
 	return names
 }
 
-// CodePaths returns the paths of Type.Codes of all types: those of PopulationOptions.Codes.
+// CodePaths returns the Codes of all types, which are the valid paths in PopulationOptions.Codes.
 func CodePaths() []string {
 	var paths []string
 	for i := range typeRows {
@@ -46,15 +46,15 @@ type typeRow struct {
 	name    string
 	doc     string
 	make    maker
-	roles   []role   // references that may be given
-	options []Option // others
-	codes   []string // elements without a list of the document
+	roles   []role   // references that options can set
+	options []Option // other options
+	codes   []string // paths of elements without a list
 }
 
 // typeRows is the table of types.
 var typeRows = slices.Concat(administrativeRows, clinicalRows, definitionalRows)
 
-// rowOf finds the row of a type, nil when there is none.
+// rowOf returns the row of a type, or nil.
 func rowOf(name string) *typeRow {
 	for i := range typeRows {
 		if typeRows[i].name == name {

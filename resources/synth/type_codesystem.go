@@ -1,15 +1,15 @@
 package synth
 
-// Sizes of code systems. deepest is what R4 resources of the service may nest: two levels
-// of JSON a concept, of 8,192.
+// Sizes of code systems. maxDepth follows from the nesting limit of stored R4 resources: 8,192
+// levels of JSON, two for each concept.
 const (
-	usualConcepts = 50
-	mostConcepts  = 1_000_000
-	deepest       = 4_000
+	defaultConcepts = 50
+	maxConcepts     = 1_000_000
+	maxDepth        = 4_000
 )
 
-// codeSystem writes a CodeSystem (section 2.21): a hierarchy of as many concepts and levels
-// as the options say.
+// codeSystem writes a CodeSystem (section 2.21): a hierarchy with the number of concepts and
+// levels that the options set.
 func codeSystem(d *draft) {
 	count := d.g.numbers["concepts"]
 	depth := min(d.g.numbers["depth"], count)
@@ -33,15 +33,15 @@ func codeSystem(d *draft) {
 	d.end()
 }
 
-// hierarchy writes concepts in preorder: each has as many below it as branching says, until
-// there are enough or they are too deep; there are as many roots as it takes. A branching of
-// 0 stands for the least one that leaves no more roots than that.
+// hierarchy writes concepts in preorder. Each has branching children until there are enough
+// concepts or the hierarchy is too deep; roots are added as needed. A branching of 0 stands for
+// the smallest one that needs no more roots than that.
 func (d *draft) hierarchy(count, depth, branching int) {
 	if branching == 0 {
 		branching = branchingOf(count, depth)
 	}
 	names := d.conceptNames(d.number)
-	open := make([]int, 0, depth) // of each level the number of the child that is open
+	open := make([]int, 0, depth) // for each level the index of the open child
 	for i := range count {
 		switch {
 		case len(open) < depth:
@@ -53,7 +53,7 @@ func (d *draft) hierarchy(count, depth, branching int) {
 			d.end() // the concept
 			for len(open) > 1 && open[len(open)-1]+1 == branching {
 				open = open[:len(open)-1]
-				d.ends(2) // the list and the concept it is of
+				d.ends(2) // the list and its parent concept
 			}
 			open[len(open)-1]++
 		}
@@ -68,8 +68,8 @@ func (d *draft) hierarchy(count, depth, branching int) {
 	}
 }
 
-// branchingOf returns how many concepts are to be below each one so that count of them fit
-// into a tree of a depth.
+// branchingOf returns the number of children per concept that lets count concepts fit into a tree
+// of a depth.
 func branchingOf(count, depth int) int {
 	for b := 1; ; b++ {
 		room, level := 0, 1
@@ -87,7 +87,7 @@ func (d *draft) describe(names stream, i int) {
 	d.conceptCode(i)
 	name := d.conceptDisplay(names, i)
 	if i%3 == 0 {
-		d.parts("definition", "What is called ", name.quality, " ", name.thing, " ", name.place, ".")
+		d.join("definition", "What is called ", name.quality, " ", name.thing, " ", name.place, ".")
 	}
 }
 
@@ -97,23 +97,22 @@ func (d *draft) conceptCode(i int) {
 	d.buf = append(appendDigits(append(d.buf, '"', 'C'), i, 7), '"')
 }
 
-// conceptName is what a concept is called.
+// conceptName is the parts of a concept's display.
 type conceptName struct{ quality, thing, place string }
 
-// conceptNames returns the stream that the displays of code system n follow from.
+// conceptNames returns the stream that determines the displays of code system n.
 func (d *draft) conceptNames(n uint64) stream {
 	return newStream(d.g.seed, hash("CodeSystem.concept"), n)
 }
 
-// conceptDisplay writes the display of concept i: words, and the number that makes it the
-// only one.
+// conceptDisplay writes the display of concept i: words, and a number that makes it unique.
 func (d *draft) conceptDisplay(names stream, i int) conceptName {
 	names.state += uint64(i) * 0x9e3779b97f4a7c15 // the stream's i-th number
 	x := names.next()
 	name := conceptName{
 		qualities[x%uint64(len(qualities))], things[x>>16%uint64(len(things))], places[x>>32%uint64(len(places))],
 	}
-	d.parts("display", name.quality, " ", name.thing, " ", name.place, " ")
+	d.join("display", name.quality, " ", name.thing, " ", name.place, " ")
 	d.buf = append(appendInt(d.buf[:len(d.buf)-1], i), '"')
 	return name
 }

@@ -2,17 +2,17 @@ package synth
 
 import "slices"
 
-// over tells which clinical states say that a condition has ended.
+// over reports whether a clinical status means that a condition has ended.
 func over(clinical string) bool {
 	return clinical == "inactive" || clinical == "remission" || clinical == "resolved"
 }
 
 // condition writes a Condition (section 2.4). It reads the facts at, until, status (clinical),
-// kind (category), code and results (what was observed).
+// kind (category), code and results (observations).
 func condition(d *draft) {
 	begun := d.when()
 	verification := "confirmed"
-	if !d.told {
+	if !d.inStory {
 		verification = d.code(&conditionVerification)
 	}
 	clinical := d.status(&conditionClinical)
@@ -20,7 +20,7 @@ func condition(d *draft) {
 	if over(clinical) && ended == 0 {
 		ended = min(begun+moment(d.between(2, 90)*oneDay), asOf-hour)
 	}
-	disease := d.suited("Condition.code", branchDisease, begun)
+	disease := d.suitableCode("Condition.code", branchDisease, begun)
 	d.identifier("condition")
 	if verification != "entered-in-error" { // con-5
 		d.concept("clinicalStatus", conditionClinical.find(clinical))
@@ -33,7 +33,7 @@ func condition(d *draft) {
 	d.concept("code", disease)
 	of := signOf(disease)
 	if of.site != "" && d.percent(70) {
-		d.concepts("bodySite", d.shown(of.site, "Condition.bodySite", branchBodySite))
+		d.concepts("bodySite", d.signCode(of.site, "Condition.bodySite", branchBodySite))
 	}
 	d.refer("subject", rolePatient)
 	d.refer("encounter", roleEncounter)
@@ -62,8 +62,8 @@ var conditionNotes = []string{"Discussed with the patient.", "To be seen again i
 // years is the unit of an Age.
 var years = unit{"years", "a"}
 
-// ageAt returns the age in years of the patient of a resource; of one of whom nothing is known,
-// that of some adult.
+// ageAt returns the age in years of the patient of a resource, or some adult age if nothing is
+// known.
 func (d *draft) ageAt(m moment) int {
 	if l := d.life(); l.born != 0 {
 		return l.born.years(m.day())
@@ -71,7 +71,7 @@ func (d *draft) ageAt(m moment) int {
 	return d.between(18, 80)
 }
 
-// onset writes when a condition began; mostly a dateTime. An Age is positive (age-1).
+// onset writes the onset of a condition, usually as a dateTime. An Age must be positive (age-1).
 func (d *draft) onset(begun moment, age int) {
 	how := d.weighted([]int{80, 6, 5, 4, 5})
 	switch {
@@ -88,7 +88,7 @@ func (d *draft) onset(begun moment, age int) {
 	}
 }
 
-// abatement writes when a condition ended; mostly a dateTime.
+// abatement writes the end of a condition, usually as a dateTime.
 func (d *draft) abatement(begun, ended moment, age int) {
 	age += begun.day().years(ended.day())
 	how := d.weighted([]int{80, 6, 5, 4, 5})
@@ -109,8 +109,7 @@ func (d *draft) abatement(begun, ended moment, age int) {
 // staged are the diseases of Clinic that have stages.
 var staged = []string{"breast-cancer", "colon-cancer", "lung-cancer", "skin-cancer", "heart-failure", "chronic-kidney-disease"}
 
-// stage writes the stage of a disease that has stages, mostly, and sometimes that of a chosen
-// code.
+// stage writes the stage for most diseases that have stages, and sometimes for a chosen code.
 func (d *draft) stage(disease Coding) {
 	share := 10
 	if disease.System == ClinicURL {
@@ -131,8 +130,8 @@ func (d *draft) stage(disease Coding) {
 	d.ends(2)
 }
 
-// evidence writes the symptom and the observations that a diagnosis rests on: those of the
-// story, else sometimes one.
+// evidence writes the symptom and the observations that support a diagnosis: those of the story,
+// or sometimes one.
 func (d *draft) evidence(of sign) {
 	found := d.facts.results
 	if len(found) == 0 && !d.percent(30) {
@@ -147,7 +146,7 @@ func (d *draft) evidence(of sign) {
 	d.list("evidence")
 	d.object("")
 	if of.symptom != "" {
-		d.concepts("code", d.shown(of.symptom, "Condition.evidence.code", branchSymptom))
+		d.concepts("code", d.signCode(of.symptom, "Condition.evidence.code", branchSymptom))
 	}
 	d.references("detail", found...)
 	d.ends(2)

@@ -1,14 +1,13 @@
 package synth
 
-// makers are companies that make devices; their numbers follow from their place.
+// makers are device manufacturers. Their company numbers follow from their index.
 var makers = []string{"Larkspur Instruments", "Highcairn Medical", "Tidewell Devices", "Ironquay Health", "Sunmeadow Technik", "Otterford Implants", "Amber & Reed", "Slatebridge Systems"}
 
-// propertyUnits are the units of properties of devices that are measured, with the largest
-// value.
+// propertyUnits are the units of measured device properties, with the largest value.
 var propertyUnits = []struct {
 	code string
 	unit
-	most int
+	max int
 }{
 	{"battery-life", unit{"h", "h"}, 900},
 	{"device-mass", unit{"g", "g"}, 5000},
@@ -16,8 +15,8 @@ var propertyUnits = []struct {
 	{"operating-voltage", unit{"V", "V"}, 24},
 }
 
-// device writes a Device (section 2.8). Of its facts it reads code: its type, at: when the
-// patient got it, status, part: what it is part of, the patient, the owner and the location.
+// device writes a Device (section 2.8). It reads the facts code (type), at (delivery to the
+// patient), status, partOf, and the references to patient, owner and location.
 func device(d *draft) {
 	maker, model := d.below(len(makers)), d.between(100, 999)
 	typ := d.about("Device.type", branchDevice)
@@ -37,9 +36,9 @@ func device(d *draft) {
 	d.text("status", status)
 	switch {
 	case status == "inactive":
-		d.concepts("statusReason", d.draw(&deviceOff))
+		d.concepts("statusReason", d.draw(&deviceOffReason))
 	case status == "active" && d.percent(40):
-		d.concepts("statusReason", d.draw(&deviceOn))
+		d.concepts("statusReason", d.draw(&deviceOnReason))
 	}
 	if d.percent(8) {
 		d.member("distinctIdentifier")
@@ -65,7 +64,7 @@ func device(d *draft) {
 	d.end()
 	d.refer("location", roleLocation)
 	if d.percent(25) {
-		d.parts("url", "https://devices.example.org/", d.facts.id)
+		d.join("url", "https://devices.example.org/", d.facts.id)
 	}
 	if d.percent(15) {
 		d.notes("note", given, d.one([]string{"Checked on delivery.", "Instructed in its use.", "Label is worn."}))
@@ -76,15 +75,15 @@ func device(d *draft) {
 	d.reference("parent", d.parentDevice())
 }
 
-// parentDevice returns the device that a device is part of; "" for most.
+// parentDevice returns the device that a device is part of, or "" for most devices.
 func (d *draft) parentDevice() string {
-	if d.facts.part != "" || d.told || d.number == 0 || !d.percent(5) {
-		return d.facts.part
+	if d.facts.partOf != "" || d.inStory || d.number == 0 || !d.percent(5) {
+		return d.facts.partOf
 	}
 	return d.other("Device", d.number-1-uint64(d.below(int(min(d.number, 20)))))
 }
 
-// model writes the name of a model: M-417.
+// model writes a model name such as M-417.
 func (w *writer) model(name string, model int) {
 	w.member(name)
 	w.buf = append(appendInt(append(w.buf, `"M-`...), model), '"')
@@ -102,20 +101,19 @@ func (d *draft) deviceNames(typ, maker string, model int) {
 	d.end()
 }
 
-// deviceName writes a name of a device.
 func (d *draft) deviceName(kind, typ, maker string, model int) {
 	d.object("")
 	switch kind {
 	case "user-friendly-name":
 		d.text("name", typ)
 	case "patient-reported-name":
-		d.parts("name", "My ", typ)
+		d.join("name", "My ", typ)
 	case "model-name":
 		d.model("name", model)
 	case "other":
-		d.parts("name", "Asset ", d.facts.id)
-	default: // what the maker calls it
-		d.parts("name", maker, " ", typ)
+		d.join("name", "Asset ", d.facts.id)
+	default: // the manufacturer's name
+		d.join("name", maker, " ", typ)
 	}
 	d.text("type", kind)
 	d.end()
@@ -149,7 +147,7 @@ func (d *draft) deviceDetails() {
 		if p := &propertyUnits[i]; p.code == typ.Code {
 			measured = true
 			d.list("valueQuantity")
-			d.quantity("", d.between(1, p.most), 0, p.unit)
+			d.quantity("", d.between(1, p.max), 0, p.unit)
 			d.end()
 		}
 	}
@@ -159,7 +157,7 @@ func (d *draft) deviceDetails() {
 	d.ends(2)
 }
 
-// version writes a version: 2.11.
+// version writes a version such as 2.11.
 func (d *draft) version(name string) {
 	d.member(name)
 	d.buf = appendInt(append(d.buf, '"'), d.between(1, 6))

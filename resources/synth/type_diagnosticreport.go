@@ -1,14 +1,14 @@
 package synth
 
-// reportKind tells of a variant of reports.
+// reportKind describes a variant of reports.
 type reportKind struct {
 	variant, category string
 	code, conclusion  branch
 	quickest, slowest int    // from the examination to the report, in minutes
-	results           string // category of the observations that belong to it, "" for none
+	results           string // category of the observations in the report, or ""
 }
 
-// reportKinds are the variants, the last being for every other one.
+// reportKinds are the variants. The last one applies to all others.
 var reportKinds = []reportKind{
 	{"radiology", "RAD", branchImaging, branchImagingConclusion, 20, 1_440, ""},
 	{"pathology", "PAT", branchPathology, branchPathologyConclusion, 1_440, 7_200, ""},
@@ -17,7 +17,7 @@ var reportKinds = []reportKind{
 	{"lab-panel", "LAB", branchLabPanel, branchLaboratoryConclusion, 60, 1_440, "laboratory"},
 }
 
-// reportKindOf finds the kind of a variant.
+// reportKindOf returns the kind of a variant.
 func reportKindOf(variant string) *reportKind {
 	for i := range reportKinds {
 		if reportKinds[i].variant == variant {
@@ -28,7 +28,7 @@ func reportKindOf(variant string) *reportKind {
 }
 
 // diagnosticReport writes a DiagnosticReport (section 2.6). It reads the facts at, until
-// (issued), status, kind (variant), code, more (conclusion), results and worst, of them.
+// (issued), status, kind (variant), code, secondCode (conclusion), results and worstResult.
 func diagnosticReport(d *draft) {
 	status := d.g.texts["status"]
 	if status == "" {
@@ -50,7 +50,7 @@ func diagnosticReport(d *draft) {
 	d.references("basedOn", d.given(roleServiceRequest))
 	d.text("status", status)
 	d.concepts("category", reportCategory.find(kind.category))
-	code := d.suited("DiagnosticReport.code", kind.code, at)
+	code := d.suitableCode("DiagnosticReport.code", kind.code, at)
 	if panel := panelOf(of.Code); panel != "" && code.System == ClinicURL {
 		code = d.g.clinic.codes[panel]
 	}
@@ -70,31 +70,31 @@ func diagnosticReport(d *draft) {
 	conclusion := d.concluded(kind, worst)
 	switch {
 	case status == "amended" || status == "corrected" || status == "appended":
-		d.parts("conclusion", conclusion.words(), ". This report takes the place of an earlier one.")
+		d.join("conclusion", conclusion.words(), ". This report takes the place of an earlier one.")
 	case conclusion.Code != "":
-		d.parts("conclusion", conclusion.words(), ".")
+		d.join("conclusion", conclusion.words(), ".")
 	}
 	d.concepts("conclusionCode", conclusion)
 }
 
-// reportResults returns the observations of a report: those of the story or of the options,
-// else the one that has the number of the report, if it is of the right category. Of that one
-// it tells what it is of; worst is how the results are.
-func (d *draft) reportResults(kind *reportKind) (results []string, of Coding, worst judgement) {
+// reportResults returns the observations of a report: those set by the story or the options, or
+// the observation with the number of the report if its category fits. For the latter, of is its
+// code. worst is the worst verdict of the results.
+func (d *draft) reportResults(kind *reportKind) (results []string, of Coding, worst verdict) {
 	if len(d.facts.results) > 0 {
-		return d.facts.results, Coding{}, d.facts.worst
+		return d.facts.results, Coding{}, d.facts.worstResult
 	}
 	if to := d.given(roleObservation); to != "" {
 		return []string{to}, Coding{}, unjudged
 	}
-	if d.told || kind.results == "" {
+	if d.inStory || kind.results == "" {
 		return nil, Coding{}, unjudged
 	}
 	s := newStream(d.g.seed, hash("Observation"), d.number)
 	if drawn := s; drawn.code(&observationCategory) != kind.results {
 		return nil, Coding{}, unjudged
 	}
-	if of, worst = d.foundBy(s); of.Code == "" {
+	if of, worst = d.observationResult(s); of.Code == "" {
 		return nil, Coding{}, unjudged
 	}
 	return []string{d.ref(roleObservation)}, of, worst

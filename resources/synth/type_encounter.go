@@ -1,7 +1,7 @@
 package synth
 
 // encounter writes an Encounter (section 2.3). It reads the facts at, until, status, kind
-// (class), code (type), more (reason), results (the conditions that were diagnosed) and part.
+// (class), code (type), secondCode (reason), results (diagnosed conditions) and partOf.
 func encounter(d *draft) {
 	c, part := d.encounterCourse()
 	class := encounterClass.find(c.class)
@@ -27,7 +27,7 @@ func encounter(d *draft) {
 	d.refers("episodeOfCare", roleEpisodeOfCare)
 	if based := d.given(roleServiceRequest); based != "" {
 		d.references("basedOn", based)
-	} else if !d.told && c.begun && isPart(d.number) { // asked for in the encounter it is part of
+	} else if !d.inStory && c.begun && isPart(d.number) { // ordered in the encounter that it is part of
 		d.references("basedOn", d.other("ServiceRequest", d.number-1))
 	}
 	d.participant(c)
@@ -50,8 +50,8 @@ func encounter(d *draft) {
 	d.reference("partOf", part)
 }
 
-// encounterType returns the type of an encounter: that of the story, one that was chosen, else
-// one that fits the class.
+// encounterType returns the type of an encounter: the one set by the story, one chosen by the
+// options, or one that fits the class.
 func (d *draft) encounterType(c course) Coding {
 	const path = "Encounter.type"
 	if d.facts.code.Code != "" || len(d.g.codes[path]) > 0 {
@@ -64,20 +64,20 @@ func (d *draft) encounterType(c course) Coding {
 	return d.g.clinic.codes[typ]
 }
 
-// encounterCourse returns the course of an encounter and what it is part of: of 16 that nothing
-// is said of, the last is part of the one before it.
+// encounterCourse returns the course of an encounter and the reference to the encounter that it
+// is part of. By default the last of every 16 encounters is part of the one before.
 func (d *draft) encounterCourse() (c course, part string) {
-	if d.told || d.facts.part != "" || !isPart(d.number) {
-		return d.course(), d.facts.part
+	if d.inStory || d.facts.partOf != "" || !isPart(d.number) {
+		return d.course(), d.facts.partOf
 	}
 	whole := draft{stream: newStream(d.g.seed, encounterStream, d.number-1), g: d.g, number: d.number - 1}
 	return whole.course().within(), d.other("Encounter", d.number-1)
 }
 
-// encounterStream is the stream of Generator for Encounters.
+// encounterStream is the stream of the Generator for Encounter.
 var encounterStream = hash("Encounter")
 
-// participant writes who took part.
+// participant writes the practitioner who took part.
 func (d *draft) participant(c course) {
 	practitioner := d.ref(rolePractitioner)
 	if practitioner == "" {
@@ -93,7 +93,7 @@ func (d *draft) participant(c course) {
 	d.ends(2)
 }
 
-// diagnoses writes the conditions that were diagnosed.
+// diagnoses writes the diagnosed conditions.
 func (d *draft) diagnoses(c course) {
 	found := d.facts.results
 	if condition := d.ref(roleCondition); len(found) == 0 && condition != "" && (d.given(roleCondition) != "" || d.percent(50)) {
@@ -117,7 +117,7 @@ func (d *draft) diagnoses(c course) {
 	d.end()
 }
 
-// hospitalization writes of the admission and the discharge.
+// hospitalization writes the admission and discharge.
 func (d *draft) hospitalization(c course) {
 	d.object("hospitalization")
 	d.oneIdentifier("preAdmissionIdentifier", "pre-admission")
@@ -151,17 +151,16 @@ func (d *draft) hospitalization(c course) {
 	d.end()
 }
 
-// elsewhere returns another organization than the one of the encounter: the one before it, ""
-// when there is none.
+// elsewhere returns the organization before that of the encounter, or "".
 func (d *draft) elsewhere() string {
 	n := d.number / roles[roleOrganization].share
-	if d.told || n == 0 || d.given(roleOrganization) != "" {
+	if d.inStory || n == 0 || d.given(roleOrganization) != "" {
 		return ""
 	}
 	return d.other("Organization", n-1)
 }
 
-// whereabouts writes where the patient was.
+// whereabouts writes the location of the patient.
 func (d *draft) whereabouts(c course) {
 	location := d.ref(roleLocation)
 	if location == "" || c.class == "VR" || c.class == "HH" || c.class == "FLD" {

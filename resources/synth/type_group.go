@@ -1,7 +1,7 @@
 package synth
 
-// group writes a Group (section 2.16). It reads kind, the type, and results, the members,
-// of its facts. Every fourth group is of people, for those who refer to one.
+// group writes a Group (section 2.16). It reads the facts kind (type) and results (members).
+// Every fourth group consists of people, for resources that refer to such a group.
 func group(d *draft) {
 	typ := d.facts.kind
 	if typ == "" {
@@ -43,28 +43,29 @@ func group(d *draft) {
 	d.end()
 }
 
-// A member is one of a group, with when it came and left; left is 0 when it has not.
+// A member is a member of a group with the times of joining and leaving. left is 0 for current
+// members.
 type member struct {
 	entity       string
 	joined, left moment
 }
 
-// memberRoles are the references that members of a type are.
+// memberRoles are the reference roles by member type.
 var memberRoles = map[string]role{
 	"person": rolePatient, "animal": rolePatient, "practitioner": rolePractitioner, "device": roleDevice,
 	"medication": roleMedication, "substance": roleSubstance,
 }
 
-// members returns the members of a group of a type: the one that an option gives, else, where
-// they are of a type that is made here, as many as the option members says, or a few of the
-// resources with numbers up to its own. They come on the day of the group, patients not
-// before they are born, and leave when they die if not before.
+// members returns the members of a group: the one set by an option; otherwise, for types that can
+// be generated, as many as the option members asks for, or a few resources with numbers up to
+// that of the group. Members join on the day of the group, patients not before birth, and leave
+// at death at the latest.
 func (d *draft) members(typ string, at moment) []member {
 	r := memberRoles[typ]
 	switch given := d.g.refs[r]; {
 	case given != "":
 		return []member{{given, at, d.leaving(at, asOf)}}
-	case d.told || roles[r].share == 0:
+	case d.inStory || roles[r].share == 0:
 		return nil
 	}
 	count, first := d.g.numbers["members"], uint64(0)
@@ -95,8 +96,7 @@ func (d *draft) members(typ string, at moment) []member {
 	return list
 }
 
-// leaving draws when a member leaves, before the last moment at which it can be one; mostly
-// it does not.
+// leaving draws the time when a member leaves, before last. Most members do not leave.
 func (d *draft) leaving(joined, last moment) moment {
 	if d.percent(85) {
 		return 0
@@ -104,18 +104,18 @@ func (d *draft) leaving(joined, last moment) moment {
 	return joined + moment(1+d.below(int((last-joined)/minute)))*minute
 }
 
-// A trait is a characteristic of Clinic with the values that it can have: a range when there
-// is a unit and high is set, a quantity when high is not; codes when there are some; else
-// yes or no.
+// A trait is a characteristic of Clinic and the kind of its value: a Range if it has a unit and
+// high, a quantity if it has a unit only, a code if codes is set, a reference, otherwise a
+// boolean.
 type trait struct {
 	code      string
-	thing     bool // of things, not of people
+	ofThings  bool // of devices and medications, not of people
 	low, high int
 	step      int
 	scale     int
 	unit      unit
 	codes     branch // branchCount for none
-	reference bool   // an organization
+	reference bool   // to an organization
 }
 
 var traits = []trait{
@@ -127,16 +127,16 @@ var traits = []trait{
 	{code: "diagnosed-with", codes: branchDisease},
 	{code: "insured-by", codes: branchCount, reference: true},
 	{code: "working-hours", low: 20, step: 4, unit: unit{"hours", "h"}, codes: branchCount},
-	{code: "single-use", thing: true, codes: branchCount},
-	{code: "in-stock", thing: true, codes: branchCount},
-	{code: "storage-temperature", thing: true, low: -20, high: 25, step: 1, unit: unit{"degrees Celsius", "Cel"}, codes: branchCount},
-	{code: "shelf-life", thing: true, low: 6, step: 6, unit: unit{"months", "mo"}, codes: branchCount},
-	{code: "meant-for", thing: true, codes: branchDisease},
-	{code: "made-by", thing: true, codes: branchCount, reference: true},
+	{code: "single-use", ofThings: true, codes: branchCount},
+	{code: "in-stock", ofThings: true, codes: branchCount},
+	{code: "storage-temperature", ofThings: true, low: -20, high: 25, step: 1, unit: unit{"degrees Celsius", "Cel"}, codes: branchCount},
+	{code: "shelf-life", ofThings: true, low: 6, step: 6, unit: unit{"months", "mo"}, codes: branchCount},
+	{code: "meant-for", ofThings: true, codes: branchDisease},
+	{code: "made-by", ofThings: true, codes: branchCount, reference: true},
 }
 
-// characteristics writes what the members have in common: at least one of a group that is
-// defined by that.
+// characteristics writes the common characteristics of the members: at least one if they define
+// the group.
 func (d *draft) characteristics(typ string, actual bool) {
 	count := d.between(1, 3)
 	if actual {
@@ -164,10 +164,10 @@ func (d *draft) characteristics(typ string, actual bool) {
 	d.end()
 }
 
-// trait writes code and value of a characteristic of people or of things.
+// trait writes the code and value of a characteristic of people or of things.
 func (d *draft) trait(thing bool) {
 	t := &traits[d.below(len(traits))]
-	for t.thing != thing {
+	for t.ofThings != thing {
 		t = &traits[d.below(len(traits))]
 	}
 	for i := range topicTerms {
@@ -189,4 +189,17 @@ func (d *draft) trait(thing bool) {
 		from := d.below(steps)
 		d.rangeOf("valueRange", t.low+t.step*from, t.low+t.step*d.between(from+1, steps), t.scale, t.unit)
 	}
+}
+
+// groupType are the member types of a Group.
+var groupType = codeList{
+	path: "Group.type",
+	codes: []weightedCode{
+		{"person", "", 50, false},
+		{"animal", "", 8, false},
+		{"practitioner", "", 15, false},
+		{"device", "", 15, false},
+		{"medication", "", 6, false},
+		{"substance", "", 6, false},
+	},
 }

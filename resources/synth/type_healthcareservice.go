@@ -1,7 +1,7 @@
 package synth
 
-// healthcareService writes a HealthcareService (section 2.12). Of its facts it reads the
-// organization, the location, and code: its type.
+// healthcareService writes a HealthcareService (section 2.12). It reads the fact code (type) and
+// the references to organization and location.
 func healthcareService(d *draft) {
 	at := d.place()
 	specialty := d.drawn("HealthcareService.specialty", branchSpecialty)
@@ -13,9 +13,9 @@ func healthcareService(d *draft) {
 	d.concepts("type", d.about("HealthcareService.type", branchServiceType))
 	d.concepts("specialty", specialty)
 	d.refers("location", roleLocation)
-	d.parts("name", specialty.words(), ", ", at.name)
+	d.join("name", specialty.words(), ", ", at.name)
 	if d.percent(50) {
-		d.parts("comment", "Entrance from ", at.street, at.kind, ", second door.")
+		d.join("comment", "Entrance from ", at.street, at.kind, ", second door.")
 	}
 	if d.percent(20) {
 		d.text("extraDetails", "Please bring *all* findings that you have.")
@@ -42,7 +42,7 @@ func healthcareService(d *draft) {
 	}
 	if d.percent(70) {
 		d.list("communication")
-		d.language("", d.people())
+		d.language("", d.culture())
 		d.end()
 	}
 	d.concepts("referralMethod", d.draw(&referralMethod))
@@ -57,7 +57,7 @@ func healthcareService(d *draft) {
 	d.refers("endpoint", roleEndpoint)
 }
 
-// specialtyCategories are the categories of serviceCategory that specialties have.
+// specialtyCategories are the categories from the list serviceCategory by specialty.
 var specialtyCategories = []struct{ specialty, category string }{
 	{"general-practice", "17"},
 	{"emergency-medicine", "14"},
@@ -70,8 +70,7 @@ var specialtyCategories = []struct{ specialty, category string }{
 	{"ophthalmology", "31"},
 }
 
-// serviceCategory returns the category of a service of a specialty; it is drawn where the
-// specialty says nothing.
+// serviceCategory returns the category for a specialty, or draws one if none is assigned.
 func (d *draft) serviceCategory(specialty string) Coding {
 	for _, row := range specialtyCategories {
 		if row.specialty == specialty {
@@ -81,8 +80,7 @@ func (d *draft) serviceCategory(specialty string) Coding {
 	return d.draw(&serviceOther)
 }
 
-// availableTime writes when a service is there: always, or on working days, sometimes with a
-// day of its own.
+// availableTime writes the opening hours: always, or on working days, sometimes with another day.
 func (d *draft) availableTime() {
 	d.list("availableTime")
 	d.object("")
@@ -106,7 +104,7 @@ func (d *draft) availableTime() {
 	d.end()
 }
 
-// notAvailable writes a fortnight in which a service is not there.
+// notAvailable writes two weeks in which the service is closed.
 func (d *draft) notAvailable() {
 	first := asOf.day() + day(d.between(10, 300))
 	d.list("notAvailable")

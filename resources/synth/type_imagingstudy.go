@@ -3,7 +3,7 @@ package synth
 import "strconv"
 
 // imagingStudy writes an ImagingStudy (section 2.20). It reads the facts at, status, kind
-// (modality), code (procedure) and more (reason).
+// (modality), code (procedure) and secondCode (reason).
 func imagingStudy(d *draft) {
 	status := d.status(&imagingStatus)
 	at := d.quarter(2)
@@ -12,7 +12,7 @@ func imagingStudy(d *draft) {
 	d.list("identifier")
 	d.object("")
 	d.text("system", "urn:dicom:uid")
-	d.parts("value", "urn:oid:", root)
+	d.join("value", "urn:oid:", root)
 	d.end()
 	d.oneIdentifier("", "accession")
 	d.end()
@@ -58,7 +58,8 @@ func imagingStudy(d *draft) {
 
 var imagingNotes = []string{"The patient moved a little.", "Contrast medium was tolerated well.", "Earlier images were compared."}
 
-// examination returns what is examined how, and where, "" for the whole body.
+// examination returns the modality, the procedure and the body site, which is "" for the whole
+// body.
 func (d *draft) examination() (m *modality, procedure Coding, site string) {
 	const path = "ImagingStudy.procedureCode"
 	if procedure = d.facts.code; procedure.Code == "" && len(d.g.codes[path]) > 0 {
@@ -72,29 +73,28 @@ func (d *draft) examination() (m *modality, procedure Coding, site string) {
 		return m, procedure, ""
 	}
 	n := d.below(len(m.procedures))
-	return m, d.g.clinic.codes[m.procedures[n]], m.site[n]
+	return m, d.g.clinic.codes[m.procedures[n]], m.sites[n]
 }
 
-// studyUID draws an OID in the form that DICOM has for numbers that are not registered: 2.25.
-// and a whole number below 2 to the power of 128.
+// studyUID draws an OID in the DICOM form for unregistered numbers: 2.25. and a whole number
+// below 2 to the power of 128.
 func (d *draft) studyUID() string {
 	var uid [24]byte
 	return string(strconv.AppendUint(append(uid[:0], "2.25."...), d.next()|1<<60, 10))
 }
 
-// images returns how many images each series of a study has. What is only registered or was
-// cancelled has none.
+// images returns the number of images in each series. Registered and cancelled studies have none.
 func (d *draft) images(m *modality, status string) []int {
 	count := d.g.numbers["series"]
 	switch {
 	case status == "registered" || status == "cancelled":
 		return nil
 	case count == 0:
-		count = d.between(1, m.series)
+		count = d.between(1, m.maxSeries)
 	}
 	images := make([]int, count)
 	for n := range images {
-		images[n] = d.between(m.fewest, m.most)
+		images[n] = d.between(m.minImages, m.maxImages)
 	}
 	return images
 }
@@ -129,7 +129,7 @@ func (d *draft) series(m *modality, root string, number, count int, site string,
 		d.text("uid", string(appendInt(append(series, '.'), n+1)))
 		d.object("sopClass")
 		d.text("system", "urn:ietf:rfc:3986")
-		d.parts("code", "urn:oid:1.2.840.10008.5.1.4.1.1.", m.sop)
+		d.join("code", "urn:oid:1.2.840.10008.5.1.4.1.1.", m.sop)
 		d.text("display", m.sopName)
 		d.end()
 		d.integer("number", n+1)

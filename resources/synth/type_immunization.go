@@ -1,7 +1,7 @@
 package synth
 
-// vaccinations tell how the vaccines of Clinic are given that are not injected into a muscle
-// with 0.5 mL: the dose is in hundredths of a mL.
+// vaccinations are the vaccines of Clinic that are not given as 0.5 mL into a muscle. The dose is
+// in hundredths of a mL.
 var vaccinations = []struct {
 	code, route string
 	dose        int
@@ -17,8 +17,7 @@ var vaccinations = []struct {
 	{"rabies-vaccine", "IM", 100},
 }
 
-// vaccination returns the route and the dose of a vaccine; for a code that was chosen a route
-// is drawn.
+// vaccination returns the route and dose of a vaccine. For a chosen code, the route is drawn.
 func (d *draft) vaccination(code Coding) (route string, dose int) {
 	if code.System != ClinicURL {
 		return d.code(&immunizationRoute), 50
@@ -32,17 +31,17 @@ func (d *draft) vaccination(code Coding) (route string, dose int) {
 }
 
 // immunization writes an Immunization (section 2.7). It reads the facts at, status, code and
-// more (why it was not done).
+// secondCode (reason why it was not done).
 func immunization(d *draft) {
 	status := d.status(&immunizationStatus)
 	given := status != "not-done"
 	at := d.quarter(2)
-	vaccine := d.suited("Immunization.vaccineCode", branchVaccine, at)
+	vaccine := d.suitableCode("Immunization.vaccineCode", branchVaccine, at)
 	route, dose := d.vaccination(vaccine)
 	d.identifier("immunization")
 	d.text("status", status)
 	if !given {
-		reason := d.facts.more
+		reason := d.facts.secondCode
 		if reason.Code == "" {
 			reason = d.draw(&immunizationReason)
 		}
@@ -80,8 +79,7 @@ func immunization(d *draft) {
 
 var immunizationNotes = []string{"The patient was told what to expect.", "The record of vaccinations was brought up to date.", "To be seen again for the next one."}
 
-// administration writes what was given: lotNumber, expirationDate, site, route and
-// doseQuantity.
+// administration writes lotNumber, expirationDate, site, route and doseQuantity.
 func (d *draft) administration(at moment, route string, dose int) {
 	var lot [8]byte
 	n := append(lot[:0], byte('A'+d.below(26)), byte('A'+d.below(26)))

@@ -3,7 +3,7 @@ package synth
 // logicOf returns the logic of Library n, which Measure n uses.
 func logicOf(n uint64) *logic { return &logics[n%uint64(len(logics))] }
 
-// library writes a Library (section 2.17). It reads at and status of its facts.
+// library writes a Library (section 2.17). It reads the facts at and status.
 func library(d *draft) {
 	l, version, at := logicOf(d.number), version(d.number/uint64(len(logics))), d.published()
 	topic := d.about("Library.topic", branchTopic)
@@ -18,7 +18,7 @@ func library(d *draft) {
 	d.subjects()
 	d.publisher(at)
 	d.contacts("contact")
-	d.parts("description", "Expressions for a measure: ", l.title, ".")
+	d.join("description", "Expressions for a measure: ", l.title, ".")
 	d.useContext(topic)
 	d.concepts("jurisdiction", d.draw(&jurisdictions))
 	d.text("purpose", "To be used by measures.")
@@ -46,22 +46,22 @@ func (d *draft) subjects() {
 	d.concept("subjectCodeableConcept", patients)
 }
 
-// relatedArtifacts writes where the library comes from: earlier libraries, and text.
+// relatedArtifacts writes the origins of the library: earlier libraries and texts.
 func (d *draft) relatedArtifacts() {
 	d.list("relatedArtifact")
 	for _, typ := range []string{"depends-on", "composed-of", "derived-from", "predecessor", "successor"} {
 		if d.number > 0 && d.percent(30) {
 			d.object("")
 			d.text("type", typ)
-			d.needs("Library", d.number-1)
-			d.parts("resource", syntheticURL, "Library/", d.g.id(d.number-1))
+			d.noteReference("Library", d.number-1)
+			d.join("resource", syntheticURL, "Library/", d.g.id(d.number-1))
 			d.end()
 		}
 	}
 	d.object("")
 	d.text("type", "documentation")
 	d.text("display", "How the logic was made")
-	d.parts("url", syntheticURL, "documentation/", d.facts.id)
+	d.join("url", syntheticURL, "documentation/", d.facts.id)
 	d.ends(2)
 }
 
@@ -69,7 +69,7 @@ func (d *draft) libraryParameters() {
 	d.list("parameter")
 	d.libraryParameter("Measurement Period", "in", "Period")
 	for i := range statements {
-		if s := &statements[i]; s.what == sayIncluded || s.what == sayThere {
+		if s := &statements[i]; s.kind == existsInValueSet || s.kind == existsOfType {
 			d.libraryParameter(s.name, "out", "boolean")
 		}
 	}
@@ -86,8 +86,8 @@ func (d *draft) libraryParameter(name, use, typ string) {
 	d.end()
 }
 
-// dataRequirements writes what the expressions read: conditions by a value set, and more of
-// them by a code.
+// dataRequirements writes the data that the expressions read: conditions in a value set, and
+// others with a code.
 func (d *draft) dataRequirements(l *logic) {
 	d.list("dataRequirement")
 	d.object("")
@@ -95,7 +95,7 @@ func (d *draft) dataRequirements(l *logic) {
 	d.list("codeFilter")
 	d.object("")
 	d.text("path", "code")
-	d.parts("valueSet", valueSets, l.valueSet)
+	d.join("valueSet", valueSets, l.valueSet)
 	if d.percent(40) {
 		d.end()
 		d.object("")
@@ -105,13 +105,13 @@ func (d *draft) dataRequirements(l *logic) {
 		d.end()
 	}
 	d.ends(3)
-	for _, typ := range []string{l.done, l.excluded, l.excused, l.annulled, "Encounter"} {
+	for _, typ := range []string{l.numerator, l.exclusion, l.exception, l.numeratorExclusion, "Encounter"} {
 		d.ids("", "type", typ)
 	}
 	d.end()
 }
 
-// libraryContents writes the logic: CQL, sometimes ELM too, sometimes where it can be had.
+// libraryContents writes the logic: CQL, sometimes also ELM, sometimes a URL.
 func (d *draft) libraryContents(l *logic, version string) {
 	d.list("content")
 	d.libraryContent("text/cql", l, version, (*draft).cql)
@@ -124,7 +124,7 @@ func (d *draft) libraryContents(l *logic, version string) {
 	if d.percent(20) {
 		d.object("")
 		d.text("contentType", d.code(&libraryContent))
-		d.parts("url", syntheticURL, "logic/", d.facts.id)
+		d.join("url", syntheticURL, "logic/", d.facts.id)
 		d.text("title", "The same, elsewhere")
 		d.end()
 	}
@@ -134,7 +134,7 @@ func (d *draft) libraryContents(l *logic, version string) {
 func (d *draft) libraryContent(contentType string, l *logic, version string, write func(d *draft, l *logic, version string)) {
 	d.object("")
 	d.text("contentType", libraryContent.find(contentType).Code)
-	d.encoded("data", l, version, write)
+	d.base64Text("data", l, version, write)
 	d.text("title", l.title)
 	d.end()
 }

@@ -1,11 +1,11 @@
 package synth
 
-// partNames are what parts of a building are called, in the order of locationPart, before
-// their number.
+// partNames are the names of parts of a building without their number, in the order of
+// locationPart.
 var partNames = []string{"Wing ", "Ward ", "Level ", "Corridor ", "Room ", "Bed ", "Cabinet "}
 
-// location writes a Location. The first of eight is a site or a building; the others are
-// within the first of their eight.
+// location writes a Location. The first of each eight is a site or building; the others are
+// within it.
 func location(d *draft) {
 	at := d.place()
 	first := d.number &^ 7
@@ -21,17 +21,17 @@ func location(d *draft) {
 		d.coding("operationalStatus", d.draw(&locationOperational))
 	}
 	if within {
-		d.parts("name", partNames[part], d.facts.id)
+		d.join("name", partNames[part], d.facts.id)
 	} else {
-		d.parts("name", at.name, d.one(organizationNames[0]))
+		d.join("name", at.name, d.one(organizationNames[0]))
 	}
 	if d.percent(15) {
 		d.list("alias")
-		d.parts("", "The ", at.district, " House")
+		d.join("", "The ", at.district, " House")
 		d.end()
 	}
 	if d.percent(40) {
-		d.parts("description", "Entrance from ", at.street, at.kind)
+		d.join("description", "Entrance from ", at.street, at.kind)
 	}
 	d.text("mode", "instance")
 	if within {
@@ -48,7 +48,7 @@ func location(d *draft) {
 	}
 	d.object("position")
 	d.decimal("longitude", at.long+at.number, 4)
-	d.decimal("latitude", at.lat+at.last*5, 4)
+	d.decimal("latitude", at.lat+at.postalSuffix*5, 4)
 	d.integer("altitude", d.below(400))
 	d.end()
 	d.refer("managingOrganization", roleOrganization)
@@ -63,7 +63,7 @@ func location(d *draft) {
 	d.refers("endpoint", roleEndpoint)
 }
 
-// hoursOfOperation writes when a location is open.
+// hoursOfOperation writes the opening hours of a location.
 func (d *draft) hoursOfOperation() {
 	d.list("hoursOfOperation")
 	d.object("")

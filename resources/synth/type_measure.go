@@ -1,16 +1,16 @@
 package synth
 
-// A scoring says which populations a measure has: numbers of measurePopulation's codes and
-// names of the statements of the library.
+// A scoring lists the populations of a measure: codes of measurePopulation with the names of
+// library statements.
 type scoring struct {
 	code        string
-	populations []measured
+	populations []measurePopulationRow
 }
 
-type measured struct{ code, statement string }
+type measurePopulationRow struct{ code, statement string }
 
 var scorings = []scoring{
-	{"proportion", []measured{
+	{"proportion", []measurePopulationRow{
 		{"initial-population", "Initial Population"},
 		{"denominator", "Denominator"},
 		{"denominator-exclusion", "Denominator Exclusion"},
@@ -18,23 +18,23 @@ var scorings = []scoring{
 		{"numerator", "Numerator"},
 		{"numerator-exclusion", "Numerator Exclusion"},
 	}},
-	{"ratio", []measured{
+	{"ratio", []measurePopulationRow{
 		{"initial-population", "Initial Population"},
 		{"denominator", "Denominator"},
 		{"denominator-exclusion", "Denominator Exclusion"},
 		{"numerator", "Numerator"},
 		{"numerator-exclusion", "Numerator Exclusion"},
 	}},
-	{"continuous-variable", []measured{
+	{"continuous-variable", []measurePopulationRow{
 		{"initial-population", "All Encounters"},
 		{"measure-population", "Measure Population"},
 		{"measure-observation", "Measure Observation"},
 	}},
-	{"cohort", []measured{{"initial-population", "Initial Population"}}},
+	{"cohort", []measurePopulationRow{{"initial-population", "Initial Population"}}},
 }
 
-// measure writes a Measure (section 2.18) on the Library of its number. It reads at, status
-// and kind, the scoring, of its facts.
+// measure writes a Measure (section 2.18) based on the Library with the same number. It reads the
+// facts at, status and kind (scoring).
 func measure(d *draft) {
 	l, at := logicOf(d.number), d.published()
 	d.canonical("Measure")
@@ -45,13 +45,13 @@ func measure(d *draft) {
 	d.boolean("experimental", d.percent(60))
 	d.subjects()
 	d.publisher(at)
-	d.parts("description", "For how many patients it is true: ", l.title, ".")
+	d.join("description", "For how many patients it is true: ", l.title, ".")
 	d.text("purpose", "To see where care can become better.")
 	d.effective(at)
 	d.concepts("topic", d.about("Measure.topic", branchTopic))
 	d.list("library")
-	d.needs("Library", d.number)
-	d.parts("", syntheticURL, "Library/", d.g.id(d.number), "|", version(d.number/uint64(len(logics))))
+	d.noteReference("Library", d.number)
+	d.join("", syntheticURL, "Library/", d.g.id(d.number), "|", version(d.number/uint64(len(logics))))
 	d.end()
 	kind := d.facts.kind
 	if kind == "" {
@@ -73,9 +73,9 @@ func measure(d *draft) {
 	d.ends(3)
 }
 
-// population writes a population of a measure. Its criteria are a definition of the library
-// by its name, or where the definition can stand by itself, an expression.
-func (d *draft) population(l *logic, m *measured) {
+// population writes a population of a measure. Its criteria name a definition of the library, or
+// contain the expression if it can stand alone.
+func (d *draft) population(l *logic, m *measurePopulationRow) {
 	d.object("")
 	d.concept("code", measurePopulation.find(m.code))
 	d.object("criteria")
@@ -85,12 +85,12 @@ func (d *draft) population(l *logic, m *measured) {
 			s = &statements[i]
 		}
 	}
-	if s.what != sayThere {
+	if s.kind != existsOfType {
 		language = "text/cql-identifier"
 	}
 	d.text("language", language)
 	if language == "text/cql" {
-		d.parts("expression", "exists ([", l.typeOf(s), "])")
+		d.join("expression", "exists ([", l.typeOf(s), "])")
 	} else {
 		d.text("expression", m.statement)
 	}

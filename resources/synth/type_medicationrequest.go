@@ -1,11 +1,11 @@
 package synth
 
-// medicationRequest writes a MedicationRequest (section 2.5). It reads the facts at, status,
-// kind (category), code and more (reason).
+// medicationRequest writes a MedicationRequest (section 2.5). It reads the facts at, status, kind
+// (category), code and secondCode (reason).
 func medicationRequest(d *draft) {
 	at := d.quarter(3)
 	status := d.settled(&medicationRequestStatus, at)
-	medication := d.suited("MedicationRequest.medicationCodeableConcept", branchMedication, at)
+	medication := d.suitableCode("MedicationRequest.medicationCodeableConcept", branchMedication, at)
 	use := regimenOf(medication.Code)
 	d.identifier("prescription")
 	d.text("status", status)
@@ -15,7 +15,7 @@ func medicationRequest(d *draft) {
 	d.text("intent", d.code(&medicationRequestIntent))
 	d.concepts("category", medicationRequestCategory.find(d.kind("category", &medicationRequestCategory)))
 	d.text("priority", d.code(&medicationRequestPriority))
-	never := !d.told && d.percent(2)
+	never := !d.inStory && d.percent(2)
 	if never || d.percent(30) {
 		d.boolean("doNotPerform", never)
 	}
@@ -39,9 +39,9 @@ func medicationRequest(d *draft) {
 	if d.percent(25) {
 		d.refer("performer", roleOrganization)
 	}
-	if reason := d.facts.more; reason.Code != "" {
+	if reason := d.facts.secondCode; reason.Code != "" {
 		d.concepts("reasonCode", reason)
-	} else if !d.told && d.percent(60) {
+	} else if !d.inStory && d.percent(60) {
 		d.concepts("reasonCode", d.treated(medication))
 	}
 	if d.given(roleCondition) != "" || d.percent(25) {
@@ -66,19 +66,19 @@ func medicationRequest(d *draft) {
 
 var prescriptionNotes = []string{"Side effects were talked about.", "The patient knows the medication.", "To be looked at again in four weeks.", "Levels are to be checked."}
 
-// treated returns what a medication is for: one of the codes that were chosen for it, else what
-// the medication treats, else any disease.
+// treated returns the reason for a medication: one of the chosen codes, the disease it treats, or
+// any disease.
 func (d *draft) treated(medication Coding) Coding {
 	const path = "MedicationRequest.reasonCode"
 	disease := treated(medication.Code)
 	if disease == "" {
 		disease = anywhere
 	}
-	return d.shown(disease, path, branchDisease)
+	return d.signCode(disease, path, branchDisease)
 }
 
-// dispense writes dispenseRequest: one to three packages at a time. What is active or on hold
-// is still valid.
+// dispense writes dispenseRequest with one to three packages. Active prescriptions and those on
+// hold are still valid.
 func (d *draft) dispense(r *regimen, at moment, status string) {
 	quantity := r.size * d.between(1, 3)
 	until := at.day() + day(90*d.between(1, 4))

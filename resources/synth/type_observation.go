@@ -2,8 +2,8 @@ package synth
 
 import "slices"
 
-// observation writes an Observation: a vital sign or a laboratory test. It reads the facts
-// at, until (issued), status, kind (category), code and level.
+// observation writes an Observation: a vital sign or a laboratory test. It reads the facts at,
+// until (issued), status, kind (category), code and level.
 func observation(d *draft) {
 	category := d.kind("category", &observationCategory)
 	at := d.when()
@@ -20,7 +20,7 @@ func observation(d *draft) {
 	status := d.status(&observationStatus)
 	code := d.about("Observation.code", branch)
 	if status != "registered" && status != "cancelled" && status != "entered-in-error" {
-		d.what = code
+		d.observedCode = code
 	}
 	d.identifier("observation")
 	d.references("basedOn", d.given(roleServiceRequest))
@@ -45,8 +45,8 @@ func observation(d *draft) {
 	}
 }
 
-// finding writes what was found and what follows it: value, interpretation, note, bodySite,
-// device, referenceRange and component. The moment is that of the observation.
+// finding writes the result: value, interpretation, note, bodySite, device, referenceRange and
+// component. The moment is the time of the observation.
 func (d *draft) finding(code Coding, category string, at moment) {
 	own := code.System == ClinicURL
 	m := d.measurement(code.Code, at)
@@ -70,7 +70,7 @@ func (d *draft) finding(code Coding, category string, at moment) {
 		if m.judged() {
 			d.interpreted(m.reading(value))
 		}
-	default: // a code that was chosen: what it measures is not known
+	default: // a chosen code: its measurement is unknown
 		d.quantity("valueQuantity", d.between(1, 1000), 1, unit{})
 	}
 	if d.percent(4) {
@@ -89,7 +89,7 @@ func (d *draft) finding(code Coding, category string, at moment) {
 	}
 }
 
-// interpreted writes interpretation, a code of its list.
+// interpreted writes interpretation.
 func (d *draft) interpreted(reading string) {
 	d.judge(reading)
 	d.concepts("interpretation", interpretation.find(reading))
@@ -97,24 +97,24 @@ func (d *draft) interpreted(reading string) {
 
 var measurementNotes = []string{"Repeated and confirmed.", "The patient had not eaten.", "Measured after rest."}
 
-// judged reports whether a measurement has bounds at all.
-func (m *measurement) judged() bool { return m.least < m.low || m.high < m.most }
+// judged reports whether a measurement has any reference bounds.
+func (m *measurement) judged() bool { return m.min < m.low || m.high < m.max }
 
-// referenceRange writes the bounds of a measurement that there are.
+// referenceRange writes the reference bounds of a measurement.
 func (d *draft) referenceRange(m *measurement) {
 	d.list("referenceRange")
 	d.object("")
-	if m.least < m.low {
+	if m.min < m.low {
 		d.quantity("low", m.low, m.scale, m.unit)
 	}
-	if m.high < m.most {
+	if m.high < m.max {
 		d.quantity("high", m.high, m.scale, m.unit)
 	}
 	d.concept("type", Coding{"http://terminology.hl7.org/CodeSystem/referencerange-meaning", "normal", "Normal Range"})
 	d.ends(2)
 }
 
-// pressures writes the two values of a blood pressure: the lower one is lower.
+// pressures writes systolic and diastolic blood pressure. The diastolic one is lower.
 func (d *draft) pressures(at moment) {
 	systolic, diastolic := d.measurement("systolic-blood-pressure", at), d.measurement("diastolic-blood-pressure", at)
 	high := d.value(systolic)
@@ -125,7 +125,7 @@ func (d *draft) pressures(at moment) {
 	d.end()
 }
 
-// component writes a value that is a part of an observation.
+// component writes a component of an observation.
 func (d *draft) component(m *measurement, value int) {
 	d.object("")
 	d.concept("code", d.g.clinic.codes[m.code])

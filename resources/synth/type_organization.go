@@ -1,7 +1,7 @@
 package synth
 
-// organization writes an Organization. The first of eight stands for itself and is a
-// provider; departments and teams are parts of the first of their eight.
+// organization writes an Organization. The first of each eight is an independent provider;
+// departments and teams are parts of the first of their eight.
 func organization(d *draft) {
 	at := d.place()
 	first := d.number &^ 7
@@ -20,10 +20,10 @@ func organization(d *draft) {
 	d.end()
 	d.boolean("active", typ == 0 || d.percent(97))
 	d.concepts("type", organizationType.coding(typ))
-	d.parts("name", at.name, kind)
+	d.join("name", at.name, kind)
 	if d.percent(25) {
 		d.list("alias")
-		d.parts("", at.district, kind)
+		d.join("", at.district, kind)
 		d.end()
 	}
 	d.reception(&at)
@@ -37,7 +37,7 @@ func organization(d *draft) {
 		d.list("contact")
 		d.object("")
 		d.concept("purpose", d.draw(&organizationContact))
-		d.humanName("name", "usual", "", d.named(d.people(), d.percent(50)))
+		d.humanName("name", "usual", "", d.named(d.culture(), d.percent(50)))
 		d.list("telecom")
 		d.phone("phone", "work")
 		d.end()
@@ -49,7 +49,7 @@ func organization(d *draft) {
 	d.refers("endpoint", roleEndpoint)
 }
 
-// reception writes how a house is reached: telephone, fax, mail, page of the web.
+// reception writes the contact data of a site: telephone, fax, email and web page.
 func (d *draft) reception(at *place) {
 	d.list("telecom")
 	d.phone("phone", "work")
@@ -60,9 +60,26 @@ func (d *draft) reception(at *place) {
 	if d.percent(30) {
 		d.object("")
 		d.text("system", "url")
-		d.parts("value", "https://example.org/", d.facts.id)
+		d.join("value", "https://example.org/", d.facts.id)
 		d.text("use", "work")
 		d.end()
 	}
 	d.end()
+}
+
+// organizationNames are the names that organizations of each type carry after the name of their
+// city, in the order of organizationType.
+var organizationNames = [...][]string{
+	{" General Hospital", " Medical Centre", " Health Centre", " Family Practice", " Clinic", " Community Hospital"},
+	{" Emergency Department", " Department of Medicine", " Department of Surgery", " Department of Radiology", " Laboratory"},
+	{" Care Team", " Stroke Team", " Palliative Team"},
+	{" Health Authority", " Public Health Office"},
+	{" Mutual Insurance", " Health Assurance"},
+	{" Health Fund", " Sickness Fund"},
+	{" University", " School of Nursing"},
+	{" Sisters of Charity", " Parish"},
+	{" Research Institute", " Trials Centre"},
+	{" Self-Help Group", " Neighbours' Aid"},
+	{" Medical Supplies", " Instruments", " Catering"},
+	{" Foundation", " Society"},
 }

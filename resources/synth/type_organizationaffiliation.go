@@ -11,7 +11,7 @@ func organizationAffiliation(d *draft) {
 	case 2:
 		end = start + day(d.between(30, 99))
 	}
-	// The others are organizations after the first, none twice.
+	// The other organizations follow the first one, and all three differ.
 	first := d.number / roles[roleOrganization].share
 	network := d.ref(roleNetwork)
 	if network == "" {

@@ -1,7 +1,7 @@
 package synth
 
-// patient writes a Patient (section 2.2). Of its facts it reads the practitioner and the
-// organization: who Patient n is does not depend on a story.
+// patient writes a Patient (section 2.2). It reads the references to practitioner and
+// organization. The person itself does not depend on a story.
 func patient(d *draft) {
 	p := d.person()
 	age := p.born.years(asOf.day())
@@ -40,7 +40,7 @@ func patient(d *draft) {
 	if d.percent(12) {
 		switch d.weighted([]int{60, 20, 20}) {
 		case 0:
-			d.address("", "old", "physical", d.place(), max(p.born+30, p.last()-day(d.between(1, 4000))))
+			d.address("", "old", "physical", d.place(), max(p.born+30, p.lastDay()-day(d.between(1, 4000))))
 		case 1:
 			d.address("", "temp", "physical", d.place(), 0)
 		case 2:
@@ -62,10 +62,10 @@ func patient(d *draft) {
 	}
 	d.list("communication")
 	d.object("")
-	d.language("language", p.people)
+	d.language("language", p.culture)
 	d.boolean("preferred", true)
 	d.end()
-	if second := d.people(); second != p.people && d.percent(40) {
+	if second := d.culture(); second != p.culture && d.percent(40) {
 		d.object("")
 		d.language("language", second)
 		d.end()
@@ -82,8 +82,8 @@ func patient(d *draft) {
 	}
 }
 
-// link draws another record of the patient, one of those before, and how it is related; ""
-// for most.
+// link draws a link to an earlier record of the patient and its type. Both are "" for most
+// patients.
 func (d *draft) link() (to, how string) {
 	if d.number == 0 || !d.percent(3) {
 		return "", ""
@@ -92,8 +92,7 @@ func (d *draft) link() (to, how string) {
 	return d.other("Patient", d.number-uint64(back)), d.code(&patientLink)
 }
 
-// patientNames writes the names: the official one, sometimes what people say, or what it was
-// before.
+// patientNames writes the official name, and sometimes a usual name or maiden name.
 func (d *draft) patientNames(p *person, age int) {
 	d.list("name")
 	d.humanName("", "official", "", p.nameParts)
@@ -113,14 +112,14 @@ func (d *draft) patientNames(p *person, age int) {
 	d.end()
 }
 
-// patientContacts writes somebody to turn to.
+// patientContacts writes a contact person.
 func (d *draft) patientContacts(p *person) {
 	relationship := d.draw(&patientContactRelationship)
 	d.list("contact")
 	d.object("")
 	d.concepts("relationship", relationship)
 	female := d.percent(50)
-	name, home := d.named(p.people, female), p.home
+	name, home := d.named(p.culture, female), p.home
 	if relationship.Code == "N" && d.percent(70) {
 		name.family = p.family
 	} else {
@@ -136,7 +135,7 @@ func (d *draft) patientContacts(p *person) {
 		d.refer("organization", roleOrganization)
 	}
 	if d.percent(15) {
-		d.days("period", max(p.born, p.last()-day(d.between(30, 3000))), 0)
+		d.days("period", max(p.born, p.lastDay()-day(d.between(30, 3000))), 0)
 	}
 	d.ends(2)
 }

@@ -1,9 +1,9 @@
 package synth
 
-// practitioner writes a Practitioner. Of its facts it reads the organization that qualified
-// it, and code: the specialty.
+// practitioner writes a Practitioner. It reads the fact code (specialty) and the reference to the
+// organization that issued the qualification.
 func practitioner(d *draft) {
-	by := d.people()
+	by := d.culture()
 	female := d.percent(50)
 	name := d.named(by, female)
 	age := d.between(28, 66)
@@ -42,7 +42,7 @@ func practitioner(d *draft) {
 	d.ends(2)
 	d.list("communication")
 	d.language("", by)
-	if second := d.people(); second != by {
+	if second := d.culture(); second != by {
 		d.language("", second)
 	}
 	d.end()

@@ -2,14 +2,14 @@ package synth
 
 import "strconv"
 
-// questionnaire writes the Questionnaire of a template: resource n is template n modulo their
-// number, and each round of them is a new version of the same questionnaires.
+// questionnaire writes the Questionnaire of a template. Resource n uses template n modulo their
+// number. Each round of templates is a new version of the same questionnaires.
 func questionnaire(d *draft) {
-	round := d.number / uint64(len(templates))
-	t := &templates[d.number%uint64(len(templates))]
-	d.parts("url", syntheticURL, "Questionnaire/", t.id)
+	round := d.number / uint64(len(questionnaires))
+	t := &questionnaires[d.number%uint64(len(questionnaires))]
+	d.join("url", syntheticURL, "Questionnaire/", t.id)
 	d.identifier("artifact")
-	d.parts("version", "1.", strconv.FormatUint(round, 10), ".0")
+	d.join("version", "1.", strconv.FormatUint(round, 10), ".0")
 	d.machineName("Questionnaire")
 	d.text("title", t.title)
 	d.text("status", "active")
@@ -19,12 +19,13 @@ func questionnaire(d *draft) {
 	d.publisher(at)
 	d.effective(at)
 	d.list("item")
-	d.asked(t.items, "", true)
+	d.questionItems(t.items, "", true)
 	d.end()
 }
 
-// asked writes the items of questions; those below a question, link, are asked after a yes.
-func (d *draft) asked(list []question, link string, open bool) {
+// questionItems writes the items of questions. Those below the question link are enabled by the
+// answer yes.
+func (d *draft) questionItems(list []question, link string, open bool) {
 	for i := range list {
 		q := &list[i]
 		d.object("")
@@ -45,14 +46,14 @@ func (d *draft) asked(list []question, link string, open bool) {
 		d.choices(q)
 		if len(q.items) > 0 {
 			d.list("item")
-			d.asked(q.items, q.link, q.typ == "group")
+			d.questionItems(q.items, q.link, q.typ == "group")
 			d.end()
 		}
 		d.end()
 	}
 }
 
-// choices writes the answerOptions of a question that has some.
+// choices writes the answerOptions of a question.
 func (d *draft) choices(q *question) {
 	switch {
 	case q.isScore():

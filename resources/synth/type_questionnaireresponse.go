@@ -2,9 +2,9 @@ package synth
 
 import "slices"
 
-// questionnaireResponse writes a QuestionnaireResponse (section 2.19). It reads kind, the
-// template, at, status and born of its facts, and of its references the patient, encounter,
-// author, source, questionnaire, service request and observation.
+// questionnaireResponse writes a QuestionnaireResponse (section 2.19). It reads the facts kind
+// (template), at, status and born, and the references to patient, encounter, author, source,
+// questionnaire, service request and observation.
 func questionnaireResponse(d *draft) {
 	kind := d.facts.kind
 	if kind == "" {
@@ -12,7 +12,7 @@ func questionnaireResponse(d *draft) {
 			kind = d.one(questionnaireTemplates)
 		}
 	}
-	t, at, status := templateOf(kind), d.quarter(2), d.status(&responseStatus)
+	t, at, status := questionnaireTemplateOf(kind), d.quarter(2), d.status(&responseStatus)
 	d.oneIdentifier("identifier", "response")
 	if to := d.ref(roleCarePlan); to != "" {
 		d.references("basedOn", to)
@@ -27,8 +27,8 @@ func questionnaireResponse(d *draft) {
 	if url := d.ref(roleQuestionnaire); url != "" {
 		d.text("questionnaire", url)
 	} else {
-		d.needs("Questionnaire", uint64(slices.Index(questionnaireTemplates, t.id)))
-		d.parts("questionnaire", syntheticURL, "Questionnaire/", t.id)
+		d.noteReference("Questionnaire", uint64(slices.Index(questionnaireTemplates, t.id)))
+		d.join("questionnaire", syntheticURL, "Questionnaire/", t.id)
 	}
 	d.text("status", status)
 	subject := d.ref(rolePatient)
@@ -36,20 +36,20 @@ func questionnaireResponse(d *draft) {
 	d.refer("encounter", roleEncounter)
 	d.moment("authored", at)
 	d.respondents(subject)
-	a := answers{at: at, born: d.facts.born, left: 1_000, burden: d.between(0, 3)}
+	a := answers{at: at, born: d.facts.born, remaining: 1_000, burden: d.between(0, 3)}
 	if p, known := d.patient(); known {
 		a.born = p.born
 	}
 	if status == "in-progress" || status == "stopped" {
-		a.left = d.between(1, 6)
+		a.remaining = d.between(1, 6)
 	}
 	d.list("item")
 	d.answerAll(&a, t.items)
 	d.end()
 }
 
-// respondents writes author and source: a practitioner writes down what the patient says, or
-// the patient is the author.
+// respondents writes author and source: either a practitioner records the answers of the patient,
+// or the patient is the author.
 func (d *draft) respondents(subject string) {
 	author, source := d.ref(roleAuthor), d.ref(roleSource)
 	if author == "" {
@@ -64,19 +64,19 @@ func (d *draft) respondents(subject string) {
 	d.reference("source", source)
 }
 
-// answers are what the answers of one response have in common.
+// answers are the properties that the answers of a response share.
 type answers struct {
-	at     moment
-	born   day // 0 when not known
-	left   int // how many questions are still answered
-	burden int // what most scores are near
+	at        moment
+	born      day // 0 if unknown
+	remaining int // number of questions still to be answered
+	burden    int // typical score
 }
 
-// answerAll writes the items of questions that are answered.
+// answerAll writes the items of the questions that are answered.
 func (d *draft) answerAll(a *answers, list []question) {
 	for i := range list {
 		q := &list[i]
-		if a.left == 0 || q.percent > 0 && !d.percent(q.percent) {
+		if a.remaining == 0 || q.percent > 0 && !d.percent(q.percent) {
 			continue
 		}
 		d.object("")
@@ -86,7 +86,7 @@ func (d *draft) answerAll(a *answers, list []question) {
 			d.list("item")
 			d.answerAll(a, q.items)
 		} else {
-			a.left--
+			a.remaining--
 			d.list("answer")
 			d.answer(a, q)
 		}
@@ -94,7 +94,7 @@ func (d *draft) answerAll(a *answers, list []question) {
 	}
 }
 
-// answer writes the answers of a question, with the items below a yes.
+// answer writes the answers to a question, with the items that follow a yes.
 func (d *draft) answer(a *answers, q *question) {
 	d.object("")
 	yes := false
@@ -129,7 +129,7 @@ func (d *draft) answer(a *answers, q *question) {
 	case "reference":
 		d.refer("valueReference", rolePractitioner)
 	}
-	if yes && len(q.items) > 0 && a.left > 0 {
+	if yes && len(q.items) > 0 && a.remaining > 0 {
 		d.list("item")
 		d.answerAll(a, q.items)
 		d.end()
@@ -137,7 +137,7 @@ func (d *draft) answer(a *answers, q *question) {
 	d.end()
 }
 
-// choice writes the value of what is chosen: a score, or a code, sometimes two of them.
+// choice writes the chosen value: a score, or one or two codes.
 func (d *draft) choice(a *answers, q *question) {
 	if q.isScore() {
 		d.integer("valueInteger", min(max(a.burden+d.between(-1, 1), q.low), q.high))
@@ -151,4 +151,16 @@ func (d *draft) choice(a *answers, q *question) {
 		d.object("")
 		d.coding("valueCoding", options[n-1].coding())
 	}
+}
+
+// responseStatus are the statuses of a QuestionnaireResponse.
+var responseStatus = codeList{
+	path: "QuestionnaireResponse.status",
+	codes: []weightedCode{
+		{"in-progress", "", 10, false},
+		{"completed", "", 72, false},
+		{"amended", "", 9, false},
+		{"entered-in-error", "", 3, false},
+		{"stopped", "", 6, false},
+	},
 }

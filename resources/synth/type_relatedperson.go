@@ -1,22 +1,22 @@
 package synth
 
-// relatedPerson writes a RelatedPerson (section 2.9). Of its facts it reads the patient and
-// kind, the code of the relationship.
+// relatedPerson writes a RelatedPerson (section 2.9). It reads the fact kind (relationship) and
+// the reference to the patient.
 func relatedPerson(d *draft) {
 	p, known := d.patient()
 	if !known {
 		p = d.person()
 	}
-	n, kin := d.kin(&p)
+	n, kin := d.relationshipTo(&p)
 	female := d.percent(50)
 	if sex := relationshipSexes[n]; sex != '-' {
 		female = sex == 'f'
 	}
-	by, home := p.people, p.home
-	born := d.kinBorn(kin, &p.life)
+	by, home := p.culture, p.home
+	born := d.relativeBirth(kin, &p.life)
 	minor := born.years(asOf.day()) < 18
 	if kin == kinOther {
-		by = d.people()
+		by = d.culture()
 	}
 	name := d.named(by, female)
 	if kin != kinOther && d.percent(75) {
@@ -58,7 +58,7 @@ func relatedPerson(d *draft) {
 		d.photo("photo", d.percent(50))
 	}
 	if ended || d.percent(30) {
-		d.kinPeriod(max(born, p.born), p.last(), ended)
+		d.relationshipPeriod(max(born, p.born), p.lastDay(), ended)
 	}
 	d.list("communication")
 	d.object("")
@@ -67,9 +67,9 @@ func relatedPerson(d *draft) {
 	d.ends(2)
 }
 
-// kin draws a code of relationship that the patient may have somebody as: the young have no
-// children, the unmarried no spouses, the old no parents to turn to.
-func (d *draft) kin(patient *person) (n int, kin kinship) {
+// relationshipTo draws a relationship that the patient can have: the young have no children, the
+// unmarried no spouses, and old patients no parents as contacts.
+func (d *draft) relationshipTo(patient *person) (n int, kin kinship) {
 	for i := range relationship.codes {
 		if relationship.codes[i].code == d.facts.kind {
 			return i, kinshipOf(i)
@@ -87,9 +87,9 @@ func (d *draft) kin(patient *person) (n int, kin kinship) {
 	}
 }
 
-// kinBorn draws when somebody was born who is something to a patient: parents are at least
-// 16 years older than their children, spouses at least 18.
-func (d *draft) kinBorn(kin kinship, patient *life) day {
+// relativeBirth draws the birth date of a relative. Parents are at least 16 years older than
+// their children, spouses at least 18 years old.
+func (d *draft) relativeBirth(kin kinship, patient *life) day {
 	const year = 365
 	born, now := int(patient.born), int(asOf.day())
 	switch kin {
@@ -107,8 +107,8 @@ func (d *draft) kinBorn(kin kinship, patient *life) day {
 	return birth(day(min(born, now-30)))
 }
 
-// kinPeriod writes since when, sometimes until when, somebody is something to a patient.
-func (d *draft) kinPeriod(first, last day, ended bool) {
+// relationshipPeriod writes the period of the relationship, which is sometimes closed.
+func (d *draft) relationshipPeriod(first, last day, ended bool) {
 	start := day(d.between(int(min(first, last)), int(last)))
 	end := day(0)
 	if ended {

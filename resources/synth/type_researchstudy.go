@@ -1,7 +1,7 @@
 package synth
 
-// researchStudy writes a ResearchStudy (section 2.14). It reads status, at, until and code,
-// the condition, of its facts.
+// researchStudy writes a ResearchStudy (section 2.14). It reads the facts status, at, until and
+// code (condition).
 func researchStudy(d *draft) {
 	s := studyOf("ResearchStudy/"+d.facts.id, d.facts.status)
 	if d.facts.at != 0 {
@@ -11,7 +11,7 @@ func researchStudy(d *draft) {
 	d.identifier("study")
 	d.text("title", s.design.title+condition.words())
 	d.refers("protocol", rolePlanDefinition)
-	if d.number > 0 && !d.told && d.percent(15) {
+	if d.number > 0 && !d.inStory && d.percent(15) {
 		d.references("partOf", d.other("ResearchStudy", d.number-1))
 	}
 	d.text("status", s.status)
@@ -25,11 +25,11 @@ func researchStudy(d *draft) {
 	d.object("")
 	d.text("type", "documentation")
 	d.text("display", "The protocol")
-	d.parts("url", syntheticURL, "protocol/", d.facts.id)
+	d.join("url", syntheticURL, "protocol/", d.facts.id)
 	d.ends(2)
 	d.concepts("keyword", d.drawn("ResearchStudy.keyword", branchTopic))
 	d.concepts("location", d.draw(&studyLocation))
-	d.parts("description", "Made up, to see ", d.one([]string{"which is better", "how safe it is", "how long it helps", "for whom it works"}), ".")
+	d.join("description", "Made up, to see ", d.one([]string{"which is better", "how safe it is", "how long it helps", "for whom it works"}), ".")
 	d.references("enrollment", d.peopleGroup())
 	if s.status != "disapproved" {
 		d.period("period", s.start, s.end)

@@ -1,7 +1,7 @@
 package synth
 
-// stages are how far a subject of each status has come; the statuses of a study that nobody
-// takes part in yet come first.
+// stages are the progress of a subject by status. The statuses possible in a study that has not
+// begun come first.
 var stages = map[string]int{
 	"potential-candidate": stageAsked, "candidate": stageAsked, "screening": stageAsked,
 	"ineligible": stageRefused, "not-registered": stageRefused,
@@ -19,9 +19,9 @@ const (
 	stageLeft
 )
 
-// researchSubject writes a ResearchSubject (section 2.15). It reads status, at and until of
-// its facts. Where the study has not begun, nobody has come further than being chosen; where
-// it has ended, nobody is still in it.
+// researchSubject writes a ResearchSubject (section 2.15). It reads the facts status, at and
+// until. In a study that has not begun, no subject is beyond being chosen; in one that has ended,
+// no subject is still active.
 func researchSubject(d *draft) {
 	in := d.ref(roleStudy)
 	s := studyOf(in, "")
@@ -59,16 +59,16 @@ func (s *study) allows(stage int) bool {
 	return true
 }
 
-// participation writes the period, from the first talk, which is before the study begins or
-// soon after, to the end of the participation if there is one. It gives the patient: that of
-// the story or the options, else the one of its own number or one before.
+// participation writes the period, which starts with the first contact, before the study begins
+// or soon after, and ends with the participation. It returns the patient: the one set by the
+// story or an option, or the one with the subject's number or one before.
 func (d *draft) participation(s *study, stage int) string {
 	start, end := d.facts.at, d.facts.until
 	individual, last := d.ref(rolePatient), min(s.end, asOf)
 	if start == 0 {
 		start = min(s.start, asOf-90*oneDay) + moment(d.between(0, 60)*oneDay)
-		if !d.told && d.g.refs[rolePatient] == "" {
-			n, l := d.taker(start)
+		if !d.inStory && d.g.refs[rolePatient] == "" {
+			n, l := d.aliveSubject(start)
 			individual = d.other("Patient", n)
 			start = max(start, (l.born+1).at(9, 0))
 			if l.died != 0 {
@@ -83,9 +83,10 @@ func (d *draft) participation(s *study, stage int) string {
 	return individual
 }
 
-// taker returns the number and the life of a patient who is alive from the start on: of the
-// resource's number or one of the fifty before; if there is none, of the resource's.
-func (d *draft) taker(start moment) (uint64, life) {
+// aliveSubject returns the number and life of a patient who is alive at start: the one with the
+// subject's number or one of the fifty before. If all have died, it returns the one with the
+// subject's number.
+func (d *draft) aliveSubject(start moment) (uint64, life) {
 	for i := range min(d.number, 50) + 1 {
 		if l := d.g.lifeOf(d.number - i); l.died == 0 && l.born < start.day() {
 			return d.number - i, l

@@ -1,6 +1,6 @@
 package synth
 
-// serviceBranch returns what services of a category are drawn from.
+// serviceBranch returns the branch that services of a category are drawn from.
 func (d *draft) serviceBranch(category string) branch {
 	switch category {
 	case "imaging":
@@ -17,7 +17,7 @@ func (d *draft) serviceBranch(category string) branch {
 }
 
 // serviceRequest writes a ServiceRequest (section 2.10). It reads the facts at, status, kind
-// (category), code and more (reason).
+// (category), code and secondCode (reason).
 func serviceRequest(d *draft) {
 	category := d.kind("category", &serviceRequestCategory)
 	at := d.quarter(1)
@@ -26,7 +26,7 @@ func serviceRequest(d *draft) {
 	d.text("intent", d.code(&serviceRequestIntent))
 	d.concepts("category", serviceRequestCategory.find(category))
 	d.text("priority", d.code(&serviceRequestPriority))
-	d.concept("code", d.suited("ServiceRequest.code", d.serviceBranch(category), at))
+	d.concept("code", d.suitableCode("ServiceRequest.code", d.serviceBranch(category), at))
 	d.refer("subject", rolePatient)
 	d.refer("encounter", roleEncounter)
 	d.moment("authoredOn", at)

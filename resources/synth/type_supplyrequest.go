@@ -1,6 +1,6 @@
 package synth
 
-// supplyUnits are the units in which supplies are asked for; all others are counted.
+// supplyUnits are the units of supplies. All others are counted in pieces.
 var supplyUnits = []struct {
 	code string
 	unit
@@ -14,11 +14,11 @@ var supplyUnits = []struct {
 	{"disinfectant", unit{"L", "L"}},
 }
 
-// supplyRequest writes a SupplyRequest (section 2.11). Of its facts it reads at: when it was
-// written, status, kind: the category, code: the item, more: the reason, and the references.
+// supplyRequest writes a SupplyRequest (section 2.11). It reads the facts at (time of writing),
+// status, kind (category), code (item), secondCode (reason), and the references.
 func supplyRequest(d *draft) {
 	authored := d.when()
-	reason := d.facts.more
+	reason := d.facts.secondCode
 	if reason.Code == "" {
 		reason = d.draw(&supplyReason)
 	}
@@ -59,8 +59,8 @@ func supplyRequest(d *draft) {
 	}
 }
 
-// supplyItem writes what is asked for, and how much of it: what a reference is given for,
-// else mostly a code, sometimes a device.
+// supplyItem writes the item and its quantity: the referenced resource if an option sets one,
+// otherwise usually a code, sometimes a device.
 func (d *draft) supplyItem() {
 	for _, r := range [...]role{roleMedication, roleSubstance, roleDevice} {
 		if d.given(r) != "" || r == roleDevice && d.facts.code.Code == "" && d.percent(12) {
@@ -82,7 +82,7 @@ func (d *draft) supplyItem() {
 	d.quantity("quantity", d.between(1, 200), 0, unit{"piece", "{piece}"})
 }
 
-// supplyParameter writes the member parameter: something that is asked of the item.
+// supplyParameter writes the member parameter, a requirement for the item.
 func (d *draft) supplyParameter() {
 	code := d.drawn("SupplyRequest.parameter.code", branchSupplyParameter)
 	d.list("parameter")
@@ -102,7 +102,7 @@ func (d *draft) supplyParameter() {
 	d.ends(2)
 }
 
-// supplyOccurrence writes when the supply is needed: within two weeks, or again and again.
+// supplyOccurrence writes the time of need: within two weeks, or repeatedly.
 func (d *draft) supplyOccurrence(authored moment) {
 	first := authored + moment(d.between(1, 14)*oneDay)
 	switch d.weighted([]int{60, 25, 15}) {

@@ -1,7 +1,7 @@
 package synth
 
-// valueSet writes a ValueSet (section 2.21) on the CodeSystem of its number: all of it, or a
-// list of its codes with their displays.
+// valueSet writes a ValueSet (section 2.21) based on the CodeSystem with the same number: all of
+// it, or a list of its codes with displays.
 func valueSet(d *draft) {
 	d.canonical("ValueSet")
 	d.text("version", version(d.number))
@@ -14,12 +14,12 @@ func valueSet(d *draft) {
 	d.object("compose")
 	d.list("include")
 	d.object("")
-	d.needs("CodeSystem", d.number)
-	d.parts("system", syntheticURL, "CodeSystem/", d.g.id(d.number))
+	d.noteReference("CodeSystem", d.number)
+	d.join("system", syntheticURL, "CodeSystem/", d.g.id(d.number))
 	first, count := 0, d.g.numbers["concepts"]
 	if d.g.texts["concepts"] == "" && d.percent(50) {
-		count = d.between(1, usualConcepts/2)
-		first = d.below(usualConcepts - count)
+		count = d.between(1, defaultConcepts/2)
+		first = d.below(defaultConcepts - count)
 	}
 	if count > 0 {
 		d.list("concept")

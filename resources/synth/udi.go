@@ -2,16 +2,15 @@ package synth
 
 import "encoding/base64"
 
-// A udi is the unique identifier of a device as GS1 has it: number of the article, and of
-// the piece made.
+// A udi is the unique device identifier in the GS1 format: the article number and the production
+// data.
 type udi struct {
-	company, article int // of the number, four and five digits; 952 is for demonstrations
+	company, article int // of the article number, four and five digits; prefix 952 is reserved for demonstrations
 	made, expires    day
 	lot, serial      int // five and eight digits
 }
 
-// appendDI appends the number of the article, a GTIN of 14 digits of which the last checks
-// the others.
+// appendDI appends the article number, a GTIN of 14 digits. The last one is the check digit.
 func (u *udi) appendDI(dst []byte) []byte {
 	begun := len(dst)
 	dst = append(dst, "0952"...)
@@ -20,7 +19,7 @@ func (u *udi) appendDI(dst []byte) []byte {
 	return append(dst, checkDigit(dst[begun:]))
 }
 
-// checkDigit returns the digit that GS1 has after others: weights 3 and 1 from the right.
+// checkDigit returns the GS1 check digit. The weights are 3 and 1 from the right.
 func checkDigit(digits []byte) byte {
 	sum, weight := 0, 3
 	for i := len(digits) - 1; i >= 0; i-- {
@@ -30,13 +29,12 @@ func checkDigit(digits []byte) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
-// appendLot and appendSerial append what is written of the piece.
 func (u *udi) appendLot(dst []byte) []byte { return appendDigits(append(dst, 'L'), u.lot, 5) }
 
 func (u *udi) appendSerial(dst []byte) []byte { return appendDigits(append(dst, 'S'), u.serial, 8) }
 
-// append appends the whole: with brackets as people read it, without as machines do, where
-// what has no fixed length ends with a separator.
+// append appends the whole identifier, in human-readable form with brackets, or in
+// machine-readable form, in which fields of variable length end with a separator.
 func (u *udi) append(dst []byte, brackets bool) []byte {
 	field := func(dst []byte, id string) []byte {
 		if brackets {
@@ -54,7 +52,7 @@ func (u *udi) append(dst []byte, brackets bool) []byte {
 	return u.appendSerial(field(dst, "21"))
 }
 
-// appendShortDate appends a date as GS1 has it: YYMMDD.
+// appendShortDate appends a date in the GS1 format YYMMDD.
 func appendShortDate(dst []byte, d day) []byte {
 	year, month, dayOfMonth := d.civil()
 	return appendDigits(dst, year%100*10_000+month*100+dayOfMonth, 6)

@@ -14,7 +14,7 @@ import (
 
 var humanReadable = regexp.MustCompile(`^\(01\)(\d{14})\(11\)(\d{6})\(17\)(\d{6})\(10\)(\w{1,20})\(21\)(\w{1,20})$`)
 
-// shortDate returns the date of a dateTime as GS1 has it.
+// shortDate returns the date of a dateTime in the GS1 format.
 func shortDate(t *testing.T, text string) string {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, text)
@@ -24,8 +24,8 @@ func shortDate(t *testing.T, text string) string {
 	return at.Format("060102")
 }
 
-// The identifier of a device is a GTIN with a right check digit, and what people read is made
-// of it and of the dates and numbers of the device.
+// The device identifier is a GTIN with a correct check digit, and the human-readable form
+// consists of it and of the dates and numbers of the device.
 func TestUDI(t *testing.T) {
 	codes := 0
 	each(t, "Device", synth.Options{Seed: 5}, 500, func(n int, body []byte) {
@@ -37,7 +37,7 @@ func TestUDI(t *testing.T) {
 		}
 		sum := 0
 		for i, digit := range parts[1] {
-			sum += int(digit-'0') * (3 - i%2*2) // 3, 1, 3, … and 1 for the last of 14
+			sum += int(digit-'0') * (3 - i%2*2) // weights 3, 1, 3, …, and 1 for the last of 14 digits
 		}
 		if sum%10 != 0 {
 			t.Errorf("%d: the check digit of %s is wrong", n, parts[1])

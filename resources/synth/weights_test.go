@@ -7,8 +7,8 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// The documented weights hold: chi-square over 10,000. A limit is passed by chance with one
-// seed of 10,000.
+// The documented weights hold: chi-square over 10,000 resources. One seed in 10,000 exceeds a
+// limit by chance.
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

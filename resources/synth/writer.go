@@ -6,21 +6,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A writer writes JSON, compact, member by member: names and values in the order of the
-// calls. A name of "" is for what stands in a list. A value that is nothing ("" or a zero
-// day or moment) is left out.
+// A writer writes compact JSON in the order of the calls. The name is "" for the elements of a
+// list. Empty values ("" and a zero day or moment) are omitted.
 type writer struct {
 	buf   []byte
-	begun int    // where in buf the writing began
-	close []byte // what is to be closed: } and ], the innermost last
-	// refs is what was referred to, noted only with follow.
+	start int    // offset in buf where the resource starts
+	close []byte // pending closing brackets, the innermost last
+	// refs are the references written so far. They are recorded only if follow is set.
 	refs   []string
 	follow bool
 }
 
-// member begins a member of an object, or a value of a list.
+// member begins a member of an object, or an element of a list.
 func (w *writer) member(name string) {
-	if n := len(w.buf); n > w.begun {
+	if n := len(w.buf); n > w.start {
 		switch w.buf[n-1] {
 		case '{', '[', ':':
 		default:
@@ -34,35 +33,34 @@ func (w *writer) member(name string) {
 	}
 }
 
-// object begins an object; end ends it.
+// object begins an object. end closes it.
 func (w *writer) object(name string) {
 	w.member(name)
 	w.buf = append(w.buf, '{')
 	w.close = append(w.close, '}')
 }
 
-// list begins a list; end ends it.
+// list begins a list. end closes it.
 func (w *writer) list(name string) {
 	w.member(name)
 	w.buf = append(w.buf, '[')
 	w.close = append(w.close, ']')
 }
 
-// end ends the innermost object or list.
+// end closes the innermost object or list.
 func (w *writer) end() {
 	n := len(w.close) - 1
 	w.buf = append(w.buf, w.close[n])
 	w.close = w.close[:n]
 }
 
-// ends ends n objects and lists.
+// ends closes n objects and lists.
 func (w *writer) ends(n int) {
 	for range n {
 		w.end()
 	}
 }
 
-// text writes a string.
 func (w *writer) text(name, value string) {
 	if value != "" {
 		w.member(name)
@@ -70,7 +68,6 @@ func (w *writer) text(name, value string) {
 	}
 }
 
-// texts writes a list of strings.
 func (w *writer) texts(name string, values ...string) {
 	w.list(name)
 	for _, v := range values {
@@ -79,18 +76,18 @@ func (w *writer) texts(name string, values ...string) {
 	w.end()
 }
 
-// parts writes a string that is made of parts.
-func (w *writer) parts(name string, parts ...string) {
+// join writes a string that is the concatenation of parts.
+func (w *writer) join(name string, parts ...string) {
 	w.member(name)
 	w.buf = append(w.buf, '"', '"')
 	for _, part := range parts {
-		end := len(w.buf) - 1 // of what is written; the quotes around a part are taken out
+		end := len(w.buf) - 1 // end of the text; the quotes around each part are removed
 		w.buf = r4.AppendString(w.buf[:end], part)
 		w.buf = append(w.buf[:end], w.buf[end+1:]...)
 	}
 }
 
-// add appends parts as they are.
+// add appends parts verbatim.
 func (w *writer) add(parts ...string) {
 	for _, p := range parts {
 		w.buf = append(w.buf, p...)
@@ -109,7 +106,7 @@ func (w *writer) integer(name string, value int) {
 	w.buf = appendInt(w.buf, value)
 }
 
-// decimal writes a number of units of 10 to the power of -scale: 72 with scale 1 is 7.2.
+// decimal writes units times 10 to the power of -scale: 72 with scale 1 is 7.2.
 func (w *writer) decimal(name string, units, scale int) {
 	w.member(name)
 	w.buf = appendDecimal(w.buf, units, scale)
@@ -131,7 +128,7 @@ func (w *writer) moment(name string, m moment) {
 	}
 }
 
-// time writes a time of a day, in seconds since midnight.
+// time writes a time of day, in seconds since midnight.
 func (w *writer) time(name string, seconds int) {
 	w.member(name)
 	w.buf = append(appendTime(append(w.buf, '"'), seconds), '"')
@@ -140,7 +137,7 @@ func (w *writer) time(name string, seconds int) {
 // appendInt appends a whole number.
 func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 
-// appendDecimal appends a number of units of 10 to the power of -scale.
+// appendDecimal appends units times 10 to the power of -scale.
 func appendDecimal(dst []byte, units, scale int) []byte {
 	if units < 0 {
 		dst, units = append(dst, '-'), -units

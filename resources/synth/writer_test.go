@@ -2,12 +2,12 @@ package synth
 
 import "testing"
 
-// A string of parts is written like the whole.
+// join writes the same text as its parts concatenated.
 func TestParts(t *testing.T) {
 	for _, parts := range [][]string{{}, {""}, {"a"}, {"a", "", "b"}, {"a \"quoted\" word", "\n", "Müller", " "}, {"", "\\", "王"}} {
 		whole := ""
 		var a, b writer
-		a.parts("name", parts...)
+		a.join("name", parts...)
 		for _, p := range parts {
 			whole += p
 		}

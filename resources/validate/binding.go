@@ -7,11 +7,12 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// concept holds a Coding or CodeableConcept to its list: one of the codings must be in it.
+// concept checks a Coding or CodeableConcept against its binding: one of the codings must be in the
+// list.
 func (w *walker) concept(e *definitions.Element, v document.Value) {
 	if e.TypeCode == "Coding" {
 		if !inList(e.Binding, v) {
-			w.report(Error, CodeInvalidCode, v, "the code is none of %s", listed(e.Binding))
+			w.report(Error, CodeInvalidCode, v, "the code must be one of %s", listed(e.Binding))
 		}
 		return
 	}
@@ -20,14 +21,14 @@ func (w *walker) concept(e *definitions.Element, v document.Value) {
 			return
 		}
 	}
-	w.report(Error, CodeInvalidCode, v, "there must be a coding that is one of %s", listed(e.Binding))
+	w.report(Error, CodeInvalidCode, v, "one of the codings must be one of %s", listed(e.Binding))
 }
 
 func inList(list *definitions.CodeList, coding document.Value) bool {
 	return list.ContainsCoding(coding.Get("system").Text(), coding.Get("code").Text())
 }
 
-// listed names the codes of a list, or the list when it is long.
+// listed lists the codes of a list, or names the list if it is long.
 func listed(list *definitions.CodeList) string {
 	const most = 24
 	if codes := list.Codes(); len(codes) <= most {

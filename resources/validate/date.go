@@ -1,31 +1,31 @@
 package validate
 
-// dateProblem holds a text to YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists.
+// dateProblem checks that a text is YYYY, YYYY-MM or YYYY-MM-DD with an existing day.
 func dateProblem(text string) string {
 	if rest, _, ok := cutDate(text); !ok || rest != "" {
-		return "YYYY, YYYY-MM or YYYY-MM-DD of a day that exists is expected"
+		return "expected YYYY, YYYY-MM or YYYY-MM-DD with an existing day"
 	}
 	return ""
 }
 
-// dateTimeProblem allows a time behind a whole date; then there must be a zone.
+// dateTimeProblem checks a date, or a full date with a time and a zone.
 func dateTimeProblem(text string) string {
 	rest, whole, ok := cutDate(text)
 	if ok && rest == "" || ok && whole && isTimeWithZone(rest) {
 		return ""
 	}
-	return "a date, or YYYY-MM-DDThh:mm:ss and a time zone, is expected"
+	return "expected a date, or YYYY-MM-DDThh:mm:ss and a time zone"
 }
 
-// instantProblem asks for the time and its zone.
+// instantProblem checks a full date with a time and a zone.
 func instantProblem(text string) string {
 	if rest, whole, ok := cutDate(text); !ok || !whole || !isTimeWithZone(rest) {
-		return "YYYY-MM-DDThh:mm:ss and a time zone is expected"
+		return "expected YYYY-MM-DDThh:mm:ss and a time zone"
 	}
 	return ""
 }
 
-// cutDate takes a date off the front of a text; whole means that it has a day.
+// cutDate cuts a date off the front of a text. whole reports whether it has a day.
 func cutDate(text string) (rest string, whole, ok bool) {
 	year, rest, ok := cutDigits(text, 4)
 	if !ok || year == 0 {
@@ -61,7 +61,7 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// cutDigits takes a number of n digits off the front of a text.
+// cutDigits cuts a number of n digits off the front of a text.
 func cutDigits(text string, n int) (number int, rest string, ok bool) {
 	if len(text) < n {
 		return 0, text, false
@@ -75,7 +75,7 @@ func cutDigits(text string, n int) (number int, rest string, ok bool) {
 	return number, text[n:], true
 }
 
-// cutTime takes hh:mm:ss with any fraction off the front of a text. 60 is a leap second.
+// cutTime cuts hh:mm:ss with any fraction off the front of a text. A second of 60 is a leap second.
 func cutTime(text string) (rest string, ok bool) {
 	hour, rest, ok := cutDigits(text, 2)
 	if !ok || hour > 23 || rest == "" || rest[0] != ':' {
@@ -99,7 +99,8 @@ func cutTime(text string) (rest string, ok bool) {
 	return rest[digits:], digits > 1
 }
 
-// isTimeWithZone reports "Thh:mm:ss" with a zone: Z, or up to fourteen hours.
+// isTimeWithZone reports whether a text is "Thh:mm:ss" with a zone: Z, or an offset of up to
+// fourteen hours.
 func isTimeWithZone(text string) bool {
 	if text == "" || text[0] != 'T' {
 		return false

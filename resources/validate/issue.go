@@ -8,13 +8,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// ErrInvalid is what an Error unwraps to.
-var ErrInvalid = errors.New("resource is not valid")
+// ErrInvalid is the error that Invalid wraps.
+var ErrInvalid = errors.New("the resource is not valid")
 
-// Severity reports whether an issue keeps a document from being stored.
+// Severity is how serious an issue is. An error prevents a document from being stored.
 type Severity uint8
 
-// The severities, of http://hl7.org/fhir/issue-severity.
+// The severities, codes of http://hl7.org/fhir/issue-severity.
 const (
 	Error Severity = iota
 	Warning
@@ -32,30 +32,30 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Codes of issues, of http://hl7.org/fhir/issue-type.
+// Codes of issues, from http://hl7.org/fhir/issue-type.
 const (
 	CodeStructure   = "structure"    // unknown elements, wrong JSON types
-	CodeRequired    = "required"     // an element that must be there is not
-	CodeValue       = "value"        // a value that its type cannot have
-	CodeInvalidCode = "code-invalid" // a code that is not of the list
-	CodeInvariant   = "invariant"    // a rule that several elements take part in
+	CodeRequired    = "required"     // a missing element
+	CodeValue       = "value"        // a value that its type does not allow
+	CodeInvalidCode = "code-invalid" // a code that is not in the list
+	CodeInvariant   = "invariant"    // a rule about several elements
 	CodeTooLong     = "too-long"     // a string beyond its limit
 	CodeInformation = "informational"
 )
 
-// Issue is a problem of a document.
+// An Issue is a problem of a document.
 type Issue struct {
 	Severity Severity
-	// Code is of http://hl7.org/fhir/issue-type.
+	// Code is a code of http://hl7.org/fhir/issue-type.
 	Code string
 	// Expression is the FHIRPath of the element: "Patient.name[0].given[1]",
-	// "Observation.value.ofType(Quantity).code". For an element that is missing it is where
-	// that should be, for one that is unknown its name as in JSON.
+	// "Observation.value.ofType(Quantity).code". A missing element is named where it should be, and
+	// an unknown one by its JSON name.
 	Expression string
-	// Text says what is wrong in a sentence without a full stop.
+	// Text describes the problem, without a full stop.
 	Text string
-	// Line and Column are where the element, or what should hold it, begins in the source,
-	// from 1, the column in bytes.
+	// Line and Column are where the element, or its container if it is missing, begins in the
+	// source. Both count from 1, Column in bytes.
 	Line, Column int
 }
 
@@ -67,7 +67,7 @@ func (i Issue) String() string {
 	return i.Expression + ": " + i.Text
 }
 
-// R4 returns the issue as part of an OperationOutcome.
+// R4 returns the issue for an OperationOutcome.
 func (i Issue) R4() r4.Issue {
 	issue := r4.Issue{Severity: i.Severity.String(), Code: i.Code, Diagnostics: i.Text}
 	if i.Line > 0 {
@@ -79,7 +79,7 @@ func (i Issue) R4() r4.Issue {
 	return issue
 }
 
-// Failed reports that one of the issues is an error.
+// Failed reports whether one of the issues is an error.
 func Failed(issues []Issue) bool {
 	for _, i := range issues {
 		if i.Severity == Error {
@@ -89,9 +89,9 @@ func Failed(issues []Issue) bool {
 	return false
 }
 
-// Invalid is the error of a document that is not valid: errors.Is(err, ErrInvalid).
+// Invalid is the error for a document that is not valid. It wraps ErrInvalid.
 type Invalid struct {
-	// Issues are those of the document, warnings among them.
+	// Issues are the issues of the document, including warnings.
 	Issues []Issue
 }
 
@@ -117,7 +117,7 @@ func (e *Invalid) Error() string {
 // Unwrap returns ErrInvalid.
 func (e *Invalid) Unwrap() error { return ErrInvalid }
 
-// Check returns the issues of a document as an error when one of them is an error, nil otherwise.
+// Check returns the issues of a document as an error if one of them is an error, and nil otherwise.
 func Check(issues []Issue) error {
 	if !Failed(issues) {
 		return nil

@@ -2,7 +2,7 @@ package validate
 
 import "slices"
 
-// transitions are the moves of a QuestionnaireResponse, by state.
+// transitions are the allowed changes of QuestionnaireResponse.status.
 var transitions = map[string][]string{
 	"in-progress":      {"completed", "stopped"},
 	"completed":        {"amended"},
@@ -11,9 +11,9 @@ var transitions = map[string][]string{
 	"entered-in-error": {},
 }
 
-// Transition reports whether a QuestionnaireResponse may go from one status to another
-// when it is updated or patched, and the states it may go to. Staying is always allowed,
-// and so is leaving a state that R4 does not know.
+// Transition reports whether an update or patch may change the status of a QuestionnaireResponse,
+// and returns the statuses it may change to. The status may always stay the same, and may always
+// change from one that R4 does not have.
 func Transition(from, to string) (allowed []string, ok bool) {
 	allowed, known := transitions[from]
 	if from == to || !known {
@@ -27,19 +27,20 @@ func Transition(from, to string) (allowed []string, ok bool) {
 	return allowed, false
 }
 
-// stages are those a ResearchSubject typically goes through, in that order; ineligible
-// stands beside eligible.
+// stages are the statuses that a ResearchSubject typically goes through, in order; ineligible is
+// beside eligible.
 var stages = [...]string{
 	"candidate", "screening", "eligible", "ineligible", "pending-on-study", "on-study", "on-study-intervention",
 	"on-study-observation", "follow-up", "off-study", "withdrawn",
 }
 
-// Stages returns the statuses of a ResearchSubject in the order it typically goes through
-// them; eligible and ineligible are one stage. No write is held to it.
+// Stages returns the statuses of a ResearchSubject in their typical order; eligible and ineligible
+// are one stage. Writes are not checked against it.
 func Stages() []string { return slices.Clone(stages[:]) }
 
-// GoesBack reports that a ResearchSubject of one status came to one that typically lies before
-// it, which a reader may want to look at. Statuses that are not among Stages never do.
+// GoesBack reports whether a ResearchSubject changed to a status that typically comes before the
+// present one, which a reader may want to check. It is false for statuses that are not among
+// Stages.
 func GoesBack(from, to string) bool {
 	before, after := slices.Index(stages[:], from), slices.Index(stages[:], to)
 	if from == "ineligible" && to == "eligible" {

@@ -9,15 +9,15 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// activeElements are the elements of HTML that a narrative must not have (txt-1): they do
-// something, or load something, or are no part of a body.
+// activeElements are the HTML elements that a narrative must not contain (txt-1), because they run
+// or load something or do not belong into a body.
 var activeElements = []string{
 	"applet", "base", "body", "button", "embed", "form", "frame", "frameset", "head", "html", "iframe", "input",
 	"link", "meta", "object", "script", "select", "style", "textarea",
 }
 
-// narrativeRule looks at the XHTML of a narrative (https://hl7.org/fhir/R4/narrative.html#xhtml):
-// what a browser would run is an error, what is no XML is a warning.
+// narrativeRule checks the XHTML of a narrative (https://hl7.org/fhir/R4/narrative.html#xhtml).
+// Active content is an error, malformed XML a warning.
 func narrativeRule(w *walker, v document.Value) {
 	div := v.Get("div")
 	if div.Kind() != document.String {
@@ -25,15 +25,14 @@ func narrativeRule(w *walker, v document.Value) {
 	}
 	active, malformed := lookThrough(div.Text())
 	if active != "" {
-		w.reportAt(Error, CodeInvariant, div, "div", "a narrative must not have %s", active)
+		w.reportAt(Error, CodeInvariant, div, "div", "a narrative must not contain %s", active)
 	}
-	if malformed != "" && divProblem(div.Text()) == "" { // else that has been told
+	if malformed != "" && divProblem(div.Text()) == "" { // otherwise divProblem is reported
 		w.reportAt(Warning, CodeValue, div, "div", "the narrative is not well-formed: %s", malformed)
 	}
 }
 
-// lookThrough tells the first thing in XHTML that is active and the first that is not
-// well-formed, "" for none.
+// lookThrough returns the first active content of XHTML and its first syntax error, "" for none.
 func lookThrough(text string) (active, malformed string) {
 	var room [16]string
 	open := room[:0]
@@ -45,7 +44,7 @@ func lookThrough(text string) (active, malformed string) {
 		text = text[at:]
 		if end, skipped := passOver(text); skipped {
 			if end < 0 {
-				return active, "a comment or section does not end"
+				return active, "a comment or section is not closed"
 			}
 			text = text[end:]
 			continue
@@ -60,7 +59,7 @@ func lookThrough(text string) (active, malformed string) {
 		case !tag.closing:
 			open = append(open, tag.name)
 		case n == 0 || open[n-1] != tag.name:
-			malformed = firstOf(malformed, fmt.Sprintf("</%.20s> closes nothing", tag.name))
+			malformed = firstOf(malformed, fmt.Sprintf("</%.20s> has no start tag", tag.name))
 		default:
 			open = open[:n-1]
 		}
@@ -86,7 +85,7 @@ func activeElement(name string) string {
 }
 
 // passOver returns the end of a comment, CDATA section, instruction or declaration that a text
-// begins with, -1 when it does not end.
+// begins with, -1 if it is not closed.
 func passOver(text string) (end int, skipped bool) {
 	for _, s := range [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}} {
 		if !strings.HasPrefix(text, s[0]) {
@@ -101,14 +100,14 @@ func passOver(text string) (end int, skipped bool) {
 	return 0, false
 }
 
-// tag is a start tag, or an end tag.
+// tag is a start tag or an end tag.
 type tag struct {
 	name              string
 	closing, empty    bool
 	active, malformed string
 }
 
-// cutTag reads the tag that a text begins with.
+// cutTag parses the tag that a text begins with.
 func cutTag(text string) (t tag, rest string) {
 	rest = text[1:]
 	if strings.HasPrefix(rest, "/") {
@@ -121,7 +120,7 @@ func cutTag(text string) (t tag, rest string) {
 	for {
 		rest = strings.TrimLeft(rest, " \t\r\n/")
 		if rest == "" {
-			t.malformed = firstOf(t.malformed, fmt.Sprintf("the tag %.20s does not end", t.name))
+			t.malformed = firstOf(t.malformed, fmt.Sprintf("the tag %.20s is not closed", t.name))
 			return t, ""
 		}
 		if rest[0] == '>' {
@@ -130,20 +129,20 @@ func cutTag(text string) (t tag, rest string) {
 		}
 		var name, value string
 		if name, rest = cutName(rest); name == "" {
-			t.malformed = firstOf(t.malformed, fmt.Sprintf("a strange character in the tag %.20s", t.name))
+			t.malformed = firstOf(t.malformed, fmt.Sprintf("an invalid character in the tag %.20s", t.name))
 			rest = rest[1:]
 			continue
 		}
 		var quoted bool
 		value, rest, quoted = cutValue(rest)
 		if !quoted {
-			t.malformed = firstOf(t.malformed, fmt.Sprintf("the attribute %.20s has no value in quotes", name))
+			t.malformed = firstOf(t.malformed, fmt.Sprintf("the value of the attribute %.20s must be in quotes", name))
 		}
 		t.active = firstOf(t.active, activeAttribute(name, value))
 	}
 }
 
-// cutName takes letters, digits, '-', '_', '.' and ':' off the front of a text.
+// cutName cuts letters, digits, '-', '_', '.' and ':' off the front of a text.
 func cutName(text string) (name, rest string) {
 	i := 0
 	for i < len(text) {
@@ -156,7 +155,7 @@ func cutName(text string) (name, rest string) {
 	return text[:i], text[i:]
 }
 
-// cutValue takes the value of an attribute off the front of a text, from '=' on.
+// cutValue cuts the value of an attribute, beginning with '=', off the front of a text.
 func cutValue(text string) (value, rest string, quoted bool) {
 	rest, found := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "=")
 	if !found {
@@ -177,8 +176,8 @@ func cutValue(text string) (value, rest string, quoted bool) {
 	return rest[1 : end+1], rest[end+2:], true
 }
 
-// activeAttribute tells what is active about an attribute: a handler of events, or an
-// address that is a script.
+// activeAttribute describes an active attribute, "" for others: an event handler, or a URL that is
+// a script.
 func activeAttribute(name, value string) string {
 	name = strings.ToLower(name)
 	if len(name) > 2 && name[:2] == "on" {
@@ -187,7 +186,7 @@ func activeAttribute(name, value string) string {
 	if name != "href" && name != "src" && name != "action" && name != "xlink:href" {
 		return ""
 	}
-	scheme := strings.Map(func(r rune) rune { // as browsers do, which pass over these
+	scheme := strings.Map(func(r rune) rune { // browsers ignore these characters
 		if r <= ' ' {
 			return -1
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// maxString is the longest string of R4: 1,048,576 characters.
+// maxString is the maximum length of strings in R4: 1,048,576 characters.
 const maxString = 1 << 20
 
 // primitive checks a value of a primitive type (https://hl7.org/fhir/R4/datatypes.html#primitive).
 func (w *walker) primitive(e *definitions.Element, v document.Value) {
 	kind := jsonKind(e.TypeCode)
 	if v.Kind() != kind {
-		w.report(Error, CodeStructure, v, "%s is %s in JSON, not %s", e.TypeCode, kind, v.Kind())
+		w.report(Error, CodeStructure, v, "%s must be %s in JSON, not %s", e.TypeCode, kind, v.Kind())
 		return
 	}
 	if kind == document.Bool {
@@ -33,18 +33,18 @@ func (w *walker) primitive(e *definitions.Element, v document.Value) {
 		if problem == tooLong {
 			code = CodeTooLong
 		}
-		w.report(Error, code, v, "%.60q is no %s: %s", text, e.TypeCode, problem)
+		w.report(Error, code, v, "%.60q is not a valid %s: %s", text, e.TypeCode, problem)
 		return
 	}
 	if e.Binding != nil && !e.Binding.Contains(text) {
-		w.report(Error, CodeInvalidCode, v, "%.60q is none of %s", text, listed(e.Binding))
+		w.report(Error, CodeInvalidCode, v, "%.60q is not one of %s", text, listed(e.Binding))
 	}
 	if text[0] == '#' {
 		w.notePossibleLocal(e.TypeCode, v)
 	}
 }
 
-// jsonKind tells what a primitive type is in JSON.
+// jsonKind returns the JSON kind of a primitive type.
 func jsonKind(typ string) document.Kind {
 	switch typ {
 	case "boolean":
@@ -57,7 +57,7 @@ func jsonKind(typ string) document.Kind {
 
 const tooLong = "it is longer than 1,048,576 characters"
 
-// lexical tells what keeps a text from being of a type, "" for nothing.
+// lexical returns why a text is not of a type, "" if it is.
 func lexical(typ, text string) string {
 	switch typ {
 	case "string", "markdown":
@@ -68,7 +68,7 @@ func lexical(typ, text string) string {
 		return uriProblem(text)
 	case "id":
 		if !r4.ValidID(text) {
-			return "letters, digits, '-' and '.', at most 64"
+			return "expected at most 64 letters, digits, '-' and '.'"
 		}
 	case "date":
 		return dateProblem(text)
@@ -78,7 +78,7 @@ func lexical(typ, text string) string {
 		return instantProblem(text)
 	case "time":
 		if rest, ok := cutTime(text); !ok || rest != "" {
-			return "hh:mm:ss is expected"
+			return "expected hh:mm:ss"
 		}
 	case "integer", "unsignedInt", "positiveInt":
 		return integerProblem(typ, text)
@@ -86,11 +86,11 @@ func lexical(typ, text string) string {
 		return base64Problem(text)
 	case "oid":
 		if !isOID(text) {
-			return "urn:oid: and numbers between points are expected"
+			return "expected urn:oid: and numbers separated by full stops"
 		}
 	case "uuid":
 		if !isUUID(text) {
-			return "urn:uuid: and 36 characters in lower case are expected"
+			return "expected urn:uuid: and a UUID in lower case"
 		}
 	case "xhtml":
 		return divProblem(text)
@@ -101,7 +101,7 @@ func lexical(typ, text string) string {
 func stringProblem(text string) string {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' && c != '\t' && c != '\n' && c != '\r' {
-			return "it has a control character"
+			return "it contains a control character"
 		}
 	}
 	if len(text) > maxString && utf8.RuneCountInString(text) > maxString {
@@ -110,18 +110,18 @@ func stringProblem(text string) string {
 	return ""
 }
 
-// codeProblem holds codes to words with single white space between them.
+// codeProblem checks that a code consists of words separated by single white space.
 func codeProblem(text string) string {
 	space := true
 	for i := range len(text) {
 		is := isSpace(text[i])
 		if is && space {
-			return "white space at an end or twice"
+			return "it has white space at an end, or repeated"
 		}
 		space = is
 	}
 	if space {
-		return "white space at an end or twice"
+		return "it has white space at an end, or repeated"
 	}
 	return ""
 }
@@ -129,7 +129,7 @@ func codeProblem(text string) string {
 func uriProblem(text string) string {
 	for i := range len(text) {
 		if isSpace(text[i]) {
-			return "it has white space"
+			return "it contains white space"
 		}
 	}
 	return ""
@@ -141,11 +141,11 @@ func integerProblem(typ, text string) string {
 	n, err := strconv.ParseInt(text, 10, 32)
 	switch {
 	case err != nil:
-		return "a whole number of 32 bits is expected"
+		return "expected a whole number of 32 bits"
 	case typ == "unsignedInt" && n < 0:
-		return "0 is the least"
+		return "the minimum is 0"
 	case typ == "positiveInt" && n < 1:
-		return "1 is the least"
+		return "the minimum is 1"
 	}
 	return ""
 }
@@ -160,15 +160,15 @@ func base64Problem(text string) string {
 			padding++
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '+', c == '/':
 			if padding > 0 {
-				return "'=' comes last"
+				return "'=' is allowed only at the end"
 			}
 		default:
-			return "it has a character that base64 has not"
+			return "it contains a character that base64 does not allow"
 		}
 		n++
 	}
 	if n == 0 || n%4 != 0 || padding > 2 {
-		return "the characters of base64 come in fours"
+		return "the number of characters must be a multiple of 4"
 	}
 	return ""
 }
@@ -212,7 +212,7 @@ func isUUID(text string) bool {
 	return true
 }
 
-// divProblem looks at the ends of a narrative only.
+// divProblem checks only the ends of a narrative.
 func divProblem(text string) string {
 	text = strings.TrimSpace(text)
 	rest, ok := strings.CutPrefix(text, "<div")
@@ -220,7 +220,7 @@ func divProblem(text string) string {
 		return "it must be a <div> element"
 	}
 	if !strings.HasSuffix(text, "</div>") && !strings.HasSuffix(text, "/>") {
-		return "its <div> element does not end"
+		return "its <div> element is not closed"
 	}
 	return ""
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// reference holds a Reference to the forms of https://hl7.org/fhir/R4/references.html: Type/id
-// with or without a version, an absolute url, a urn, or #id of a contained resource.
+// reference checks that a Reference has one of the forms of
+// https://hl7.org/fhir/R4/references.html: Type/id with or without a version, an absolute URL, a
+// URN, or #id of a contained resource.
 func (w *walker) reference(v document.Value) {
 	text := v.Get("reference")
 	if text.Kind() != document.String {
@@ -20,27 +21,27 @@ func (w *walker) reference(v document.Value) {
 		return
 	}
 	if w.bundled > 0 && isConditional(ref) {
-		return // a search, to be resolved when the Bundle is carried out
+		return // a search, which is resolved when the Bundle is processed
 	}
 	typ, ok := cutRelative(ref)
 	if !ok {
-		w.reportAt(Error, CodeValue, text, "reference", "%.80q is no reference: Type/id, an absolute url, urn:uuid:… or #id is expected", ref)
+		w.reportAt(Error, CodeValue, text, "reference", "%.80q is not a reference: expected Type/id, an absolute URL, urn:uuid:… or #id", ref)
 		return
 	}
 	if !w.v.tables.IsResource(typ) {
-		w.reportAt(Error, CodeValue, text, "reference", "%.40q is no resource type of R4", typ)
+		w.reportAt(Error, CodeValue, text, "reference", "%.40q is not a resource type of R4", typ)
 		return
 	}
 	if e := w.steps[len(w.steps)-1].element; e.Targets != nil && e.TypeCode == "Reference" && !slices.Contains(e.Targets, typ) {
-		// R4's own examples do this, and later releases allow more targets.
-		w.reportAt(Warning, CodeValue, text, "reference", "a reference to %s, but only to %s is foreseen here", typ, strings.Join(e.Targets, ", "))
+		// R4's own examples contain such references, and later releases allow more targets.
+		w.reportAt(Warning, CodeValue, text, "reference", "the reference is to a %s, but this element refers to %s", typ, strings.Join(e.Targets, ", "))
 	}
 	if named := v.Get("type"); named.Kind() == document.String && w.v.tables.IsResource(named.Text()) && named.Text() != typ {
-		w.reportAt(Error, CodeInvariant, named, "type", "%s, but the reference is to a %s", named.Text(), typ)
+		w.reportAt(Error, CodeInvariant, named, "type", "the type is %s, but the reference is to a %s", named.Text(), typ)
 	}
 }
 
-// isAbsolute reports a uri with a scheme.
+// isAbsolute reports whether a reference is a URI with a scheme.
 func isAbsolute(ref string) bool {
 	scheme, rest, ok := strings.Cut(ref, ":")
 	if !ok || scheme == "" || rest == "" {
@@ -57,7 +58,7 @@ func isAbsolute(ref string) bool {
 	return true
 }
 
-// isConditional reports a search in place of a reference: Practitioner?identifier=x.
+// isConditional reports whether a search replaces a reference: Practitioner?identifier=x.
 func isConditional(ref string) bool {
 	typ, query, ok := strings.Cut(ref, "?")
 	return ok && query != "" && isName(typ)
@@ -83,7 +84,7 @@ func cutRelative(ref string) (typ string, ok bool) {
 	return typ, r4.ValidID(id) && (!versioned || r4.ValidID(version))
 }
 
-// notePossibleLocal notes a value that names a contained resource of the container.
+// notePossibleLocal records a value that may name a contained resource of the container.
 func (w *walker) notePossibleLocal(typ string, v document.Value) {
 	switch typ {
 	case "uri", "url", "canonical":
@@ -95,8 +96,8 @@ func (w *walker) notePossibleLocal(typ string, v document.Value) {
 	}
 }
 
-// localReferences reports references to contained resources that are not there, and
-// warns of contained resources that nothing refers to, when the container has been walked.
+// localReferences is called after the container has been walked. It reports references to contained
+// resources that do not exist, and warns of contained resources without a reference to them.
 func (w *walker) localReferences() {
 	contained := w.container.Get("contained")
 	if !contained.Exists() && w.local == nil {
@@ -116,12 +117,12 @@ func (w *walker) localReferences() {
 	}
 	for resource := range contained.Items() {
 		if id := resource.Get("id").Text(); id != "" && !there[id] && !refersOut(resource) {
-			w.reportLeft(Warning, CodeInvariant, resource, "nothing refers to this contained resource")
+			w.reportLeft(Warning, CodeInvariant, resource, "no reference refers to this contained resource")
 		}
 	}
 }
 
-// refersOut reports that a contained resource names its container.
+// refersOut reports whether a contained resource refers to its container.
 func refersOut(v document.Value) bool {
 	if v.Name() == "reference" && v.Is("#") {
 		return true
@@ -134,8 +135,8 @@ func refersOut(v document.Value) bool {
 	return false
 }
 
-// containedRules checks a contained resource that has been walked: it has an id, no
-// version and time of its own, and holds no other resources.
+// containedRules checks a contained resource after it has been walked: it must have an id, no
+// version and update time, and contain no other resources.
 func (w *walker) containedRules(v document.Value, deeper bool) {
 	if deeper {
 		w.report(Error, CodeInvariant, v, "a contained resource cannot contain another")
@@ -146,12 +147,12 @@ func (w *walker) containedRules(v document.Value, deeper bool) {
 	meta := v.Get("meta")
 	for _, name := range [...]string{"versionId", "lastUpdated", "security"} {
 		if meta.Get(name).Exists() {
-			w.reportAt(Error, CodeInvariant, meta, "meta."+name, "a contained resource has no meta.%s", name)
+			w.reportAt(Error, CodeInvariant, meta, "meta."+name, "a contained resource must not have meta.%s", name)
 		}
 	}
 }
 
-// reportLeft notes a problem of a value that the walker has left.
+// reportLeft records a problem of a value that the walker has left.
 func (w *walker) reportLeft(s Severity, code string, v document.Value, format string, args ...any) {
 	told := len(w.issues)
 	w.report(s, code, v, format, args...)

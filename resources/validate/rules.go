@@ -5,10 +5,10 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// rule checks what the elements of an object say together.
+// rule checks a rule about several elements of an object.
 type rule func(w *walker, v document.Value)
 
-// rulesOf returns the rules of types.
+// rulesOf returns the rules by type.
 func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 	rules := map[*definitions.Type]rule{}
 	for name, r := range map[string]rule{
@@ -25,7 +25,7 @@ func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 	return rules
 }
 
-// elementRulesOf returns the rules of single elements.
+// elementRulesOf returns the rules by element.
 func elementRulesOf(t *definitions.Tables) map[*definitions.Element]rule {
 	rules := map[*definitions.Element]rule{}
 	if typ := t.Type("Encounter"); typ != nil {
@@ -34,17 +34,17 @@ func elementRulesOf(t *definitions.Tables) map[*definitions.Element]rule {
 	return rules
 }
 
-// tolerance is what is done when an element that R4 requires is missing.
+// tolerance is what happens if a required element is missing.
 type tolerance uint8
 
 const (
 	refused tolerance = iota
-	warned            // it is told, as a warning
-	waived            // it is not told
+	warned            // reported as a warning
+	waived            // not reported
 )
 
 // tolerancesOf returns the elements that may be missing although R4 requires them: a CodeSystem
-// without content is taken for complete, and an example of R4 has items without linkId.
+// without content counts as complete, and an example of R4 has items without linkId.
 func tolerancesOf(t *definitions.Tables) map[*definitions.Element]tolerance {
 	elements := map[*definitions.Element]tolerance{}
 	for _, of := range []struct {
@@ -61,7 +61,7 @@ func tolerancesOf(t *definitions.Tables) map[*definitions.Element]tolerance {
 	return elements
 }
 
-// extensionRule is ext-1: a value or extensions, and not both.
+// extensionRule is ext-1: an extension has either a value or extensions.
 func extensionRule(w *walker, v document.Value) {
 	nested := v.Get("extension").Exists()
 	value := false
@@ -72,20 +72,20 @@ func extensionRule(w *walker, v document.Value) {
 	}
 	switch {
 	case nested && value:
-		w.report(Error, CodeInvariant, v, "an extension has a value or extensions, not both")
+		w.report(Error, CodeInvariant, v, "an extension must not have both a value and extensions")
 	case !nested && !value:
-		w.report(Error, CodeInvariant, v, "an extension has a value or extensions")
+		w.report(Error, CodeInvariant, v, "an extension must have a value or extensions")
 	}
 }
 
-// itemRule is qrs-1: nested items stand below the answer when there is one.
+// itemRule is qrs-1: if an item has an answer, nested items belong into the answer.
 func itemRule(w *walker, v document.Value) {
 	if v.Get("answer").Exists() && v.Get("item").Exists() {
-		w.report(Error, CodeInvariant, v, "an item has an answer or items: those below an answer belong into it")
+		w.report(Error, CodeInvariant, v, "an item must not have both answers and items; nested items belong into the answer")
 	}
 }
 
-// answerRule asks for a value in each answer; that there are not two is the choice's rule.
+// answerRule requires a value in each answer. The rule about choices reports two values.
 func answerRule(w *walker, v document.Value) {
 	t := w.v.tables.Type("QuestionnaireResponse.item.answer")
 	for _, e := range t.Choices("value[x]") {
@@ -98,10 +98,11 @@ func answerRule(w *walker, v document.Value) {
 
 const actCode = "http://terminology.hl7.org/CodeSystem/v3-ActCode"
 
-// encounterClasses are the classes of encounters of HL7 V3: R4 lets other systems have others.
+// encounterClasses are the classes of encounters of HL7 V3. R4 allows other systems with other
+// classes.
 var encounterClasses = [...]string{"AMB", "EMER", "FLD", "HH", "IMP", "ACUTE", "NONAC", "OBSENC", "PRENC", "SS", "VR"}
 
-// encounterClass holds codes without a system, and those of V3, to the classes.
+// encounterClass checks codes without a system, and those of V3.
 func encounterClass(w *walker, v document.Value) {
 	code, system := v.Get("code"), v.Get("system")
 	if code.Kind() != document.String || system.Exists() && !system.Is(actCode) {
@@ -112,5 +113,5 @@ func encounterClass(w *walker, v document.Value) {
 			return
 		}
 	}
-	w.reportAt(Error, CodeInvalidCode, code, "code", "%.40q is none of AMB, EMER, FLD, HH, IMP, ACUTE, NONAC, OBSENC, PRENC, SS, VR", code.Text())
+	w.reportAt(Error, CodeInvalidCode, code, "code", "%.40q is not one of AMB, EMER, FLD, HH, IMP, ACUTE, NONAC, OBSENC, PRENC, SS, VR", code.Text())
 }

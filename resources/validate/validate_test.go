@@ -293,7 +293,7 @@ func ExampleValidator_Validate() {
 		fmt.Println(issue.Severity, issue)
 	}
 	// Output:
-	// error Observation.status: "done" is none of registered, preliminary, final, amended, corrected, cancelled, entered-in-error, unknown
-	// error Observation.value.ofType(Quantity).value: decimal is a number in JSON, not a string
-	// error Observation.code: required element is missing
+	// error Observation.status: "done" is not one of registered, preliminary, final, amended, corrected, cancelled, entered-in-error, unknown
+	// error Observation.value.ofType(Quantity).value: decimal must be a number in JSON, not a string
+	// error Observation.code: the required element is missing
 }

@@ -7,29 +7,29 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// defaultMaxIssues is how many issues of a document are told in full.
+// defaultMaxIssues is how many issues of a document are reported in full.
 const defaultMaxIssues = 100
 
-// Validator checks documents. It is safe for concurrent use.
+// A Validator checks documents. It is safe for concurrent use.
 type Validator struct {
 	tables    *definitions.Tables
 	relaxed   bool
 	maxIssues int
 
-	rules    map[*definitions.Type]rule    // of types that have any
-	elements map[*definitions.Element]rule // of elements that have any
+	rules    map[*definitions.Type]rule    // by type
+	elements map[*definitions.Element]rule // by element
 	missing  map[*definitions.Element]tolerance
 }
 
-// Option changes a Validator.
+// An Option configures New.
 type Option func(*Validator)
 
-// Relaxed lets everything pass that is a JSON object with a known resourceType and a
-// possible id, but for a SupplyRequest without quantity.
+// Relaxed accepts every JSON object with a known resourceType and a valid id, except a
+// SupplyRequest without quantity.
 func Relaxed() Option { return func(v *Validator) { v.relaxed = true } }
 
-// MaxIssues sets how many issues of a document are told, 100 otherwise; one more says how
-// many there are besides.
+// MaxIssues sets the maximum number of reported issues of a document, 100 by default. If there are
+// more, another issue reports their number.
 func MaxIssues(n int) Option {
 	return func(v *Validator) {
 		if n > 0 {
@@ -38,7 +38,7 @@ func MaxIssues(n int) Option {
 	}
 }
 
-// New makes a validator of the types of R4.
+// New returns a Validator for the types of R4.
 func New(t *definitions.Tables, opts ...Option) *Validator {
 	v := &Validator{tables: t, maxIssues: defaultMaxIssues}
 	v.rules, v.elements, v.missing = rulesOf(t), elementRulesOf(t), tolerancesOf(t)
@@ -48,14 +48,13 @@ func New(t *definitions.Tables, opts ...Option) *Validator {
 	return v
 }
 
-// Validate returns all problems of a document, in the order of the text for most, nil when
-// there are none. What needs the resource's place, as its id being the one of the URL, is the
-// caller's to check.
+// Validate returns all problems of a document, mostly in the order of the text, or nil. Checks that
+// depend on the address of the resource, such as the id in the URL, are up to the caller.
 func (v *Validator) Validate(d *document.Document) []Issue {
 	w := walker{v: v, doc: d}
 	root := d.Root()
 	if root.Kind() != document.Object {
-		w.report(Error, CodeStructure, root, "a resource is a JSON object, not %s", root.Kind())
+		w.report(Error, CodeStructure, root, "a resource must be a JSON object, not %s", root.Kind())
 		return w.issues
 	}
 	t := w.resourceType(root)
@@ -71,13 +70,13 @@ func (v *Validator) Validate(d *document.Document) []Issue {
 	if w.count > len(w.issues) {
 		w.issues = append(w.issues, Issue{
 			Severity: Information, Code: CodeInformation, Expression: w.root,
-			Text: fmt.Sprintf("%d more problems are not told", w.count-len(w.issues)),
+			Text: fmt.Sprintf("%d more problems are not shown", w.count-len(w.issues)),
 		})
 	}
 	return w.issues
 }
 
-// relaxed checks what is checked of every document.
+// relaxed makes the checks that apply to every document.
 func (w *walker) relaxed(root document.Value, t *definitions.Type) {
 	if id := root.Get("id"); id.Exists() {
 		w.push(t.Element("id"), -1)

@@ -10,22 +10,22 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
-// walker goes through one document.
+// walker walks through one document.
 type walker struct {
 	v      *Validator
 	doc    *document.Document
-	root   string // name of the type, begins every expression
+	root   string // name of the type, with which every expression begins
 	steps  []step
 	issues []Issue
-	count  int // of issues, those not told among them
+	count  int // number of issues, including those that are not reported
 
-	container document.Value // the resource whose contained ones local references name
+	container document.Value // the resource whose contained resources local references name
 	inside    bool           // within a contained resource
-	bundled   int            // how many resources deep in Bundle entries
+	bundled   int            // depth of resources in Bundle entries
 	local     []document.Value
 }
 
-// step is an element on the way to where the walker is; index is -1 for one that does not repeat.
+// step is an element on the path to the current element. index is -1 if it does not repeat.
 type step struct {
 	element *definitions.Element
 	index   int
@@ -37,11 +37,11 @@ func (w *walker) push(e *definitions.Element, index int) {
 
 func (w *walker) pop() { w.steps = w.steps[:len(w.steps)-1] }
 
-// maxExpression is about how long an expression may get, in bytes: a document may be
-// nested thousands deep.
+// maxExpression is the approximate maximum length of an expression, in bytes: a document may be
+// nested thousands of levels deep.
 const maxExpression = 1000
 
-// expression returns the place the walker is at, or a member of it.
+// expression returns the current place, or that of a member of it.
 func (w *walker) expression(member string) string {
 	b := append(make([]byte, 0, 96), w.root...)
 	for i, s := range w.steps {
@@ -52,7 +52,7 @@ func (w *walker) expression(member string) string {
 			b = append(b, s.element.Name...)
 		} else {
 			b = append(b, strings.TrimSuffix(s.element.Name, "[x]")...)
-			if i < len(w.steps)-1 || member != "" { // the type matters for what is below
+			if i < len(w.steps)-1 || member != "" { // only elements below it need the type
 				b = append(append(append(b, ".ofType("...), s.element.TypeCode...), ')')
 			}
 		}
@@ -66,12 +66,12 @@ func (w *walker) expression(member string) string {
 	return string(b)
 }
 
-// report notes a problem of the element the walker is at; at is where it is in the text.
+// report records a problem of the current element; at is its value in the text.
 func (w *walker) report(s Severity, code string, at document.Value, format string, args ...any) {
 	w.reportAt(s, code, at, "", format, args...)
 }
 
-// reportAt notes a problem of a member of the element the walker is at.
+// reportAt records a problem of a member of the current element.
 func (w *walker) reportAt(s Severity, code string, at document.Value, member, format string, args ...any) {
 	w.count++
 	if len(w.issues) >= w.v.maxIssues {
@@ -82,7 +82,7 @@ func (w *walker) reportAt(s Severity, code string, at document.Value, member, fo
 	w.issues = append(w.issues, i)
 }
 
-// missing reports an element that must be there.
+// missing reports a missing element.
 func (w *walker) missing(object document.Value, e *definitions.Element) {
 	severity := Error
 	switch w.v.missing[e] {
@@ -96,10 +96,10 @@ func (w *walker) missing(object document.Value, e *definitions.Element) {
 		w.reportAt(severity, CodeRequired, object, name, "one of %s is required", w.variants(e))
 		return
 	}
-	w.reportAt(severity, CodeRequired, object, name, "required element is missing")
+	w.reportAt(severity, CodeRequired, object, name, "the required element is missing")
 }
 
-// variants lists the names a choice can have in JSON.
+// variants lists the JSON names of a choice.
 func (w *walker) variants(e *definitions.Element) string {
 	const most = 12
 	parent, _ := strings.CutSuffix(e.Path, "."+e.Name)
@@ -117,23 +117,23 @@ func (w *walker) variants(e *definitions.Element) string {
 	return strings.Join(names, ", ")
 }
 
-// resourceType returns the type of a resource; nil when it is reported to have none.
+// resourceType returns the type of a resource, or reports that it has none and returns nil.
 func (w *walker) resourceType(v document.Value) *definitions.Type {
 	name := v.Get("resourceType")
 	switch {
 	case !name.Exists():
 		w.report(Error, CodeRequired, v, "resourceType is missing")
 	case name.Kind() != document.String:
-		w.report(Error, CodeStructure, name, "resourceType is a string, not %s", name.Kind())
+		w.report(Error, CodeStructure, name, "resourceType must be a string, not %s", name.Kind())
 	case !w.v.tables.IsResource(name.Text()):
-		w.report(Error, CodeStructure, name, "%.40q is no resource type of R4", name.Text())
+		w.report(Error, CodeStructure, name, "%.40q is not a resource type of R4", name.Text())
 	default:
 		return w.v.tables.Type(name.Text())
 	}
 	return nil
 }
 
-// resource checks a resource at the place the walker is at.
+// resource checks a resource at the current place.
 func (w *walker) resource(v document.Value, t *definitions.Type, contained bool) {
 	if contained {
 		was := w.inside
@@ -153,7 +153,7 @@ func (w *walker) resource(v document.Value, t *definitions.Type, contained bool)
 // object checks the members of an object against the elements of a type.
 func (w *walker) object(v document.Value, t *definitions.Type, resource bool) {
 	var room [4]*definitions.Element
-	choices := room[:0] // first variant of each choice that is there
+	choices := room[:0] // first variant of each choice that is present
 	elements := 0
 	for m := range v.Members() {
 		name := m.Name()
@@ -193,8 +193,8 @@ func (w *walker) object(v document.Value, t *definitions.Type, resource bool) {
 	}
 }
 
-// present reports that a required element is there, were it only as the extension of a
-// primitive that has no value.
+// present reports whether a required element is present, be it only as the extension of a primitive
+// without value.
 func present(v document.Value, e *definitions.Element, choices []*definitions.Element) bool {
 	if !e.Choice {
 		return v.Get(e.JSON).Exists() || e.Type.Kind == definitions.PrimitiveType && v.Get("_"+e.JSON).Exists()
@@ -207,31 +207,31 @@ func present(v document.Value, e *definitions.Element, choices []*definitions.El
 	return false
 }
 
-// choice notes a variant of a choice, and reports a second one.
+// choice records a variant of a choice, and reports a second variant.
 func (w *walker) choice(choices []*definitions.Element, e *definitions.Element, m document.Value) []*definitions.Element {
 	for _, c := range choices {
 		if c.Name != e.Name {
 			continue
 		}
 		if c != e {
-			w.reportAt(Error, CodeStructure, m, strings.TrimSuffix(e.Name, "[x]"), "%s is given beside %s: only one of %s may be", e.JSON, c.JSON, e.Name)
+			w.reportAt(Error, CodeStructure, m, strings.TrimSuffix(e.Name, "[x]"), "only one of %[3]s is allowed, but there are %[2]s and %[1]s", e.JSON, c.JSON, e.Name)
 		}
 		return choices
 	}
 	return append(choices, e)
 }
 
-// unknown reports a member that is no element of the type.
+// unknown reports a member that is not an element of the type.
 func (w *walker) unknown(m document.Value, t *definitions.Type) {
 	name := m.Name()
 	if choices := t.Choices(name + "[x]"); choices != nil {
-		w.reportAt(Error, CodeStructure, m, name, "%s is a choice: write %s", name, w.variants(choices[0]))
+		w.reportAt(Error, CodeStructure, m, name, "%s is a choice; use %s", name, w.variants(choices[0]))
 		return
 	}
-	w.reportAt(Error, CodeStructure, m, printable(name), "unknown element: %s has none of this name", t.Name)
+	w.reportAt(Error, CodeStructure, m, printable(name), "unknown element: %s has no element with this name", t.Name)
 }
 
-// printable shortens a name that may be anything.
+// printable shortens a name with arbitrary content.
 func printable(name string) string {
 	const most = 64
 	if len(name) > most {
@@ -244,15 +244,15 @@ func printable(name string) string {
 	return quoted
 }
 
-// element checks the value of a member, which is of an object of the element's type.
+// element checks the value of a member of object.
 func (w *walker) element(e *definitions.Element, m, object document.Value) {
 	if m.Kind() == document.Null {
-		w.reportAt(Error, CodeStructure, m, e.JSON, "null is no value: leave the element out")
+		w.reportAt(Error, CodeStructure, m, e.JSON, "null is not a value; omit the element")
 		return
 	}
 	if !e.Repeats() {
 		if m.Kind() == document.Array {
-			w.reportAt(Error, CodeStructure, m, e.JSON, "an array, but the element does not repeat")
+			w.reportAt(Error, CodeStructure, m, e.JSON, "the element does not repeat and must not be an array")
 			return
 		}
 		w.push(e, -1)
@@ -261,7 +261,7 @@ func (w *walker) element(e *definitions.Element, m, object document.Value) {
 		return
 	}
 	if m.Kind() != document.Array {
-		w.reportAt(Error, CodeStructure, m, e.JSON, "%s, but the element repeats: it must be an array", m.Kind())
+		w.reportAt(Error, CodeStructure, m, e.JSON, "the element repeats and must be an array, not %s", m.Kind())
 		return
 	}
 	if m.Len() == 0 {
@@ -277,7 +277,7 @@ func (w *walker) element(e *definitions.Element, m, object document.Value) {
 				siblings = slices.Collect(object.Get("_" + e.JSON).Items())
 			}
 			if e.Type.Kind != definitions.PrimitiveType || i >= len(siblings) || siblings[i].Kind() != document.Object {
-				w.report(Error, CodeStructure, item, "null stands only for a primitive value that has an extension in _%s", e.JSON)
+				w.report(Error, CodeStructure, item, "null is allowed only for a primitive value that has an extension in _%s", e.JSON)
 			}
 		} else {
 			w.value(e, item)
@@ -287,13 +287,13 @@ func (w *walker) element(e *definitions.Element, m, object document.Value) {
 	}
 }
 
-// value checks a single value of an element, at which the walker is.
+// value checks a single value of an element at the current place.
 func (w *walker) value(e *definitions.Element, v document.Value) {
 	switch {
 	case e.Type.Kind == definitions.PrimitiveType:
 		w.primitive(e, v)
 	case v.Kind() != document.Object:
-		w.report(Error, CodeStructure, v, "%s is an object, not %s", e.TypeCode, v.Kind())
+		w.report(Error, CodeStructure, v, "%s must be an object, not %s", e.TypeCode, v.Kind())
 		return
 	case e.Type.Kind == definitions.ResourceType:
 		w.nested(e, v)
@@ -308,7 +308,7 @@ func (w *walker) value(e *definitions.Element, v document.Value) {
 	}
 }
 
-// nested checks a resource within a resource: a contained one, or one of a Bundle or Parameters.
+// nested checks a resource within a resource: a contained one, or one in a Bundle or Parameters.
 func (w *walker) nested(e *definitions.Element, v document.Value) {
 	t := w.resourceType(v)
 	if t == nil {
@@ -323,8 +323,8 @@ func (w *walker) nested(e *definitions.Element, v document.Value) {
 	w.bundled--
 }
 
-// sibling checks the member with an underscore that holds id and extensions of a
-// primitive element.
+// sibling checks the member with an underscore that contains id and extensions of a primitive
+// element.
 func (w *walker) sibling(e *definitions.Element, m, object document.Value) {
 	if !e.Repeats() {
 		w.push(e, -1)
@@ -333,12 +333,12 @@ func (w *walker) sibling(e *definitions.Element, m, object document.Value) {
 		return
 	}
 	if m.Kind() != document.Array || m.Len() == 0 {
-		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s must be an array that is not empty, as the element repeats", e.JSON)
+		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s must be a non-empty array, as the element repeats", e.JSON)
 		return
 	}
 	values := object.Get(e.JSON)
 	if values.Kind() == document.Array && values.Len() != m.Len() {
-		w.reportAt(Error, CodeStructure, m, e.JSON, "%s has %d items and _%s %d: they belong together one by one", e.JSON, values.Len(), e.JSON, m.Len())
+		w.reportAt(Error, CodeStructure, m, e.JSON, "%s has %d items, but _%s has %d; they must correspond one to one", e.JSON, values.Len(), e.JSON, m.Len())
 	}
 	i, there := 0, false
 	for item := range m.Items() {
@@ -348,19 +348,19 @@ func (w *walker) sibling(e *definitions.Element, m, object document.Value) {
 			w.extended(e, item)
 			w.pop()
 		} else if !values.Exists() {
-			w.reportAt(Error, CodeStructure, item, e.JSON, "neither value nor extension at %d", i)
+			w.reportAt(Error, CodeStructure, item, e.JSON, "there is neither a value nor an extension at index %d", i)
 		}
 		i++
 	}
 	if !there && values.Exists() {
-		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s holds nothing", e.JSON)
+		w.reportAt(Error, CodeStructure, m, e.JSON, "_%s is empty", e.JSON)
 	}
 }
 
-// extended checks the object that goes with a primitive value.
+// extended checks the object that accompanies a primitive value.
 func (w *walker) extended(e *definitions.Element, v document.Value) {
 	if v.Kind() != document.Object {
-		w.report(Error, CodeStructure, v, "what stands in _%s is an object, not %s", e.JSON, v.Kind())
+		w.report(Error, CodeStructure, v, "_%s must contain an object, not %s", e.JSON, v.Kind())
 		return
 	}
 	w.object(v, e.Type, false)

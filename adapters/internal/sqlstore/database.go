@@ -1,18 +1,18 @@
-// Package sqlstore is the part of a resource store that adapters/sqlite and
-// adapters/postgres share: who writes when, what a transaction holds back, retries,
-// purging, and migrations of the tables. A Database underneath runs the statements.
+// Package sqlstore is the part of a resource store that adapters/sqlite and adapters/postgres
+// share: the queue of writers, transactions, retries, purging, and schema migrations. A Database
+// runs the statements.
 //
-// There is one writer at a time, of all processes that share a database. So versions are
-// committed in the order of their Seq, and a reader that knows the last one knows the
-// point that divides what it sees from what comes later. Writes that wait for their turn
-// are committed together (see queue.go), which is what makes one writer fast.
+// There is one writer at a time among all processes that share a database. So versions are
+// committed in the order of their Seq, and for a reader the last committed Seq separates what it
+// sees from later versions. Waiting writes are committed together (see queue.go), which makes a
+// single writer fast.
 //
-// The tables: version has a row for each version with what a search needs of it, document
-// its text and its entries as one blob, entry a row for each entry and version,
-// superseded the versions whose entries are to be dropped, and mark a few words about the
-// store. Documents are bytes, so they come back exactly as they were written. The SQL
-// stays in the part that PostgreSQL shares with its distributed relatives: no sequences,
-// ON CONFLICT names full keys, and transactions are run again when another was faster.
+// The tables: version has a row for each version with the data that searches need, document its
+// text and its entries as one blob, entry a row for each entry and version, superseded the
+// versions whose entries can be dropped, and mark named values about the store. Documents are
+// bytes, so they are returned exactly as written. The SQL is limited to what PostgreSQL shares
+// with its distributed relatives: no sequences, ON CONFLICT names full keys, and transactions are
+// retried after conflicts.
 package sqlstore
 
 import (
@@ -24,70 +24,69 @@ import (
 
 // A Database runs the statements of a Store. It is safe for concurrent use.
 type Database interface {
-	// Read returns the newest version of a key with its body; a zero Record when there is none.
+	// Read returns the newest version of a key with its body, or a zero Record.
 	Read(ctx context.Context, key resources.Key) (index.Record, error)
-	// ReadVersion returns one version with its body, a zero Record when there is none.
+	// ReadVersion returns one version with its body, or a zero Record.
 	ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error)
-	// Reader begins to read one state.
+	// Reader begins a read transaction on one snapshot.
 	Reader(ctx context.Context) (Reader, error)
-	// Writer begins the transaction that is the only one to write.
+	// Writer begins the write transaction. Only one exists at a time.
 	Writer(ctx context.Context) (Writer, error)
-	// Mark returns a word about the store.
+	// Mark returns a named value about the store.
 	Mark(ctx context.Context, name string) (string, error)
-	// Retry reports an error that goes away when the transaction is run again.
+	// Retry reports whether an error can be resolved by running the transaction again.
 	Retry(err error) bool
 	Close() error
 }
 
-// A Reader reads one state of a database, for one goroutine.
+// A Reader reads one snapshot of a database. It is for one goroutine.
 type Reader interface {
 	index.Reader
 	index.ManyScanner
 	// List returns the current versions of a type that are not deleted, in ascending order of
-	// ids, behind an id.
-	List(ctx context.Context, typ, after string, limit int) ([]Listed, error)
-	// End returns back what the reader holds.
+	// ids, starting after an id.
+	List(ctx context.Context, typ, after string, limit int) ([]VersionSize, error)
+	// End ends the transaction and releases the connection.
 	End()
 }
 
-// Listed is where a version is, and the length of its body.
-type Listed struct {
+// VersionSize identifies a version and gives the length of its body.
+type VersionSize struct {
 	Seq  index.Seq
 	Size int
 }
 
-// A Writer is a transaction, and reads what it has written.
+// A Writer is a transaction that sees its own writes.
 type Writer interface {
 	Reader
-	// Insert adds versions. A former version of the same key is superseded by it.
+	// Insert adds versions. Each supersedes the former version of its key.
 	Insert(ctx context.Context, rows []Row) error
-	// Save remembers the state for Undo, which goes back to it and forgets it.
+	// Save sets a savepoint for Undo, which rolls back to it.
 	Save(ctx context.Context) error
 	Undo(ctx context.Context) error
-	// Superseded returns versions that were superseded before a point and have entries still,
-	// in the order in which that happened.
+	// Superseded returns versions that were superseded before a point and still have entries, in
+	// the order in which they were superseded.
 	Superseded(ctx context.Context, before index.Seq, limit int) ([]Stale, error)
-	// Clear drops the entries of versions, and their place in what Superseded gives.
+	// Clear drops the entries of versions and removes the versions from the result of Superseded.
 	Clear(ctx context.Context, versions []Stale) error
-	// Reindex replaces what is kept for searches of a version that has the given entries.
+	// Reindex replaces the search data of versions. had are their present entries.
 	Reindex(ctx context.Context, had []Stale, versions []resources.Reindexed) error
-	// Entries returns the packed entries of versions; those that are deletions or not there
-	// are left out.
+	// Entries returns the packed entries of versions. Deletions and missing versions are omitted.
 	Entries(ctx context.Context, seqs []index.Seq) ([]Stale, error)
 	SetMark(ctx context.Context, name, value string) error
-	// Commit makes it durable. End gives up what was not committed.
+	// Commit commits durably. End rolls back anything not committed.
 	Commit(ctx context.Context) error
 }
 
 // Row is a version to be added.
 type Row struct {
 	index.Record
-	Former  index.Seq // of the version it supersedes; 0: none
+	Former  index.Seq // the version it supersedes, or 0
 	Entries [][]byte
 	Terms   [][]byte
 }
 
-// Stale is a version with its packed entries, and the point since when it is superseded.
+// Stale is a version with its entries, and the point at which it was superseded.
 type Stale struct {
 	Seq, Until index.Seq
 	Entries    [][]byte

@@ -10,25 +10,26 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Dialect is the kind of a database, for its migrations.
+// Dialect is the kind of database that migrations are for.
 type Dialect struct {
-	name  string // the folder of the migrations, and the name of the database in errors
+	name  string // folder of the migrations
 	goose goose.Dialect
-	// locker keeps two processes from migrating at once; nil where the database does.
+	// locker prevents concurrent migrations by two processes. It is nil if transactions of the
+	// database do so.
 	locker func() (lock.SessionLocker, error)
 }
 
-// SQLite has transactions that are exclusive from their beginning (the address must say
-// _txlock=immediate).
+// SQLite is the dialect for SQLite, whose transactions are exclusive from their beginning. The
+// address must contain _txlock=immediate.
 func SQLite() Dialect { return Dialect{name: "sqlite", goose: goose.DialectSQLite3} }
 
-// Postgres locks the database, as far as others migrate it too.
+// Postgres is the dialect for PostgreSQL. Migrations hold a session lock.
 func Postgres() Dialect {
 	return Dialect{
 		name:  "postgres",
 		goose: goose.DialectPostgres,
 		locker: func() (lock.SessionLocker, error) {
-			// Tried every second, for two minutes.
+			// retry every second for two minutes
 			return lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 		},
 	}

@@ -7,31 +7,31 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// How much a group holds back before it is inserted.
+// Limits of the rows that a group buffers before it inserts them.
 const (
-	heldRows  = 4096
-	heldBytes = 8 << 20
+	maxBufferedRows  = 4096
+	maxBufferedBytes = 8 << 20
 )
 
-// group is a transaction of the database that several jobs share. What they write is held
-// back until a job reads, much is held, or all ends: many rows at once are inserted in the
-// order of the tables, and a job that fails before needs no undoing.
+// group is a database transaction that several jobs share. Their writes are buffered until a job
+// reads, the buffer is full, or the group ends. This way many rows are inserted at once in the
+// order of the tables, and a job that fails before needs no rollback.
 type group struct {
-	w    Writer
-	last index.Seq
-	rows []Row // of jobs that ended well, not inserted yet
-	size int   // bytes of the rows that are held, those of the job at work too
-	// heads are the newest versions of keys, without values and body, as far as they were
-	// asked for; rows are counted in.
-	heads  map[resources.Key]index.Record
-	broken error // of the database: nothing can be committed
+	w       Writer
+	lastSeq index.Seq
+	rows    []Row // of successful jobs, not inserted yet
+	size    int   // bytes of the buffered rows, including those of the current job
+	// heads are the newest versions of the keys requested so far, without values and body. They
+	// include buffered rows.
+	heads   map[resources.Key]index.Record
+	failure error // database error after which nothing can be committed
 }
 
 func newGroup(w Writer) *group {
-	return &group{w: w, last: w.At(), heads: make(map[resources.Key]index.Record)}
+	return &group{w: w, lastSeq: w.At(), heads: make(map[resources.Key]index.Record)}
 }
 
-// prefetch asks once for the newest versions of what jobs are about.
+// prefetch loads the newest versions for single writes in one query.
 func (g *group) prefetch(ctx context.Context, jobs []*job) {
 	var keys []resources.Key
 	for _, j := range jobs {
@@ -40,12 +40,12 @@ func (g *group) prefetch(ctx context.Context, jobs []*job) {
 		}
 	}
 	if len(keys) > 1 {
-		g.broken = g.learn(ctx, keys)
+		g.failure = g.loadHeads(ctx, keys)
 	}
 }
 
-// learn asks for the newest versions of keys that no job has written.
-func (g *group) learn(ctx context.Context, keys []resources.Key) error {
+// loadHeads loads the newest versions of keys that no job has written.
+func (g *group) loadHeads(ctx context.Context, keys []resources.Key) error {
 	records, err := g.w.Find(ctx, keys, 0)
 	if err != nil {
 		return err
@@ -56,35 +56,34 @@ func (g *group) learn(ctx context.Context, keys []resources.Key) error {
 	return nil
 }
 
-// give lets a job have its turn. The error is of the job; one of the database makes
-// the group broken.
-func (g *group) give(ctx context.Context, j *job) error {
-	t := &transaction{group: g, last: g.last, size: g.size}
+// runJob runs a job. It returns the error of the job. A database error also sets failure.
+func (g *group) runJob(ctx context.Context, j *job) error {
+	t := &transaction{group: g, lastSeq: g.lastSeq, size: g.size}
 	var err error
 	if j.single != nil {
-		err = j.alone(t)
+		err = j.runSingle(t)
 	} else {
 		j.turn <- t
-		err = <-j.ran
+		err = <-j.result
 	}
-	t.over = true
+	t.ended = true
 	switch {
-	case g.broken != nil:
-		return g.broken
+	case g.failure != nil:
+		return g.failure
 	case err == nil:
-		g.last, g.size = t.last, t.size
+		g.lastSeq, g.size = t.lastSeq, t.size
 		g.rows = append(g.rows, t.rows...)
 		for key, head := range t.heads {
 			g.heads[key] = head
 		}
 	case t.saved:
 		g.size = 0
-		g.broken = g.w.Undo(ctx)
+		g.failure = g.w.Undo(ctx)
 	}
 	return err
 }
 
-// insert inserts the rows of jobs that ended well.
+// insert inserts the rows of successful jobs.
 func (g *group) insert(ctx context.Context) error {
 	if len(g.rows) == 0 {
 		return nil

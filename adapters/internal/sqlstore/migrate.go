@@ -14,23 +14,25 @@ import (
 
 // Errors of opening a database.
 var (
-	// ErrNewerSchema is returned when a later version of the program has changed the tables.
-	ErrNewerSchema = errors.New("the database was written by a newer version of roget")
-	// ErrOlderSchema is returned when the tables must be changed first, but the database is opened for reading only.
-	ErrOlderSchema = errors.New("the database has an older schema; open it for writing once")
+	// ErrNewerSchema is returned for a database whose schema a later version of the program has
+	// changed.
+	ErrNewerSchema = errors.New("the database was written by a newer version of roget; use that version")
+	// ErrOlderSchema is returned for a database that must be migrated first but is opened
+	// read-only.
+	ErrOlderSchema = errors.New("the database has an older schema; open it for writing once to migrate it")
 )
 
-// versionTable is where the migration library notes what was done.
+// versionTable is the table in which the migration library records the schema version.
 const versionTable = "goose_db_version"
 
-// Migrate brings the tables of db to the version of this program. It gives
-// ErrNewerSchema, and changes nothing, when they are ahead of it.
+// Migrate migrates the schema of db to the version of this program. If the schema is newer, it
+// changes nothing and returns ErrNewerSchema.
 func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	files, latest, err := migrationsOf(dialect)
 	if err != nil {
 		return err
 	}
-	// The usual case first: asking is much quicker than preparing to migrate.
+	// Check the usual case first, which is much faster than preparing a migration.
 	if current, err := schemaVersion(ctx, db); err == nil && current == latest {
 		return nil
 	}
@@ -44,22 +46,22 @@ func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	}
 	provider, err := goose.NewProvider(dialect.goose, db, files, options...)
 	if err != nil {
-		return fmt.Errorf("migrate %s: %w", dialect.name, err)
+		return fmt.Errorf("cannot migrate the schema: %w", err)
 	}
 	current, err := provider.GetDBVersion(ctx)
 	if err != nil {
-		return fmt.Errorf("migrate %s: %w", dialect.name, err)
+		return fmt.Errorf("cannot migrate the schema: %w", err)
 	}
 	if current > latest {
-		return newer(current, latest)
+		return newerSchemaError(current, latest)
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate %s: %w", dialect.name, err)
+		return fmt.Errorf("cannot migrate the schema: %w", err)
 	}
 	return nil
 }
 
-// CheckSchema reports a database that this program cannot read as it is.
+// CheckSchema returns an error if this program cannot read the database without a migration.
 func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	_, latest, err := migrationsOf(dialect)
 	if err != nil {
@@ -68,16 +70,16 @@ func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	current, err := schemaVersion(ctx, db)
 	switch {
 	case err != nil:
-		return fmt.Errorf("schema version: %w", err)
+		return fmt.Errorf("cannot read the schema version: %w", err)
 	case current > latest:
-		return newer(current, latest)
+		return newerSchemaError(current, latest)
 	case current < latest:
-		return fmt.Errorf("%w: version %d, need %d", ErrOlderSchema, current, latest)
+		return fmt.Errorf("%w (schema version %d, this version needs %d)", ErrOlderSchema, current, latest)
 	}
 	return nil
 }
 
-// migrationsOf returns the migrations of a dialect and the version they lead to.
+// migrationsOf returns the migrations of a dialect and the schema version they lead to.
 func migrationsOf(dialect Dialect) (files fs.FS, latest int64, err error) {
 	if files, err = fs.Sub(migrations, "migrations/"+dialect.name); err != nil {
 		return nil, 0, err
@@ -86,8 +88,8 @@ func migrationsOf(dialect Dialect) (files fs.FS, latest int64, err error) {
 	return files, latest, err
 }
 
-func newer(current, latest int64) error {
-	return fmt.Errorf("%w: schema version %d, this one knows %d", ErrNewerSchema, current, latest)
+func newerSchemaError(current, latest int64) error {
+	return fmt.Errorf("%w (schema version %d, this version supports %d)", ErrNewerSchema, current, latest)
 }
 
 func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
@@ -96,7 +98,7 @@ func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
 	return version.Int64, err
 }
 
-// latestMigration returns the highest number that a migration file begins with.
+// latestMigration returns the highest number in the names of migration files.
 func latestMigration(files fs.FS) (latest int64, err error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {

@@ -24,8 +24,8 @@ var server pgtest.Server
 
 func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
-// Tables as the first version of the program made them are brought to those of now, with
-// all that is in them, and back.
+// Tables of the first version of the program are migrated to the present ones and back, with all
+// their content.
 func TestMigrations(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "resources.db")
@@ -61,7 +61,7 @@ func migrations(t *testing.T, driver, address string, dialect goose.Dialect, ope
 	if _, err := provider.UpTo(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	// Two resources of one millisecond, one of them deleted later; times of different
+	// Two resources of the same millisecond, one of them deleted later. The times of different
 	// resources are not in order.
 	old := []string{
 		"CodeSystem a 1 1714979289123 0", "CodeSystem a 2 1714979289123 0", "CodeSystem a 3 1714979289124 0",
@@ -107,7 +107,7 @@ func insert(t *testing.T, db *sql.DB, statement string, args ...any) {
 	}
 }
 
-// checkMigrated compares the histories of a store with rows as migrations writes them.
+// checkMigrated compares the histories of a store with rows in the format of the first migration.
 func checkMigrated(t *testing.T, s store, want []string) {
 	t.Helper()
 	have := map[string]bool{}

@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// errPacked is returned for packed entries that are not whole.
-var errPacked = errors.New("packed entries are damaged")
+// errPacked is returned for corrupted packed entries.
+var errPacked = errors.New("the index entries of a version are corrupted")
 
-// Pack writes the entries of a version as one blob: each with its length (unsigned
-// varint) before it. nil when there are none.
+// Pack encodes the entries of a version as one blob: each follows its length (unsigned varint).
+// Without entries it returns nil.
 func Pack(entries [][]byte) []byte {
 	size := 0
 	for _, e := range entries {
@@ -26,7 +26,7 @@ func Pack(entries [][]byte) []byte {
 	return packed
 }
 
-// Unpack returns the entries of a blob, which they share.
+// Unpack returns the entries of a blob. They share its memory.
 func Unpack(packed []byte) ([][]byte, error) {
 	var entries [][]byte
 	for len(packed) > 0 {

@@ -8,10 +8,11 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// purgeBatch is how many versions are cleared in one transaction, while writers wait.
+// purgeBatch is the number of versions cleared in one transaction, while writers wait.
 const purgeBatch = 200
 
-// Purge drops the entries of versions that were superseded before a time.
+// Purge drops the entries of versions that were superseded before a time. It returns the number
+// of versions.
 func (s *Store) Purge(ctx context.Context, before time.Time) (versions int, err error) {
 	for {
 		cleared := 0
@@ -60,12 +61,12 @@ func (s *Store) Reindex(ctx context.Context, versions []resources.Reindexed) err
 	})
 }
 
-// SetMark sets a word about the store.
+// SetMark sets a named value about the store.
 func (s *Store) SetMark(ctx context.Context, name, value string) error {
 	return s.exclusive(ctx, func(ctx context.Context, w Writer) error { return w.SetMark(ctx, name, value) })
 }
 
-// exclusive runs fn in a transaction of its own kind.
+// exclusive runs fn as a job with direct access to the Writer.
 func (s *Store) exclusive(ctx context.Context, fn func(context.Context, Writer) error) error {
 	return s.submit(ctx, nil, func(t *transaction) error {
 		if err := t.insert(ctx); err != nil {
@@ -74,6 +75,6 @@ func (s *Store) exclusive(ctx context.Context, fn func(context.Context, Writer) 
 		if err := t.save(ctx); err != nil {
 			return err
 		}
-		return t.of(fn(ctx, t.group.w))
+		return t.recordFailure(fn(ctx, t.group.w))
 	})
 }

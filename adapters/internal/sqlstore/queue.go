@@ -10,27 +10,26 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// How many writers share one commit at most, and for how long the first of them waits
-// for those that came after it.
+// The maximum number of jobs per commit, and the maximum time for which the first one waits for
+// later ones.
 const (
-	groupJobs = 256
-	groupTime = 20 * time.Millisecond
+	maxGroupJobs = 256
+	maxGroupTime = 20 * time.Millisecond
 )
 
-// attempts bounds how often a transaction is run again because another process was faster.
-const attempts = 20
+// maxAttempts limits the retries of a transaction that conflicts with other processes.
+const maxAttempts = 20
 
-// A job is what one caller wants to write. A transaction runs on the goroutine of its
-// caller when its turn has come; a single write, which is short, on the one that gives
-// turns.
+// A job is the write request of one caller. A transaction runs on the goroutine of its caller,
+// when its turn comes. A single write is short and runs on the goroutine of the queue.
 type job struct {
-	key      resources.Key              // that a single write is about
+	key      resources.Key              // of a single write
 	single   func(t *transaction) error // nil for a transaction
 	panicked any                        // value of a panic in single
 	state    atomic.Int32
-	turn     chan *transaction // one is sent when the turn has come
-	ran      chan error        // the caller sends what came of it
-	outcome  chan error        // what came of all
+	turn     chan *transaction // receives the transaction when the turn comes
+	result   chan error        // the caller sends the error of its function
+	outcome  chan error        // receives the error of the whole group
 }
 
 // States of a job.
@@ -40,18 +39,18 @@ const (
 	withdrawn
 )
 
-var errPanic = errors.New("the transaction panicked")
+var errPanic = errors.New("panic in a transaction")
 
-// submit runs fn in a transaction, when its turn has come, as often as it must be. key is
-// not nil when fn is a single write.
+// submit runs fn in a transaction when its turn comes, and retries as needed. key is not nil for
+// a single write.
 func (s *Store) submit(ctx context.Context, key *resources.Key, fn func(*transaction) error) error {
 	for n := 0; ; n++ {
 		err := s.attempt(ctx, key, fn)
 		if err == nil || !s.db.Retry(err) {
 			return err
 		}
-		if n == attempts {
-			return fmt.Errorf("other writers were faster %d times: %w", attempts, err)
+		if n == maxAttempts {
+			return fmt.Errorf("gave up after %d conflicts with other writers: %w", maxAttempts, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -69,7 +68,7 @@ func (s *Store) attempt(ctx context.Context, key *resources.Key, fn func(*transa
 	if key != nil {
 		j.key, j.single = *key, func(t *transaction) error { return t.run(ctx, fn) }
 	} else {
-		j.turn, j.ran = make(chan *transaction, 1), make(chan error, 1)
+		j.turn, j.result = make(chan *transaction, 1), make(chan error, 1)
 	}
 	err := s.await(ctx, j, fn)
 	if j.panicked != nil && errors.Is(err, errPanic) {
@@ -78,7 +77,7 @@ func (s *Store) attempt(ctx context.Context, key *resources.Key, fn func(*transa
 	return err
 }
 
-// await puts a job in the queue and waits for its outcome.
+// await queues a job and waits for its outcome.
 func (s *Store) await(ctx context.Context, j *job, fn func(*transaction) error) error {
 	select {
 	case s.queue <- j:
@@ -92,7 +91,7 @@ func (s *Store) await(ctx context.Context, j *job, fn func(*transaction) error) 
 		return j.run(ctx, t, fn)
 	case err := <-j.outcome:
 		return err
-	case <-s.stopped: // nobody serves the queue any more
+	case <-s.stopped: // the queue has stopped
 		select {
 		case err := <-j.outcome:
 			return err
@@ -103,7 +102,7 @@ func (s *Store) await(ctx context.Context, j *job, fn func(*transaction) error) 
 		if j.state.CompareAndSwap(waiting, withdrawn) {
 			return ctx.Err()
 		}
-		// It is not to be had back: the turn comes, or the outcome.
+		// The job can no longer be withdrawn: wait for its turn or outcome.
 		select {
 		case t := <-j.turn:
 			return j.run(ctx, t, fn)
@@ -113,23 +112,23 @@ func (s *Store) await(ctx context.Context, j *job, fn func(*transaction) error) 
 	}
 }
 
-// run does the work of a job. What came of it is known when all of its group is durable.
+// run runs the function of a job. The outcome is known when the whole group is durable.
 func (j *job) run(ctx context.Context, t *transaction, fn func(*transaction) error) error {
 	ended := false
 	defer func() {
-		if !ended { // fn panics, and goes on to do so
-			j.ran <- errPanic
+		if !ended { // fn panics, and the panic continues
+			j.result <- errPanic
 			<-j.outcome //nolint:errcheck // it is known: the panic
 		}
 	}()
 	err := t.run(ctx, fn)
 	ended = true
-	j.ran <- err
+	j.result <- err
 	return <-j.outcome
 }
 
-// alone runs a single write.
-func (j *job) alone(t *transaction) (err error) {
+// runSingle runs a single write.
+func (j *job) runSingle(t *transaction) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.panicked, err = p, errPanic
@@ -138,13 +137,13 @@ func (j *job) alone(t *transaction) (err error) {
 	return j.single(t)
 }
 
-// serve returns turns until the store is closed.
-func (s *Store) serve() {
+// runQueue runs jobs until the store is closed.
+func (s *Store) runQueue() {
 	defer close(s.stopped)
 	for {
 		select {
 		case j := <-s.queue:
-			s.serveGroup(j)
+			s.runGroup(j)
 		case <-s.closing:
 			for {
 				select {
@@ -158,16 +157,16 @@ func (s *Store) serve() {
 	}
 }
 
-// serveGroup runs jobs one after the other in one transaction, beginning with one that
-// waits, and commits them together.
-func (s *Store) serveGroup(first *job) {
+// runGroup runs waiting jobs one after the other in one transaction, beginning with first, and
+// commits them together.
+func (s *Store) runGroup(first *job) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	unwatch := context.AfterFunc(s.open, cancel) // so that Close ends a wait for another process
+	unwatch := context.AfterFunc(s.lifetime, cancel) // so that Close interrupts waiting for another process
 	w, err := s.db.Writer(ctx)
 	unwatch()
 	if err != nil {
-		if s.open.Err() != nil {
+		if s.lifetime.Err() != nil {
 			err = resources.ErrClosed
 		}
 		first.outcome <- err
@@ -177,50 +176,50 @@ func (s *Store) serveGroup(first *job) {
 	g := newGroup(w)
 	var done []*job
 	results := make(map[*job]error)
-	jobs := s.waiting([]*job{first})
-	for end := time.Now().Add(groupTime); len(jobs) > 0 && g.broken == nil; {
+	jobs := s.takeWaiting([]*job{first})
+	for end := time.Now().Add(maxGroupTime); len(jobs) > 0 && g.failure == nil; {
 		g.prefetch(ctx, jobs)
 		for i, j := range jobs {
-			if g.broken != nil {
+			if g.failure != nil {
 				jobs = jobs[i:]
 				break
 			}
 			if j.state.CompareAndSwap(waiting, running) {
-				results[j] = g.give(ctx, j)
+				results[j] = g.runJob(ctx, j)
 				done = append(done, j)
 			}
 		}
-		if g.broken != nil || len(done) >= groupJobs || time.Now().After(end) {
+		if g.failure != nil || len(done) >= maxGroupJobs || time.Now().After(end) {
 			break
 		}
-		jobs = s.waiting(jobs[:0])
+		jobs = s.takeWaiting(jobs[:0])
 	}
-	if g.broken == nil {
-		g.broken = g.commit(ctx)
+	if g.failure == nil {
+		g.failure = g.commit(ctx)
 	}
 	for _, j := range done {
 		switch err := results[j]; {
 		case errors.Is(err, errPanic):
 			j.outcome <- err
-		case g.broken != nil:
-			// Also an error of a job may be due to what was not committed.
-			j.outcome <- g.broken
+		case g.failure != nil:
+			// The error of a job may also be a consequence of data that was not committed.
+			j.outcome <- g.failure
 		default:
 			j.outcome <- err
 		}
 	}
-	if g.broken != nil {
+	if g.failure != nil {
 		for _, j := range jobs {
 			if j.state.CompareAndSwap(waiting, running) {
-				j.outcome <- g.broken
+				j.outcome <- g.failure
 			}
 		}
 	}
 }
 
-// waiting appends the jobs that wait.
-func (s *Store) waiting(jobs []*job) []*job {
-	for len(jobs) < groupJobs {
+// takeWaiting appends the jobs that are waiting.
+func (s *Store) takeWaiting(jobs []*job) []*job {
+	for len(jobs) < maxGroupJobs {
 		select {
 		case j := <-s.queue:
 			jobs = append(jobs, j)

@@ -8,9 +8,9 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// ScanSQL returns the statement that walks along a range of entries (columns entry and
-// seq), and its parameters: []byte and int64, in the order in which they come first. There
-// is one text for each of the ways a range can be bounded.
+// ScanSQL returns the statement that scans a range of entries (columns entry and seq), and its
+// parameters of type []byte and int64 in the order of their first use. There is one text for each
+// way a range can be bounded.
 func ScanSQL(r *index.Range) (sql string, args []any) {
 	var b strings.Builder
 	b.WriteString("SELECT entry, seq FROM entry WHERE true")
@@ -21,7 +21,7 @@ func ScanSQL(r *index.Range) (sql string, args []any) {
 		b.WriteString(strconv.Itoa(len(args)))
 		b.WriteString(after)
 	}
-	// What After says of one end is more than what From or To says of it.
+	// After replaces From or To, because it is the tighter bound.
 	if r.After == nil || r.Reverse {
 		parameter(" AND entry >= ", append([]byte{}, r.From...), "")
 	}
@@ -40,14 +40,14 @@ func ScanSQL(r *index.Range) (sql string, args []any) {
 	return b.String(), args
 }
 
-// Bounds returns the bounds of a range as entries: also of one that has none.
+// Bounds returns the bounds of a range as entries, even if the range is unbounded.
 func Bounds(r *index.Range) (from, to []byte) {
 	from, to = r.From, r.To
 	if from == nil {
 		from = []byte{}
 	}
 	if to == nil {
-		to = bytes.Repeat([]byte{0xff}, 64) // the number of a parameter cannot be so high
+		to = bytes.Repeat([]byte{0xff}, 64) // beyond all parameter numbers
 	}
 	return from, to
 }

@@ -12,10 +12,10 @@ import (
 type Store struct {
 	db    Database
 	queue chan *job
-	// closing is closed when the store is, and stopped when the last writer has ended.
+	// closing is closed by Close, stopped when the last writer has ended.
 	closing, stopped chan struct{}
-	open             context.Context //nolint:containedctx // ends with the store
-	end              context.CancelFunc
+	lifetime         context.Context //nolint:containedctx // ends with the store
+	endLifetime      context.CancelFunc
 	once             sync.Once
 	closeErr         error
 }
@@ -29,15 +29,15 @@ var (
 	_ resources.Marker     = (*Store)(nil)
 )
 
-// New makes a store on migrated tables. The database is closed with it.
+// New returns a store on a migrated database. Closing the store closes the database.
 func New(db Database) *Store {
 	s := &Store{db: db, queue: make(chan *job, 64), closing: make(chan struct{}), stopped: make(chan struct{})}
-	s.open, s.end = context.WithCancel(context.Background())
-	go s.serve()
+	s.lifetime, s.endLifetime = context.WithCancel(context.Background())
+	go s.runQueue()
 	return s
 }
 
-// ready reports a store that is closed, or a context that has ended.
+// ready returns an error if the store is closed or the context has ended.
 func (s *Store) ready(ctx context.Context) error {
 	select {
 	case <-s.closing:
@@ -47,7 +47,6 @@ func (s *Store) ready(ctx context.Context) error {
 	}
 }
 
-// Read returns the current version.
 func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version, error) {
 	if err := s.ready(ctx); err != nil {
 		return resources.Version{}, err
@@ -59,10 +58,9 @@ func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version,
 	case record.Seq == 0:
 		return resources.Version{}, resources.NotFound(key)
 	}
-	return orGone(version(&record))
+	return checkDeleted(version(&record))
 }
 
-// ReadVersion returns one version.
 func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (resources.Version, error) {
 	if err := s.ready(ctx); err != nil {
 		return resources.Version{}, err
@@ -72,7 +70,7 @@ func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID in
 		return resources.Version{}, err
 	}
 	if record.Seq > 0 {
-		return orGone(version(&record))
+		return checkDeleted(version(&record))
 	}
 	switch record, err = s.db.Read(ctx, key); {
 	case err != nil:
@@ -102,7 +100,7 @@ func (s *Store) History(ctx context.Context, key resources.Key) ([]resources.Ver
 	return history, nil
 }
 
-// View calls fn with a reader of one state.
+// View calls fn with a reader of one snapshot.
 func (s *Store) View(ctx context.Context, fn func(index.Reader) error) error {
 	return s.view(ctx, func(r Reader) error { return fn(r) })
 }
@@ -119,14 +117,14 @@ func (s *Store) view(ctx context.Context, fn func(Reader) error) error {
 	return fn(r)
 }
 
-// How much Each takes from the database at once.
+// Limits of the batches that Each reads.
 const (
 	eachVersions = 256
 	eachBytes    = 1 << 20
 )
 
-// Each calls fn for the current versions of a type, without holding on to the database
-// meanwhile.
+// Each calls fn for the current versions of a type. It does not hold a database transaction
+// during the calls.
 func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version) error) error {
 	after := ""
 	for {
@@ -158,7 +156,7 @@ func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version)
 	}
 }
 
-// Mark returns a word about the store.
+// Mark returns a named value about the store.
 func (s *Store) Mark(ctx context.Context, name string) (string, error) {
 	if err := s.ready(ctx); err != nil {
 		return "", err
@@ -166,11 +164,11 @@ func (s *Store) Mark(ctx context.Context, name string) (string, error) {
 	return s.db.Mark(ctx, name)
 }
 
-// Close waits for the writer at work and closes the database.
+// Close waits for the current writer and closes the database.
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
-		s.end()
+		s.endLifetime()
 		<-s.stopped
 		s.closeErr = s.db.Close()
 	})
@@ -183,12 +181,12 @@ func version(r *index.Record) resources.Version {
 		VersionID: r.VersionID, LastUpdated: r.LastUpdated, Deleted: r.Deleted, Body: r.Body,
 	}
 	if v.Body == nil && !v.Deleted {
-		v.Body = []byte{} // not every driver tells empty from null
+		v.Body = []byte{} // some drivers do not distinguish empty from null
 	}
 	return v
 }
 
-func orGone(v resources.Version) (resources.Version, error) {
+func checkDeleted(v resources.Version) (resources.Version, error) {
 	if v.Deleted {
 		return v, resources.Gone(v.Key)
 	}

@@ -9,19 +9,19 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// errOver is returned to who uses a Tx after its function has returned.
-var errOver = errors.New("the transaction has ended")
+// errEnded is returned by a Tx that is used after its function has returned.
+var errEnded = errors.New("the transaction has ended")
 
-// transaction is the part of a group that one job does.
+// transaction is the part of a group that belongs to one job.
 type transaction struct {
-	group  *group
-	last   index.Seq
-	rows   []Row // not inserted yet
-	size   int
-	heads  map[resources.Key]index.Record // of what it has written
-	saved  bool                           // something is inserted, and can be undone
-	failed error                          // of a Write
-	over   bool
+	group    *group
+	lastSeq  index.Seq
+	rows     []Row // not inserted yet
+	size     int
+	heads    map[resources.Key]index.Record // newest versions written by this transaction
+	saved    bool                           // rows were inserted that may have to be rolled back
+	writeErr error                          // of a Write
+	ended    bool
 }
 
 var (
@@ -41,12 +41,12 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 	return v, err
 }
 
-// Transact calls fn in a transaction that no other is beside.
+// Transact calls fn in a transaction. No other transaction runs at the same time.
 func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
 	return s.submit(ctx, nil, func(t *transaction) error { return fn(t) })
 }
 
-// run does what a caller wants; the transaction is to be given up after an error.
+// run runs fn. The transaction must be rolled back after an error.
 func (t *transaction) run(ctx context.Context, fn func(*transaction) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -54,28 +54,28 @@ func (t *transaction) run(ctx context.Context, fn func(*transaction) error) erro
 	if err := fn(t); err != nil {
 		return err
 	}
-	if t.failed != nil {
-		return t.failed
+	if t.writeErr != nil {
+		return t.writeErr
 	}
 	return ctx.Err()
 }
 
-// check reports why nothing more can be done in the transaction.
+// check returns an error if the transaction cannot continue.
 func (t *transaction) check(ctx context.Context) error {
 	switch {
-	case t.over:
-		return errOver
-	case t.group.broken != nil:
-		return t.group.broken
+	case t.ended:
+		return errEnded
+	case t.group.failure != nil:
+		return t.group.failure
 	}
 	return ctx.Err()
 }
 
-// of notes an error of the database, after which no job of the group can go on. That a
-// context has ended is none: a database notices it before it does anything.
-func (t *transaction) of(err error) error {
+// recordFailure records a database error, after which no job of the group can continue. The end
+// of a context is not recorded, because a database checks it before doing anything.
+func (t *transaction) recordFailure(err error) error {
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		t.group.broken = err
+		t.group.failure = err
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (t *transaction) of(err error) error {
 func (t *transaction) Write(ctx context.Context, w resources.Write) (resources.Version, error) {
 	v, err := t.write(ctx, &w)
 	if err != nil {
-		t.failed = err
+		t.writeErr = err
 	}
 	return v, err
 }
@@ -93,9 +93,9 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 	if err := t.check(ctx); err != nil {
 		return resources.Version{}, err
 	}
-	former, known := t.head(w.Key)
+	former, known := t.knownHead(w.Key)
 	if !known {
-		if err := t.of(t.group.learn(ctx, []resources.Key{w.Key})); err != nil {
+		if err := t.recordFailure(t.group.loadHeads(ctx, []resources.Key{w.Key})); err != nil {
 			return resources.Version{}, err
 		}
 		former = t.group.heads[w.Key]
@@ -105,7 +105,7 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 		current = version(&former)
 		current.Body = nil
 	}
-	next, seq, err := w.Next(current, time.Now(), t.last)
+	next, seq, err := w.Next(current, time.Now(), t.lastSeq)
 	if err != nil {
 		return next, err
 	}
@@ -121,17 +121,17 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 	if !next.Deleted {
 		row.Values, row.Entries = w.Values, w.Entries
 	}
-	t.last = seq
+	t.lastSeq = seq
 	t.rows = append(t.rows, row)
 	t.size += len(row.Body) + len(row.Values)
-	if len(t.rows) >= heldRows || t.size >= heldBytes {
+	if len(t.rows) >= maxBufferedRows || t.size >= maxBufferedBytes {
 		return next, t.insert(ctx)
 	}
 	return next, nil
 }
 
-// head returns what is known of the newest version of a key.
-func (t *transaction) head(key resources.Key) (index.Record, bool) {
+// knownHead returns the newest version of a key if it is known.
+func (t *transaction) knownHead(key resources.Key) (index.Record, bool) {
 	if head, known := t.heads[key]; known {
 		return head, true
 	}
@@ -139,21 +139,21 @@ func (t *transaction) head(key resources.Key) (index.Record, bool) {
 	return head, known
 }
 
-// insert inserts all that is held back, so that it can be read.
+// insert inserts all buffered rows, so that they can be read.
 func (t *transaction) insert(ctx context.Context) error {
 	if err := t.check(ctx); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // this is about the rows of others, too
+	ctx = context.WithoutCancel(ctx) // it also concerns the rows of others
 	g := t.group
-	if err := t.of(g.insert(ctx)); err != nil {
+	if err := t.recordFailure(g.insert(ctx)); err != nil {
 		return err
 	}
 	if len(t.rows) > 0 {
 		if err := t.save(ctx); err != nil {
 			return err
 		}
-		if err := t.of(g.w.Insert(ctx, t.rows)); err != nil {
+		if err := t.recordFailure(g.w.Insert(ctx, t.rows)); err != nil {
 			return err
 		}
 		t.rows = nil
@@ -162,24 +162,24 @@ func (t *transaction) insert(ctx context.Context) error {
 	return nil
 }
 
-// save makes that what the transaction has inserted can be undone.
+// save sets a savepoint, so that the inserts of this transaction can be rolled back.
 func (t *transaction) save(ctx context.Context) error {
 	if t.saved {
 		return nil
 	}
 	t.saved = true
-	return t.of(t.group.w.Save(context.WithoutCancel(ctx)))
+	return t.recordFailure(t.group.w.Save(context.WithoutCancel(ctx)))
 }
 
-// At is the Seq of the last version, those of the transaction included.
-func (t *transaction) At() index.Seq { return t.last }
+// At returns the Seq of the last version, including those of the transaction.
+func (t *transaction) At() index.Seq { return t.lastSeq }
 
-// Scan calls fn for entries, those of the transaction included.
+// Scan calls fn for entries, including those of the transaction.
 func (t *transaction) Scan(ctx context.Context, r index.Range, fn func([]byte, index.Seq) bool) error {
 	if err := t.insert(ctx); err != nil {
 		return err
 	}
-	return t.of(t.group.w.Scan(ctx, r, fn))
+	return t.recordFailure(t.group.w.Scan(ctx, r, fn))
 }
 
 // ScanMany calls fn for the entries of many ranges.
@@ -187,7 +187,7 @@ func (t *transaction) ScanMany(ctx context.Context, ranges []index.Range, most i
 	if err := t.insert(ctx); err != nil {
 		return err
 	}
-	return t.of(t.group.w.ScanMany(ctx, ranges, most, fn))
+	return t.recordFailure(t.group.w.ScanMany(ctx, ranges, most, fn))
 }
 
 // Load returns versions by their Seq.
@@ -196,10 +196,10 @@ func (t *transaction) Load(ctx context.Context, seqs []index.Seq, parts index.Pa
 		return nil, err
 	}
 	records, err := t.group.w.Load(ctx, seqs, parts)
-	return records, t.of(err)
+	return records, t.recordFailure(err)
 }
 
-// Find returns the newest versions of keys, and knows them from now on.
+// Find returns the newest versions of keys and caches them.
 func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	if err := t.check(ctx); err != nil {
 		return nil, err
@@ -210,10 +210,10 @@ func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts inde
 		}
 		records, err := t.group.w.Find(ctx, keys, parts)
 		if err != nil {
-			return nil, t.of(err)
+			return nil, t.recordFailure(err)
 		}
 		for i, key := range keys {
-			if _, known := t.head(key); !known {
+			if _, known := t.knownHead(key); !known {
 				head := records[i]
 				head.Body, head.Values = nil, nil
 				t.group.heads[key] = head
@@ -223,18 +223,18 @@ func (t *transaction) Find(ctx context.Context, keys []resources.Key, parts inde
 	}
 	var unknown []resources.Key
 	for _, key := range keys {
-		if _, known := t.head(key); !known {
+		if _, known := t.knownHead(key); !known {
 			unknown = append(unknown, key)
 		}
 	}
 	if len(unknown) > 0 {
-		if err := t.of(t.group.learn(ctx, unknown)); err != nil {
+		if err := t.recordFailure(t.group.loadHeads(ctx, unknown)); err != nil {
 			return nil, err
 		}
 	}
 	records := make([]index.Record, len(keys))
 	for i, key := range keys {
-		records[i], _ = t.head(key)
+		records[i], _ = t.knownHead(key)
 	}
 	return records, nil
 }
@@ -245,5 +245,5 @@ func (t *transaction) Versions(ctx context.Context, r index.VersionsRequest) ([]
 		return nil, err
 	}
 	records, err := t.group.w.Versions(ctx, r)
-	return records, t.of(err)
+	return records, t.recordFailure(err)
 }

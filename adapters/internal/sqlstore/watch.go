@@ -9,13 +9,13 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// watchPause is how long a watch waits after an error of the database.
+// watchPause is the delay after a database error in Follow.
 const watchPause = 2 * time.Second
 
-// Follow calls fn with the keys of what was written after a point, type by type, until ctx
-// ends, whose error it returns. Between two looks it waits for await to return; after an
-// error it waits a little and looks again. Nothing is missed, since versions are committed
-// in the order of their Seq.
+// Follow calls fn with the keys of versions written after a point, type by type, until ctx ends.
+// It returns the error of ctx. Between two reads it waits for await to return; after an error it
+// retries with a delay. It misses nothing, because versions are committed in the order of their
+// Seq.
 func (s *Store) Follow(ctx context.Context, types []string, last index.Seq, await func(ctx context.Context) error, fn func([]resources.Key)) error {
 	for {
 		keys, at, err := s.writtenAfter(ctx, types, last)
@@ -40,8 +40,8 @@ func (s *Store) Follow(ctx context.Context, types []string, last index.Seq, awai
 	}
 }
 
-// writtenAfter returns the keys of what was written after a point, oldest first, and the
-// point that this is of.
+// writtenAfter returns the keys of versions written after a point, oldest first, and the point it
+// has read up to.
 func (s *Store) writtenAfter(ctx context.Context, types []string, last index.Seq) (keys []resources.Key, at index.Seq, err error) {
 	err = s.view(ctx, func(r Reader) error {
 		if at = r.At(); at <= last {

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// startCluster makes a cluster in a temporary folder, reachable through a socket there.
+// startCluster creates a cluster in a temporary folder, reachable through a socket there.
 func startCluster() (address string, stop func(), err error) {
 	bin, err := programs()
 	if err != nil {
@@ -46,7 +46,7 @@ func startCluster() (address string, stop func(), err error) {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
 
-	// The shell ends the server when its input ends, so also when this process is killed.
+	// The shell stops the server when its input ends, and so also when this process is killed.
 	server := exec.Command("/bin/sh", "-c", `"$@" & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`, "sh",
 		filepath.Join(bin, "postgres"), "-D", data, "-k", folder, "-h", "", "-F", "-c", "max_connections=200")
 	server.SysProcAttr, server.Dir = owner, folder
@@ -78,7 +78,7 @@ func startCluster() (address string, stop func(), err error) {
 	return address, stop, nil
 }
 
-// programs finds the folder with initdb and postgres, of the newest version.
+// programs returns the folder that contains initdb and postgres in the newest version.
 func programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil

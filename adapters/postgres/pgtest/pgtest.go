@@ -1,6 +1,6 @@
-// Package pgtest gives tests an empty PostgreSQL schema: in the server that the
-// environment variable ROGET_TEST_POSTGRES addresses, or in a throw-away cluster made
-// from the programs installed on this machine.
+// Package pgtest provides tests with an empty PostgreSQL schema: on the server in the environment
+// variable ROGET_TEST_POSTGRES, or in a temporary cluster created with the programs installed on
+// this machine.
 package pgtest
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names a server to use instead of a throw-away cluster. The user must be
-// allowed to make schemas.
+// Variable is the environment variable with the address of a server to use instead of a temporary
+// cluster. The user must be allowed to create schemas.
 const Variable = "ROGET_TEST_POSTGRES"
 
-// cluster is the server of one test program, started when the first test needs it.
+// cluster is the server of a test program. It starts when the first test needs it.
 type cluster struct {
 	once    sync.Once
 	address string
@@ -29,7 +29,7 @@ type cluster struct {
 	schemas atomic.Int64
 }
 
-// Server is what Main hands to the tests of a package.
+// Server provides the tests of a package with schemas.
 type Server struct{ c cluster }
 
 // Main runs the tests of a package and stops the server afterwards:
@@ -46,8 +46,8 @@ func (s *Server) Main(m *testing.M) (exitCode int) {
 	return m.Run()
 }
 
-// Schema returns the address of a schema that is empty and is dropped after the test. It
-// skips the test where there is no PostgreSQL, and fails it when CI=true.
+// Schema returns the address of an empty schema that is dropped after the test. It skips the test
+// if PostgreSQL is not available, or fails it if CI=true.
 func (s *Server) Schema(tb testing.TB) (address string) {
 	tb.Helper()
 	s.c.once.Do(s.c.start)
@@ -76,7 +76,7 @@ func (s *Server) exec(tb testing.TB, statement string) {
 	}
 }
 
-// withSearchPath adds the schema to an address of either form.
+// withSearchPath adds the schema to an address in either format.
 func withSearchPath(address, schema string) string {
 	if u, err := url.Parse(address); err == nil && strings.HasPrefix(u.Scheme, "postgres") {
 		query := u.Query()

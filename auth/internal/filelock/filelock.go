@@ -1,5 +1,5 @@
-// Package filelock has locks between processes that end with the process that holds
-// them. The files stay: a lock file that is removed may be locked twice.
+// Package filelock provides locks between processes. A lock ends with the process that holds it. The
+// lock files are never removed: two processes could hold a lock whose file was removed.
 package filelock
 
 import (
@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// longestWait is the longest pause between two looks at a lock that another one holds.
+// longestWait is the longest pause between two attempts to take a lock.
 const longestWait = 50 * time.Millisecond
 
-// Lock waits for the lock at a path, whose folder it makes, and gives what frees it. Two
-// locks of one process exclude each other, too.
+// Lock waits for the lock at a path and returns the function that releases it. It creates the folder.
+// The lock also excludes other goroutines of the process.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -36,8 +36,8 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-// Key returns the path of the lock of a key beside a file: a hidden one, named by the file
-// and a digest of the key.
+// Key returns the path of a hidden lock file beside a file. Its name consists of the file's name and
+// a checksum of the key.
 func Key(file, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(filepath.Dir(file), fmt.Sprintf(".%s-%s.lock", filepath.Base(file), hex.EncodeToString(sum[:8])))

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// try takes the lock if it is free, and gives nil if it is not. Where the system has no
-// lock that ends with the process, the lock is a file that is there while it is held.
+// try takes the lock, or returns nil if it is held. This system has no lock that ends with the
+// process, so the lock is a file that exists while the lock is held.
 func try(path string) (unlock func(), err error) {
 	file, err := os.OpenFile(path+".held", os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// try takes the lock if it is free, and gives nil if it is not.
+// try takes the lock, or returns nil if it is held.
 func try(path string) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

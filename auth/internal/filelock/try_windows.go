@@ -6,11 +6,10 @@ import (
 	"syscall"
 )
 
-// sharingViolation is the Windows error for a file that another handle keeps to itself.
+// sharingViolation is the Windows error for a file that another handle has opened exclusively.
 const sharingViolation = syscall.Errno(32)
 
-// try takes the lock if it is free, and gives nil if it is not: the file is opened
-// without sharing.
+// try takes the lock, or returns nil if it is held. The lock is a file that is opened exclusively.
 func try(path string) (unlock func(), err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

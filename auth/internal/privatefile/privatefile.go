@@ -1,4 +1,4 @@
-// Package privatefile reads and writes small files that are for their user alone.
+// Package privatefile reads and writes small files that only their user may access.
 package privatefile
 
 import (
@@ -9,23 +9,22 @@ import (
 	"path/filepath"
 )
 
-// Read reads a file of at most so many bytes.
-func Read(path string, most int64) ([]byte, error) {
+// Read reads a file of at most limit bytes.
+func Read(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(content)) > most {
-		err = fmt.Errorf("%s is longer than %d bytes", path, most)
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = fmt.Errorf("%s is longer than %d bytes", path, limit)
 	}
 	return content, err
 }
 
-// Write puts a file with mode 0600 in the place of the one before, at once: who reads it
-// has all of the one or the other. Folders that are absent are made with mode 0700. A
-// symbolic link stays, and what it names is written.
+// Write replaces a file atomically, with mode 0600: readers see either the old or the new content. It
+// creates missing folders with mode 0700. A symbolic link stays, and its target is replaced.
 func Write(path string, content []byte) (err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -1,4 +1,4 @@
-// Package storetest has the tests that every store of tokens passes.
+// Package storetest contains the tests that every token store passes.
 package storetest
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Store is what stores of tokens have.
+// A Store is a token store under test.
 type Store interface {
 	auth.TokenStore
 	auth.Locker
 	Delete(ctx context.Context, key string) error
 }
 
-// plant is a secret that no file of a store that encrypts, and no error, may show.
+// plant is a secret that neither an encrypted file nor an error may show.
 const plant = "Sw0rdfish"
 
-// Contract tests a store in a folder, which open makes anew at each call.
+// Contract tests a store in a folder. open returns a new store for the folder at each call.
 func Contract(t *testing.T, open func(folder string) Store) {
 	folder := filepath.Join(t.TempDir(), "new folder")
 	store := open(folder)
@@ -46,7 +46,7 @@ func Contract(t *testing.T, open func(folder string) Store) {
 	other := open(folder)
 	for key, want := range keys {
 		got, err := other.Get(t.Context(), key)
-		if err != nil || !same(got, want) {
+		if err != nil || !equal(got, want) {
 			t.Errorf("%.40q: %v, %v", key, got, err)
 		}
 	}
@@ -74,7 +74,7 @@ func Contract(t *testing.T, open func(folder string) Store) {
 				if err := each.Set(t.Context(), "profile:a", full); err != nil {
 					t.Error(err)
 				}
-				if got, err := each.Get(t.Context(), "profile:a"); err != nil || !same(got, full) {
+				if got, err := each.Get(t.Context(), "profile:a"); err != nil || !equal(got, full) {
 					t.Errorf("%v, %v", got, err)
 				}
 			}
@@ -83,12 +83,12 @@ func Contract(t *testing.T, open func(folder string) Store) {
 	group.Wait()
 }
 
-func same(a, b *auth.OAuth2Token) bool {
+func equal(a, b *auth.OAuth2Token) bool {
 	return a != nil && b != nil && a.AccessToken.Equal(b.AccessToken) && a.RefreshToken.Equal(b.RefreshToken) &&
 		a.ExpiresAt == b.ExpiresAt && a.BaseURL == b.BaseURL && a.ClientID == b.ClientID
 }
 
-// modes checks that folder and files are for the user alone.
+// modes checks that only the user may access the folder and the files.
 func modes(t *testing.T, folder string) {
 	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
 		if err != nil {
@@ -105,8 +105,8 @@ func modes(t *testing.T, folder string) {
 	}
 }
 
-// locks checks that the lock of a key excludes others, and the lock of another key does
-// not.
+// locks checks that the lock of a key excludes other processes, and that another key has another
+// lock.
 func locks(t *testing.T, store, other Store) {
 	unlock, err := store.Lock(t.Context(), "profile:a")
 	if err != nil {
@@ -125,7 +125,7 @@ func locks(t *testing.T, store, other Store) {
 	}()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the lock was had twice: %v", err)
+		t.Errorf("the lock was held twice: %v", err)
 	}
 	unlock()
 	again, err := other.Lock(t.Context(), "profile:a")

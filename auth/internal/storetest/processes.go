@@ -17,15 +17,15 @@ import (
 	"github.com/roget-health/roget/auth/oauth2"
 )
 
-// Variables that tell a process of the test what to do.
+// Environment variables of the processes that Processes starts.
 const (
 	folderVariable = "STORETEST_FOLDER"
 	serverVariable = "STORETEST_SERVER"
 	timesVariable  = "STORETEST_TIMES"
 )
 
-// Main runs the tests of a package, or, in the processes that Processes starts, refreshes
-// tokens. It is for TestMain.
+// Main runs the tests of a package, or refreshes tokens in the processes that Processes starts. It is
+// for TestMain.
 func Main(m *testing.M, open func(folder string) Store) {
 	folder := os.Getenv(folderVariable)
 	if folder == "" {
@@ -53,11 +53,11 @@ func provider(base string, store Store) (*oauth2.Provider, error) {
 	})
 }
 
-// rotating is a server that takes each refresh token once.
+// rotating is an authorization server that accepts each refresh token once.
 type rotating struct {
 	mu       sync.Mutex
 	lifetime int
-	now      string
+	current  string // the valid refresh token
 	grants   int
 	refused  []string
 }
@@ -65,24 +65,24 @@ type rotating struct {
 func (s *rotating) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if got := r.PostFormValue("refresh_token"); got != s.now {
+	if got := r.PostFormValue("refresh_token"); got != s.current {
 		s.refused = append(s.refused, got)
 		http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
 		return
 	}
 	s.grants++
-	s.now = fmt.Sprintf("refresh-%d", s.grants)
-	fmt.Fprintf(w, `{"access_token":"access-%d","refresh_token":%q,"expires_in":%d}`, s.grants, s.now, s.lifetime)
+	s.current = fmt.Sprintf("refresh-%d", s.grants)
+	fmt.Fprintf(w, `{"access_token":"access-%d","refresh_token":%q,"expires_in":%d}`, s.grants, s.current, s.lifetime)
 }
 
-// Processes has two processes refresh one token at once, many times each, with a server
-// that takes each refresh token once: none may be used twice, and none lost. Tokens live
-// a moment, so that each process refreshes each time; a second round with tokens that
-// live long refreshes once.
+// Processes starts two processes that refresh one token, many times each. The server accepts each
+// refresh token once: no token may be used twice, and none may be lost. In the first round tokens
+// expire at once, so that each process refreshes each time. In the second round they live long, so
+// that one refresh serves both.
 func Processes(t *testing.T, times int, open func(folder string) Store) {
 	for _, round := range []struct{ lifetime, times, grants int }{{1, times, 2 * times}, {3600, 3, 1}} {
 		folder := t.TempDir()
-		server := &rotating{lifetime: round.lifetime, now: "refresh-0"}
+		server := &rotating{lifetime: round.lifetime, current: "refresh-0"}
 		running := httptest.NewServer(server)
 		defer running.Close()
 		err := open(folder).Set(t.Context(), "profile:a", &auth.OAuth2Token{
@@ -92,15 +92,15 @@ func Processes(t *testing.T, times int, open func(folder string) Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said [2]bytes.Buffer
+		var output [2]bytes.Buffer
 		var group sync.WaitGroup
-		for i := range said {
+		for i := range output {
 			group.Go(func() {
 				process := exec.CommandContext(t.Context(), os.Args[0])
 				process.Env = append(os.Environ(), folderVariable+"="+folder, serverVariable+"="+running.URL, fmt.Sprintf("%s=%d", timesVariable, round.times))
-				process.Stderr = &said[i]
+				process.Stderr = &output[i]
 				if err := process.Run(); err != nil {
-					t.Errorf("process %d: %v: %s", i, err, &said[i])
+					t.Errorf("process %d: %v: %s", i, err, &output[i])
 				}
 			})
 		}
@@ -108,7 +108,7 @@ func Processes(t *testing.T, times int, open func(folder string) Store) {
 		if server.grants != round.grants || len(server.refused) > 0 {
 			t.Errorf("%d grants, want %d; used twice: %v", server.grants, round.grants, server.refused)
 		}
-		if stored, err := open(folder).Get(t.Context(), "profile:a"); err != nil || stored.RefreshToken.Reveal() != server.now {
+		if stored, err := open(folder).Get(t.Context(), "profile:a"); err != nil || stored.RefreshToken.Reveal() != server.current {
 			t.Errorf("stored %v, %v", stored, err)
 		}
 	}

@@ -127,7 +127,7 @@ func (p *parser) take(k kind, length int) bool {
 	return true
 }
 
-// taken is the subtag that take moved past.
+// taken returns the subtag that take moved past.
 func (p *parser) taken() string { return p.subtags[p.next-1] }
 
 func (p *parser) is(subtag string) bool {

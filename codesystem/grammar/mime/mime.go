@@ -83,7 +83,7 @@ type parser struct {
 
 func (p *parser) fail(reason string) error { return &Error{Text: p.text, At: p.at, Reason: reason} }
 
-// next is the next byte, 0 at the end.
+// next returns the next byte, 0 at the end.
 func (p *parser) next() byte {
 	if p.at < len(p.text) {
 		return p.text[p.at]

@@ -27,7 +27,7 @@ func Atoms() ([]Atom, error) {
 	return out, nil
 }
 
-// Edition is the version of the published table ("2.2") and its date (2024-06-17).
+// Edition returns the version of the published table ("2.2") and its date (2024-06-17).
 func Edition() (version, date string, err error) {
 	t, err := load()
 	if err != nil {

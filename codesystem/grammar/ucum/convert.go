@@ -42,7 +42,7 @@ func (u *Unit) ToCanonical(value *big.Rat) (*big.Rat, error) {
 	return x.Mul(x, f), nil
 }
 
-// fromCanonical is the opposite of ToCanonical.
+// fromCanonical is the inverse of ToCanonical.
 func (u *Unit) fromCanonical(x *big.Rat) (*big.Rat, error) {
 	prefix, f, scale, err := u.measure()
 	if err != nil {
@@ -81,7 +81,7 @@ func (u *Unit) scale() (*big.Rat, *scale, error) {
 	return unity, c.atom.scale, nil
 }
 
-// linearFactor is the factor without the prefix of a special unit, which belongs to the scale.
+// linearFactor returns the factor without the prefix of a special unit, which belongs to the scale.
 func (u *Unit) linearFactor(s *scale) (*big.Rat, error) {
 	if s != nil {
 		return u.single().atom.factor, nil

@@ -53,7 +53,7 @@ func readEssence(text []byte) (*essence, error) {
 	return &e, nil
 }
 
-// name is the first of the names of a unit.
+// name returns the first of the names of a unit.
 func (u *essenceUnit) name() string {
 	if len(u.Names) == 0 {
 		return u.Code

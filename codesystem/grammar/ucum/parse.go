@@ -68,7 +68,7 @@ func (p *parser) unexpected(wanted string) error {
 	return p.fail(p.at, ErrSyntax, fmt.Sprintf("unexpected character %s: %s", strconv.QuoteRuneToASCII(rune(p.code[p.at])), wanted))
 }
 
-// next is the next byte, 0 at the end.
+// next returns the next byte, 0 at the end.
 func (p *parser) next() byte {
 	if p.at < len(p.code) {
 		return p.code[p.at]

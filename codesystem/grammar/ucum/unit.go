@@ -47,7 +47,7 @@ var one = big.NewInt(1)
 
 func (u *Unit) add(c component) { u.components = append(u.components, c) }
 
-// Code is the text that was parsed.
+// Code returns the text that was parsed.
 func (u *Unit) Code() string { return u.code }
 
 // dimension adds up the base units. Arbitrary units count as 1, as the table defines them.
@@ -122,7 +122,7 @@ func abs(n int) int {
 // regard to case, capitals first.
 var canonicalOrder = [baseUnits]string{"C", "cd", "g", "K", "m", "rad", "s"}
 
-// Canonical is the unit in base units, in alphabetical order, without its factor:
+// Canonical returns the unit in base units, in alphabetical order, without its factor:
 // "g.m-3". It is "1" for a unit without dimension. Units of the same canonical form measure
 // the same kind of quantity, arbitrary units aside.
 func (u *Unit) Canonical() string {

@@ -138,7 +138,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// manyModifiers is a class with modifiers that would make 300 to the power of 5 classes.
+// manyModifiers returns a class with modifiers that would make 300 to the power of 5 classes.
 func manyModifiers() string {
 	var b strings.Builder
 	b.WriteString(`<ClaML><Identifier uid="1.2"/>`)

@@ -62,6 +62,9 @@ func Detect(path string) bool {
 	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv") || mappingOf(path) != ""
 }
 
+// Mapped reports whether the file at path is a mapping file or has one beside it.
+func Mapped(path string) bool { return mappingOf(path) != "" }
+
 // Beside returns what is read with the file at path: the mapping file, the table, or both.
 func Beside(path string) []string {
 	files := []string{mappingOf(path)}

@@ -168,7 +168,7 @@ func (t *table) build(header *r4.CodeSystem) (*codesystem.Builder, error) {
 	return b, err
 }
 
-// bad is an error of a field.
+// bad returns an error of a field.
 func (t *table) bad(c column, value, format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w: column %s: %.60q %s", t.origin, t.line(), loader.ErrFormat, c, value, fmt.Sprintf(format, args...))
 }

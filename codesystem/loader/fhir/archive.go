@@ -44,7 +44,7 @@ func (l *reader) archive(src *source, origin Origin) {
 		if first {
 			first, isPackage = false, path.Dir(name) == "package" || strings.HasPrefix(name, "package/")
 		}
-		if !wanted(path.Base(name)) || isPacked(name) || isPackage && path.Dir(name) != "package" {
+		if !Readable(path.Base(name)) || isPacked(name) || isPackage && path.Dir(name) != "package" {
 			continue
 		}
 		l.member(t, at)

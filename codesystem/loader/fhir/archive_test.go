@@ -68,7 +68,7 @@ func TestArchiveErrors(t *testing.T) {
 	}
 }
 
-// hugeHeader is an archive whose extended header claims a gigabyte.
+// hugeHeader returns an archive whose extended header claims a gigabyte.
 func hugeHeader() []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

@@ -71,7 +71,7 @@ func BenchmarkParse(b *testing.B) {
 		if res := l.resource(Origin{}, false); res == nil {
 			b.Fatal(l.scanner.Err())
 		}
-		b.SetBytes(src.Given())
+		b.SetBytes(src.Decompressed())
 		src.Close()
 		f.Close()
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// wanted reports whether a file in a folder or archive has the name of one that is
-// read. Names starting with a dot are not.
-func wanted(name string) bool {
+// Readable reports whether a file in a folder or archive has a name that Load reads: *.json,
+// *.ndjson, both also with .gz, *.tgz and *.tar.gz. Names starting with a dot are not read.
+func Readable(name string) bool {
 	if strings.HasPrefix(name, ".") {
 		return false
 	}
@@ -19,7 +19,7 @@ func wanted(name string) bool {
 		strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
 }
 
-// isPacked reports whether a wanted file is one that must be decompressed.
+// isPacked reports whether a readable file is one that must be decompressed.
 func isPacked(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".tgz")
@@ -81,7 +81,7 @@ func (l *reader) files(root string) ([]file, error) {
 			}
 			return nil
 		}
-		if !wanted(d.Name()) {
+		if !Readable(d.Name()) {
 			return nil
 		}
 		// A link to a file is followed, one to a folder is not.

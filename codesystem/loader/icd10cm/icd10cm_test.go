@@ -99,6 +99,33 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestInferred reads the XML without the order file: the codes that it does not list are counted.
+func TestInferred(t *testing.T) {
+	for _, test := range []struct {
+		files []string
+		want  string // the warning, "" for none
+	}{
+		{[]string{"icd10cm_tabular_2030.xml", garden}, "4 of 8 codes were inferred from the rules for the seventh character"},
+		{[]string{"icd10cm_tabular_2030.xml", garden, "icd10cm_order_2030.txt", gardenOrder}, ""},
+		{[]string{"icd10cm_order_2030.txt", gardenOrder}, ""},
+	} {
+		path := loadertest.Folder(t, test.files...)
+		var warnings []string
+		opts := loader.Options{Warn: func(text string) { warnings = append(warnings, text) }}
+		if err := Load(t.Context(), path, opts, &loadertest.Sink{}); err != nil {
+			t.Fatal(err)
+		}
+		switch got := strings.Join(warnings, "\n"); {
+		case test.want == "" && got != "":
+			t.Errorf("%s: %s", path, got)
+		case test.want != "" && !strings.HasPrefix(got, path+": "+test.want):
+			t.Errorf("%s: got %q, want %q", path, got, test.want)
+		case test.want != "" && !strings.Contains(got, "icd10cm_order_2030.txt"):
+			t.Errorf("%s: %q does not name the file that is missing", path, got)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -2,6 +2,7 @@ package icd10cm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -28,6 +29,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 		return err
 	}
 	l := newList()
+	inferred := 0
 	var origin loader.Origin
 	if tabular != "" {
 		if origin, err = open(r, tabular, l.readTabular); err != nil {
@@ -45,7 +47,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 		}
 		l.place()
 	} else {
-		l.extend()
+		inferred = l.extend()
 	}
 	if len(l.codes) == 0 {
 		return fmt.Errorf("%s: %w: no codes", origin, loader.ErrNothing)
@@ -56,6 +58,10 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	b, err := l.build(r, header)
 	if err != nil {
 		return fmt.Errorf("%s: %w", origin, err)
+	}
+	if inferred > 0 {
+		r.Warn(origin, "%d of %d codes were inferred from the rules for the seventh character, as no order file lies beside it; "+
+			"for the official codes alone, put icd10cm_order_%s.txt into the same folder", inferred, len(l.codes), cmp.Or(l.version, "YYYY"))
 	}
 	return r.HandOn(b, origin, sink)
 }

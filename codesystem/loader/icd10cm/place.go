@@ -67,8 +67,8 @@ func (l *list) holding(category string) *entry {
 }
 
 // extend makes the codes with a seventh character out of the definitions of the nearest
-// entry above, where the XML lists the codes without it.
-func (l *list) extend() {
+// entry above, where the XML lists the codes without it, and returns how many it made.
+func (l *list) extend() (made int) {
 	for _, e := range slices.Clone(l.codes) {
 		if len(e.children) > 0 || len(e.code) > len("A00.000") {
 			continue
@@ -87,6 +87,7 @@ func (l *list) extend() {
 				if l.byCode[full.code] == nil {
 					l.codes = append(l.codes, full)
 					l.add(full, e)
+					made++
 				}
 			}
 			break
@@ -95,4 +96,5 @@ func (l *list) extend() {
 	for _, e := range l.codes {
 		e.billable = len(e.children) == 0
 	}
+	return made
 }

@@ -27,7 +27,7 @@ func (l *load) build() error {
 	return l.reading.HandOn(l.builder, l.release[table][0].Origin, l.sink)
 }
 
-// listColumns are the columns of the reference set of an answer list, see ListSequence.
+// listColumns returns the columns of the reference set of an answer list, see ListSequence.
 func listColumns() []codesystem.RefsetColumn {
 	return []codesystem.RefsetColumn{
 		ListSequence: {Name: "sequence", Type: codesystem.RefsetInteger},

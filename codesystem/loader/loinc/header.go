@@ -36,7 +36,7 @@ var described = map[string]string{
 	"VersionFirstReleased": "Version in which the term was first published",
 }
 
-// newHeader is the header of the code system, without version and properties.
+// newHeader returns the header of the code system, without version and properties.
 func newHeader() *r4.CodeSystem {
 	h := loader.Header()
 	insensitive := false

@@ -210,7 +210,7 @@ func (l *load) readVariant(rows *loader.Rows) error {
 	return nil
 }
 
-// variantLanguage is the language of a linguistic variant by the name of its file:
+// variantLanguage returns the language of a linguistic variant by the name of its file:
 // frCA8LinguisticVariant.csv is in fr-CA.
 func variantLanguage(origin loader.Origin) string {
 	name := origin.Entry

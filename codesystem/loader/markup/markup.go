@@ -67,7 +67,7 @@ func (g *gate) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Line is the number of the line that is being read, from 1.
+// Line returns the number of the line that is being read, from 1.
 func (r *Reader) Line() int {
 	line, _ := r.xml.InputPos()
 	return line

@@ -26,7 +26,7 @@ func codeOf(iri string) string {
 	return iri
 }
 
-// localName is the code of a property or of a type of synonyms: an identifier of the
+// localName returns the code of a property or of a type of synonyms: an identifier of the
 // OBO Foundry as codeOf has it, of any other IRI the last part, and of the prefixed names
 // of annotations (dc:date) the name.
 func localName(id string) string {

@@ -30,7 +30,7 @@ func (n *node) isTerm() bool {
 	return n.kind == "CLASS" && n.described && n.id != "" && !strings.HasPrefix(n.id, "_:")
 }
 
-// shorthand is the name that OBO files have for a property, "" when the node has none.
+// shorthand returns the name that OBO files have for a property, "" when the node has none.
 func (n *node) shorthand() string {
 	for _, a := range n.meta.annotations {
 		if a.predicate == oio+"shorthand" {

@@ -44,7 +44,7 @@ func (e *edition) builder() (*codesystem.Builder, error) {
 			return nil, err
 		}
 		e.reading.Count(len(part), 0, 0)
-		e.reading.Tell()
+		e.reading.Report()
 	}
 	return b, e.refsets.emit(b, &e.concepts)
 }

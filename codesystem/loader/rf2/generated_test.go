@@ -139,7 +139,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkVerhoeff is the cost of checking one identifier.
+// BenchmarkVerhoeff measures the cost of checking one identifier.
 func BenchmarkVerhoeff(b *testing.B) {
 	id := []byte("900000000000003001")
 	for b.Loop() {

@@ -44,7 +44,7 @@ const (
 	internationalCore = sctid(900000000000207008)
 )
 
-// editionModules are the modules after which editions are named, as far as they are known
+// editionModules returns the modules after which editions are named, as far as they are known
 // publicly. Any other module can name an edition too; these settle which of several
 // modules of one namespace does.
 func editionModules() map[sctid]bool {

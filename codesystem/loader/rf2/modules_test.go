@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
-// extension is a release of two concepts that needs the International Edition.
+// extension returns a release of two concepts that needs the International Edition.
 func extension(module, namespaceCode, date string, needs string) *release {
 	h := &release{}
 	h.Concept(300, module, date, module, "Extension module", root)

@@ -35,7 +35,7 @@ const (
 	replacedBy = rf2test.ReplacedBy
 )
 
-// international is a small International Edition of two releases.
+// international returns a small International Edition of two releases.
 func international() *release {
 	h := &release{}
 	for i, c := range []struct{ code, name string }{

@@ -113,7 +113,7 @@ func (l *load) nameConcept(c *codesystem.Concept, names []atom) {
 	}
 }
 
-// newHeader is the header of the code system, without version and properties.
+// newHeader returns the header of the code system, without version and properties.
 func newHeader() *r4.CodeSystem {
 	h := loader.Header()
 	h.HierarchyMeaning = "" // RxNorm defines no subsumption

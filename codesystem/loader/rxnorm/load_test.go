@@ -40,7 +40,7 @@ func related(first, rel, second, label string) map[int]string {
 	return map[int]string{0: first, 2: "CUI", 3: rel, 4: second, 6: "CUI", 7: label, 10: "RXNORM", 14: ""}
 }
 
-// releaseFiles is a release that is all made up: the ingredient luminol, which is not a
+// releaseFiles returns a release that is all made up: the ingredient luminol, which is not a
 // drug, the tablets made of it, and what became of older ones.
 func releaseFiles() map[string]string {
 	return map[string]string{

@@ -1,0 +1,52 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+)
+
+// newResources returns the resource service of a server on its store. Searches ask the engine
+// for the meaning of codes.
+func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeOptions) *resources.Service {
+	opts := []resources.Option{
+		resources.WithLogger(o.Logger), resources.WithTerminology(eng), resources.WithLifecycle(o.Lifecycle),
+	}
+	if o.Relaxed {
+		opts = append(opts, resources.WithoutValidation())
+	}
+	return resources.NewService(store, eng, opts...)
+}
+
+// reindexLogEvery is the number of resource versions indexed between two lines of the log.
+const reindexLogEvery = 50_000
+
+// reindex brings the search index of a store that another version wrote up to date.
+func reindex(ctx context.Context, svc *resources.Service, log *slog.Logger) error {
+	err := svc.Reindex(ctx, func(done int) {
+		if done%reindexLogEvery == 0 {
+			log.Info("indexing the resource store for searches", "versions", done)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("index the resource store: %w", err)
+	}
+	return nil
+}
+
+// startMaintenance maintains the resource store in the background. The returned function stops
+// the maintenance and waits for it.
+func (s *Service) startMaintenance(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() { s.resources.Maintain(ctx) })
+	return func() {
+		cancel()
+		group.Wait()
+	}
+}

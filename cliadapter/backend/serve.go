@@ -1,0 +1,154 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/roget-health/roget/adapters/datadir"
+	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/httpadapter"
+	"github.com/roget-health/roget/resources"
+)
+
+// Serve publishes all sources, then listens until ctx ends.
+func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer, ready func(url string)) error {
+	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
+		return &cliadapter.UsageError{Err: fmt.Errorf("--addr: %w", err)}
+	}
+	defer ballast()()
+	svc, err := Open(ctx, o, obs)
+	if err != nil {
+		return err
+	}
+	defer svc.Close()
+	defer svc.startScrub(ctx, o.Logger)()
+	defer svc.startMaintenance(ctx)()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
+	}
+	ready(baseURL(listener.Addr()))
+	defer context.AfterFunc(ctx, func() { o.Logger.Info("shutting down", "drain", o.Drain) })()
+	timeout := orForever(o.Timeout) // of a handler
+	err = httpadapter.Serve(ctx, listener, svc.handler, httpadapter.ServeOptions{
+		ReadTimeout:  timeout + time.Minute,
+		WriteTimeout: timeout + 5*time.Minute,
+		DrainTimeout: max(o.Drain, 1), // 0: close connections at once
+		Logger:       o.Logger,
+	})
+	if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		o.Logger.Warn("shutdown interrupted requests that took longer than the drain timeout", "drain", o.Drain)
+		return nil
+	}
+	return err
+}
+
+// A Service is an assembled server without a listener.
+type Service struct {
+	handler   http.Handler
+	dir       *datadir.Dir
+	store     resources.Store
+	resources *resources.Service
+	damage    atomic.Pointer[error] // found by the scrub
+}
+
+// Open opens the data folder and the resource store, publishes all sources, and assembles the
+// HTTP handler. The caller closes the service. Open does not start background work.
+func Open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) (*Service, error) {
+	svc := new(Service)
+	if err := svc.open(ctx, o, obs); err != nil {
+		svc.Close()
+		return nil, err
+	}
+	return svc, nil
+}
+
+// Handler returns the HTTP handler of the service.
+func (s *Service) Handler() http.Handler { return s.handler }
+
+func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) error {
+	dir, err := openData(ctx, o.Data, dataServe, o.Logger)
+	if err != nil {
+		return err
+	}
+	s.dir = dir
+	store, err := openStore(ctx, o.Store, dir)
+	if err != nil {
+		return err
+	}
+	s.store = store
+	eng := engine.New(
+		engine.WithLogger(o.Logger),
+		engine.WithDefaultCount(o.ExpandDefaultCount),
+		engine.WithCacheBytes(o.CacheSize),
+	)
+	if err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs); err != nil {
+		return err
+	}
+	s.resources = newResources(store, eng, o)
+	restored, failed, err := s.resources.Restore(ctx)
+	if err != nil {
+		return fmt.Errorf("read the resource store: %w", err)
+	}
+	o.Logger.Info("published", "stored", restored, "refused", len(failed),
+		"codeSystems", len(eng.Entries("CodeSystem")), "valueSets", len(eng.Entries("ValueSet")), "conceptMaps", len(eng.Entries("ConceptMap")))
+
+	if err := reindex(ctx, s.resources, o.Logger); err != nil {
+		return err
+	}
+	if err := populate(ctx, s.resources, o); err != nil {
+		return err
+	}
+	operations := operation.All()
+	if o.Generate {
+		operations = append(operations, operation.Generate()...)
+	}
+	s.handler, err = httpadapter.New(httpadapter.Config{
+		Engine:      eng,
+		Resources:   s.resources,
+		Operations:  operations,
+		Logger:      o.Logger,
+		AccessLog:   o.AccessLog,
+		Metrics:     o.Metrics,
+		CORSOrigins: o.CORSOrigins,
+		Version:     o.Version.Version,
+		Released:    o.Version.Time,
+		Ready:       s.ready,
+		DeleteMany:  o.DeleteMany,
+		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
+	})
+	return err
+}
+
+// Close closes the resource store and the data folder.
+func (s *Service) Close() {
+	if s.store != nil {
+		closing(s.store)
+	}
+	if s.dir != nil {
+		closing(s.dir)
+	}
+}
+
+// baseURL returns the URL of a listener.
+func baseURL(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", tcp.Port)
+	}
+	return "http://" + addr.String()
+}
+
+// orForever returns d, or a year if d is not positive: no limit.
+func orForever(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 365 * 24 * time.Hour
+	}
+	return d
+}

@@ -1,0 +1,101 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/roget-health/roget/adapters/datadir"
+	"github.com/roget-health/roget/adapters/sqlite"
+	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+)
+
+// Resources opens the resource store of a command and passes a service on it to use.
+func (Backend) Resources(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.Observer, use func(*resources.Service) error) error {
+	dir, err := openStoredData(ctx, o)
+	if err != nil {
+		return err
+	}
+	if dir != nil {
+		defer closing(dir)
+	}
+	store, err := openStored(ctx, o, dir)
+	if err != nil {
+		return err
+	}
+	defer closing(store)
+	eng := engine.New()
+	opts := []resources.Option{resources.WithTerminology(eng), resources.WithLifecycle(lifecycle(o.Lifecycle))}
+	if o.Relaxed {
+		opts = append(opts, resources.WithoutValidation())
+	}
+	svc := resources.NewService(store, eng, opts...)
+	if o.Terminology {
+		if err := publish(ctx, eng, dir, o.Load, builtIn{base: true}, obs); err != nil {
+			return err
+		}
+		if _, _, err := svc.Restore(ctx); err != nil {
+			return fmt.Errorf("read the resource store: %w", err)
+		}
+	}
+	if o.Write {
+		if err := svc.Reindex(ctx, nil); err != nil {
+			return fmt.Errorf("index the resource store: %w", err)
+		}
+	}
+	return use(svc)
+}
+
+// lifecycle returns the mode that the flag --lifecycle names.
+func lifecycle(mode string) resources.Lifecycle {
+	switch mode {
+	case "warn":
+		return resources.WarnLifecycle
+	case "off":
+		return resources.IgnoreLifecycle
+	}
+	return resources.EnforceLifecycle
+}
+
+// openStoredData opens the data folder of a command on resources. It returns nil when the
+// folder does not exist and the store is elsewhere.
+func openStoredData(ctx context.Context, o cliadapter.StoreOptions) (*datadir.Dir, error) {
+	usage := dataQuery
+	if o.Write {
+		usage = dataServe
+	}
+	dir, err := openData(ctx, o.Data, usage, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		if o.Store == "" {
+			return nil, absentf("the data folder %s does not exist; roget import PATH --data %s makes it and stores resources in it", o.Data, o.Data)
+		}
+		return nil, nil
+	}
+	return dir, err
+}
+
+// openKept opens the store of a command. A SQLite file is opened read-only unless the
+// command writes.
+func openStored(ctx context.Context, o cliadapter.StoreOptions, dir *datadir.Dir) (resources.Store, error) {
+	scheme, path, _ := strings.Cut(o.Store, ":")
+	switch {
+	case scheme == "memory":
+		return nil, &cliadapter.UsageError{Err: errors.New("--store memory: holds nothing when a command begins and keeps nothing when it ends; name sqlite:PATH or postgres://HOST/NAME, or leave out --store for the store of the data folder")}
+	case o.Write || scheme != "sqlite" && o.Store != "":
+		return openStore(ctx, o.Store, dir)
+	case o.Store == "":
+		path = dir.Path(storeFile)
+	}
+	store, err := sqlite.OpenReadOnly(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, absentf("%s does not exist: no resources are stored yet; roget import PATH stores some", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
+}

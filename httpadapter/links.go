@@ -1,0 +1,90 @@
+package httpadapter
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/roget-health/roget/resources/search"
+)
+
+// base is the absolute URL that relative references of an answer start from.
+func (c *call) base() string { return c.host() + c.prefix }
+
+// bases are the absolute URLs by which resources here may be named, longer ones first.
+func (c *call) bases() []string {
+	host := c.host()
+	return []string{host + prefixes[1], host + prefixes[0]}
+}
+
+// host is the scheme and host that the client sees.
+func (c *call) host() string {
+	if c.h.BaseURL != "" {
+		return c.h.BaseURL
+	}
+	if c.r.TLS != nil {
+		return "https://" + c.r.Host
+	}
+	return "http://" + c.r.Host
+}
+
+// link is a link of a Bundle by its relation.
+type link struct{ relation, url string }
+
+// pageLinks returns the links of a page: self tells what was used, the others lead to pages
+// of the same search.
+func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
+	root := c.searchRoot()
+	here := ""
+	for _, p := range params {
+		if p.Name == search.CursorParam {
+			here = p.Value
+		}
+	}
+	links := []link{{"self", linkTo(root, page.Self, search.CursorParam, here)}}
+	for _, l := range []link{{"first", page.First}, {"previous", page.Previous}, {"next", page.Next}, {"last", page.Last}} {
+		if l.url != "" {
+			links = append(links, link{l.relation, linkTo(root, page.Self, search.CursorParam, l.url)})
+		}
+	}
+	return links
+}
+
+// searchRoot returns the url of the search of the request without its parameters, as a GET
+// has it.
+func (c *call) searchRoot() string {
+	switch c.target.route {
+	case atCompartment, atCompartmentSearch:
+		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.prefix)
+		return c.base() + path
+	case atBase, atSystemSearch:
+		return c.base() + "/"
+	}
+	return c.base() + "/" + c.label.typ
+}
+
+// linkTo returns a url with parameters, and with one more where value is not "".
+func linkTo(root string, params []search.Param, name, value string) string {
+	var q linkQuery
+	for _, p := range params {
+		q.add(p.Name, p.Value)
+	}
+	if value != "" {
+		q.add(name, value)
+	}
+	if q.Len() == 0 {
+		return root
+	}
+	return root + "?" + q.String()
+}
+
+// linkQuery makes the query of a link.
+type linkQuery struct{ strings.Builder }
+
+func (q *linkQuery) add(name, value string) {
+	if q.Len() > 0 {
+		q.WriteByte('&')
+	}
+	q.WriteString(url.QueryEscape(name))
+	q.WriteByte('=')
+	q.WriteString(url.QueryEscape(value))
+}

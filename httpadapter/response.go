@@ -1,0 +1,307 @@
+package httpadapter
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"github.com/samber/lo"
+
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
+)
+
+var _ io.Writer = (*stream)(nil)
+
+// bundle writes a Bundle as a stream.
+type bundle struct {
+	*stream
+	base    string // absolute url of the server
+	entries int
+	failed  bool
+}
+
+func newBundle(c *call, typ string) *bundle {
+	b := &bundle{stream: newStream(c, http.StatusOK), base: c.base()}
+	b.text(`{"resourceType":"Bundle","type":"`)
+	b.text(typ)
+	b.text(`"`)
+	return b
+}
+
+// stream writes an answer that may be large: it collects, and begins to send when more
+// than a part has come together. An answer that stays small has a Content-Length and may
+// still turn into an error.
+type stream struct {
+	c      *call
+	status int
+	buf    []byte
+	begun  bool
+	err    error // of the client
+}
+
+// streamPart is the size of what a stream collects before it sends, in bytes.
+const streamPart = 64 << 10
+
+// maxPretty is the largest answer that is indented, in bytes; larger ones are sent as
+// they are, so that memory does not grow with them.
+const maxPretty = 8 << 20
+
+func newStream(c *call, status int) *stream {
+	return &stream{c: c, status: status, buf: c.buf[:0]}
+}
+
+func (s *stream) text(text string) { s.buf = append(s.buf, text...) }
+
+// head writes total, unless it is nil, and the links.
+func (b *bundle) head(total *int, links []link) {
+	if total != nil {
+		b.text(`,"total":`)
+		b.buf = strconv.AppendInt(b.buf, int64(*total), 10)
+	}
+	for i, link := range links {
+		if i == 0 {
+			b.text(`,"link":[`)
+		} else {
+			b.text(`,`)
+		}
+		b.text(`{"relation":"` + link.relation + `","url":`)
+		b.buf = r4.AppendString(b.buf, link.url)
+		b.text(`}`)
+	}
+	if len(links) > 0 {
+		b.text(`]`)
+	}
+}
+
+// found writes an entry of a search: mode is match or include.
+func (b *bundle) found(typ, id string, body []byte, part *subset, mode string) {
+	if b.failed {
+		return
+	}
+	b.fullURL(typ, id)
+	b.text(`,"resource":`)
+	b.foundEnd(b.document(body, part), mode)
+}
+
+// fullURL begins an entry that is about a resource.
+func (b *bundle) fullURL(typ, id string) {
+	b.begin()
+	b.text(`{"fullUrl":`)
+	b.buf = r4.AppendString(b.buf, b.base+"/"+typ+"/"+id)
+}
+
+// begin writes what comes before an entry.
+func (b *bundle) begin() {
+	if b.entries == 0 {
+		b.text(`,"entry":[`)
+	} else {
+		b.text(`,`)
+	}
+	b.entries++
+}
+
+func (s *stream) document(doc []byte, part *subset) error {
+	if part != nil {
+		var err error
+		if doc, err = part.of(doc); err != nil {
+			return err
+		}
+	}
+	_, err := s.Write(bytes.TrimSpace(doc))
+	return err
+}
+
+// Write collects and sends.
+func (s *stream) Write(p []byte) (int, error) {
+	s.buf = append(s.buf, p...)
+	return len(p), s.flush()
+}
+
+// flush sends what has come together, when it is enough.
+func (s *stream) flush() error {
+	most := streamPart
+	if s.c.pretty && !s.begun {
+		most = maxPretty
+	}
+	if len(s.buf) < most {
+		return s.err
+	}
+	return s.send()
+}
+
+func (s *stream) send() error {
+	if !s.begun {
+		s.begun = true
+		s.c.leave()
+		s.c.status = s.status
+		s.c.w.Header()["Content-Type"] = valueFHIR
+		s.c.w.WriteHeader(s.status)
+	}
+	if s.err == nil && s.c.r.Method != http.MethodHead {
+		_, s.err = s.c.w.Write(s.buf)
+	}
+	s.buf = s.buf[:0]
+	return s.err
+}
+
+// foundEnd ends an entry of a search. A resource that cannot be read fails the whole answer.
+func (b *bundle) foundEnd(err error, mode string) {
+	if err != nil {
+		b.failed = true
+		b.abort(err)
+		return
+	}
+	b.text(`,"search":{"mode":"` + mode + `"}}`)
+}
+
+// match writes an entry of a search in the catalogue of the engine.
+func (b *bundle) match(typ string, e *engine.Entry, part *subset) {
+	if b.failed {
+		return
+	}
+	b.fullURL(typ, e.Header.ID)
+	b.text(`,"resource":`)
+	b.foundEnd(b.resource(e, part), "match")
+}
+
+// version writes an entry of a history.
+func (b *bundle) version(v *resources.Version) {
+	if b.failed {
+		return
+	}
+	method, status := http.MethodPut, "200"
+	switch {
+	case v.Deleted:
+		method, status = http.MethodDelete, "204"
+	case v.VersionID == 1:
+		status = "201"
+	}
+	b.fullURL(v.Type, v.ID)
+	if !v.Deleted {
+		b.text(`,"resource":`)
+		b.buf = append(b.buf, bytes.TrimSpace(v.Body)...)
+	}
+	b.text(`,"request":{"method":"` + method + `","url":`)
+	b.buf = r4.AppendString(b.buf, v.Type+"/"+v.ID)
+	b.text(`},"response":{"status":"` + status + `","etag":`)
+	b.buf = r4.AppendString(b.buf, versionTag(v.VersionID))
+	b.text(`,"lastModified":`)
+	b.buf = r4.AppendString(b.buf, instant(v.LastUpdated))
+	b.text(`}}`)
+	if err := b.flush(); err != nil {
+		b.failed = true
+	}
+}
+
+// searchIssues returns what there is to say of a search as issues of an OperationOutcome.
+func searchIssues(issues []search.Issue) []r4.Issue {
+	return lo.Map(issues, func(is search.Issue, _ int) r4.Issue {
+		out := r4.Issue{Severity: string(is.Severity), Code: is.Code, Diagnostics: is.Text}
+		if is.Param != "" {
+			out.Expression = []string{"http." + cut(is.Param)}
+		}
+		return out
+	})
+}
+
+// outcome writes an entry that tells the client something about the search.
+func (b *bundle) outcome(issues []r4.Issue) {
+	if b.failed || len(issues) == 0 {
+		return
+	}
+	b.begin()
+	b.text(`{"resource":`)
+	outcome := r4.OperationOutcome{Issue: issues}
+	b.buf = outcome.AppendJSON(b.buf)
+	b.text(`,"search":{"mode":"outcome"}}`)
+}
+
+func (b *bundle) close() {
+	if b.failed {
+		return
+	}
+	if b.entries > 0 {
+		b.text(`]`)
+	}
+	b.text(`}`)
+	b.stream.close()
+}
+
+// close sends the rest.
+func (s *stream) close() {
+	if !s.begun {
+		s.c.fhir(s.status, s.buf)
+	} else {
+		_ = s.send() // an error means that the client has gone
+	}
+	s.c.buf = s.buf[:0]
+}
+
+// abort ends an answer that failed: with an OperationOutcome when nothing has been sent,
+// else by breaking the connection, since an answer cut short must not look complete.
+func (s *stream) abort(err error) {
+	if !s.begun {
+		for _, name := range []string{"Etag", "Last-Modified"} {
+			delete(s.c.w.Header(), name)
+		}
+		s.c.fail(err)
+		return
+	}
+	if s.err == nil {
+		s.c.h.Logger.LogAttrs(s.c.r.Context(), slog.LevelError, "answer broken off",
+			slog.String("id", requestID(s.c.w)), slog.Any("err", err))
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// fhir writes a FHIR resource, indented when that was asked for.
+func (c *call) fhir(status int, body []byte) {
+	if c.pretty {
+		body = indented(body)
+	}
+	c.json(status, valueFHIR, body)
+}
+
+// indented returns JSON in lines, for people.
+func indented(body []byte) []byte {
+	var b bytes.Buffer
+	b.Grow(2 * len(body))
+	if err := json.Indent(&b, body, "", "  "); err != nil {
+		return body
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// smallBody is the size up to which net/http finds Content-Length itself, because the
+// whole answer is in its buffer when the handler returns.
+const smallBody = 2048
+
+// json writes a body that is JSON.
+func (c *call) json(status int, contentType []string, body []byte) {
+	c.leave()
+	c.status = status
+	header := c.w.Header()
+	header["Content-Type"] = contentType
+	if len(body) >= smallBody || c.r.Method == http.MethodHead {
+		header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
+	if status != http.StatusOK {
+		c.w.WriteHeader(status)
+	}
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(body) // an error means that the client has gone
+	}
+}
+
+// empty writes an answer without a body.
+func (c *call) empty(status int) {
+	c.status = status
+	c.w.WriteHeader(status)
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package main_test
-
-// raceDetector reports that the tests are watched for races, which makes them slower.
-const raceDetector = false

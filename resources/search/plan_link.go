@@ -1,0 +1,84 @@
+package search
+
+import (
+	"context"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// inner returns the matches of a search within the search. whole is false if there may be too many.
+func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bool, err error) {
+	limit := r.bounds.inner
+	w := &walk{run: r, of: of, next: firstPlace + 1, patience: limit}
+	if w.plan, err = r.plan(ctx, of, false, limit, limit); err != nil {
+		return nil, false, err
+	}
+	if _, known := w.plan.size(); !known {
+		if _, err := w.plan.narrow(ctx, costSeek*limit); err != nil {
+			return nil, false, err
+		}
+	}
+	if n, known := w.plan.size(); !known || n > limit {
+		return nil, false, nil
+	}
+	w.plan.parts = index.WithValues
+	for {
+		m, err := w.peek(ctx)
+		if err != nil || m == nil {
+			return found, err == nil, err
+		}
+		found = append(found, *m)
+		w.pop()
+	}
+}
+
+// chainAccess returns the ranges of the references to the matches of a chain, nil if there are too
+// many.
+func (r *run) chainAccess(ctx context.Context, c *Chain) (*access, error) {
+	a := &access{ranges: []index.Range{}}
+	field := r.field(c.Param)
+	for i := range c.Targets {
+		t := &c.Targets[i]
+		found, whole, err := r.inner(ctx, &TypeQuery{Type: t.Type, Criteria: []Criterion{t.Criterion}})
+		if err != nil || !whole {
+			return nil, err
+		}
+		url := r.searcher.tables.SearchParam(t.Type, "url")
+		for i := range found {
+			rec := &found[i].rec
+			a.ranges = append(a.ranges, field.Reference(index.Key{Type: rec.Type, ID: rec.ID})...)
+			if url == nil {
+				continue
+			}
+			for value := range index.NewView(rec.Values).Param(url.Number) {
+				if value.URL != "" {
+					a.ranges = append(a.ranges, field.URL(value.URL)...)
+				}
+			}
+		}
+		if len(a.ranges) > 2*r.bounds.inner {
+			return nil, nil
+		}
+	}
+	return a, nil
+}
+
+// hasAccess returns the resources that the matches of _has refer to, nil if there are too many.
+func (r *run) hasAccess(ctx context.Context, typ string, h *Has) (*access, error) {
+	found, whole, err := r.inner(ctx, &TypeQuery{Type: h.Type, Criteria: []Criterion{h.Criterion}})
+	if err != nil || !whole {
+		return nil, err
+	}
+	seen := map[index.Key]bool{}
+	var keys []index.Key
+	for i := range found {
+		for value := range index.NewView(found[i].rec.Values).Param(h.Param.Number) {
+			if key := value.KeyAt(r.query.Bases); key.Type == typ && !seen[key] {
+				seen[key] = true
+				keys = append(keys, key)
+			}
+		}
+	}
+	a := &access{}
+	return a, r.keyAccess(ctx, a, keys, false)
+}

@@ -1,0 +1,125 @@
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/roget-health/roget/resources/index"
+)
+
+// A serviceTx is a transaction of a Service. It reads, decides and writes as one, and publishes its
+// writes once they are durable.
+type serviceTx struct {
+	s       *Service
+	tx      Tx
+	publish []func()
+	terms   [][]byte // terms of the vocabulary written so far
+}
+
+// transact runs fn as one change. fn may be run again after a collision, so its side effects must
+// not accumulate. types are the types of the resources it may change.
+func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *serviceTx) error) error {
+	if s.transactor == nil {
+		return ErrNotSearchable
+	}
+	caller, published := ctx, false
+	for _, typ := range types {
+		published = published || s.publishes(typ)
+	}
+	if published {
+		if err := s.publishing.Acquire(ctx, allPublishing); err != nil {
+			return err
+		}
+		defer s.publishing.Release(allPublishing)
+		// A caller that goes away must not leave the store and the listener with different states:
+		// it ends the work, but not the commit.
+		ctx = context.WithoutCancel(ctx)
+	}
+	w := &serviceTx{s: s}
+	var refused error
+	err := s.transactor.Transact(ctx, func(tx Tx) error {
+		w.tx, w.publish, w.terms = tx, nil, nil
+		refused = fn(caller, w)
+		if refused == nil {
+			refused = caller.Err()
+		}
+		return refused
+	})
+	switch {
+	case err == nil:
+	case refused != nil && errors.Is(err, refused):
+		return err
+	default:
+		return storeFailed("transaction", err)
+	}
+	s.vocabulary.Add(w.terms)
+	for _, publish := range w.publish {
+		publish()
+	}
+	return nil
+}
+
+// put stores a document after the current version, unless the content is equal.
+func (w *serviceTx) put(ctx context.Context, current Version, d *draft) (Outcome, error) {
+	o, err := w.s.compare(current, d)
+	if err != nil || !o.Changed {
+		return o, err
+	}
+	return w.store(ctx, o, d)
+}
+
+// store stores the document that follows the version of an outcome.
+func (w *serviceTx) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
+	change, err := w.s.write(d, o.Key, o.VersionID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o.Version, err = w.write(ctx, change)
+	return o, err
+}
+
+// remove deletes a resource, which may not exist.
+func (w *serviceTx) remove(ctx context.Context, current Version) (Outcome, error) {
+	if current.VersionID == 0 || current.Deleted {
+		return Outcome{Version: current}, nil
+	}
+	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.writeTime()})
+	return Outcome{Version: v, Changed: true}, err
+}
+
+// write makes a change and prepares it with the listener.
+func (w *serviceTx) write(ctx context.Context, change Write) (Version, error) {
+	v, err := w.tx.Write(ctx, change)
+	if err != nil {
+		return Version{}, storeFailed(change.String(), err)
+	}
+	w.terms = append(w.terms, change.Terms...)
+	if !w.s.publishes(v.Type) {
+		return v, nil
+	}
+	publish, err := w.s.prepare(ctx, v)
+	if err != nil {
+		return Version{}, err
+	}
+	w.publish = append(w.publish, publish)
+	return v, nil
+}
+
+// current returns the newest version of each key, with VersionID 0 for a resource that was never
+// stored.
+func (w *serviceTx) current(ctx context.Context, keys ...Key) ([]Version, error) {
+	found, err := w.tx.Find(ctx, keys, index.WithBody)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != len(keys) {
+		return nil, fmt.Errorf("%w: the store returned %d of %d resources", ErrStoreFailed, len(found), len(keys))
+	}
+	versions := make([]Version, len(keys))
+	for i := range found {
+		versions[i] = VersionOf(&found[i])
+		versions[i].Key = keys[i]
+	}
+	return versions, nil
+}

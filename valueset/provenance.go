@@ -1,0 +1,127 @@
+package valueset
+
+import (
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Dependency is a code system or value set that a value set was compiled from, whether or not it
+// contributed codes.
+type Dependency struct {
+	// System is the code system, "" for a value set. Index is nil if it is not loaded.
+	System string
+	Index  *codesystem.Index
+	// ValueSet is the header of an imported value set, nil for a code system.
+	ValueSet *r4.Header
+	// Contained reports whether the value set is contained in the one that names it.
+	Contained bool
+	// Version is the version used, NamedVersion the one in the compose. They differ if the Source
+	// chose the version.
+	Version, NamedVersion string
+	// NamedBy is the header of the value set that names the dependency, which may be imported.
+	NamedBy *r4.Header
+}
+
+// provenance is what a Set knows about the definition it was compiled from.
+type provenance struct {
+	canonical string
+	header    *r4.Header
+	// imports are the canonicals of imported value sets, in order of first use.
+	imports      []string
+	dependencies []Dependency
+	// versioned is set if systems are named in more than one version.
+	versioned bool
+	// flat is set if lists, imports, several filters or overlapping includes leave no hierarchy.
+	flat bool
+	// filtered is set if filters of the compose select codes.
+	filtered bool
+	// merged is set if a code counts once for all versions of its system.
+	merged bool
+}
+
+// add records a dependency once.
+func (a *provenance) add(u Dependency) {
+	if !slices.Contains(a.dependencies, u) {
+		a.dependencies = append(a.dependencies, u)
+	}
+}
+
+// addSystem records the code system of an include or exclude. x is nil if it is not loaded.
+func (a *provenance) addSystem(inc *r4.Include, x *codesystem.Index) {
+	u := Dependency{System: inc.System, Version: inc.Version, NamedVersion: inc.Version, Index: x, NamedBy: a.header}
+	if x != nil {
+		u.System, u.Version = x.URL(), x.Version()
+	}
+	a.add(u)
+}
+
+// addImport records an imported value set. With whole set its codes are included, so its own
+// dependencies are recorded too. Otherwise it only restricts others.
+func (a *provenance) addImport(s *Set, canonical string, contained, whole bool) {
+	if s.header != nil {
+		u := Dependency{ValueSet: s.header, Version: s.header.Version, Contained: contained, NamedBy: a.header}
+		if !contained {
+			_, u.NamedVersion, _, _ = r4.SplitCanonical(canonical)
+		}
+		a.add(u)
+	}
+	if whole {
+		for _, u := range s.dependencies {
+			a.add(u)
+		}
+	}
+}
+
+// namesSeveralVersions reports whether a compose names a system in different versions.
+func namesSeveralVersions(compose *r4.Compose) bool {
+	if len(compose.Include)+len(compose.Exclude) < 2 {
+		return false
+	}
+	named := map[string]string{}
+	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
+		for i := range list {
+			inc := &list[i]
+			if v, ok := named[inc.System]; ok && v != inc.Version {
+				return true
+			}
+			named[inc.System] = inc.Version
+		}
+	}
+	return false
+}
+
+// hasNoHierarchy reports whether a part of the compose lists codes, imports value sets or has
+// several filters, and so has no hierarchy.
+func hasNoHierarchy(compose *r4.Compose) bool {
+	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
+		for i := range list {
+			if inc := &list[i]; len(inc.ValueSet) > 0 || len(inc.Concept) > 0 || len(inc.Filter) > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasFilters reports whether a compose includes codes by filters.
+func hasFilters(compose *r4.Compose) bool {
+	return slices.ContainsFunc(compose.Include, func(inc r4.Include) bool { return len(inc.Filter) > 0 })
+}
+
+// usesSeveralVersions reports whether systems are used in different versions.
+func usesSeveralVersions(uses []Dependency) bool {
+	if len(uses) < 2 {
+		return false
+	}
+	used := map[string]string{}
+	for i := range uses {
+		u := &uses[i]
+		if v, ok := used[u.System]; ok && u.ValueSet == nil && v != u.Version {
+			return true
+		}
+		used[u.System] = u.Version
+	}
+	return false
+}
