@@ -72,8 +72,8 @@ var revealing = map[string]string{
 	"files of profiles, stores of tokens": "profile.member.get auth.RevealToken tokenstore.Store.Set keyring.File.Set keyring.File.derive keyring.fit",
 	"hashes, bodies for the web API":      "platform.hashed platform.revealed platform.wire42.EncodeOAuth2Client platform.wire42.RouteAuth",
 	"masks for what was sent":             "platform.Client.attempt",
-	"a look for control characters":       "auth.NewSessionCookie cliadapter.invocation.adminProvider",
-	"commands that print a secret":        "cliadapter.CLI.profileEnvCommand cliadapter.CLI.profileShowCommand cliadapter.createPAT",
+	"a look for control characters":       "auth.NewSessionCookie platform.invocation.adminProvider",
+	"commands that print a secret":        "platform.commands.profileEnvCommand platform.commands.profileShowCommand platform.createPAT",
 	"comparison":                          "auth.Secret.Equal",
 }
 

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v2"
 
-	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/cliadapter/command"
 )
 
 // Verbs whose commands change nothing, and verbs whose commands do. Platform toolkit,
@@ -22,10 +23,17 @@ var (
 	fileOptions = strings.Fields("output o output-dir output-root out directory file to")
 )
 
-// leaves are the commands of the whole tree that do something.
-func leaves(t *testing.T) []*command {
+// leaves are the commands of the whole tree that do something, by path.
+func leaves(t *testing.T) map[string]*cli.Command {
 	t.Helper()
-	all := slices.DeleteFunc(tree(New(Config{Operations: operation.Terminal()}).commands), func(cmd *command) bool { return len(cmd.commands) > 0 })
+	tree, all := terminal(), map[string]*cli.Command{}
+	for _, cmd := range tree.Commands() {
+		if tree.Details(cmd).Run != nil {
+			all[tree.Path(cmd)] = cmd
+		} else if len(cmd.Subcommands) == 0 {
+			t.Errorf("%s does nothing and has no commands", tree.Path(cmd))
+		}
+	}
 	if len(all) < 30 {
 		t.Fatalf("only %d commands", len(all))
 	}
@@ -34,26 +42,31 @@ func leaves(t *testing.T) []*command {
 
 // TestAccess: every command says whether it reads or writes, and so do the names.
 func TestAccess(t *testing.T) {
-	for _, cmd := range leaves(t) {
-		names := append([]string{cmd.name}, cmd.aliases...)
+	tree := terminal()
+	for _, cmd := range tree.Commands() {
+		details, path := tree.Details(cmd), tree.Path(cmd)
+		if details.Run == nil {
+			continue
+		}
 		has := func(verbs []string) bool {
-			return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(verbs, name) })
+			return slices.ContainsFunc(cmd.Names(), func(name string) bool { return slices.Contains(verbs, name) })
 		}
 		switch {
-		case cmd.run == nil:
-			t.Errorf("%s does nothing and has no commands", cmd.path)
-		case cmd.access == accessUndeclared:
-			t.Errorf("%s does not say whether it reads or writes", cmd.path)
-		case has(readVerbs) && cmd.access != accessRead, has(writeVerbs) && cmd.access != accessWrite:
-			t.Errorf("%s: access %d does not go with its name", cmd.path, cmd.access)
+		case details.Access == command.Undeclared:
+			t.Errorf("%s does not say whether it reads or writes", path)
+		case has(readVerbs) && details.Access != command.Reads, has(writeVerbs) && details.Access != command.Writes:
+			t.Errorf("%s: access %d does not go with its name", path, details.Access)
 		}
-		for _, opt := range cmd.options {
-			file := opt.value && len(opt.choices) == 0 && slices.ContainsFunc(opt.names, func(name string) bool { return slices.Contains(fileOptions, name) })
-			if file && cmd.access == accessRead && !opt.writes {
-				t.Errorf("%s --%s: it names a file to write and is not marked", cmd.path, opt.names[0])
+		for _, f := range cmd.Flags {
+			own, _ := f.(*command.Flag)
+			value := f.(cli.DocGenerationFlag).TakesValue()
+			file := value && (own == nil || len(own.Choices) == 0) && slices.ContainsFunc(f.Names(), func(name string) bool { return slices.Contains(fileOptions, name) })
+			writes := own != nil && own.Writes
+			if file && details.Access == command.Reads && !writes {
+				t.Errorf("%s --%s: it names a file to write and is not marked", path, f.Names()[0])
 			}
-			if opt.writes && !opt.files {
-				t.Errorf("%s --%s writes what is no file", cmd.path, opt.names[0])
+			if writes && !own.TakesFile {
+				t.Errorf("%s --%s writes what is no file", path, f.Names()[0])
 			}
 		}
 	}
@@ -67,9 +80,10 @@ func TestReadCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	var reads []string
-	for _, cmd := range leaves(t) {
-		if cmd.access == accessRead {
-			reads = append(reads, cmd.path)
+	tree := terminal()
+	for path := range leaves(t) {
+		if tree.Details(find(tree, path)).Access == command.Reads {
+			reads = append(reads, path)
 		}
 	}
 	slices.Sort(reads)
@@ -81,17 +95,17 @@ func TestReadCommands(t *testing.T) {
 // TestAccessOfNames: names that mean one thing here and another there. Platform toolkit,
 // section 6.3.
 func TestAccessOfNames(t *testing.T) {
-	root := New(Config{Operations: operation.Terminal()}).root()
-	if cmd := root.find("security").find("settings"); cmd.access != accessRead || len(cmd.commands) > 0 {
+	tree := terminal()
+	if cmd := find(tree, "security settings"); tree.Details(cmd).Access != command.Reads || len(cmd.Subcommands) > 0 {
 		t.Error("security settings reads")
 	}
-	if cmd := root.find("system").find("settings"); len(cmd.commands) == 0 {
+	if cmd := find(tree, "system settings"); len(cmd.Subcommands) == 0 {
 		t.Error("system settings is a group")
 	}
-	for _, cmd := range tree(root.commands) {
-		alias := map[string]string{"list": "ls", "remove": "rm"}[cmd.name]
-		if alias != "" && cmd.ofPlatform && !slices.Contains(cmd.aliases, alias) {
-			t.Errorf("%s has no alias %s", cmd.path, alias)
+	for _, cmd := range tree.Commands() {
+		alias := map[string]string{"list": "ls", "remove": "rm"}[cmd.Name]
+		if alias != "" && strings.Contains(tree.Path(cmd), " ") && !slices.Contains(cmd.Aliases, alias) {
+			t.Errorf("%s has no alias %s", tree.Path(cmd), alias)
 		}
 	}
 }

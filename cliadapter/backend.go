@@ -2,7 +2,6 @@ package cliadapter
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"time"
 
@@ -120,25 +119,3 @@ type Version struct {
 	Modified bool   // built from a changed tree
 	Go       string // version of Go
 }
-
-// Streams are the standard streams of one invocation.
-type Streams struct {
-	In  io.Reader
-	Out io.Writer
-	Err io.Writer
-	// ErrTerminal and OutTerminal tell that the stream is a terminal: they turn on the
-	// progress bar and colour.
-	ErrTerminal, OutTerminal bool
-	// InTerminal reports whether somebody can answer questions.
-	InTerminal bool
-	// ReadSecret reads a line from the terminal that is not shown while it is typed.
-	ReadSecret func(ctx context.Context) ([]byte, error)
-}
-
-// A UsageError is wrong usage found by a Backend: exit code 2.
-type UsageError struct{ Err error }
-
-func (e *UsageError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *UsageError) Unwrap() error { return e.Err }

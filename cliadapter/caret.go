@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/ecl"
 )
 
@@ -32,16 +33,16 @@ func (inv *invocation) pointAt(err error, expression string) error {
 	} else {
 		return err
 	}
-	if expression == "" || offset > len(expression) || inv.text("output") == "json" {
+	if expression == "" || offset > len(expression) || inv.Text("output") == "json" {
 		return err
 	}
-	fmt.Fprint(inv.streams.Err, caret(expression, offset))
+	fmt.Fprint(inv.Err, caret(expression, offset))
 	return &pointed{err, about}
 }
 
 // caret writes the expression, cut to what is around the place, and a mark below it.
 func caret(expression string, offset int) string {
-	before, after := []rune(printable(expression[:offset])), []rune(printable(expression[offset:]))
+	before, after := []rune(command.Printable(expression[:offset])), []rune(command.Printable(expression[offset:]))
 	lead, tail := "", ""
 	if len(before) > caretSpan {
 		before, lead = before[len(before)-caretSpan:], "…"

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
@@ -89,10 +92,10 @@ func TestCommandsAreTheTable(t *testing.T) {
 	}
 	want = append(want, fixed...)
 	var got []string
-	c := New(Config{Operations: operation.Terminal()})
-	for _, cmd := range c.commands {
-		if cmd.group != groupPlatform {
-			got = append(got, cmd.name)
+	tree := terminal()
+	for _, cmd := range tree.Commands() {
+		if path := tree.Path(cmd); !strings.Contains(path, " ") && cmd.Category != groupPlatform {
+			got = append(got, path)
 		}
 	}
 	slices.Sort(want)
@@ -101,23 +104,24 @@ func TestCommandsAreTheTable(t *testing.T) {
 		t.Errorf("commands are %v, the table and the fixed ones are %v", got, want)
 	}
 	for _, op := range operation.Terminal() {
-		cmd := c.command(op.Command)
+		cmd := find(tree, op.Command)
 		if cmd == nil {
 			continue
 		}
 		flags := flagNames(rowsOf(op.Command))
 		for i := range op.In {
 			p := &op.In[i]
-			opt := cmd.options.find(flags[p.Name])
+			f := command.FindFlag(cmd.Flags, flags[p.Name])
+			_, many := f.(*cli.StringSliceFlag)
 			switch {
 			case p.HTTPOnly:
-			case opt == nil:
-				t.Errorf("%s has no flag for %s", cmd.name, p.Name)
-			case opt.many != p.Many && len(rowsOf(op.Command)) == 1:
-				t.Errorf("%s --%s: repeatable is %v, in the table %v", cmd.name, opt.names[0], opt.many, p.Many)
+			case f == nil:
+				t.Errorf("%s has no flag for %s", cmd.Name, p.Name)
+			case many != p.Many && len(rowsOf(op.Command)) == 1:
+				t.Errorf("%s --%s: repeatable is %v, in the table %v", cmd.Name, f.Names()[0], many, p.Many)
 			}
 			if slices.Contains(commonOptions, flags[p.Name]) {
-				t.Errorf("%s: parameter %s takes the name of a flag that every command has", cmd.name, p.Name)
+				t.Errorf("%s: parameter %s takes the name of a flag that every command has", cmd.Name, p.Name)
 			}
 		}
 	}
@@ -127,49 +131,67 @@ func rowsOf(command string) []*operation.Operation {
 	return slices.DeleteFunc(operation.Terminal(), func(op *operation.Operation) bool { return op.Command != command })
 }
 
-// tree returns commands and all below them, groups before what is in them.
-func tree(commands []*command) []*command {
-	var all []*command
-	for _, cmd := range commands {
-		all = append(append(all, cmd), tree(cmd.commands)...)
+// terminal is the tree of the whole program.
+func terminal() *command.Tree {
+	return New(Config{Operations: operation.Terminal()}).program.Tree(Streams{})
+}
+
+// find returns the command of a path, or nil.
+func find(tree *command.Tree, path string) *cli.Command {
+	all := tree.Commands()
+	i := slices.IndexFunc(all, func(cmd *cli.Command) bool { return tree.Path(cmd) == path })
+	if i < 0 {
+		return nil
 	}
-	return all
+	return all[i]
+}
+
+// names are all names of the flags of a command.
+func names(cmd *cli.Command) []string {
+	var list []string
+	for _, f := range cmd.Flags {
+		list = append(list, f.Names()...)
+	}
+	return list
 }
 
 // No command may have two flags of one name.
 func TestFlagsAreUnique(t *testing.T) {
-	for _, cmd := range tree(New(Config{Operations: operation.Terminal()}).commands) {
-		names := cmd.options.names()
-		slices.Sort(names)
-		if n := len(names); len(slices.Compact(names)) != n {
-			t.Errorf("%s: flags repeat in %v", cmd.path, cmd.options.names())
+	tree := terminal()
+	for _, cmd := range tree.Commands() {
+		list := names(cmd)
+		slices.Sort(list)
+		if n := len(list); len(slices.Compact(list)) != n {
+			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), names(cmd))
 		}
-		for i, a := range cmd.args {
-			if a.name == "" {
-				t.Errorf("%s: argument %d is not described", cmd.path, i+1)
+		for i, a := range tree.Details(cmd).Args {
+			if a.Name == "" {
+				t.Errorf("%s: argument %d is not described", tree.Path(cmd), i+1)
 			}
 		}
 	}
 }
 
 func TestHelpNamesEveryFlag(t *testing.T) {
-	for _, cmd := range tree(New(Config{Operations: operation.Terminal()}).commands) {
-		code, out, errs := run(t, nil, nil, append(strings.Fields(cmd.path), "--help")...)
+	tree := terminal()
+	for _, cmd := range tree.Commands() {
+		path := tree.Path(cmd)
+		code, out, errs := run(t, nil, nil, append(strings.Fields(path), "--help")...)
 		if code != 0 || errs != "" {
-			t.Errorf("%s --help: exit code %d, %s", cmd.path, code, errs)
+			t.Errorf("%s --help: exit code %d, %s", path, code, errs)
 		}
-		for _, opt := range cmd.options {
-			if !strings.Contains(out, shown(opt.names[0])) {
-				t.Errorf("%s --help does not tell of --%s", cmd.path, opt.names[0])
+		for _, f := range cmd.Flags {
+			if !strings.Contains(out, "--"+f.Names()[0]) {
+				t.Errorf("%s --help does not tell of --%s", path, f.Names()[0])
 			}
 		}
 		for _, line := range strings.Split(out, "\n") {
 			if len(line) > 120 {
-				t.Errorf("%s --help: a line of %d characters: %s", cmd.path, len(line), line)
+				t.Errorf("%s --help: a line of %d characters: %s", path, len(line), line)
 			}
 		}
-		if _, same, _ := run(t, nil, nil, append([]string{"help"}, strings.Fields(cmd.path)...)...); same != out {
-			t.Errorf("help %s differs from %s --help", cmd.path, cmd.path)
+		if _, same, _ := run(t, nil, nil, append([]string{"help"}, strings.Fields(path)...)...); same != out {
+			t.Errorf("help %s differs from %s --help", path, path)
 		}
 	}
 }
@@ -361,7 +383,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"nothing", ""}, nil},
 	}
 	for _, tt := range tests {
-		_, out, _ := run(t, nil, nil, append([]string{completeCommand}, tt.words...)...)
+		_, out, _ := run(t, nil, nil, append([]string{"__complete"}, tt.words...)...)
 		var lines []string
 		if out != "" {
 			lines = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
@@ -378,30 +400,13 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	table := &engine.Table{
-		Title: "T\x1b[2J", Header: []string{"A", "B"},
-		Rows: [][]string{{"x\ty", "1"}, {"Bär\n", ""}}, Footer: "2 of 2",
-	}
-	for _, tt := range []struct {
-		terminal bool
-		env      string
-		want     string
-	}{
-		{false, "", "T [2J\nA     B\nx y   1\nBär\n2 of 2\n"},
-		{true, "", "\x1b[1mT [2J\x1b[0m\n\x1b[1mA     B\x1b[0m\nx y   1\nBär\n2 of 2\n"},
-		{true, "1", "T [2J\nA     B\nx y   1\nBär\n2 of 2\n"},
+func TestKebab(t *testing.T) {
+	for in, want := range map[string]string{
+		"url": "url", "valueSetUrl": "value-set-url", "codeA": "code-a", "exclude-system": "exclude-system",
+		"excludeNotForUI": "exclude-not-for-ui", "system-version": "system-version",
 	} {
-		var out bytes.Buffer
-		inv := &invocation{
-			cli:     New(Config{Getenv: func(string) string { return tt.env }}),
-			streams: Streams{Out: &out, Err: io.Discard, OutTerminal: tt.terminal},
-		}
-		if err := inv.writeTable(table); err != nil {
-			t.Fatal(err)
-		}
-		if out.String() != tt.want {
-			t.Errorf("terminal %v, NO_COLOR %q:\n%q, want\n%q", tt.terminal, tt.env, out.String(), tt.want)
+		if got := kebab(in); got != want {
+			t.Errorf("kebab(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -3,19 +3,19 @@ package cliadapter
 import (
 	"encoding/json"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
 )
 
 // findingOptions are the flags of commands that tell what they found of each resource. what
 // names the members of an object beside file, place and resource.
-func findingOptions(what string) options {
-	return options{
-		{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource."},
-		{
-			names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
-			usage: "table for people; json and ndjson for programs: objects with file, place, resource " + what + " in an array or one a line.",
-		},
-		{names: []string{"pretty"}, usage: "Indent JSON."},
+func findingOptions(what string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORM` table for people; json and ndjson for programs: objects with file, place, resource " + what + " in an array or one a line."}, Choices: []string{"table", "json", "ndjson"}},
+		&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."},
 		quietOption(),
 	}
 }
@@ -30,7 +30,7 @@ type findings struct {
 
 // findings begins to tell; header is that of the table.
 func (inv *invocation) findings(header ...string) *findings {
-	return &findings{inv: inv, form: inv.text("output"), rows: []any{}, table: engine.Table{Header: header}}
+	return &findings{inv: inv, form: inv.Text("output"), rows: []any{}, table: engine.Table{Header: header}}
 }
 
 // tell tells a finding: an object for programs, and the rows of the table that it stands for.
@@ -45,7 +45,7 @@ func (f *findings) tell(row any, cells [][]string) error {
 		if err != nil {
 			return err
 		}
-		return write(f.inv.streams.Out, append(text, '\n'))
+		return command.Write(f.inv.Out, append(text, '\n'))
 	}
 	return nil
 }
@@ -57,9 +57,9 @@ func (f *findings) end(footer string) error {
 		if f.table.Footer = footer; len(f.table.Rows) == 0 {
 			f.table.Header = nil
 		}
-		return f.inv.writeTable(&f.table)
+		return f.inv.WriteTable(&f.table)
 	case "json":
-		return f.inv.writeValue(f.rows)
+		return f.inv.WriteValue(f.rows)
 	}
 	return nil
 }

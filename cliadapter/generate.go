@@ -3,42 +3,50 @@ package cliadapter
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/resources/synth"
 )
 
 // population is what generate makes beside resources of one type.
 const population = "population"
 
+const generateSummary = "Make synthetic resources"
+
 // generated are what generate can make.
 func generated() []string { return append(synth.TypeNames(), population) }
 
-func (c *CLI) generateCommand() *command {
-	return &command{
-		name: "generate", group: groupResources, access: accessWrite, summary: "Make synthetic resources",
-		doc: "Makes resources of a type, or a population: patients with their histories. What is made follows from --seed alone: " +
+func (c builder) generateCommand() *cli.Command {
+	examples := []string{
+		"roget generate Patient --count 1000 --seed 42 > patients.ndjson",
+		"roget generate Condition --count 3 --patient-ref Patient/17 --output bundle",
+		"roget generate QuestionnaireResponse --questionnaire-template phq-9",
+		"roget generate population --patients 100000 --seed 42 | gzip > population.ndjson.gz",
+		"roget generate population --patients 1000 --output store --data /var/lib/roget",
+	}
+	return c.Add(&cli.Command{
+		Name: "generate", Category: groupResources, Usage: generateSummary,
+		Description: "Makes resources of a type, or a population: patients with their histories. What is made follows from --seed alone: " +
 			"resource n of a type, and patient n of a population, is always the same, whatever else is made. All of one seed fits " +
 			"together. Resources are labelled as test data (_security=HTEST).\n\n" +
 			"The form of --output is ndjson, one resource a line; bundle, a transaction that puts the resources by their ids (of a " +
 			"population one a line for each patient); or store, which stores them as roget import does and prints what was stored.\n\n" +
 			"roget generate TYPE --help tells what else can be said of a type.\n\n" + typeList(),
-		args:    []argument{{name: "TYPE", required: true, choices: generated()}},
-		options: typeOptions(new(synth.Type)),
-		examples: []string{
-			"roget generate Patient --count 1000 --seed 42 > patients.ndjson",
-			"roget generate Condition --count 3 --patient-ref Patient/17 --output bundle",
-			"roget generate QuestionnaireResponse --questionnaire-template phq-9",
-			"roget generate population --patients 100000 --seed 42 | gzip > population.ndjson.gz",
-			"roget generate population --patients 1000 --output store --data /var/lib/roget",
-		},
-		variant: generateVariant,
-		run: func(_ context.Context, inv *invocation) error { // there was no type
-			typ := inv.args()[0]
-			return usagef("no resources of type %q are made%s", typ, didYouMean(nearest(typ, generated())))
-		},
-	}
+		Flags:       typeOptions(new(synth.Type)),
+		Subcommands: c.typeCommands(examples[len(examples)-2:]),
+	}, command.Details{
+		Access:             command.Writes,
+		Args:               []command.Argument{{Name: "TYPE", Required: true, Choices: generated()}},
+		Examples:           examples,
+		SubcommandAnywhere: true,
+		Run: c.run(func(_ context.Context, inv *invocation) error { // there was no type
+			typ := inv.Args()[0]
+			return command.Usagef("no resources of type %q are made%s", typ, command.DidYouMean(command.Nearest(typ, generated())))
+		}),
+	})
 }
 
 const populationDoc = "Patients with their histories, and before them what several refer to: practitioners, organizations, " +
@@ -49,64 +57,38 @@ const populationDoc = "Patients with their histories, and before them what sever
 func typeList() string {
 	var b strings.Builder
 	for _, t := range synth.Types() {
-		writeItem(&b, t.Name, t.Doc)
+		b.WriteString(command.Item(t.Name, t.Doc))
 	}
-	writeItem(&b, population, "Patients with coherent histories, and all that these refer to.")
+	b.WriteString(command.Item(population, "Patients with coherent histories, and all that these refer to."))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// generateVariant returns the command for the type that is among the arguments, and the others.
-// Where none is, all flags of all types are understood, so that it is the type that is asked for.
-func generateVariant(cmd *command, args []string) (*command, []string) {
-	v := *cmd
+// typeCommands are the commands below generate: one for each type, and one for a population.
+func (c builder) typeCommands(populationExamples []string) []*cli.Command {
+	make := func(name, doc string, flags []cli.Flag, examples []string, begin func(context.Context, *invocation) (*maker, error)) *cli.Command {
+		return c.Add(&cli.Command{Name: name, Usage: generateSummary, Description: doc, Flags: flags}, command.Details{
+			Access:   command.Writes,
+			Examples: examples,
+			Run:      c.run(func(ctx context.Context, inv *invocation) error { return inv.generate(ctx, begin) }),
+		})
+	}
+	var list []*cli.Command
 	types := synth.Types()
-	var begin func(context.Context, *invocation) (*maker, error)
-	for i, arg := range args {
-		at := slices.IndexFunc(types, func(t synth.Type) bool { return t.Name == arg })
-		switch {
-		case at >= 0:
-			v.doc, v.options = types[at].Doc, typeOptions(&types[at])
-			begin = func(ctx context.Context, inv *invocation) (*maker, error) { return typeMaker(ctx, inv, &types[at]) }
-			v.examples = []string{"roget generate " + arg + " --count 1000 --seed 42 > " + arg + ".ndjson"}
-		case arg == population:
-			v.doc, v.options = populationDoc, populationOptions()
-			begin = populationMaker
-			v.examples = v.examples[len(v.examples)-2:]
-		default:
-			continue
-		}
-		v.path, v.args = cmd.path+" "+arg, nil
-		v.options = append(v.options, cmd.options.find("help"))
-		v.run = func(ctx context.Context, inv *invocation) error { return inv.generate(ctx, begin) }
-		return &v, slices.Delete(slices.Clone(args), i, i+1)
-	}
-	if len(args) == 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
-		return cmd, args
-	}
-	v.options = slices.Clone(v.options)
-	add := func(list options) {
-		for _, opt := range list {
-			if v.options.find(opt.names[0]) == nil {
-				loose := *opt
-				loose.choices = nil
-				v.options = append(v.options, &loose)
-			}
-		}
-	}
-	add(populationOptions())
 	for i := range types {
-		add(typeOptions(&types[i]))
+		t := &types[i]
+		list = append(list, make(t.Name, t.Doc, typeOptions(t), []string{"roget generate " + t.Name + " --count 1000 --seed 42 > " + t.Name + ".ndjson"},
+			func(ctx context.Context, inv *invocation) (*maker, error) { return typeMaker(ctx, inv, t) }))
 	}
-	return &v, args
+	return append(list, make(population, populationDoc, populationOptions(), populationExamples, populationMaker))
 }
 
 // typeOptions are the flags for resources of a type.
-func typeOptions(t *synth.Type) options {
-	list := options{
+func typeOptions(t *synth.Type) []cli.Flag {
+	list := []cli.Flag{
 		seedOption(),
-		{names: []string{"count"}, value: true, hint: "N", preset: "1", usage: "How many resources."},
-		{names: []string{"first"}, value: true, hint: "N", preset: "0", usage: "Number of the first resource."},
-		{names: []string{"with-references"}, usage: "Make what they refer to as well, before them."},
+		&cli.StringFlag{Name: "count", Value: "1", Usage: "`N` How many resources."},
+		&cli.StringFlag{Name: "first", Value: "0", Usage: "`N` Number of the first resource."},
+		&cli.BoolFlag{Name: "with-references", Usage: "Make what they refer to as well, before them."},
 	}
 	for i := range t.Options {
 		list = append(list, generatorOption(&t.Options[i]))
@@ -115,48 +97,52 @@ func typeOptions(t *synth.Type) options {
 }
 
 // populationOptions are the flags for a population.
-func populationOptions() options {
-	return append(options{
+func populationOptions() []cli.Flag {
+	return append([]cli.Flag{
 		seedOption(),
-		{names: []string{"patients"}, value: true, hint: "N", preset: "100", usage: "How many patients."},
-		{names: []string{"first"}, value: true, hint: "N", preset: "0", usage: "Number of the first patient: parts of a population can be made apart; let them begin at multiples of 200."},
+		&cli.StringFlag{Name: "patients", Value: "100", Usage: "`N` How many patients."},
+		&cli.StringFlag{Name: "first", Value: "0", Usage: "`N` Number of the first patient: parts of a population can be made apart; let them begin at multiples of 200."},
 	}, generatedOptions("any that the help of a type lists, such as Condition.code")...)
 }
 
 // seedOption says what to make all from.
-func seedOption() *option {
-	return &option{names: []string{"seed"}, value: true, hint: "N", preset: "0", usage: "What everything follows from."}
+func seedOption() cli.Flag {
+	return &cli.StringFlag{Name: "seed", Value: "0", Usage: "`N` What everything follows from."}
 }
 
 // generatedOptions are the flags that say which codes are drawn, for the paths that a text
 // names, and what becomes of what is made.
-func generatedOptions(paths string) options {
-	var list options
+func generatedOptions(paths string) []cli.Flag {
+	var list []cli.Flag
 	if paths != "" {
-		list = options{
-			{names: []string{"codes"}, value: true, many: true, hint: "PATH=CODES", usage: "Draw the codes of an element from CODES: ecl:EXPRESSION of " +
+		list = []cli.Flag{
+			&cli.StringSliceFlag{Name: "codes", Usage: "`PATH=CODES` Draw the codes of an element from CODES: ecl:EXPRESSION of " +
 				"SNOMED CT, ecl:SYSTEM|EXPRESSION or valueset:CANONICAL. PATH is " + paths + "."},
 			sourceOptions()[0],
 		}
 	}
-	return append(append(append(list, options{
-		{names: []string{"output", "o"}, value: true, choices: []string{"ndjson", "bundle", "store"}, preset: "ndjson", usage: "What becomes of the resources."},
+	return append(append(append(list, []cli.Flag{
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "ndjson", Usage: "What becomes of the resources."}, Choices: []string{"ndjson", "bundle", "store"}},
 	}...), storeOptions("Data folder with the resource store, for --output store, made when it is not there; and with code systems, for --codes.")...),
-		&option{names: []string{"workers"}, value: true, hint: "N", preset: "0", usage: "How many batches to store, or patients to make, at a time; 0 leaves it to the number of processors."},
-		&option{names: []string{"summary"}, value: true, choices: []string{"table", "json"}, preset: "table", usage: "How --output store prints what was stored."},
-		&option{names: []string{"pretty"}, usage: "Indent the summary in JSON."}, quietOption())
+		&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` How many batches to store, or patients to make, at a time; 0 leaves it to the number of processors."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "summary", Value: "table", Usage: "How --output store prints what was stored."}, Choices: []string{"table", "json"}},
+		&cli.BoolFlag{Name: "pretty", Usage: "Indent the summary in JSON."}, quietOption())
 }
 
 // generatorOption makes the flag of an option. Its name with underscores is understood too.
-func generatorOption(o *synth.Option) *option {
-	opt := &option{names: []string{flagOf(o)}, also: o.Name, value: true, choices: o.Choices, preset: o.Default, usage: o.Doc, hint: o.Type}
+func generatorOption(o *synth.Option) cli.Flag {
+	value := o.Type
 	switch {
 	case strings.HasSuffix(o.Name, "_ref") && o.Type == "string":
-		opt.hint = "TYPE/ID"
+		value = "TYPE/ID"
 	case o.Type == "integer":
-		opt.hint = fmt.Sprintf("%d..%d", o.Low, o.High)
+		value = fmt.Sprintf("%d..%d", o.Low, o.High)
 	}
-	return opt
+	f := &command.Flag{StringFlag: cli.StringFlag{Name: flagOf(o), Value: o.Default, Usage: "`" + value + "` " + o.Doc}, Choices: o.Choices}
+	if o.Name != f.Name {
+		f.Aliases = []string{o.Name}
+	}
+	return f
 }
 
 // flagOf returns the name of the flag of an option.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
@@ -35,15 +36,15 @@ func (inv *invocation) generate(ctx context.Context, begin func(context.Context,
 		return err
 	}
 	obs := inv.loud()
-	if inv.text("output") == "store" {
+	if inv.Text("output") == "store" {
 		return inv.generateInto(ctx, m, obs)
 	}
-	obs.bars = obs.bars && !inv.streams.OutTerminal // it would be among the resources
+	obs.bars = obs.bars && !inv.OutTerminal // it would be among the resources
 	form := synth.NDJSON
-	if inv.text("output") == "bundle" {
+	if inv.Text("output") == "bundle" {
 		form = synth.Transactions
 	}
-	err = m.each(ctx, form, m.telling(obs, func(c synth.Chunk) error { return write(inv.streams.Out, c.Bytes) }))
+	err = m.each(ctx, form, m.telling(obs, func(c synth.Chunk) error { return command.Write(inv.Out, c.Bytes) }))
 	obs.finish()
 	if errors.Is(err, syscall.EPIPE) { // whoever reads has enough
 		return nil
@@ -65,7 +66,7 @@ func (m *maker) telling(obs *observer, fn func(synth.Chunk) error) func(synth.Ch
 		}
 		if now := time.Now(); !now.Before(next) {
 			next = now.Add(200 * time.Millisecond)
-			obs.tell(fmt.Sprintf("%s of %s", engine.Thousands(int(m.made)), counted(int(m.all), m.noun)))
+			obs.say(fmt.Sprintf("%s of %s", engine.Thousands(int(m.made)), command.Counted(int(m.all), m.noun)))
 		}
 		return fn(c)
 	}
@@ -78,7 +79,7 @@ func populationMaker(ctx context.Context, inv *invocation) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Workers, err = inv.integer("workers", 0); err != nil {
+	if o.Workers, err = inv.Integer("workers", 0); err != nil {
 		return nil, err
 	}
 	if o.Codes, err = inv.chosenCodes(ctx, synth.CodePaths()); err != nil {
@@ -86,7 +87,7 @@ func populationMaker(ctx context.Context, inv *invocation) (*maker, error) {
 	}
 	p, err := synth.NewPopulation(o)
 	if err != nil {
-		return nil, &UsageError{Err: err}
+		return nil, &command.UsageError{Err: err}
 	}
 	return &maker{each: p.Each, all: o.Patients, noun: "patient"}, nil
 }
@@ -99,8 +100,8 @@ func typeMaker(ctx context.Context, inv *invocation, t *synth.Type) (*maker, err
 		return nil, err
 	}
 	for i := range t.Options {
-		if name := flagOf(&t.Options[i]); inv.given(name) {
-			o.Values[t.Options[i].Name] = inv.text(name)
+		if name := flagOf(&t.Options[i]); inv.Given(name) {
+			o.Values[t.Options[i].Name] = inv.Text(name)
 		}
 	}
 	var err error
@@ -109,9 +110,9 @@ func typeMaker(ctx context.Context, inv *invocation, t *synth.Type) (*maker, err
 	}
 	g, err := synth.New(t.Name, o)
 	if err != nil {
-		return nil, &UsageError{Err: err}
+		return nil, &command.UsageError{Err: err}
 	}
-	s.References = inv.is("with-references")
+	s.References = inv.Is("with-references")
 	each := func(ctx context.Context, form synth.Form, fn func(synth.Chunk) error) error {
 		s.Form = form
 		return g.Each(ctx, s, fn)
@@ -121,7 +122,7 @@ func typeMaker(ctx context.Context, inv *invocation, t *synth.Type) (*maker, err
 
 // chosenCodes returns the codes that --codes chooses for elements.
 func (inv *invocation) chosenCodes(ctx context.Context, paths []string) (codes map[string][]synth.Coding, err error) {
-	choices := inv.list("codes")
+	choices := inv.List("codes")
 	if len(choices) == 0 {
 		return nil, nil
 	}
@@ -135,9 +136,9 @@ func (inv *invocation) chosenCodes(ctx context.Context, paths []string) (codes m
 // naturals reads flags that are numbers from 0.
 func (inv *invocation) naturals(into map[string]*uint64) error {
 	for _, name := range slices.Sorted(maps.Keys(into)) {
-		n, err := strconv.ParseUint(inv.text(name), 10, 64)
+		n, err := strconv.ParseUint(inv.Text(name), 10, 64)
 		if err != nil {
-			return usagef("flag --%s is a whole number from 0, not %q", name, inv.text(name))
+			return command.Usagef("flag --%s is a whole number from 0, not %q", name, inv.Text(name))
 		}
 		*into[name] = n
 	}
@@ -146,7 +147,7 @@ func (inv *invocation) naturals(into map[string]*uint64) error {
 
 // generateInto stores what is made.
 func (inv *invocation) generateInto(ctx context.Context, m *maker, obs *observer) error {
-	workers, err := inv.integer("workers", 0)
+	workers, err := inv.Integer("workers", 0)
 	if err != nil {
 		return err
 	}
@@ -166,5 +167,5 @@ func (inv *invocation) generateInto(ctx context.Context, m *maker, obs *observer
 	if err != nil {
 		return err
 	}
-	return inv.writeStored(report, inv.text("summary"), "")
+	return inv.writeStored(report, inv.Text("summary"), "")
 }

@@ -11,47 +11,29 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// variants returns the command for each type and for a population.
-func variants(t *testing.T) map[string]*command {
-	t.Helper()
-	base := New(Config{Operations: operation.Terminal()}).command("generate")
-	all := map[string]*command{}
-	for _, typ := range generated() {
-		cmd, rest := base.of([]string{"--seed", "1", typ, "--count=2"})
-		if !slices.Equal(rest, []string{"--seed", "1", "--count=2"}) {
-			t.Errorf("%s: arguments %v", typ, rest)
-		}
-		all[typ] = cmd
-	}
-	return all
-}
-
 // The flags for each type are the options of its generator, none twice, all in its help.
 func TestGenerateOptions(t *testing.T) {
-	cmds := variants(t)
+	tree := terminal()
 	for _, typ := range synth.Types() {
-		cmd := cmds[typ.Name]
+		cmd := find(tree, "generate "+typ.Name)
 		for _, o := range typ.Options {
-			opt := cmd.options.find(o.Name)
-			if opt == nil || opt != cmd.options.find(strings.ReplaceAll(o.Name, "_", "-")) || !slices.Equal(opt.choices, o.Choices) || opt.preset != o.Default {
-				t.Errorf("%s: %s is %+v", typ.Name, o.Name, opt)
+			f, _ := command.FindFlag(cmd.Flags, o.Name).(*command.Flag)
+			if f == nil || f != command.FindFlag(cmd.Flags, strings.ReplaceAll(o.Name, "_", "-")) || !slices.Equal(f.Choices, o.Choices) || f.Value != o.Default {
+				t.Errorf("%s: %s is %+v", typ.Name, o.Name, f)
 			}
 		}
 	}
-	for name, cmd := range cmds {
-		names := cmd.options.names()
-		slices.Sort(names)
-		if n := len(names); len(slices.Compact(names)) != n {
-			t.Errorf("%s: flags repeat in %v", name, cmd.options.names())
-		}
+	for _, name := range generated() {
+		cmd := find(tree, "generate "+name)
 		code, help, errs := run(t, nil, nil, "generate", name, "--help")
-		for _, opt := range cmd.options {
-			if !strings.Contains(help, shown(opt.names[0])) {
-				t.Errorf("%s: help does not tell of --%s", name, opt.names[0])
+		for _, f := range cmd.Flags {
+			if !strings.Contains(help, "--"+f.Names()[0]) {
+				t.Errorf("%s: help does not tell of --%s", name, f.Names()[0])
 			}
 		}
 		if _, same, _ := run(t, nil, nil, "help", "generate", name); code != 0 || errs != "" || same != help {
@@ -59,6 +41,14 @@ func TestGenerateOptions(t *testing.T) {
 		}
 		if _, overview, _ := run(t, nil, nil, "generate", "--help"); !strings.Contains(overview, "\n  "+name+" ") {
 			t.Errorf("generate --help does not tell of %s", name)
+		}
+		first, last := []string{"--seed", "1", name, "--workers=1"}, []string{name, "--seed=1", "--workers", "1"}
+		if name != population {
+			first, last = append(first, "--count=2"), append(last, "--count=2")
+		}
+		_, want, _ := run(t, nil, nil, append([]string{"generate"}, last...)...)
+		if code, out, errs := run(t, nil, nil, append([]string{"generate"}, first...)...); code != 0 || out != want {
+			t.Errorf("%s: with flags before the type: exit code %d, %s", name, code, errs)
 		}
 	}
 }
@@ -180,7 +170,7 @@ func TestGenerateCompletion(t *testing.T) {
 		"generate QuestionnaireResponse --questionnaire-template p": "pain-assessment\nphq-9\n",
 		"generate Condition Pat":                                    "",
 	} {
-		_, out, _ := run(t, nil, nil, append([]string{completeCommand}, strings.Fields(line)...)...)
+		_, out, _ := run(t, nil, nil, append([]string{"__complete"}, strings.Fields(line)...)...)
 		if out != want {
 			t.Errorf("%s: %q", line, out)
 		}

@@ -1,19 +1,19 @@
 package cliadapter
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/cliadapter/command"
 )
 
 // TestJSONEverywhere: --json before or after the name of a command is --output json where
 // there is that, and changes nothing of others.
 func TestJSONEverywhere(t *testing.T) {
-	for _, cmd := range tree(New(Config{Operations: operation.Terminal()}).commands) {
-		if cmd.path != "" && len(cmd.commands) == 0 && cmd.ofPlatform && cmd.options.find("json") == nil {
-			t.Errorf("%s has no --json", cmd.path)
+	tree := terminal()
+	for _, cmd := range tree.Commands() {
+		if command.FindFlag(cmd.Flags, "profile") != nil && command.FindFlag(cmd.Flags, "json") == nil {
+			t.Errorf("%s has no --json", tree.Path(cmd))
 		}
 	}
 	_, want, _ := run(t, &absent{}, nil, "list", "--output", "json")
@@ -36,26 +36,6 @@ func TestJSONEverywhere(t *testing.T) {
 	if code, out, _ := run(t, nil, nil, "--json", "completion", "bash"); code != 0 || out != script {
 		t.Errorf("exit code %d: %s", code, out)
 	}
-}
-
-// FuzzCommandLine: no words break dispatch or completion.
-func FuzzCommandLine(f *testing.F) {
-	f.Add("-p a try list --kind=round x -- --json")
-	f.Add("help try inner deep get --help")
-	f.Add("try --json=maybe -h= list -p")
-	c := nested()
-	c.commands = []*command{c.root().find("try"), c.root().find("version")}
-	f.Fuzz(func(t *testing.T, line string) {
-		words := strings.Split(line, " ")
-		var out, errs bytes.Buffer
-		code := c.Run(t.Context(), words, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
-		if code < 0 || code > 2 || code == 2 && errs.Len() == 0 || code == 0 && errs.Len() > 0 {
-			t.Errorf("%q: exit code %d: %s%s", words, code, out.String(), errs.String())
-		}
-		if code := c.Run(t.Context(), append([]string{completeCommand}, words...), Streams{Out: &out, Err: &errs}); code != 0 {
-			t.Errorf("%q: completion ends with %d", words, code)
-		}
-	})
 }
 
 // TestVersionTells: the version of the platform that is assumed offline.

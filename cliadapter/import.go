@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
@@ -19,10 +22,10 @@ import (
 // mostRefusals is how many refusals are told on standard error; --report has all.
 const mostRefusals = 20
 
-func (c *CLI) importCommand() *command {
-	return &command{
-		name: "import", group: groupResources, access: accessWrite, summary: "Store the resources in files and folders",
-		doc: "Reads resources and stores them. A file holds one resource, several one after the other, or one a line (.ndjson, " +
+func (c builder) importCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "import", Category: groupResources, Usage: "Store the resources in files and folders",
+		Description: "Reads resources and stores them. A file holds one resource, several one after the other, or one a line (.ndjson, " +
 			".jsonl), and may be compressed with gzip; of folders and zip archives only files ending in .json, .ndjson and .jsonl are " +
 			"read, or these with .gz. - stands for standard input.\n\n" +
 			"A Bundle of type transaction is stored all or nothing, entries of a batch each for itself, resources of a collection or " +
@@ -31,46 +34,43 @@ func (c *CLI) importCommand() *command {
 			"Resources that are refused do not keep others from being stored: they are told, --report lists all of them, and the exit " +
 			"code is 3. An import that was interrupted goes on with the files that were not finished when the same command is given " +
 			"again.",
-		args: []argument{{name: "PATH", required: true, many: true, files: true, usage: "File or folder to read, or - for standard input."}},
-		options: append(append(storeOptions("Data folder with the resource store; made when it is not there."), options{
-			{names: []string{"new-ids"}, usage: "Give new ids to what transactions and batches create, as the HTTP service does."},
-			{names: []string{"report"}, value: true, files: true, hint: "FILE", usage: "Write what was refused to a file: an object a line, with file, place, resources and error."},
-			{names: []string{"restart"}, usage: "Read all files, also those that an import before has finished."},
-			{names: []string{"max-resource"}, value: true, hint: "SIZE", preset: "256MiB", usage: "Largest resource or bundle."},
-			{names: []string{"workers"}, value: true, hint: "N", preset: "0", usage: "Batches to store at a time; 0 for one more than there are processors."},
-			validationOption(), lifecycleOption(),
+		Flags: append(append(storeOptions("Data folder with the resource store; made when it is not there."), []cli.Flag{
+			&cli.BoolFlag{Name: "new-ids", Usage: "Give new ids to what transactions and batches create, as the HTTP service does."},
+			&cli.StringFlag{Name: "report", TakesFile: true, Usage: "`FILE` Write what was refused to a file: an object a line, with file, place, resources and error."},
+			&cli.BoolFlag{Name: "restart", Usage: "Read all files, also those that an import before has finished."},
+			&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource or bundle."},
+			&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` Batches to store at a time; 0 for one more than there are processors."},
+			validationOption(),
+			lifecycleOption(),
 		}...), outputOptions()...),
-		examples: []string{
+	}, command.Details{
+		Access: command.Writes,
+		Args:   []command.Argument{{Name: "PATH", Required: true, Many: true, Usage: "File or folder to read, or - for standard input."}},
+		Examples: []string{
 			"roget import synthea/",
 			"roget import Patient.ndjson.gz Observation.ndjson.gz --store postgres://roget@db/roget",
 			"zcat bundle.json.gz | roget import - --report refused.ndjson",
 		},
-		run: func(ctx context.Context, inv *invocation) error { return inv.importResources(ctx) },
-	}
+		Run: c.run(func(ctx context.Context, inv *invocation) error { return inv.importResources(ctx) }),
+	})
 }
 
 // validationOption says what documents must be to be stored.
-func validationOption() *option {
-	return &option{
-		names: []string{"validation"}, value: true, choices: []string{"full", "relaxed"}, preset: "full",
-		usage: "relaxed stores whatever parses: without what R4 requires, with elements and codes it does not know.",
-	}
+func validationOption() cli.Flag {
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "relaxed stores whatever parses: without what R4 requires, with elements and codes it does not know."}, Choices: []string{"full", "relaxed"}}
 }
 
 // lifecycleOption says what becomes of states that do not follow each other.
-func lifecycleOption() *option {
-	return &option{
-		names: []string{"lifecycle"}, value: true, choices: []string{"enforce", "warn", "off"}, preset: "enforce",
-		usage: "What to do about a QuestionnaireResponse whose status does not follow the one before.",
-	}
+func lifecycleOption() cli.Flag {
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "What to do about a QuestionnaireResponse whose status does not follow the one before."}, Choices: []string{"enforce", "warn", "off"}}
 }
 
 func (inv *invocation) importResources(ctx context.Context) (err error) {
-	limit, err := inv.size("max-resource")
+	limit, err := inv.Size("max-resource")
 	if err != nil {
 		return err
 	}
-	workers, err := inv.integer("workers", 0)
+	workers, err := inv.Integer("workers", 0)
 	if err != nil {
 		return err
 	}
@@ -80,18 +80,18 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	}
 	obs := inv.loud()
 	var report bulk.Report
-	o := StoreOptions{Write: true, Terminology: true, Relaxed: inv.text("validation") == "relaxed", Lifecycle: inv.text("lifecycle"), Data: inv.text("data"), Store: inv.text("store")}
+	o := StoreOptions{Write: true, Terminology: true, Relaxed: inv.Text("validation") == "relaxed", Lifecycle: inv.Text("lifecycle"), Data: inv.Text("data"), Store: inv.Text("store")}
 	err = inv.resources(ctx, o, obs, func(svc *resources.Service) error {
 		obs.finish()
-		journal := filepath.Join(inv.text("data"), "import.journal")
-		if inv.is("restart") {
+		journal := filepath.Join(inv.Text("data"), "import.journal")
+		if inv.Is("restart") {
 			if err := os.Remove(journal); err != nil && !os.IsNotExist(err) {
 				return err
 			}
 		}
 		var err error
-		report, err = bulk.Import(ctx, svc, inv.args(), bulk.Options{
-			Workers: workers, NewIDs: inv.is("new-ids"), Journal: journal, Into: storeName(o), Stdin: inv.streams.In,
+		report, err = bulk.Import(ctx, svc, inv.Args(), bulk.Options{
+			Workers: workers, NewIDs: inv.Is("new-ids"), Journal: journal, Into: storeName(o), Stdin: inv.In,
 			Limits: loader.Limits{MaxDocument: int(limit)}, Progress: obs.Progress,
 			Refused: func(r bulk.Refusal) { refusals.add(obs, r) },
 		})
@@ -104,7 +104,7 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return inv.writeStored(report, inv.text("output"), counted(report.Files, "file")+": ")
+	return inv.writeStored(report, inv.Text("output"), command.Counted(report.Files, "file")+": ")
 }
 
 // A refusalLog tells of the first refusals and writes all to a file.
@@ -117,7 +117,7 @@ type refusalLog struct {
 
 func (inv *invocation) refusals() (*refusalLog, error) {
 	l := &refusalLog{}
-	path := inv.text("report")
+	path := inv.Text("report")
 	if path == "" {
 		return l, nil
 	}
@@ -155,7 +155,7 @@ func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
 
 func (l *refusalLog) close(obs *observer) error {
 	if rest := l.all - l.told; rest > 0 && obs.lines {
-		fmt.Fprintf(obs.err, "and %s\n", counted(rest, "more refusal"))
+		fmt.Fprintf(obs.err, "and %s\n", command.Counted(rest, "more refusal"))
 	}
 	if l.out == nil {
 		return nil
@@ -173,14 +173,14 @@ func (l *refusalLog) close(obs *observer) error {
 func (inv *invocation) writeStored(r bulk.Report, form, from string) error {
 	err := inv.writeCounts(r, form, from)
 	if err == nil && r.Refused > 0 {
-		err = fmt.Errorf("%s refused", counted(r.Refused, "resource"))
+		err = fmt.Errorf("%s refused", command.Counted(r.Refused, "resource"))
 	}
 	return err
 }
 
 func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
 	if form == "json" {
-		return inv.writeValue(struct {
+		return inv.WriteValue(struct {
 			bulk.Report
 			Milliseconds int64 `json:"milliseconds"`
 		}{r, r.Time.Milliseconds()})
@@ -198,40 +198,42 @@ func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
 		t.Footer += fmt.Sprintf("; %s deleted", engine.Thousands(r.Deleted))
 	}
 	if r.Done > 0 {
-		t.Footer += fmt.Sprintf("; %s finished before (--restart reads all)", counted(r.Done, "file"))
+		t.Footer += fmt.Sprintf("; %s finished before (--restart reads all)", command.Counted(r.Done, "file"))
 	}
-	return inv.writeTable(t)
+	return inv.WriteTable(t)
 }
 
-func (c *CLI) exportCommand() *command {
-	return &command{
-		name: "export", group: groupResources, access: accessRead, summary: "Write the stored resources as NDJSON",
-		doc: "Writes the current version of every resource, one a line: to standard output, or with --to a file Type.ndjson.gz for " +
+func (c builder) exportCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "export", Category: groupResources, Usage: "Write the stored resources as NDJSON",
+		Description: "Writes the current version of every resource, one a line: to standard output, or with --to a file Type.ndjson.gz for " +
 			"each type into a folder. roget import reads them. Resources that are written meanwhile may be in it or not.",
-		args: []argument{{name: "TYPE", many: true, usage: "Only resources of these types."}},
-		options: append(storeOptions("Data folder with the resource store."),
-			&option{names: []string{"to"}, value: true, files: true, writes: true, hint: "DIR", usage: "Folder to write files to; made when it is not there."}, quietOption()),
-		examples: []string{"roget export > all.ndjson", "roget export Patient Observation --to backup/"},
-		run: func(ctx context.Context, inv *invocation) error {
+		Flags: append(storeOptions("Data folder with the resource store."),
+			&command.Flag{StringFlag: cli.StringFlag{Name: "to", TakesFile: true, Usage: "`DIR` Folder to write files to; made when it is not there."}, Writes: true}, quietOption()),
+	}, command.Details{
+		Access:   command.Reads,
+		Args:     []command.Argument{{Name: "TYPE", Many: true, Usage: "Only resources of these types."}},
+		Examples: []string{"roget export > all.ndjson", "roget export Patient Observation --to backup/"},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			obs := inv.loud()
 			return inv.resources(ctx, StoreOptions{}, obs, func(svc *resources.Service) error {
 				obs.finish()
 				types := svc.Types()
-				for _, typ := range inv.args() {
+				for _, typ := range inv.Args() {
 					if !slices.Contains(types, typ) {
-						return usagef("%q is no resource type%s", typ, didYouMean(nearest(typ, types)))
+						return command.Usagef("%q is no resource type%s", typ, command.DidYouMean(command.Nearest(typ, types)))
 					}
 				}
 				told := func(typ string, n int) {
 					if obs.lines {
-						fmt.Fprintf(inv.streams.Err, "%s: %s\n", typ, counted(n, "resource"))
+						fmt.Fprintf(inv.Err, "%s: %s\n", typ, command.Counted(n, "resource"))
 					}
 				}
-				if folder := inv.text("to"); folder != "" {
-					return bulk.ExportFolder(ctx, svc, inv.args(), folder, told)
+				if folder := inv.Text("to"); folder != "" {
+					return bulk.ExportFolder(ctx, svc, inv.Args(), folder, told)
 				}
-				return bulk.Export(ctx, svc, inv.args(), inv.streams.Out, told)
+				return bulk.Export(ctx, svc, inv.Args(), inv.Out, told)
 			})
-		},
-	}
+		}),
+	})
 }

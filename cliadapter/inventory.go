@@ -2,9 +2,11 @@ package cliadapter
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 )
@@ -12,34 +14,36 @@ import (
 // kinds are the resource types of terminology, in the order they are listed.
 var kinds = [...]string{"CodeSystem", "ValueSet", "ConceptMap"}
 
-func (c *CLI) listCommand() *command {
-	return &command{
-		name: "list", group: groupData, access: accessRead, summary: "List what is loaded",
-		doc: "Lists the code systems, value sets and concept maps that queries are answered from. Those of FHIR R4 that " +
+func (c builder) listCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "list", Category: groupData, Usage: "List what is loaded",
+		Description: "Lists the code systems, value sets and concept maps that queries are answered from. Those of FHIR R4 that " +
 			"are built in are left out without --base.",
-		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
-		options: inventoryOptions(),
-		examples: []string{
+		Flags: inventoryOptions(),
+	}, command.Details{
+		Access: command.Reads,
+		Args:   []command.Argument{{Name: "PATH", Many: true, Usage: "as --load"}},
+		Examples: []string{
 			"roget list",
 			"roget list --data ./roget-data --output json",
 		},
-		run: func(ctx context.Context, inv *invocation) error {
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			return inv.ask(ctx, inv.inventory(), func(eng *engine.Engine) error {
 				return inv.writeListing(listing(eng))
 			})
-		},
-	}
+		}),
+	})
 }
 
 // inventoryOptions are those of the commands that count what there is.
-func inventoryOptions() options {
-	base := &option{names: []string{"base"}, usage: "With the built-in code systems and value sets of FHIR R4."}
+func inventoryOptions() []cli.Flag {
+	base := &cli.BoolFlag{Name: "base", Usage: "With the built-in code systems and value sets of FHIR R4."}
 	return append(append(sourceOptions(), base), outputOptions()...)
 }
 
 // inventory says what the commands that count what there is are about.
 func (inv *invocation) inventory() Sources {
-	return Sources{Load: inv.args(), Base: inv.is("base")}
+	return Sources{Load: inv.Args(), Base: inv.Is("base")}
 }
 
 // A listed is one line of roget list.
@@ -68,8 +72,8 @@ func listing(eng *engine.Engine) []listed {
 }
 
 func (inv *invocation) writeListing(lines []listed) error {
-	if inv.text("output") == "json" {
-		return inv.writeValue(lines)
+	if inv.Text("output") == "json" {
+		return inv.WriteValue(lines)
 	}
 	t := &engine.Table{Header: []string{"KIND", "URL", "VERSION", "ID", "CONCEPTS", "ORIGIN"}}
 	for _, l := range lines {
@@ -79,25 +83,27 @@ func (inv *invocation) writeListing(lines []listed) error {
 		}
 		t.Rows = append(t.Rows, []string{l.Kind, l.URL, l.Version, l.ID, concepts, l.Origin})
 	}
-	return inv.writeTable(t)
+	return inv.WriteTable(t)
 }
 
-func (c *CLI) statsCommand() *command {
-	return &command{
-		name: "stats", group: groupData, access: accessRead, summary: "Count concepts, edges, depth and closure of code systems",
-		doc: "Prints a row for each code system: concepts, active concepts, is-a edges, roots, the longest path from " +
+func (c builder) statsCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "stats", Category: groupData, Usage: "Count concepts, edges, depth and closure of code systems",
+		Description: "Prints a row for each code system: concepts, active concepts, is-a edges, roots, the longest path from " +
 			"a root in edges, mean and largest number of ancestors, and pairs of a concept and an ancestor of it. All but " +
 			"the number of concepts are counted over active concepts.\n\n" +
 			"With --output json the rows are an array of objects with the keys url, version, concepts, active, edges, " +
 			"roots, maxDepth, meanAncestors, maxAncestors and closurePairs; where there are reference sets also refsets, members " +
 			"(their rows) and droppedMembers (rows that were about no concept).",
-		args:    []argument{{name: "PATH", many: true, files: true, usage: "as --load"}},
-		options: inventoryOptions(),
-		examples: []string{
+		Flags: inventoryOptions(),
+	}, command.Details{
+		Access: command.Reads,
+		Args:   []command.Argument{{Name: "PATH", Many: true, Usage: "as --load"}},
+		Examples: []string{
 			"roget stats CodeSystem.json.gz",
 			"roget stats --data ./roget-data --output json",
 		},
-		run: func(ctx context.Context, inv *invocation) error {
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			return inv.ask(ctx, inv.inventory(), func(eng *engine.Engine) error {
 				systems, err := eng.Systems(ctx)
 				if err != nil {
@@ -109,13 +115,13 @@ func (c *CLI) statsCommand() *command {
 				}
 				return inv.writeStats(rows)
 			})
-		},
-	}
+		}),
+	})
 }
 
 func (inv *invocation) writeStats(rows []codesystem.Stats) error {
-	if inv.text("output") == "json" {
-		return inv.writeValue(rows)
+	if inv.Text("output") == "json" {
+		return inv.WriteValue(rows)
 	}
 	t := &engine.Table{Header: []string{
 		"URL", "VERSION", "CONCEPTS", "ACTIVE", "EDGES", "ROOTS", "MAX DEPTH",
@@ -128,14 +134,5 @@ func (inv *invocation) writeStats(rows []codesystem.Stats) error {
 			engine.Thousands(s.MaxAncestors), engine.Thousands(s.ClosurePairs),
 		})
 	}
-	return inv.writeTable(t)
-}
-
-// writeValue writes a value of our own as JSON.
-func (inv *invocation) writeValue(v any) error {
-	doc, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return inv.writeJSON(doc)
+	return inv.WriteTable(t)
 }

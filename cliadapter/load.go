@@ -6,48 +6,52 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
 )
 
-func (c *CLI) loadCommand() *command {
-	data := dataOption("The data folder to write to; made when it is not there.")
-	data.preset = defaultData
-	return &command{
-		name: "load", group: groupData, access: accessWrite, summary: "Compile code systems, value sets and concept maps into a data folder",
-		doc: "Reads code systems, value sets and concept maps from files, folders and archives and compiles them into one pack of " +
+func (c builder) loadCommand() *cli.Command {
+	data := dataFlag(defaultData, "The data folder to write to; made when it is not there.")
+	return c.Add(&cli.Command{
+		Name: "load", Category: groupData, Usage: "Compile code systems, value sets and concept maps into a data folder",
+		Description: "Reads code systems, value sets and concept maps from files, folders and archives and compiles them into one pack of " +
 			"the data folder, which queries and serve open in milliseconds. What a later load brings replaces what an earlier one " +
 			"brought of the same url and version.\n\n" + loadedFormats() + "\n\n" +
 			"RF2 paths of one call make one edition: name an extension together with the releases that it depends on. A delta alone " +
 			"is applied to the RF2 release that was loaded last, whose files must still be where they were.\n\n" +
 			"Files that hold other things are skipped. On any error nothing changes in the data folder, and the exit code is 3; " +
 			"with --keep-going the files with errors are reported and left out.",
-		args: []argument{{name: "PATH", required: true, many: true, files: true, usage: "File or folder to read."}},
-		options: append(options{
+		Flags: append([]cli.Flag{
 			data,
-			{names: []string{"keep-going", "k"}, usage: "Load what can be loaded although some files have errors; the exit code is still 3."},
-			{names: []string{"format"}, value: true, choices: formats.Names(), hint: "FORMAT", usage: "Read all paths as this format. Default: found out for each path."},
-			{names: []string{"url"}, value: true, hint: "URL", usage: "Canonical of the code system, in place of what the source says. FHIR resources keep their own."},
-			{names: []string{"system-version"}, value: true, hint: "VERSION", usage: "Version of the code system, likewise."},
-			{names: []string{"title"}, value: true, hint: "TITLE", usage: "Title of the code system, likewise."},
-			{names: []string{"as-of"}, value: true, hint: "YYYYMMDD", usage: "RF2: what was in effect on this date (Full releases have every date)."},
-			{names: []string{"edition"}, value: true, hint: "MODULE", usage: "RF2: identifier of the module that names the edition. Default: found out from the module dependencies."},
-			{names: []string{"language-refset"}, value: true, hint: "REFSET", usage: "RF2: language reference set whose preferred terms are the displays. Default: that of US English, else the largest."},
-			{names: []string{"lax-identifiers"}, usage: "RF2: accept identifiers with a wrong check digit or of another kind of component."},
-			{names: []string{"lax-dependencies"}, usage: "RF2: accept that modules are missing, or too old, that others depend on."},
+			&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Usage: "Load what can be loaded although some files have errors; the exit code is still 3."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "format", Usage: "`FORMAT` Read all paths as this format. Default: found out for each path."}, Choices: formats.Names()},
+			&cli.StringFlag{Name: "url", Usage: "`URL` Canonical of the code system, in place of what the source says. FHIR resources keep their own."},
+			&cli.StringFlag{Name: "system-version", Usage: "`VERSION` Version of the code system, likewise."},
+			&cli.StringFlag{Name: "title", Usage: "`TITLE` Title of the code system, likewise."},
+			&cli.StringFlag{Name: "as-of", Usage: "`YYYYMMDD` RF2: what was in effect on this date (Full releases have every date)."},
+			&cli.StringFlag{Name: "edition", Usage: "`MODULE` RF2: identifier of the module that names the edition. Default: found out from the module dependencies."},
+			&cli.StringFlag{Name: "language-refset", Usage: "`REFSET` RF2: language reference set whose preferred terms are the displays. Default: that of US English, else the largest."},
+			&cli.BoolFlag{Name: "lax-identifiers", Usage: "RF2: accept identifiers with a wrong check digit or of another kind of component."},
+			&cli.BoolFlag{Name: "lax-dependencies", Usage: "RF2: accept that modules are missing, or too old, that others depend on."},
 		}, outputOptions()...),
-		examples: []string{
+	}, command.Details{
+		Access: command.Writes,
+		Args:   []command.Argument{{Name: "PATH", Required: true, Many: true, Usage: "File or folder to read."}},
+		Examples: []string{
 			"roget load CodeSystem-icd-10-cm.json.gz",
 			"roget load hl7.fhir.r4.core.tgz terminology/ --data /var/lib/roget",
 			"roget load SnomedCT_International.zip SnomedCT_Extension.zip",
 			"roget load SnomedCT_Full.zip --as-of 20230731",
 			"roget load chebi.obo.gz --system-version 105",
 		},
-		run: func(ctx context.Context, inv *invocation) error {
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			obs := inv.loud()
 			err := c.config.Backend.Load(ctx, LoadRequest{
-				Paths: inv.args(), Data: inv.text("data"), KeepGoing: inv.is("keep-going"), Settings: inv.loadSettings(),
+				Paths: inv.Args(), Data: inv.Text("data"), KeepGoing: inv.Is("keep-going"), Settings: inv.loadSettings(),
 			}, obs)
 			obs.finish()
 			if err != nil {
@@ -57,11 +61,11 @@ func (c *CLI) loadCommand() *command {
 				return err
 			}
 			if obs.failed > 0 {
-				return fmt.Errorf("%s in the sources; what they are in was left out", counted(obs.failed, "error"))
+				return fmt.Errorf("%s in the sources; what they are in was left out", command.Counted(obs.failed, "error"))
 			}
 			return nil
-		},
-	}
+		}),
+	})
 }
 
 // loadedFormats lists the formats for the help.
@@ -76,25 +80,25 @@ func loadedFormats() string {
 // loadSettings returns what the flags say about the sources.
 func (inv *invocation) loadSettings() formats.Settings {
 	return formats.Settings{
-		Format:         inv.text("format"),
-		Identity:       loader.Identity{URL: inv.text("url"), Version: inv.text("system-version"), Title: inv.text("title")},
-		AsOf:           inv.text("as-of"),
-		Edition:        inv.text("edition"),
-		LanguageRefset: inv.text("language-refset"),
+		Format:         inv.Text("format"),
+		Identity:       loader.Identity{URL: inv.Text("url"), Version: inv.Text("system-version"), Title: inv.Text("title")},
+		AsOf:           inv.Text("as-of"),
+		Edition:        inv.Text("edition"),
+		LanguageRefset: inv.Text("language-refset"),
 
-		LaxIdentifiers: inv.is("lax-identifiers"), LaxDependencies: inv.is("lax-dependencies"),
+		LaxIdentifiers: inv.Is("lax-identifiers"), LaxDependencies: inv.Is("lax-dependencies"),
 	}
 }
 
 // writeLoaded prints what was loaded. More than summaryRows rows are summed up for
 // people; JSON has all of them.
 func (inv *invocation) writeLoaded(loaded []Loaded) error {
-	if inv.text("output") == "json" {
+	if inv.Text("output") == "json" {
 		rows := make([]loadedRow, len(loaded))
 		for i, l := range loaded {
 			rows[i] = loadedRow{l.Kind, l.URL, l.Version, l.Concepts, float64(l.Time.Microseconds()) / 1000, l.Size}
 		}
-		return inv.writeValue(rows)
+		return inv.WriteValue(rows)
 	}
 	t := &engine.Table{Header: []string{"KIND", "URL", "VERSION", "CONCEPTS", "TIME", "SIZE"}}
 	totals := map[string]int{}
@@ -118,12 +122,12 @@ func (inv *invocation) writeLoaded(loaded []Loaded) error {
 		shown++
 	}
 	if rest := len(loaded) - shown; rest > 0 {
-		t.Rows = append(t.Rows, []string{"...", "and " + counted(rest, "smaller resource")})
+		t.Rows = append(t.Rows, []string{"...", "and " + command.Counted(rest, "smaller resource")})
 	}
 	t.Footer = fmt.Sprintf("%s, %s, %s: %s, %s",
-		counted(totals[kinds[0]], kinds[0]), counted(totals[kinds[1]], kinds[1]), counted(totals[kinds[2]], kinds[2]),
-		counted(concepts, "concept"), bytesText(size))
-	return inv.writeTable(t)
+		command.Counted(totals[kinds[0]], kinds[0]), command.Counted(totals[kinds[1]], kinds[1]), command.Counted(totals[kinds[2]], kinds[2]),
+		command.Counted(concepts, "concept"), bytesText(size))
+	return inv.WriteTable(t)
 }
 
 // A longer list than summaryRows shows code systems from summaryConcepts concepts on.

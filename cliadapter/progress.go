@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
-	"github.com/roget-health/roget/engine"
 )
 
 // An observer shows what a Backend reports: a bar while sources are read when Err is
@@ -24,8 +23,8 @@ type observer struct {
 	bars  bool
 
 	bar     *progressbar.ProgressBar
-	total   int64  // of the bar
-	told    string // the line in its place
+	total   int64          // of the bar
+	status  command.Status // the line in its place
 	file    fileLine
 	written int // lines of files
 	unshown int // files without a line
@@ -47,13 +46,13 @@ const mostLines = 50
 
 // observer makes the observer of a query: no lines, a bar on a terminal.
 func (inv *invocation) observer() *observer {
-	return &observer{err: inv.streams.Err, quiet: inv.is("quiet"), bars: inv.streams.ErrTerminal && !inv.is("quiet")}
+	return &observer{err: inv.Err, quiet: inv.Is("quiet"), bars: inv.ErrTerminal && !inv.Is("quiet")}
 }
 
 // loud makes the observer of a command that loads: lines too.
 func (inv *invocation) loud() *observer {
 	o := inv.observer()
-	o.lines = !inv.is("quiet")
+	o.lines = !inv.Is("quiet")
 	return o
 }
 
@@ -65,10 +64,10 @@ func (o *observer) Progress(p loader.Progress) {
 	case !o.bars || total == 0:
 		return
 	case read >= total && p.Concepts > 0:
-		o.tell("indexing " + counted(p.Concepts, "concept"))
+		o.say("indexing " + command.Counted(p.Concepts, "concept"))
 		return
 	}
-	if o.bar == nil || o.total != total || o.told != "" {
+	if o.bar == nil || o.total != total || o.status.Text != "" {
 		o.clear()
 		o.total = total
 		o.bar = progressbar.NewOptions64(total,
@@ -80,7 +79,7 @@ func (o *observer) Progress(p loader.Progress) {
 		)
 	}
 	// A bar that cannot be drawn is no reason to stop.
-	o.bar.Describe(printable(filepath.Base(path)))
+	o.bar.Describe(command.Printable(filepath.Base(path)))
 	_ = o.bar.Set64(read)
 }
 
@@ -107,14 +106,14 @@ func (o *observer) Warned(text string) {
 		return
 	}
 	o.clear()
-	fmt.Fprintln(o.err, "roget: warning: "+printable(text))
+	fmt.Fprintln(o.err, "roget: warning: "+command.Printable(text))
 }
 
 // Failed prints an error that did not stop the work.
 func (o *observer) Failed(err error) {
 	o.clear()
 	o.failed++
-	fmt.Fprintln(o.err, "roget: "+printable(err.Error()))
+	fmt.Fprintln(o.err, "roget: "+command.Printable(err.Error()))
 }
 
 // endFile writes the line of the current file.
@@ -133,14 +132,14 @@ func (o *observer) endFile() {
 	var parts []string
 	for i, kind := range kinds {
 		if n := line.counts[i]; n > 0 {
-			part := counted(n, kind)
+			part := command.Counted(n, kind)
 			if i == 0 {
-				part += " (" + counted(line.concepts, "concept") + ")"
+				part += " (" + command.Counted(line.concepts, "concept") + ")"
 			}
 			parts = append(parts, part)
 		}
 	}
-	fmt.Fprintf(o.err, "%s: %s in %s\n", printable(line.path), strings.Join(parts, ", "), rounded(line.took))
+	fmt.Fprintf(o.err, "%s: %s in %s\n", command.Printable(line.path), strings.Join(parts, ", "), rounded(line.took))
 }
 
 // finish ends the last file, removes a bar that is left, and tells what has no line.
@@ -148,21 +147,20 @@ func (o *observer) finish() {
 	o.endFile()
 	o.clear()
 	if o.lines && o.unshown > 0 {
-		fmt.Fprintf(o.err, "and %s\n", counted(o.unshown, "more small file"))
+		fmt.Fprintf(o.err, "and %s\n", command.Counted(o.unshown, "more small file"))
 	}
 	if o.lines && o.skipped > 0 {
-		fmt.Fprintf(o.err, "skipped %s of other types\n", counted(o.skipped, "resource"))
+		fmt.Fprintf(o.err, "skipped %s of other types\n", command.Counted(o.skipped, "resource"))
 	}
 }
 
-// tell writes a line in the place of the bar.
-func (o *observer) tell(text string) {
-	if o.told == text {
-		return
+// say writes a line in the place of the bar.
+func (o *observer) say(text string) {
+	if o.bar != nil {
+		o.clear()
 	}
-	o.clear()
-	o.told = text
-	fmt.Fprint(o.err, text)
+	o.status.W = o.err
+	o.status.Tell(text)
 }
 
 // clear removes the bar, or the line in its place.
@@ -171,18 +169,7 @@ func (o *observer) clear() {
 		_ = o.bar.Clear()
 		o.bar = nil
 	}
-	if o.told != "" {
-		fmt.Fprint(o.err, "\r"+strings.Repeat(" ", utf8.RuneCountInString(o.told))+"\r")
-		o.told = ""
-	}
-}
-
-// counted writes "1 file", "2 files".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return engine.Thousands(n) + " " + noun + "s"
+	o.status.Clear()
 }
 
 // rounded writes a duration with a sensible number of digits.

@@ -1,39 +1,43 @@
 package cliadapter
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 )
 
 // queryCommands makes a command of each Operation.Command of the table. Rows that
 // share a command are its variants, tried in table order.
-func (c *CLI) queryCommands() []*command {
-	var commands []*command
+func (c builder) queryCommands() []*cli.Command {
+	var commands []*cli.Command
 	rows := map[string][]*operation.Operation{}
 	for _, op := range c.config.Operations {
 		if op.Command == "" {
 			continue
 		}
 		if len(rows[op.Command]) == 0 {
-			commands = append(commands, &command{name: op.Command})
+			commands = append(commands, &cli.Command{Name: op.Command})
 		}
 		rows[op.Command] = append(rows[op.Command], op)
 	}
 	for _, cmd := range commands {
-		variants := rows[cmd.name]
+		variants := rows[cmd.Name]
 		flags := flagNames(variants)
-		describe(cmd, variants, flags)
-		cmd.run = func(ctx context.Context, inv *invocation) error {
-			return inv.query(ctx, variants, flags)
+		details := describe(cmd, variants, flags)
+		action := func(ctx context.Context, inv *invocation) error { return inv.query(ctx, variants, flags) }
+		if cmd.Name == searchCommand {
+			action = searchesResources(cmd, &details, action)
 		}
-		if cmd.name == searchCommand {
-			c.searchesResources(cmd)
-		}
+		details.Run = c.run(action)
+		c.Add(cmd, details)
 	}
 	return commands
 }
@@ -57,47 +61,54 @@ func flagNames(rows []*operation.Operation) map[string]string {
 }
 
 // describe fills in what help and the parser need, from the rows of a command.
-func describe(cmd *command, rows []*operation.Operation, flags map[string]string) {
-	cmd.group, cmd.access = groupQuery, accessRead
+func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]string) command.Details {
+	details := command.Details{Access: command.Reads}
+	cmd.Category, cmd.Usage = groupQuery, rows[0].Summary
 	var docs []string
 	for _, op := range rows {
-		if cmd.summary == "" {
-			cmd.summary = op.Summary
-		}
 		if !slices.Contains(docs, op.Doc) {
 			docs = append(docs, op.Doc)
 		}
 	}
-	cmd.doc = strings.Join(docs, "\n\n")
+	cmd.Description = strings.Join(docs, "\n\n")
 	for _, op := range rows {
-		for _, p := range op.In {
+		for i := range op.In {
+			p := &op.In[i]
 			if p.HTTPOnly {
 				continue
 			}
 			name := flags[p.Name]
 			if p.Arg > 0 {
-				for len(cmd.args) < p.Arg {
-					cmd.args = append(cmd.args, argument{})
+				for len(details.Args) < p.Arg {
+					details.Args = append(details.Args, command.Argument{})
 				}
-				if a := &cmd.args[p.Arg-1]; a.name == "" {
-					*a = argument{name: strings.ToUpper(name), many: p.Many, usage: "as --" + name}
+				if a := &details.Args[p.Arg-1]; a.Name == "" {
+					*a = command.Argument{Name: strings.ToUpper(name), Many: p.Many, Usage: "as --" + name}
 				}
 			}
-			if cmd.options.find(name) != nil {
-				continue
+			if command.FindFlag(cmd.Flags, name) == nil {
+				cmd.Flags = append(cmd.Flags, parameterFlag(name, p))
 			}
-			opt := &option{names: []string{name}, also: p.Name, value: p.Type != "boolean", many: p.Many, hint: p.Type, usage: p.Doc, preset: p.Default}
-			if p.Type == "" {
-				opt.hint = "value"
-			}
-			if p.Type == "boolean" {
-				opt.hint = ""
-			}
-			cmd.options = append(cmd.options, opt)
 		}
 	}
-	cmd.options = append(cmd.options, sourceOptions()...)
-	cmd.options = append(cmd.options, outputOptions()...)
+	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), outputOptions())
+	return details
+}
+
+// parameterFlag is the flag of a parameter. The name of the parameter is understood, too.
+func parameterFlag(name string, p *operation.Param) cli.Flag {
+	var aliases []string
+	if p.Name != name {
+		aliases = []string{p.Name}
+	}
+	usage := "`" + cmp.Or(p.Type, "value") + "` " + p.Doc
+	switch {
+	case p.Type == "boolean":
+		return &cli.BoolFlag{Name: name, Aliases: aliases, Usage: p.Doc, DefaultText: p.Default}
+	case p.Many:
+		return &cli.StringSliceFlag{Name: name, Aliases: aliases, Usage: usage}
+	}
+	return &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, Value: p.Default}
 }
 
 // query runs the first variant that takes the flags and arguments given and has all
@@ -123,16 +134,16 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 	})
 }
 
-// answer prints a result in the form asked for. A clean no becomes errNo.
+// answer prints a result in the form asked for. A clean no becomes command.ErrNo.
 func (inv *invocation) answer(result operation.Result) error {
 	var err error
-	if inv.text("output") == "json" {
-		err = inv.writeJSON(result.AppendJSON(nil))
+	if inv.Text("output") == "json" {
+		err = inv.WriteJSON(result.AppendJSON(nil))
 	} else {
-		err = inv.writeTable(result.Table())
+		err = inv.WriteTable(result.Table())
 	}
 	if err == nil && !result.Yes() {
-		err = errNo
+		err = command.ErrNo
 	}
 	return err
 }
@@ -164,7 +175,7 @@ func (inv *invocation) choose(variants []*operation.Operation, flags map[string]
 func (inv *invocation) assign(op *operation.Operation, flags map[string]string) ([]assignment, error) {
 	var given []assignment
 	known := map[string]bool{}
-	args := inv.args()
+	args := inv.Args()
 	used := 0
 	for i := range op.In {
 		p := &op.In[i]
@@ -173,21 +184,21 @@ func (inv *invocation) assign(op *operation.Operation, flags map[string]string) 
 		}
 		name := flags[p.Name]
 		known[name] = true
-		flagged := inv.parsed.IsSet(name)
+		flagged := inv.IsSet(name)
 		switch {
 		case !flagged:
 		case p.Type == "boolean":
 			value := "false"
-			if inv.is(name) {
+			if inv.Is(name) {
 				value = "true"
 			}
 			given = append(given, assignment{p.Name, value})
 		case p.Many:
-			for _, value := range inv.list(name) {
+			for _, value := range inv.List(name) {
 				given = append(given, assignment{p.Name, value})
 			}
 		default:
-			given = append(given, assignment{p.Name, inv.text(name)})
+			given = append(given, assignment{p.Name, inv.Text(name)})
 		}
 		if p.Arg == 0 || len(args) < p.Arg {
 			continue
@@ -196,7 +207,7 @@ func (inv *invocation) assign(op *operation.Operation, flags map[string]string) 
 		if p.Many {
 			values = args[p.Arg-1:]
 		} else if flagged {
-			return nil, usagef("%s is given twice: as argument %q and as --%s", strings.ToUpper(name), values[0], name)
+			return nil, command.Usagef("%s is given twice: as argument %q and as --%s", strings.ToUpper(name), values[0], name)
 		}
 		used = max(used, p.Arg-1+len(values))
 		for _, value := range values {
@@ -204,12 +215,11 @@ func (inv *invocation) assign(op *operation.Operation, flags map[string]string) 
 		}
 	}
 	if used < len(args) {
-		return nil, usagef("unexpected argument %q", args[used])
+		return nil, command.Usagef("unexpected argument %q", args[used])
 	}
-	for _, opt := range inv.cmd.options {
-		name := opt.names[0]
-		if inv.parsed.IsSet(name) && !known[name] && !slices.Contains(commonOptions, name) {
-			return nil, usagef("--%s does not go with the other parameters given", name)
+	for _, name := range inv.Set() {
+		if !known[name] && !slices.Contains(commonOptions, name) {
+			return nil, command.Usagef("--%s does not go with the other parameters given", name)
 		}
 	}
 	return given, nil
@@ -251,10 +261,10 @@ func kebab(name string) string {
 // them, ask for. Without any to load it has the default data folder, when there is one,
 // and the built-in samples.
 func (inv *invocation) ask(ctx context.Context, src Sources, question func(*engine.Engine) error) error {
-	src.Load = append(slices.Clone(inv.list("load")), src.Load...)
+	src.Load = append(slices.Clone(inv.List("load")), src.Load...)
 	switch {
-	case inv.given("data"):
-		src.Data = inv.text("data")
+	case inv.Given("data"):
+		src.Data = inv.Text("data")
 	case len(src.Load) == 0:
 		src.Data, src.Optional, src.Samples = defaultData, true, true
 	}

@@ -6,21 +6,26 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 )
 
-func (c *CLI) readCommand() *command {
-	return &command{
-		name: "read", group: groupResources, access: accessRead, summary: "Show a stored resource",
-		doc:  "Prints a resource as it is stored, or a former version of it. The exit code is 1 when there is none, or it was deleted.",
-		args: []argument{{name: "TYPE/ID", required: true, usage: "As in the address of the service: Patient/123, or Patient/123/_history/2."}},
-		options: append(storeOptions("Data folder with the resource store."),
-			&option{names: []string{"pretty"}, usage: "Indent JSON."}, quietOption()),
-		examples: []string{"roget read Patient/123 --pretty", "roget read Patient/123/_history/2"},
-		run: func(ctx context.Context, inv *invocation) error {
-			typ, id, version, err := address(inv.args()[0])
+func (c builder) readCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "read", Category: groupResources, Usage: "Show a stored resource",
+		Description: "Prints a resource as it is stored, or a former version of it. The exit code is 1 when there is none, or it was deleted.",
+		Flags: append(storeOptions("Data folder with the resource store."),
+			&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."}, quietOption()),
+	}, command.Details{
+		Access:   command.Reads,
+		Args:     []command.Argument{{Name: "TYPE/ID", Required: true, Usage: "As in the address of the service: Patient/123, or Patient/123/_history/2."}},
+		Examples: []string{"roget read Patient/123 --pretty", "roget read Patient/123/_history/2"},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			typ, id, version, err := address(inv.Args()[0])
 			if err != nil {
 				return err
 			}
@@ -31,10 +36,10 @@ func (c *CLI) readCommand() *command {
 				if err != nil {
 					return err
 				}
-				return inv.writeJSON(v.Body)
+				return inv.WriteJSON(v.Body)
 			})
-		},
-	}
+		}),
+	})
 }
 
 // readVersion reads a version of a stored resource, 0 for the current one. That there is
@@ -62,5 +67,5 @@ func address(text string) (typ, id string, version int64, err error) {
 			return parts[0], parts[1], n, nil
 		}
 	}
-	return "", "", 0, usagef("%q is not of the form Type/id or Type/id/_history/version", text)
+	return "", "", 0, command.Usagef("%q is not of the form Type/id or Type/id/_history/version", text)
 }

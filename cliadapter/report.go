@@ -5,29 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
 )
-
-// errNo ends a command with a clean no: exit code 1 and nothing more to say.
-var errNo = errors.New("no")
-
-// An adviser is an error that says what to do, too.
-type adviser interface {
-	error
-	Hint() string
-}
-
-// A told error is what the terminal says of one.
-type told struct {
-	message string
-	err     error
-}
-
-func (e *told) Error() string { return e.message }
-func (e *told) Unwrap() error { return e.err }
 
 // A hinted error adds what a person can do about it in the terminal.
 type hinted struct {
@@ -82,19 +65,10 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 // report tells an error the way the invocation asked for its output: with --output
 // json the OperationOutcome goes to Out as well. The error itself goes to Err later.
 func (inv *invocation) report(err error) error {
-	if err == nil || errors.Is(err, errNo) {
+	if err == nil || errors.Is(err, command.ErrNo) || inv.Text("output") != "json" {
 		return err
 	}
-	if inv.cmd.ofPlatform {
-		if werr := inv.writeConflicts(err); werr != nil {
-			return errors.Join(err, werr)
-		}
-		return err
-	}
-	if inv.text("output") != "json" {
-		return err
-	}
-	if _, wrong := errors.AsType[*UsageError](err); wrong {
+	if _, wrong := errors.AsType[*command.UsageError](err); wrong {
 		return err
 	}
 	cause := err
@@ -105,7 +79,7 @@ func (inv *invocation) report(err error) error {
 	if class == issue.ClassInternal { // in the terminal there is nothing to hide
 		_, outcome = operation.Outcome(&operation.Problem{Class: class, Exit: operation.ExitFailure, Code: "exception", Err: cause})
 	}
-	if werr := inv.writeJSON(outcome.AppendJSON(nil)); werr != nil {
+	if werr := inv.WriteJSON(outcome.AppendJSON(nil)); werr != nil {
 		return errors.Join(err, werr)
 	}
 	return err

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
@@ -21,34 +24,36 @@ import (
 	"github.com/roget-health/roget/resources/score"
 )
 
-func (c *CLI) scoreCommand() *command {
-	return &command{
-		name: "score", group: groupResources, access: accessRead, summary: "Add up the answers of questionnaires",
-		doc: "Gives the score of QuestionnaireResponses to PHQ-9 and GAD-7 and the band it is in, from files, folders and Bundles, " +
+func (c builder) scoreCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "score", Category: groupResources, Usage: "Add up the answers of questionnaires",
+		Description: "Gives the score of QuestionnaireResponses to PHQ-9 and GAD-7 and the band it is in, from files, folders and Bundles, " +
 			"or of one that is stored. Resources of other types are passed over. While an answer is missing there is no total and no " +
 			"band; an answer that is no integer from 0 to 3 is told with its item. The exit code is 1 when a response is incomplete " +
 			"or wrong.",
-		args: []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, - for standard input, or a stored response: QuestionnaireResponse/123."}},
-		options: append(append(options{
-			{names: []string{"instrument"}, value: true, choices: score.Codes(), usage: "The questionnaire. Required unless the last segment of QuestionnaireResponse.questionnaire says so."},
+		Flags: append(append([]cli.Flag{
+			&command.Flag{StringFlag: cli.StringFlag{Name: "instrument", Usage: "The questionnaire. Required unless the last segment of QuestionnaireResponse.questionnaire says so."}, Choices: score.Codes()},
 		}, findingOptions("and score, the Parameters that the HTTP service returns, or outcome, an OperationOutcome;")...),
 			storeOptions("Data folder with the resource store.")...),
-		examples: []string{"roget score responses.ndjson", "roget score QuestionnaireResponse/123 --instrument phq-9", "cat bundle.json | roget score - -o ndjson"},
-		run:      func(ctx context.Context, inv *invocation) error { return inv.scoreAll(ctx) },
-	}
+	}, command.Details{
+		Access:   command.Reads,
+		Args:     []command.Argument{{Name: "FILE", Required: true, Many: true, Usage: "File or folder to read, - for standard input, or a stored response: QuestionnaireResponse/123."}},
+		Examples: []string{"roget score responses.ndjson", "roget score QuestionnaireResponse/123 --instrument phq-9", "cat bundle.json | roget score - -o ndjson"},
+		Run:      c.run(func(ctx context.Context, inv *invocation) error { return inv.scoreAll(ctx) }),
+	})
 }
 
 func (inv *invocation) scoreAll(ctx context.Context) error {
-	limit, err := inv.size("max-resource")
+	limit, err := inv.Size("max-resource")
 	if err != nil {
 		return err
 	}
-	files, stored := storedNames(inv.args())
-	s := &scoring{instrument: inv.text("instrument"), findings: inv.findings("FILE", "RESOURCE", "INSTRUMENT", "TOTAL", "BAND", "PROBLEM")}
+	files, stored := storedNames(inv.Args())
+	s := &scoring{instrument: inv.Text("instrument"), findings: inv.findings("FILE", "RESOURCE", "INSTRUMENT", "TOTAL", "BAND", "PROBLEM")}
 	obs := inv.observer()
 	if len(files) > 0 {
 		_, err = bulk.Each(ctx, files, bulk.Options{
-			Stdin: inv.streams.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+			Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
 		}, s.found)
 	}
 	if err == nil && len(stored) > 0 {
@@ -194,10 +199,10 @@ func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [
 
 // end prints what was gathered.
 func (s *scoring) end() error {
-	err := s.findings.end(fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", counted(s.responses, "response"),
-		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), counted(s.others, "other resource")))
+	err := s.findings.end(fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", command.Counted(s.responses, "response"),
+		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), command.Counted(s.others, "other resource")))
 	if err == nil && s.incomplete+s.wrong > 0 {
-		err = errNo
+		err = command.ErrNo
 	}
 	return err
 }

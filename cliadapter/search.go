@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/definitions"
@@ -19,35 +22,38 @@ import (
 // a search of resources.
 const searchCommand = "search"
 
-// searchesResources makes the command search resources, too.
-func (c *CLI) searchesResources(cmd *command) {
-	codes := cmd.run
-	cmd.summary = "Find codes by text, or resources by a search"
-	cmd.doc += "\n\nAn argument of the form Type?parameter=value searches the stored resources, as the HTTP service does: " +
+// searchesResources makes a command that finds codes search resources, too, and returns its
+// action.
+func searchesResources(cmd *cli.Command, details *command.Details, codes func(context.Context, *invocation) error) func(context.Context, *invocation) error {
+	cmd.Usage = "Find codes by text, or resources by a search"
+	cmd.Description += "\n\nAn argument of the form Type?parameter=value searches the stored resources, as the HTTP service does: " +
 		"Condition?code:below=http://snomed.info/sct|73211009, Patient/123/Observation?date=ge2024, or ?_type=... over several types. " +
 		"Of the flags, only --store, --all, and those on where from and how to print go with that."
-	cmd.options = append(cmd.options,
-		&option{names: []string{"store"}, value: true, hint: "ADDRESS", env: "ROGET_STORE", usage: "Where resources are kept: sqlite:PATH or postgres://... By default SQLite in the data folder."},
-		&option{names: []string{"all"}, usage: "All resources a search finds instead of the first page (_count gives its size)."},
+	cmd.Flags = append(cmd.Flags,
+		&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Where resources are kept: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		&cli.BoolFlag{Name: "all", Usage: "All resources a search finds instead of the first page (_count gives its size)."},
 	)
-	if i := slices.IndexFunc(cmd.options, func(o *option) bool { return o.names[0] == "output" }); i >= 0 {
-		cmd.options[i] = &option{
-			names: []string{"output", "o"}, value: true, choices: []string{"table", "json", "ndjson"}, hint: "FORM", preset: "table",
-			usage: "table for people; json for programs: the FHIR resource that the HTTP service returns; ndjson: the resources found, one a line.",
+	if i := slices.IndexFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "output" }); i >= 0 {
+		cmd.Flags[i] = &command.Flag{
+			StringFlag: cli.StringFlag{
+				Name: "output", Aliases: []string{"o"}, Value: "table",
+				Usage: "`FORM` table for people; json for programs: the FHIR resource that the HTTP service returns; ndjson: the resources found, one a line.",
+			},
+			Choices: []string{"table", "json", "ndjson"},
 		}
 	}
-	cmd.examples = append(cmd.examples,
+	details.Examples = append(details.Examples,
 		"roget search 'Condition?code:below=http://snomed.info/sct|73211009'",
 		"roget search 'Observation?subject=Patient/123&date=ge2024&_sort=-date' --output ndjson --all",
 	)
-	cmd.run = func(ctx context.Context, inv *invocation) error {
-		if len(inv.args()) == 1 {
-			if r, ok := resourceSearch(inv.args()[0]); ok {
+	return func(ctx context.Context, inv *invocation) error {
+		if len(inv.Args()) == 1 {
+			if r, ok := resourceSearch(inv.Args()[0]); ok {
 				return inv.searchResources(ctx, r)
 			}
 		}
-		if inv.text("output") == "ndjson" {
-			return usagef("--output ndjson goes with a search of resources, Type?parameter=value")
+		if inv.Text("output") == "ndjson" {
+			return command.Usagef("--output ndjson goes with a search of resources, Type?parameter=value")
 		}
 		return codes(ctx, inv)
 	}
@@ -83,33 +89,32 @@ func resourceSearch(text string) (q resourceQuery, ok bool) {
 
 // searchResources runs a search and prints what it finds.
 func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) error {
-	for _, opt := range inv.cmd.options {
-		name := opt.names[0]
-		if inv.parsed.IsSet(name) && name != "store" && name != "all" && !slices.Contains(commonOptions, name) {
-			return usagef("--%s does not go with a search of resources", name)
+	for _, name := range inv.Set() {
+		if name != "store" && name != "all" && !slices.Contains(commonOptions, name) {
+			return command.Usagef("--%s does not go with a search of resources", name)
 		}
 	}
 	params, err := resources.ParseQuery(q.query)
 	if err != nil {
-		return &UsageError{Err: err}
+		return &command.UsageError{Err: err}
 	}
 	obs := inv.observer()
 	return inv.resources(ctx, StoreOptions{Terminology: true}, obs, func(svc *resources.Service) error {
 		obs.finish()
-		out := &foundWriter{inv: inv, form: inv.text("output")}
+		out := &foundWriter{inv: inv, form: inv.Text("output")}
 		request := resources.SearchRequest{Type: q.typ, Params: params, Options: search.Options{Compartment: q.compartment}}
 		for {
 			page, err := svc.Search(ctx, request)
 			switch {
 			case errors.Is(err, search.ErrParameter), errors.Is(err, resources.ErrUnknownType):
-				return &UsageError{Err: err}
+				return &command.UsageError{Err: err}
 			case err != nil:
 				return err
 			}
 			if err := out.page(page.Page); err != nil {
 				return err
 			}
-			if !inv.is("all") || page.Next == "" {
+			if !inv.Is("all") || page.Next == "" {
 				return out.end(page.Page)
 			}
 			request.Params = append(slices.Clone(params), search.Param{Name: "_cursor", Value: page.Next})
@@ -132,10 +137,10 @@ func (w *foundWriter) page(p *search.Page) error {
 	if w.matches == 0 {
 		w.total = p.Total
 	}
-	if !w.warned && !w.inv.is("quiet") {
+	if !w.warned && !w.inv.Is("quiet") {
 		w.warned = true
 		for _, i := range p.Issues {
-			fmt.Fprintf(w.inv.streams.Err, "roget: search: %s: %s\n", i.Severity, printable(i.Text))
+			fmt.Fprintf(w.inv.Err, "roget: search: %s: %s\n", i.Severity, command.Printable(i.Text))
 		}
 	}
 	w.matches += len(p.Matches)
@@ -159,7 +164,7 @@ func (w *foundWriter) record(r *index.Record, mode string) error {
 		if err != nil {
 			return fmt.Errorf("%s/%s: %w", r.Type, r.ID, err)
 		}
-		return write(w.inv.streams.Out, append(line, '\n'))
+		return command.Write(w.inv.Out, append(line, '\n'))
 	case "json":
 		w.entries = append(w.entries, fmt.Appendf(nil, `{"resource":%s,"search":{"mode":%q}}`, r.Body, mode))
 	default:
@@ -180,7 +185,7 @@ func (w *foundWriter) end(p *search.Page) error {
 			Total *int              `json:"total,omitempty"`
 			Entry []json.RawMessage `json:"entry,omitempty"`
 		}{"Bundle", "searchset", w.total, w.entries}
-		return w.inv.writeValue(bundle)
+		return w.inv.WriteValue(bundle)
 	}
 	if len(w.table.Rows) > 0 {
 		w.table.Header = []string{"RESOURCE", "UPDATED", "STATUS", "WHAT", "ABOUT"}
@@ -189,9 +194,9 @@ func (w *foundWriter) end(p *search.Page) error {
 	if w.total != nil {
 		total = engine.Thousands(*w.total)
 	}
-	w.table.Footer = counted(w.matches, "resource")
+	w.table.Footer = command.Counted(w.matches, "resource")
 	if p.Next != "" {
 		w.table.Footer = fmt.Sprintf("%s of %s (--all gives all)", engine.Thousands(w.matches), total)
 	}
-	return w.inv.writeTable(&w.table)
+	return w.inv.WriteTable(&w.table)
 }

@@ -1,5 +1,11 @@
 package cliadapter
 
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
+)
+
 // defaultData is the data folder of serve, and of queries when it is there.
 const defaultData = "./roget-data"
 
@@ -16,34 +22,29 @@ const (
 // commonOptions are the flags that every query command has beside its parameters.
 var commonOptions = []string{"load", "data", "output", "pretty", "quiet", "json", "help"}
 
-func dataOption(usage string) *option {
-	return &option{names: []string{"data", "d"}, value: true, files: true, env: "ROGET_DATA", hint: "DIR", usage: usage}
+// dataFlag is --data; preset is its default.
+func dataFlag(preset, usage string) cli.Flag {
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "data", Value: preset, Aliases: []string{"d"}, EnvVars: []string{"ROGET_DATA"}, TakesFile: true, Usage: "`" + "DIR" + "` " + usage}}
 }
 
 // sourceOptions say what a query is answered from.
-func sourceOptions() options {
-	return options{
-		{
-			names: []string{"load", "l"}, value: true, many: true, files: true, hint: "PATH",
-			usage: "Read a file, folder or archive in any format that roget load knows.",
-		},
-		dataOption("Answer from a data folder made by roget load or serve. Without --load and --data: " +
-			defaultData + " when it is there, and the built-in samples."),
+func sourceOptions() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "load", Aliases: []string{"l"}, TakesFile: true, Usage: "`PATH` Read a file, folder or archive in any format that roget load knows."},
+		dataFlag("", "Answer from a data folder made by roget load or serve. Without --load and --data: "+
+			defaultData+" when it is there, and the built-in samples."),
 	}
 }
 
 // outputOptions say how an answer is printed.
-func outputOptions() options {
-	return options{
-		{
-			names: []string{"output", "o"}, value: true, choices: []string{"table", "json"}, hint: "FORM", preset: "table",
-			usage: "table for people; json for programs: answers to questions are the FHIR resource that the HTTP service returns.",
-		},
-		{names: []string{"pretty"}, usage: "Indent JSON."},
+func outputOptions() []cli.Flag {
+	return []cli.Flag{
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORM` table for people; json for programs: answers to questions are the FHIR resource that the HTTP service returns."}, Choices: []string{"table", "json"}},
+		&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."},
 		quietOption(),
 	}
 }
 
-func quietOption() *option {
-	return &option{names: []string{"quiet", "q"}, usage: "No progress, no notes on standard error; errors only."}
+func quietOption() cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "No progress, no notes on standard error; errors only."}
 }

@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"path/filepath"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/resources"
 )
 
@@ -25,18 +28,17 @@ type StoreOptions struct {
 }
 
 // storeOptions are the flags of commands that work on resources.
-func storeOptions(usage string) options {
-	data := dataOption(usage)
-	data.preset = defaultData
-	return options{
+func storeOptions(usage string) []cli.Flag {
+	data := dataFlag(defaultData, usage)
+	return []cli.Flag{
 		data,
-		{names: []string{"store"}, value: true, hint: "ADDRESS", env: "ROGET_STORE", usage: "Where resources are kept: sqlite:PATH or postgres://... By default SQLite in the data folder."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Where resources are kept: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 	}
 }
 
 // resources runs fn with the service that the flags ask for.
 func (inv *invocation) resources(ctx context.Context, o StoreOptions, obs *observer, fn func(svc *resources.Service) error) error {
-	o.Data, o.Store, o.Load = inv.text("data"), inv.text("store"), inv.list("load")
+	o.Data, o.Store, o.Load = inv.Text("data"), inv.Text("store"), inv.List("load")
 	if o.Data == "" {
 		o.Data = defaultData
 	}

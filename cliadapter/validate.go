@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
@@ -15,17 +18,19 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-func (c *CLI) validateCommand() *command {
-	return &command{
-		name: "validate", group: groupResources, access: accessRead, summary: "Check resources in files against FHIR R4",
-		doc: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
+func (c builder) validateCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4",
+		Description: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
 			"cardinalities, required codes, references. All that is wrong is told at once. The exit code is 1 when a resource has " +
 			"errors. Files are read as by roget import, but a Bundle is a resource like others.",
-		args:     []argument{{name: "FILE", required: true, many: true, files: true, usage: "File or folder to read, or - for standard input."}},
-		options:  findingOptions("and outcome, an OperationOutcome,"),
-		examples: []string{"roget validate patient.json", "roget validate export/ --output ndjson", "cat bundle.json | roget validate -"},
-		run:      func(ctx context.Context, inv *invocation) error { return inv.validateFiles(ctx) },
-	}
+		Flags: findingOptions("and outcome, an OperationOutcome,"),
+	}, command.Details{
+		Access:   command.Reads,
+		Args:     []command.Argument{{Name: "FILE", Required: true, Many: true, Usage: "File or folder to read, or - for standard input."}},
+		Examples: []string{"roget validate patient.json", "roget validate export/ --output ndjson", "cat bundle.json | roget validate -"},
+		Run:      c.run(func(ctx context.Context, inv *invocation) error { return inv.validateFiles(ctx) }),
+	})
 }
 
 // A judgedRow is a resource of which there is something to say.
@@ -37,7 +42,7 @@ type judgedRow struct {
 }
 
 func (inv *invocation) validateFiles(ctx context.Context) error {
-	limit, err := inv.size("max-resource")
+	limit, err := inv.Size("max-resource")
 	if err != nil {
 		return err
 	}
@@ -50,18 +55,18 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 			tellErr = err
 		}
 	}
-	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.args(), bulk.Options{
-		Stdin: inv.streams.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.Args(), bulk.Options{
+		Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
 	}, told)
 	obs.finish()
 	if err == nil {
 		err = tellErr
 	}
 	if err == nil {
-		err = found.end(fmt.Sprintf("%s in %s: %s with errors", counted(sum.Resources, "resource"), counted(sum.Files, "file"), engine.Thousands(sum.Failed)))
+		err = found.end(fmt.Sprintf("%s in %s: %s with errors", command.Counted(sum.Resources, "resource"), command.Counted(sum.Files, "file"), engine.Thousands(sum.Failed)))
 	}
 	if err == nil && sum.Failed > 0 {
-		err = errNo
+		err = command.ErrNo
 	}
 	return err
 }

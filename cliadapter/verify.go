@@ -3,6 +3,10 @@ package cliadapter
 import (
 	"context"
 	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 )
 
 // Verified tells what Backend.Verify has read.
@@ -11,28 +15,29 @@ type Verified struct {
 	Bytes int64 `json:"bytes"`
 }
 
-func (c *CLI) verifyCommand() *command {
-	data := dataOption("The data folder to verify.")
-	data.preset = defaultData
-	return &command{
-		name: "verify", group: groupData, access: accessRead, summary: "Read all of a data folder and compare it with its checksums",
-		doc: "Reads every byte of every pack of a data folder, compares checksums and looks at the structure of every " +
+func (c builder) verifyCommand() *cli.Command {
+	data := dataFlag(defaultData, "The data folder to verify.")
+	return c.Add(&cli.Command{
+		Name: "verify", Category: groupData, Usage: "Read all of a data folder and compare it with its checksums",
+		Description: "Reads every byte of every pack of a data folder, compares checksums and looks at the structure of every " +
 			"code system. Packs that are not as they were written are named, and the exit code is 3; load their sources " +
 			"again to replace them.\n\n" +
 			"Queries and serve verify a pack when it is first opened, and again when its file has changed since. This " +
 			"command also finds what no change of the file tells of: a medium that does not give back what was written. " +
 			"A running service looks for it too, once a day.",
-		options:  append(options{data}, outputOptions()...),
-		examples: []string{"roget verify", "roget verify --data /var/lib/roget"},
-		run: func(ctx context.Context, inv *invocation) error {
-			done, err := c.config.Backend.Verify(ctx, inv.text("data"))
+		Flags: append([]cli.Flag{data}, outputOptions()...),
+	}, command.Details{
+		Access:   command.Reads,
+		Examples: []string{"roget verify", "roget verify --data /var/lib/roget"},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			done, err := c.config.Backend.Verify(ctx, inv.Text("data"))
 			if err != nil {
 				return err
 			}
-			if inv.text("output") == "json" {
-				return inv.writeValue(done)
+			if inv.Text("output") == "json" {
+				return inv.WriteValue(done)
 			}
-			return write(inv.streams.Out, fmt.Appendf(nil, "%s, %s: as they were written\n", counted(done.Packs, "pack"), bytesText(done.Bytes)))
-		},
-	}
+			return command.Write(inv.Out, fmt.Appendf(nil, "%s, %s: as they were written\n", command.Counted(done.Packs, "pack"), bytesText(done.Bytes)))
+		}),
+	})
 }

@@ -5,18 +5,27 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
 )
 
-func (c *CLI) versionCommand() *command {
-	return &command{
-		name: "version", group: groupOther, access: accessRead, summary: "Print the version",
-		doc: "Prints the version of the program, the commit it was built from, and the version of Go; and the version " +
+func (c builder) versionCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "version", Category: groupOther, Usage: "Print the version",
+		Description: "Prints the version of the program, the commit it was built from, and the version of Go; and the version " +
 			"of the platform that is assumed without asking a server: that of the profile, else of PLATFORM_VERSION, else v42.",
-		options: options{outputOptions()[0], outputOptions()[1]},
-		run: func(_ context.Context, inv *invocation) error {
-			v, tree := c.config.Version, c.offlineMajor(inv.global)
-			if inv.text("output") == "json" {
-				return inv.writeValue(map[string]any{
+		Flags: []cli.Flag{
+			outputOptions()[0],
+			outputOptions()[1],
+		},
+	}, command.Details{
+		Access: command.Reads,
+		Run: c.run(func(_ context.Context, inv *invocation) error {
+			v, tree := c.config.Version, c.config.Platform.OfflineMajor(inv.Getenv, inv.Nearest("profile"))
+			if inv.Text("output") == "json" {
+				return inv.WriteValue(map[string]any{
 					"version": v.Version, "revision": v.Revision, "time": v.Time, "modified": v.Modified,
 					"go": v.Go, "platform": runtime.GOOS + "/" + runtime.GOARCH, "tree": tree.String(),
 				})
@@ -34,7 +43,7 @@ func (c *CLI) versionCommand() *command {
 				b.WriteString(")")
 			}
 			fmt.Fprintf(&b, " %s %s/%s, platform %s\n", v.Go, runtime.GOOS, runtime.GOARCH, tree)
-			return write(inv.streams.Out, []byte(b.String()))
-		},
-	}
+			return command.Write(inv.Out, []byte(b.String()))
+		}),
+	})
 }

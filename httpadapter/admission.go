@@ -7,21 +7,21 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// largeBody is the size from which a request waits for its turn, in bytes: what is made
-// of its body takes a multiple of it, so memory would grow with the number of clients.
+// largeBody is the body size in bytes from which a request needs admission. Processing a body
+// takes a multiple of its size, so memory would otherwise grow with the number of clients.
 const largeBody = 1 << 20
 
-// turns lets few large requests work at a time: more than there are processors would not
-// be faster. Small ones do not wait.
+// admission limits how many large requests are processed at a time. More of them than
+// processors would not be faster. Small requests do not wait.
 type admission chan struct{}
 
 func newAdmission() admission { return make(admission, 2*runtime.GOMAXPROCS(0)) }
 
-// takeTurn waits until a request with a body of a size may work, and gives up when its
-// time is over. The turn ends where the answer begins, which a client may read slowly.
-// What is part of a batch has the batch's turn.
+// admit waits until a request with a body of size bytes may proceed. It returns an error when
+// the request's time is over first. The slot is released when the response begins, because a
+// client may read it slowly. An entry of a batch shares the slot of its batch.
 func (c *call) admit(size int) error {
-	if _, part := c.w.(*answer); part || c.admitted || size < largeBody {
+	if _, part := c.w.(*entryResponse); part || c.admitted || size < largeBody {
 		return nil
 	}
 	select {
@@ -32,12 +32,12 @@ func (c *call) admit(size int) error {
 		c.w.Header().Set("Retry-After", "5")
 		return withStatus(http.StatusServiceUnavailable, operation.Problem{
 			Code: "throttled",
-			Text: "too many large requests at a time; try again later",
+			Text: "the server is processing too many large requests; try again later",
 		})
 	}
 }
 
-// endTurn lets the next one work. It does nothing when there is no turn to end.
+// leave releases the slot of an admitted request and does nothing for any other.
 func (c *call) leave() {
 	if c.admitted {
 		c.admitted = false

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestAdmission has large requests wait while others are at work, and small ones go ahead.
+// TestAdmission checks that large requests wait for others, and that small ones do not.
 func TestAdmission(t *testing.T) {
 	c := newClient(t)
 	h := c.handler.(*Handler)
@@ -22,7 +22,7 @@ func TestAdmission(t *testing.T) {
 			t.Errorf("%s with %d bytes: %d %.200s", path, len(body), r.status, r.body)
 		}
 		if len(h.admission) != 0 && len(h.admission) != cap(h.admission) {
-			t.Errorf("%d turns are not given back", len(h.admission))
+			t.Errorf("%d slots are not released", len(h.admission))
 		}
 	}
 	for range 2 {
@@ -37,11 +37,11 @@ func TestAdmission(t *testing.T) {
 	h.Limits.Timeout = time.Minute
 	time.AfterFunc(10*time.Millisecond, func() { <-h.admission })
 	if r := c.do("POST", "/CodeSystem/$lookup", large); r.status != http.StatusOK {
-		t.Error("no turn though one is free:", r.status)
+		t.Error("not admitted though a slot is free:", r.status)
 	}
 }
 
-// TestAdmissionAfterPanic checks that a handler that panics gives its turn back.
+// TestAdmissionAfterPanic checks that a handler that panics releases its slot.
 func TestAdmissionAfterPanic(t *testing.T) {
 	h := newClient(t).handler.(*Handler)
 	c := &call{h: h, w: nothing{}, r: newRequest(t)}
@@ -55,7 +55,7 @@ func TestAdmissionAfterPanic(t *testing.T) {
 		})
 	}()
 	if len(h.admission) != 0 {
-		t.Error("the turn is lost")
+		t.Error("the slot is not released")
 	}
 }
 
@@ -68,7 +68,7 @@ func newRequest(t *testing.T) *http.Request {
 	return r
 }
 
-// nothing is a client that takes nothing.
+// nothing is a ResponseWriter that discards everything.
 type nothing struct{}
 
 func (nothing) Header() http.Header         { return http.Header{} }

@@ -16,7 +16,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// bundled answers POST at the base: a Bundle of type batch or transaction.
+// bundled responds to a POST of a batch or transaction at the base.
 func (c *call) bundled() {
 	b, err := c.requestBundle()
 	if err != nil {
@@ -32,10 +32,10 @@ func (c *call) bundled() {
 
 // requestBundle reads the body of a batch or transaction.
 func (c *call) requestBundle() (*resources.Bundle, error) {
-	if _, err := c.agreed(); err != nil {
+	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
-	body, err := c.resourceBody("a bundle is sent as " + mediaFHIR)
+	body, err := c.readResource("send a Bundle as " + mediaFHIR)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 	if n := len(b.Entries); n > c.h.Limits.MaxEntries {
 		return nil, withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
 			Code: "too-costly", Expression: "Bundle.entry",
-			Text: fmt.Sprintf("the bundle has %d entries, more than the %d this server takes", n, c.h.Limits.MaxEntries),
+			Text: fmt.Sprintf("the Bundle has %d entries, but this server accepts at most %d", n, c.h.Limits.MaxEntries),
 		})
 	}
 	return b, nil
 }
 
-// relative returns the url of an entry without the base of this server, which clients write
-// though the url is relative to it (R4 bundle-definitions.html#Bundle.entry.request.url).
+// relative returns the URL of an entry without the base of this server. The URL should be relative
+// (R4 bundle-definitions.html#Bundle.entry.request.url), but some clients send absolute ones.
 func (c *call) relative(url string) string {
 	for _, base := range append(c.bases(), prefixes[1]) {
 		rest, is := strings.CutPrefix(url, base)
@@ -74,14 +74,14 @@ func (c *call) relative(url string) string {
 	return url
 }
 
-// batch answers each entry as if it had come alone, in their order, all in the time of one
-// request (R4 http.html#transaction). An entry that fails leaves the others alone.
+// batch runs the entries one by one, within the timeout of one request (R4 http.html#transaction).
+// An entry that fails does not affect the others.
 func (c *call) batch(batch *resources.Bundle) {
 	ctx := c.context()
 	b := newBundle(c, "batch-response")
 	for i := range batch.Entries {
 		b.begin()
-		b.response(c.answer(ctx, &batch.Entries[i]))
+		b.response(c.answerEntry(ctx, &batch.Entries[i]))
 		if b.flush() != nil {
 			return // the client has gone
 		}
@@ -89,14 +89,14 @@ func (c *call) batch(batch *resources.Bundle) {
 	b.close()
 }
 
-// part makes an answer to be filled.
-func (c *call) part() *answer {
-	return &answer{call: c, header: http.Header{}, status: http.StatusOK}
+// newEntryResponse returns an empty response with status 200.
+func (c *call) newEntryResponse() *entryResponse {
+	return &entryResponse{call: c, header: http.Header{}, status: http.StatusOK}
 }
 
-// answer runs the request of an entry.
-func (c *call) answer(ctx context.Context, e *resources.BundleEntry) *answer {
-	a := c.part()
+// answerEntry runs the request of an entry.
+func (c *call) answerEntry(ctx context.Context, e *resources.BundleEntry) *entryResponse {
+	a := c.newEntryResponse()
 	r, err := c.requestOf(ctx, e)
 	if err == nil {
 		err = ctx.Err()
@@ -111,13 +111,13 @@ func (c *call) answer(ctx context.Context, e *resources.BundleEntry) *answer {
 	return a
 }
 
-// requestOf makes the request of an entry, with the headers of the bundle that say how to
-// answer.
+// requestOf returns the request of an entry. It has the Accept-Language and Prefer headers of the
+// Bundle's request.
 func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.Request, error) {
-	const prefix = "/baseR4/" // there is nothing but FHIR below it
+	const prefix = "/baseR4/" // all paths below it are FHIR, which rules out /metrics
 	u, err := url.Parse(prefix + strings.TrimPrefix(e.URL, "/"))
 	if err != nil || u.Path == prefix && e.Method != http.MethodGet || resources.IsAbsolute(e.URL) {
-		return nil, problem(http.StatusBadRequest, "value", "request.url %q is not the relative URL of a request", cut(e.URL))
+		return nil, problem(http.StatusBadRequest, "value", "request.url %q is not a relative URL such as Patient/1", cut(e.URL))
 	}
 	body, media := e.Resource, mediaFHIR
 	switch e.Method {
@@ -129,7 +129,7 @@ func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.R
 			return nil, err
 		}
 	default:
-		return nil, problem(http.StatusBadRequest, "value", "request.method %q is none of GET, HEAD, POST, PUT, PATCH, DELETE", cut(e.Method))
+		return nil, problem(http.StatusBadRequest, "value", "request.method %q is not one of GET, HEAD, POST, PUT, PATCH, DELETE", cut(e.Method))
 	}
 	r, err := http.NewRequestWithContext(ctx, e.Method, u.String(), bytes.NewReader(body))
 	if err != nil {
@@ -156,23 +156,23 @@ func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.R
 	return r, nil
 }
 
-// answer is what a handler answers to the request of an entry. It implements
+// entryResponse is the recorded response to the request of an entry. It implements
 // http.ResponseWriter.
-type answer struct {
-	call     *call // the bundle's
+type entryResponse struct {
+	call     *call // of the Bundle
 	header   http.Header
 	status   int
 	body     bytes.Buffer
 	modified time.Time // of the resource
-	err      error     // of an answer that is a failure, when it is known
+	err      error     // the cause of a failure, if known
 }
 
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) WriteHeader(status int)      { a.status = status }
-func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
+func (a *entryResponse) Header() http.Header         { return a.header }
+func (a *entryResponse) WriteHeader(status int)      { a.status = status }
+func (a *entryResponse) Write(p []byte) (int, error) { return a.body.Write(p) }
 
-// failure is an error when the request failed: a transaction fails with it.
-func (a *answer) failure() error {
+// failure returns the error of a failed request, which fails its transaction, or nil.
+func (a *entryResponse) failure() error {
 	if a.status < http.StatusBadRequest {
 		return nil
 	}
@@ -182,9 +182,9 @@ func (a *answer) failure() error {
 	return problem(a.status, "processing", "%s", http.StatusText(a.status))
 }
 
-// response writes an entry with the answer to its request. An OperationOutcome of what
-// failed is the outcome of the response.
-func (b *bundle) response(a *answer) {
+// response writes an entry with the response to its request. The OperationOutcome of a failure is
+// Bundle.entry.response.outcome.
+func (b *bundle) response(a *entryResponse) {
 	body := bytes.TrimSpace(a.body.Bytes())
 	failed := a.status >= http.StatusBadRequest
 	b.text(`{`)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// entry makes an entry of a batch.
+// entry returns an entry of a batch.
 func entry(method, url, resource string) string {
 	if resource != "" {
 		resource = `"resource":` + resource + `,`
@@ -22,7 +22,7 @@ func batchOf(entries ...string) string {
 	return `{"resourceType":"Bundle","type":"batch","entry":[` + strings.Join(entries, ",") + `]}`
 }
 
-// TestBatch sends requests in a Bundle, and compares each answer with the one it has alone.
+// TestBatch compares the response to each request in a Bundle with the response to the request alone.
 func TestBatch(t *testing.T) {
 	c := newClient(t)
 	isDog := `{"resourceType":"Parameters","parameter":[{"name":"url","valueUri":"http://t.example/vs/pets"},{"name":"coding","valueCoding":{"system":"http://t.example/animals","code":"dog"}}]}`
@@ -81,7 +81,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchWrites sends writes with their conditions, and looks at all that is said of them.
+// TestBatchWrites checks the responses to conditional and unconditional writes in a batch.
 func TestBatchWrites(t *testing.T) {
 	for _, prefix := range prefixes {
 		c := newClient(t)
@@ -123,7 +123,7 @@ func TestBatchWrites(t *testing.T) {
 	}
 }
 
-// TestBadBatches checks what is refused as a whole.
+// TestBadBatches checks which Bundles are refused as a whole.
 func TestBadBatches(t *testing.T) {
 	c := newClient(t)
 	for body, status := range map[string]int{
@@ -143,7 +143,7 @@ func TestBadBatches(t *testing.T) {
 	}
 }
 
-// TestBatchTime checks that all entries have the time of one request.
+// TestBatchTime checks that all entries together have the timeout of one request.
 func TestBatchTime(t *testing.T) {
 	c := newClient(t, func(config *Config) { config.Limits.Timeout = time.Nanosecond })
 	r := c.do("POST", "/", batchOf(entry("GET", "ValueSet/pets", ""), entry("GET", "ValueSet/pets", "")))
@@ -152,8 +152,7 @@ func TestBatchTime(t *testing.T) {
 	}
 }
 
-// FuzzBatch posts any body to the base: it is answered with a resource, and never with an
-// error of this server.
+// FuzzBatch checks that the response to any body at the base is a resource and never a 5xx.
 func FuzzBatch(f *testing.F) {
 	for _, seed := range []string{
 		batchOf(entry("GET", "ValueSet/pets", "")), batchOf(entry("POST", "ValueSet/$expand", `{"resourceType":"Parameters"}`)),

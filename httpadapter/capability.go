@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// The elements of a CapabilityStatement that this server fills (R4 capabilitystatement.html).
+// The elements of a CapabilityStatement that this server sets (R4 capabilitystatement.html).
 type (
 	capabilityStatement struct {
 		statementHeader
@@ -86,7 +86,8 @@ type (
 	}
 )
 
-// capabilityStatement tells what this server does, from what is registered.
+// capabilityStatement returns the CapabilityStatement, built from the operation table and the
+// types of the store.
 func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 	s := &capabilityStatement{
 		statementHeader: h.statementHeader("CapabilityStatement", "roget", "RogetCapabilityStatement", base+"/metadata", h.limitsText()),
@@ -122,12 +123,12 @@ func (h *Handler) capabilityStatement(base string) *capabilityStatement {
 	return s
 }
 
-// testVersion is the version of the terminology ecosystem's tests that this server is
-// checked with: they have $compare, which came with it, and none of what came later.
+// testVersion is the version of the terminology ecosystem's tests that this server is checked with.
+// It introduced $compare; nothing from later versions is covered.
 const testVersion = "1.9.2"
 
-// features are what this server declares by the application-feature extension, as the
-// terminology ecosystem demands.
+// features returns the features that the terminology ecosystem requires a server to declare, as
+// application-feature extensions.
 func features() []feature {
 	const (
 		definition = "http://hl7.org/fhir/uv/application-feature/StructureDefinition/feature"
@@ -141,18 +142,18 @@ func features() []feature {
 	}
 }
 
-// software is this program.
+// software returns the name, version and release date of this program.
 func (h *Handler) software() software {
 	s := software{Name: h.Name, Version: h.Version, ReleaseDate: h.Released}
 	if s.ReleaseDate == "" {
-		s.ReleaseDate = h.since.UTC().Format(time.DateOnly)
+		s.ReleaseDate = h.created.UTC().Format(time.DateOnly)
 	}
 	return s
 }
 
 func structureDefinition(typ string) string { return "http://hl7.org/fhir/StructureDefinition/" + typ }
 
-// searchDefinition returns the canonical of R4 for a search parameter; "" for those of its own.
+// searchDefinition returns the canonical URL of a search parameter of R4.
 func searchDefinition(typ, name string) string {
 	switch {
 	case strings.HasPrefix(name, "_"):
@@ -175,7 +176,7 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 		}
 		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ
 	})
-	for _, op := range h.own {
+	for _, op := range h.resourceOperations {
 		if op.isOf(h, typ, true) {
 			list = append(list, restOperation{op.Name, definitionURL(base, &op.Operation), op.Summary + "."})
 		}
@@ -183,21 +184,22 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 	return list
 }
 
-// limitsText tells people the limits of this server.
+// limitsText describes the limits of this server.
 func (h *Handler) limitsText() string {
-	along := h.runner.Limits()
-	return fmt.Sprintf("Body up to %d bytes, URL up to %d bytes, %s for a request; %d entries in a page of a search, %d at most; "+
-		"%d resources and %d bytes of them with a request (tx-resource).",
-		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount, along.MaxResources, along.MaxBytes)
+	overlays := h.runner.Limits()
+	return fmt.Sprintf("A request may have a body of %d bytes and a URL of %d bytes, and takes at most %s. "+
+		"A search page has %d entries by default and %d at most. "+
+		"A request may carry %d resources of %d bytes in all (tx-resource).",
+		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount, overlays.MaxResources, overlays.MaxBytes)
 }
 
-// standardOperation reports that R4 defines an operation. Spec of such a row names the
-// page of the operation.
+// standardOperation reports whether R4 defines an operation. Its Spec is then the page of the
+// operation in R4.
 func standardOperation(op *operation.Operation) bool {
 	return strings.Contains(op.Spec, "hl7.org/fhir/R4/") && strings.Contains(op.Spec, "-operation-")
 }
 
-// definitionID is the logical id of the OperationDefinition of a row.
+// definitionID returns the id of the OperationDefinition of an operation.
 func definitionID(op *operation.Operation) string {
 	if op.Type == "" {
 		return op.Name
@@ -205,8 +207,8 @@ func definitionID(op *operation.Operation) string {
 	return op.Type + "-" + op.Name
 }
 
-// definitionURL is the canonical of the OperationDefinition: that of R4 where there is
-// one, else the one this server gives.
+// definitionURL returns the canonical URL of the OperationDefinition: the one of R4 if it exists,
+// else the one on this server.
 func definitionURL(base string, op *operation.Operation) string {
 	if standardOperation(op) {
 		return "http://hl7.org/fhir/OperationDefinition/" + definitionID(op)
@@ -214,9 +216,9 @@ func definitionURL(base string, op *operation.Operation) string {
 	return base + "/OperationDefinition/" + definitionID(op)
 }
 
-// expansionParameters returns the names of the parameters of $expand, sorted.
+// expansionParameters returns the parameters of $expand in ascending order of name.
 func (h *Handler) expansionParameters() []namedParameter {
-	at := h.table["ValueSet"].onType["expand"]
+	at := h.operationsByType["ValueSet"].onType["expand"]
 	if at == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// restResources tells what each resource type can do here.
+// restResources returns the capabilities of each resource type.
 func (h *Handler) restResources(base string) []restResource {
 	var reverse map[string][]string
 	if h.Resources.Searches() {
@@ -24,7 +24,7 @@ func (h *Handler) restResources(base string) []restResource {
 	})
 }
 
-// restResource tells what a resource type can do here, but for what refers to it.
+// restResource returns the capabilities of one resource type, except its reverse includes.
 func (h *Handler) restResource(base, typ string) restResource {
 	r := restResource{
 		Type:            typ,
@@ -50,24 +50,24 @@ func (h *Handler) restResource(base, typ string) restResource {
 		r.SearchInclude = append([]string{"*"}, lo.FilterMap(params, func(p *definitions.SearchParam, _ int) (string, bool) {
 			return typ + ":" + p.Code, isReference(p)
 		})...)
-	case typ != typeDefinition: // those of this server can be listed
+	case typ != typeDefinition: // the OperationDefinitions of this server can be listed
 		r.Interaction = slices.DeleteFunc(r.Interaction, func(i interaction) bool { return i.Code == "search-type" })
 	}
 	return r
 }
 
-// addStored tells what can be done with a type that clients may write.
+// addStored sets the capabilities of a type that clients may write.
 func (h *Handler) addStored(r *restResource) {
-	yes, former, conditional := true, h.Resources.KeepsHistory(), h.Resources.Transacts()
+	yes, history, conditional := true, h.Resources.KeepsHistory(), h.Resources.Transacts()
 	r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"patch"}, {"delete"}, {"create"}, {"search-type"}}
-	if former {
+	if history {
 		r.Interaction = append(r.Interaction, interaction{"history-instance"})
 	}
 	if h.Resources.Searches() {
 		r.Interaction = append(r.Interaction, interaction{"history-type"})
 	}
 	r.Versioning = "versioned-update"
-	r.ReadHistory, r.UpdateCreate = &former, &yes
+	r.ReadHistory, r.UpdateCreate = &history, &yes
 	r.ConditionalCreate, r.ConditionalUpdate = &conditional, &conditional
 	r.ReferencePolicy = []string{"literal", "logical"}
 	switch {
@@ -80,12 +80,12 @@ func (h *Handler) addStored(r *restResource) {
 	}
 }
 
-// searchesStored reports that a search of a type is one of what is stored.
+// searchesStored reports whether a search of a type runs on stored resources.
 func (h *Handler) searchesStored(typ string) bool {
 	return h.stored[typ] && h.Resources.Searches() && !isCatalogued(typ)
 }
 
-// restSearchParams declares those of the parameters that a search understands.
+// restSearchParams declares the parameters that a search supports.
 func restSearchParams(params []*definitions.SearchParam) []restSearchParam {
 	return lo.FilterMap(params, func(p *definitions.SearchParam, _ int) (restSearchParam, bool) {
 		return restSearchParam{Name: p.Code, Definition: p.Definition, Type: p.Kind.String()}, search.Searchable(p)
@@ -96,9 +96,9 @@ func isReference(p *definitions.SearchParam) bool {
 	return p.Kind == definitions.Reference && search.Searchable(p)
 }
 
-// reverseIncludes returns for each type the reference parameters of others that are made for
-// it. Those that may lead anywhere are left out: the list would be of all types, and they
-// are understood all the same.
+// reverseIncludes returns, by type, the reference parameters of other types that may point to it.
+// Parameters with many targets are supported but not declared, because nearly every type would
+// list them.
 func (h *Handler) reverseIncludes() map[string][]string {
 	to := map[string][]string{}
 	for _, typ := range h.types {
@@ -117,10 +117,10 @@ func (h *Handler) reverseIncludes() map[string][]string {
 	return to
 }
 
-// mostDeclaredTargets is how many types a reference may lead to for each to declare it.
+// mostDeclaredTargets is the largest number of target types of a declared reverse include.
 const mostDeclaredTargets = 20
 
-// compartments returns the canonicals of the compartments that can be searched.
+// compartments returns the canonical URLs of the compartments that can be searched.
 func (h *Handler) compartments() []string {
 	names := lo.Filter(h.types, func(typ string, _ int) bool { return h.tables.Compartment(typ) != nil })
 	return lo.Map(names, func(name string, _ int) string {
@@ -128,7 +128,7 @@ func (h *Handler) compartments() []string {
 	})
 }
 
-// compartmentID are the ids of the CompartmentDefinitions of R4.
+// compartmentID holds the ids of the CompartmentDefinitions of R4.
 var compartmentID = map[string]string{
 	"Device": "device", "Encounter": "encounter", "Patient": "patient", "Practitioner": "practitioner", "RelatedPerson": "relatedPerson",
 }

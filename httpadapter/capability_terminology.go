@@ -6,7 +6,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// The elements of TerminologyCapabilities that this server fills
+// The elements of TerminologyCapabilities that this server sets
 // (R4 terminologycapabilities.html).
 type (
 	terminologyCapabilities struct {
@@ -43,7 +43,7 @@ type (
 	}
 )
 
-// terminologyCapabilities tells which code systems the engine answers from.
+// terminologyCapabilities returns the TerminologyCapabilities, with the code systems of the engine.
 func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities {
 	s := &terminologyCapabilities{
 		statementHeader: h.statementHeader("TerminologyCapabilities", "roget-terminology", "RogetTerminologyCapabilities",
@@ -53,7 +53,7 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 		Expansion: expansionCapability{
 			Hierarchical: true, Paging: true, Incomplete: false,
 			Parameter:  h.expansionParameters(),
-			TextFilter: "Words of the filter are prefixes of words of the display or of one designation; or the filter is a prefix of the code. Case and accents do not matter.",
+			TextFilter: "A concept matches if every word of the filter is a prefix of a word of its display or of one of its designations, or if the filter is a prefix of its code. Case and accents are ignored.",
 		},
 		CodeSearch:   "all",
 		ValidateCode: map[string]bool{"translations": false},
@@ -62,27 +62,27 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 	}
 	for _, e := range h.Engine.Entries("CodeSystem") {
 		if e.Header.URL == "" || e.Content == "supplement" || e.Content == "not-present" {
-			continue // nothing is answered from these alone
+			continue // such a code system cannot answer questions on its own
 		}
 		s.add(h.Engine, e)
 	}
 	return s
 }
 
-// expansionText tells people the limits of an expansion.
+// expansionText describes the limits of an expansion.
 func (h *Handler) expansionText() string {
 	limits := h.Engine.Limits()
-	text := "An expansion gives all codes unless count says otherwise"
+	text := "An expansion contains all codes unless count limits it"
 	if limits.DefaultCount > 0 {
-		text = fmt.Sprintf("An expansion gives %d codes unless count says otherwise", limits.DefaultCount)
+		text = fmt.Sprintf("An expansion contains %d codes unless count says otherwise", limits.DefaultCount)
 	}
 	if limits.MaxCount > 0 {
-		text += fmt.Sprintf(", and %d at most", limits.MaxCount)
+		text += fmt.Sprintf(", and at most %d", limits.MaxCount)
 	}
 	return text + "."
 }
 
-// add adds a version of a code system; the entries come by url.
+// add adds a version of a code system. Entries must come in the order of their URLs.
 func (s *terminologyCapabilities) add(eng *engine.Engine, e *engine.Entry) {
 	last := len(s.CodeSystem) - 1
 	if last < 0 || s.CodeSystem[last].URI != e.Header.URL {

@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// searchCatalogue answers a search of code systems, value sets or concept maps: those that
-// are stored, and those that are loaded.
+// searchCatalogue responds to a search of code systems, value sets or concept maps, both stored and
+// loaded ones.
 func (c *call) searchCatalogue(params []search.Param) {
 	typ := c.label.typ
 	q, err := c.h.newCatalogueQuery(typ, params, preference(c.r.Header["Prefer"], "handling") == "strict")
@@ -44,15 +44,15 @@ func (c *call) searchCatalogue(params []search.Param) {
 	if len(q.ignored) > 0 {
 		b.outcome([]r4.Issue{{
 			Severity: "warning", Code: "not-supported",
-			Diagnostics: "ignored, since not supported for " + typ + ": " + strings.Join(q.ignored, ", "),
+			Diagnostics: "search parameters not supported for " + typ + " were ignored: " + strings.Join(q.ignored, ", "),
 		}})
 	}
 	b.close()
 }
 
-// catalogueMatch returns the one resource of the catalogue that matches the condition of a
-// create, nil when there is none. Whether something that is stored matches is for
-// Resources to say, which is free of races; what is loaded from files, only the catalogue has.
+// catalogueMatch returns the one resource of the catalogue that matches the condition of a create,
+// or nil. Resources checks stored resources itself, without races; only the catalogue has those
+// loaded from files.
 func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
 	if !isCatalogued(typ) {
 		return nil, nil
@@ -63,7 +63,7 @@ func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
 	}
 	q, err := c.h.newCatalogueQuery(typ, params, true)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a parameter that the catalogue does not have, but what is stored may
+		return nil, nil //nolint:nilerr // the store may support a parameter that the catalogue does not
 	}
 	if len(q.criteria) == 0 {
 		return nil, nil
@@ -78,8 +78,8 @@ func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
 	}
 }
 
-// catalogued are the types whose resources may be loaded from files as well: the engine
-// has the list of them.
+// catalogued are the types in the catalogue of the engine. Their resources may be loaded from files
+// as well as stored.
 var catalogued = [...]string{"CodeSystem", "ConceptMap", "ValueSet"}
 
 func isCatalogued(typ string) bool { return slices.Contains(catalogued[:], typ) }

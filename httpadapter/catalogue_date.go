@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// span is the time that a date of some precision stands for: from low up to, but not
-// including, high.
+// span is the interval that a date of some precision stands for. It includes low and excludes high.
 type span struct{ low, high time.Time }
 
 // parseSpan reads a FHIR date, dateTime or instant. Dates without a zone are UTC.
@@ -29,7 +28,7 @@ func parseSpan(s string) (span, bool) {
 			continue
 		}
 		high := low.AddDate(form.years, form.months, form.days).Add(form.length)
-		if low.Nanosecond() != 0 { // a fraction of a second was given
+		if low.Nanosecond() != 0 { // the text has a fraction of a second
 			high = low.Add(time.Millisecond)
 		}
 		return span{low, high}, true
@@ -37,7 +36,7 @@ func parseSpan(s string) (span, bool) {
 	return span{}, false
 }
 
-// dateTest compiles a value of a date parameter with its prefix
+// dateTest compiles a value of a date parameter with its prefix to a test
 // (R4 search.html#date, #prefix).
 func dateTest(name, want string) (func(string) bool, error) {
 	prefix, text := "eq", want
@@ -46,7 +45,7 @@ func dateTest(name, want string) (func(string) bool, error) {
 	}
 	s, ok := parseSpan(text)
 	if !ok {
-		return nil, badSearch(name, "%q is not a date", cut(want))
+		return nil, badSearch(name, "%q is not a date such as 2026-01-31", cut(want))
 	}
 	return func(value string) bool {
 		v, ok := parseSpan(value)

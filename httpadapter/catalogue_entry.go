@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// loaded answers with a resource that was loaded from files.
-func (c *call) loaded(entry *engine.Entry, part *subset) {
+// respondLoaded responds with a resource that was loaded from files.
+func (c *call) respondLoaded(entry *engine.Entry, part *subset) {
 	if part == nil {
 		tags := loadedValidators(entry)
 		c.setValidators(tags)
@@ -24,22 +24,22 @@ func (c *call) loaded(entry *engine.Entry, part *subset) {
 	}
 	c.w.Header()["Content-Type"] = valueFHIR
 	out := newStream(c, http.StatusOK)
-	if err := out.resource(entry, part); err != nil {
+	if err := out.writeEntry(entry, part); err != nil {
 		out.abort(err)
 		return
 	}
 	out.close()
 }
 
-// resource writes the JSON of an entry, or a part of it.
-func (s *stream) resource(entry *engine.Entry, part *subset) error {
+// writeEntry writes the JSON of an entry, or the subset of it if part is not nil.
+func (s *stream) writeEntry(entry *engine.Entry, part *subset) error {
 	if entry.Document == nil && entry.CodeSystem != nil {
 		x, err := s.index(entry)
 		if err != nil {
 			return err
 		}
 		if part != nil && !part.keepsName("CodeSystem", "concept") {
-			return s.document(x.Header().AppendJSON(nil), part)
+			return s.writeDocument(x.Header().AppendJSON(nil), part)
 		}
 		if part == nil {
 			return x.WriteJSON(s)
@@ -48,17 +48,17 @@ func (s *stream) resource(entry *engine.Entry, part *subset) error {
 		if err := x.WriteJSON(&whole); err != nil {
 			return err
 		}
-		return s.document(whole.Bytes(), part)
+		return s.writeDocument(whole.Bytes(), part)
 	}
 	doc, err := documentOf(entry)
 	if err != nil {
 		return err
 	}
-	return s.document(doc, part)
+	return s.writeDocument(doc, part)
 }
 
-// index returns the index of a code system: the one the engine has at hand, if it is the
-// one of this entry.
+// index returns the index of a code system: the one that the engine has open if it is of this
+// entry, else a new one.
 func (s *stream) index(entry *engine.Entry) (*codesystem.Index, error) {
 	if entry.Header.URL != "" {
 		x, err := s.c.h.Engine.System(entry.Header.URL, entry.Header.Version)
@@ -69,7 +69,7 @@ func (s *stream) index(entry *engine.Entry) (*codesystem.Index, error) {
 	return entry.CodeSystem()
 }
 
-// documentOf returns the JSON of an entry that is small enough to be one.
+// documentOf returns the JSON of an entry that is small enough to be held in memory.
 func documentOf(entry *engine.Entry) ([]byte, error) {
 	switch {
 	case entry.Document != nil:
@@ -89,9 +89,9 @@ func documentOf(entry *engine.Entry) ([]byte, error) {
 	}
 }
 
-// loadedValidators make an entity tag of what identifies the content of a loaded
-// resource. It never looks like the tag of a stored version, so that a client notices
-// when a stored one takes its place.
+// loadedValidators returns an entity tag made from the fields that identify the content of a
+// loaded resource. It never equals the tag of a stored version, so that a client notices when a
+// stored resource replaces the loaded one.
 func loadedValidators(entry *engine.Entry) validators {
 	sum := fnv.New64a()
 	for _, text := range []string{
@@ -106,14 +106,14 @@ func loadedValidators(entry *engine.Entry) validators {
 		if at, err := time.Parse(time.RFC3339, meta.LastUpdated); err == nil {
 			v.modified = at
 		}
-		v.etag = v.etag[:len(v.etag)-1] + "-" + tagText(meta.VersionID) + `"`
+		v.etag = v.etag[:len(v.etag)-1] + "-" + etagText(meta.VersionID) + `"`
 	}
 	return v
 }
 
-// tagText keeps of a version id what may stand in an entity tag.
-func tagText(s string) string {
-	if !saneID(s) {
+// etagText returns a version id if it is allowed in an entity tag, else "".
+func etagText(s string) string {
+	if !validRequestID(s) {
 		return ""
 	}
 	return s

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// criterion is one search parameter of a request: any of its values must match.
+// criterion is one search parameter of a request. An entry matches if any of the values matches.
 type criterion struct {
 	searchParam
 	modifier string
@@ -21,7 +21,7 @@ type criterion struct {
 	tests    []func(value string) bool
 }
 
-// badSearch is the error of a value that the type of a parameter cannot have.
+// badSearch returns the error of a search parameter with an unusable value.
 func badSearch(name, format string, args ...any) error {
 	return withStatus(http.StatusBadRequest, operation.Problem{
 		Exit: operation.ExitUsage, Code: "value",
@@ -29,8 +29,8 @@ func badSearch(name, format string, args ...any) error {
 	})
 }
 
-// newCriterion compiles a parameter. list is its value as sent: alternatives are
-// separated by commas, and a backslash takes a comma at its word.
+// newCriterion compiles a parameter. list is the value as sent: alternatives are separated by
+// commas, and a backslash escapes a comma.
 func newCriterion(p searchParam, modifier, list string) (*criterion, error) {
 	c := &criterion{searchParam: p, modifier: modifier, values: alternatives(list)}
 	if modifier == "missing" {
@@ -89,7 +89,7 @@ func (c *criterion) compile(want string) (func(string) bool, error) {
 	}
 }
 
-// matches reports that an entry meets the criterion.
+// matches reports whether an entry meets the criterion.
 func (c *criterion) matches(e *engine.Entry) bool {
 	have := c.searchParam.values(e)
 	switch c.modifier {
@@ -107,7 +107,7 @@ func (c *criterion) matches(e *engine.Entry) bool {
 		if !slices.ContainsFunc(have, test) {
 			continue
 		}
-		// url=http://x|2.0 asks for that version of the resource itself.
+		// url=http://x|2.0 selects that version of the resource itself.
 		if _, version, found := strings.Cut(c.values[i], "|"); found && (c.name == "url" || c.name == "system") && version != e.Header.Version {
 			continue
 		}
@@ -116,16 +116,16 @@ func (c *criterion) matches(e *engine.Entry) bool {
 	return false
 }
 
-// canonicalMatches reports that a canonical url|version or url names the same url as v,
-// which may have a version too; versions must agree where both have one.
+// canonicalMatches reports whether the canonical want matches v. Both are url or url|version. The
+// versions must be equal if both have one.
 func canonicalMatches(want, v string) bool {
 	url, version, _ := strings.Cut(want, "|")
 	haveURL, haveVersion, _ := strings.Cut(v, "|")
 	return url == haveURL && (version == "" || haveVersion == "" || version == haveVersion)
 }
 
-// tokenMatches compares a token (code, system|code, |code, system|) with a value, which
-// is a code or system|code.
+// tokenMatches reports whether the token want (code, system|code, |code, system|) matches the value
+// v, which is code or system|code.
 func tokenMatches(want, v string) bool {
 	system, code, qualified := strings.Cut(want, "|")
 	haveSystem, haveCode, found := strings.Cut(v, "|")
@@ -164,7 +164,7 @@ func alternatives(list string) []string {
 	return append(all, b.String())
 }
 
-// fold makes texts comparable whatever their case and accents.
+// fold removes case and accents, so that texts can be compared without them.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

@@ -15,16 +15,16 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// catalogueQuery is a search as decoded from its parameters.
+// catalogueQuery is a decoded search of the catalogue.
 type catalogueQuery struct {
 	control  operation.Control
 	criteria []*criterion
 	sort     []sortKey
 	count    int // entries of a page
 	offset   int
-	total    bool           // whether to tell the total
-	kept     []search.Param // the parameters understood, in order, for the links
-	ignored  []string       // names of those that were not
+	total    bool           // whether to report the total
+	used     []search.Param // the supported parameters in order, for the links
+	ignored  []string       // the names of unknown parameters
 }
 
 // sortKey is one element of _sort.
@@ -33,14 +33,13 @@ type sortKey struct {
 	descending bool
 }
 
-// newCatalogueQuery decodes the parameters of a search. Unknown ones are ignored and
-// reported, or refused when the client asked to be strict; values that a known one
-// cannot have are errors.
+// newCatalogueQuery decodes the parameters of a search. Unknown ones are ignored and reported, or
+// are an error with strict. An unusable value of a known one is always an error.
 func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bool) (*catalogueQuery, error) {
 	q := &catalogueQuery{count: h.Limits.PageSize, total: true}
 	for _, p := range params {
 		if p.Value == "" {
-			continue // as good as absent (R4 search.html)
+			continue // an empty value counts as absent (R4 search.html)
 		}
 		known, err := q.add(h, typ, p)
 		if err != nil {
@@ -48,7 +47,7 @@ func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bo
 		}
 		switch {
 		case known:
-			q.kept = append(q.kept, p)
+			q.used = append(q.used, p)
 		case strict:
 			return nil, withStatus(http.StatusBadRequest, operation.Problem{
 				Exit: operation.ExitUsage, Code: "not-supported", Expression: "http." + cut(p.Name),
@@ -61,7 +60,7 @@ func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bo
 	return q, nil
 }
 
-// add takes one parameter; known is false when there is no such parameter.
+// add sets one parameter. known is false if there is no such parameter.
 func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool, err error) {
 	switch p.Name {
 	case "_format":
@@ -76,17 +75,17 @@ func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool
 	case "_elements":
 		q.control.Elements = p.Value
 	case "_count":
-		n, err := natural("_count", p.Value)
+		n, err := nonNegative("_count", p.Value)
 		if err != nil {
 			return true, err
 		}
-		q.count = min(n, h.Limits.MaxCount, q.most())
+		q.count = min(n, h.Limits.MaxCount, q.maxCount())
 	case "_offset":
-		q.offset, err = natural("_offset", p.Value)
+		q.offset, err = nonNegative("_offset", p.Value)
 		return true, err
 	case "_total":
 		if !slices.Contains([]string{"none", "estimate", "accurate"}, p.Value) {
-			return true, badSearch("_total", "%q is none of none, estimate, accurate", cut(p.Value))
+			return true, badSearch("_total", "%q is not one of none, estimate, accurate", cut(p.Value))
 		}
 		q.total = p.Value != "none"
 	case "_sort":
@@ -106,8 +105,8 @@ func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool
 	return true, nil
 }
 
-// most is the limit that _summary=count sets.
-func (q *catalogueQuery) most() int {
+// maxCount returns the limit of a page: 0 with _summary=count.
+func (q *catalogueQuery) maxCount() int {
 	if q.control.Summary == "count" {
 		return 0
 	}
@@ -126,16 +125,16 @@ func (q *catalogueQuery) addSort(typ, list string) error {
 	return nil
 }
 
-// natural reads a number that is not negative.
-func natural(name, text string) (int, error) {
+// nonNegative parses a number of 0 or more.
+func nonNegative(name, text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return 0, badSearch(name, "%q is not a number of 0 or more", cut(text))
+		return 0, badSearch(name, "%q is not a whole number of 0 or more", cut(text))
 	}
 	return int(n), nil
 }
 
-// find returns the entries that match, in order.
+// find returns the matching entries, sorted.
 func (q *catalogueQuery) find(entries []*engine.Entry) []*engine.Entry {
 	var found []*engine.Entry
 	for _, e := range entries {
@@ -182,12 +181,12 @@ func (q *catalogueQuery) links(root string, total int) []link {
 	return append(links, link{"last", q.link(root, last)})
 }
 
-// link returns the url of a page.
+// link returns the URL of a page.
 func (q *catalogueQuery) link(root string, offset int) string {
-	kept := lo.Filter(q.kept, func(p search.Param, _ int) bool { return p.Name != "_offset" })
+	params := lo.Filter(q.used, func(p search.Param, _ int) bool { return p.Name != "_offset" })
 	value := ""
 	if offset > 0 {
 		value = strconv.Itoa(offset)
 	}
-	return linkTo(root, kept, "_offset", value)
+	return linkTo(root, params, "_offset", value)
 }

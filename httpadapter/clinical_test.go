@@ -16,7 +16,7 @@ const (
 	answers = `{"resourceType":"QuestionnaireResponse","id":"answers","status":"in-progress"}`
 )
 
-// clinic makes a server with two patients and what belongs to one of them.
+// clinic returns a client of a server with two patients, one of whom has further resources.
 func clinic(t testing.TB, change ...func(*Config)) *client {
 	t.Helper()
 	c := newClient(t, change...)
@@ -33,13 +33,13 @@ func named(body string) (typ, id string) {
 	return fields[3], fields[7]
 }
 
-// nameless returns a document without its id, as a create has it.
+// nameless returns a document without its id, as for a create.
 func nameless(body string) string {
 	_, id := named(body)
 	return strings.Replace(body, `"id":"`+id+`",`, "", 1)
 }
 
-// TestInteractions takes a resource of a clinic through all interactions, by both prefixes.
+// TestInteractions runs all interactions on a resource, under both prefixes.
 func TestInteractions(t *testing.T) {
 	for _, prefix := range prefixes {
 		c := newClient(t)
@@ -115,7 +115,7 @@ func TestInteractions(t *testing.T) {
 	}
 }
 
-// TestHistoryParameters checks what a history is asked for.
+// TestHistoryParameters checks the parameters of a history.
 func TestHistoryParameters(t *testing.T) {
 	c := clinic(t)
 	for query, entries := range map[string]int{
@@ -138,7 +138,7 @@ func TestHistoryParameters(t *testing.T) {
 	}
 }
 
-// TestPrefer checks what a write answers.
+// TestPrefer checks the response to a write for each preference.
 func TestPrefer(t *testing.T) {
 	c := clinic(t)
 	for _, tt := range []struct {
@@ -160,7 +160,7 @@ func TestPrefer(t *testing.T) {
 	}
 }
 
-// statusAgain is the status of a write that is sent again.
+// statusAgain is the status of a repeated write.
 func statusAgain(method string, first int) int {
 	if method == "POST" {
 		return first
@@ -316,7 +316,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestEverything pages through what belongs to a patient.
+// TestEverything pages through the compartment of a patient.
 func TestEverything(t *testing.T) {
 	for _, prefix := range prefixes {
 		c := clinic(t)

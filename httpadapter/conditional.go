@@ -13,15 +13,15 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// validators are what conditional requests compare (R4 http.html#cond-update, RFC 9110).
+// validators are the values that conditional requests compare (R4 http.html#cond-update, RFC 9110).
 type validators struct {
 	etag     string    // W/"1"
-	modified time.Time // zero when not known
+	modified time.Time // zero if unknown
 }
 
 func versionTag(versionID int64) string { return `W/"` + strconv.FormatInt(versionID, 10) + `"` }
 
-// set puts the validators into the header of an answer.
+// set puts the validators into the header of a response.
 func (v validators) set(header http.Header) {
 	if v.etag != "" {
 		header["Etag"] = []string{v.etag}
@@ -31,17 +31,17 @@ func (v validators) set(header http.Header) {
 	}
 }
 
-// setValidators puts the validators into the header of the answer, or into the response of
-// a batch.
+// setValidators puts the validators into the header of the response, or into the response of a
+// Bundle entry.
 func (c *call) setValidators(v validators) {
-	if a, part := c.w.(*answer); part {
+	if a, part := c.w.(*entryResponse); part {
 		a.modified = v.modified
 	}
 	v.set(c.w.Header())
 }
 
-// fresh reports that the client has this version already. If-None-Match decides where
-// both headers are there (RFC 9110, 13.2.2).
+// fresh reports whether the client already has this version. If-None-Match takes precedence over
+// If-Modified-Since (RFC 9110, 13.2.2).
 func (v validators) fresh(request http.Header) bool {
 	if none := request["If-None-Match"]; none != nil {
 		return v.etag != "" && tagListed(none, v.etag)
@@ -54,7 +54,7 @@ func (v validators) fresh(request http.Header) bool {
 	return err == nil && !v.modified.Truncate(time.Second).After(at)
 }
 
-// tagListed reports that a list of entity tags has a tag, by weak comparison.
+// tagListed reports whether a list of entity tags contains tag, by weak comparison.
 func tagListed(lines []string, tag string) bool {
 	tag = strings.TrimPrefix(tag, "W/")
 	for _, line := range lines {
@@ -68,12 +68,12 @@ func tagListed(lines []string, tag string) bool {
 	return false
 }
 
-// conditions reads If-Match and If-None-Match of a write of one resource.
-func (c *call) conditions(ctx context.Context, typ, id string) (resources.UpdateOptions, error) {
+// writeConditions reads If-Match and If-None-Match for a write to one resource.
+func (c *call) writeConditions(ctx context.Context, typ, id string) (resources.UpdateOptions, error) {
 	if strings.TrimSpace(c.r.Header.Get("If-Match")) != "*" {
-		return c.conditionsWhere()
+		return c.searchWriteConditions()
 	}
-	// Any version will do, but there must be one.
+	// Any version matches, but the resource must exist.
 	v, err := c.h.Resources.Read(ctx, typ, id)
 	if absent(err) {
 		err = resources.Conflict(resources.Key{Type: typ, ID: id}, 1, 0)
@@ -81,8 +81,8 @@ func (c *call) conditions(ctx context.Context, typ, id string) (resources.Update
 	return resources.UpdateOptions{IfMatch: &v.VersionID}, err
 }
 
-// conditionsWhere reads If-Match and If-None-Match of a write of what a search finds.
-func (c *call) conditionsWhere() (resources.UpdateOptions, error) {
+// searchWriteConditions reads If-Match and If-None-Match for a write to the match of a search.
+func (c *call) searchWriteConditions() (resources.UpdateOptions, error) {
 	o := resources.UpdateOptions{IfNoneMatch: strings.TrimSpace(c.r.Header.Get("If-None-Match")) == "*"}
 	match := strings.TrimSpace(c.r.Header.Get("If-Match"))
 	if match == "" || match == "*" {
@@ -93,8 +93,8 @@ func (c *call) conditionsWhere() (resources.UpdateOptions, error) {
 	return o, err
 }
 
-// tagVersion returns the version that an entity tag names; -1, which is never current, for
-// the tag of something else, such as of a loaded file.
+// tagVersion returns the version that an entity tag names, or -1, which is never current, for
+// any other tag, such as that of a loaded resource.
 func tagVersion(tag string) (int64, error) {
 	text := strings.TrimPrefix(tag, "W/")
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
@@ -109,15 +109,15 @@ func tagVersion(tag string) (int64, error) {
 	return -1, nil
 }
 
-// condition returns the search that names the resource of a conditional interaction, without
-// the parameters that shape the answer. There must be one: the path alone would mean any
+// searchCondition returns the search of a conditional interaction, without _format and _pretty. It
+// returns an error if there is no search parameter, because the path alone would match every
 // resource of the type.
-func (c *call) condition() ([]search.Param, error) {
+func (c *call) searchCondition() ([]search.Param, error) {
 	params, err := resources.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
-	params = criteria(params)
+	params = withoutControls(params)
 	if len(params) == 0 {
 		return nil, problem(http.StatusBadRequest, "required", "%s /%s needs an id, or a search that finds one: /%s?identifier=…",
 			c.r.Method, c.label.typ, c.label.typ)

@@ -13,63 +13,64 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// Config says what to serve and how. Only Engine is required.
+// Config describes what a Handler serves and how. Only Engine is required.
 type Config struct {
-	// Engine answers the operations.
+	// Engine runs the operations.
 	Engine *engine.Engine
-	// Resources keeps what clients write. nil makes a server that only reads.
+	// Resources stores what clients write. With nil the server is read-only.
 	Resources Resources
-	// Operations is the table; nil means operation.All(). To offer $generate, append
-	// operation.Generate() to it.
+	// Operations is the operation table; nil means operation.All(). To offer $generate,
+	// append operation.Generate() to it.
 	Operations []*operation.Operation
-	// Logger gets the access log (at Debug, or at Info with AccessLog) and errors. nil
-	// means none.
+	// Logger receives errors and the access log (at Debug, or at Info with AccessLog). nil
+	// disables logging.
 	Logger *slog.Logger
-	// AccessLog writes a line for each request at Info.
+	// AccessLog logs each request at Info.
 	AccessLog bool
-	// Metrics serves counters at /metrics in the format of Prometheus.
+	// Metrics serves Prometheus metrics at /metrics.
 	Metrics bool
-	// Limits bound requests; zero fields mean the defaults.
+	// Limits bounds requests; zero fields mean the defaults.
 	Limits Limits
-	// DeleteMany lets a conditional delete (DELETE /T?…) delete all that it finds; else it
-	// refuses to choose among several.
+	// DeleteMany lets a conditional delete (DELETE /T?…) delete every match. Without it, a
+	// conditional delete with several matches fails.
 	DeleteMany bool
-	// CORSOrigins may use the server from a browser: "https://app.example", or "*" for all.
+	// CORSOrigins lists the origins whose pages may use the server from a browser:
+	// "https://app.example", or "*" for all.
 	CORSOrigins []string
-	// Name and Version of the software, for the CapabilityStatement. Name "" means Roget.
+	// Name and Version identify the software in the CapabilityStatement. Name "" means Roget.
 	Name, Version string
-	// Released is the date of that version, such as 2026-11-21; "" takes the day the server
-	// was made.
+	// Released is the release date of that version, such as 2026-11-21; "" means the day the
+	// handler was created.
 	Released string
-	// BaseURL is the scheme and host clients see, for links: "https://tx.example". "" takes
-	// them from the request.
+	// BaseURL is the scheme and host of links: "https://tx.example". "" takes them from the
+	// request.
 	BaseURL string
-	// Ready reports why the server cannot answer yet, for /readyz. nil means always ready.
+	// Ready returns an error while the server is not ready, for /readyz. nil means always ready.
 	Ready func(ctx context.Context) error
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// Limits bound what one request may ask. A zero field means its default.
+// Limits bounds what one request may use. A zero field means its default.
 type Limits struct {
-	// MaxBody is the largest body of a request in bytes; default 16 MiB. More is 413.
+	// MaxBody is the largest request body in bytes; default 16 MiB. A larger one is a 413.
 	MaxBody int64
-	// MaxURL is the longest path and query in bytes; default 16 KiB. More is 414.
+	// MaxURL is the longest path and query in bytes; default 16 KiB. A longer one is a 414.
 	MaxURL int
-	// Timeout is how long one request may work; default 30 s. More is 503.
+	// Timeout is the longest time for one request; default 30 s. A slower one is a 503.
 	Timeout time.Duration
-	// PageSize is the number of entries of a search page; default 50.
+	// PageSize is the number of entries on a search page; default 50.
 	PageSize int
-	// MaxCount is the largest page of a search that _count may ask; default 1,000.
+	// MaxCount is the largest search page that _count may request; default 1,000.
 	MaxCount int
-	// MaxEntries is the number of entries that a batch or transaction may have; default
-	// 10,000. More is 413.
+	// MaxEntries is the largest number of entries in a batch or transaction; default 10,000.
+	// More is a 413.
 	MaxEntries int
-	// Overlays bound the resources that requests bring along (tx-resource, cache-id).
+	// Overlays bounds the resources that requests carry (tx-resource, cache-id).
 	Overlays engine.OverlayLimits
 }
 
-// DefaultLimits are the limits of a server that sets none.
+// DefaultLimits returns the defaults of Limits. Overlays is left zero.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxBody:    16 << 20,
@@ -104,7 +105,7 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// complete checks a Config and fills in the defaults.
+// complete returns a checked Config with its defaults filled in.
 func (c Config) complete() (Config, error) {
 	if c.Engine == nil {
 		return c, errors.New("httpadapter: Config.Engine is nil")
@@ -121,7 +122,7 @@ func (c Config) complete() (Config, error) {
 	if c.Version == "" {
 		c.Version = "devel"
 	}
-	c.Version, _, _ = strings.Cut(c.Version, "+") // without build metadata it is a token
+	c.Version, _, _ = strings.Cut(c.Version, "+") // without build metadata it is a plain token
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// context is that of the request, with the time one may take.
+// context returns the context of the request, limited to Limits.Timeout.
 func (c *call) context() context.Context {
 	return withDeadline(c.r.Context(), c.h.Limits.Timeout)
 }
 
-// withDeadline is context.WithTimeout that costs nothing until somebody looks: most
-// requests are over before that, and then clock and timer were for nothing. The time
-// runs from the first look at Deadline, Done or Err, which long work takes early.
+// withDeadline is context.WithTimeout without its cost until the context is used. Most
+// requests finish first, and would have read the clock and started a timer for nothing. The
+// time starts with the first call of Deadline, Done or Err, which long work makes early.
 func withDeadline(parent context.Context, timeout time.Duration) context.Context {
 	return &deadline{Context: parent, timeout: timeout}
 }
@@ -38,8 +38,8 @@ func (d *deadline) Deadline() (time.Time, bool) {
 	return d.at, true
 }
 
-// Done returns the channel of a context with a timer. The timer ends with the parent,
-// which is the request, so its cancel function is not needed.
+// Done returns the channel of a context with a timer. The parent is the request, and the timer
+// is stopped when it ends, so there is no cancel function to call.
 func (d *deadline) Done() <-chan struct{} {
 	d.start()
 	d.timed.Do(func() {
@@ -50,7 +50,7 @@ func (d *deadline) Done() <-chan struct{} {
 	return d.real.Done()
 }
 
-// Err reports whether the parent has ended or the time is up.
+// Err returns the error of the parent, or context.DeadlineExceeded when the time is up.
 func (d *deadline) Err() error {
 	d.start()
 	if err := d.Context.Err(); err != nil {

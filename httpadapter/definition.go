@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// The elements of an OperationDefinition that this server fills (R4 operationdefinition.html).
+// The elements of an OperationDefinition that this server sets (R4 operationdefinition.html).
 type (
 	operationDefinition struct {
 		ResourceType string                `json:"resourceType"`
@@ -45,7 +45,7 @@ type (
 	}
 )
 
-// definition describes an operation as its row does.
+// definition returns the OperationDefinition of an operation.
 func (h *Handler) definition(base string, op *operation.Operation) *operationDefinition {
 	d := &operationDefinition{
 		ResourceType: "OperationDefinition",
@@ -61,7 +61,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		Code:         op.Name,
 		Comment:      "Specification: " + op.Spec,
 		System:       op.Type == "",
-		Type:         op.Type != "" && (h.table[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
+		Type:         op.Type != "" && (h.operationsByType[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
 		Instance:     op.Instance,
 	}
 	if standardOperation(op) {
@@ -71,7 +71,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		d.Resource = []string{op.Type}
 	}
 	in := definitionParameters("in", op.In)
-	if op.Instance { // there the instance stands for what the type level requires
+	if op.Instance { // the instance replaces parameters that are required on the type
 		for i := range in {
 			in[i].Min = 0
 		}
@@ -80,7 +80,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 	return d
 }
 
-// definitionName returns a name for programs: CodeSystemLookup.
+// definitionName returns the computable name of an operation, such as CodeSystemLookup.
 func definitionName(op *operation.Operation) string {
 	name := []byte(op.Type)
 	upper := true
@@ -104,26 +104,26 @@ func definitionParameters(use string, params []operation.Param) []definitionPara
 		if p.Refused {
 			continue
 		}
-		most := "1"
+		highest := "1"
 		if p.Many {
-			most = "*"
+			highest = "*"
 		}
 		list = append(list, definitionParameter{
-			Name: p.Name, Use: use, Min: p.Min, Max: most, Documentation: p.Doc, Type: p.Type,
+			Name: p.Name, Use: use, Min: p.Min, Max: highest, Documentation: p.Doc, Type: p.Type,
 			Part: definitionParameters(use, p.Part),
 		})
 	}
 	return list
 }
 
-// typeDefinition is the type of what this server says about its operations. Clients may
-// store others of it.
+// typeDefinition is the type of the resources that this server generates for its operations.
+// Clients may store others.
 const typeDefinition = "OperationDefinition"
 
-// searchDefinitions answers GET /OperationDefinition: those of this server first, then the
-// first page of what is stored.
+// searchDefinitions responds to GET /OperationDefinition with the generated OperationDefinitions,
+// followed by the first page of stored ones.
 func (c *call) searchDefinitions(params []search.Param) {
-	err := c.shaped(params)
+	err := c.negotiateParams(params)
 	stored := resources.SearchResult{Page: new(search.Page)}
 	if err == nil && c.h.stored[typeDefinition] {
 		stored, err = c.h.Resources.Search(c.context(), resources.SearchRequest{
@@ -137,16 +137,16 @@ func (c *call) searchDefinitions(params []search.Param) {
 		c.fail(err)
 		return
 	}
-	total := len(c.h.byID)
+	total := len(c.h.operationsByID)
 	if stored.Total != nil {
 		total += *stored.Total
 	}
-	ids := lo.Keys(c.h.byID)
+	ids := lo.Keys(c.h.operationsByID)
 	slices.Sort(ids)
 	b := newBundle(c, "searchset")
 	b.head(&total, c.pageLinks(stored.Page, params))
 	for _, id := range ids {
-		body, err := json.Marshal(c.h.definition(b.base, c.h.byID[id]))
+		body, err := json.Marshal(c.h.definition(b.base, c.h.operationsByID[id]))
 		if err != nil {
 			b.abort(err)
 			return

@@ -1,16 +1,18 @@
 // Package httpadapter serves an engine and a resource service as a FHIR R4 server.
 //
-// It reads the operation table, so that an operation added there has its routes, its
-// place in the CapabilityStatement and its OperationDefinition without a change here. The
-// interactions with resources are a table too: actions has what each method does at each
-// kind of path, for all types alike.
+// Routes, the CapabilityStatement and OperationDefinitions come from the operation table, so a
+// new operation there needs no change here. Interactions with resources come from a table too:
+// actions lists what each method does on each kind of path, for all types alike.
 //
-// Every path is served from the root and under /baseR4; links and Location keep the
-// prefix a request came by. Every error is an OperationOutcome.
+// Every path is served from the root and under /baseR4. Links and Location keep the prefix of
+// the request. Every error is an OperationOutcome.
 //
-// What a request costs beside its operation is kept small: buffers and inputs are
-// pooled, headers are set from slices made once, and the layers around the router
-// (CORS, compression, logging) decide by one comparison whether they take part.
+// The overhead of a request is kept small: buffers and inputs are pooled, headers are set from
+// shared slices, and the layers around the router (CORS, compression, logging) decide with one
+// comparison whether they take part.
+//
+// A request passes these files in order: request.go, route.go, operate.go (or search.go, read.go,
+// write.go …), body.go, negotiate.go, response.go. Errors are answered in fail.go.
 //
 // See the clinical document, sections 4 to 8, and https://hl7.org/fhir/R4/http.html.
 package httpadapter

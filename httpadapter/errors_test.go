@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBadRequests checks that whatever a client sends wrong is answered with an
-// OperationOutcome of the right status and code, and changes nothing.
+// TestBadRequests checks that every wrong request gets an OperationOutcome with the right status and
+// code, and changes nothing.
 func TestBadRequests(t *testing.T) {
 	c := newClient(t, func(config *Config) { config.Limits.MaxBody, config.Limits.MaxURL = 1<<20, 2048 })
 	before := c.get("/CodeSystem?_count=1000").body + c.get("/ValueSet?_count=1000").body
@@ -193,7 +193,7 @@ func TestUnknownSystemIsCoded(t *testing.T) {
 	}
 }
 
-// endless returns a body of unknown length.
+// endless returns an endless body of unknown length.
 type endless struct{ left int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -228,8 +228,8 @@ func TestBodyOfUnknownLength(t *testing.T) {
 	}
 }
 
-// TestAllow checks that a path names the methods it has, whatever other paths have the
-// same shape.
+// TestAllow checks that Allow lists the methods of the requested path and not those of other paths
+// with the same pattern.
 func TestAllow(t *testing.T) {
 	c := newClient(t)
 	for _, tt := range []struct{ method, path, allow string }{

@@ -10,28 +10,28 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// everythingOperation returns a patient and all that belongs to it.
+// everythingOperation is $everything of Patient.
 var everythingOperation = resourceOperation{
 	Operation: operation.Operation{
 		Name: "everything", Type: "Patient", Instance: true,
-		Summary: "All of a patient's compartment",
-		Doc: "Gives the patient and all resources of the patient's compartment, newest first. All pages show the state " +
-			"that the first was made from.",
+		Summary: "Everything in a patient's compartment",
+		Doc: "Returns the patient and all resources in the patient's compartment, newest first. All pages show the same snapshot " +
+			"as the first.",
 		Spec: "https://hl7.org/fhir/R4/patient-operation-everything.html",
 		In: []operation.Param{
-			{Name: "start", Type: "date", Doc: "Only care from that date on; what has no such date is given too."},
-			{Name: "end", Type: "date", Doc: "Only care up to that date; what has no such date is given too."},
-			{Name: "_since", Type: "instant", Doc: "Only what was stored at that time or later."},
-			{Name: "_type", Type: "code", Many: true, Doc: "Only resources of these types; several are separated by commas."},
-			{Name: "_count", Type: "integer", Doc: "The resources of a page."},
-			{Name: search.CursorParam, Type: "string", Doc: "Where a page begins, as the link to it says."},
+			{Name: "start", Type: "date", Doc: "Only care on or after this date; resources without a date of care are included."},
+			{Name: "end", Type: "date", Doc: "Only care on or before this date; resources without a date of care are included."},
+			{Name: "_since", Type: "instant", Doc: "Only resources stored at or after this time."},
+			{Name: "_type", Type: "code", Many: true, Doc: "Only resources of these types, separated by commas."},
+			{Name: "_count", Type: "integer", Doc: "The number of resources on a page."},
+			{Name: search.CursorParam, Type: "string", Doc: "The cursor of a page, taken from the link to it."},
 		},
 		Out: []operation.Param{{Name: "return", Type: "Bundle", Min: 1, Doc: "A searchset."}},
 	},
 	run: (*call).everything,
 }
 
-// everything answers $everything.
+// everything runs $everything.
 func (c *call) everything(in *operation.Input) {
 	r := resources.EverythingRequest{
 		Type: c.label.typ, ID: in.ID,
@@ -49,7 +49,7 @@ func (c *call) everything(in *operation.Input) {
 		used = append(used, search.Param{Name: "_type", Value: list})
 		for typ := range strings.SplitSeq(list, ",") {
 			if !c.h.served(typ) {
-				c.fail(operation.Invalid("_type", strconv.Quote(cut(typ))+" is not a resource type of this server"))
+				c.fail(operation.Invalid("_type", strconv.Quote(cut(typ))+" is not a resource type that this server supports"))
 				return
 			}
 			r.Types = append(r.Types, typ)
@@ -58,7 +58,7 @@ func (c *call) everything(in *operation.Input) {
 	if since := in.String("_since"); since != "" {
 		at, err := time.Parse(time.RFC3339, since)
 		if err != nil {
-			c.fail(operation.Invalid("_since", strconv.Quote(cut(since))+" is not an instant"))
+			c.fail(operation.Invalid("_since", strconv.Quote(cut(since))+" is not an instant such as 2026-01-31T12:00:00Z"))
 			return
 		}
 		r.Since = at
@@ -66,14 +66,14 @@ func (c *call) everything(in *operation.Input) {
 	n, given := in.Int("_count")
 	if given {
 		if n < 0 {
-			c.fail(operation.Invalid("_count", strconv.Itoa(n)+" is below 0"))
+			c.fail(operation.Invalid("_count", strconv.Itoa(n)+" is negative"))
 			return
 		}
 		r.Count = min(max(n, 1), c.h.Limits.MaxCount)
 	}
 	page, err := c.h.Resources.Everything(c.context(), r)
 	if err != nil {
-		c.fail(missing(err, r.Type, r.ID))
+		c.fail(notFoundIfBadID(err, r.Type, r.ID))
 		return
 	}
 	if given && n == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A server over one code system, asked by HTTP.
+// ExampleNew serves one code system and sends it a request.
 func ExampleNew() {
 	b := codesystem.NewBuilder(&r4.CodeSystem{
 		Header:  r4.Header{ResourceType: "CodeSystem", ID: "sizes", URL: "http://example.org/sizes", Name: "Sizes", Status: "active"},

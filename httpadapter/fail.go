@@ -20,10 +20,10 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// fail answers with the OperationOutcome of an error. What this server has to blame
-// itself for goes to the log, with the id that the client is shown.
+// fail responds with the OperationOutcome of an error. Errors of the server itself are logged with
+// the request id that the client receives.
 func (c *call) fail(err error) {
-	if a, part := c.w.(*answer); part {
+	if a, part := c.w.(*entryResponse); part {
 		a.err = err
 	}
 	status, outcome := outcome(c.h.known(err))
@@ -36,12 +36,12 @@ func (c *call) fail(err error) {
 			slog.String("shown", outcome.Issue[0].Diagnostics),
 			slog.Any("err", err))
 	}
-	c.buf = outcome.AppendJSON(c.buf[:0])
-	c.fhir(status, c.buf)
+	c.responseBody = outcome.AppendJSON(c.responseBody[:0])
+	c.fhir(status, c.responseBody)
 }
 
-// knownErrors are errors of the store and of reading, with what a client sees of them.
-// Nobody changes it.
+// knownErrors maps errors of the store and of reading to a status and an issue code. It is never
+// modified.
 var knownErrors = [...]struct {
 	is     error
 	status int
@@ -69,8 +69,8 @@ var knownErrors = [...]struct {
 	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }
 
-// known translates the errors that the operation table does not know, because they are
-// of the store, of searches or of HTTP.
+// known translates errors of the store, of searches and of HTTP, which the operation table does not
+// know. Other errors are returned unchanged.
 func (h *Handler) known(err error) error {
 	if entry, ok := errors.AsType[*resources.EntryError](err); ok {
 		return h.entryFailed(entry)
@@ -81,7 +81,7 @@ func (h *Handler) known(err error) error {
 	if errors.Is(err, resources.ErrStoreFailed) {
 		return withStatus(http.StatusInternalServerError, operation.Problem{
 			Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
-			Text: "the store of this server failed, and the change is not acknowledged; the cause is in the log beside the id of this request", Err: err,
+			Text: "the resource store failed and the change was not confirmed; the server log has the cause under the id of this request", Err: err,
 		})
 	}
 	if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
@@ -105,12 +105,12 @@ func (h *Handler) known(err error) error {
 	return err
 }
 
-// refuse answers with a problem that HTTP itself knows.
+// refuse responds with an error of HTTP itself.
 func (c *call) refuse(status int, code, format string, args ...any) {
 	c.fail(problem(status, code, format, args...))
 }
 
-// problem makes the error of a request that HTTP itself finds fault with.
+// problem returns an error of HTTP itself.
 func problem(status int, code, format string, args ...any) error {
 	return withStatus(status, operation.Problem{Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
 }
@@ -118,16 +118,16 @@ func problem(status int, code, format string, args ...any) error {
 func (h *Handler) bodyTooLarge() error {
 	return withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
 		Code: "too-long",
-		Text: fmt.Sprintf("the body is larger than the %d bytes this server takes", h.Limits.MaxBody),
+		Text: fmt.Sprintf("the body exceeds this server's limit of %d bytes", h.Limits.MaxBody),
 	})
 }
 
 func (c *call) urlTooLong(length int) {
 	c.refuse(http.StatusRequestURITooLong, "too-long",
-		"the URL has %d bytes, more than the %d this server takes; send a POST", length, c.h.Limits.MaxURL)
+		"the URL has %d bytes and exceeds this server's limit of %d; send the parameters in the body of a POST", length, c.h.Limits.MaxURL)
 }
 
-// recovered answers a request whose handler panicked.
+// recovered responds to a request whose handler panicked.
 func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 	if cause == http.ErrAbortHandler { //nolint:errorlint // compared as net/http does
 		panic(cause)
@@ -137,20 +137,18 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 	handle := h.handle("", label{action: "panic"}, func(c *call) {
 		c.fail(withStatus(http.StatusInternalServerError, operation.Problem{
 			Severity: "fatal", Code: "exception",
-			Text: "internal error in request " + requestID(w),
+			Text: "internal server error in request " + requestID(w),
 		}))
 	})
 	handle(w, r, nil)
 }
 
-// invalidDocument is a document that is not what R4 asks of it, as a client sees it: all
-// its problems.
+// invalidDocument is the error of a resource that is not valid R4, with all its problems.
 type invalidDocument struct{ *validate.Invalid }
 
 var _ engine.OutcomeError = invalidDocument{}
 
-// Class returns ClassInvalid when only the structure of the document is wrong, and
-// ClassUnprocessable when anything else is.
+// Class returns ClassInvalid if only the structure of the resource is wrong, else ClassUnprocessable.
 func (e invalidDocument) Class() issue.Class {
 	for _, found := range e.Invalid.Issues {
 		if found.Severity == validate.Error && found.Code != validate.CodeStructure {

@@ -18,8 +18,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// The resources of the tests: a small hierarchy and value sets that clients store, and a
-// code system and a value set that are loaded.
+// The resources of the tests: a small hierarchy and value sets that are stored, and a code system and
+// a value set that are loaded.
 const (
 	animals = `{"resourceType":"CodeSystem","id":"animals","url":"http://t.example/animals","version":"1.0","name":"Animals",` +
 		`"title":"Tiere und Ähnliches","status":"active","publisher":"Zoo","content":"complete","concept":[` +
@@ -44,14 +44,14 @@ type client struct {
 	service *resources.Service
 }
 
-// response is an answer, read whole.
+// response is a response with its whole body.
 type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// clock makes lastUpdated predictable and rising.
+// clock makes lastUpdated predictable and ascending.
 func clock() func() time.Time {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return func() time.Time {
@@ -60,7 +60,7 @@ func clock() func() time.Time {
 	}
 }
 
-// newClient makes a server over the resources of the tests.
+// newClient returns a client of a server with the resources of the tests.
 func newClient(t testing.TB, change ...func(*Config)) *client {
 	t.Helper()
 	eng := engine.New()
@@ -90,8 +90,7 @@ func newClient(t testing.TB, change ...func(*Config)) *client {
 	return c
 }
 
-// loadedEntries are a code system of which only the index is there, and a value set of
-// which only the definition is.
+// loadedEntries returns a code system with only an index, and a value set with only a definition.
 func loadedEntries(t testing.TB) []*engine.Entry {
 	t.Helper()
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{
@@ -136,7 +135,7 @@ func (c *client) do(method, target, body string, headers ...string) response {
 	return serve(c.handler, r)
 }
 
-// request makes a request of anything, if it can be one.
+// request returns a request made of arbitrary input, or an error if that is not possible.
 func request(method, target, body string) (*http.Request, error) {
 	r, err := http.NewRequest(method, target, strings.NewReader(body))
 	if err == nil {
@@ -156,7 +155,7 @@ func (c *client) get(target string, headers ...string) response {
 	return c.do(http.MethodGet, target, "", headers...)
 }
 
-// want checks a status and that the body is FHIR JSON; it gives the body decoded.
+// want checks the status and that the body is FHIR JSON, and returns the decoded body.
 func (r response) want(t testing.TB, status int) map[string]any {
 	t.Helper()
 	if r.status != status {
@@ -180,8 +179,8 @@ func (r response) json(t testing.TB) map[string]any {
 	return doc
 }
 
-// wantIssue checks that the body is an OperationOutcome with an issue of a code, and
-// gives its diagnostics.
+// wantIssue checks that the body is an OperationOutcome with an issue with the given code, and returns
+// its diagnostics.
 func (r response) wantIssue(t testing.TB, status int, code string) string {
 	t.Helper()
 	doc := r.want(t, status)
@@ -199,7 +198,7 @@ func (r response) wantIssue(t testing.TB, status int, code string) string {
 	return text
 }
 
-// parameter returns the value of a parameter of a Parameters resource, nil when absent.
+// parameter returns the value of a parameter of a Parameters resource, or nil if it is absent.
 func parameter(doc map[string]any, name string) any {
 	list, _ := doc["parameter"].([]any)
 	for _, p := range list {
@@ -216,7 +215,7 @@ func parameter(doc map[string]any, name string) any {
 	return nil
 }
 
-// at walks into decoded JSON by member names and indexes.
+// at returns a value inside decoded JSON by member names and indexes.
 func at(doc any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {

@@ -14,8 +14,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// discard is a ResponseWriter that keeps nothing, so that the benchmarks measure the
-// handlers alone.
+// discard is a ResponseWriter that discards everything, so that the benchmarks measure only the
+// handlers.
 type discard struct {
 	header http.Header
 	bytes  int
@@ -31,7 +31,7 @@ func (d *discard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// serveLoop sends one request again and again.
+// serveLoop sends one request repeatedly.
 func serveLoop(b *testing.B, handler http.Handler, target string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, target, nil)
@@ -52,7 +52,7 @@ func serveLoop(b *testing.B, handler http.Handler, target string) {
 	b.ReportMetric(float64(w.bytes), "body-B")
 }
 
-// BenchmarkFloor is the least a handler behind httprouter costs.
+// BenchmarkFloor measures the minimal cost of a handler behind httprouter.
 func BenchmarkFloor(b *testing.B) {
 	body := make([]byte, 400)
 	router := httprouter.New()
@@ -63,9 +63,8 @@ func BenchmarkFloor(b *testing.B) {
 	serveLoop(b, router, "http://localhost/baseR4/CodeSystem/$lookup?system=x&code=y")
 }
 
-// BenchmarkLookupHandler and its siblings are what the operations cost behind the same
-// router; the difference to BenchmarkFloor is ours. Over a socket the cost of net/http
-// comes to both.
+// BenchmarkLookupHandler and its siblings measure the cost of operations behind the same router. The
+// difference to BenchmarkFloor is our own cost. Over a socket, both would add the cost of net/http.
 func BenchmarkLookupHandler(b *testing.B) {
 	serveLoop(b, benchHandler(b), "http://localhost/baseR4/CodeSystem/$lookup?system="+url.QueryEscape(benchSystem)+"&code=c4711")
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// generating offers $generate.
+// generating adds $generate to the operations.
 func generating(config *Config) {
 	config.Operations = append(operation.All(), operation.Generate()...)
 }
 
-// TestGenerate makes by a request the same bytes as the library does.
+// TestGenerate checks that a request generates the same bytes as the library.
 func TestGenerate(t *testing.T) {
 	c := newClient(t, generating)
 	g, err := synth.New("Condition", synth.Options{
@@ -52,7 +52,7 @@ func TestGenerate(t *testing.T) {
 		}
 	}
 
-	// Stored, they are found where the answer says, and their type answers searches.
+	// Stored resources are at their Location, and can be searched.
 	r := c.do("POST", "/Patient/$generate?seed=9&count=3&store=true", "")
 	doc := r.want(t, 200)
 	if at(doc, "type") != "batch-response" || at(doc, "entry", 2, "response", "status") != "201 Created" {
@@ -70,7 +70,7 @@ func TestGenerate(t *testing.T) {
 		t.Errorf("%v patients", n)
 	}
 
-	// A population, of the system.
+	// A population, on the system.
 	r = c.do("POST", "/baseR4/$generate?seed=9&patients=2", "")
 	if doc = r.want(t, 200); at(doc, "type") != "collection" || !strings.Contains(r.body, `"fullUrl":"http://example.com/baseR4/Patient/9-1"`) {
 		t.Errorf("%.500s", r.body)
@@ -99,7 +99,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestGenerateDeclared declares $generate where it is offered, and nowhere else.
+// TestGenerateDeclared checks that $generate is declared if and only if it is offered.
 func TestGenerateDeclared(t *testing.T) {
 	const definition = "/OperationDefinition/Patient-generate"
 	c := newClient(t, generating)

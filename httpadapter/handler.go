@@ -17,30 +17,30 @@ import (
 // Handler is the FHIR server. It is safe for concurrent use.
 type Handler struct {
 	Config
-	tables  *definitions.Tables
-	types   []string        // the resource types served, in ascending order
-	stored  map[string]bool // those that clients may write
-	actions [routes][]action
-	table   map[string]typeOperations
-	own     []*resourceOperation
-	byID    map[string]*operation.Operation // by id of the OperationDefinition
-	runner  *operation.Runner
+	tables             *definitions.Tables // the definitions of R4
+	types              []string            // the resource types served, in ascending order
+	stored             map[string]bool     // the types that clients may write
+	actions            [routes][]action
+	operationsByType   map[string]typeOperations
+	resourceOperations []*resourceOperation
+	operationsByID     map[string]*operation.Operation // by id of the OperationDefinition
+	runner             *operation.Runner
 
-	router    *httprouter.Router
-	squeezed  http.Handler // the router behind compression
-	cors      *cors.Cors   // nil when no origin is configured
-	metrics   *metrics     // nil when not wanted
-	ids       requestIDs
-	calls     sync.Pool
-	admission admission
-	// maxAnswers is how large the answers to the GETs of a transaction may be together, in
-	// bytes: they are kept until it is durable.
-	maxAnswers int
-	metadata   metadataCache
-	since      time.Time
+	router      *httprouter.Router
+	compressing http.Handler // the router behind compression
+	cors        *cors.Cors   // nil when no origin is configured
+	metrics     *metrics     // nil when Config.Metrics is false
+	ids         requestIDs
+	calls       sync.Pool
+	admission   admission
+	// maxTransactionReads bounds the responses to all GETs of a transaction, in bytes. They are
+	// held in memory until the transaction is durable.
+	maxTransactionReads int
+	metadata            metadataCache
+	created             time.Time
 }
 
-// New makes the handler.
+// New returns the handler that config describes, or an error when config is invalid.
 func New(config Config) (*Handler, error) {
 	config, err := config.complete()
 	if err != nil {
@@ -48,7 +48,7 @@ func New(config Config) (*Handler, error) {
 	}
 	h := &Handler{
 		Config:  config,
-		since:   config.Now(),
+		created: config.Now(),
 		tables:  definitions.R4(),
 		actions: actions(),
 	}
@@ -62,19 +62,19 @@ func New(config Config) (*Handler, error) {
 	h.calls.New = func() any { return new(call) }
 	h.ids.seed()
 	h.admission = newAdmission()
-	h.maxAnswers = 64 << 20
+	h.maxTransactionReads = 64 << 20
 	if config.Metrics {
 		h.metrics = newMetrics()
 	}
 	h.router = h.routes()
-	if h.squeezed, err = compressed(h.router); err != nil {
+	if h.compressing, err = newCompression(h.router); err != nil {
 		return nil, err
 	}
 	h.cors = newCORS(config.CORSOrigins)
 	return h, nil
 }
 
-// setTypes finds out which resource types there are and what of them is kept.
+// setTypes sets the resource types that are served and those that are stored.
 func (h *Handler) setTypes() {
 	if h.Resources == nil {
 		h.Resources = nothingStored{}
@@ -89,40 +89,40 @@ func (h *Handler) setTypes() {
 	h.types = slices.Compact(h.types)
 }
 
-// served reports that a resource type has paths here.
+// served reports whether a resource type has paths on this server.
 func (h *Handler) served(typ string) bool {
 	_, found := slices.BinarySearch(h.types, typ)
 	return found
 }
 
-// setOperations arranges the operations by type and name.
+// setOperations indexes the operations by type and name, and by id.
 func (h *Handler) setOperations() {
-	h.table, h.byID = map[string]typeOperations{}, map[string]*operation.Operation{}
+	h.operationsByType, h.operationsByID = map[string]typeOperations{}, map[string]*operation.Operation{}
 	for _, op := range h.Operations {
 		if op.Type != "" && !h.served(op.Type) {
 			continue
 		}
-		at, found := h.table[op.Type]
+		at, found := h.operationsByType[op.Type]
 		if !found {
 			at = typeOperations{map[string]*operation.Operation{}, map[string]*operation.Operation{}}
-			h.table[op.Type] = at
+			h.operationsByType[op.Type] = at
 		}
 		at.onType[op.Name] = op
 		if op.Instance {
 			at.onInstance[op.Name] = op
 		}
-		h.byID[definitionID(op)] = op
+		h.operationsByID[definitionID(op)] = op
 	}
-	h.own = h.resourceOperations()
-	for _, op := range h.own {
-		h.byID[definitionID(&op.Operation)] = &op.Operation
+	h.resourceOperations = h.storedOperations()
+	for _, op := range h.resourceOperations {
+		h.operationsByID[definitionID(&op.Operation)] = &op.Operation
 	}
 }
 
-// minCompressed is the size from which an answer is worth compressing, in bytes.
+// minCompressed is the size in bytes from which a response is compressed.
 const minCompressed = 1400
 
-func compressed(next http.Handler) (http.Handler, error) {
+func newCompression(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(minCompressed),
 		gzhttp.CompressionLevel(4),
@@ -134,8 +134,8 @@ func compressed(next http.Handler) (http.Handler, error) {
 	return wrap(next), nil
 }
 
-// newCORS makes the policy for browsers; nil when no origin may use the server. There
-// are no cookies, so credentials are never allowed.
+// newCORS returns the policy for browsers, or nil when no origin is configured. The server
+// sets no cookies, so credentials are never allowed.
 func newCORS(origins []string) *cors.Cors {
 	if len(origins) == 0 {
 		return nil

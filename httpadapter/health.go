@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// healthy reports whether the process answers (/healthz).
+// healthy responds with 200 while the process is alive (/healthz).
 func (c *call) healthy() { c.json(http.StatusOK, valueJSON, []byte(`{"status":"ok"}`)) }
 
-// ready reports whether the server can do its work (/readyz). Why not goes to the log.
+// ready reports readiness (/readyz). The reason why the server is not ready is only logged.
 func (c *call) ready() {
 	if check := c.h.Ready; check != nil {
 		if err := check(c.r.Context()); err != nil {

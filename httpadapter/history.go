@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// history returns versions, newest first: of a resource, of a type, or of all
+// history responds with the versions of a resource, a type or all resources, newest first
 // (GET /T/id/_history, /T/_history, /_history).
 func (c *call) history() {
 	params, err := resources.ParseQuery(c.r.URL.RawQuery)
@@ -29,22 +29,22 @@ func (c *call) history() {
 		root += "/" + id
 	}
 	if typ != "" && !c.h.stored[typ] {
-		c.refuse(http.StatusNotFound, "not-found", "%s has no history: nothing is stored here", cut(root))
+		c.refuse(http.StatusNotFound, "not-found", "%s has no history: this server stores no %s", cut(root), typ)
 		return
 	}
 	page, err := c.h.Resources.History(c.context(), asked.HistoryRequest)
 	if err != nil {
-		c.fail(missing(err, typ, id))
+		c.fail(notFoundIfBadID(err, typ, id))
 		return
 	}
 	root += "/_history"
 	links := []link{{"self", linkTo(root, asked.used, search.CursorParam, asked.Cursor)}}
-	if page.Next != "" && !asked.onlyTotal {
+	if page.Next != "" && !asked.countOnly {
 		links = append(links, link{"next", linkTo(root, asked.used, search.CursorParam, page.Next)})
 	}
 	b := newBundle(c, "history")
 	b.head(page.Total, links)
-	if !asked.onlyTotal {
+	if !asked.countOnly {
 		for i := range page.Versions {
 			b.version(&page.Versions[i])
 		}
@@ -52,20 +52,20 @@ func (c *call) history() {
 	b.close()
 }
 
-// historyQuery is what a history is asked for.
+// historyQuery holds the parameters of a history request.
 type historyQuery struct {
 	resources.HistoryRequest
-	onlyTotal bool           // _count=0
-	used      []search.Param // the parameters understood, in order, for the links
+	countOnly bool           // _count=0
+	used      []search.Param // the supported parameters in order, for the links
 }
 
-// historyQuery reads the parameters of a history (R4 http.html#history). Others are passed
-// over, unless the client wants to know.
+// historyQuery reads the parameters of a history (R4 http.html#history). Unknown ones are ignored,
+// or are an error if the client prefers strict handling.
 func (c *call) historyQuery(params []search.Param) (historyQuery, error) {
 	q := historyQuery{HistoryRequest: resources.HistoryRequest{
 		Type: c.label.typ, ID: c.target.id, Count: c.h.Limits.PageSize,
 	}}
-	if err := c.shaped(params); err != nil {
+	if err := c.negotiateParams(params); err != nil {
 		return q, err
 	}
 	strict := preference(c.r.Header["Prefer"], "handling") == "strict"
@@ -77,33 +77,33 @@ func (c *call) historyQuery(params []search.Param) (historyQuery, error) {
 		case known && p.Name != search.CursorParam:
 			q.used = append(q.used, p)
 		case !known && strict:
-			return q, badSearch(p.Name, "not a parameter of a history")
+			return q, badSearch(p.Name, "a history does not support this parameter")
 		}
 	}
 	return q, nil
 }
 
-// add takes one parameter; known is false when there is no such parameter.
-func (q *historyQuery) add(p search.Param, most int) (known bool, err error) {
+// add sets one parameter. maxCount bounds _count. known is false if there is no such parameter.
+func (q *historyQuery) add(p search.Param, maxCount int) (known bool, err error) {
 	if p.Value == "" {
 		return true, nil
 	}
 	switch p.Name {
 	case "_format", "_pretty":
 	case "_count":
-		n, err := natural(p.Name, p.Value)
-		q.Count, q.onlyTotal = min(max(n, 1), most), n == 0
+		n, err := nonNegative(p.Name, p.Value)
+		q.Count, q.countOnly = min(max(n, 1), maxCount), n == 0
 		return true, err
 	case "_since":
 		at, err := time.Parse(time.RFC3339, p.Value)
 		if err != nil {
-			return true, badSearch(p.Name, "%q is not an instant", cut(p.Value))
+			return true, badSearch(p.Name, "%q is not an instant such as 2026-01-31T12:00:00Z", cut(p.Value))
 		}
 		q.Since = at
 	case "_at":
 		during, ok := parseSpan(p.Value)
 		if !ok {
-			return true, badSearch(p.Name, "%q is not a date", cut(p.Value))
+			return true, badSearch(p.Name, "%q is not a date such as 2026-01-31", cut(p.Value))
 		}
 		q.At = &resources.Period{From: during.low, To: during.high}
 	case search.CursorParam:
@@ -114,5 +114,5 @@ func (q *historyQuery) add(p search.Param, most int) (known bool, err error) {
 	return true, nil
 }
 
-// instant writes a time as FHIR has it.
+// instant formats a time as a FHIR instant.
 func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

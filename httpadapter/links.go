@@ -7,16 +7,17 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// base is the absolute URL that relative references of an answer start from.
+// base returns the absolute URL that relative references in the response resolve against.
 func (c *call) base() string { return c.host() + c.prefix }
 
-// bases are the absolute URLs by which resources here may be named, longer ones first.
+// bases returns the absolute URLs under which resources of this server may be referenced,
+// longer ones first.
 func (c *call) bases() []string {
 	host := c.host()
 	return []string{host + prefixes[1], host + prefixes[0]}
 }
 
-// host is the scheme and host that the client sees.
+// host returns the scheme and host that the client sees.
 func (c *call) host() string {
 	if c.h.BaseURL != "" {
 		return c.h.BaseURL
@@ -27,11 +28,11 @@ func (c *call) host() string {
 	return "http://" + c.r.Host
 }
 
-// link is a link of a Bundle by its relation.
+// link is a link of a Bundle.
 type link struct{ relation, url string }
 
-// pageLinks returns the links of a page: self tells what was used, the others lead to pages
-// of the same search.
+// pageLinks returns the links of a search page: self with the parameters that were used, and
+// the other pages of the same search.
 func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
 	root := c.searchRoot()
 	here := ""
@@ -49,8 +50,7 @@ func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
 	return links
 }
 
-// searchRoot returns the url of the search of the request without its parameters, as a GET
-// has it.
+// searchRoot returns the URL of the requested search without parameters, as for a GET.
 func (c *call) searchRoot() string {
 	switch c.target.route {
 	case atCompartment, atCompartmentSearch:
@@ -62,7 +62,7 @@ func (c *call) searchRoot() string {
 	return c.base() + "/" + c.label.typ
 }
 
-// linkTo returns a url with parameters, and with one more where value is not "".
+// linkTo returns a URL with params, and with name=value as well if value is not "".
 func linkTo(root string, params []search.Param, name, value string) string {
 	var q linkQuery
 	for _, p := range params {
@@ -77,7 +77,7 @@ func linkTo(root string, params []search.Param, name, value string) string {
 	return root + "?" + q.String()
 }
 
-// linkQuery makes the query of a link.
+// linkQuery builds the query of a link.
 type linkQuery struct{ strings.Builder }
 
 func (q *linkQuery) add(name, value string) {

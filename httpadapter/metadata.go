@@ -12,11 +12,11 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// fhirVersion is the version of FHIR this server speaks.
+// fhirVersion is the version of FHIR that this server implements.
 const fhirVersion = "4.0.1"
 
-// metadataCache keeps the statements of the server, by what they depend on. There are
-// few keys: one for each statement and base URL, of the newest generation only.
+// metadataCache caches the statements of the newest generation of the engine. The key is the name
+// of the statement and the base URL.
 type metadataCache struct {
 	mu         sync.Mutex
 	generation uint64
@@ -29,10 +29,10 @@ type statement struct {
 	validators
 }
 
-// maxStatements bounds the cache: a client may send any Host.
+// maxStatements bounds the cache, because clients may send any Host header.
 const maxStatements = 16
 
-// get returns a statement, made with build when it is not there for this generation.
+// get returns the cached statement of this generation, or calls build and caches its result.
 func (m *metadataCache) get(key string, generation uint64, build func() (any, error)) (statement, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,10 +60,10 @@ func (m *metadataCache) get(key string, generation uint64, build func() (any, er
 	return s, nil
 }
 
-// capabilities answers GET /metadata: the CapabilityStatement, or with mode=terminology
+// capabilities responds to GET /metadata with the CapabilityStatement, or with mode=terminology
 // the TerminologyCapabilities (R4 http.html#capabilities).
 func (c *call) capabilities() {
-	if _, err := c.agreed(); err != nil {
+	if _, err := c.negotiateQuery(); err != nil {
 		c.fail(err)
 		return
 	}
@@ -78,16 +78,16 @@ func (c *call) capabilities() {
 	default:
 		c.fail(withStatus(http.StatusBadRequest, operation.Problem{
 			Code: "value", Expression: "http.mode",
-			Text: fmt.Sprintf("mode %q is none of full, normative, terminology", cut(mode)),
+			Text: fmt.Sprintf("mode %q is not one of full, normative, terminology", cut(mode)),
 		}))
 		return
 	}
-	c.statement(mode, build)
+	c.respondStatement(mode, build)
 }
 
-// statement answers with a resource that the server makes about itself, or 304 when the
-// client has it. key tells it from the others of the same base and generation.
-func (c *call) statement(key string, build func() (any, error)) {
+// respondStatement responds with a resource that describes the server, or with 304 if the client
+// already has it. key names the resource in the cache.
+func (c *call) respondStatement(key string, build func() (any, error)) {
 	s, err := c.h.metadata.get(key+" "+c.base(), c.h.Engine.Generation(), build)
 	if err != nil {
 		c.fail(err)
@@ -101,7 +101,7 @@ func (c *call) statement(key string, build func() (any, error)) {
 	c.fhir(http.StatusOK, s.body)
 }
 
-// statementHeader is what CapabilityStatement and TerminologyCapabilities begin with.
+// statementHeader holds the first elements of CapabilityStatement and TerminologyCapabilities.
 type statementHeader struct {
 	ResourceType string `json:"resourceType"`
 	ID           string `json:"id"`
@@ -124,11 +124,11 @@ func (h *Handler) statementHeader(resourceType, id, name, url, description strin
 		Name:         name,
 		Title:        h.Name + " FHIR server",
 		Status:       "active",
-		Date:         h.started(),
+		Date:         h.createdAt(),
 		Description:  description,
 		Kind:         "instance",
 	}
 }
 
-// started is the date of the statements: when this server was made.
-func (h *Handler) started() string { return h.since.UTC().Format(time.RFC3339) }
+// createdAt returns the date of the statements: when the handler was created.
+func (h *Handler) createdAt() string { return h.created.UTC().Format(time.RFC3339) }

@@ -14,8 +14,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// TestMetadataAgreesWithRoutes checks that what is declared is there, and what is there
-// is declared.
+// TestMetadataAgreesWithRoutes checks that exactly the supported interactions are declared.
 func TestMetadataAgreesWithRoutes(t *testing.T) {
 	c := newClient(t)
 	for _, prefix := range prefixes {
@@ -96,7 +95,7 @@ func TestMetadataAgreesWithRoutes(t *testing.T) {
 		}
 	}
 	bundle := c.get("/OperationDefinition").want(t, 200)
-	if bundle["total"] != float64(len(operation.All())+len(c.handler.(*Handler).own)) {
+	if bundle["total"] != float64(len(operation.All())+len(c.handler.(*Handler).resourceOperations)) {
 		t.Errorf("%v definitions", bundle["total"])
 	}
 }
@@ -139,7 +138,7 @@ func TestTerminologyCapabilities(t *testing.T) {
 		}
 	}
 	if text := c.get("/OperationDefinition/ValueSet-expand").body; strings.Contains(text, "contextDirection") {
-		t.Error("the definition of $expand declares what is refused")
+		t.Error("the definition of $expand declares a refused parameter")
 	}
 	for path, required := range map[string]float64{"ValueSet-expand": 0, "memberOf": 1} {
 		if got := at(c.get("/OperationDefinition/"+path).want(t, 200), "parameter", 0, "min"); got != required {
@@ -151,7 +150,7 @@ func TestTerminologyCapabilities(t *testing.T) {
 		t.Errorf("a code system without content is declared: %s", diff)
 	}
 
-	// A second version, and which one is the default.
+	// A second version, and the default version.
 	other := strings.NewReplacer(`"id":"animals"`, `"id":"animals2"`, `"version":"1.0"`, `"version":"2.0"`).Replace(animals)
 	before := c.get("/metadata?mode=terminology").header.Get("ETag")
 	c.do("PUT", "/CodeSystem/animals2", other).want(t, 201)
@@ -177,10 +176,10 @@ func TestMetadataCache(t *testing.T) {
 		t.Errorf("%d %q", r.status, r.body)
 	}
 	if c.get("/metadata").body != first.body || c.get("/metadata?_pretty=true").body == first.body {
-		t.Error("the cache mixes things up")
+		t.Error("the cache returns the wrong statement")
 	}
 	if c.get("/baseR4/metadata").header.Get("ETag") == tag {
-		t.Error("the prefix makes no difference")
+		t.Error("the prefix has no effect")
 	}
 	for i := range 100 { // a client may send any Host
 		c.get("http://host" + strings.Repeat("x", i) + "/metadata")
@@ -190,10 +189,10 @@ func TestMetadataCache(t *testing.T) {
 	}
 }
 
-// forgetful is a store that keeps no former versions.
+// forgetful is a store without former versions.
 type forgetful struct{ resources.Store }
 
-// TestHistoryAsKept checks that former versions are declared where they are kept.
+// TestHistoryAsKept checks that history is declared if and only if former versions are kept.
 func TestHistoryAsKept(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -210,7 +209,7 @@ func TestHistoryAsKept(t *testing.T) {
 			if *r.ReadHistory != row.kept || slices.Contains(r.Interaction, interaction{"history-instance"}) != row.kept {
 				t.Errorf("readHistory %v, interactions %v", *r.ReadHistory, r.Interaction)
 			}
-			if text := h.terminologyCapabilities("").Description; !strings.HasSuffix(text, " gives 7 codes unless count says otherwise, and 70 at most.") {
+			if text := h.terminologyCapabilities("").Description; !strings.HasSuffix(text, " contains 7 codes unless count says otherwise, and at most 70.") {
 				t.Error(text)
 			}
 		})

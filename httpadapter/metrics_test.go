@@ -44,8 +44,8 @@ func golden(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestMetricsOfRequests compares the families of requests to the byte: names, help,
-// labels, order, and numbers on both sides of the bounds.
+// TestMetricsOfRequests compares the metrics of requests byte for byte: names, help, labels, order,
+// and counts on both sides of the bucket bounds.
 func TestMetricsOfRequests(t *testing.T) {
 	m := newMetrics()
 	if _, requests := exposed(t, m); len(requests) != 0 {
@@ -72,8 +72,8 @@ func TestMetricsOfRequests(t *testing.T) {
 	}
 }
 
-// TestMetricsOfProcess checks that all metrics of the runtime and of the process are
-// there, with their kinds, labels and order, and that values are what they can be.
+// TestMetricsOfProcess checks the names, kinds, labels and order of all metrics of the runtime and the
+// process, and that their values are plausible.
 func TestMetricsOfProcess(t *testing.T) {
 	runtime.GC()
 	lines, _ := exposed(t, newMetrics())
@@ -131,8 +131,8 @@ func TestMetricsOfProcess(t *testing.T) {
 	}
 }
 
-// TestMetricsAtOnce counts from several goroutines and looks meanwhile: no sample is
-// lost, and a histogram never disagrees with itself.
+// TestMetricsAtOnce counts from several goroutines and reads meanwhile. No sample may be lost, and a
+// histogram must always be consistent.
 func TestMetricsAtOnce(t *testing.T) {
 	const workers, each = 4, 1000
 	m := newMetrics()

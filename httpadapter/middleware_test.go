@@ -95,7 +95,7 @@ func TestCompression(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	c := newClient(t)
 	first, second := c.get("/healthz").header.Get("X-Request-Id"), c.get("/healthz").header.Get("X-Request-Id")
-	if first == "" || first == second || !saneID(first) {
+	if first == "" || first == second || !validRequestID(first) {
 		t.Errorf("%q %q", first, second)
 	}
 	if got := c.get("/healthz", "X-Request-Id", "abc-1.2_3").header.Get("X-Request-Id"); got != "abc-1.2_3" {
@@ -158,7 +158,7 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// failing is a table with operations that go wrong.
+// failing returns a table with operations that fail.
 func failing(run func(ctx context.Context) error) []*operation.Operation {
 	return []*operation.Operation{{
 		Name: "fail", Type: "CodeSystem", Summary: "fails",
@@ -168,8 +168,8 @@ func failing(run func(ctx context.Context) error) []*operation.Operation {
 	}}
 }
 
-// TestInternalErrors checks that a client learns an id and nothing else, and that the log
-// has the rest with the same id.
+// TestInternalErrors checks that a client gets only an id, and that the log has the details under the
+// same id.
 func TestInternalErrors(t *testing.T) {
 	for name, run := range map[string]func(context.Context) error{
 		"error": func(context.Context) error { return errors.New("secret detail") },
@@ -233,7 +233,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestDeadline checks the context of a request by itself.
+// TestDeadline checks withDeadline alone.
 func TestDeadline(t *testing.T) {
 	parent, cancel := context.WithCancel(context.WithValue(context.Background(), parentKey{}, 1))
 	ctx := withDeadline(parent, time.Hour)
@@ -241,7 +241,7 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("deadline %v %v", at, ok)
 	}
 	if ctx.Err() != nil || ctx.Value(parentKey{}) != 1 {
-		t.Error("the context is not alive")
+		t.Error("the context has ended")
 	}
 	done := ctx.Done()
 	cancel()
@@ -253,7 +253,7 @@ func TestDeadline(t *testing.T) {
 	defer cancelSoon()
 	want, _ := soon.Deadline()
 	if at, _ := withDeadline(soon, time.Hour).Deadline(); !at.Equal(want) {
-		t.Error("the earlier deadline does not count")
+		t.Error("the earlier deadline is ignored")
 	}
 	past := withDeadline(context.Background(), -time.Second)
 	<-past.Done()
@@ -313,8 +313,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce sends requests in parallel while resources change, for the race
-// detector and the pool.
+// TestManyAtOnce sends requests in parallel while resources change, to test the pool and to find
+// races.
 func TestManyAtOnce(t *testing.T) {
 	c := newClient(t)
 	var wg sync.WaitGroup

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// control reads the parameters every request may carry from the query.
+// control reads the parameters that every request may carry from the query.
 func (c *call) control() (operation.Control, error) {
 	if c.r.URL.RawQuery == "" {
 		return operation.Control{}, nil
@@ -19,7 +19,7 @@ func (c *call) control() (operation.Control, error) {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return operation.Control{}, withStatus(http.StatusBadRequest, operation.Problem{
-			Code: "value", Text: "the query is malformed: " + err.Error(),
+			Code: "value", Text: "the query of the URL is malformed: " + err.Error(),
 		})
 	}
 	return operation.Control{
@@ -30,8 +30,8 @@ func (c *call) control() (operation.Control, error) {
 	}, nil
 }
 
-// agreed is control for a request whose answer the client takes as JSON.
-func (c *call) agreed() (operation.Control, error) {
+// negotiateQuery returns control after checking that the client accepts JSON.
+func (c *call) negotiateQuery() (operation.Control, error) {
 	control, err := c.control()
 	if err == nil {
 		err = c.negotiate(control.Format, control.Pretty)
@@ -39,9 +39,8 @@ func (c *call) agreed() (operation.Control, error) {
 	return control, err
 }
 
-// shaped negotiates the answer of a request by those of its parameters that say how to
-// answer.
-func (c *call) shaped(params []search.Param) error {
+// negotiateParams is negotiate with the values of _format and _pretty among params.
+func (c *call) negotiateParams(params []search.Param) error {
 	var format, pretty string
 	for _, p := range params {
 		switch p.Name {
@@ -54,15 +53,15 @@ func (c *call) shaped(params []search.Param) error {
 	return c.negotiate(format, pretty)
 }
 
-// negotiate checks that the client takes JSON, by _format or else by Accept, and notes
-// _pretty. Answers are always application/fhir+json.
+// negotiate checks that the client accepts JSON, by _format or else by Accept, and sets
+// c.pretty. Responses are always application/fhir+json.
 func (c *call) negotiate(format, pretty string) error {
 	if pretty != "" {
 		c.pretty = pretty == "true"
 	}
 	if format != "" {
 		if !jsonFormat(format) {
-			return notAcceptable(fmt.Sprintf("_format %q is not offered", cut(format)))
+			return notAcceptable(fmt.Sprintf("_format %q is not supported", cut(format)))
 		}
 		return nil
 	}
@@ -71,17 +70,17 @@ func (c *call) negotiate(format, pretty string) error {
 		return nil
 	}
 	if !acceptsJSON(accept) {
-		return notAcceptable(fmt.Sprintf("Accept %q is not offered", cut(strings.Join(accept, ", "))))
+		return notAcceptable(fmt.Sprintf("Accept %q is not supported", cut(strings.Join(accept, ", "))))
 	}
 	return nil
 }
 
 func notAcceptable(text string) error {
-	return withStatus(http.StatusNotAcceptable, operation.Problem{Code: "not-supported", Text: text + "; this server gives " + mediaFHIR + "; fhirVersion=4.0"})
+	return withStatus(http.StatusNotAcceptable, operation.Problem{Code: "not-supported", Text: text + "; this server responds with " + mediaFHIR + "; fhirVersion=4.0"})
 }
 
-// jsonFormat reports that a value of _format means JSON. A + that a client did not
-// escape arrives as a space.
+// jsonFormat reports whether a value of _format means JSON. A + that a client did not escape
+// arrives as a space.
 func jsonFormat(format string) bool {
 	media, params, err := mime.ParseMediaType(strings.Replace(format, "/fhir json", "/fhir+json", 1))
 	if err != nil {
@@ -95,7 +94,7 @@ func jsonFormat(format string) bool {
 	return params["fhirversion"] == "" || isR4(params["fhirversion"])
 }
 
-// acceptsJSON reports that one of the ranges of an Accept header takes FHIR R4 JSON.
+// acceptsJSON reports whether a media range of an Accept header includes FHIR R4 JSON.
 func acceptsJSON(accept []string) bool {
 	for _, line := range accept {
 		for element := range strings.SplitSeq(line, ",") {
@@ -113,7 +112,7 @@ func acceptsJSON(accept []string) bool {
 				continue
 			}
 			if strings.Trim(params["q"], "0.") == "" && params["q"] != "" {
-				continue // q=0 refuses
+				continue // q=0: not acceptable
 			}
 			if version := params["fhirversion"]; version == "" || isR4(version) {
 				return true
@@ -127,8 +126,8 @@ func isR4(version string) bool {
 	return version == "4.0" || version == "4.0.1" || version == "4.0.0"
 }
 
-// preference returns the value of a preference of the Prefer header (RFC 7240), "" when
-// it is absent.
+// preference returns the value of a preference in the Prefer header (RFC 7240), or "" when it
+// is absent.
 func preference(prefer []string, name string) string {
 	for _, line := range prefer {
 		for _, element := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' }) {
@@ -141,7 +140,7 @@ func preference(prefer []string, name string) string {
 	return ""
 }
 
-// cut shortens what a client sent for a message.
+// cut shortens text that a client sent, for use in a message.
 func cut(s string) string {
 	if len(s) > 80 {
 		return strings.ToValidUTF8(s[:80], "") + "…"

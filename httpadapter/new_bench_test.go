@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// BenchmarkNew makes the handler of a server with all types: what a start costs.
+// BenchmarkNew measures New for a server with all types.
 func BenchmarkNew(b *testing.B) {
 	eng := engine.New()
 	service := resources.NewService(memory.New(), eng)
@@ -20,7 +20,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkCapabilityStatement makes the statement anew, as the first request for it does.
+// BenchmarkCapabilityStatement measures a request that is not served from the cache.
 func BenchmarkCapabilityStatement(b *testing.B) {
 	c := newClient(b)
 	h := c.handler.(*Handler)

@@ -12,20 +12,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// resourceOperation is an operation on what clients store. It is declared and its
-// parameters are read as those of the operation table are, but it works on Resources, not
-// on an engine, and writes its answer itself.
+// resourceOperation is an operation on stored resources. It is declared like the operations of
+// the table, and its parameters are read in the same way, but it uses Resources in place of the
+// engine and writes its own response.
 type resourceOperation struct {
 	operation.Operation
-	onType bool // it is at /Type/$name too
+	onType bool // also at /Type/$name
 	run    func(c *call, in *operation.Input)
 }
 
-// typeAny is the type of an operation that all stored types have.
+// typeAny is the type of an operation on every stored type.
 const typeAny = "Resource"
 
-// resourceOperations are those that this server has.
-func (h *Handler) resourceOperations() []*resourceOperation {
+// storedOperations returns the resource operations that this server supports.
+func (h *Handler) storedOperations() []*resourceOperation {
 	if len(h.stored) == 0 {
 		return nil
 	}
@@ -36,12 +36,12 @@ func (h *Handler) resourceOperations() []*resourceOperation {
 	return list
 }
 
-// operateHere runs the operation that the target names.
-func (c *call) operateHere() {
+// operateTarget runs the operation that the target names.
+func (c *call) operateTarget() {
 	typ, name, id := c.label.typ, c.target.last, c.target.id
 	op := c.h.resourceOperation(typ, name, id != "")
 	if op == nil {
-		c.operateByName(typ, name, id)
+		c.operateFromTable(typ, name, id)
 		return
 	}
 	c.label.action = op.Name
@@ -53,9 +53,9 @@ func (c *call) operateHere() {
 	op.run(c, in)
 }
 
-// resourceOperation finds the operation of a type by name, nil when there is none.
+// resourceOperation returns the resource operation of a type by name, or nil.
 func (h *Handler) resourceOperation(typ, name string, instance bool) *resourceOperation {
-	for _, op := range h.own {
+	for _, op := range h.resourceOperations {
 		if op.Name == name && op.isOf(h, typ, instance) {
 			return op
 		}
@@ -70,10 +70,10 @@ func (op *resourceOperation) isOf(h *Handler, typ string, instance bool) bool {
 	return op.Type == typ || op.Type == typeAny && h.stored[typ]
 }
 
-// operateByName runs an operation of the table on a type or the system, at the instance
-// level when id is not "".
-func (c *call) operateByName(typ, name, id string) {
-	op := c.h.table[typ].named(id != "")[name]
+// operateFromTable runs an operation of the table on a type or the system, or on an instance if
+// id is not "".
+func (c *call) operateFromTable(typ, name, id string) {
+	op := c.h.operationsByType[typ].named(id != "")[name]
 	if op == nil {
 		c.label = label{"operation", typ}
 		c.unknownOperation(typ, name, id, c.h.operationNames(typ, id != ""))
@@ -91,13 +91,13 @@ func (c *call) unknownOperation(typ, name, id string, known []string) {
 	case typ != "":
 		level = typ
 	}
-	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s; it has %s", cut(name), level, strings.Join(known, ", "))
+	c.refuse(http.StatusNotFound, "not-supported", "operation $%s is not supported on %s, which supports %s", cut(name), level, strings.Join(known, ", "))
 }
 
-// operationNames lists the operations of a type or the system, with $, in order.
+// operationNames returns the operations of a type or the system, with $, in ascending order.
 func (h *Handler) operationNames(typ string, instance bool) []string {
-	list := lo.Map(lo.Keys(h.table[typ].named(instance)), func(name string, _ int) string { return "$" + name })
-	for _, op := range h.own {
+	list := lo.Map(lo.Keys(h.operationsByType[typ].named(instance)), func(name string, _ int) string { return "$" + name })
+	for _, op := range h.resourceOperations {
 		if op.isOf(h, typ, instance) {
 			list = append(list, "$"+op.Name)
 		}
@@ -106,12 +106,12 @@ func (h *Handler) operationNames(typ string, instance bool) []string {
 	return list
 }
 
-// knowsOperation reports that there is an operation that the target names.
-func (c *call) knowsOperation() bool {
+// hasOperation reports whether the target names an operation of this server.
+func (c *call) hasOperation() bool {
 	return c.operation() != nil || c.h.resourceOperation(c.label.typ, c.target.last, c.target.id != "") != nil
 }
 
-// operate runs an operation with the parameters of the request.
+// operate runs an operation with the parameters of the request and writes its result.
 func (c *call) operate(op *operation.Operation, id string) {
 	in, err := c.input(op, id)
 	if err != nil {
@@ -120,11 +120,11 @@ func (c *call) operate(op *operation.Operation, id string) {
 	}
 	result, err := c.h.runner.Run(c.context(), in)
 	if err != nil {
-		c.fail(missing(err, op.Type, id))
+		c.fail(notFoundIfBadID(err, op.Type, id))
 		return
 	}
-	c.buf = result.AppendJSON(c.buf[:0])
-	c.fhir(http.StatusOK, c.buf)
+	c.responseBody = result.AppendJSON(c.responseBody[:0])
+	c.fhir(http.StatusOK, c.responseBody)
 }
 
 // input reads the parameters of an operation from the request and checks that the client
@@ -170,11 +170,11 @@ func (c *call) bodyParameters(in *operation.Input, strict bool) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.body(c.sent)
+	body, err := c.readBody(c.requestBody)
 	if err != nil {
 		return err
 	}
-	c.sent = body
+	c.requestBody = body
 	if media == mediaForm {
 		return in.DecodeQuery(string(body), strict)
 	}
@@ -184,8 +184,8 @@ func (c *call) bodyParameters(in *operation.Input, strict bool) error {
 	return decodeBody(in, body, strict)
 }
 
-// decodeBody reads a body of JSON: Parameters, or the resource itself where the
-// operation has exactly one parameter of its type (R4 operations.html#request).
+// decodeBody decodes a JSON body: Parameters, or a resource if the operation has exactly one
+// parameter of its type (R4 operations.html#request).
 func decodeBody(in *operation.Input, body []byte, strict bool) error {
 	p, err := r4.DecodeParameters(body)
 	if err == nil {
@@ -207,9 +207,9 @@ func decodeBody(in *operation.Input, body []byte, strict bool) error {
 	if only == nil {
 		return withStatus(http.StatusBadRequest, operation.Problem{
 			Code: "invalid", Expression: "resourceType",
-			Text: fmt.Sprintf("the body of $%s is a Parameters resource, not %q", in.Op.Name, header.ResourceType),
+			Text: fmt.Sprintf("the body of $%s must be a Parameters resource, not %q", in.Op.Name, header.ResourceType),
 		})
 	}
-	// What is made of the resource may be kept, the memory of the body is not.
+	// The resource may be cached, while the memory of the body is reused.
 	return in.DecodeParameters(&r4.Parameters{Parameter: []r4.Parameter{{Name: only.Name, Resource: slices.Clone(body)}}}, strict)
 }

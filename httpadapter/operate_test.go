@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTerminologyPaths sends every request of the clinical document, 4.2, by both
-// prefixes.
+// TestTerminologyPaths sends every request of the clinical document, 4.2, under both prefixes.
 func TestTerminologyPaths(t *testing.T) {
 	c := newClient(t)
 	subsumes := `{"resourceType":"Parameters","parameter":[{"name":"system","valueUri":"http://t.example/animals"},{"name":"codeA","valueCode":"mammal"},{"name":"codeB","valueCode":"dog"}]}`
@@ -54,11 +53,11 @@ func TestTerminologyPaths(t *testing.T) {
 	}
 }
 
-// expansionStamp is what differs between two expansions.
+// expansionStamp matches the members that differ between two expansions.
 var expansionStamp = regexp.MustCompile(`"(identifier|timestamp)":"[^"]*"`)
 
-// TestQueryBodyAndForm checks that the same parameters give the same answer as a query,
-// as Parameters and as a form, at the type and at the instance.
+// TestQueryBodyAndForm checks that the same parameters have the same result as a query, as Parameters
+// and as a form, on the type and on an instance.
 func TestQueryBodyAndForm(t *testing.T) {
 	c := newClient(t)
 	type pair struct{ name, value, text string }
@@ -110,7 +109,7 @@ func TestQueryBodyAndForm(t *testing.T) {
 	}
 }
 
-// TestPostedResource sends a resource as the body itself.
+// TestPostedResource sends a resource directly as the body.
 func TestPostedResource(t *testing.T) {
 	c := newClient(t)
 	doc := c.do("POST", "/ValueSet/$expand?count=1", pets).want(t, 200)
@@ -190,7 +189,7 @@ func TestNegotiation(t *testing.T) {
 	c.do("PUT", "/ValueSet/pets", "a=b", "Content-Type", "application/x-www-form-urlencoded").wantIssue(t, 415, "not-supported")
 }
 
-// TestAnswersAreJSON checks that every operation's answer is strict JSON.
+// TestAnswersAreJSON checks that the response of every operation is strict JSON.
 func TestAnswersAreJSON(t *testing.T) {
 	c := newClient(t)
 	for _, path := range []string{

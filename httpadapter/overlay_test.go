@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// withResources makes a Parameters body of documents and further parameters.
+// withResources returns a Parameters body with documents and further parameters.
 func withResources(parameters string, documents ...string) string {
 	var b strings.Builder
 	b.WriteString(`{"resourceType":"Parameters","parameter":[`)
@@ -28,7 +28,7 @@ const (
 	ofR5    = `{"resourceType":"ValueSet","url":"http://t.example/vs/planets","status":"active","extension":[{"url":"http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.versionAlgorithm","valueCoding":{"code":"semver"}}],"copyrightLabel":"2026","compose":{"property":["*"],"include":[{"system":"http://t.example/planets","copyright":"x"}]}}`
 )
 
-// TestOverlay sends resources with requests, and checks that they are gone afterwards.
+// TestOverlay sends resources with requests, and checks that they are not visible afterwards.
 func TestOverlay(t *testing.T) {
 	c := newClient(t)
 	url := `{"name":"url","valueUri":"http://t.example/vs/planets"}`
@@ -52,11 +52,11 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("tx-resource is known: %d %s", r.status, r.body)
 	}
 	if got := c.get("/CodeSystem?url=http://t.example/planets").want(t, 200); got["total"] != 0.0 {
-		t.Error("what came with a request is found by a search")
+		t.Error("a search finds a resource that came with a request")
 	}
 }
 
-// TestOverlayLimits checks what is refused, and what is said of it.
+// TestOverlayLimits checks which requests are refused, and with which message.
 func TestOverlayLimits(t *testing.T) {
 	c := newClient(t, func(config *Config) { config.Limits.Overlays = engine.OverlayLimits{MaxResources: 1} })
 	url := `{"name":"url","valueUri":"http://t.example/vs/planets"}`
@@ -72,8 +72,7 @@ func TestOverlayLimits(t *testing.T) {
 	}
 }
 
-// TestOverlayAfterChange checks that an answer that is kept is not given once what it was
-// made from has changed.
+// TestOverlayAfterChange checks that a cached result is not used after its sources have changed.
 func TestOverlayAfterChange(t *testing.T) {
 	c := newClient(t)
 	importing := `{"resourceType":"ValueSet","url":"http://t.example/vs/mine","status":"active","compose":{"include":[{"valueSet":["http://t.example/vs/pets"]}]}}`
@@ -91,7 +90,7 @@ func TestOverlayAfterChange(t *testing.T) {
 	}
 }
 
-// TestEcosystemMetadata checks what clients of the terminology ecosystem look for.
+// TestEcosystemMetadata checks the elements that clients of the terminology ecosystem use.
 func TestEcosystemMetadata(t *testing.T) {
 	c := newClient(t, func(config *Config) { config.Version, config.Released = "1.2.3+dirty", "2026-11-21" })
 	doc := c.get("/metadata").want(t, 200)
@@ -105,7 +104,7 @@ func TestEcosystemMetadata(t *testing.T) {
 		}
 	}
 	if at(doc, "extension", 1, "extension", 1, "valueBoolean") != true {
-		t.Error("a code system may come as a parameter")
+		t.Error("a code system as a parameter is not declared")
 	}
 	if r := c.do("GET", "/$versions", ""); !strings.Contains(r.body, `{"name":"default","valueCode":"4.0"}`) {
 		t.Error(r.body)
@@ -122,8 +121,8 @@ func TestEcosystemMetadata(t *testing.T) {
 	}
 }
 
-// BenchmarkOverlayHandler posts a request with fifteen resources, as clients that validate
-// a package do: the same ones as before, and others each time.
+// BenchmarkOverlayHandler posts a request with fifteen resources, as clients do that validate a
+// package: the same ones each time, and different ones each time.
 func BenchmarkOverlayHandler(b *testing.B) {
 	documents := make([]string, 15)
 	for i := range documents {

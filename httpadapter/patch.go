@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// Media types of patches. One as Parameters has that of FHIR.
+// Media types of patches. A FHIRPath Patch is Parameters, of type mediaFHIR.
 const (
 	mediaJSONPatch  = "application/json-patch+json"
 	mediaMergePatch = "application/merge-patch+json"
@@ -15,41 +15,41 @@ const (
 
 // patch changes a resource (PATCH /T/id).
 func (c *call) patch() {
-	change, err := c.change()
+	change, err := c.readPatch()
 	ctx := c.context()
 	var options resources.UpdateOptions
 	if err == nil {
-		options, err = c.conditions(ctx, c.label.typ, c.target.id)
+		options, err = c.writeConditions(ctx, c.label.typ, c.target.id)
 	}
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.Patch(ctx, c.label.typ, c.target.id, change, options)
-	c.written(out, false, err)
+	c.respondWritten(out, false, err)
 }
 
 // patchWhere changes the one resource that a search finds (PATCH /T?…).
 func (c *call) patchWhere() {
-	query, change, options, err := where(c, c.change)
+	query, change, options, err := readConditional(c, c.readPatch)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.PatchWhere(c.context(), c.label.typ, query, change, options)
-	c.written(out, true, err)
+	c.respondWritten(out, true, err)
 }
 
-// change reads a patch from the body; its media type says which kind it is of.
-func (c *call) change() (resources.Patch, error) {
-	if _, err := c.agreed(); err != nil {
+// readPatch reads a patch from the body. Its kind follows from the media type.
+func (c *call) readPatch() (resources.Patch, error) {
+	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
 	media, err := c.mediaTypeOf(mediaJSONPatch, mediaMergePatch, mediaFHIR)
 	if err != nil {
 		return nil, err
 	}
-	body, err := c.body(nil)
+	body, err := c.readBody(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -65,5 +65,5 @@ func (h *Handler) patchOf(media string, body []byte) (resources.Patch, error) {
 	case mediaFHIR:
 		return patch.FHIRPath(h.tables, body)
 	}
-	return nil, unsupportedMedia(fmt.Sprintf("a patch is sent as %s, %s, or Parameters as %s", mediaJSONPatch, mediaMergePatch, mediaFHIR))
+	return nil, unsupportedMedia(fmt.Sprintf("send a patch as %s, as %s, or as Parameters with %s", mediaJSONPatch, mediaMergePatch, mediaFHIR))
 }

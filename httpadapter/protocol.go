@@ -8,13 +8,13 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// A protocolListener makes OperationOutcomes of what net/http answers itself, before
-// there is a request to hand to a handler: a malformed request line or header, a header
-// that is too large, a path with a bad percent-escape.
+// A protocolListener replaces the plain-text errors of net/http with OperationOutcomes. net/http
+// sends them without calling a handler: for a malformed request line or header, a header that is
+// too large, or a path with a bad percent-escape.
 type protocolListener struct{ net.Listener }
 
-// Accept implements net.Listener. Connections that are not TCP, such as TLS, which
-// net/http must see as they are, are left alone.
+// Accept implements net.Listener. It returns connections other than TCP unchanged, because net/http
+// must recognise TLS connections.
 func (l protocolListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
@@ -25,8 +25,8 @@ func (l protocolListener) Accept() (net.Conn, error) {
 
 type protocolConn struct{ *timedConn }
 
-// plainError is how net/http ends the header of an answer it gives itself, in one write
-// with the whole answer. What a handler answers has a Date as well.
+// plainError ends the header of an error that net/http sends itself. It sends the whole response in
+// one write. The response of a handler would have a Date too.
 const plainError = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // Write implements net.Conn.
@@ -40,7 +40,7 @@ func (c protocolConn) Write(p []byte) (int, error) {
 	return c.timedConn.Write(p)
 }
 
-// protocolError returns the answer that replaces one of net/http, nil when p is another.
+// protocolError returns the response that replaces p if p is an error of net/http, else nil.
 func protocolError(p []byte) []byte {
 	const status = len("HTTP/1.1 ")
 	if !bytes.HasPrefix(p, []byte("HTTP/1.1 4")) && !bytes.HasPrefix(p, []byte("HTTP/1.1 5")) {
@@ -57,9 +57,9 @@ func protocolError(p []byte) []byte {
 	problem := operation.Problem{Code: "structure"}
 	switch text := string(p[end+len(plainError):]); code {
 	case 400:
-		problem.Text = "malformed HTTP request (" + text + "): check the request line, percent-escapes of the path (%25 for a percent sign) and the headers"
+		problem.Text = "malformed HTTP request (" + text + "); check the request line, the percent-escapes of the path (%25 for a percent sign) and the headers"
 	case 431:
-		problem.Code, problem.Text = "too-long", "the URL and headers are larger than this server takes; send long parameters in the body of a POST"
+		problem.Code, problem.Text = "too-long", "the URL and the headers exceed the limit of this server; send long parameters in the body of a POST"
 	default:
 		problem.Code, problem.Text = "not-supported", text
 	}

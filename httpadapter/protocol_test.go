@@ -16,8 +16,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// TestProtocolErrors sends what net/http refuses before a handler sees it: the answer is
-// an OperationOutcome all the same.
+// TestProtocolErrors checks that requests that net/http refuses itself get an OperationOutcome too.
 func TestProtocolErrors(t *testing.T) {
 	base := listen(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "from the handler", http.StatusBadRequest)
@@ -72,8 +71,7 @@ func TestProtocolErrors(t *testing.T) {
 	}
 }
 
-// TestBodiesThatDoNotArrive cuts a body off, or lets it wait: the client is told, and
-// what the body would have changed is as before.
+// TestBodiesThatDoNotArrive truncates or delays a body. The client gets an error, and nothing changes.
 func TestBodiesThatDoNotArrive(t *testing.T) {
 	handler := newClient(t).handler
 	server := httptest.NewUnstartedServer(handler)
@@ -116,15 +114,15 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 	}
 }
 
-// fullStore fails to write.
+// fullStore is a store that cannot write.
 type fullStore struct{ resources.Store }
 
 func (fullStore) Write(context.Context, resources.Write) (resources.Version, error) {
 	return resources.Version{}, errors.New("/secret/path: disk full")
 }
 
-// TestStoreFails writes to a full disk: the client is told that it is the store, and no
-// more; what was there still answers.
+// TestStoreFails writes to a full disk. The client only learns that the store failed, and stored
+// resources can still be read.
 func TestStoreFails(t *testing.T) {
 	c := newClient(t)
 	service := resources.NewService(fullStore{memory.New()}, c.engine)

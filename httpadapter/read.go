@@ -8,11 +8,11 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// read returns the current version of a resource (GET /T/id): the stored one, or the one
-// loaded from files, or what this server says about itself.
+// read responds with the current version of a resource (GET /T/id): the stored one, else the one
+// loaded from files, else the OperationDefinition that this server generates.
 func (c *call) read() {
 	typ, id := c.label.typ, c.target.id
-	control, err := c.agreed()
+	control, err := c.negotiateQuery()
 	var part *subset
 	if err == nil {
 		part, err = subsetOf(c.h.tables, control)
@@ -23,24 +23,24 @@ func (c *call) read() {
 	}
 	v, err := c.storedVersion(typ, id)
 	if err == nil {
-		c.version(v, part)
+		c.respondVersion(v, part)
 		return
 	}
 	if isCatalogued(typ) {
 		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {
-			c.loaded(entry, part)
+			c.respondLoaded(entry, part)
 			return
 		}
 	}
-	if op := c.h.byID[id]; op != nil && typ == typeDefinition {
-		c.statement(typeDefinition+" "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
+	if op := c.h.operationsByID[id]; op != nil && typ == typeDefinition {
+		c.respondStatement(typeDefinition+" "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
 		return
 	}
-	c.fail(missing(err, typ, id))
+	c.fail(notFoundIfBadID(err, typ, id))
 }
 
-// missing makes of the error of an id that cannot be one that there is no such resource.
-func missing(err error, typ, id string) error {
+// notFoundIfBadID turns the error of a malformed id into that of a missing resource.
+func notFoundIfBadID(err error, typ, id string) error {
 	if errors.Is(err, resources.ErrBadID) {
 		return resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}
@@ -54,10 +54,10 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 	return c.h.Resources.Read(c.r.Context(), typ, id)
 }
 
-// version answers with a stored version.
-func (c *call) version(v resources.Version, part *subset) {
+// respondVersion responds with a stored version.
+func (c *call) respondVersion(v resources.Version, part *subset) {
 	if part != nil {
-		body, err := part.of(v.Body)
+		body, err := part.apply(v.Body)
 		if err != nil {
 			c.fail(err)
 			return
@@ -74,10 +74,10 @@ func (c *call) version(v resources.Version, part *subset) {
 	c.fhir(http.StatusOK, v.Body)
 }
 
-// readVersion returns one version of a stored resource (GET /T/id/_history/n).
+// readVersion responds with one version of a stored resource (GET /T/id/_history/n).
 func (c *call) readVersion() {
 	typ, id, version := c.label.typ, c.target.id, c.target.last
-	control, err := c.agreed()
+	control, err := c.negotiateQuery()
 	var part *subset
 	if err == nil {
 		part, err = subsetOf(c.h.tables, control)
@@ -98,8 +98,8 @@ func (c *call) readVersion() {
 		}
 	}
 	if err != nil {
-		c.fail(missing(err, typ, id))
+		c.fail(notFoundIfBadID(err, typ, id))
 		return
 	}
-	c.version(v, part)
+	c.respondVersion(v, part)
 }

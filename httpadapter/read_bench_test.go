@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkReadHandler reads a resource by id from memory, BenchmarkSearchHandler finds
-// twenty: beside them stands BenchmarkFloor.
+// BenchmarkReadHandler reads a resource by id from memory. BenchmarkSearchHandler finds twenty. Compare
+// them with BenchmarkFloor.
 func BenchmarkReadHandler(b *testing.B) {
 	c := clinic(b)
 	serveLoop(b, c.handler, "http://localhost/baseR4/Observation/pulse")

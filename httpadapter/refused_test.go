@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRefused sends what is wrong with a resource of a clinic: each is answered with an
-// OperationOutcome that names what is at fault, and changes nothing.
+// TestRefused sends wrong requests about clinical resources. Each gets an OperationOutcome that names
+// the element at fault, and changes nothing.
 func TestRefused(t *testing.T) {
 	c := clinic(t)
 	before := c.get("/_history?_count=1000").body

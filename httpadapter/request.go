@@ -13,8 +13,8 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// Headers that many answers share. The slices are never written to: Header.Add copies,
-// since their capacity is their length, and Header.Set replaces them.
+// Header values that many responses share. The slices are never written to: Header.Add copies
+// them because their capacity equals their length, and Header.Set replaces them.
 var (
 	valueNosniff      = []string{"nosniff"}
 	valueFHIR         = []string{"application/fhir+json; charset=utf-8"}
@@ -41,7 +41,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const headerRequestID = "X-Request-Id"
 
-// requestIDs numbers requests: a random prefix for the process and a counter.
+// requestIDs makes request ids from a random prefix of the process and a counter.
 type requestIDs struct {
 	prefix string
 	last   atomic.Uint64
@@ -49,24 +49,24 @@ type requestIDs struct {
 
 func (ids *requestIDs) seed() { ids.prefix = rand.Text()[:10] + "-" }
 
-// set puts the id of a request into the header of its answer: the id the client sent,
-// when it is one that can stand in a log, else a new one.
-func (ids *requestIDs) set(answer, request http.Header) {
-	if sent := request[headerRequestID]; sent != nil && saneID(sent[0]) {
-		answer[headerRequestID] = sent[:1:1]
+// set puts the request id into the response header: the id that the client sent if it is safe
+// to log, else a new one.
+func (ids *requestIDs) set(response, request http.Header) {
+	if sent := request[headerRequestID]; sent != nil && validRequestID(sent[0]) {
+		response[headerRequestID] = sent[:1:1]
 		return
 	}
 	var buf [32]byte
 	id := append(buf[:0], ids.prefix...)
 	id = strconv.AppendUint(id, ids.last.Add(1), 36)
-	answer[headerRequestID] = []string{string(id)}
+	response[headerRequestID] = []string{string(id)}
 }
 
-// requestID returns the id of the request that w answers.
+// requestID returns the request id in the header of w.
 func requestID(w http.ResponseWriter) string { return w.Header().Get(headerRequestID) }
 
-// saneID reports that an id is 1 to 64 letters, digits, ".", "_" and "-".
-func saneID(s string) bool {
+// validRequestID reports whether s is 1 to 64 letters, digits, ".", "_" and "-".
+func validRequestID(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
 	}
@@ -80,10 +80,10 @@ func saneID(s string) bool {
 	return true
 }
 
-// inner answers a request that CORS has let pass.
+// inner answers a request that has passed CORS.
 func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	if r.Header["Accept-Encoding"] != nil {
-		h.squeezed.ServeHTTP(w, r) // adds to Vary itself
+		h.compressing.ServeHTTP(w, r) // adds to Vary itself
 		return
 	}
 	header := w.Header()
@@ -95,41 +95,41 @@ func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	h.router.ServeHTTP(w, r)
 }
 
-// prefixes are the places every path is served from.
+// prefixes are the prefixes that every path is served under.
 var prefixes = [...]string{"", "/baseR4"}
 
-// call is one request on its way through the handler. Calls are pooled: nothing keeps
-// one after the request.
+// call is one request on its way through the handler. Calls are pooled, so nothing may keep
+// a reference to one after the request.
 type call struct {
-	h        *Handler
-	w        http.ResponseWriter
-	r        *http.Request
-	params   httprouter.Params
-	prefix   string // "" or "/baseR4"
-	label    label
-	target   target // of paths below a type, and of the base
-	pretty   bool
-	status   int
-	admitted bool // counted among the large requests at work
-	in       operation.Input
-	buf      []byte // the answer
-	sent     []byte // the body of the request
+	h            *Handler
+	w            http.ResponseWriter
+	r            *http.Request
+	params       httprouter.Params
+	prefix       string // "" or "/baseR4"
+	label        label
+	target       target // set for paths below a type and for the base
+	pretty       bool
+	status       int
+	admitted     bool // holds a slot of Handler.admission
+	in           operation.Input
+	responseBody []byte // reused by the next request
+	requestBody  []byte // reused by the next request
 }
 
-// label says what a request does, for log and metrics: the interaction or operation, and
-// the resource type.
+// label names a request in logs and metrics by its interaction or operation and its resource
+// type.
 type label struct{ action, typ string }
 
 // maxPooledBuffer is the largest buffer that is kept for the next request.
 const maxPooledBuffer = 256 << 10
 
-// handle makes a route of a function.
+// handle returns the route that runs fn with a pooled call.
 func (h *Handler) handle(prefix string, what label, fn func(*call)) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		c := h.calls.Get().(*call)
 		c.h, c.w, c.r, c.params, c.prefix, c.label, c.target = h, w, r, params, prefix, what, target{}
-		if part, ok := w.(*answer); ok {
-			c.prefix = part.call.prefix // links are those of the bundle
+		if part, ok := w.(*entryResponse); ok {
+			c.prefix = part.call.prefix // an entry has the links of its bundle
 		}
 		if h.metrics == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
 			c.run(fn)
@@ -155,18 +155,18 @@ func (c *call) run(fn func(*call)) {
 func (c *call) release() {
 	pool := &c.h.calls
 	c.in.Reset(nil)
-	if cap(c.buf) > maxPooledBuffer {
-		c.buf = nil
+	if cap(c.responseBody) > maxPooledBuffer {
+		c.responseBody = nil
 	}
-	if cap(c.sent) > maxPooledBuffer {
-		c.sent = nil
+	if cap(c.requestBody) > maxPooledBuffer {
+		c.requestBody = nil
 	}
 	c.h, c.w, c.r, c.params, c.pretty, c.status = nil, nil, nil, nil, false, 0
 	pool.Put(c)
 }
 
-// observe counts and logs a request that is done. Neither the path, which may hold an
-// id, nor the query is logged above Debug.
+// observe counts and logs a finished request. The path, which may hold an id, and the query
+// are logged at Debug only.
 func (h *Handler) observe(c *call, took time.Duration) {
 	if h.metrics != nil {
 		h.metrics.observe(c.label, c.status, took)

@@ -9,12 +9,12 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// Resources keeps the resources that clients create, search, update and delete.
-// resources.Service is one, and its documentation says what each method does and which
-// errors it gives. Implementations are safe for concurrent use; what they return is
-// shared and not modified.
+// Resources stores the resources that clients create, search, update and delete.
+// *resources.Service implements it, and documents what each method does and which errors it
+// returns. Implementations must be safe for concurrent use. Callers share what they return and
+// must not modify it.
 type Resources interface {
-	// Types are the resource types that are kept.
+	// Types returns the resource types that are stored.
 	Types() []string
 
 	operation.Resources // Read and Load
@@ -34,14 +34,14 @@ type Resources interface {
 
 	Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error)
 
-	// KeepsHistory reports that former versions are kept, Searches that there are searches,
-	// and Transacts that there are transactions and conditional interactions.
+	// KeepsHistory reports whether former versions are kept, Searches whether searches are
+	// supported, and Transacts whether transactions and conditional interactions are supported.
 	KeepsHistory() bool
 	Searches() bool
 	Transacts() bool
 }
 
-// nothingStored is the Resources of a server that only reads.
+// nothingStored is the Resources of a read-only server.
 type nothingStored struct{ Resources }
 
 func (nothingStored) Types() []string    { return nil }

@@ -47,7 +47,7 @@ func TestLifeOfAResource(t *testing.T) {
 			t.Errorf("second version: %v", r.header)
 		}
 
-		// What was stored answers at once.
+		// A stored resource can be used at once.
 		c.get(prefix+"/CodeSystem/$lookup?system=http://t.example/colours&code=green").want(t, 200)
 		c.get(prefix+"/CodeSystem/$lookup?system=http://t.example/colours&code=red").wantIssue(t, 404, "not-found")
 
@@ -117,7 +117,7 @@ func TestCreate(t *testing.T) {
 	}
 	c.get("/CodeSystem/"+id).want(t, 200)
 
-	// If-None-Exist finds it, or several, or none.
+	// If-None-Exist finds one, several or none.
 	r = c.do("POST", "/CodeSystem", colours, "If-None-Exist", "url=http://t.example/colours")
 	if doc := r.want(t, 200); doc["id"] != id {
 		t.Errorf("If-None-Exist gave %v", doc["id"])
@@ -134,8 +134,8 @@ func TestCreate(t *testing.T) {
 	c.do("POST", "/CodeSystem", pets).wantIssue(t, 400, "invalid")
 }
 
-// TestLoaded checks the resources that are loaded from files: they can be read and
-// found, a stored one takes their place, and they cannot be deleted.
+// TestLoaded checks that resources loaded from files can be read, searched and replaced by stored
+// ones, and cannot be deleted.
 func TestLoaded(t *testing.T) {
 	c := newClient(t)
 	r := c.get("/CodeSystem/loaded")
@@ -166,7 +166,7 @@ func TestLoaded(t *testing.T) {
 	stored := `{"resourceType":"CodeSystem","id":"loaded","url":"http://t.example/loaded","version":"7","status":"active","content":"complete","concept":[{"code":"four"}]}`
 	c.do("PUT", "/CodeSystem/loaded", stored).want(t, 201)
 	if r := c.get("/CodeSystem/loaded", "If-None-Match", tag); r.status != 200 || r.header.Get("ETag") != `W/"1"` {
-		t.Errorf("the stored one does not take the place: %d %s", r.status, r.header.Get("ETag"))
+		t.Errorf("the stored one does not replace the loaded one: %d %s", r.status, r.header.Get("ETag"))
 	}
 	c.get("/CodeSystem/$lookup?system=http://t.example/loaded&code=four").want(t, 200)
 	if r := c.do("DELETE", "/CodeSystem/loaded", ""); r.status != 204 {

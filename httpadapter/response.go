@@ -3,7 +3,6 @@ package httpadapter
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -16,12 +15,10 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-var _ io.Writer = (*stream)(nil)
-
 // bundle writes a Bundle as a stream.
 type bundle struct {
 	*stream
-	base    string // absolute url of the server
+	base    string // absolute URL of the server
 	entries int
 	failed  bool
 }
@@ -34,31 +31,30 @@ func newBundle(c *call, typ string) *bundle {
 	return b
 }
 
-// stream writes an answer that may be large: it collects, and begins to send when more
-// than a part has come together. An answer that stays small has a Content-Length and may
-// still turn into an error.
+// stream writes a response that may be large. It buffers what is written and sends it in parts.
+// A response smaller than one part has a Content-Length and can still be replaced by an error.
 type stream struct {
-	c      *call
-	status int
-	buf    []byte
-	begun  bool
-	err    error // of the client
+	c       *call
+	status  int
+	buf     []byte
+	started bool
+	err     error // from writing to the client
 }
 
-// streamPart is the size of what a stream collects before it sends, in bytes.
+// streamPart is the size in bytes from which a stream sends its buffer.
 const streamPart = 64 << 10
 
-// maxPretty is the largest answer that is indented, in bytes; larger ones are sent as
-// they are, so that memory does not grow with them.
+// maxPretty is the largest response that is indented, in bytes. Larger ones are sent without
+// indentation, so that memory does not grow with them.
 const maxPretty = 8 << 20
 
 func newStream(c *call, status int) *stream {
-	return &stream{c: c, status: status, buf: c.buf[:0]}
+	return &stream{c: c, status: status, buf: c.responseBody[:0]}
 }
 
 func (s *stream) text(text string) { s.buf = append(s.buf, text...) }
 
-// head writes total, unless it is nil, and the links.
+// head writes the total, unless it is nil, and the links.
 func (b *bundle) head(total *int, links []link) {
 	if total != nil {
 		b.text(`,"total":`)
@@ -79,24 +75,24 @@ func (b *bundle) head(total *int, links []link) {
 	}
 }
 
-// found writes an entry of a search: mode is match or include.
+// found writes an entry of a searchset. The mode is match or include.
 func (b *bundle) found(typ, id string, body []byte, part *subset, mode string) {
 	if b.failed {
 		return
 	}
 	b.fullURL(typ, id)
 	b.text(`,"resource":`)
-	b.foundEnd(b.document(body, part), mode)
+	b.foundEnd(b.writeDocument(body, part), mode)
 }
 
-// fullURL begins an entry that is about a resource.
+// fullURL begins an entry with the fullUrl of its resource.
 func (b *bundle) fullURL(typ, id string) {
 	b.begin()
 	b.text(`{"fullUrl":`)
 	b.buf = r4.AppendString(b.buf, b.base+"/"+typ+"/"+id)
 }
 
-// begin writes what comes before an entry.
+// begin writes the separator before an entry.
 func (b *bundle) begin() {
 	if b.entries == 0 {
 		b.text(`,"entry":[`)
@@ -106,10 +102,11 @@ func (b *bundle) begin() {
 	b.entries++
 }
 
-func (s *stream) document(doc []byte, part *subset) error {
+// writeDocument writes the JSON of a resource, or the subset of it if part is not nil.
+func (s *stream) writeDocument(doc []byte, part *subset) error {
 	if part != nil {
 		var err error
-		if doc, err = part.of(doc); err != nil {
+		if doc, err = part.apply(doc); err != nil {
 			return err
 		}
 	}
@@ -117,27 +114,27 @@ func (s *stream) document(doc []byte, part *subset) error {
 	return err
 }
 
-// Write collects and sends.
+// Write buffers p, and sends the buffer when it is large enough.
 func (s *stream) Write(p []byte) (int, error) {
 	s.buf = append(s.buf, p...)
 	return len(p), s.flush()
 }
 
-// flush sends what has come together, when it is enough.
+// flush sends the buffer if it is large enough.
 func (s *stream) flush() error {
-	most := streamPart
-	if s.c.pretty && !s.begun {
-		most = maxPretty
+	enough := streamPart
+	if s.c.pretty && !s.started {
+		enough = maxPretty
 	}
-	if len(s.buf) < most {
+	if len(s.buf) < enough {
 		return s.err
 	}
 	return s.send()
 }
 
 func (s *stream) send() error {
-	if !s.begun {
-		s.begun = true
+	if !s.started {
+		s.started = true
 		s.c.leave()
 		s.c.status = s.status
 		s.c.w.Header()["Content-Type"] = valueFHIR
@@ -150,7 +147,8 @@ func (s *stream) send() error {
 	return s.err
 }
 
-// foundEnd ends an entry of a search. A resource that cannot be read fails the whole answer.
+// foundEnd ends an entry of a searchset. If its resource could not be written, the whole response
+// fails.
 func (b *bundle) foundEnd(err error, mode string) {
 	if err != nil {
 		b.failed = true
@@ -160,14 +158,14 @@ func (b *bundle) foundEnd(err error, mode string) {
 	b.text(`,"search":{"mode":"` + mode + `"}}`)
 }
 
-// match writes an entry of a search in the catalogue of the engine.
+// match writes an entry of a searchset from the catalogue of the engine.
 func (b *bundle) match(typ string, e *engine.Entry, part *subset) {
 	if b.failed {
 		return
 	}
 	b.fullURL(typ, e.Header.ID)
 	b.text(`,"resource":`)
-	b.foundEnd(b.resource(e, part), "match")
+	b.foundEnd(b.writeEntry(e, part), "match")
 }
 
 // version writes an entry of a history.
@@ -199,7 +197,7 @@ func (b *bundle) version(v *resources.Version) {
 	}
 }
 
-// searchIssues returns what there is to say of a search as issues of an OperationOutcome.
+// searchIssues converts the issues of a search to those of an OperationOutcome.
 func searchIssues(issues []search.Issue) []r4.Issue {
 	return lo.Map(issues, func(is search.Issue, _ int) r4.Issue {
 		out := r4.Issue{Severity: string(is.Severity), Code: is.Code, Diagnostics: is.Text}
@@ -210,7 +208,7 @@ func searchIssues(issues []search.Issue) []r4.Issue {
 	})
 }
 
-// outcome writes an entry that tells the client something about the search.
+// outcome writes an OperationOutcome entry about the search, if there are issues.
 func (b *bundle) outcome(issues []r4.Issue) {
 	if b.failed || len(issues) == 0 {
 		return
@@ -233,20 +231,21 @@ func (b *bundle) close() {
 	b.stream.close()
 }
 
-// close sends the rest.
+// close sends the rest of the buffer.
 func (s *stream) close() {
-	if !s.begun {
+	if !s.started {
 		s.c.fhir(s.status, s.buf)
 	} else {
 		_ = s.send() // an error means that the client has gone
 	}
-	s.c.buf = s.buf[:0]
+	s.c.responseBody = s.buf[:0]
 }
 
-// abort ends an answer that failed: with an OperationOutcome when nothing has been sent,
-// else by breaking the connection, since an answer cut short must not look complete.
+// abort ends a response that failed. If nothing has been sent, the response is an
+// OperationOutcome. Otherwise the connection is closed, because a truncated response must not look
+// complete.
 func (s *stream) abort(err error) {
-	if !s.begun {
+	if !s.started {
 		for _, name := range []string{"Etag", "Last-Modified"} {
 			delete(s.c.w.Header(), name)
 		}
@@ -254,13 +253,13 @@ func (s *stream) abort(err error) {
 		return
 	}
 	if s.err == nil {
-		s.c.h.Logger.LogAttrs(s.c.r.Context(), slog.LevelError, "answer broken off",
+		s.c.h.Logger.LogAttrs(s.c.r.Context(), slog.LevelError, "response aborted",
 			slog.String("id", requestID(s.c.w)), slog.Any("err", err))
 	}
 	panic(http.ErrAbortHandler)
 }
 
-// fhir writes a FHIR resource, indented when that was asked for.
+// fhir writes a FHIR resource, indented if the client requested it.
 func (c *call) fhir(status int, body []byte) {
 	if c.pretty {
 		body = indented(body)
@@ -268,7 +267,7 @@ func (c *call) fhir(status int, body []byte) {
 	c.json(status, valueFHIR, body)
 }
 
-// indented returns JSON in lines, for people.
+// indented returns indented JSON.
 func indented(body []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(2 * len(body))
@@ -279,11 +278,11 @@ func indented(body []byte) []byte {
 	return b.Bytes()
 }
 
-// smallBody is the size up to which net/http finds Content-Length itself, because the
-// whole answer is in its buffer when the handler returns.
+// smallBody is the size in bytes below which net/http sets Content-Length itself, because the
+// whole response is in its buffer when the handler returns.
 const smallBody = 2048
 
-// json writes a body that is JSON.
+// json writes a JSON body.
 func (c *call) json(status int, contentType []string, body []byte) {
 	c.leave()
 	c.status = status
@@ -300,7 +299,7 @@ func (c *call) json(status int, contentType []string, body []byte) {
 	}
 }
 
-// empty writes an answer without a body.
+// empty writes a response without a body.
 func (c *call) empty(status int) {
 	c.status = status
 	c.w.WriteHeader(status)

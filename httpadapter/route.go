@@ -9,14 +9,14 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// methods are those that the router hands to a place, which knows what it has for them.
+// methods are registered for every path; the table of actions decides which of them it supports.
 var methods = [...]string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// routes registers every path. A wildcard and a fixed segment cannot share a place in
-// the tree of httprouter, so a type has the two shapes /T and /T/*rest, and targetOf
-// reads the rest. Types are registered one by one: what is none falls to unknownPath.
+// routes returns the router with every path. In httprouter a wildcard and a fixed segment cannot
+// be siblings, so a type has the two patterns /T and /T/*rest, and targetOf parses the rest. Each
+// type is registered by name; anything else is answered by unknownPath.
 func (h *Handler) routes() *httprouter.Router {
 	router := httprouter.New()
 	router.RedirectTrailingSlash = false // FHIR paths are exact and case-sensitive
@@ -31,7 +31,7 @@ func (h *Handler) routes() *httprouter.Router {
 	for _, prefix := range prefixes {
 		h.systemRoutes(router, prefix)
 		for _, typ := range h.types {
-			at := h.handle(prefix, label{"unknown", typ}, func(c *call) {
+			handle := h.handle(prefix, label{"unknown", typ}, func(c *call) {
 				rest := ""
 				if len(c.params) > 0 {
 					rest = c.params[0].Value
@@ -40,8 +40,8 @@ func (h *Handler) routes() *httprouter.Router {
 				c.serve()
 			})
 			for _, method := range methods {
-				router.Handle(method, prefix+"/"+typ, at)
-				router.Handle(method, prefix+"/"+typ+"/*rest", at)
+				router.Handle(method, prefix+"/"+typ, handle)
+				router.Handle(method, prefix+"/"+typ+"/*rest", handle)
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func get(router *httprouter.Router, path string, handle httprouter.Handle) {
 	router.HEAD(path, handle)
 }
 
-// systemRoutes registers the paths that belong to no type: the base itself, with and
-// without a slash at its end, metadata, searches, histories and operations of the system.
+// systemRoutes registers the paths that belong to no type: the base with and without a trailing
+// slash, metadata, and the searches, histories and operations of the system.
 func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
 	get(router, prefix+"/metadata", h.handle(prefix, label{action: "capabilities"}, (*call).capabilities))
 	for path, at := range map[string]route{
@@ -96,13 +96,13 @@ func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
 	}
 }
 
-// plain makes an http.Handler of a function, for what the router calls outside a route.
+// plain returns an http.Handler that runs fn, for requests that match no route.
 func (h *Handler) plain(what label, fn func(*call)) http.Handler {
 	handle := h.handle("", what, fn)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, nil) })
 }
 
-// A place is a kind of path below the base: together with a method it is an interaction
+// A route is a kind of path below the base. A route and a method make an interaction
 // (R4 http.html#summary).
 type route uint8
 
@@ -122,18 +122,18 @@ const (
 	atInstanceOperation // /T/id/$op
 	atCompartment       // /C/id/T, and /C/id/* for all types
 	atCompartmentSearch // /C/id/T/_search
-	routes              // how many there are
+	routes              // the number of routes
 )
 
-// target is what a path names.
+// target is the parsed path of a request.
 type target struct {
 	route route
 	id    string
-	last  string // the name of an operation, the number of a version, the type in a compartment
+	last  string // the last segment: name of an operation, number of a version, type in a compartment
 }
 
-// targetOf reads what is behind the type of a path: "", or from a slash on. A FHIR id
-// begins with neither $ nor _, so nothing has two meanings.
+// targetOf parses the path after the type: "", or a slash and more. A FHIR id begins with
+// neither $ nor _, so no path is ambiguous.
 func targetOf(rest string) target {
 	if rest == "" {
 		return target{route: atType}
@@ -143,9 +143,9 @@ func targetOf(rest string) target {
 	case first == "":
 		return target{}
 	case first[0] == '$':
-		return end(target{route: atTypeOperation, last: first[1:]}, more)
+		return unlessMore(target{route: atTypeOperation, last: first[1:]}, more)
 	case first[0] == '_':
-		return end(target{route: special(first, atTypeSearch, atTypeHistory)}, more)
+		return unlessMore(target{route: searchOrHistory(first, atTypeSearch, atTypeHistory)}, more)
 	case !more:
 		return target{route: atInstance, id: first}
 	}
@@ -154,11 +154,11 @@ func targetOf(rest string) target {
 	case second == "":
 		return target{}
 	case second[0] == '$':
-		return end(target{atInstanceOperation, first, second[1:]}, more)
+		return unlessMore(target{atInstanceOperation, first, second[1:]}, more)
 	case second == "_history" && !more:
 		return target{route: atInstanceHistory, id: first}
 	case second == "_history":
-		return end(target{atVersion, first, rest}, rest == "" || strings.Contains(rest, "/"))
+		return unlessMore(target{atVersion, first, rest}, rest == "" || strings.Contains(rest, "/"))
 	case second != "*" && (second[0] < 'A' || second[0] > 'Z'):
 		return target{}
 	case !more:
@@ -169,13 +169,13 @@ func targetOf(rest string) target {
 	return target{}
 }
 
-// isOperation reports that a target is an operation.
+// isOperation reports whether the target is an operation.
 func (t target) isOperation() bool {
 	return t.route == atSystemOperation || t.route == atTypeOperation || t.route == atInstanceOperation
 }
 
-// special tells the two names apart that begin with a low line.
-func special(name string, search, history route) route {
+// searchOrHistory returns the route of a name that begins with an underscore.
+func searchOrHistory(name string, search, history route) route {
 	switch name {
 	case "_search":
 		return search
@@ -185,23 +185,23 @@ func special(name string, search, history route) route {
 	return atNothing
 }
 
-// end is for a path that ends here, unless there is more of it.
-func end(t target, more bool) target {
+// unlessMore returns t, or the zero target if the path has more segments.
+func unlessMore(t target, more bool) target {
 	if more {
 		return target{}
 	}
 	return t
 }
 
-// action is what a method does at a place.
+// action is what a method does on a route.
 type action struct {
 	method string
-	name   string // of the interaction, for log and metrics
-	writes bool   // is for types that are stored here only
+	name   string // of the interaction, for logs and metrics
+	writes bool   // only for types that are stored
 	run    func(*call)
 }
 
-// actions is the table of all that can be done, by place. A GET is a HEAD as well.
+// actions returns the table of actions by route. A GET entry covers HEAD too.
 func actions() (table [routes][]action) {
 	table[atBase] = []action{
 		{http.MethodGet, "search", false, (*call).searchSystem},
@@ -219,8 +219,8 @@ func actions() (table [routes][]action) {
 	table[atTypeSearch] = []action{{http.MethodPost, "search", false, (*call).searchForm}}
 	table[atTypeHistory] = []action{{http.MethodGet, "history", true, (*call).history}}
 	operate := []action{
-		{http.MethodGet, "operation", false, (*call).operateHere},
-		{http.MethodPost, "operation", false, (*call).operateHere},
+		{http.MethodGet, "operation", false, (*call).operateTarget},
+		{http.MethodPost, "operation", false, (*call).operateTarget},
 	}
 	table[atSystemOperation], table[atTypeOperation], table[atInstanceOperation] = operate, operate, operate
 	table[atInstance] = []action{
@@ -236,7 +236,7 @@ func actions() (table [routes][]action) {
 	return table
 }
 
-// serve does what the method of the request does at its target.
+// serve runs the action of the request's method on its target.
 func (c *call) serve() {
 	at := c.target.route
 	if at == atNothing {
@@ -248,7 +248,7 @@ func (c *call) serve() {
 		method = http.MethodGet
 	}
 	for i := range c.h.actions[at] {
-		if a := &c.h.actions[at][i]; a.method == method && c.has(a) {
+		if a := &c.h.actions[at][i]; a.method == method && c.allows(a) {
 			c.label.action = a.name
 			a.run(c)
 			return
@@ -258,15 +258,15 @@ func (c *call) serve() {
 	case method == http.MethodOptions:
 		c.w.Header().Set("Allow", c.allowed())
 		c.empty(http.StatusNoContent)
-	case c.target.isOperation() && !c.knowsOperation():
-		c.operateHere() // says so
+	case c.target.isOperation() && !c.hasOperation():
+		c.operateTarget() // answers that the operation is unknown
 	default:
 		c.notAllowed(c.allowed())
 	}
 }
 
-// has reports that an action is for the type of the request, or for the operation it names.
-func (c *call) has(a *action) bool {
+// allows reports whether an action is available for the type or the operation of the request.
+func (c *call) allows(a *action) bool {
 	if c.target.isOperation() && a.method == http.MethodGet {
 		op := c.operation()
 		return op == nil || !op.AffectsState
@@ -274,7 +274,7 @@ func (c *call) has(a *action) bool {
 	return !a.writes || c.h.stored[c.label.typ]
 }
 
-// typeOperations are the operations of one resource type, or of the system, by name.
+// typeOperations holds the operations of one resource type or of the system, by name.
 type typeOperations struct {
 	onType, onInstance map[string]*operation.Operation
 }
@@ -286,17 +286,17 @@ func (t typeOperations) named(instance bool) map[string]*operation.Operation {
 	return t.onType
 }
 
-// operation returns the row of the table that the target names, nil when there is none.
+// operation returns the operation of the table that the target names, or nil.
 func (c *call) operation() *operation.Operation {
-	return c.h.table[c.label.typ].named(c.target.id != "")[c.target.last]
+	return c.h.operationsByType[c.label.typ].named(c.target.id != "")[c.target.last]
 }
 
-// allowed lists the methods of the place of the request, for Allow.
+// allowed returns the methods of the request's route, for the Allow header.
 func (c *call) allowed() string {
 	var b strings.Builder
 	for i := range c.h.actions[c.target.route] {
 		a := &c.h.actions[c.target.route][i]
-		if !c.has(a) {
+		if !c.allows(a) {
 			continue
 		}
 		b.WriteString(a.method + ", ")
@@ -308,7 +308,7 @@ func (c *call) allowed() string {
 	return b.String()
 }
 
-// unprefixed returns the path behind the prefix, which it notes, without a slash in front.
+// unprefixed returns the path without the prefix and the leading slash, and sets c.prefix.
 func (c *call) unprefixed() string {
 	path := c.r.URL.Path
 	for _, prefix := range prefixes {
@@ -319,20 +319,20 @@ func (c *call) unprefixed() string {
 	return strings.TrimPrefix(path, "/")
 }
 
-// unknownPath answers a path that is no route. A first segment with a capital letter is
-// taken for a resource type.
+// unknownPath answers a path that matches no route. A first segment with a capital letter is
+// reported as a resource type.
 func (c *call) unknownPath() {
 	first, _, _ := strings.Cut(c.unprefixed(), "/")
 	switch {
 	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !c.h.served(first):
 		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.prefix)
 	default:
-		c.refuse(http.StatusNotFound, "not-found", "nothing is at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
+		c.refuse(http.StatusNotFound, "not-found", "there is nothing at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
 	}
 }
 
-// methodNotAllowed answers a known path with a method that no path has, or that this one
-// has not. The router has set Allow for what it knows; paths below a type know better.
+// methodNotAllowed answers a known path with a method that it does not support. The router has
+// set Allow to the registered methods; for paths below a type, serve sets the supported ones.
 func (c *call) methodNotAllowed() {
 	typ, rest, below := strings.Cut(c.unprefixed(), "/")
 	if !c.h.served(typ) {

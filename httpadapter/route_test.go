@@ -41,7 +41,7 @@ func TestTargetOf(t *testing.T) {
 	}
 }
 
-// FuzzTargetOf checks that what is read of a path makes up the path.
+// FuzzTargetOf checks that the path can be rebuilt from its target.
 func FuzzTargetOf(f *testing.F) {
 	for _, seed := range []string{"", "/1", "/1/_history/2", "/$op", "/1/$op", "/1/Observation/_search", "//", "/_history/"} {
 		f.Add(seed)
@@ -82,8 +82,8 @@ func FuzzTargetOf(f *testing.F) {
 	})
 }
 
-// FuzzRequest sends any request below the base: it is answered with a resource or nothing, and
-// never with an error of this server.
+// FuzzRequest checks that the response to any request below the base is a resource or empty, and never
+// a 5xx.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []struct{ method, path, media, body string }{
 		{"GET", "Patient/peter", "", ""},

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// gad is a response to GAD-7 in which every one of so many items is answered with a number.
+// gad returns a response to GAD-7 with the given number of items, all with the same answer.
 func gad(items, answer int) string {
 	var list []string
 	for i := range items {
@@ -20,7 +20,7 @@ func gad(items, answer int) string {
 	return `{"resourceType":"QuestionnaireResponse","id":"gad","status":"completed","questionnaire":"http://t.example/Questionnaire/GAD-7|1","item":[` + strings.Join(list, ",") + `]}`
 }
 
-// TestScore scores what is sent and what is stored.
+// TestScore scores a resource in the request and a stored one.
 func TestScore(t *testing.T) {
 	c := newClient(t)
 	c.do("PUT", "/QuestionnaireResponse/gad", gad(7, 2)).want(t, 201)
@@ -87,8 +87,8 @@ func TestScore(t *testing.T) {
 	reading.do("POST", "/QuestionnaireResponse/$score", gad(7, 1)).wantIssue(t, 404, "not-supported")
 }
 
-// TestAffectsState lets operations that change something be posted only, at every level and
-// at a path of their own.
+// TestAffectsState checks that operations that change something accept only POST, at every level and at
+// a separate path.
 func TestAffectsState(t *testing.T) {
 	ran := 0
 	change := func(typ, path string) *operation.Operation {
@@ -136,7 +136,7 @@ func TestAffectsState(t *testing.T) {
 	}
 }
 
-// TestRunnerWithoutStore answers that nothing is there when nothing is stored.
+// TestRunnerWithoutStore checks that a resource is not found if there is no store.
 func TestRunnerWithoutStore(t *testing.T) {
 	c := newClient(t)
 	r := operation.NewRunner(operation.Env{Engine: c.engine}, c.handler.(*Handler).Limits.Overlays)

@@ -10,11 +10,11 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// search answers GET /T?… with a Bundle (R4 http.html#search).
+// search responds to GET /T?… with a searchset (R4 http.html#search).
 func (c *call) search() { c.searchFor(c.r.URL.RawQuery) }
 
-// searchSystem answers GET /?…, a search of many types. Without parameters it is only the
-// address of the server.
+// searchSystem responds to GET /?…, a search of several types. Without parameters, the path is an
+// unknown one.
 func (c *call) searchSystem() {
 	if c.r.URL.RawQuery == "" {
 		c.label.action = "unknown"
@@ -24,17 +24,17 @@ func (c *call) searchSystem() {
 	c.searchFor(c.r.URL.RawQuery)
 }
 
-// searchForm answers POST …/_search, whose parameters may be in the query as well.
+// searchForm responds to POST …/_search. Parameters may be in the body and in the query.
 func (c *call) searchForm() {
 	raw := c.r.URL.RawQuery
 	if c.r.ContentLength != 0 {
 		media, err := c.mediaType()
 		if err == nil && media != mediaForm {
-			err = unsupportedMedia("the body of a search is " + mediaForm)
+			err = unsupportedMedia("send the parameters of a search as " + mediaForm)
 		}
 		var body []byte
 		if err == nil {
-			body, err = c.body(nil)
+			body, err = c.readBody(nil)
 		}
 		if err != nil {
 			c.fail(err)
@@ -45,8 +45,9 @@ func (c *call) searchForm() {
 	c.searchFor(raw)
 }
 
-// searchFor answers a search. What the engine has a catalogue of is searched there, and
-// what this server says about itself is listed: neither is stored.
+// searchFor responds to a search. CodeSystems, ValueSets and ConceptMaps are searched in the
+// catalogue of the engine. The OperationDefinitions of this server are generated. All other types
+// are searched in the store.
 func (c *call) searchFor(raw string) {
 	params, err := resources.ParseQuery(raw)
 	if err != nil {
@@ -58,7 +59,7 @@ func (c *call) searchFor(raw string) {
 		c.searchCompartment(params)
 	case isCatalogued(typ):
 		c.searchCatalogue(params)
-	case typ == typeDefinition && len(criteria(params)) == 0:
+	case typ == typeDefinition && len(withoutControls(params)) == 0:
 		c.searchDefinitions(params)
 	case typ != "" && !c.h.stored[typ]:
 		c.fail(resources.ErrNotSearchable)
@@ -67,7 +68,7 @@ func (c *call) searchFor(raw string) {
 	}
 }
 
-// searchCompartment answers GET /C/id/T?…, a search of what belongs to a resource; T may be
+// searchCompartment responds to GET /C/id/T?…, a search in the compartment of a resource. T may be
 // * for all types.
 func (c *call) searchCompartment(params []search.Param) {
 	compartment := &search.Compartment{Type: c.label.typ, ID: c.target.id}
@@ -85,20 +86,20 @@ func (c *call) searchCompartment(params []search.Param) {
 		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(typ), c.prefix)
 		return
 	case typ != "" && members.Params(typ) == nil:
-		c.refuse(http.StatusNotFound, "not-supported", "%s is in no compartment of a %s", typ, compartment.Type)
+		c.refuse(http.StatusNotFound, "not-supported", "%s is not part of the compartment of a %s", typ, compartment.Type)
 		return
 	}
 	if _, err := c.h.Resources.Read(c.r.Context(), compartment.Type, compartment.ID); err != nil {
-		c.fail(missing(err, compartment.Type, compartment.ID))
+		c.fail(notFoundIfBadID(err, compartment.Type, compartment.ID))
 		return
 	}
 	c.label.typ = typ
 	c.searchStored(params, compartment)
 }
 
-// searchStored answers a search of what is stored.
+// searchStored responds to a search of stored resources.
 func (c *call) searchStored(params []search.Param, compartment *search.Compartment) {
-	if err := c.shaped(params); err != nil {
+	if err := c.negotiateParams(params); err != nil {
 		c.fail(err)
 		return
 	}
@@ -133,7 +134,7 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	b.close()
 }
 
-// criteria returns the parameters without those that say how to answer.
-func criteria(params []search.Param) []search.Param {
+// withoutControls returns the parameters other than _format and _pretty.
+func withoutControls(params []search.Param) []search.Param {
 	return lo.Filter(params, func(p search.Param, _ int) bool { return p.Name != "_format" && p.Name != "_pretty" })
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// TestStoredSearch checks the answers of searches: what is found, as what, and under which
-// links, by GET and by POST.
+// TestStoredSearch checks the entries, modes and links of searches by GET and by POST.
 func TestStoredSearch(t *testing.T) {
 	c := clinic(t)
 	for _, tt := range []struct{ path, query, want, self string }{
@@ -53,7 +52,7 @@ func TestStoredSearch(t *testing.T) {
 	}
 }
 
-// modes returns the ids of a searchset, with + for what is included and ! for outcomes.
+// modes returns the ids of a searchset, with + for included resources and ! for outcomes.
 func modes(t testing.TB, doc map[string]any, root string) string {
 	t.Helper()
 	var list []string
@@ -104,7 +103,7 @@ func TestSearchPages(t *testing.T) {
 	}
 }
 
-// TestSearchControls checks the parameters that shape an answer.
+// TestSearchControls checks the parameters that control the form of a response.
 func TestSearchControls(t *testing.T) {
 	c := clinic(t)
 	doc := c.get("/Patient?_summary=true&_id=peter").want(t, 200)
@@ -151,8 +150,8 @@ func TestSearchControls(t *testing.T) {
 	}
 }
 
-// TestDefinitionsOfOthers checks that clients may store OperationDefinitions beside those of
-// this server.
+// TestDefinitionsOfOthers checks that clients may store OperationDefinitions in addition to the
+// generated ones.
 func TestDefinitionsOfOthers(t *testing.T) {
 	c := newClient(t)
 	own := c.get("/OperationDefinition").want(t, 200)["total"].(float64)

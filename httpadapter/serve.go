@@ -9,21 +9,22 @@ import (
 	"time"
 )
 
-// ServeOptions are the limits of the connections of Serve. A zero field means its default.
+// ServeOptions configures the connections of Serve. A zero field means its default.
 type ServeOptions struct {
-	// ReadHeaderTimeout is for the header of a request; default 10 s.
+	// ReadHeaderTimeout is the longest time for reading the header of a request; default 10 s.
 	ReadHeaderTimeout time.Duration
-	// ReadTimeout is for a whole request; default 2 minutes.
+	// ReadTimeout is the longest time for reading a whole request; default 2 minutes.
 	ReadTimeout time.Duration
-	// WriteTimeout is from the end of the header to the end of the answer; default 5 minutes.
+	// WriteTimeout is the longest time from the end of the request header to the end of the
+	// response; default 5 minutes.
 	WriteTimeout time.Duration
-	// IdleTimeout is how long a connection may wait for its next request; default 2 minutes.
+	// IdleTimeout is the longest wait for the next request on a connection; default 2 minutes.
 	IdleTimeout time.Duration
-	// MaxHeaderBytes bounds the header; default 64 KiB.
+	// MaxHeaderBytes is the largest header in bytes; default 64 KiB.
 	MaxHeaderBytes int
-	// DrainTimeout is how long running requests may take to finish; default 30 s.
+	// DrainTimeout is the longest time for running requests to finish at shutdown; default 30 s.
 	DrainTimeout time.Duration
-	// Logger gets errors of connections; nil means none.
+	// Logger receives errors of connections; nil disables logging.
 	Logger *slog.Logger
 }
 
@@ -47,10 +48,10 @@ func (o ServeOptions) orDefaults() ServeOptions {
 	return o
 }
 
-// Serve answers requests on a listener until ctx ends, then lets running requests finish
-// and returns. It returns nil after an orderly end, and context.DeadlineExceeded when
-// requests were still running after DrainTimeout; their connections are closed then.
-// Requests too malformed for a handler are answered with an OperationOutcome too.
+// Serve serves requests on a listener until ctx ends, then waits for running requests and returns.
+// It returns nil after a clean shutdown, and context.DeadlineExceeded if requests were still running
+// after DrainTimeout; their connections are then closed. A request too malformed for a handler gets
+// an OperationOutcome too.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, opts ServeOptions) error {
 	opts = opts.orDefaults()
 	server := &http.Server{

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// listen serves a handler for the length of a test.
+// listen serves a handler for the duration of a test.
 func listen(t testing.TB, handler http.Handler) (base string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -29,8 +29,8 @@ func listen(t testing.TB, handler http.Handler) (base string) {
 	return "http://" + listener.Addr().String()
 }
 
-// TestGracefulShutdown ends a server while a request runs: the request is answered, and
-// new connections are refused.
+// TestGracefulShutdown stops a server during a request. The request is completed, and new connections
+// are refused.
 func TestGracefulShutdown(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	slow := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -80,7 +80,7 @@ func TestGracefulShutdown(t *testing.T) {
 	}
 }
 
-// TestDrainTimeout checks that a request which does not end does not keep a server alive.
+// TestDrainTimeout checks that a request that does not end does not prevent the shutdown.
 func TestDrainTimeout(t *testing.T) {
 	entered := make(chan struct{})
 	stuck := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

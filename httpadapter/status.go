@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// statusOf maps the class of a failure to its HTTP status: the only such map.
+// statusOf maps the class of a failure to its HTTP status.
 var statusOf = [...]int{
 	issue.ClassInternal:      http.StatusInternalServerError,
 	issue.ClassInvalid:       http.StatusBadRequest,
@@ -19,13 +19,13 @@ var statusOf = [...]int{
 	issue.ClassUnavailable:   http.StatusServiceUnavailable,
 }
 
-// statusError is a problem with a status that no class stands for.
+// statusError is a problem with a status that does not follow from its class.
 type statusError struct {
 	status  int
 	problem operation.Problem
 }
 
-// withStatus makes the error of a problem that is answered with an HTTP status.
+// withStatus returns the error of a problem with the given HTTP status.
 func withStatus(status int, p operation.Problem) error {
 	return &statusError{status: status, problem: p}
 }
@@ -45,7 +45,7 @@ func outcome(err error) (status int, oo *r4.OperationOutcome) {
 	return statusFor(err, class), oo
 }
 
-// statusFor returns the HTTP status of an error of a class: its own, where it has one.
+// statusFor returns the status of err if it has one, else that of its class.
 func statusFor(err error, class issue.Class) int {
 	own, ok := errors.AsType[interface {
 		error

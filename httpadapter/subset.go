@@ -14,16 +14,16 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// subset is a part of a resource that _summary or _elements asks for
+// subset is the part of a resource that _summary or _elements selects
 // (R4 search.html#summary, #elements).
 type subset struct {
 	tables   *definitions.Tables
 	summary  search.Summary
-	elements []string // the elements asked for: "name", or of one type "Patient.name"
+	elements []string // the selected elements: "name", or for one type "Patient.name"
 }
 
-// newSubset returns the part that is asked for, nil for the whole. Elements count where
-// there is no summary. A count is for searches: a read gives the whole.
+// newSubset returns the subset that is selected, or nil for the whole resource. Elements apply only
+// without a summary. A count applies to searches only, so a read returns the whole resource.
 func newSubset(tables *definitions.Tables, summary search.Summary, elements []string) *subset {
 	if summary == search.SummaryCount || summary == search.SummaryFalse && len(elements) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func newSubset(tables *definitions.Tables, summary search.Summary, elements []st
 	return &subset{tables, summary, elements}
 }
 
-// subsetOf reads _summary and _elements as they come with a read.
+// subsetOf returns the subset that _summary and _elements of a read select.
 func subsetOf(tables *definitions.Tables, control operation.Control) (*subset, error) {
 	if control.Summary == "" && control.Elements == "" {
 		return nil, nil
@@ -40,7 +40,7 @@ func subsetOf(tables *definitions.Tables, control operation.Control) (*subset, e
 	if i < 0 {
 		return nil, withStatus(http.StatusBadRequest, operation.Problem{
 			Code: "value", Expression: "http._summary",
-			Text: fmt.Sprintf("_summary %q is none of true, text, data, count, false", cut(control.Summary)),
+			Text: fmt.Sprintf("_summary %q is not one of true, text, data, count, false", cut(control.Summary)),
 		})
 	}
 	var elements []string
@@ -52,7 +52,7 @@ func subsetOf(tables *definitions.Tables, control operation.Control) (*subset, e
 	return newSubset(tables, summaryValues[i], elements), nil
 }
 
-// The values of _summary, and what they are.
+// The values of _summary and their meaning, in the same order.
 var (
 	summaries     = [...]string{"", "false", "true", "text", "data", "count"}
 	summaryValues = [...]search.Summary{
@@ -60,7 +60,7 @@ var (
 	}
 )
 
-// keeps reports that a top-level element of a resource stays.
+// keeps reports whether a top-level element of a resource is part of the subset.
 func (s *subset) keeps(typ *definitions.Type, e *definitions.Element) bool {
 	switch e.JSON {
 	case "id", "meta":
@@ -84,7 +84,7 @@ func (s *subset) keeps(typ *definitions.Type, e *definitions.Element) bool {
 	})
 }
 
-// keepsName is keeps for a member of the document of a resource type.
+// keepsName is keeps for a JSON member of a resource of type typ.
 func (s *subset) keepsName(typ, member string) bool {
 	if member == "resourceType" {
 		return true
@@ -97,8 +97,8 @@ func (s *subset) keepsName(typ, member string) bool {
 	return e != nil && s.keeps(t, e)
 }
 
-// of returns the part of a document, marked as SUBSETTED.
-func (s *subset) of(doc []byte) ([]byte, error) {
+// apply returns the subset of a document, tagged as SUBSETTED.
+func (s *subset) apply(doc []byte) ([]byte, error) {
 	d, err := document.Parse(doc, r4.DefaultLimits())
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *subset) element(typ, member string) *definitions.Element {
 	return nil
 }
 
-// summarize removes from the backbone elements of a summary what is not part of it.
+// summarize removes the members of backbone elements that are not part of a summary.
 func (s *subset) summarize(edit *document.Editor, e *definitions.Element, v document.Value) {
 	if e == nil || e.Type == nil || e.Type.Kind != definitions.BackboneType {
 		return
@@ -154,7 +154,7 @@ func (s *subset) summarize(edit *document.Editor, e *definitions.Element, v docu
 	}
 }
 
-// tag marks a resource as a part of itself (R4 search.html#summary).
+// tag adds the SUBSETTED tag to a resource (R4 search.html#summary).
 func tag(edit *document.Editor, root document.Value) {
 	const coding = `{"system":"http://terminology.hl7.org/CodeSystem/v3-ObservationValue","code":"SUBSETTED"}`
 	switch meta := root.Get("meta"); {

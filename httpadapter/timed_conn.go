@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// A timedConn is a TCP connection whose deadlines cost little. net/http moves them several
-// times for each request, nearly always to a later time that nobody waits for. Here a
-// deadline that moves is noted, and set only where one is due that would come too late, or
-// when the one set before strikes while a later one is wanted. So a deadline strikes up to
-// deadlineSlack late, and never early.
+// A timedConn is a TCP connection with cheap deadlines. net/http moves the deadlines several times
+// per request, nearly always to a later time that is never reached. A timedConn only records the
+// new deadline. It sets the deadline of the connection when the current one would expire too late,
+// or when it has expired and a later one is wanted. So a deadline expires up to deadlineSlack late,
+// and never early.
 type timedConn struct {
 	net.Conn
 	read, write deadlines
 }
 
-// deadlineSlack is how late a deadline may strike.
+// deadlineSlack is the longest delay with which a deadline expires.
 const deadlineSlack = 2 * time.Second
 
 func newTimedConn(tcp *net.TCPConn) *timedConn {
@@ -27,7 +27,7 @@ func newTimedConn(tcp *net.TCPConn) *timedConn {
 	return c
 }
 
-// CloseWrite lets net/http end its half of the connection.
+// CloseWrite closes the writing side of the connection. net/http calls it.
 func (c *timedConn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
 
 // SetReadDeadline implements net.Conn.
@@ -71,19 +71,19 @@ func (c *timedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// deadlines are those of one direction: the deadline wanted, and the one that is set.
-// The zero time is none.
+// deadlines holds the wanted and the current deadline of one direction. The zero time means none.
 type deadlines struct {
 	set func(time.Time) error
 
 	mu      sync.Mutex
 	wanted  time.Time
-	isSet   time.Time
-	struck  bool // the one set has struck
-	waiting int  // reads or writes under way
+	current time.Time // of the connection
+	expired bool      // current has expired
+	waiting int       // reads or writes in progress
 }
 
-// want notes a deadline. It is set when something waits that would not hear of it.
+// want records a deadline. If a read or write is in progress, it also sets the deadline of the
+// connection where necessary.
 func (d *deadlines) want(t time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,7 +94,7 @@ func (d *deadlines) want(t time.Time) error {
 	return nil
 }
 
-// begin makes ready to wait; end is due afterwards, unless there is an error.
+// begin prepares a read or write. Unless it returns an error, end must follow.
 func (d *deadlines) begin() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,40 +105,40 @@ func (d *deadlines) begin() error {
 	return nil
 }
 
-// tighten sets the deadline wanted if the one that is set has struck or would come too
-// late. One that comes too early is found out when it strikes.
+// tighten sets the wanted deadline if the current one has expired or would expire too late. If it
+// expires too early, again replaces it.
 func (d *deadlines) tighten() error {
-	late := !d.wanted.IsZero() && (d.isSet.IsZero() || d.isSet.After(d.wanted.Add(deadlineSlack)))
-	if late || d.struck {
+	late := !d.wanted.IsZero() && (d.current.IsZero() || d.current.After(d.wanted.Add(deadlineSlack)))
+	if late || d.expired {
 		return d.replace()
 	}
 	return nil
 }
 
 func (d *deadlines) replace() error {
-	d.isSet, d.struck = d.wanted, false
-	if !d.isSet.IsZero() {
-		d.isSet = d.isSet.Add(deadlineSlack / 2) // room for the next ones
+	d.current, d.expired = d.wanted, false
+	if !d.current.IsZero() {
+		d.current = d.current.Add(deadlineSlack / 2) // slack, so that the next ones need not be set
 	}
-	return d.set(d.isSet)
+	return d.set(d.current)
 }
 
-// again reports that what failed did so by a deadline that is not wanted any more; the one
-// wanted is set then.
+// again reports whether a read or write must be repeated because it failed with a deadline that is
+// no longer wanted. It sets the wanted one.
 func (d *deadlines) again(err error) bool {
 	if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.struck = true
+	d.expired = true
 	if !d.wanted.IsZero() && time.Until(d.wanted) <= 0 {
 		return false
 	}
 	return d.replace() == nil
 }
 
-// end reports whether nothing waits any more.
+// end marks the end of a read or write.
 func (d *deadlines) end() {
 	d.mu.Lock()
 	d.waiting--

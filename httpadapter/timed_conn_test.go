@@ -35,7 +35,8 @@ func readOne(c net.Conn) error {
 	return err
 }
 
-// A deadline that has passed ends a read under way, and later reads until it is lifted.
+// TestTimedConnInterrupts checks that an expired deadline interrupts a read in progress, and later
+// reads until it is removed.
 func TestTimedConnInterrupts(t *testing.T) {
 	t.Parallel()
 	c, peer := timedPair(t)
@@ -66,7 +67,7 @@ func TestTimedConnInterrupts(t *testing.T) {
 	}
 }
 
-// A deadline strikes after its time, though it was moved while a read waited.
+// TestTimedConnStrikes checks that a deadline expires although it was moved during a read.
 func TestTimedConnStrikes(t *testing.T) {
 	t.Parallel()
 	c, peer := timedPair(t)
@@ -79,7 +80,7 @@ func TestTimedConnStrikes(t *testing.T) {
 	if err := readOne(c); !errors.Is(err, os.ErrDeadlineExceeded) || time.Now().Before(moved) {
 		t.Fatalf("%v, %v before the deadline", err, time.Until(moved))
 	}
-	// Nobody reads at the other end: the buffers fill up, and the write is ended.
+	// The peer does not read, so the buffers fill up and the deadline interrupts the write.
 	if err := c.SetWriteDeadline(time.Now().Add(-time.Second)); err != nil {
 		t.Fatal(err)
 	}

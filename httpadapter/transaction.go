@@ -8,21 +8,21 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// transaction does what the entries of a bundle ask, all or nothing (R4 http.html#transaction).
+// transaction runs the entries of a Bundle atomically (R4 http.html#transaction).
 func (c *call) transaction(b *resources.Bundle) {
 	c.label.action = "transaction"
-	answers := make([]*answer, len(b.Entries))
-	held := 0
+	answers := make([]*entryResponse, len(b.Entries))
+	held := 0 // bytes of the responses to GETs
 	ctx := c.context()
 	outcomes, err := c.h.Resources.Transaction(ctx, b, resources.TransactionOptions{
 		Answer: func(ctx context.Context, i int, entry *resources.BundleEntry) error {
-			if a := answers[i]; a != nil { // the transaction began anew
+			if a := answers[i]; a != nil { // the transaction is retried
 				held -= a.body.Len()
 			}
-			answers[i] = c.answer(ctx, entry)
-			if held += answers[i].body.Len(); held > c.h.maxAnswers {
+			answers[i] = c.answerEntry(ctx, entry)
+			if held += answers[i].body.Len(); held > c.h.maxTransactionReads {
 				return problem(http.StatusRequestEntityTooLarge, "too-costly",
-					"what the transaction reads has more than %d bytes; send its GETs as a batch", c.h.maxAnswers)
+					"the responses to the GETs of the transaction exceed %d bytes; send the GETs as a batch", c.h.maxTransactionReads)
 			}
 			return answers[i].failure()
 		},
@@ -35,8 +35,8 @@ func (c *call) transaction(b *resources.Bundle) {
 	for i := range b.Entries {
 		a := answers[i]
 		if a == nil {
-			a = c.part()
-			a.done(&b.Entries[i], &outcomes[i])
+			a = c.newEntryResponse()
+			a.fillWritten(&b.Entries[i], &outcomes[i])
 		}
 		out.begin()
 		out.response(a)
@@ -47,8 +47,8 @@ func (c *call) transaction(b *resources.Bundle) {
 	out.close()
 }
 
-// done is the answer to a change that a transaction has made.
-func (a *answer) done(entry *resources.BundleEntry, o *resources.Outcome) {
+// fillWritten sets the response to a change that a transaction has made.
+func (a *entryResponse) fillWritten(entry *resources.BundleEntry, o *resources.Outcome) {
 	a.status = http.StatusOK
 	switch {
 	case entry.Method == http.MethodDelete:

@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// failedEntry is the failure of a transaction, as a client sees it: what is wrong with one
-// of its entries, whose place the expressions begin with.
+// failedEntry is the error of a transaction that one of its entries caused. The expressions of its
+// issues begin with the path of that entry.
 type failedEntry struct {
 	error
 	class  issue.Class
@@ -21,7 +21,8 @@ type failedEntry struct {
 	issues []r4.Issue
 }
 
-// Status is that of the entry, but for what is not there: the path of the transaction is.
+// Status returns the status of the entry. A missing resource is not a 404 or 410, because the path
+// of the transaction itself exists.
 func (e *failedEntry) Status() int {
 	switch {
 	case e.status != http.StatusNotFound && e.status != http.StatusGone:
@@ -32,14 +33,14 @@ func (e *failedEntry) Status() int {
 	return http.StatusPreconditionFailed
 }
 
-// Class is that of the entry.
+// Class returns the class of the entry's error.
 func (e *failedEntry) Class() issue.Class { return e.class }
 
-// Issues returns what is wrong.
+// Issues returns the issues of the entry.
 func (e *failedEntry) Issues() []r4.Issue { return e.issues }
 
-// entryFailed makes the error of an entry one of the whole transaction. One of this server
-// stays what it is.
+// entryFailed turns the error of an entry into that of the whole transaction. An error of the
+// server itself is returned unchanged.
 func (h *Handler) entryFailed(err *resources.EntryError) error {
 	cause := h.known(err.Err)
 	if errors.Is(err.Err, resources.ErrStoreFailed) {
@@ -60,8 +61,8 @@ func (h *Handler) entryFailed(err *resources.EntryError) error {
 	return &failedEntry{err, class, status, issues}
 }
 
-// within returns an expression about an entry: that of its resource where the element at
-// fault is known, else that of the entry.
+// within returns the path of the element at fault inside the entry at place, or place itself if
+// the element is unknown.
 func within(place string, expression []string) string {
 	if len(expression) > 0 && strings.HasPrefix(expression[0], place) {
 		return expression[0]

@@ -9,8 +9,7 @@ func transactionOf(entries ...string) string {
 	return `{"resourceType":"Bundle","type":"transaction","entry":[` + strings.Join(entries, ",") + `]}`
 }
 
-// TestTransaction makes resources that refer to each other, and reads them in the same
-// transaction.
+// TestTransaction creates resources that refer to each other, and reads them in the same transaction.
 func TestTransaction(t *testing.T) {
 	for _, prefix := range prefixes {
 		c := clinic(t)
@@ -60,8 +59,7 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
-// TestFailedTransactions checks that a failure names its entry, and that nothing has
-// changed.
+// TestFailedTransactions checks that a failure names its entry and changes nothing.
 func TestFailedTransactions(t *testing.T) {
 	c := clinic(t)
 	before := c.get("/_history").body
@@ -102,11 +100,11 @@ func TestFailedTransactions(t *testing.T) {
 	small.do("POST", "/", transactionOf(good, good)).wantIssue(t, 413, "too-costly")
 }
 
-// TestTransactionReadsTooMuch checks that a transaction whose GETs are answered with too much
-// is refused, and changes nothing.
+// TestTransactionReadsTooMuch checks that a transaction is refused and changes nothing if the responses
+// to its GETs are too large.
 func TestTransactionReadsTooMuch(t *testing.T) {
 	c := clinic(t)
-	c.handler.(*Handler).maxAnswers = 20_000
+	c.handler.(*Handler).maxTransactionReads = 20_000
 	read := `{"request":{"method":"GET","url":"Patient/peter"}}`
 	post := `{"resource":` + nameless(pulse) + `,"request":{"method":"POST","url":"Observation"}}`
 	c.do("POST", "/", transactionOf(post, read)).want(t, 200)

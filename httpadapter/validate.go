@@ -10,47 +10,47 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// validateOperation tells what a create or update would say of a resource.
+// validateOperation is $validate, which checks a resource as a create or update would.
 var validateOperation = resourceOperation{
 	Operation: operation.Operation{
 		Name: "validate", Type: typeAny, Instance: true,
 		Summary: "Check a resource without storing it",
-		Doc: "Checks a resource as a create, or at an instance an update, would, and tells all its problems at once. " +
-			"At an instance without a resource, what is stored is checked. The answer is 200 whatever is wrong.",
+		Doc: "Checks a resource as a create, or on an instance an update, would, and reports all its problems. " +
+			"On an instance without the parameter resource, the stored resource is checked. The status is 200 even if the resource is invalid.",
 		Spec: "https://hl7.org/fhir/R4/resource-operation-validate.html",
 		In: []operation.Param{
-			{Name: "resource", Type: typeAny, Doc: "The resource to check; at an instance it may be left out.", HTTPOnly: true},
-			{Name: "mode", Type: "code", Doc: "create, update or delete: what is to be done with the resource."},
-			{Name: "profile", Type: "uri", Refused: true, Doc: "Profiles are not checked."},
+			{Name: "resource", Type: typeAny, Doc: "The resource to check; optional on an instance.", HTTPOnly: true},
+			{Name: "mode", Type: "code", Doc: "The intended interaction: create, update or delete."},
+			{Name: "profile", Type: "uri", Refused: true, Doc: "Validation against profiles is not supported."},
 		},
-		Out: []operation.Param{{Name: "return", Type: "OperationOutcome", Min: 1, Doc: "The problems, or that there are none."}},
+		Out: []operation.Param{{Name: "return", Type: "OperationOutcome", Min: 1, Doc: "The problems, or an issue that states that there are none."}},
 	},
 	onType: true,
 	run:    (*call).validate,
 }
 
-// validate answers $validate.
+// validate runs $validate.
 func (c *call) validate(in *operation.Input) {
 	if in.Has("profile") {
-		c.refuse(http.StatusBadRequest, "not-supported", "resources are not validated against profiles; leave profile out to check what R4 itself asks")
+		c.refuse(http.StatusBadRequest, "not-supported", "validation against profiles is not supported; leave out profile to check against R4 itself")
 		return
 	}
 	mode := in.String("mode")
 	switch mode {
 	case "", "create", "update", "delete":
 	default:
-		c.fail(operation.Invalid("mode", "it is none of create, update, delete"))
+		c.fail(operation.Invalid("mode", "it is not one of create, update, delete"))
 		return
 	}
 	body := []byte(in.Resource("resource"))
 	if in.ID == "" && body == nil && mode != "delete" {
-		c.fail(operation.Missing("resource", "what to check"))
+		c.fail(operation.Missing("resource", "the resource to check"))
 		return
 	}
 	typ := c.label.typ
 	issues, err := c.h.Resources.Validate(c.context(), typ, in.ID, mode, body)
 	if err != nil {
-		c.fail(missing(err, typ, in.ID))
+		c.fail(notFoundIfBadID(err, typ, in.ID))
 		return
 	}
 	outcome := r4.OperationOutcome{Issue: issuesOf(issues)}
@@ -60,7 +60,7 @@ func (c *call) validate(in *operation.Input) {
 	c.fhir(http.StatusOK, outcome.AppendJSON(nil))
 }
 
-// issuesOf returns problems of a document as issues of an OperationOutcome.
+// issuesOf converts the problems of a document to issues of an OperationOutcome.
 func issuesOf(issues []validate.Issue) []r4.Issue {
 	return lo.Map(issues, func(is validate.Issue, _ int) r4.Issue { return is.R4() })
 }

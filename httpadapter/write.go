@@ -11,11 +11,11 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// create stores the body as a new resource (POST /T). With If-None-Exist it does so only
-// when no resource matches that search.
+// create stores the body as a new resource (POST /T). With If-None-Exist, it does so only if no
+// resource matches that search.
 func (c *call) create() {
 	typ := c.label.typ
-	body, err := c.document()
+	body, err := c.readDocument()
 	if err != nil {
 		c.fail(err)
 		return
@@ -29,69 +29,69 @@ func (c *call) create() {
 			return
 		case entry != nil && entry.Stored:
 			v, err := c.h.Resources.Read(c.r.Context(), typ, entry.Header.ID)
-			if !absent(err) { // it may have gone meanwhile
-				c.written(resources.Outcome{Version: v}, true, err)
+			if !absent(err) { // it may have been deleted meanwhile
+				c.respondWritten(resources.Outcome{Version: v}, true, err)
 				return
 			}
 		case entry != nil:
-			c.loaded(entry, nil)
+			c.respondLoaded(entry, nil)
 			return
 		}
 	}
 	out, err := c.h.Resources.Create(c.context(), typ, body, resources.CreateOptions{IfNoneExist: condition})
-	c.written(out, true, err)
+	c.respondWritten(out, true, err)
 }
 
-// update stores the body under an id (PUT /T/id), new or not. Content that is what is
-// stored already keeps its version.
+// update stores the body under an id (PUT /T/id), whether or not the resource exists. Content
+// equal to the stored content does not make a new version.
 func (c *call) update() {
 	typ, id := c.label.typ, c.target.id
-	body, err := c.document()
+	body, err := c.readDocument()
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	ctx := c.context()
-	options, err := c.conditions(ctx, typ, id)
+	options, err := c.writeConditions(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.Update(ctx, typ, id, body, options)
-	c.written(out, out.Created, err)
+	c.respondWritten(out, out.Created, err)
 }
 
-// updateWhere stores the body in place of the one resource that a search finds, or as a
-// new one (PUT /T?…).
+// updateWhere replaces the one resource that a search finds with the body, or creates it
+// (PUT /T?…).
 func (c *call) updateWhere() {
-	query, body, options, err := where(c, c.document)
+	query, body, options, err := readConditional(c, c.readDocument)
 	if err != nil {
 		c.fail(err)
 		return
 	}
 	out, err := c.h.Resources.UpdateWhere(c.context(), c.label.typ, query, body, options)
-	c.written(out, true, err)
+	c.respondWritten(out, true, err)
 }
 
-// where reads what changes the one resource that a search finds: the search, the body as
-// content reads it, and the conditions.
-func where[T any](c *call, content func() (T, error)) (query []search.Param, body T, options resources.UpdateOptions, err error) {
-	if query, err = c.condition(); err != nil {
+// readConditional reads the request of a conditional write: the search, the body as decoded by
+// content, and the write conditions.
+func readConditional[T any](c *call, content func() (T, error)) (query []search.Param, body T, options resources.UpdateOptions, err error) {
+	if query, err = c.searchCondition(); err != nil {
 		return query, body, options, err
 	}
 	if body, err = content(); err != nil {
 		return query, body, options, err
 	}
-	options, err = c.conditionsWhere()
+	options, err = c.searchWriteConditions()
 	return query, body, options, err
 }
 
-// remove deletes a resource (DELETE /T/id): 204, also when there is none. What was loaded
-// from files cannot be deleted.
+// remove deletes a resource (DELETE /T/id). The status is 204 even if there is none. Resources
+// loaded from files cannot be deleted.
 func (c *call) remove() {
 	typ, id := c.label.typ, c.target.id
 	ctx := c.context()
-	options, err := c.conditions(ctx, typ, id)
+	options, err := c.writeConditions(ctx, typ, id)
 	if err != nil {
 		c.fail(err)
 		return
@@ -115,8 +115,7 @@ func (c *call) remove() {
 	c.empty(http.StatusNoContent)
 }
 
-// onlyLoaded is an error when a resource is loaded from files and nothing is stored in its
-// place.
+// onlyLoaded returns an error if a resource is loaded from files and no stored one replaces it.
 func (c *call) onlyLoaded(ctx context.Context, typ, id string) error {
 	if !isCatalogued(typ) {
 		return nil
@@ -130,21 +129,21 @@ func (c *call) onlyLoaded(ctx context.Context, typ, id string) error {
 		return nil
 	}
 	return problem(http.StatusConflict, "conflict",
-		"%s/%s is loaded (%s), not stored here: it cannot be deleted; a PUT puts another in its place", typ, id, entry.Origin)
+		"%s/%s is not in the resource store (origin: %s) and cannot be deleted; a PUT replaces it", typ, id, entry.Origin)
 }
 
-// absent reports that an error says that there is no such resource.
+// absent reports whether an error means that the resource does not exist or is deleted.
 func absent(err error) bool {
 	return errors.Is(err, resources.ErrNotFound) || errors.Is(err, resources.ErrGone)
 }
 
-// deleteWhere deletes what a search finds (DELETE /T?…): one resource, or several where the
-// server allows it. 204, also when it finds nothing.
+// deleteWhere deletes the resource that a search finds, or several with Config.DeleteMany
+// (DELETE /T?…). The status is 204 even if there is no match.
 func (c *call) deleteWhere() {
-	query, err := c.condition()
+	query, err := c.searchCondition()
 	var options resources.UpdateOptions
 	if err == nil {
-		options, err = c.conditionsWhere()
+		options, err = c.searchWriteConditions()
 	}
 	if err != nil {
 		c.fail(err)
@@ -161,9 +160,9 @@ func (c *call) deleteWhere() {
 	c.empty(http.StatusNoContent)
 }
 
-// written answers a create, update or patch, with the body that Prefer asks for. located
-// says that the client may not know the id, and gets a Location.
-func (c *call) written(out resources.Outcome, located bool, err error) {
+// respondWritten responds to a create, update or patch with the body that Prefer asks for. With
+// located, the client may not know the id and gets a Location.
+func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	if err != nil {
 		c.fail(err)
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// benchStores runs a benchmark on each kind of store there is without a server.
+// benchStores runs a benchmark on each kind of store that needs no server.
 func benchStores(b *testing.B, bench func(b *testing.B, service *resources.Service)) {
 	b.Run("memory", func(b *testing.B) {
 		bench(b, resources.NewService(memory.New(), nil))
@@ -27,7 +27,7 @@ func benchStores(b *testing.B, bench func(b *testing.B, service *resources.Servi
 	})
 }
 
-// observations are those of a patient of Synthea, of some 1 KB each.
+// observations returns the Observations of a Synthea patient, about 1 KB each.
 func observations(b *testing.B) [][]byte {
 	b.Helper()
 	bundle := readBundle(b, sharedtest.Path(b, "data/synthea/ad0b4b7a-2285-7a3c-5fd2-edbe4d67b7e7.json.gz"))
@@ -57,7 +57,7 @@ func BenchmarkCreate(b *testing.B) {
 	})
 }
 
-// BenchmarkLoad stores batches of 500 documents; an operation is one document.
+// BenchmarkLoad stores batches of 500 documents. An operation is one document.
 func BenchmarkLoad(b *testing.B) {
 	documents := observations(b)
 	benchStores(b, func(b *testing.B, service *resources.Service) {

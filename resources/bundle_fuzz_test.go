@@ -15,8 +15,8 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// FuzzTransaction: whatever a bundle says, it is done, or refused with an error that has a
-// name and nothing has changed; and no reference to an entry is left over.
+// FuzzTransaction checks that every bundle is either executed, without leaving a reference to an
+// entry, or refused with a documented error and without changes.
 func FuzzTransaction(f *testing.F) {
 	for _, entries := range []string{
 		entry("urn:uuid:a", "POST", "Patient", string(patient("", "1", "A"))) + "," + entry("", "POST", "Observation", fmt.Sprintf(observation, "urn:uuid:a")),
@@ -74,7 +74,7 @@ func FuzzTransaction(f *testing.F) {
 	})
 }
 
-// names reports that references to an entry are to be resolved.
+// names reports whether references to an entry have to be resolved.
 func names(e resources.BundleEntry) bool {
 	switch e.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
@@ -83,7 +83,7 @@ func names(e resources.BundleEntry) bool {
 	return false
 }
 
-// named reports that an error of a transaction is one that a client is answered with.
+// named reports whether an error of a transaction is documented for clients.
 func named(err error) bool {
 	var syntax *r4.SyntaxError
 	if errors.As(err, &syntax) {

@@ -22,8 +22,8 @@ func patient(id, identifier, family string) []byte {
 	return []byte(`{"resourceType":"Patient",` + withID + `"identifier":[{"system":"http://example.org/mrn","value":"` + identifier + `"}],"name":[{"family":"` + family + `"}]}`)
 }
 
-// TestConditionalCreateRace: of many that create the same, one creates, and all are told of
-// that resource.
+// TestConditionalCreateRace checks that of many creates of the same resource one succeeds, and all
+// return that resource.
 func TestConditionalCreateRace(t *testing.T) {
 	const rounds, writers = 5, 16
 	onStores(t, func(t *testing.T, store resources.Store) {
@@ -60,7 +60,7 @@ func TestConditionalCreateRace(t *testing.T) {
 	})
 }
 
-// TestParseCondition reads conditions of a create, which many clients write with the type.
+// TestParseCondition parses conditions of creates, which many clients begin with the type.
 func TestParseCondition(t *testing.T) {
 	for condition, want := range map[string][]search.Param{
 		"identifier=1&active=true":  {{Name: "identifier", Value: "1"}, {Name: "active", Value: "true"}},
@@ -78,7 +78,7 @@ func TestParseCondition(t *testing.T) {
 	}
 }
 
-// TestUpdateWhere goes through the table of R4 http.html#cond-update.
+// TestUpdateWhere covers the table of R4 http.html#cond-update.
 func TestUpdateWhere(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil)
@@ -120,7 +120,7 @@ func TestUpdateWhere(t *testing.T) {
 	})
 }
 
-// TestPatchWhere: one match, none, several; of deletions, too.
+// TestPatchWhere covers one match, none, and several, also for deletions.
 func TestPatchWhere(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil)

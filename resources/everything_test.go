@@ -12,8 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// TestEverything: who is a member, what the parameters leave, and that all pages show one
-// state.
+// TestEverything checks the members, the filters, and that all pages show the same state.
 func TestEverything(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// TestHistoryLevels pages through the history of a resource, of a type and of all, with
-// what _since and _at leave of them.
+// TestHistoryLevels pages through the history of a resource, of a type and of the system, with
+// _since and _at.
 func TestHistoryLevels(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -98,8 +98,8 @@ func TestHistoryLevels(t *testing.T) {
 	})
 }
 
-// TestHistoryOfPlainStore: a store that cannot be searched gives the same pages of one
-// resource, and no others.
+// TestHistoryOfPlainStore checks that a store that cannot be searched has the same history pages of
+// a resource, and no other histories.
 func TestHistoryOfPlainStore(t *testing.T) {
 	f := newFixture(t)
 	for n := range 5 {

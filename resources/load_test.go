@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// TestLoad: each document for itself, those behind after those before.
+// TestLoad checks that documents are stored independently, and that later ones see earlier ones.
 func TestLoad(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		heard := &listener{journal: &journal{}, published: map[string]string{}}
@@ -82,7 +82,7 @@ func TestLoad(t *testing.T) {
 	})
 }
 
-// formerStore has versions that were stored before it could be searched.
+// formerStore contains versions that were stored before it could be searched.
 type formerStore struct{ *memory.Store }
 
 func TestReindex(t *testing.T) {
@@ -122,7 +122,7 @@ func TestReindex(t *testing.T) {
 	}
 }
 
-// TestValidate: what storing would come to, and that nothing is stored.
+// TestValidate checks the issues of Validate, and that it stores nothing.
 func TestValidate(t *testing.T) {
 	service := resources.NewService(memory.New(), nil)
 	if _, err := service.Update(t.Context(), "QuestionnaireResponse", "q", []byte(`{"resourceType":"QuestionnaireResponse","id":"q","status":"stopped"}`), resources.UpdateOptions{}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// shared is a store that several services share: it tells each of all writes.
+// shared is a store that several services share. It reports all writes to each of them.
 type shared struct {
 	*memory.Store
 	written chan []resources.Key
@@ -33,8 +33,8 @@ func (s shared) Watch(ctx context.Context, types []string, fn func([]resources.K
 	}
 }
 
-// TestMaintainWatches: what other processes write is published here, once, and what is
-// written here is not published again.
+// TestMaintainWatches checks that writes of other processes are published here once, and that
+// writes of this process are not published again.
 func TestMaintainWatches(t *testing.T) {
 	store := shared{memory.New(), make(chan []resources.Key)}
 	here := &listener{journal: &journal{}, published: map[string]string{}}
@@ -86,7 +86,7 @@ func TestMaintainWatches(t *testing.T) {
 	<-done
 }
 
-// TestPurge: pages of a search stay for an hour.
+// TestPurge checks that the pages of a search last for an hour.
 func TestPurge(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		now := time.Now()

@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// TestPagesOfLargeDocuments checks that a page ends when its documents are large, that the
-// links lead to all the same, and that what is found for a condition is not cut short.
+// TestPagesOfLargeDocuments checks that a page with large documents ends early, that the links
+// still lead to everything, and that the matches of a condition are not cut short.
 func TestPagesOfLargeDocuments(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil, resources.WithPageBytes(25_000))

@@ -17,7 +17,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// journal notes the steps of a change in order.
+// journal records the steps of changes in order.
 type journal struct {
 	mu    sync.Mutex
 	steps []string
@@ -37,7 +37,7 @@ func (j *journal) take() []string {
 	return steps
 }
 
-// listener is a resources.Listener that notes what it is told.
+// listener is a resources.Listener that records its calls.
 type listener struct {
 	*journal
 	refuse    error
@@ -68,7 +68,7 @@ func (l *listener) Prepare(ctx context.Context, typ, id string, body []byte) (fu
 	}, nil
 }
 
-// store notes writes, and lets a test do something before them.
+// store records writes, and runs a hook of the test before each of them.
 type store struct {
 	*memory.Store
 	*journal
@@ -187,7 +187,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// A clock that goes back does not make a version older than the one before.
+// TestUpdateClockGoesBack checks that a version is not older than the previous one if the clock
+// goes back.
 func TestUpdateClockGoesBack(t *testing.T) {
 	f := newFixture(t)
 	first, _, _ := f.update("a", `{"resourceType":"CodeSystem","id":"a","n":1}`)
@@ -344,8 +345,8 @@ func TestStoreFails(t *testing.T) {
 	f.equal("steps", f.journal.take(), []string{"prepare CodeSystem/made"})
 }
 
-// Another process that shares the store may be faster. Without If-Match the change is
-// made again on top of it; with If-Match it is refused.
+// TestOtherProcessIsFaster checks that a change is repeated after a write by another process that
+// shares the store, but refused with If-Match.
 func TestOtherProcessIsFaster(t *testing.T) {
 	f := newFixture(t)
 	f.update("a", `{"resourceType":"CodeSystem","id":"a","n":1}`)
@@ -394,8 +395,8 @@ func TestCallerGoesAway(t *testing.T) {
 	f.equal("steps", f.journal.take(), []string{"prepare CodeSystem/made", "write CodeSystem/made version 1", "publish CodeSystem/made"})
 }
 
-// What is published is what is stored, whatever the order of writers, and the steps of
-// two changes of one resource never mix.
+// TestWritersOfOneResource checks that the published version is the stored one in any order of
+// writers, and that the steps of two changes of one resource never interleave.
 func TestWritersOfOneResource(t *testing.T) {
 	f := newFixture(t)
 	var group sync.WaitGroup

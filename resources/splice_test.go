@@ -147,8 +147,8 @@ func parsed(t testing.TB, text string) *document.Document {
 	return d
 }
 
-// FuzzSpliceMeta: what is JSON stays JSON that says the same but for id and meta, and
-// nothing makes it panic.
+// FuzzSpliceMeta checks that JSON stays JSON with the same content except id and meta, and that
+// nothing panics.
 func FuzzSpliceMeta(f *testing.F) {
 	for _, seed := range []string{
 		`{"resourceType":"A"}`, `{"id":"a","meta":{"versionId":"1","tag":[]},"resourceType":"A","x":[1,{"id":2}]}`,
@@ -228,7 +228,7 @@ func BenchmarkSame(b *testing.B) {
 	}
 }
 
-// spliceMeta is outline.splice of a text.
+// spliceMeta applies outline.splice to a text.
 func spliceMeta(body []byte, id string, versionID int64, lastUpdated time.Time) ([]byte, error) {
 	d, err := parse(body)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// onStores runs a test on each kind of store there is without a server.
+// onStores runs a test on each kind of store that needs no server.
 func onStores(t *testing.T, test func(t *testing.T, store resources.Store)) {
 	t.Run("memory", func(t *testing.T) {
 		test(t, memory.New())

@@ -12,9 +12,9 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// TestSynthea stores the patients of Synthea as the bundles they are: their hospitals and
-// practitioners by conditional creates, each patient as a transaction. Everything of each
-// patient is what its file has but what is no member of a patient's compartment.
+// TestSynthea stores the bundles of Synthea patients: hospitals and practitioners by conditional
+// creates, each patient as a transaction. $everything of each patient must return the resources of
+// its file that belong to the compartment of a patient.
 func TestSynthea(t *testing.T) {
 	folder := sharedtest.Path(t, "data/synthea")
 	files, err := filepath.Glob(filepath.Join(folder, "*.json.gz"))
@@ -54,7 +54,7 @@ func TestSynthea(t *testing.T) {
 	})
 }
 
-// notOfPatients are the types of Synthea that no compartment of a patient has.
+// notOfPatients are the types of Synthea that are in no compartment of a patient.
 var notOfPatients = []string{"Medication", "Organization", "Practitioner", "Location"}
 
 func checkPatient(t *testing.T, service *resources.Service, file string, outcomes []resources.Outcome) {

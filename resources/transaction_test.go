@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// bundleOf makes a transaction of entries.
+// bundleOf returns a transaction of entries.
 func bundleOf(t *testing.T, entries ...string) *resources.Bundle {
 	t.Helper()
 	b, err := resources.ParseBundle([]byte(`{"resourceType":"Bundle","type":"transaction","entry":[` + strings.Join(entries, ",") + `]}`))
@@ -41,8 +41,8 @@ func entry(fullURL, method, url, resource string, more ...string) string {
 
 const observation = `{"resourceType":"Observation","status":"final","code":{"text":"x"},"subject":{"reference":"%s"}}`
 
-// TestTransactionReferences: references, conditional ones too, become those of the
-// resources that entries made or found.
+// TestTransactionReferences checks that references, including conditional ones, become references
+// to the resources that entries created or found.
 func TestTransactionReferences(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		n := 0
@@ -108,7 +108,7 @@ func TestTransactionReferences(t *testing.T) {
 	})
 }
 
-// TestTransactionFails: what fails names its entry, and changes nothing.
+// TestTransactionFails checks that an error names its entry and nothing changes.
 func TestTransactionFails(t *testing.T) {
 	good := entry("urn:uuid:g", "POST", "Patient", string(patient("", "g", "Good")))
 	onStores(t, func(t *testing.T, store resources.Store) {
@@ -166,8 +166,8 @@ func TestTransactionFails(t *testing.T) {
 	})
 }
 
-// TestTransactionAtomic: a listener that refuses the last entry leaves nothing, and one that
-// accepts is told of all when they are stored.
+// TestTransactionAtomic checks that a listener that refuses the last entry leaves no changes, and
+// that one that accepts is called after everything is stored.
 func TestTransactionAtomic(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		heard := &listener{journal: &journal{}, published: map[string]string{}}
@@ -208,8 +208,8 @@ func TestTransactionAtomic(t *testing.T) {
 	})
 }
 
-// TestTransactionReads: GETs come last and see what the transaction has done; nobody else
-// does until it is done.
+// TestTransactionReads checks that GETs come last and see the changes of the transaction, which
+// nobody else sees before it ends.
 func TestTransactionReads(t *testing.T) {
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil)

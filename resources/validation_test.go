@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// TestValidation checks that documents are held to R4 on create and on update, and stored
-// whatever they are by a service that does not validate.
+// TestValidation checks that creates and updates are validated, and that a service without
+// validation stores any document.
 func TestValidation(t *testing.T) {
 	for _, tt := range []struct{ name, typ, body, expression string }{
 		{"status", "ValueSet", `{"resourceType":"ValueSet","id":"a","status":"draft"}`, ""},
@@ -47,7 +47,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// TestLifecycle goes through every move of a QuestionnaireResponse, by update and by patch.
+// TestLifecycle covers every change of status of a QuestionnaireResponse, by update and by patch.
 func TestLifecycle(t *testing.T) {
 	states := []string{"in-progress", "completed", "amended", "entered-in-error", "stopped"}
 	allowed := map[string]string{
@@ -94,7 +94,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// replaced is a patch that puts another document in place.
+// replaced is a patch that replaces the document.
 type replaced []byte
 
 func (r replaced) Apply([]byte) ([]byte, error) { return r, nil }

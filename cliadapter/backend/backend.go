@@ -53,7 +53,7 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources
 func openSQLite(ctx context.Context, path string) (resources.Store, error) {
 	store, err := sqlite.Open(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("%w; the store needs a writable folder: name another with --data, or another store with --store (memory: keeps nothing)", err)
+		return nil, fmt.Errorf("%w; name another data folder with --data, or another store with --store (memory: keeps nothing)", err)
 	}
 	return store, nil
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// attributeNames are the attributes that a name stands for, as numbers of properties.
+// attributeNames are the attributes that a name stands for, as property numbers.
 type attributeNames struct {
 	props []int
 	is    []bool // by number
-	isA   bool   // the hierarchy, which is no property
+	isA   bool   // the hierarchy, which is not a property
 }
 
-// add takes a property in.
+// add adds a property.
 func (a *attributeNames) add(prop, count int) {
 	if a.is == nil {
 		a.is = make([]bool, count)
@@ -26,12 +26,12 @@ func (a *attributeNames) add(prop, count int) {
 	}
 }
 
-// has reports whether a property is among them.
+// has reports whether a property is included.
 func (a *attributeNames) has(prop int) bool { return a.is != nil && a.is[prop] }
 
-// names resolves the name of an attribute: one concept names the property with its
-// code, any other constraint those whose codes are its concepts. The wildcard stands
-// for all attributes, without the hierarchy.
+// names resolves the name of an attribute. One concept names the property with its code; any other
+// constraint names the properties whose codes are among its concepts. The wildcard stands for all
+// attributes, without the hierarchy.
 func (b *binder) names(c constraint) (names attributeNames, err error) {
 	s, plain := c.(*sub)
 	plain = plain && s.bare()
@@ -59,7 +59,7 @@ func (b *binder) names(c constraint) (names attributeNames, err error) {
 	if err != nil {
 		return names, err
 	}
-	// Few concepts are looked at, and these each for themselves.
+	// There are few concepts, and each is looked up separately.
 	ctx := context.Background()
 	among := func(code string) (bool, error) {
 		o, ok := b.x.Find(code)
@@ -83,7 +83,7 @@ func (b *binder) names(c constraint) (names attributeNames, err error) {
 	return names, err
 }
 
-// attributeTest is the test of an attribute: a leaf of a refinement.
+// attributeTest tests an attribute: it is a leaf of a refinement.
 type attributeTest struct {
 	x       *codesystem.Index
 	count   cardinality
@@ -103,14 +103,14 @@ func (b *binder) attribute(a *attribute) (*attributeTest, error) {
 	return t, err
 }
 
-// present reports whether one matching relationship is all that is asked for.
+// present reports whether one matching relationship is sufficient.
 func (t *attributeTest) present() bool { return t.count == atLeastOnce }
 
-// fewConcepts is up to how many concepts are looked at one by one rather than by the
-// sets of those that have an attribute.
+// fewConcepts is the number of concepts up to which each is tested separately, instead of by the
+// sets of concepts that have an attribute.
 const fewConcepts = 100
 
-// narrow keeps the concepts that satisfy the test.
+// narrow returns the concepts that satisfy the test.
 func (t *attributeTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if t.count.least == 0 && t.count.most < 0 || within.IsEmpty() {
 		return within, nil
@@ -134,7 +134,7 @@ func (t *attributeTest) narrow(ctx context.Context, within *roaring.Bitmap) (*ro
 	}
 }
 
-// those keeps the concepts that satisfy a test.
+// those returns the concepts that satisfy a test.
 func those(ctx context.Context, set *roaring.Bitmap, holds func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
 	var found []uint32
 	err := each(ctx, set, func(o codesystem.Ord) error {
@@ -147,7 +147,7 @@ func those(ctx context.Context, set *roaring.Bitmap, holds func(context.Context,
 	return roaring.BitmapOf(found...), err
 }
 
-// without takes away those of some concepts that do not satisfy a test.
+// without removes those of some concepts that do not satisfy a test.
 func without(ctx context.Context, set, some *roaring.Bitmap, holds func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
 	passing, err := those(ctx, some, holds)
 	if err != nil {
@@ -156,7 +156,7 @@ func without(ctx context.Context, set, some *roaring.Bitmap, holds func(context.
 	return roaring.AndNot(set, roaring.AndNot(some, passing)), nil
 }
 
-// matching returns the concepts with one or more matching relationships.
+// matching returns the concepts with at least one matching relationship.
 func (t *attributeTest) matching(ctx context.Context) (*roaring.Bitmap, error) {
 	if t.reverse {
 		sources, err := t.value.targets(ctx, t.x)
@@ -200,7 +200,7 @@ func (t *attributeTest) holds(ctx context.Context, o codesystem.Ord) (bool, erro
 	return t.count.holds(n), err
 }
 
-// number counts the distinct matching relationships of a concept, up to a number. Those
+// number counts the distinct matching relationships of a concept, up to a maximum. Relationships
 // that differ only in their group are the same.
 func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int) (int, error) {
 	if t.reverse {
@@ -234,7 +234,7 @@ func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int
 	return len(seen), nil
 }
 
-// noPair stands for a relationship that is no pair.
+// noPair stands for a relationship that is not a pair.
 const noPair = 1<<32 - 1
 
 func contains(pairs []uint32, pair uint32) bool {
@@ -246,7 +246,7 @@ func contains(pairs []uint32, pair uint32) bool {
 	return false
 }
 
-// matches reports whether a relationship has one of the names and a value that will do.
+// matches reports whether a relationship has one of the names and an accepted value.
 func (t *attributeTest) matches(ctx context.Context, a codesystem.Attribute) (bool, error) {
 	if !t.names.has(a.Property) {
 		return false, nil
@@ -254,7 +254,7 @@ func (t *attributeTest) matches(ctx context.Context, a codesystem.Attribute) (bo
 	return t.value.accepts(ctx, t.x, a)
 }
 
-// sources counts the distinct concepts that have a concept as value, up to a number.
+// sources counts the distinct concepts that have a concept as value, up to a maximum.
 func (t *attributeTest) sources(ctx context.Context, o codesystem.Ord, enough int) (int, error) {
 	from := roaring.New()
 	if t.names.isA {

@@ -6,23 +6,23 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// codeTest tells of codes whether they are meant. Concepts that are just named need not
-// be in the code system: modules, types and reference sets often are not.
+// codeTest tests codes. Concepts that are only named need not be in the code system: modules,
+// types and reference sets often are not.
 type codeTest interface {
 	accepts(ctx context.Context, code string) (bool, error)
 }
 
-// codeList is codes that are named.
+// codeList is a list of named codes.
 type codeList map[string]bool
 
 func (l codeList) accepts(_ context.Context, code string) (bool, error) { return l[code], nil }
 
-// anyCode is every code.
+// anyCode accepts every code.
 type anyCode struct{}
 
 func (anyCode) accepts(context.Context, string) (bool, error) { return true, nil }
 
-// codesOfNode is the codes of concepts.
+// codesOfNode accepts the codes of concepts.
 type codesOfNode struct {
 	x *codesystem.Index
 	n node
@@ -36,7 +36,7 @@ func (t codesOfNode) accepts(ctx context.Context, code string) (bool, error) {
 	return t.n.has(ctx, o)
 }
 
-// codes binds a constraint of which the codes matter.
+// codes binds a constraint whose codes matter.
 func (b *binder) codes(c constraint) (codeTest, error) {
 	list := codeList{}
 	if b.listed(c, list) {
@@ -49,7 +49,7 @@ func (b *binder) codes(c constraint) (codeTest, error) {
 	return codesOfNode{b.x, n}, err
 }
 
-// listed reports whether a constraint is concepts by name, joined by OR, and collects them.
+// listed reports whether a constraint consists of named concepts joined by OR, and collects them.
 func (b *binder) listed(c constraint, list codeList) bool {
 	switch c := c.(type) {
 	case *sub:

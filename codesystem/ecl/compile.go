@@ -10,9 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Compile binds an expression to an index. Errors are *EvaluationError with the
-// position in the text that was parsed: ErrUnknownConcept, ErrUnknownDialect,
-// ErrUnknownField and ErrFields.
+// Compile binds an expression to an index. Errors are *EvaluationError with the position in the
+// text that was parsed: ErrUnknownConcept, ErrUnknownDialect, ErrUnknownField and ErrFields.
 func Compile(x *codesystem.Index, e *Expression) (*Plan, error) {
 	b := &binder{x: x}
 	b.attributes()
@@ -27,12 +26,12 @@ func Compile(x *codesystem.Index, e *Expression) (*Plan, error) {
 type binder struct {
 	x          *codesystem.Index
 	props      []string // by number
-	defining   []bool   // by number: attributes, as opposed to facts about the concept
+	defining   []bool   // by number: attributes, as opposed to other facts about the concept
 	treeActive bool     // no inactive concept has parents or children
 }
 
-// attributes tells the properties that are attributes: those that are concepts
-// themselves. In a system without such properties all are.
+// attributes finds the properties that are attributes: those that are concepts themselves. In a
+// system without such properties, all of them are.
 func (b *binder) attributes() {
 	b.props = b.x.PropertyNames()
 	b.defining = make([]bool, len(b.props))
@@ -129,8 +128,8 @@ func (b *binder) sub(s *sub) (n node, err error) {
 	return n, nil
 }
 
-// speaksOfActive reports whether a concept filter tells which of active and inactive
-// concepts are asked for, so that neither is left out before.
+// speaksOfActive reports whether a concept filter states whether active or inactive concepts are
+// wanted, so that none may be left out before.
 func (s *sub) speaksOfActive() bool {
 	for _, f := range s.filters {
 		if c, ok := f.(*conceptFilters); ok {
@@ -157,7 +156,7 @@ func unknown(c *conceptRef) error {
 	return &EvaluationError{c.offset(), c.name(), ErrUnknownConcept}
 }
 
-// name is how a reference is written.
+// name returns the reference as it is written.
 func (c *conceptRef) name() string {
 	if c.scheme == "" {
 		return c.code
@@ -165,17 +164,17 @@ func (c *conceptRef) name() string {
 	return c.scheme + "#" + c.code
 }
 
-// ownScheme is the scheme alias of the code system itself, whatever it is called.
+// ownScheme is the scheme alias of the code system itself, whatever its name.
 const ownScheme = "code"
 
-// own reports whether a reference is to a code of the code system, and not to an
-// identifier that the code system knows from another scheme.
+// own reports whether a reference is to a code of the code system, and not to an identifier in
+// another scheme that the code system knows.
 func (b *binder) own(c *conceptRef) bool {
 	return c.scheme == "" || c.scheme == ownScheme || strings.EqualFold(c.scheme, b.x.Header().Name)
 }
 
-// find returns the concept of a reference: by its code, or by an alternate identifier,
-// which is a property named by the scheme.
+// find returns the concept of a reference: by its code, or by an alternate identifier, which is a
+// property named by the scheme.
 func (b *binder) find(c *conceptRef) (codesystem.Ord, bool) {
 	if b.own(c) {
 		return b.x.Find(c.code)
@@ -184,7 +183,7 @@ func (b *binder) find(c *conceptRef) (codesystem.Ord, bool) {
 		if !strings.EqualFold(name, c.scheme) && name != schemes[c.scheme] {
 			continue
 		}
-		// A lookup, too short to be stopped.
+		// This is a lookup, too short to be cancelled.
 		holders, err := b.x.Filter(context.Background(), r4.Filter{Property: name, Op: "=", Value: c.code})
 		if err == nil && !holders.IsEmpty() {
 			return holders.Minimum(), true

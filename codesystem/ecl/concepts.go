@@ -33,21 +33,21 @@ func (b *binder) filter(f filter, inner node) (node, error) {
 	return n, nil
 }
 
-// conceptNode is inner concepts that satisfy concept filters.
+// conceptNode is the inner concepts that satisfy concept filters.
 type conceptNode struct {
 	x     *codesystem.Index
 	inner node
 	tests []conceptTest
 }
 
-// conceptTest tests whether a concept is active, or what a property of it says.
+// conceptTest tests whether a concept is active, or the value of a property.
 type conceptTest struct {
 	activity activityTest
 	prop     int // number of the property, -1 for none
 	accepts  func(ctx context.Context, value string) (bool, error)
 }
 
-// activityTest tells which of active and inactive is accepted.
+// activityTest states whether active and inactive concepts are accepted.
 type activityTest struct{ used, active, inactive bool }
 
 func (a activityTest) accepts(inactive bool) bool {
@@ -106,8 +106,8 @@ func (b *binder) codeComparison(t *test) (func(context.Context, string) (bool, e
 	}, err
 }
 
-// acceptsTime compares a day, "" for none, with some days: = with one of them, the other
-// operators with all. What has no day is neither before nor after any.
+// acceptsTime compares a day, "" for none, with several days: = with one of them, the other
+// operators with all. Without a day, a concept is neither before nor after any.
 func acceptsTime(op comparison, times []string, value string) bool {
 	if len(value) > len("YYYYMMDD") {
 		value = value[:len("YYYYMMDD")]
@@ -141,7 +141,7 @@ func (n *conceptNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	return set, err
 }
 
-// narrow keeps the concepts that satisfy the test.
+// narrow returns the concepts that satisfy the test.
 func (t *conceptTest) narrow(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if t.activity.used {
 		switch t.activity {
@@ -167,7 +167,7 @@ func (t *conceptTest) narrow(ctx context.Context, x *codesystem.Index, set *roar
 		if err != nil {
 			failure = err
 		}
-		return in != missing // those that differ from what has no value
+		return in != missing // those that differ from a concept without a value
 	})
 	if err != nil || failure != nil {
 		return nil, firstOf(err, failure)

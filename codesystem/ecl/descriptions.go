@@ -11,19 +11,19 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// descriptionNode is inner concepts of which one description satisfies all filters.
-// In a code system without details of designations the display is a description too: a
-// synonym in the language of the code system.
+// descriptionNode is the inner concepts of which one description satisfies all filters. In a code
+// system without details of designations the display is a description too: a synonym in the
+// language of the code system.
 type descriptionNode struct {
 	x       *codesystem.Index
 	inner   node
 	terms   []termTest
 	ids     []idTest
 	kinds   []kindTest
-	display bool // the display is a description
+	display bool // whether the display is a description
 
-	mu   sync.Mutex
-	able *ableKinds // once known
+	mu       sync.Mutex
+	matching *matchingKinds // once computed
 }
 
 // termTest compares the term of a description.
@@ -38,12 +38,11 @@ type idTest struct {
 	negate bool
 }
 
-// kindTest compares what descriptions of a kind have in common.
+// kindTest compares the properties that all descriptions of a kind share.
 type kindTest func(context.Context, *codesystem.DesignationKind) (bool, error)
 
-// ableKinds tells of each kind of description whether it satisfies the filters that are
-// about kinds.
-type ableKinds struct {
+// matchingKinds holds, for each kind of description, whether it satisfies the filters about kinds.
+type matchingKinds struct {
 	is      []bool
 	display bool
 }
@@ -84,7 +83,7 @@ func (b *binder) descriptions(f *descriptionFilters, inner node) (node, error) {
 	return n, nil
 }
 
-// kindTest binds a filter that is about kinds.
+// kindTest binds a filter about kinds.
 func (b *binder) kindTest(d *descriptionFilter) (kindTest, error) {
 	switch d.subject {
 	case subjectLanguage:
@@ -155,8 +154,8 @@ func (b *binder) dialectTest(d *descriptionFilter) (kindTest, error) {
 	}, nil
 }
 
-// dialectRefset returns the reference set of a dialect alias. The specification's examples
-// leave out the x of a private use after the language.
+// dialectRefset returns the reference set of a dialect alias. The specification's examples omit
+// the x of a private use subtag after the language.
 func dialectRefset(alias string) (string, bool) {
 	if code, ok := codesystem.DialectRefset(alias); ok {
 		return code, true
@@ -168,28 +167,28 @@ func dialectRefset(alias string) (string, bool) {
 	return codesystem.DialectRefset(language + "-x-" + rest)
 }
 
-// kindsAble looks at the kinds of the code system, once.
-func (n *descriptionNode) kindsAble(ctx context.Context) (*ableKinds, error) {
+// matchKinds tests the kinds of the code system, once.
+func (n *descriptionNode) matchKinds(ctx context.Context) (*matchingKinds, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.able != nil {
-		return n.able, nil
+	if n.matching != nil {
+		return n.matching, nil
 	}
 	kinds := n.x.DesignationKinds()
-	able := &ableKinds{is: make([]bool, len(kinds))}
+	matching := &matchingKinds{is: make([]bool, len(kinds))}
 	var err error
 	for i := range kinds {
-		if able.is[i], err = n.kindAble(ctx, &kinds[i]); err != nil {
+		if matching.is[i], err = n.kindAble(ctx, &kinds[i]); err != nil {
 			return nil, err
 		}
 	}
 	if n.display {
-		if able.display, err = n.kindAble(ctx, n.displayKind()); err != nil {
+		if matching.display, err = n.kindAble(ctx, n.displayKind()); err != nil {
 			return nil, err
 		}
 	}
-	n.able = able
-	return able, nil
+	n.matching = matching
+	return matching, nil
 }
 
 func (n *descriptionNode) kindAble(ctx context.Context, k *codesystem.DesignationKind) (bool, error) {
@@ -206,26 +205,26 @@ func (n *descriptionNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	if err != nil || inner.IsEmpty() {
 		return inner, err
 	}
-	able, err := n.kindsAble(ctx)
+	matching, err := n.matchKinds(ctx)
 	if err != nil {
 		return nil, err
 	}
-	described := func(_ context.Context, o codesystem.Ord) (bool, error) { return n.described(able, o), nil }
-	if t := n.leading(able); t != nil && inner.GetCardinality()*shareOfFew >= uint64(n.x.Len()) {
-		return n.found(ctx, t, able, inner, described)
+	described := func(_ context.Context, o codesystem.Ord) (bool, error) { return n.described(matching, o), nil }
+	if t := n.leading(matching); t != nil && inner.GetCardinality()*shareOfFew >= uint64(n.x.Len()) {
+		return n.found(ctx, t, matching, inner, described)
 	}
 	return those(ctx, inner, described)
 }
 
-// shareOfFew is the part of the concepts, one in so many, below which looking at each is
-// quicker than finding terms by the text index.
+// shareOfFew: if at most one in shareOfFew concepts is tested, reading each is faster than finding
+// terms by the text index.
 const shareOfFew = 256
 
-// leading returns a term filter whose terms the text index finds, nil for none.
-func (n *descriptionNode) leading(able *ableKinds) *termTest {
+// leading returns a term filter whose terms the text index finds, or nil.
+func (n *descriptionNode) leading(matching *matchingKinds) *termTest {
 	kinds := n.x.DesignationKinds()
 	for i := range kinds {
-		if kinds[i].Inactive && able.is[i] { // the text index does not have these
+		if kinds[i].Inactive && matching.is[i] { // the text index does not contain these
 			return nil
 		}
 	}
@@ -237,15 +236,15 @@ func (n *descriptionNode) leading(able *ableKinds) *termTest {
 	return nil
 }
 
-// found returns the concepts of a set that satisfy the filters, by the texts that the
-// text index finds for one of them. Most of these decide by themselves; the texts of
-// the other concepts are looked at.
-func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKinds, within *roaring.Bitmap, described func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
+// found returns the concepts of a set that satisfy the filters, by the texts that the text index
+// finds for one of them. Most of these texts decide alone; the texts of the other concepts are
+// read.
+func (n *descriptionNode) found(ctx context.Context, t *termTest, matching *matchingKinds, within *roaring.Bitmap, described func(context.Context, codesystem.Ord) (bool, error)) (*roaring.Bitmap, error) {
 	size := (n.x.Len() + 63) / 64
 	words := make([]uint64, 3*size)
 	wanted, sure, doubtful := words[:size], words[size:2*size], words[2*size:]
 	within.WriteDenseTo(wanted)
-	only := len(n.terms) == 1 && len(n.ids) == 0 // is all that is asked of a text of an able kind
+	only := len(n.terms) == 1 && len(n.ids) == 0 // the only filter on a text of a matching kind
 	for _, q := range t.matcher.queries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -254,7 +253,7 @@ func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKind
 			at, bit := o/64, uint64(1)<<(o%64)
 			switch {
 			case wanted[at]&bit == 0 || sure[at]&bit != 0:
-			case only && n.ableText(able, text):
+			case only && n.matchesKind(matching, text):
 				sure[at] |= bit
 			default:
 				doubtful[at] |= bit
@@ -272,23 +271,23 @@ func (n *descriptionNode) found(ctx context.Context, t *termTest, able *ableKind
 	return more, nil
 }
 
-// ableText reports whether a text is a description of an able kind. A display that is not a
-// description leaves it open: a designation with the same words may be one.
-func (n *descriptionNode) ableText(able *ableKinds, text uint32) bool {
+// matchesKind reports whether a text is a description of a matching kind. A display that is not a
+// description leaves this open: a designation with the same words may be one.
+func (n *descriptionNode) matchesKind(matching *matchingKinds, text uint32) bool {
 	if text == codesystem.DisplayText {
-		return able.display
+		return matching.display
 	}
-	return able.is[n.x.DesignationKindNumber(text)]
+	return matching.is[n.x.DesignationKindNumber(text)]
 }
 
 // described reports whether a description of a concept satisfies the filters.
-func (n *descriptionNode) described(able *ableKinds, o codesystem.Ord) bool {
-	if able.display && n.x.Display(o) != "" && n.texted(n.x.Display(o)) && n.identified("") {
+func (n *descriptionNode) described(matching *matchingKinds, o codesystem.Ord) bool {
+	if matching.display && n.x.Display(o) != "" && n.texted(n.x.Display(o)) && n.identified("") {
 		return true
 	}
 	first, end := n.x.DesignationRange(o)
 	for i := first; i < end; i++ {
-		if !able.is[n.x.DesignationKindNumber(i)] || len(n.ids) > 0 && !n.identified(n.x.DesignationID(i)) {
+		if !matching.is[n.x.DesignationKindNumber(i)] || len(n.ids) > 0 && !n.identified(n.x.DesignationID(i)) {
 			continue
 		}
 		if len(n.terms) == 0 || n.texted(n.x.Designation(i).Value) {
@@ -321,11 +320,11 @@ func (n *descriptionNode) has(ctx context.Context, o codesystem.Ord) (bool, erro
 	if err != nil || !in {
 		return false, err
 	}
-	able, err := n.kindsAble(ctx)
+	matching, err := n.matchKinds(ctx)
 	if err != nil {
 		return false, err
 	}
-	return n.described(able, o), nil
+	return n.described(matching, o), nil
 }
 
 // displayKind returns the kind of a display.

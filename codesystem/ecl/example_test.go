@@ -90,6 +90,6 @@ func ExampleParse() {
 		fmt.Println(syntax.Offset)
 	}
 	// Output:
-	// expression constraint, at position 20, before "OR 100003": want brackets around the parts: AND beside OR does not say which operator comes first
+	// expression constraint, at position 20, before "OR 100003": expected brackets around the parts: AND beside OR does not say which operator comes first
 	// 20
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// groupTest is attributes that a group of relationships must satisfy together. Of the
-// relationships without a group each is one by itself.
+// groupTest tests attributes that one group of relationships must satisfy together. Each
+// relationship without a group counts as a group by itself.
 type groupTest struct {
 	x     *codesystem.Index
 	count cardinality
-	body  refinementTest // of *attributeTest and *junctionTest
-	is    []bool         // by number of property: takes part in groups
-	isA   bool           // so does the hierarchy
-	// reversed is that all attributes are: they are relationships of other concepts, so
-	// that the groups of the concept itself do not matter. They satisfy the body or not.
+	body  refinementTest // built from *attributeTest and *junctionTest
+	is    []bool         // by property number: takes part in groups
+	isA   bool           // whether the hierarchy takes part too
+	// reversed reports whether all attributes are reversed. They are then relationships of other
+	// concepts, and the groups of the concept itself do not matter.
 	reversed bool
 }
 
@@ -28,7 +28,7 @@ func (b *binder) group(g *group) (refinementTest, error) {
 	if t.body, err = b.refinement(g.body); err != nil {
 		return nil, err
 	}
-	// One attribute that must be there is there in a group.
+	// A single required attribute is always in some group.
 	if single, ok := t.body.(*attributeTest); ok && single.present() && g.count == atLeastOnce {
 		return single, nil
 	}
@@ -37,7 +37,7 @@ func (b *binder) group(g *group) (refinementTest, error) {
 	return t, nil
 }
 
-// include lets the attributes that are named take part.
+// include lets the named attributes take part.
 func (t *groupTest) include(body refinementTest) {
 	switch body := body.(type) {
 	case *junctionTest:
@@ -74,8 +74,8 @@ func (t *groupTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roarin
 	return those(ctx, possible, t.holds)
 }
 
-// necessary returns the concepts of a set that may have a group that satisfies a body:
-// those that have what must be there, in whatever group.
+// necessary returns the concepts of a set that may have a group that satisfies a body, because
+// they have its required attributes in some group.
 func necessary(ctx context.Context, body refinementTest, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	switch body := body.(type) {
 	case *attributeTest:
@@ -109,10 +109,10 @@ func necessary(ctx context.Context, body refinementTest, within *roaring.Bitmap)
 	return within, nil
 }
 
-// relationship is one of a concept, in a group that is 0 for those without one.
+// relationship is a relationship of a concept. Group 0 means that it has none.
 type relationship struct {
 	codesystem.Attribute
-	parent codesystem.Ord // where Pair is noPair: the concept above
+	parent codesystem.Ord // where Pair is noPair: the parent
 }
 
 // holds counts the groups of a concept that satisfy the body.
@@ -168,7 +168,7 @@ func (t *groupTest) satisfied(ctx context.Context, body refinementTest, o codesy
 		}
 		return !body.or, nil
 	case *attributeTest:
-		if body.reverse { // relationships of other concepts, which have groups of their own
+		if body.reverse { // relationships of other concepts, with groups of their own
 			return body.holds(ctx, o)
 		}
 		n, err := body.within(ctx, group)

@@ -8,14 +8,14 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// hierarchyNode applies a hierarchy operator. What it adds to its inner concepts are
-// active ones, unless wide.
+// hierarchyNode applies a hierarchy operator. It adds only active concepts to its inner concepts,
+// unless wide.
 type hierarchyNode struct {
 	x     *codesystem.Index
 	op    hierarchyOp
 	inner node
-	all   bool // no inactive concept needs to be left out
-	kept  kept // inner, for questions about one concept
+	all   bool    // no inactive concept needs to be left out
+	lazy  lazySet // inner, for tests of one concept
 }
 
 func (b *binder) hierarchy(op hierarchyOp, inner node, wide bool) node {
@@ -57,8 +57,8 @@ func (n *hierarchyNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	return related, nil
 }
 
-// related returns the concepts that are descendants, children, ancestors or parents of
-// the inner ones; for top their descendants, for bottom their ancestors.
+// related returns the descendants, children, ancestors or parents of the inner concepts; for top
+// their descendants, for bottom their ancestors.
 func (n *hierarchyNode) related(ctx context.Context, inner *roaring.Bitmap) (*roaring.Bitmap, error) {
 	x := n.x
 	if one, ok := n.inner.(oneNode); ok {
@@ -87,10 +87,11 @@ func (n *hierarchyNode) related(ctx context.Context, inner *roaring.Bitmap) (*ro
 	return neighbours(ctx, inner, x.Parents)
 }
 
-// pollEvery is how many concepts are looked at between two looks at the context.
+// pollEvery is the number of concepts after which the context is checked again.
 const pollEvery = 1 << 12
 
-// each calls visit for every concept of a set and stops with the context, or an error.
+// each calls visit for every concept of a set, until the context is done or visit returns an
+// error.
 func each(ctx context.Context, set *roaring.Bitmap, visit func(o codesystem.Ord) error) error {
 	var it roaring.IntIterator
 	it.Initialize(set)
@@ -111,7 +112,7 @@ func each(ctx context.Context, set *roaring.Bitmap, visit func(o codesystem.Ord)
 func descendantsOf(ctx context.Context, x *codesystem.Index, set *roaring.Bitmap) (*roaring.Bitmap, error) {
 	below := roaring.New()
 	err := each(ctx, set, func(o codesystem.Ord) error {
-		// What is below a descendant is below already.
+		// The descendants of a descendant are already included.
 		if x.Leaf(o) || below.Contains(o) {
 			return nil
 		}
@@ -195,14 +196,14 @@ func (n *hierarchyNode) relates(ctx context.Context, o codesystem.Ord) (bool, er
 	case parentOf, parentOrSelfOf:
 		return n.anyOf(ctx, x.Children(o))
 	}
-	inner, err := n.kept.get(ctx, n.inner.set)
+	inner, err := n.lazy.get(ctx, n.inner.set)
 	if err != nil {
 		return false, err
 	}
 	return inner.Intersects(x.Descendants(o)), nil
 }
 
-// anyOf reports whether any of some concepts is an inner one.
+// anyOf reports whether any of the concepts is an inner concept.
 func (n *hierarchyNode) anyOf(ctx context.Context, all []codesystem.Ord) (bool, error) {
 	for _, o := range all {
 		if in, err := n.inner.has(ctx, o); err != nil || in {

@@ -8,10 +8,10 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// targetField is the field of an association that names the concept to use instead.
+// targetField is the field of an association that names the replacing concept.
 const targetField = "targetComponentId"
 
-// historyNode is inner concepts, and the concepts that associations replace by them.
+// historyNode is the inner concepts, and the concepts that associations replace by them.
 type historyNode struct {
 	x       *codesystem.Index
 	inner   node
@@ -48,8 +48,8 @@ func codesNamed(codes []string) codeList {
 	return list
 }
 
-// historical is every historical association: those that are known, and whatever is
-// below the concept for them.
+// historical returns all historical associations: the known ones, and whatever is below their
+// common concept.
 func (b *binder) historical() codeTest {
 	list := codesNamed(historyMaxSets)
 	root, ok := b.x.Find(historicalAssociations)

@@ -1,6 +1,6 @@
 package ecl
 
-// Identifiers of SNOMED CT's model that the language gives a meaning.
+// Identifiers of SNOMED CT's model to which the language gives a meaning.
 const (
 	isA = "116680003"
 
@@ -17,8 +17,8 @@ const (
 	historicalAssociations = "900000000000522004"
 )
 
-// The reference sets of the history profiles. MAX also takes in whatever lies below
-// historicalAssociations in the edition at hand.
+// The reference sets of the history profiles. MAX also includes everything below
+// historicalAssociations in the edition.
 var (
 	historyMinSets = []string{
 		"900000000000527005", // same as
@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// schemes are the aliases of identifier schemes that are known by their concept.
+// schemes maps aliases of identifier schemes to their concepts.
 var schemes = map[string]string{
 	"loinc": "705114005",
 }

@@ -14,20 +14,21 @@ import (
 // componentField is the name of the concept that a row is about.
 const componentField = "referencedComponentId"
 
-// memberNode is what the rows of reference sets are about, or what a field of them names.
+// memberNode is the concepts that the rows of reference sets are about, or that one of their
+// fields names.
 type memberNode struct {
 	x       *codesystem.Index
 	refsets codeTest
-	field   string // "" for the concepts that rows are about
+	field   string // "" for the concepts that the rows are about
 	tests   []rowTest
-	kept    kept // of fields, for questions about one concept
+	lazy    lazySet // of fields, for tests of one concept
 }
 
-// rowTest binds a member filter to a reference set: it gives the test of a row, nil if
-// the reference set does not have the field.
+// rowTest binds a member filter to a reference set: it returns the test of a row, or nil if the
+// reference set does not have the field.
 type rowTest struct {
-	active bool // looks at whether the row is active
-	plain  bool // accepts active rows and no others
+	active bool // depends on whether the row is active
+	plain  bool // accepts exactly the active rows
 	bind   func(r *codesystem.Refset) rowPredicate
 }
 
@@ -60,8 +61,8 @@ func (b *binder) member(s *sub) (node, error) {
 	return n, nil
 }
 
-// refsets binds the reference sets of a member-of. One that is named must be there, or
-// at least be a concept.
+// refsets binds the reference sets of a member-of. A named reference set must exist, at least as a
+// concept.
 func (b *binder) refsets(s *sub) (codeTest, error) {
 	switch {
 	case s.wildcard():
@@ -86,8 +87,8 @@ func (b *binder) hasRefset(code string) bool {
 	return ok
 }
 
-// memberField returns the field of a member-of, spelled as the reference sets do. All
-// fields are one where the reference sets have no other than the component.
+// memberField returns the field of a member-of, spelled as in the reference sets. All fields are
+// the same where the reference sets have no other field than the component.
 func (b *binder) memberField(m *memberOf, refsets codeTest) (string, error) {
 	switch {
 	case m.all:
@@ -96,7 +97,7 @@ func (b *binder) memberField(m *memberOf, refsets codeTest) (string, error) {
 			if len(r.Columns()) == 0 {
 				continue
 			}
-			// Concepts are looked at, each for itself, which is quick.
+			// Each concept is looked up separately, which is fast.
 			if in, err := refsets.accepts(context.Background(), code); err != nil {
 				return "", err
 			} else if in {
@@ -119,7 +120,7 @@ func (b *binder) memberField(m *memberOf, refsets codeTest) (string, error) {
 	return m.fields[0], nil
 }
 
-// fieldType returns the type of a field that any reference set has, of concepts if one has it so.
+// fieldType returns the type of a field in any reference set; if it differs, concepts win.
 func (b *binder) fieldType(name string) (typed codesystem.RefsetColumnType, ok bool) {
 	for _, code := range b.x.Refsets() {
 		r, _ := b.x.Refset(code)
@@ -132,7 +133,7 @@ func (b *binder) fieldType(name string) (typed codesystem.RefsetColumnType, ok b
 	return typed, ok
 }
 
-// columnOf finds a column, -1 for none.
+// columnOf returns the index of a column, or -1.
 func columnOf(r *codesystem.Refset, name string) int {
 	return slices.IndexFunc(r.Columns(), func(c codesystem.RefsetColumn) bool { return strings.EqualFold(c.Name, name) })
 }
@@ -223,7 +224,7 @@ func (n *memberNode) plain() bool {
 	return n.field == "" && len(n.tests) == 1 && n.tests[0].plain
 }
 
-// members returns what one reference set contributes.
+// members returns the concepts that one reference set contributes.
 func (n *memberNode) members(ctx context.Context, r *codesystem.Refset) (*roaring.Bitmap, error) {
 	if n.plain() {
 		return r.Members(), nil
@@ -261,7 +262,7 @@ func (n *memberNode) members(ctx context.Context, r *codesystem.Refset) (*roarin
 	return roaring.BitmapOf(found...), nil
 }
 
-// bind returns the tests of the rows of a reference set, nil if it lacks a field.
+// bind returns the tests of the rows of a reference set, or nil if it lacks a field.
 func (n *memberNode) bind(r *codesystem.Refset) []rowPredicate {
 	tests := make([]rowPredicate, len(n.tests))
 	for i := range n.tests {
@@ -284,7 +285,7 @@ func satisfies(ctx context.Context, tests []rowPredicate, row int) (bool, error)
 
 func (n *memberNode) has(ctx context.Context, o codesystem.Ord) (bool, error) {
 	if n.field != "" {
-		set, err := n.kept.get(ctx, n.set)
+		set, err := n.lazy.get(ctx, n.set)
 		if err != nil {
 			return false, err
 		}

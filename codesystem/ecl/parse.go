@@ -2,24 +2,24 @@ package ecl
 
 import "strings"
 
-// Parse reads an expression constraint in brief or long syntax. Words are read without
-// regard to case, but for the R of a reversed attribute. The error is a *SyntaxError.
+// Parse reads an expression constraint in brief or long syntax. Case is ignored in words, except
+// in the R of a reversed attribute. The error is a *SyntaxError.
 //
-// Where the grammar of the specification allows two readings, brackets are asked for,
-// as its text does: AND and OR are not mixed without them, in refinements neither.
+// Where the grammar of the specification allows two readings, Parse requires brackets, as the text
+// of the specification does: AND and OR must not be mixed without them, in refinements either.
 func Parse(text string) (*Expression, error) {
 	if len(text) > MaxLength {
 		return nil, &SyntaxError{Offset: MaxLength, Near: nearby(text, 0), Want: "the expression is too long; at most 256 KiB are read"}
 	}
 	if at := validText(text); at >= 0 {
-		return nil, &SyntaxError{Offset: at, Want: "want UTF-8", Near: "?"}
+		return nil, &SyntaxError{Offset: at, Want: "expected UTF-8", Near: "?"}
 	}
 	p := &parser{text: text}
 	p.space()
 	root := p.expression()
 	p.space()
 	if p.err == nil && p.at < len(text) {
-		p.fail("want an operator (AND, OR, MINUS), a refinement (:), a dot, a filter ({{) or the end")
+		p.fail("expected an operator (AND, OR, MINUS), a refinement (:), a dot, a filter ({{) or the end")
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -44,7 +44,7 @@ func (p *parser) expression() constraint {
 			p.space()
 		}
 		if p.at < len(p.text) && p.peek(0) != ')' {
-			p.fail("want brackets around the part with a dot before something follows it")
+			p.fail("expected brackets around the part with a dot before something follows it")
 		}
 		return d
 	}
@@ -61,13 +61,13 @@ func (p *parser) expression() constraint {
 			break
 		}
 		if next != op || op == opMinus {
-			p.failAt(at, "want brackets around the parts: %s does not say which operator comes first", mixture(op, next))
+			p.failAt(at, "expected brackets around the parts: %s does not say which operator comes first", mixture(op, next))
 			break
 		}
 		c.parts = append(c.parts, p.sub())
 	}
 	if c := p.peek(0); p.err == nil && (c == ':' || c == '.') {
-		p.fail("want brackets around the operands joined before this %c", c)
+		p.fail("expected brackets around the operands joined before this %c", c)
 	}
 	return c
 }
@@ -87,7 +87,7 @@ func (p *parser) sub() constraint {
 	p.focus(s)
 	p.suffixes(s)
 	if len(s.memberFilters) > 0 && s.member == nil {
-		p.failAt(s.memberFilters[0][0].offset(), "want member-of (^) before what a member filter is applied to")
+		p.failAt(s.memberFilters[0][0].offset(), "expected member-of (^) before what a member filter is applied to")
 	}
 	if inner, ok := s.nested.(*sub); ok && inner.bare() {
 		s.concept, s.nested = inner.concept, inner.nested
@@ -114,7 +114,7 @@ func (p *parser) focus(s *sub) {
 	}
 }
 
-// hierarchyOp reads a constraintOperator and the space behind it, if there is one.
+// hierarchyOp reads a constraintOperator and the space after it, if there is one.
 func (p *parser) hierarchyOp() hierarchyOp {
 	word := p.word()
 	for i := range hierarchyOps {
@@ -126,7 +126,7 @@ func (p *parser) hierarchyOp() hierarchyOp {
 		if word == h.words && p.peek(len(word)) != '#' {
 			p.at += len(word)
 			if !p.space() && p.peek(0) != '(' {
-				p.fail("want white space behind %s", h.words)
+				p.fail("expected white space after %s", h.words)
 			}
 			return h.op
 		}
@@ -134,7 +134,7 @@ func (p *parser) hierarchyOp() hierarchyOp {
 	return self
 }
 
-// memberOf reads a memberOf with its fields, nil if there is none.
+// memberOf reads a memberOf with its fields; nil if there is none.
 func (p *parser) memberOf() *memberOf {
 	m := &memberOf{pos: pos(p.at)}
 	if !p.take("^") {
@@ -172,13 +172,13 @@ func (p *parser) field() string {
 	word := p.word()
 	name := p.text[p.at : p.at+len(word)]
 	if name == "" {
-		p.fail("want the name of a reference set field, made of letters")
+		p.fail("expected the name of a reference set field, made of letters")
 	}
 	p.at += len(name)
 	return name
 }
 
-// concept reads an eclConceptReference or an altIdentifier, with the term behind it.
+// concept reads an eclConceptReference or an altIdentifier, with the term after it.
 func (p *parser) concept() *conceptRef {
 	c := &conceptRef{pos: pos(p.at)}
 	switch first := p.peek(0); {
@@ -188,12 +188,12 @@ func (p *parser) concept() *conceptRef {
 		begin := p.at
 		var ok bool
 		if c.scheme, c.code, ok = strings.Cut(p.quoted("an alternate identifier", ""), "#"); !ok || !schemeAlias(c.scheme) || c.code == "" {
-			p.failAt(begin, `want an alternate identifier as "scheme#code"`)
+			p.failAt(begin, `expected an alternate identifier as "scheme#code"`)
 		}
 	case letter(first):
 		p.alternate(c)
 	default:
-		p.fail("want a concept: its identifier, * for any, or an expression in brackets")
+		p.fail("expected a concept: its identifier, * for any, or an expression in brackets")
 	}
 	c.scheme = strings.ToLower(c.scheme)
 	p.term()
@@ -208,7 +208,7 @@ func (p *parser) alternate(c *conceptRef) {
 	}
 	c.scheme = p.text[begin:p.at]
 	if !schemeAlias(c.scheme) || !p.take("#") {
-		p.failAt(begin, "want a concept: its identifier, * for any, or an expression in brackets; a code that is not a SNOMED CT identifier is written %s", asAlternate(p.text[begin:]))
+		p.failAt(begin, "expected a concept: its identifier, * for any, or an expression in brackets; a code that is not a SNOMED CT identifier is written %s", asAlternate(p.text[begin:]))
 		return
 	}
 	if p.peek(0) == '"' {
@@ -221,12 +221,12 @@ func (p *parser) alternate(c *conceptRef) {
 		c.code = p.text[from:p.at]
 	}
 	if c.code == "" {
-		p.fail("want the code of an alternate identifier")
+		p.fail("expected the code of an alternate identifier")
 	}
 }
 
-// schemeAlias reports an altIdentifierSchemeAlias: a letter, then letters, digits and
-// dashes. A number has no leading zeros.
+// schemeAlias reports whether s is an altIdentifierSchemeAlias: a letter, then letters, digits and
+// dashes. Numbers in it have no leading zeros.
 func schemeAlias(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -241,12 +241,12 @@ func schemeAlias(s string) bool {
 	return s != ""
 }
 
-// plainCode reports a byte of a code that needs no quotation marks.
+// plainCode reports whether a byte of a code needs no quotation marks.
 func plainCode(c byte) bool {
 	return letter(c) || digit(c) || c == '-' || c == '.' || c == '_'
 }
 
-// conceptIdentifier is what a missing sctId of a concept is called in an error.
+// conceptIdentifier describes the sctId of a concept in errors.
 const conceptIdentifier = "a concept identifier"
 
 // identifier reads an sctId.
@@ -258,13 +258,13 @@ func (p *parser) identifier(what string) string {
 		if what == conceptIdentifier {
 			hint = "; any other code is written " + asAlternate(p.text[begin:])
 		}
-		p.failAt(begin, "want %s of 6 to 18 digits that does not begin with 0%s", what, hint)
+		p.failAt(begin, "expected %s of 6 to 18 digits that does not begin with 0%s", what, hint)
 	}
 	return id
 }
 
-// asAlternate returns the code at the beginning of a text as an altIdentifier of any code
-// system, for an error.
+// asAlternate returns the code at the beginning of a text as an altIdentifier in any code system,
+// for an error.
 func asAlternate(text string) string {
 	code := text
 	if end := strings.IndexAny(text, " \t\r\n()[]{}|,\"*"); end >= 0 {
@@ -273,7 +273,7 @@ func asAlternate(text string) string {
 	return `code#"` + nearby(strings.TrimRight(code, ":"), 0) + `"`
 }
 
-// term skips the term in pipes behind a concept.
+// term skips the term in pipes after a concept.
 func (p *parser) term() {
 	at, ok := skipSpace(p.text, p.at)
 	if !ok || at >= len(p.text) || p.text[at] != '|' {
@@ -281,18 +281,18 @@ func (p *parser) term() {
 	}
 	end := strings.IndexByte(p.text[at+1:], '|')
 	if end < 0 {
-		p.failAt(at, "want | at the end of this term")
+		p.failAt(at, "expected | at the end of this term")
 		return
 	}
 	term := strings.Trim(p.text[at+1:at+1+end], " \t\r\n")
 	for i := range len(term) {
 		if c := term[i]; c < ' ' || c == 0x7f {
-			p.failAt(at, "want a term without tabs, line ends and control characters")
+			p.failAt(at, "expected a term without tabs, line ends and control characters")
 			return
 		}
 	}
 	if term == "" {
-		p.failAt(at, "want a term between the pipes, or no pipes")
+		p.failAt(at, "expected a term between the pipes, or no pipes")
 		return
 	}
 	p.at = at + end + 2

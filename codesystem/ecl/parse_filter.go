@@ -2,7 +2,7 @@ package ecl
 
 import "strings"
 
-// suffixes reads the filters and the history supplement behind a focus.
+// suffixes reads the filters and the history supplement after a focus.
 func (p *parser) suffixes(s *sub) {
 	for p.err == nil {
 		at, _ := skipSpace(p.text, p.at)
@@ -10,7 +10,7 @@ func (p *parser) suffixes(s *sub) {
 			return
 		}
 		if p.at = at; s.history != nil {
-			p.fail("want brackets around the part with a history supplement before it is filtered")
+			p.fail("expected brackets around the part with a history supplement before it is filtered")
 			return
 		}
 		p.at += 2
@@ -25,12 +25,12 @@ func (p *parser) suffixes(s *sub) {
 	}
 }
 
-// history reads a historySupplement behind its plus sign.
+// history reads a historySupplement after its plus sign.
 func (p *parser) history(at pos) *history {
 	h := &history{pos: at}
 	p.space()
 	if p.takeWord("history") < 0 {
-		p.fail("want HISTORY behind +")
+		p.fail("expected HISTORY after +")
 		return h
 	}
 	if c := p.peek(0); c == '-' || c == '_' {
@@ -42,7 +42,7 @@ func (p *parser) history(at pos) *history {
 			h.profile = historyMod
 		case 2:
 		default:
-			p.fail("want MIN, MOD or MAX")
+			p.fail("expected MIN, MOD or MAX")
 		}
 		return h
 	}
@@ -56,14 +56,14 @@ func (p *parser) history(at pos) *history {
 	return h
 }
 
-// The words that filters begin with.
+// The words with which filters begin.
 var (
 	conceptWords     = []string{"definitionstatusid", "definitionstatus", "moduleid", "effectivetime", "active"}
 	descriptionWords = []string{"term", "language", "typeid", "type", "dialectid", "dialect", "moduleid", "effectivetime", "active", "id"}
 )
 
-// filters reads the filters between {{ and }}: of members behind M, of concepts behind
-// C, else of descriptions, for which the D may be left out.
+// filters reads the filters between {{ and }}: of members after M, of concepts after C, else of
+// descriptions, where the D is optional.
 func (p *parser) filters(s *sub, at pos) {
 	switch p.filterKind() {
 	case 'c':
@@ -87,8 +87,8 @@ func (p *parser) filters(s *sub, at pos) {
 	}
 }
 
-// filterKind consumes the letter that tells what filters are about. White space behind
-// it may be missing; before the name of a field it may only behind a capital M.
+// filterKind consumes the letter for the kind of the filters. White space after it is optional;
+// before the name of a field it may only be omitted after a capital M.
 func (p *parser) filterKind() byte {
 	word := p.word()
 	kind := byte('d')
@@ -116,7 +116,7 @@ func index(words []string, word string) int {
 	return -1
 }
 
-// another consumes a comma and reports that another filter follows.
+// another consumes a comma and reports whether another filter follows.
 func (p *parser) another() bool {
 	p.space()
 	if p.err != nil || !p.take(",") {
@@ -145,7 +145,7 @@ func (p *parser) conceptFilter() (f conceptFilter) {
 	case 4:
 		p.activeTest(&f.test)
 	default:
-		p.fail("want a filter of concepts: definitionStatus, definitionStatusId, moduleId, effectiveTime or active")
+		p.fail("expected a filter of concepts: definitionStatus, definitionStatusId, moduleId, effectiveTime or active")
 	}
 	return f
 }
@@ -180,7 +180,7 @@ func (p *parser) descriptionFilter() (f descriptionFilter) {
 		f.subject = subjectTerm
 		p.operator(&f.test)
 		if !p.termsAhead() && p.peek(0) != '"' && p.peek(0) != '(' {
-			p.fail("want a search term in quotation marks, match: or wild:")
+			p.fail("expected a search term in quotation marks, match: or wild:")
 		}
 		f.terms = p.searchTerms(termMatch)
 	case 1:
@@ -214,7 +214,7 @@ func (p *parser) descriptionFilter() (f descriptionFilter) {
 		p.operator(&f.test)
 		f.ids = p.elements(func() string { return p.identifier("a description identifier") })
 	default:
-		p.fail("want a filter of descriptions: term, language, type, typeId, dialect, dialectId, moduleId, effectiveTime, active or id; filters of concepts begin with C, of members with M")
+		p.fail("expected a filter of descriptions: term, language, type, typeId, dialect, dialectId, moduleId, effectiveTime, active or id; filters of concepts begin with C, of members with M")
 	}
 	return f
 }
@@ -244,7 +244,7 @@ func (p *parser) elements(one func() string) (all []string) {
 func (p *parser) languageCode() string {
 	word := p.word()
 	if len(word) != 2 {
-		p.fail("want a language code of two letters")
+		p.fail("expected a language code of two letters")
 		return ""
 	}
 	p.at += len(word)
@@ -254,7 +254,7 @@ func (p *parser) languageCode() string {
 // token is a word that stands for a concept.
 type token struct{ word, code string }
 
-// The words of the brief syntax and, behind each, of the long syntax.
+// The words of the brief syntax, each followed by its word in the long syntax.
 var (
 	definitionStatuses = []token{{"primitive", primitiveStatus}, {"defined", definedStatus}}
 	descriptionTypes   = []token{
@@ -273,7 +273,7 @@ var (
 	}
 )
 
-// tokens reads one of some words, or a set of them, as the concepts they stand for.
+// tokens reads one of several words, or a set of them, as the concepts they stand for.
 func (p *parser) tokens(what string, known []token) constraint {
 	begin := pos(p.at)
 	var refs []constraint
@@ -286,7 +286,7 @@ func (p *parser) tokens(what string, known []token) constraint {
 				return ""
 			}
 		}
-		p.fail("want %s", what)
+		p.fail("expected %s", what)
 		return ""
 	})
 	return unionOf(begin, refs)
@@ -300,8 +300,8 @@ func unionOf(at pos, parts []constraint) constraint {
 	return &compound{at, opOr, parts}
 }
 
-// conceptsOf reads a comparison with a subExpressionConstraint or with an
-// eclConceptReferenceSet, which is the same as its concepts joined by OR.
+// conceptsOf reads a comparison with a subExpressionConstraint or with an eclConceptReferenceSet,
+// which is equivalent to its concepts joined by OR.
 func (p *parser) conceptsOf(t *test) {
 	p.operator(t)
 	if t.set = p.referenceSet(); t.set == nil && p.err == nil {
@@ -309,7 +309,7 @@ func (p *parser) conceptsOf(t *test) {
 	}
 }
 
-// referenceSet reads an eclConceptReferenceSet, nil if something else comes next.
+// referenceSet reads an eclConceptReferenceSet; nil if something else comes next.
 func (p *parser) referenceSet() constraint {
 	begin := p.at
 	if p.peek(0) != '(' || !p.listAhead(false) {
@@ -328,14 +328,14 @@ func (p *parser) referenceSet() constraint {
 func (p *parser) reference() *conceptRef {
 	c := &conceptRef{pos: pos(p.at)}
 	if !digit(p.peek(0)) {
-		p.fail("want a concept identifier")
+		p.fail("expected a concept identifier")
 		return c
 	}
 	return p.concept()
 }
 
-// listAhead reports whether the bracket here begins a list of concepts: a concept, and
-// behind it another, or where acceptability may be given a bracket.
+// listAhead reports whether the bracket here begins a list of concepts: a concept, followed by
+// another concept or, where acceptability is allowed, by a bracket.
 func (p *parser) listAhead(acceptability bool) bool {
 	at, err := p.at, p.err
 	defer func() { p.at, p.err = at, err }()
@@ -350,7 +350,7 @@ func (p *parser) listAhead(acceptability bool) bool {
 	return p.err == nil && (digit(c) || acceptability && (c == '(' || c == ')'))
 }
 
-// timeTest reads an effectiveTimeFilter behind its word.
+// timeTest reads an effectiveTimeFilter after its word.
 func (p *parser) timeTest(t *test) {
 	t.subject = subjectTime
 	p.space()
@@ -359,7 +359,7 @@ func (p *parser) timeTest(t *test) {
 	t.times = p.times()
 }
 
-// activeTest reads an activeFilter behind its word.
+// activeTest reads an activeFilter after its word.
 func (p *parser) activeTest(t *test) {
 	t.subject = subjectActive
 	p.operator(t)
@@ -371,12 +371,12 @@ func (p *parser) activeTest(t *test) {
 	case p.take("*") || p.take(`"*"`) || p.takeWord("any") == 0: // the examples of the specification quote it
 		t.active = activeOrNot
 	default:
-		p.fail("want 1, true, 0, false or *")
+		p.fail("expected 1, true, 0, false or *")
 	}
 }
 
-// dialects reads what follows the operator of a dialectFilter. Acceptability behind all
-// of them holds for those that have none of their own.
+// dialects reads the part of a dialectFilter after its operator. Acceptability after all of them
+// applies to those without an acceptability.
 func (p *parser) dialects(ids bool) (all []dialect) {
 	one := func() string {
 		d := dialect{pos: pos(p.at)}
@@ -414,7 +414,7 @@ func (p *parser) dialectAlias() string {
 	}
 	alias := p.text[begin:p.at]
 	if !schemeAlias(alias) { // the same form
-		p.failAt(begin, "want the alias of a dialect, such as en-us")
+		p.failAt(begin, "expected the alias of a dialect, such as en-us")
 	}
 	return strings.ToLower(alias)
 }

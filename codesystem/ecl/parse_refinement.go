@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// refinement reads an eclRefinement, or within a group an eclAttributeSet, which has no
-// groups in it.
+// refinement reads an eclRefinement, or within a group an eclAttributeSet, which contains no
+// groups.
 func (p *parser) refinement(grouped bool) refinement {
 	begin := pos(p.at)
 	first := p.subRefinement(grouped)
@@ -18,7 +18,7 @@ func (p *parser) refinement(grouped bool) refinement {
 	j.add(first)
 	for p.err == nil {
 		if op == opMinus {
-			p.failAt(int(begin), "want AND or OR between refinements; for MINUS put brackets around each operand")
+			p.failAt(int(begin), "expected AND or OR between refinements; for MINUS put brackets around each operand")
 			break
 		}
 		j.add(p.subRefinement(grouped))
@@ -29,13 +29,13 @@ func (p *parser) refinement(grouped bool) refinement {
 			break
 		}
 		if next != op {
-			p.failAt(at, "want brackets around the parts: %s does not say which operator comes first", mixture(op, next))
+			p.failAt(at, "expected brackets around the parts: %s does not say which operator comes first", mixture(op, next))
 		}
 	}
 	return j
 }
 
-// add appends a part; the parts of a part that is joined by the same operator take its place.
+// add appends a part. If the part is joined by the same operator, its parts are appended instead.
 func (j *junction) add(part refinement) {
 	if inner, ok := part.(*junction); ok && inner.op == j.op {
 		j.parts = append(j.parts, inner.parts...)
@@ -54,7 +54,7 @@ func (p *parser) subRefinement(grouped bool) refinement {
 	switch {
 	case p.peek(0) == '{':
 		if grouped {
-			p.fail("want an attribute: a group has no groups in it")
+			p.fail("expected an attribute: a group cannot contain groups")
 		}
 		p.take("{")
 		p.space()
@@ -73,8 +73,8 @@ func (p *parser) subRefinement(grouped bool) refinement {
 	return p.attribute(begin, count)
 }
 
-// nameInBrackets reports whether what the bracket here encloses is the name of an
-// attribute, not a refinement: a comparison follows it, perhaps behind filters.
+// nameInBrackets reports whether the bracket here encloses the name of an attribute, not a
+// refinement: a comparison follows it, perhaps after filters.
 func (p *parser) nameInBrackets() bool {
 	at := closing(p.text, p.at)
 	for at >= 0 {
@@ -98,8 +98,7 @@ func (p *parser) nameInBrackets() bool {
 	return len(p.text) > at+3 && strings.EqualFold(p.text[at:at+3], "not")
 }
 
-// closingBraces returns the offset behind the }} that closes the filter at an offset, -1
-// for none.
+// closingBraces returns the offset after the }} that closes the filter at an offset, or -1.
 func closingBraces(text string, at int) int {
 	for at < len(text) {
 		switch {
@@ -128,7 +127,7 @@ func closingBraces(text string, at int) int {
 	return -1
 }
 
-// cardinality reads a cardinality in brackets and the space behind it.
+// cardinality reads a cardinality in brackets and the space after it.
 func (p *parser) cardinality() cardinality {
 	if !p.take("[") {
 		return atLeastOnce
@@ -138,13 +137,13 @@ func (p *parser) cardinality() cardinality {
 	if !p.take("..") {
 		before := p.space()
 		if p.takeWord("to") < 0 || !before || !p.space() {
-			p.fail("want .. between the limits of a cardinality")
+			p.fail("expected .. between the limits of a cardinality")
 		}
 	}
 	if !p.take("*") && p.takeWord("many") < 0 {
 		c.most = p.count()
 		if c.most < c.least {
-			p.failAt(begin, "want a cardinality whose first limit is not above its second")
+			p.failAt(begin, "expected a cardinality whose first limit is not above its second")
 		}
 	}
 	p.want("]", "at the end of a cardinality")
@@ -157,15 +156,15 @@ func (p *parser) count() int {
 	begin := p.at
 	n, err := strconv.Atoi(p.natural("a number"))
 	if err != nil || n > maxCount {
-		p.failAt(begin, "want a number up to %d", maxCount)
+		p.failAt(begin, "expected a number up to %d", maxCount)
 	}
 	return n
 }
 
-// maxCount is above any number of relationships.
+// maxCount exceeds any number of relationships.
 const maxCount = 1<<31 - 1
 
-// attribute reads an eclAttribute behind its cardinality.
+// attribute reads an eclAttribute after its cardinality.
 func (p *parser) attribute(begin int, count cardinality) *attribute {
 	a := &attribute{pos: pos(begin), count: count}
 	if p.peek(0) == 'R' && p.word() == "r" && !p.alternateAhead() {
@@ -185,9 +184,9 @@ func (p *parser) attribute(begin int, count cardinality) *attribute {
 	switch {
 	case p.err != nil:
 	case a.value.kind == valueTimes:
-		p.failAt(at, "want a concept, #number, text or true or false")
+		p.failAt(at, "expected a concept, #number, text or true or false")
 	case a.reverse && a.value.kind != valueConcepts:
-		p.failAt(at, "want concepts: a reversed attribute has no other values")
+		p.failAt(at, "expected concepts: a reversed attribute has no other values")
 	}
 	return a
 }
@@ -214,7 +213,7 @@ func (p *parser) comparison() comparison {
 			return notEqual
 		}
 	}
-	p.fail("want a comparison: =, !=, <, <=, > or >=")
+	p.fail("expected a comparison: =, !=, <, <=, > or >=")
 	return equal
 }
 
@@ -223,12 +222,12 @@ func (p *parser) equality() comparison {
 	at := p.at
 	op := p.comparison()
 	if op > notEqual {
-		p.failAt(at, "want = or !=")
+		p.failAt(at, "expected = or !=")
 	}
 	return op
 }
 
-// comparisons are the operators in the order to try them.
+// comparisons lists the operators in the order in which they are tried.
 var comparisons = [...]struct {
 	op     comparison
 	symbol string
@@ -242,8 +241,8 @@ var comparisons = [...]struct {
 	{greater, ">"},
 }
 
-// value reads what stands behind a comparison operator. untyped is the kind of texts that
-// do not say it.
+// value reads the value after a comparison operator. untyped is the kind of texts that do not
+// state one.
 func (p *parser) value(op comparison, untyped termKind) value {
 	at := p.at
 	switch {
@@ -251,7 +250,7 @@ func (p *parser) value(op comparison, untyped termKind) value {
 		return value{kind: valueNumber, number: p.number()}
 	case op > notEqual:
 		if c := p.peek(0); c != '"' && c != '(' {
-			p.fail("want #number or a date; only = and != compare with concepts and texts")
+			p.fail("expected #number or a date; only = and != compare with concepts and texts")
 		}
 		return value{kind: valueTimes, times: p.times()}
 	case strings.HasPrefix(p.text[at:], `""`):
@@ -266,7 +265,7 @@ func (p *parser) value(op comparison, untyped termKind) value {
 	return value{kind: valueConcepts, set: p.sub()}
 }
 
-// number reads a numericValue and leaves out a plus sign.
+// number reads a numericValue and omits a plus sign.
 func (p *parser) number() string {
 	begin := p.at
 	if p.take("+") {
@@ -280,7 +279,7 @@ func (p *parser) number() string {
 		p.digits()
 	}
 	if p.at-begin > longestNumber {
-		p.failAt(begin, "want a number of at most %d characters", longestNumber)
+		p.failAt(begin, "expected a number of at most %d characters", longestNumber)
 	}
 	return p.text[begin:p.at]
 }

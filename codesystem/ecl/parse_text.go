@@ -2,8 +2,8 @@ package ecl
 
 import "strings"
 
-// termsAhead reports whether a typedSearchTerm or a set of them comes next. A text that is
-// written as an alternate identifier is one, as the grammar has it first.
+// termsAhead reports whether a typedSearchTerm or a set of them comes next. A text written like an
+// alternate identifier counts as a search term, which comes first in the grammar.
 func (p *parser) termsAhead() bool {
 	at := p.at
 	defer func() { p.at = at }()
@@ -22,8 +22,8 @@ func (p *parser) termsAhead() bool {
 	return !closed || !ok || code == "" || !schemeAlias(scheme)
 }
 
-// searchTerms reads a typedSearchTerm or a typedSearchTermSet. untyped is the kind of
-// terms that do not say it.
+// searchTerms reads a typedSearchTerm or a typedSearchTermSet. untyped is the kind of terms that
+// do not state one.
 func (p *parser) searchTerms(untyped termKind) (terms []searchTerm) {
 	if !p.take("(") {
 		return []searchTerm{p.searchTerm(untyped)}
@@ -50,7 +50,7 @@ func (p *parser) searchTerm(untyped termKind) searchTerm {
 	if kind == termWild {
 		text := p.quoted("a pattern", `"\*`)
 		if text == "" {
-			p.failAt(begin, "want a pattern of one character or more")
+			p.failAt(begin, "expected a pattern of one character or more")
 		}
 		return searchTerm{kind, strings.ReplaceAll(text, `\"`, `"`)}
 	}
@@ -61,13 +61,13 @@ func (p *parser) searchTerm(untyped termKind) searchTerm {
 		text = p.matchWords(text)
 	}
 	if strings.Trim(text, " \t\r\n") == "" {
-		p.failAt(begin, "want a search term with a word in it")
+		p.failAt(begin, "expected a search term with a word in it")
 	}
 	return searchTerm{kind, text}
 }
 
-// matchWords takes off the escapes of a search term and leaves one space between words.
-// Comments between words are white space too.
+// matchWords removes the escapes of a search term and leaves one space between words. Comments
+// between words count as white space.
 func (p *parser) matchWords(text string) string {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -116,12 +116,12 @@ func (p *parser) time() string {
 	begin := p.at
 	text := p.quoted("a date", "")
 	if p.err == nil && text != "" && !date(text) {
-		p.failAt(begin, `want a date as "YYYYMMDD", or ""`)
+		p.failAt(begin, `expected a date as "YYYYMMDD", or ""`)
 	}
 	return text
 }
 
-// date reports eight digits that are a year, a month and a day.
+// date reports whether s is eight digits: a year, a month and a day.
 func date(s string) bool {
 	if len(s) != 8 || s[0] == '0' {
 		return false

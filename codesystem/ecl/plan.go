@@ -11,15 +11,15 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// Plan is an expression bound to an index: names are resolved, and evaluation needs no
-// text any more. It is safe for any number of goroutines.
+// A Plan is an expression bound to an index: names are resolved, and evaluation does not parse
+// text. It is safe for concurrent use.
 type Plan struct {
 	x    *codesystem.Index
 	root node
 }
 
-// Evaluate returns the concepts of an expression, frozen. Errors: those of Compile and of
-// Plan.Set.
+// Evaluate returns the concepts of an expression as a frozen set. It returns the errors of Compile
+// and of Plan.Set.
 func Evaluate(ctx context.Context, x *codesystem.Index, e *Expression) (*roaring.Bitmap, error) {
 	p, err := Compile(x, e)
 	if err != nil {
@@ -28,9 +28,8 @@ func Evaluate(ctx context.Context, x *codesystem.Index, e *Expression) (*roaring
 	return p.Set(ctx)
 }
 
-// Set returns the concepts of the expression. The set is frozen: it may belong to the
-// index and must not be modified. Errors: those of ctx, *EvaluationError, and
-// codesystem.ErrDamaged for a snapshot that is.
+// Set returns the concepts of the expression. The set is frozen: it may belong to the index and
+// must not be modified. Errors: the error of ctx, *EvaluationError, and codesystem.ErrDamaged.
 func (p *Plan) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -38,8 +37,8 @@ func (p *Plan) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	return p.root.set(ctx)
 }
 
-// Contains reports whether one concept is in Set, mostly without making it. It gives the
-// same errors, though not where a part decides that leaves others unread.
+// Contains reports whether one concept is in Set, usually without computing Set. It returns the
+// same errors, except those of parts that it need not evaluate.
 func (p *Plan) Contains(ctx context.Context, o codesystem.Ord) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -53,13 +52,13 @@ type node interface {
 	has(ctx context.Context, o codesystem.Ord) (bool, error)
 }
 
-// kept makes a set of concepts once, when first asked for. An error is not kept.
-type kept struct {
+// lazySet computes a set of concepts when it is first needed. Errors are not stored.
+type lazySet struct {
 	mu   sync.Mutex
 	made *roaring.Bitmap
 }
 
-func (k *kept) get(ctx context.Context, make func(context.Context) (*roaring.Bitmap, error)) (*roaring.Bitmap, error) {
+func (k *lazySet) get(ctx context.Context, make func(context.Context) (*roaring.Bitmap, error)) (*roaring.Bitmap, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.made != nil {
@@ -72,7 +71,7 @@ func (k *kept) get(ctx context.Context, make func(context.Context) (*roaring.Bit
 	return set, err
 }
 
-// oneNode is a concept.
+// oneNode is a single concept.
 type oneNode struct{ o codesystem.Ord }
 
 func (n oneNode) set(context.Context) (*roaring.Bitmap, error) { return roaring.BitmapOf(n.o), nil }
@@ -80,7 +79,7 @@ func (n oneNode) has(_ context.Context, o codesystem.Ord) (bool, error) {
 	return o == n.o, nil
 }
 
-// listNode is concepts that are listed.
+// listNode is a list of concepts.
 type listNode struct{ list *roaring.Bitmap }
 
 func (n listNode) set(context.Context) (*roaring.Bitmap, error) { return n.list, nil }
@@ -91,7 +90,7 @@ func (n listNode) has(_ context.Context, o codesystem.Ord) (bool, error) {
 // anyNode is every concept, or every active one.
 type anyNode struct {
 	x    *codesystem.Index
-	wide bool // inactive ones too
+	wide bool // includes inactive concepts
 }
 
 func (n anyNode) set(context.Context) (*roaring.Bitmap, error) {
@@ -105,7 +104,7 @@ func (n anyNode) has(_ context.Context, o codesystem.Ord) (bool, error) {
 	return n.wide || !n.x.Inactive(o), nil
 }
 
-// compoundNode is parts joined by an operator.
+// compoundNode joins parts by an operator.
 type compoundNode struct {
 	op    compoundOp
 	parts []node
@@ -134,7 +133,7 @@ func (n *compoundNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	return intersection(sets), nil
 }
 
-// intersection of sets, smallest first.
+// intersection intersects sets, smallest first.
 func intersection(sets []*roaring.Bitmap) *roaring.Bitmap {
 	slices.SortFunc(sets, func(a, b *roaring.Bitmap) int {
 		return cmp.Compare(a.GetCardinality(), b.GetCardinality())

@@ -15,7 +15,7 @@ type refinementTest interface {
 	narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error)
 	// holds tests one concept.
 	holds(ctx context.Context, o codesystem.Ord) (bool, error)
-	// rank orders tests of a conjunction: those that leave few concepts quickly first.
+	// rank orders the tests of a conjunction: those that quickly leave few concepts come first.
 	rank() int
 }
 
@@ -52,7 +52,7 @@ func (b *binder) refinement(r refinement) (refinementTest, error) {
 	return b.attribute(r.(*attribute))
 }
 
-// junctionTest is tests joined by AND or OR.
+// junctionTest joins tests by AND or OR.
 type junctionTest struct {
 	or    bool
 	parts []refinementTest
@@ -74,9 +74,9 @@ func (b *binder) junction(j *junction) (refinementTest, error) {
 	return t, nil
 }
 
-// Ranks, by what a test costs and leaves.
+// Ranks, by the cost of a test and the number of concepts it leaves.
 const (
-	rankPresent = iota // an attribute that must be there
+	rankPresent = iota // a required attribute
 	rankJunction
 	rankGroup
 	rankCounted

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// parser reads an expression by recursive descent. The first error is kept, and moves
-// the position to the end of the text, so that nothing is read after it.
+// parser reads an expression by recursive descent. It stores the first error, and then moves to
+// the end of the text, so that nothing more is read.
 type parser struct {
 	text  string
 	at    int
@@ -15,7 +15,7 @@ type parser struct {
 	err   *SyntaxError
 }
 
-// fail notes an error at the position.
+// fail records an error at the position.
 func (p *parser) fail(format string, args ...any) { p.failAt(p.at, format, args...) }
 
 func (p *parser) failAt(at int, format string, args ...any) {
@@ -25,7 +25,7 @@ func (p *parser) failAt(at int, format string, args ...any) {
 	p.at = len(p.text)
 }
 
-// enter counts a level of nesting; each is left by leave.
+// enter enters a level of nesting; leave leaves it.
 func (p *parser) enter() {
 	if p.depth++; p.depth > MaxDepth {
 		p.fail("brackets nest deeper than %d levels; use fewer", MaxDepth)
@@ -42,11 +42,11 @@ func (p *parser) peek(ahead int) byte {
 	return 0
 }
 
-// space skips white space and comments and reports that there was some.
+// space skips white space and comments and reports whether there was any.
 func (p *parser) space() bool {
 	at, ok := skipSpace(p.text, p.at)
 	if !ok {
-		p.failAt(at, "want */ at the end of this comment")
+		p.failAt(at, "expected */ at the end of this comment")
 		return true
 	}
 	moved := at > p.at
@@ -54,8 +54,8 @@ func (p *parser) space() bool {
 	return moved
 }
 
-// skipSpace returns the first offset that is neither white space nor in a comment; ok is
-// false for a comment without end, which begins at that offset.
+// skipSpace returns the first offset that is neither white space nor in a comment. ok is false for
+// a comment without end, which begins at that offset.
 func skipSpace(text string, at int) (next int, ok bool) {
 	for at < len(text) {
 		switch c := text[at]; {
@@ -86,7 +86,7 @@ func (p *parser) take(symbol string) bool {
 // want consumes a symbol or fails.
 func (p *parser) want(symbol, why string) {
 	if !p.take(symbol) {
-		p.fail("want %s %s", symbol, why)
+		p.fail("expected %s %s", symbol, why)
 	}
 }
 
@@ -99,7 +99,7 @@ func (p *parser) word() string {
 	return strings.ToLower(p.text[p.at:end])
 }
 
-// takeWord consumes one of some words and gives its index, -1 for none.
+// takeWord consumes one of several words and returns its index, or -1.
 func (p *parser) takeWord(words ...string) int {
 	word := p.word()
 	if word == "" {
@@ -114,8 +114,8 @@ func (p *parser) takeWord(words ...string) int {
 	return -1
 }
 
-// join consumes an operator between two parts and reports which one. A word must be
-// followed by white space.
+// join consumes an operator between two parts and returns it. A word must be followed by white
+// space.
 func (p *parser) join() (op compoundOp, ok bool) {
 	p.space()
 	if p.take(",") {
@@ -128,29 +128,29 @@ func (p *parser) join() (op compoundOp, ok bool) {
 		return 0, false
 	}
 	if !p.space() && p.at < len(p.text) {
-		p.failAt(begin, "want white space behind the operator %s", p.text[begin:p.at])
+		p.failAt(begin, "expected white space after the operator %s", p.text[begin:p.at])
 	}
 	return compoundOp(i), true
 }
 
-// separated reports whether another element of a set follows: behind white space, and not
-// the bracket that ends it.
+// separated reports whether another element of a set follows: after white space, and not the
+// bracket that ends the set.
 func (p *parser) separated() bool {
 	space := p.space()
 	switch {
 	case p.at >= len(p.text):
-		p.fail("want ) at the end of the set")
+		p.fail("expected ) at the end of the set")
 		return false
 	case p.peek(0) == ')':
 		return false
 	case !space:
-		p.fail("want white space between the elements of a set")
+		p.fail("expected white space between the elements of a set")
 		return false
 	}
 	return true
 }
 
-// digits consumes digits and gives them.
+// digits consumes digits and returns them.
 func (p *parser) digits() string {
 	begin := p.at
 	for digit(p.peek(0)) {
@@ -164,19 +164,19 @@ func (p *parser) natural(what string) string {
 	begin := p.at
 	d := p.digits()
 	if d == "" {
-		p.fail("want %s", what)
+		p.fail("expected %s", what)
 	} else if len(d) > 1 && d[0] == '0' {
-		p.failAt(begin, "want %s without leading zeros", what)
+		p.failAt(begin, "expected %s without leading zeros", what)
 	}
 	return d
 }
 
-// quoted consumes a text in quotation marks and gives what is between them as it is
-// written. escapes are the bytes that may follow a backslash.
+// quoted consumes a text in quotation marks and returns its content as written. escapes are the
+// bytes that may follow a backslash.
 func (p *parser) quoted(what, escapes string) string {
 	begin := p.at
 	if !p.take(`"`) {
-		p.fail("want %s in quotation marks", what)
+		p.fail("expected %s in quotation marks", what)
 		return ""
 	}
 	from := p.at
@@ -187,25 +187,25 @@ func (p *parser) quoted(what, escapes string) string {
 			return p.text[from : p.at-1]
 		case c == '\\':
 			if next := p.peek(1); next == 0 || strings.IndexByte(escapes, next) < 0 {
-				p.fail("want one of %s behind \\", strings.Join(strings.Split(escapes, ""), " "))
+				p.fail("expected one of %s after \\", strings.Join(strings.Split(escapes, ""), " "))
 				return ""
 			}
 			p.at += 2
 		case control(c):
-			p.fail("want no control characters in a text")
+			p.fail("control characters are not allowed in a text")
 			return ""
 		default:
 			p.at++
 		}
 	}
 	if p.err == nil {
-		p.failAt(begin, "want a quotation mark at the end of this text")
+		p.failAt(begin, "expected a quotation mark at the end of this text")
 	}
 	return ""
 }
 
-// closing returns the offset behind the bracket that closes the one at an offset, -1 for
-// none. Texts, terms and comments are skipped.
+// closing returns the offset after the bracket that closes the one at an offset, or -1. It skips
+// texts, terms and comments.
 func closing(text string, at int) int {
 	depth := 0
 	for at < len(text) {
@@ -242,7 +242,7 @@ func closing(text string, at int) int {
 	return -1
 }
 
-// validText finds the first byte that is not part of UTF-8, -1 for none.
+// validText returns the offset of the first byte that is not UTF-8, or -1.
 func validText(text string) int {
 	if utf8.ValidString(text) {
 		return -1
@@ -260,7 +260,7 @@ func validText(text string) int {
 func digit(c byte) bool  { return c >= '0' && c <= '9' }
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// control reports what the grammar allows nowhere but white space.
+// control reports whether the grammar allows a byte nowhere, not even as white space.
 func control(c byte) bool {
 	return c < ' ' && c != '\t' && c != '\r' && c != '\n' || c == 0x7f
 }

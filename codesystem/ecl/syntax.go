@@ -11,7 +11,7 @@ type constraint interface {
 	write(w *writer)
 }
 
-// pos is where a part begins in the text, in bytes.
+// pos is the offset in bytes where a part begins in the text.
 type pos int
 
 func (p pos) offset() int { return int(p) }
@@ -39,27 +39,27 @@ type refined struct {
 	refinement refinement
 }
 
-// dotted is the values of an attribute of the concepts of a constraint, once or repeated.
+// dotted is the values of an attribute of the concepts of a constraint, one or more times.
 type dotted struct {
 	pos
 	focus constraint
 	names []constraint
 }
 
-// sub is a focus with what is said before it and behind it. Read from inside out: focus,
-// member-of with its filters, hierarchy operator, filters, history supplement.
+// sub is a focus with its prefixes and suffixes. They apply from inside out: focus, member-of with
+// its filters, hierarchy operator, filters, history supplement.
 type sub struct {
 	pos
 	hierarchy     hierarchyOp
 	member        *memberOf
-	concept       *conceptRef // the focus: this,
-	nested        constraint  // or this, or neither for the wildcard
+	concept       *conceptRef // the focus is this,
+	nested        constraint  // or this, or the wildcard if both are nil
 	memberFilters [][]memberFilter
 	filters       []filter
 	history       *history
 }
 
-// bare reports whether a sub is its focus and no more.
+// bare reports whether a sub consists of its focus only.
 func (s *sub) bare() bool {
 	return s.hierarchy == self && s.member == nil && len(s.memberFilters) == 0 && len(s.filters) == 0 && s.history == nil
 }
@@ -67,7 +67,7 @@ func (s *sub) bare() bool {
 // wildcard reports whether the focus is any concept.
 func (s *sub) wildcard() bool { return s.concept == nil && s.nested == nil }
 
-// conceptRef names one concept. The term that may follow it is not kept.
+// conceptRef names one concept. The term after it is not stored.
 type conceptRef struct {
 	pos
 	scheme string // "" for an identifier of SNOMED CT
@@ -91,7 +91,7 @@ const (
 	bottom
 )
 
-// hierarchyOps are the operators with both their spellings; longer symbols come first.
+// hierarchyOps lists the operators in both spellings; longer symbols come first.
 var hierarchyOps = [...]struct {
 	op            hierarchyOp
 	symbol, words string
@@ -112,7 +112,7 @@ var hierarchyOps = [...]struct {
 type memberOf struct {
 	pos
 	all    bool     // every field
-	fields []string // none: the referenced component
+	fields []string // empty: the referenced component
 }
 
 // refinement is *junction, *attribute or *group.
@@ -128,7 +128,7 @@ type junction struct {
 	parts []refinement
 }
 
-// group is attributes that one group of relationships must satisfy together.
+// group holds attributes that one group of relationships must satisfy together.
 type group struct {
 	pos
 	count cardinality
@@ -145,10 +145,10 @@ type attribute struct {
 	value   value
 }
 
-// cardinality is how often something may match; most is below zero for no limit.
+// cardinality is how often something may match; a negative most means no limit.
 type cardinality struct{ least, most int }
 
-// atLeastOnce is the cardinality where none is given.
+// atLeastOnce is the default cardinality.
 var atLeastOnce = cardinality{1, -1}
 
 // holds reports whether a count is within a cardinality.
@@ -183,14 +183,14 @@ func (c comparison) holds(sign int) bool {
 	return sign >= 0
 }
 
-// value is what an attribute or a field is compared with.
+// value is the value that an attribute or a field is compared with.
 type value struct {
 	kind    valueKind
 	set     constraint   // of valueConcepts
 	number  string       // of valueNumber, without a plus sign
 	terms   []searchTerm // of valueTerms
 	boolean bool         // of valueBoolean
-	times   []string     // of valueTimes: "YYYYMMDD", or "" for none
+	times   []string     // of valueTimes: "YYYYMMDD", or "" for no date
 }
 
 type valueKind uint8
@@ -206,7 +206,7 @@ const (
 // searchTerm is a text to find.
 type searchTerm struct {
 	kind termKind
-	text string // as meant, but for * and \ of a pattern, which are escaped by \ when literal
+	text string // without escapes, except for literal * and \ in a pattern
 }
 
 // termKind is how a text is compared.
@@ -221,19 +221,19 @@ const (
 // filter is *descriptionFilters or *conceptFilters.
 type filter interface{ write(w *writer) }
 
-// descriptionFilters are what one description must satisfy.
+// descriptionFilters are filters that one description must satisfy together.
 type descriptionFilters struct {
 	pos
 	all []descriptionFilter
 }
 
-// conceptFilters are what a concept must satisfy.
+// conceptFilters are filters that a concept must satisfy.
 type conceptFilters struct {
 	pos
 	all []conceptFilter
 }
 
-// subject is what a filter looks at.
+// subject is the property that a filter tests.
 type subject uint8
 
 const (
@@ -249,12 +249,12 @@ const (
 	subjectField
 )
 
-// test is what filters of descriptions, concepts and members have in common.
+// test is the common part of filters of descriptions, concepts and members.
 type test struct {
 	pos
 	subject subject
 	op      comparison
-	set     constraint // module, type, status: concepts; of field see memberFilter
+	set     constraint // module, type, status: concepts; for a field see memberFilter
 	times   []string   // time
 	active  activity   // active
 }
@@ -284,7 +284,7 @@ type memberFilter struct {
 	value value
 }
 
-// dialect is a language reference set, or several, with the acceptability asked for.
+// dialect is one or more language reference sets, with the wanted acceptability.
 type dialect struct {
 	pos
 	alias  string     // lower case; "" where set is given
@@ -292,15 +292,15 @@ type dialect struct {
 	accept acceptance
 }
 
-// acceptance is the acceptability that will do; the zero value is any.
+// acceptance is the accepted acceptability; the zero value accepts any.
 type acceptance struct {
 	preferred, acceptable bool
-	others                bool // an acceptability that is neither was asked for: never met
+	others                bool // another acceptability was asked for, which never occurs
 }
 
 func (a acceptance) any() bool { return a == acceptance{} }
 
-// history supplements a constraint by inactive concepts.
+// history adds inactive concepts to a constraint.
 type history struct {
 	pos
 	profile historyProfile

@@ -14,7 +14,7 @@ import (
 // textMatcher is a set of search terms; one of them must match.
 type textMatcher struct {
 	queries []*codesystem.Query
-	words   []string // what the queries are of
+	words   []string // of the queries
 	wild    []pattern
 	exact   []string
 }
@@ -43,7 +43,7 @@ func (m *textMatcher) matches(text string) bool {
 		if _, ok := q.MatchDesignation("", text); ok {
 			return true
 		}
-		// Terms of nothing but signs are no words, and are looked for as they are.
+		// Terms without letters and digits are not words, and are searched literally.
 		if _, words := q.MatchDesignation("", m.words[i]); !words && strings.Contains(text, m.words[i]) {
 			return true
 		}
@@ -66,14 +66,14 @@ func (m *textMatcher) searchable() bool {
 	return len(m.wild) == 0 && len(m.exact) == 0
 }
 
-// pattern matches a text as a whole, without regard to case. A pattern without marked
-// letters takes marked ones for their base letters; one that has them wants the marks.
+// pattern matches a text as a whole, without regard to case. If the pattern has no letters with
+// marks, marks are ignored; otherwise they must match.
 type pattern struct {
 	parts  []string // between the wildcards
 	marked bool
 }
 
-// newPattern reads a pattern in which * is any text, and \* and \\ are these characters.
+// newPattern parses a pattern in which * is any text, and \* and \\ are these characters.
 func newPattern(text string) pattern {
 	var p pattern
 	var part strings.Builder
@@ -109,7 +109,7 @@ func (p *pattern) fold(text string) string {
 	return strings.ToLower(text)
 }
 
-// unmarked takes the marks off letters.
+// unmarked removes the marks from letters.
 func unmarked(text string) string {
 	plain := true
 	for i := range len(text) {

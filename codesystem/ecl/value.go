@@ -12,25 +12,25 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// valueTest is what the value of an attribute is compared with.
+// valueTest tests the value of an attribute.
 type valueTest struct {
-	node   node // concepts; nil where any value will do, or concrete
+	node   node // concepts; nil for any value, and for concrete
 	negate bool // concepts other than these
 	any    bool // every value
 	none   bool // no value
 	pairs  *concrete
 }
 
-// concrete are the values that a comparison with a number, texts or true or false accepts,
-// as pairs of a property. They are found once for a property.
+// concrete are the values that a comparison with a number, texts or a boolean accepts, as pairs of
+// a property. They are computed once per property.
 type concrete struct {
 	accepts func(*r4.Value) bool
 	mu      sync.Mutex
 	found   map[int][]uint32
 }
 
-// value binds what an attribute is compared with. The wildcard stands for any value,
-// concept or not, so that nothing is unequal to it.
+// value binds the value that an attribute is compared with. The wildcard stands for any value,
+// concept or not, so that no value differs from it.
 func (b *binder) value(op comparison, v *value) (valueTest, error) {
 	if v.kind != valueConcepts {
 		return valueTest{pairs: &concrete{accepts: accepting(op, v), found: map[int][]uint32{}}}, nil
@@ -73,7 +73,7 @@ func (t *valueTest) accepts(ctx context.Context, x *codesystem.Index, a codesyst
 	return t.acceptsConcept(ctx, o)
 }
 
-// targets returns the concepts that are accepted.
+// targets returns the accepted concepts.
 func (t *valueTest) targets(ctx context.Context, x *codesystem.Index) (*roaring.Bitmap, error) {
 	switch {
 	case t.any:
@@ -88,7 +88,7 @@ func (t *valueTest) targets(ctx context.Context, x *codesystem.Index) (*roaring.
 	return set, err
 }
 
-// holders returns the concepts with one of some attributes and a value that is accepted.
+// holders returns the concepts with one of the attributes and an accepted value.
 func (t *valueTest) holders(ctx context.Context, x *codesystem.Index, names *attributeNames) (*roaring.Bitmap, error) {
 	targets, err := t.targets(ctx, x)
 	if err != nil {
@@ -115,7 +115,7 @@ func (t *valueTest) holders(ctx context.Context, x *codesystem.Index, names *att
 	return roaring.FastOr(sets...), nil
 }
 
-// holdersOf is holders for one property.
+// holdersOf returns the holders for one property.
 func (t *valueTest) holdersOf(ctx context.Context, x *codesystem.Index, prop int, targets *roaring.Bitmap) (*roaring.Bitmap, error) {
 	switch {
 	case t.any:
@@ -130,7 +130,7 @@ func (t *valueTest) holdersOf(ctx context.Context, x *codesystem.Index, prop int
 	return x.HoldersOf(ctx, prop, targets)
 }
 
-// of returns the pairs of a property whose values are accepted, ascending.
+// of returns the pairs of a property with accepted values, ascending.
 func (c *concrete) of(ctx context.Context, x *codesystem.Index, prop int) ([]uint32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +144,7 @@ func (c *concrete) of(ctx context.Context, x *codesystem.Index, prop int) ([]uin
 	return pairs, err
 }
 
-// pairsWith returns the pairs of a property whose values are accepted, ascending.
+// pairsWith returns the pairs of a property with accepted values, ascending.
 func pairsWith(ctx context.Context, x *codesystem.Index, prop int, accepts func(*r4.Value) bool) (pairs []uint32, err error) {
 	lo, hi := x.PairRange(prop)
 	for pair := lo; pair < hi; pair++ {
@@ -160,8 +160,8 @@ func pairsWith(ctx context.Context, x *codesystem.Index, prop int, accepts func(
 	return pairs, nil
 }
 
-// accepting returns the test of a concrete value. A value of another type than the one it
-// is compared with is neither equal nor unequal.
+// accepting returns the test of a concrete value. A value of a type other than the one it is
+// compared with is neither equal nor unequal.
 func accepting(op comparison, v *value) func(*r4.Value) bool {
 	switch v.kind {
 	case valueNumber:
@@ -185,14 +185,14 @@ func accepting(op comparison, v *value) func(*r4.Value) bool {
 	}
 }
 
-// longestNumber is the longest text that is read as a number, longestExponent what may
-// stand from its e on: reading more would take time out of all proportion.
+// longestNumber is the length of the longest text parsed as a number, longestExponent that of its
+// exponent from the e on. Longer ones would take excessive time.
 const (
 	longestNumber   = 400
 	longestExponent = len("e-999")
 )
 
-// rational reads a number. ok is false for what is none, or is too long.
+// rational parses a number. ok is false for any other text, or if it is too long.
 func rational(text string) (*big.Rat, bool) {
 	if len(text) > longestNumber {
 		return nil, false

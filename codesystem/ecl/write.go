@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// String writes the expression in brief syntax: without terms and comments, brackets
-// where they are needed, what is the default left out. It parses to the same, and two
-// expressions that differ only in such things have the same String.
+// String returns the expression in brief syntax: without terms, comments, unneeded brackets and
+// default values. Parsing it yields the same expression, and two expressions that only differ in
+// such details have the same String.
 func (e *Expression) String() string {
 	var w writer
 	e.root.write(&w)
@@ -30,7 +30,7 @@ var (
 	activeSigns     = [...]string{activeOnly: "1", inactiveOnly: "0", activeOrNot: "*"}
 )
 
-// operand writes a constraint where the grammar wants a subExpressionConstraint.
+// operand writes a constraint where the grammar requires a subExpressionConstraint.
 func (w *writer) operand(c constraint) {
 	if _, ok := c.(*sub); ok {
 		c.write(w)
@@ -99,7 +99,7 @@ func (s *sub) write(w *writer) {
 	}
 }
 
-// comma separates all elements of a list but the first.
+// comma separates the elements of a list.
 func (w *writer) comma(i int) {
 	if i > 0 {
 		w.text(", ")
@@ -170,7 +170,7 @@ func (a *attribute) write(w *writer) {
 	a.value.write(w, termExact)
 }
 
-// write writes a value. untyped is the kind of texts that need not say it.
+// write writes a value. untyped is the kind of texts that need not be stated.
 func (v *value) write(w *writer, untyped termKind) {
 	switch v.kind {
 	case valueConcepts:
@@ -210,8 +210,8 @@ func (w *writer) set(n int, one func(i int)) {
 	w.text(")")
 }
 
-// write escapes the text again. A term to match that could be taken for something else
-// says that it is one.
+// write escapes the text again. A term to match that could be mistaken for something else is
+// written with its kind.
 func (t *searchTerm) write(w *writer, typed bool) {
 	text := t.text
 	switch {
@@ -236,7 +236,7 @@ func (t *test) write(w *writer, name string) {
 	}
 }
 
-// subjectNames are the words of filters; types and states are written by identifiers.
+// subjectNames are the words of filters; types and states are written as identifiers.
 var subjectNames = [...]string{
 	subjectTerm: "term", subjectLanguage: "language", subjectType: "typeId", subjectDialect: "dialect",
 	subjectModule: "moduleId", subjectTime: "effectiveTime", subjectActive: "active", subjectID: "id",
@@ -314,7 +314,7 @@ func (a acceptance) write(w *writer) {
 	w.text(" (", strings.Join(words, " "), ")")
 }
 
-// unmetAcceptability stands for what is neither preferred nor acceptable.
+// unmetAcceptability stands for an acceptability that is neither preferred nor acceptable.
 const unmetAcceptability = "900000000000511003"
 
 func (h *history) write(w *writer) {

@@ -1,14 +1,13 @@
-// Package grammar has code systems whose codes are made by a grammar: there is no end of
-// them, and none is listed anywhere. A code is parsed, and what it means follows from its
-// parts.
+// Package grammar contains code systems whose codes are formed by a grammar. Their codes are
+// unlimited and not listed anywhere. A code is parsed, and its meaning follows from its parts.
 //
-// A grammar answers through views: an index (codesystem.Index) of those codes that a
-// question is about. What works for listed code systems (displays, properties, filters,
-// value sets, languages, supplements) works for a view as it stands. Where all codes are
-// asked for, the view of the codes in common use stands in; such an answer is not closed.
+// A grammar answers through views: a view is an index (codesystem.Index) of the codes in a
+// request. Everything that works for listed code systems (displays, properties, filters, value
+// sets, languages, supplements) works for a view. Where all codes are asked for, a view of the
+// codes in common use is used instead; such an answer is not closed.
 //
-// The grammars that FHIR uses are in packages of their own below this one, without
-// terminology in them.
+// The grammars that FHIR uses are in separate packages below this one, which do not depend on
+// terminology.
 package grammar
 
 import (
@@ -18,31 +17,31 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// System is a code system that is a grammar. Implementations are immutable.
+// A System is a code system that is a grammar. Implementations are immutable.
 type System interface {
-	// URL is the canonical of the code system.
+	// URL returns the canonical of the code system.
 	URL() string
-	// Header describes the code system: url, version, properties, filters. It is
+	// Header returns the description of the code system: url, version, properties, filters. It is
 	// compositional. The caller may change it.
 	Header() *r4.CodeSystem
-	// Concept returns what a code means. The error says what is wrong with a code that the
-	// grammar does not have.
+	// Concept returns the concept of a code. The error explains why the grammar does not have the
+	// code.
 	Concept(code string) (*codesystem.Concept, error)
-	// Usual returns the codes in common use; nil when nobody lists them.
+	// Usual returns the codes in common use, or nil if there is no list of them.
 	Usual() *List
-	// Mismatch says why a code of the system does not pass a filter, in more words than
-	// that it does not; "" when there is nothing more to say.
+	// Mismatch explains why a code of the system does not satisfy a filter. It returns "" if there
+	// is nothing to add to that fact.
 	Mismatch(code string, f r4.Filter) string
 }
 
-// List is a published value set of codes in common use.
+// A List is a published value set of codes in common use.
 type List struct {
 	Header   r4.Header
-	Len      int // how many codes Concepts gives
+	Len      int // number of codes in Concepts
 	Concepts func() []r4.ConceptReference
 }
 
-// ValueSet writes the list as the value set it is.
+// ValueSet returns the list as a value set.
 func (l *List) ValueSet(system string) *r4.ValueSet {
 	return &r4.ValueSet{
 		Header:  l.Header,
@@ -50,13 +49,13 @@ func (l *List) ValueSet(system string) *r4.ValueSet {
 	}
 }
 
-// systems are the grammars there are.
+// systems are the available grammars.
 var systems = [...]System{Units{}, Languages{}, MimeTypes{}}
 
-// Systems lists the grammars of this package. Not to be modified.
+// Systems lists the grammars of this package. It must not be modified.
 func Systems() []System { return systems[:] }
 
-// Known reports whether the code system of a url is one of the grammars of this package.
+// Known reports whether the code system with a url is a grammar of this package.
 func Known(url string) bool {
 	for _, s := range systems {
 		if s.URL() == url {
@@ -66,7 +65,8 @@ func Known(url string) bool {
 	return false
 }
 
-// View makes an index of those of some codes that a grammar has, each once, in the order given.
+// View returns an index of those of the codes that a grammar has, without repetitions, in the
+// given order.
 func View(ctx context.Context, s System, codes ...string) (*codesystem.Index, error) {
 	return build(ctx, s, func(add func(code, name string) error) error {
 		for _, code := range codes {
@@ -78,8 +78,8 @@ func View(ctx context.Context, s System, codes ...string) (*codesystem.Index, er
 	})
 }
 
-// Common makes an index of the codes in common use and then more, which may be none. The
-// names that the list of common codes has are designations.
+// Common returns an index of the codes in common use, followed by more. The names in the list of
+// common codes are designations.
 func Common(ctx context.Context, s System, more ...string) (*codesystem.Index, error) {
 	return build(ctx, s, func(add func(code, name string) error) error {
 		if list := s.Usual(); list != nil {
@@ -98,10 +98,10 @@ func Common(ctx context.Context, s System, more ...string) (*codesystem.Index, e
 	})
 }
 
-// synonym is the use of a designation that is a name besides others.
+// synonym is the use of a designation that is an additional name.
 var synonym = r4.Coding{System: "http://snomed.info/sct", Code: "900000000000013009"}
 
-// build makes an index of what list adds.
+// build returns an index of the codes that list adds.
 func build(ctx context.Context, s System, list func(add func(code, name string) error) error) (*codesystem.Index, error) {
 	header := s.Header()
 	b := codesystem.NewBuilder(header)
@@ -109,7 +109,7 @@ func build(ctx context.Context, s System, list func(add func(code, name string) 
 	err := list(func(code, name string) error {
 		c := concept(s, code)
 		if c == nil || seen[c.Code] {
-			return nil // not a code, or there already
+			return nil // not a code, or added already
 		}
 		seen[c.Code] = true
 		if name != "" && name != c.Display {
@@ -126,7 +126,7 @@ func build(ctx context.Context, s System, list func(add func(code, name string) 
 	return b.Build(ctx)
 }
 
-// concept returns the concept of a code, nil when the grammar does not have it.
+// concept returns the concept of a code, or nil when the grammar does not have it.
 func concept(s System, code string) *codesystem.Concept {
 	c, err := s.Concept(code)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Languages is BCP 47, urn:ietf:bcp:47. The code of a tag has the recommended case, its
-// display is made of the names of its subtags. What a tag has is a property, so that
-// value sets may ask whether it is there.
+// Languages is BCP 47, urn:ietf:bcp:47. The code of a tag has the recommended case, its display
+// consists of the names of its subtags. Each kind of subtag is a property, so that value sets can
+// filter by its presence.
 type Languages struct{}
 
 // languageParts are the properties of tags: the subtags of each kind.
@@ -28,10 +28,10 @@ var languageParts = [...]struct {
 	{"private-use", func(t *bcp47.Tag) []string { return []string{t.PrivateUse} }},
 }
 
-// URL is that of BCP 47.
+// URL returns the canonical of BCP 47.
 func (Languages) URL() string { return "urn:ietf:bcp:47" }
 
-// Header describes BCP 47.
+// Header returns the description of BCP 47.
 func (l Languages) Header() *r4.CodeSystem {
 	sensitive := false
 	h := &r4.CodeSystem{
@@ -50,7 +50,7 @@ func (l Languages) Header() *r4.CodeSystem {
 	return h
 }
 
-// Concept parses a tag. Errors are those of bcp47.Parse.
+// Concept parses a tag. It returns the errors of bcp47.Parse.
 func (Languages) Concept(code string) (*codesystem.Concept, error) {
 	t, err := bcp47.Parse(code)
 	if err != nil {
@@ -72,10 +72,10 @@ func (Languages) Concept(code string) (*codesystem.Concept, error) {
 	return &c, nil
 }
 
-// Usual is nil: no list of tags stands for all.
+// Usual returns nil: there is no list of common tags.
 func (Languages) Usual() *List { return nil }
 
-// Mismatch says which part of a tag is there, or is not, against a filter.
+// Mismatch names the part of a tag that is present, or missing, against a filter.
 func (Languages) Mismatch(code string, f r4.Filter) string {
 	t, err := bcp47.Parse(code)
 	if err != nil || f.Op != "exists" {

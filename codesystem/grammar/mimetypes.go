@@ -8,15 +8,15 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// MimeTypes is BCP 13, urn:ietf:bcp:13: media types with or without parameters. The code
-// has type and subtype in small letters, its parameters are as given; it is its own
-// display. A type need not be registered.
+// MimeTypes is BCP 13, urn:ietf:bcp:13: media types with or without parameters. The code has type
+// and subtype in lower case and its parameters unchanged; it is its own display. A type need not
+// be registered.
 type MimeTypes struct{}
 
-// URL is that of BCP 13.
+// URL returns the canonical of BCP 13.
 func (MimeTypes) URL() string { return "urn:ietf:bcp:13" }
 
-// Header describes BCP 13.
+// Header returns the description of BCP 13.
 func (m MimeTypes) Header() *r4.CodeSystem {
 	sensitive := false
 	return &r4.CodeSystem{
@@ -30,7 +30,7 @@ func (m MimeTypes) Header() *r4.CodeSystem {
 	}
 }
 
-// Concept parses a media type. Errors are those of mime.Parse.
+// Concept parses a media type. It returns the errors of mime.Parse.
 func (MimeTypes) Concept(code string) (*codesystem.Concept, error) {
 	t, err := mime.Parse(code)
 	if err != nil {
@@ -44,8 +44,8 @@ func (MimeTypes) Concept(code string) (*codesystem.Concept, error) {
 	return &codesystem.Concept{Code: name, Display: name, Parent: -1}, nil
 }
 
-// Usual is nil: no list of types stands for all.
+// Usual returns nil: there is no list of common types.
 func (MimeTypes) Usual() *List { return nil }
 
-// Mismatch is "": there are no filters.
+// Mismatch returns "": there are no filters.
 func (MimeTypes) Mismatch(string, r4.Filter) string { return "" }

@@ -10,9 +10,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Units is UCUM, http://unitsofmeasure.org. The display of a unit is its code, as units
-// are written; designations spell it out. Property canonical is the unit in base units
-// (ucum.Unit.Canonical) and may be filtered by.
+// Units is UCUM, http://unitsofmeasure.org. The display of a unit is its code, which is how units
+// are written; designations spell it out. The property canonical is the unit in base units
+// (ucum.Unit.Canonical) and can be used in filters.
 //
 // Source: https://hl7.org/fhir/R4/ucum.html.
 type Units struct{}
@@ -20,10 +20,10 @@ type Units struct{}
 // canonicalUnit is the property for the canonical form.
 const canonicalUnit = "canonical"
 
-// URL is that of UCUM.
+// URL returns the canonical of UCUM.
 func (Units) URL() string { return ucum.URL }
 
-// Header describes UCUM.
+// Header returns the description of UCUM.
 func (Units) Header() *r4.CodeSystem {
 	sensitive := true
 	return &r4.CodeSystem{
@@ -45,7 +45,7 @@ func (Units) Header() *r4.CodeSystem {
 	}
 }
 
-// Concept parses a unit. Errors are those of ucum.Parse.
+// Concept parses a unit. It returns the errors of ucum.Parse.
 func (Units) Concept(code string) (*codesystem.Concept, error) {
 	u, err := ucum.Parse(code)
 	if err != nil {
@@ -61,7 +61,7 @@ func (Units) Concept(code string) (*codesystem.Concept, error) {
 	return &c, nil
 }
 
-// Mismatch says what canonical form a unit has.
+// Mismatch names the canonical form of a unit.
 func (Units) Mismatch(code string, f r4.Filter) string {
 	u, err := ucum.Parse(code)
 	if err != nil || f.Property != canonicalUnit || f.Op != "=" || u.Canonical() == f.Value {

@@ -142,7 +142,7 @@ func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 		}
 		list = append(list, File{
 			Name: path.Clean(f.Name), Size: int64(min(f.UncompressedSize64, math.MaxInt64)), packed: int64(max(f.CompressedSize64, 1)),
-			Origin: Origin{Path: name, Entry: f.Name, Size: info.Size(), ModTime: later(f.Modified, info.ModTime())},
+			Origin: Origin{Path: name, Entry: f.Name, Size: info.Size(), ModTime: modTime(f.Modified, info.ModTime())},
 			open:   f.Open,
 		})
 	}
@@ -150,8 +150,8 @@ func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 	return list, nil
 }
 
-// later returns t, or the time of the archive when a member of it has no time.
-func later(t, archive time.Time) time.Time {
+// modTime returns t, or the time of the archive when a member of it has no time.
+func modTime(t, archive time.Time) time.Time {
 	if t.IsZero() || t.Year() < 1980 {
 		return archive
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// fhirVersion is the version of FHIR that the handler speaks.
+// fhirVersion is the version of FHIR that the handler implements.
 const fhirVersion = "4.0.1"
 
 // Cases is a folder of test cases. It is safe for concurrent use.
@@ -20,7 +20,7 @@ type Cases struct {
 	files  sync.Map // path in the folder -> func() (*fixture, error)
 }
 
-// Suite is a named list of cases with the resources that all of them bring along.
+// Suite is a named list of cases with the setup resources that all of their requests carry.
 type Suite struct {
 	Name  string
 	Cases []*Case
@@ -29,9 +29,10 @@ type Suite struct {
 	setup  []string
 }
 
-// Case is one request and what is expected of its answer.
+// Case is one request with its expected response.
 type Case struct {
-	// ID is suite/name; a name's second use in a suite ends with #2, its third with #3.
+	// ID is suite/name. If a name is repeated in a suite, the second ID ends with #2, the third
+	// with #3.
 	ID string
 	// Name is the part of ID after the suite.
 	Name string
@@ -41,8 +42,8 @@ type Case struct {
 	in     *Cases
 }
 
-// Open reads test-cases.json in a folder. The files it names are read when a case that
-// needs them runs, once each.
+// Open reads test-cases.json in the folder dir. The files that it refers to are read once each,
+// when the first case that needs them runs.
 func Open(dir string) (*Cases, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "test-cases.json"))
 	if err != nil {
@@ -80,7 +81,7 @@ func (c *Cases) suite(fields object) *Suite {
 	return s
 }
 
-// Mode is the mode that the suite asks for, "" when it is for every server.
+// Mode returns the mode that the suite requires, or "" if it is for every server.
 func (s *Suite) Mode() string {
 	if modes := modesOf(s.fields); len(modes) > 0 {
 		return modes[0]
@@ -88,31 +89,31 @@ func (s *Suite) Mode() string {
 	return ""
 }
 
-// Skip says why a case is not for an R4 server that runs in the given modes; "" when it
-// is.
+// Skip returns the reason why a case does not apply to an R4 server that runs in the given modes,
+// or "" if it applies.
 func (c *Case) Skip(modes []string) string {
 	for _, fields := range []object{c.suite.fields, c.fields} {
 		wanted := modesOf(fields)
 		if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(m string) bool { return slices.Contains(modes, m) }) {
-			return "it is for mode " + strings.Join(wanted, " or ")
+			return "it requires mode " + strings.Join(wanted, " or ")
 		}
 		if version := text(fields, "version"); version != "" {
 			bare, not := strings.CutPrefix(version, "!")
 			if not == strings.HasPrefix(fhirVersion, bare) {
-				return "it is for FHIR " + version
+				return "it requires FHIR " + version
 			}
 		}
 		if fields["disabled"] == true {
-			return "the suite has disabled it"
+			return "it is disabled in the suite"
 		}
 	}
 	if c.fields["full-set"] == true {
-		return "it needs a whole code system that is not part of the suite"
+		return "it requires a whole code system that is not part of the suite"
 	}
 	return ""
 }
 
-// modesOf returns the modes that a suite or case is for; none means all.
+// modesOf returns the modes that a suite or case is for. An empty list means all modes.
 func modesOf(fields object) []string {
 	modes := names(fields, "modes")
 	if mode := text(fields, "mode"); mode != "" {
@@ -121,7 +122,7 @@ func modesOf(fields object) []string {
 	return modes
 }
 
-// file returns the file named by a field, or by the field's alternative for a mode.
+// file returns the file name in a field, or in the variant of the field for a mode.
 func (c *Case) file(field string, modes []string) string {
 	for _, mode := range modes {
 		if name := text(c.fields, field+":"+mode); name != "" {

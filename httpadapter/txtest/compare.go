@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// comparison holds an answer against an expected one.
+// comparison compares a response with the expected one.
 type comparison struct {
 	modes    []string
 	level    Level
-	partial  bool // look for what is expected, pass over the rest (metadata)
-	anyOrder bool // entries of lists may come in any order
+	partial  bool // ignore everything that is not expected (metadata)
+	anyOrder bool // ignore the order of lists
 }
 
-// diff describes the first difference at a path; "" when there is none.
+// diff describes the first difference at a path, or returns "".
 func (c *comparison) diff(expected, actual any, path string) string {
 	same := false
 	switch want := expected.(type) {
@@ -48,20 +48,20 @@ func (c *comparison) diff(expected, actual any, path string) string {
 	return at(path, "expected %s, got %s", brief(expected), brief(actual))
 }
 
-// sameNumber compares values: 1 is 1.0.
+// sameNumber reports whether two numbers have the same value: 1 equals 1.0.
 func sameNumber(a, b json.Number) bool {
 	x, errX := a.Float64()
 	y, errY := b.Float64()
 	return a == b || errX == nil && errY == nil && x == y
 }
 
-// Members of an expected object that say how it is compared.
+// Members of an expected object that control its comparison.
 const (
-	optionalProperties = "$optional-properties$" // list of names, * for all: may be there or not
-	countArrays        = "$count-arrays$"        // list of names: only the length counts
+	optionalProperties = "$optional-properties$" // names of optional members, or * for all
+	countArrays        = "$count-arrays$"        // names of lists of which only the length is compared
 	optionalEntry      = "$optional$"            // condition under which a list entry may be missing
-	onlyEntry          = "$only$"                // condition without which the object is not expected
-	comments           = "fhir_comments"         // for readers, on either side
+	onlyEntry          = "$only$"                // condition under which the object is expected at all
+	comments           = "fhir_comments"         // never compared
 )
 
 func (c *comparison) diffObjects(expected, actual object, path string) string {
@@ -100,8 +100,8 @@ func (c *comparison) diffObjects(expected, actual object, path string) string {
 	return ""
 }
 
-// mayBeAbsent reports that a member may be missing as a whole: a list whose objects are
-// all optional, and anything that is not for this server.
+// mayBeAbsent reports whether a member may be missing: a list whose objects are all optional, and
+// anything that does not apply to this server.
 func (c *comparison) mayBeAbsent(want any) bool {
 	entries, isList := want.(list)
 	if !isList {
@@ -114,14 +114,14 @@ func (c *comparison) mayBeAbsent(want any) bool {
 	return !slices.ContainsFunc(inner, func(o object) bool { return !c.isOptional(o) && c.belongs(o) })
 }
 
-// isOptional reports that an expected list entry may be missing.
+// isOptional reports whether an expected list entry may be missing.
 func (c *comparison) isOptional(entry any) bool {
 	fields, _ := entry.(object)
 	condition, found := fields[optionalEntry]
 	return found && c.holds(condition)
 }
 
-// belongs reports that an expected object is for this server at all.
+// belongs reports whether an expected object applies to this server.
 func (c *comparison) belongs(entry any) bool {
 	fields, _ := entry.(object)
 	condition, found := fields[onlyEntry]
@@ -152,12 +152,12 @@ func below(path, key string) string {
 	return path + "." + key
 }
 
-// at puts a path before a difference.
+// at prefixes a difference with its path.
 func at(path, format string, args ...any) string {
 	return path + ": " + fmt.Sprintf(format, args...)
 }
 
-// brief writes a value in JSON, shortened where it is long.
+// brief returns the JSON of a value, shortened if it is long.
 func brief(value any) string {
 	const limit = 220
 	data, err := json.Marshal(value)

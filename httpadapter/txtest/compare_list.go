@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// diffLists compares entry by entry. An optional entry that does not match is passed
-// over.
+// diffLists compares lists entry by entry. It skips expected entries that are optional and do not
+// match.
 func (c *comparison) diffLists(expected, actual list, path string) string {
 	wanted := slices.DeleteFunc(slices.Clone(expected), func(e any) bool { return !c.belongs(e) })
 	if c.partial || c.anyOrder {
@@ -43,13 +43,13 @@ func (c *comparison) diffLists(expected, actual list, path string) string {
 	return ""
 }
 
-// diffUnordered finds an entry of its own for each expected one: first for those that
-// must be there, the earliest that matches.
+// diffUnordered assigns a different entry to each expected one: the first that matches. Required
+// entries are assigned before optional ones.
 func (c *comparison) diffUnordered(expected, actual list, path string) string {
 	wanted := slices.Clone(expected)
 	slices.SortStableFunc(wanted, func(a, b any) int { return order(c.isOptional(a)) - order(c.isOptional(b)) })
 	taken := make([]bool, len(actual))
-	near := "" // why the first entry of the same name did not match
+	near := "" // the difference to the first entry with the same label
 	for _, want := range wanted {
 		found := false
 		for i := range actual {
@@ -86,7 +86,7 @@ func order(last bool) int {
 	return 0
 }
 
-// surplus names the entries that are on one side only.
+// surplus lists the labels of the entries that are on one side only.
 func (c *comparison) surplus(expected, actual list) string {
 	var got, want, extra, missing []string
 	for _, entry := range actual {
@@ -108,14 +108,14 @@ func (c *comparison) surplus(expected, actual list) string {
 }
 
 func named(title string, labels []string) string {
-	const most = 4
+	const limit = 4
 	if len(labels) == 0 {
 		return ""
 	}
-	return title + " " + strings.Join(labels[:min(len(labels), most)], " ")
+	return title + " " + strings.Join(labels[:min(len(labels), limit)], " ")
 }
 
-// span writes how many entries there may be.
+// span formats a range of counts.
 func span(least, most int) string {
 	if least == most {
 		return fmt.Sprint(most)
@@ -127,7 +127,7 @@ func entryPath(path string, index int, entry any) string {
 	return fmt.Sprintf("%s[%d]%s", path, index, label(entry))
 }
 
-// label is a short name of a list entry, so that a path reads well.
+// label returns a short name of a list entry, for paths.
 func label(entry any) string {
 	fields, _ := entry.(object)
 	for _, key := range []string{"name", "code", "url", "severity", "language"} {

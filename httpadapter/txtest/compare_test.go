@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// tree reads JSON in a test.
+// tree parses JSON.
 func tree(tb testing.TB, text string) any {
 	tb.Helper()
 	value, err := parse([]byte(text))
@@ -15,8 +15,7 @@ func tree(tb testing.TB, text string) any {
 	return value
 }
 
-// Each row: an expected value, one of an answer, and what the difference says; "" when
-// there is none.
+// Each row has an expected value, an actual one, and a part of the difference, or "" for none.
 func TestDiff(t *testing.T) {
 	for _, test := range []struct{ name, expected, actual, want string }{
 		{"equal", `{"a":[1,true,"x",null]}`, `{"a":[1,true,"x",null]}`, ""},
@@ -98,7 +97,7 @@ func TestDiffUnordered(t *testing.T) {
 	}
 }
 
-// In strict rules a list of texts is as necessary as any other.
+// At level Strict, a list of texts is as required as any other.
 func TestDiffStrict(t *testing.T) {
 	c := comparison{level: Strict}
 	for _, expected := range []string{`{"a":["x"]}`, `{"a":[]}`} {

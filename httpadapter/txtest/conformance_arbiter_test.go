@@ -15,8 +15,8 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// TestArbiter runs the program as it is released, has the runner that comes
-// with the cases judge it, and expects the verdict of our own comparison for every case.
+// TestArbiter runs the released program against the runner that comes with the cases, and expects
+// the verdict of our own comparison for every case.
 func TestArbiter(t *testing.T) {
 	runner := sharedtest.Path(t, "conformance/txrunner.py")
 	python, err := exec.LookPath("python3")
@@ -66,10 +66,10 @@ type arbiter struct {
 	level                 txtest.Level
 }
 
-// verdict is what the arbiter says of a case: pass, fail or skip, and why.
+// verdict is the result of a case: pass, fail or skip, and the reason.
 type verdict struct{ Result, Reason string }
 
-// judge runs some cases and gives a verdict of each.
+// judge runs some cases and returns their verdicts.
 func (a *arbiter) judge(t *testing.T, ids []string) map[string]verdict {
 	t.Helper()
 	folder := t.TempDir()

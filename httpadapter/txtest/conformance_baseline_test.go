@@ -14,13 +14,13 @@ import (
 	"github.com/roget-health/roget/httpadapter/txtest"
 )
 
-// baselineFile says how many cases each suite passes at least: a line
-// "suite passed cases" for each, the last one is the total.
+// baselineFile holds the number of cases that each suite must pass: a line "suite passed cases" for
+// each suite, and one for the total at the end.
 const baselineFile = "testdata/conformance-baseline.txt"
 
 const raiseBaseline = "go test ./httpadapter/txtest -run TestConformance -update-conformance"
 
-// score is how many cases of a suite are passed.
+// score counts the cases of a suite and those that pass.
 type score struct {
 	suite         string
 	passed, cases int
@@ -35,8 +35,8 @@ func sum(scores []score) score {
 	return total
 }
 
-// hold compares a run with the baseline, or raises the baseline. A run that is not
-// whole is compared as far as it goes.
+// hold compares a run with the baseline, or raises the baseline. An incomplete run is compared for
+// the suites that it covers.
 func hold(t *testing.T, scores []score, whole bool, failing map[string][]string) {
 	t.Helper()
 	data, err := os.ReadFile(baselineFile)
@@ -63,8 +63,8 @@ func hold(t *testing.T, scores []score, whole bool, failing map[string][]string)
 	}
 }
 
-// against says what is worse and what is better than the baseline. A suite that the
-// baseline does not know is neither.
+// against returns what is worse and what is better than the baseline. A suite that is not in the
+// baseline is neither.
 func against(baseline, scores []score, failing map[string][]string) (worse, better []string) {
 	known := map[string]score{}
 	for _, s := range baseline {
@@ -85,7 +85,7 @@ func against(baseline, scores []score, failing map[string][]string) (worse, bett
 	return worse, better
 }
 
-// parseBaseline reads the lines of the baseline, without the total, which must be right.
+// parseBaseline parses the lines of the baseline. It checks the total and leaves it out.
 func parseBaseline(data []byte) ([]score, error) {
 	if len(data) == 0 {
 		return nil, nil
@@ -121,8 +121,7 @@ func formatBaseline(scores []score) []byte {
 	return b.Bytes()
 }
 
-// quotes are the places that quote the baseline: the text between <!-- name --> and
-// <!-- /name --> in a file.
+// quotes are the texts that quote the baseline: between <!-- name --> and <!-- /name --> in a file.
 func quotes(scores []score) []quote {
 	total := sum(scores)
 	return []quote{
@@ -134,7 +133,7 @@ func quotes(scores []score) []quote {
 
 type quote struct{ file, name, text string }
 
-// path is the file as seen from the folder of this package.
+// path returns the path of the file, relative to the folder of this package.
 func (q quote) path() string { return filepath.Join("..", "..", filepath.FromSlash(q.file)) }
 
 func figureTable(scores []score) string {
@@ -173,7 +172,7 @@ func exceptionTable() string {
 	return b.String()
 }
 
-// replaced puts a quote between its marks in a text.
+// replaced returns a text with the quote between its marks.
 func (q quote) replaced(text string) (string, error) {
 	begin, end := "<!-- "+q.name+" -->", "<!-- /"+q.name+" -->"
 	before, rest, found := strings.Cut(text, begin)
@@ -184,7 +183,7 @@ func (q quote) replaced(text string) (string, error) {
 	return before + begin + q.text + end + after, nil
 }
 
-// writeFigures writes the baseline and what quotes it.
+// writeFigures writes the baseline and its quotes.
 func writeFigures(t *testing.T, scores []score) {
 	t.Helper()
 	if err := os.WriteFile(baselineFile, formatBaseline(scores), 0o644); err != nil {
@@ -205,8 +204,7 @@ func writeFigures(t *testing.T, scores []score) {
 	}
 }
 
-// TestQuotedFigures fails when README.md or docs/conformance.md do not say what
-// the baseline says.
+// TestQuotedFigures checks that README.md and docs/conformance.md quote the baseline correctly.
 func TestQuotedFigures(t *testing.T) {
 	data, err := os.ReadFile(baselineFile)
 	if err != nil {

@@ -20,27 +20,26 @@ import (
 
 var updateConformance = flag.Bool("update-conformance", false, "raise the figures of "+baselineFile+", docs/conformance.md and README.md")
 
-// exception is a case that is not run with the default settings of the server, or the
-// default rules of comparison.
+// exception is a case that needs other settings of the server or other rules of comparison than the
+// defaults.
 type exception struct {
 	args   []string // of roget serve
 	level  txtest.Level
 	reason string // a sentence for docs/conformance.md
 }
 
-// exceptions are few and each is explained; at most 6.
+// exceptions are at most 6, each with an explanation.
 var exceptions = map[string]exception{}
 
 const mostExceptions = 6
 
-// TestConformance sends HL7's terminology cases to the handler of roget serve. Each
-// suite must pass at least as many as the baseline says. To see what is wrong with the
-// cases of one suite:
+// TestConformance runs HL7's terminology cases against the handler of roget serve. Each suite must
+// pass at least as many cases as in the baseline. To examine the failing cases of one suite:
 //
 //	ROGET_CONFORMANCE_OUT=/tmp/out go test -run 'TestConformance/^SUITE$' -v ./httpadapter/txtest
 //
-// logs the first difference of each and writes requests, expected and actual answers to
-// the folder.
+// logs the first difference of each and writes requests, expected and actual responses to the
+// folder.
 func TestConformance(t *testing.T) {
 	run := newConformance(t)
 	suites := run.cases.Suites()
@@ -96,12 +95,12 @@ func newConformance(t *testing.T) *conformance {
 	return run
 }
 
-// serving returns the arguments of roget serve for a server of the cases.
+// serving returns the arguments of roget serve for running the cases.
 func serving(t *testing.T, args ...string) []string {
 	return append([]string{"--store", "memory:", "--data", t.TempDir()}, args...)
 }
 
-// modes are those that a suite is run in.
+// modes returns the modes that a suite runs in.
 func modes(suite *txtest.Suite) []string {
 	if mode := suite.Mode(); mode != "" {
 		return []string{mode}
@@ -109,8 +108,8 @@ func modes(suite *txtest.Suite) []string {
 	return []string{"general"}
 }
 
-// one runs a case and keeps the result. A case that is not passed is logged: it is the
-// baseline that says whether that is an error.
+// one runs a case and records the result. A failing case is only logged, because the baseline decides
+// whether it is an error.
 func (run *conformance) one(t *testing.T, suite *txtest.Suite, c *txtest.Case) {
 	result, skip := run.judge(t, suite, c)
 	switch {
@@ -128,7 +127,7 @@ func (run *conformance) one(t *testing.T, suite *txtest.Suite, c *txtest.Case) {
 	}
 }
 
-// judge runs a case and keeps the result, or says why it is not for this server.
+// judge runs a case and records the result, or returns why it does not apply to this server.
 func (run *conformance) judge(t *testing.T, suite *txtest.Suite, c *txtest.Case) (result txtest.Result, skip string) {
 	e := exceptions[c.ID]
 	runner := txtest.Runner{Handler: run.servers[strings.Join(e.args, " ")], Base: "/baseR4", Modes: modes(suite), Level: e.level}
@@ -148,7 +147,7 @@ func (run *conformance) judge(t *testing.T, suite *txtest.Suite, c *txtest.Case)
 	return result, skip
 }
 
-// write keeps a document of a failing case in the folder for them.
+// write writes a document of a failing case to the output folder.
 func (run *conformance) write(t *testing.T, kind, id string, document any) {
 	path := filepath.Join(run.out, kind, strings.ReplaceAll(id, "#", "-")+".json")
 	if raw, ok := document.(json.RawMessage); ok && len(raw) == 0 {
@@ -166,7 +165,7 @@ func (run *conformance) write(t *testing.T, kind, id string, document any) {
 	}
 }
 
-// score counts a suite; whole is false when not all of it was run.
+// score counts the cases of a suite. whole is false if some were not run.
 func (run *conformance) score(suite *txtest.Suite) (s score, whole bool) {
 	s.suite, whole = suite.Name, true
 	for _, c := range suite.Cases {
@@ -184,7 +183,7 @@ func (run *conformance) score(suite *txtest.Suite) (s score, whole bool) {
 	return s, whole
 }
 
-// failing names the cases of each suite that are not passed.
+// failing returns the failing cases of each suite.
 func (run *conformance) failing() map[string][]string {
 	failing := map[string][]string{}
 	for id, result := range run.results {
@@ -198,8 +197,8 @@ func (run *conformance) failing() map[string][]string {
 	return failing
 }
 
-// TestWrongAnswersAreSeen answers every case with nothing, and with what the
-// server says with other booleans, codes and names: none may be passed.
+// TestWrongAnswersAreSeen responds to every case with an empty body, and with the server's response
+// after changing booleans, codes and names. No case may pass.
 func TestWrongAnswersAreSeen(t *testing.T) {
 	run := newConformance(t)
 	right := run.servers[""]
@@ -225,7 +224,7 @@ func TestWrongAnswersAreSeen(t *testing.T) {
 	}
 }
 
-// saying changes the bodies that a handler answers with.
+// saying changes the response bodies of a handler.
 func saying(change func([]byte) []byte, handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorder := httptest.NewRecorder()
@@ -235,7 +234,7 @@ func saying(change func([]byte) []byte, handler http.Handler) http.Handler {
 	})
 }
 
-// TestExceptions holds the table of exceptions against what it is for.
+// TestExceptions checks that each exception names an existing case, a reason, and a setting or level.
 func TestExceptions(t *testing.T) {
 	if len(exceptions) > mostExceptions {
 		t.Errorf("%d exceptions, at most %d are allowed", len(exceptions), mostExceptions)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Extensions that carry elements of R5 in R4 documents.
+// Extensions that hold elements of R5 in R4 documents.
 const (
 	fromR5            = "http://hl7.org/fhir/5.0/StructureDefinition/extension-"
 	filterOp          = fromR5 + "ValueSet.compose.include.filter.op"
@@ -22,8 +22,8 @@ var (
 	toR5 = converters{"ValueSet": valueSetToR5}
 )
 
-// convert changes a resource and all that it holds: resources in parameters, in the
-// entries of a Bundle, and contained ones.
+// convert converts a resource and all resources inside it: in parameters, in the entries of a
+// Bundle, and contained ones.
 func convert(resource object, by converters) error {
 	var inner []object
 	parameters(resource, func(p object) { inner = append(inner, member(p, "resource")) })
@@ -45,8 +45,8 @@ func convert(resource object, by converters) error {
 	return nil
 }
 
-// metadataToR4 moves the version algorithm into its extension and drops the label of
-// the copyright, which R4 has no place for.
+// metadataToR4 moves the version algorithm into its extension and removes the copyright label, which
+// R4 does not have.
 func metadataToR4(resource object) error {
 	for _, kind := range []string{"String", "Coding"} {
 		if value, found := resource["versionAlgorithm"+kind]; found {
@@ -79,7 +79,7 @@ func valueSetToR4(vs object) error {
 	return nil
 }
 
-// equivalences give R4's word for a relationship of R5, seen from the target.
+// equivalences maps relationships of R5 to equivalences of R4, which are seen from the target.
 var equivalences = map[string]string{
 	"related-to":                     "relatedto",
 	"equivalent":                     "equivalent",
@@ -176,8 +176,8 @@ func containsToR5(holder object) {
 	}
 }
 
-// propertiesToR5 turns the extensions with a url, whose parts are code, uri and value,
-// into entries of the element property.
+// propertiesToR5 turns the extensions with a URL, whose parts are code, uri and value, into entries
+// of the element property.
 func propertiesToR5(element object, url string) {
 	extensions, found := element["extension"].(list)
 	if !found {

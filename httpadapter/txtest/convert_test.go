@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// compact writes a tree with sorted members.
+// compact returns the JSON of a tree with sorted members.
 func compact(tb testing.TB, value any) string {
 	tb.Helper()
 	data, err := json.Marshal(value)
@@ -64,7 +64,7 @@ func TestConvertUnknownRelationship(t *testing.T) {
 	}
 }
 
-// What a request needs extensions for comes back as elements.
+// Elements that become extensions in a request are elements again in a response.
 func TestConvertThereAndBack(t *testing.T) {
 	const text = `{"resourceType":"ValueSet","compose":{"include":[{"filter":[{"property":"concept","op":"child-of","value":"a"}]}]}}`
 	vs := tree(t, text).(object)

@@ -10,21 +10,21 @@ import (
 	"sync"
 )
 
-// fixture is a file of the cases. It is shared and must not be changed.
+// fixture is a file of the cases. It is shared and must not be modified.
 type fixture struct {
-	expected any // as it stands in the file
+	expected any // the content of the file
 
-	// What is sent of it: tidied and in R4 form, as a tree and as a tx-resource
-	// parameter. A file that is only an expected answer is not converted.
+	// convert returns the content for a request. It is called only for files that are sent.
 	convert func() (sent, error)
 }
 
+// sent is a resource in R4, as a tree and as a tx-resource parameter.
 type sent struct {
 	resource   object
 	txResource json.RawMessage
 }
 
-// fixture reads a file of the folder once.
+// fixture returns a file of the folder, which it reads once.
 func (c *Cases) fixture(name string) (*fixture, error) {
 	read, _ := c.files.LoadOrStore(name, sync.OnceValues(func() (*fixture, error) {
 		data, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(name)))
@@ -48,7 +48,7 @@ func (c *Cases) fixture(name string) (*fixture, error) {
 	return read.(func() (*fixture, error))()
 }
 
-// sent returns a file of the folder as it is sent.
+// sent returns a file of the folder, converted for a request.
 func (c *Cases) sent(name string) (sent, error) {
 	f, err := c.fixture(name)
 	if err != nil {
@@ -69,11 +69,11 @@ func toSend(tree any) (sent, error) {
 	return sent{resource, raw}, err
 }
 
-// booleans are the members that some files write as a string.
+// booleans are the members that some files write as strings.
 var booleans = []string{"valueBoolean", "experimental", "caseSensitive", "inactive", "compositional"}
 
-// tidy copies a tree. Members with a colon in their name are notes of the authors and
-// are left out; booleans written as strings become booleans.
+// tidy copies a tree. It omits members with a colon in their name, which are notes of the authors,
+// and turns booleans written as strings into booleans.
 func tidy(tree any, key string) any {
 	switch v := tree.(type) {
 	case object:

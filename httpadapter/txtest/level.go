@@ -5,24 +5,21 @@ import (
 	"strings"
 )
 
-// Level says how exactly strings are compared. HL7's own comparator is more lenient
-// than it means to be, and some expected answers have slips that only pass because of
-// it.
+// Level is the strictness of string comparison. HL7's own comparator is more lenient than intended,
+// and some expected responses have mistakes that pass only because of that.
 type Level int
 
 const (
-	// Normal takes strings for equal that are equal without blanks and punctuation, and
-	// lets a list of primitives be absent.
+	// Normal ignores spaces and punctuation, and lets a list of primitives be absent.
 	Normal Level = iota
-	// Official goes as far as HL7's comparator: strings are equal when they decode to
-	// the same bytes of base64, so that what follows a "=" does not count, nor sometimes
-	// the last character.
+	// Official is as lenient as HL7's comparator: strings are equal if they decode to the same
+	// bytes as base64, which ignores everything after "=" and sometimes the last character.
 	Official
-	// Strict takes strings as they are.
+	// Strict compares strings exactly.
 	Strict
 )
 
-// String returns the level's name as the option of a command line.
+// String returns the name of the level for use in flags.
 func (l Level) String() string {
 	switch l {
 	case Official:
@@ -33,8 +30,8 @@ func (l Level) String() string {
 	return "normal"
 }
 
-// same reports that two strings are equal on a level. Strings of which nothing is left
-// are only equal to themselves.
+// same reports whether two strings are equal at this level. Strings without any character that
+// counts are equal only to themselves.
 func (l Level) same(expected, actual string) bool {
 	if expected == actual || l == Strict {
 		return expected == actual
@@ -47,7 +44,7 @@ func (l Level) same(expected, actual string) bool {
 	return left != "" && left == essence(expected)
 }
 
-// essenceOf keeps ASCII letters, digits and "+/_-".
+// essenceOf removes everything except ASCII letters, digits and "+/_-".
 func essenceOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if alphanumeric(r) || strings.ContainsRune("+/_-", r) {
@@ -57,8 +54,8 @@ func essenceOf(s string) string {
 	}, s)
 }
 
-// bytesOf decodes a text as base64 of either alphabet up to the first "=". Other
-// characters are passed over, and so is a last one that gives no whole byte.
+// bytesOf decodes a text as base64 in either alphabet, up to the first "=". It ignores other
+// characters, and a last one that does not complete a byte.
 func bytesOf(s string) string {
 	s, _, _ = strings.Cut(s, "=")
 	s = strings.Map(func(r rune) rune {

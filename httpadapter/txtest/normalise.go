@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// normalise brings an answer into the form that expected answers are written in: R5,
-// without what no case may depend on, with sorted lists.
+// normalise converts a response to the form of expected ones: R5, without anything that no case may
+// depend on, with sorted lists.
 func normalise(answer object) (object, error) {
 	if err := checkShape(answer); err != nil {
 		return nil, err
@@ -21,11 +21,11 @@ func normalise(answer object) (object, error) {
 	return prune(answer).(object), nil
 }
 
-// listed are the members that hold lists of objects wherever they are.
+// listed are the members that always hold lists of objects.
 var listed = []string{"contained", "contains", "extension", "parameter", "part"}
 
-// checkShape refuses an answer with something else in such a member: what follows
-// would pass over it.
+// checkShape returns an error if such a member holds anything else, which the next steps would
+// ignore.
 func checkShape(tree any) error {
 	switch v := tree.(type) {
 	case list:
@@ -48,8 +48,7 @@ func checkShape(tree any) error {
 	return nil
 }
 
-// Extensions with an absolute url that are compared; all others of an answer are left
-// out.
+// Extensions with an absolute URL that are compared. All others are removed from a response.
 const (
 	feature   = "http://hl7.org/fhir/uv/application-feature/StructureDefinition/feature"
 	core      = "http://hl7.org/fhir/StructureDefinition/"
@@ -74,8 +73,8 @@ func isCompared(extension any) bool {
 	return ofCore && slices.Contains(compared, name)
 }
 
-// scrub removes what no case may depend on. The resources in Parameters are scrubbed;
-// extensions of the parameters themselves stay.
+// scrub removes everything that no case may depend on. In Parameters it scrubs the resources, and
+// keeps the extensions of the parameters themselves.
 func scrub(resource object) {
 	delete(resource, "text")
 	delete(resource, "meta")
@@ -93,7 +92,7 @@ func scrub(resource object) {
 	scrubExtensions(resource)
 }
 
-// scrubIssues removes the diagnostics, and issues that have nothing else to say.
+// scrubIssues removes the diagnostics, and issues that have nothing else.
 func scrubIssues(outcome object) {
 	var kept list
 	for _, issue := range objects(outcome, "issue") {
@@ -107,7 +106,7 @@ func scrubIssues(outcome object) {
 	outcome["issue"] = kept
 }
 
-// scrubExtensions goes through a tree, except for the definitions of value sets.
+// scrubExtensions removes extensions from a tree, except in the definitions of value sets.
 func scrubExtensions(tree any) {
 	switch v := tree.(type) {
 	case list:

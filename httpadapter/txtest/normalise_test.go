@@ -116,8 +116,7 @@ func TestInsertionSort(t *testing.T) {
 	})
 }
 
-// An answer may be anything: it is judged, and what was normalised has nothing left to
-// remove.
+// Any response can be judged, and nothing remains to be pruned after normalising it.
 func FuzzNormalise(f *testing.F) {
 	f.Add(`{"resourceType":"Parameters","parameter":[{"name":"message","valueString":"b; a"},{"name":"x","part":[{"name":"y"}]}]}`)
 	f.Add(`{"resourceType":"ValueSet","expansion":{"contains":[{"code":"a","designation":[{"value":"x"},{"language":"de"}]}]}}`)

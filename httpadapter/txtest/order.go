@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sortAnswer sorts the lists whose order has no meaning. Only answers are sorted:
-// expected lists are written in this order already.
+// sortAnswer sorts the lists of a response whose order has no meaning. Expected responses are
+// written in this order.
 func sortAnswer(resource object) {
 	switch text(resource, "resourceType") {
 	case "Parameters":
@@ -51,8 +51,8 @@ func sortParameters(resource object) {
 	}
 }
 
-// sortParameterList sorts parameters by name; properties also by code and value,
-// designations also by language. A list of one is left alone, with its parts.
+// sortParameterList sorts parameters by name, properties also by code and value, and designations
+// also by language. A list with one entry stays unchanged, including its parts.
 func sortParameterList(holder object, key string) {
 	entries, _ := holder[key].(list)
 	if len(entries) < 2 {
@@ -87,7 +87,7 @@ func issueKey(issue object) []string {
 	return []string{text(issue, "severity"), text(issue, "code"), expression, text(member(issue, "details"), "text")}
 }
 
-// by makes a sort key of members.
+// by returns a function that makes a sort key of members.
 func by(keys ...string) func(object) []string {
 	return func(o object) []string {
 		values := make([]string, len(keys))
@@ -98,7 +98,7 @@ func by(keys ...string) func(object) []string {
 	}
 }
 
-// sortBy sorts a list member; entries with equal keys stay in their order.
+// sortBy sorts a list member. Entries with equal keys keep their order.
 func sortBy(holder object, member string, key func(object) []string) {
 	entries, ok := holder[member].(list)
 	if !ok {
@@ -111,8 +111,8 @@ func sortBy(holder object, member string, key func(object) []string) {
 	})
 }
 
-// designationLess orders designations by language where both have one, else by value.
-// It is not transitive, so the result depends on the way of sorting.
+// designationLess compares designations by language if both have one, else by value. It is not
+// transitive, so the result depends on the sorting algorithm.
 func designationLess(a, b any) bool {
 	x, _ := a.(object)
 	y, _ := b.(object)
@@ -125,9 +125,8 @@ func designationLess(a, b any) bool {
 	return cmp.Less(text(x, key), text(y, key))
 }
 
-// insertionSort sorts the way merge sorts of other languages sort short lists: the run
-// at the beginning stays (a falling one is turned round), each further entry is put in
-// its place by halving.
+// insertionSort sorts as the merge sorts of other languages sort short lists: it keeps the first
+// run (a descending one is reversed) and inserts each further entry by binary search.
 func insertionSort(entries list, less func(a, b any) bool) {
 	if len(entries) < 2 {
 		return

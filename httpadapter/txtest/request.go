@@ -27,18 +27,17 @@ var endpoints = map[string]string{
 	"term-caps":        "metadata?mode=terminology",
 }
 
-// defaultProfile has the parameters that every request without a profile of its own
-// gets.
+// defaultProfile has the parameters of every request whose case names no profile.
 const defaultProfile = "parameters-default.json"
 
-// ofMetadata reports that a case reads a statement of the server, which may say more
-// than is expected.
+// ofMetadata reports whether a case reads a statement of the server, which may contain more than is
+// expected.
 func (c *Case) ofMetadata() bool {
 	operation := text(c.fields, "operation")
 	return operation == "metadata" || operation == "term-caps"
 }
 
-// request makes the HTTP request of a case, and gives its body too; nil for a GET.
+// request returns the HTTP request of a case and its body, which is nil for a GET.
 func (r *Runner) request(ctx context.Context, c *Case) (req *http.Request, body []byte, err error) {
 	endpoint, known := endpoints[text(c.fields, "operation")]
 	if !known {
@@ -64,7 +63,7 @@ func (r *Runner) request(ctx context.Context, c *Case) (req *http.Request, body 
 	}
 	req.Header.Set("Accept", "application/fhir+json")
 	req.Header.Set("Accept-Encoding", "identity")
-	req.Header.Set("User-Agent", "Tools/Java") // HL7's client: some servers have limits for it
+	req.Header.Set("User-Agent", "Tools/Java") // as HL7's client; some servers depend on it
 	req.Header.Set("X-Request-Id", "txTests:"+c.ID)
 	if languages := text(c.fields, "Accept-Language"); languages != "" {
 		req.Header.Set("Accept-Language", languages)
@@ -76,9 +75,9 @@ func (r *Runner) request(ctx context.Context, c *Case) (req *http.Request, body 
 	return req, body, nil
 }
 
-// body puts a request together: the parameters of its file, the set-up resources of the
-// suite, the parameters of the profile. In a Bundle the set-up goes to the first entry
-// and the profile to each.
+// body returns the body of a request: the parameters of its file, the setup resources of the suite
+// and the parameters of the profile. In a Bundle, the setup goes to the first entry and the profile
+// to every entry.
 func (c *Case) body(modes []string) (object, error) {
 	request, err := c.in.sent(c.file("request", modes))
 	if err != nil {
@@ -111,7 +110,7 @@ func (c *Case) body(modes []string) (object, error) {
 	return document, nil
 }
 
-// with returns Parameters with more parameters at the end.
+// with returns Parameters with more parameters appended.
 func with(resource object, more list) object {
 	longer := maps.Clone(resource)
 	own, _ := resource["parameter"].(list)

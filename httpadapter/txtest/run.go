@@ -10,32 +10,32 @@ import (
 	"strings"
 )
 
-// Runner sends cases to a handler. Its fields are not changed while cases run; cases
-// may run concurrently.
+// A Runner runs cases against a handler. Cases may run concurrently. The fields must not be modified
+// while cases run.
 type Runner struct {
 	Handler http.Handler
-	Base    string   // path of the FHIR endpoint, without a slash at the end
-	Modes   []string // what the server claims to be, such as general
+	Base    string   // path of the FHIR endpoint, without a trailing slash
+	Modes   []string // modes that the server supports, such as general
 	Level   Level
 }
 
-// Result is how an answer compares with the expected one.
+// Result is the outcome of a case.
 type Result struct {
-	Request []byte // body that was sent; nil for a GET
-	Status  int    // of HTTP
-	// Difference is the first one found: a path, what was expected there and what came.
-	// It is empty when the case is passed.
+	Request []byte // body of the request; nil for a GET
+	Status  int    // HTTP status of the response
+	// Difference describes the first difference: its path, the expected and the actual value. It
+	// is empty if the case has passed.
 	Difference string
-	// Expected is the template, Actual the answer as it was compared. They are trees of
-	// encoding/json; Actual is a string when the answer was not a JSON object.
+	// Expected is the template and Actual the normalised response, as trees of encoding/json.
+	// Actual is a string if the response is not a JSON object.
 	Expected, Actual any
 }
 
-// Passed reports that the answer is what was expected.
+// Passed reports whether the response is as expected.
 func (r Result) Passed() bool { return r.Difference == "" }
 
-// Run sends one case and judges the answer. An error means that the case itself cannot
-// be used: a file is missing or not understood.
+// Run runs one case. It returns an error if the case itself cannot be used because a file is missing
+// or malformed.
 func (r *Runner) Run(ctx context.Context, c *Case) (Result, error) {
 	req, sent, err := r.request(ctx, c)
 	if err != nil {
@@ -52,14 +52,14 @@ func (r *Runner) Run(ctx context.Context, c *Case) (Result, error) {
 	return result, nil
 }
 
-// judge compares an answer with the template and its status with the wanted one.
+// judge compares a response with the template, and its status with the expected one.
 func (r *Runner) judge(c *Case, expected any, status int, body []byte) Result {
 	result := Result{Status: status, Expected: expected}
 	tree, err := parse(body)
 	answer, isObject := tree.(object)
 	if err != nil || !isObject {
 		result.Actual = string(body)
-		result.Difference = fmt.Sprintf("HTTP status %d, not a resource in JSON: %.120q", status, body)
+		result.Difference = fmt.Sprintf("HTTP status %d; the body is not a JSON object: %.120q", status, body)
 		return result
 	}
 	if answer, err = normalise(answer); err != nil {
@@ -72,7 +72,7 @@ func (r *Runner) judge(c *Case, expected any, status int, body []byte) Result {
 	if result.Difference != "" {
 		compare.anyOrder = true
 		if compare.diff(expected, answer, "") == "" {
-			result.Difference = "in another order: " + result.Difference
+			result.Difference = "different order: " + result.Difference
 		}
 	}
 	if wanted := c.wantedStatus(); !statusMatches(wanted, status) {
@@ -81,7 +81,7 @@ func (r *Runner) judge(c *Case, expected any, status int, body []byte) Result {
 	return result
 }
 
-// wantedStatus is a number, or a class such as 4xx.
+// wantedStatus returns the expected status: a number, or a class such as 4xx.
 func (c *Case) wantedStatus() string {
 	switch code := c.fields["http-code"].(type) {
 	case string:

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// open reads the cases of testdata, by id.
+// open returns the cases of testdata by id.
 func open(tb testing.TB) map[string]*Case {
 	tb.Helper()
 	cases, err := Open("testdata/cases")
@@ -28,7 +28,7 @@ func open(tb testing.TB) map[string]*Case {
 	return byID
 }
 
-// answering is a handler that always says the same.
+// answering is a handler with a constant response.
 func answering(status int, body string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -36,7 +36,7 @@ func answering(status int, body string) http.Handler {
 	})
 }
 
-// judged returns the difference that a runner finds in an answer.
+// judged returns the difference that a runner finds in a response.
 func judged(tb testing.TB, c *Case, status int, body string) string {
 	tb.Helper()
 	runner := Runner{Handler: answering(status, body), Modes: []string{"general"}}
@@ -80,7 +80,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// sentBy runs a case and gives the request as the handler has seen it.
+// sentBy runs a case and returns the request that the handler received.
 func sentBy(tb testing.TB, id string) (*http.Request, object) {
 	tb.Helper()
 	var seen *http.Request
@@ -136,7 +136,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// What is sent is tidied and of R4.
+// Requests are tidied and converted to R4.
 func TestRequestIsR4(t *testing.T) {
 	_, body := sentBy(t, "tools/expand")
 	sent := compact(t, body)
@@ -152,7 +152,7 @@ func TestRequestIsR4(t *testing.T) {
 	}
 }
 
-// In a Bundle the first entry brings the resources along.
+// In a Bundle, the first entry carries the resources.
 func TestRequestBundle(t *testing.T) {
 	for range 2 { // shared files are not changed by a run
 		_, body := sentBy(t, "many/bundle")
@@ -193,10 +193,10 @@ func TestJudge(t *testing.T) {
 		{"tools/expand", 200, string(right), ""},
 		{"tools/expand", 201, string(right), ""},
 		{"tools/expand", 404, string(right), "HTTP status 404, expected 2xx"},
-		{"tools/expand", 200, "<html>", "not a resource in JSON"},
-		{"tools/expand", 200, `["a"]`, "not a resource in JSON"},
-		{"tools/expand", 200, "", "not a resource in JSON"},
-		{"tools/expand", 200, string(right) + "{}", "not a resource in JSON"},
+		{"tools/expand", 200, "<html>", "not a JSON object"},
+		{"tools/expand", 200, `["a"]`, "not a JSON object"},
+		{"tools/expand", 200, "", "not a JSON object"},
+		{"tools/expand", 200, string(right) + "{}", "not a JSON object"},
 		{"tools/expand", 200, `{"contained":[1]}`, "contained is not a list of objects"},
 		{"tools/expand", 200, "{}", "expansion: missing property"},
 		{"statement/metadata", 200, statement, ""},
@@ -216,13 +216,13 @@ func TestJudgeNamesOrder(t *testing.T) {
 	c := &Case{ID: "a/b"}
 	expected := tree(t, `{"issue":[{"code":"a"},{"code":"b"}]}`)
 	result := (&Runner{}).judge(c, expected, 200, []byte(`{"issue":[{"code":"b"},{"code":"a"}]}`))
-	if !strings.HasPrefix(result.Difference, "in another order: issue[0](b)") {
+	if !strings.HasPrefix(result.Difference, "different order: issue[0](b)") {
 		t.Errorf("%q", result.Difference)
 	}
 }
 
-// Any single change of a right answer that has no templates is a difference: each
-// member taken away or added, each primitive changed, each list entry left out or twice.
+// Every single change to a correct response without templates is a difference: a member removed or
+// added, a primitive changed, a list entry removed or repeated.
 func TestEveryChangeIsSeen(t *testing.T) {
 	c := open(t)["tools/expand"]
 	data, err := os.ReadFile("testdata/cases/expanded.json")
@@ -245,7 +245,7 @@ func TestEveryChangeIsSeen(t *testing.T) {
 	}
 }
 
-// changed makes each single change in a tree, tells of it and takes it back.
+// changed makes each single change to a tree, reports it and reverts it.
 func changed(value any, tell func(what string)) {
 	switch v := value.(type) {
 	case object:
@@ -275,7 +275,7 @@ func changed(value any, tell func(what string)) {
 	}
 }
 
-// others returns values that are not the one given.
+// others returns values that differ from the given one.
 func others(value any) []any {
 	switch v := value.(type) {
 	case bool:

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// errTemplate is a string between dollar signs that nobody knows.
+// errTemplate is the error of an unknown template between dollar signs.
 var errTemplate = errors.New("unknown template")
 
 const (
@@ -16,7 +16,7 @@ const (
 	semverPart  = `(0|[1-9]\d*)`
 )
 
-// forms are the templates that stand for any value of a form.
+// forms are the templates that match any value of a form.
 var forms = map[string]func(string) bool{
 	"$$":        func(string) bool { return true },
 	"$string$":  func(s string) bool { return s == strings.TrimSpace(s) },
@@ -29,18 +29,18 @@ var forms = map[string]func(string) bool{
 	"$semver$":  matches(semverPart + `\.` + semverPart + `\.` + semverPart + `(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?`),
 }
 
-// matches reports whether a pattern describes a whole string.
+// matches returns a function that reports whether a whole string matches pattern.
 func matches(pattern string) func(string) bool {
 	return regexp.MustCompile(`\A(?:` + pattern + `)\z`).MatchString
 }
 
-// versionTemplate is the one template that may be a part of a string.
+// versionTemplate is the only template that may be part of a longer string.
 const versionTemplate = "$version$"
 
-// stringMatches compares an expected string, or template, with one of an answer.
+// stringMatches reports whether a string of a response matches the expected string or template.
 func (c *comparison) stringMatches(expected, actual string) (bool, error) {
 	if strings.Contains(expected, "<div") && strings.Contains(actual, "<div") {
-		return true, nil // narrative is the server's own
+		return true, nil // narrative is not compared
 	}
 	if len(expected) < 2 || expected[0] != '$' || expected[len(expected)-1] != '$' || expected == versionTemplate {
 		return c.level.same(strings.ReplaceAll(expected, versionTemplate, fhirVersion), actual), nil
@@ -54,7 +54,7 @@ func (c *comparison) stringMatches(expected, actual string) (bool, error) {
 		return slices.Contains(strings.Split(rest, "|"), actual), nil
 	case "fragments":
 		return containsAll(actual, rest), nil
-	case "external": // number of a text that is the server's own, fragments it has
+	case "external": // the number of a server-specific text and the fragments it contains
 		_, fragments, _ := strings.Cut(rest, ":")
 		if c.level != Strict {
 			fragments, _, _ = strings.Cut(fragments, ":")
@@ -64,8 +64,8 @@ func (c *comparison) stringMatches(expected, actual string) (bool, error) {
 	return false, fmt.Errorf("%w %s", errTemplate, expected)
 }
 
-// containsAll reports that a text has each of the fragments that bars separate, in any
-// case.
+// containsAll reports whether a text contains each of the fragments, which are separated by "|". Case
+// is ignored.
 func containsAll(text, fragments string) bool {
 	text = strings.ToLower(text)
 	for fragment := range strings.SplitSeq(strings.ToLower(fragments), "|") {

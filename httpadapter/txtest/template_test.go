@@ -40,7 +40,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// Strict rules take the whole of the fragments.
+// At level Strict, all fragments must match.
 func TestFragmentsStrict(t *testing.T) {
 	c := comparison{level: Strict}
 	if got, err := c.stringMatches("$external:1:http://a.example$", "it was http"); got || err != nil {
@@ -75,7 +75,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// Sameness is an equivalence as far as two strings go, on every level.
+// Equality of strings is reflexive and symmetric at every level.
 func TestLevelsLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringMatching(`[a-c=#_+ -]{0,6}`).Draw(t, "a"), rapid.StringMatching(`[a-c=#_+ -]{0,6}`).Draw(t, "b")

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// object and list are what JSON is read into here. Primitives are string, bool, nil and
-// json.Number, which keeps the digits as written.
+// object and list hold parsed JSON. Primitives are string, bool, nil and json.Number, which keeps
+// the digits as written.
 type (
 	object = map[string]any
 	list   = []any
 )
 
-// parse reads one JSON document, with or without a byte order mark.
+// parse parses one JSON document, with or without a byte order mark.
 func parse(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
 	dec.UseNumber()
@@ -32,13 +32,13 @@ func parse(data []byte) (any, error) {
 	return tree, nil
 }
 
-// member returns a member as an object; nil when it is something else or absent.
+// member returns a member that is an object, else nil.
 func member(o object, key string) object {
 	value, _ := o[key].(object)
 	return value
 }
 
-// text returns a member as a string; "" when it is something else or absent.
+// text returns a member that is a string, else "".
 func text(o object, key string) string {
 	value, _ := o[key].(string)
 	return value
@@ -82,7 +82,7 @@ func valueOf(o object) any {
 	return nil
 }
 
-// plain writes a primitive as FHIR shows it; "" for anything else.
+// plain returns a primitive as text, and "" for anything else.
 func plain(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -105,8 +105,8 @@ func parameters(o object, visit func(object)) {
 	}
 }
 
-// prune returns a tree without nulls, empty lists and empty objects as members, and
-// without the latter two as entries: what FHIR does not allow in JSON.
+// prune returns a tree without members that are null, and without empty lists and objects, none of
+// which FHIR allows in JSON.
 func prune(tree any) any {
 	switch v := tree.(type) {
 	case object:

@@ -9,27 +9,27 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// Judgement is what was found about one resource of a file.
+// A Judgement is what validation found about one resource of a file.
 type Judgement struct {
-	File, Place string // as of a Refusal
-	Type, ID    string // as the resource says, "" when it does not
+	File, Place string // as in a Refusal
+	Type, ID    string // as in the resource, "" if absent
 	Issues      []validate.Issue
-	Err         error // what was wrong before it could be validated, or nil
+	Err         error // why it could not be validated, or nil
 }
 
-// Failed reports that the resource has errors.
+// Failed reports whether the resource has errors.
 func (j *Judgement) Failed() bool { return j.Err != nil || validate.Failed(j.Issues) }
 
-// Checked sums up what Check has found.
+// Checked is the summary of Check.
 type Checked struct {
 	Files     int `json:"files"`
 	Resources int `json:"resources"`
 	Failed    int `json:"failed"` // resources with errors
 }
 
-// Check validates the resources in files and folders, as Import reads them, but for bundles:
-// they are resources like others. tell is called for those of which there is something to say,
-// and never by two goroutines at a time.
+// Check validates the resources in files and folders, which it reads as Import does, except that
+// bundles are resources like others. tell is called for resources with issues or errors, never
+// concurrently.
 func Check(ctx context.Context, v *validate.Validator, paths []string, o Options, tell func(Judgement)) (Checked, error) {
 	var sum Checked
 	judge := func(it *item, r *resources.LoadResult) {
@@ -55,7 +55,7 @@ func Check(ctx context.Context, v *validate.Validator, paths []string, o Options
 	return sum, err
 }
 
-// A checker is a target that keeps nothing.
+// A checker is a Target that stores nothing.
 type checker struct{ *validate.Validator }
 
 func (c checker) Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error) {

@@ -8,23 +8,23 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Found is a resource of a file.
+// A Found is a resource in a file.
 type Found struct {
-	File, Place string // as of a Refusal
-	// Document is the resource, a Bundle like others; nil when Err says why it, or the rest of
-	// the file, cannot be read.
+	File, Place string // as in a Refusal
+	// Document is the resource, which may be a Bundle; nil if it, or the rest of the file, cannot
+	// be read because of Err.
 	Document *document.Document
 	Err      error
 }
 
-// Each calls visit with the resources in files and folders, which are read as by Import but
-// for bundles: in the order of the paths, of the names in a folder, and of the text. It
-// gives the number of files. An error of visit ends it.
+// Each calls visit with the resources in files and folders, which it reads as Import does, except
+// that bundles are resources like others. The order is that of the paths, of the names in a folder,
+// and of the text. It returns the number of files, and stops at the first error of visit.
 func Each(ctx context.Context, paths []string, o Options, visit func(Found) error) (files int, err error) {
 	o.Journal = ""
 	m := newImporter(ctx, nil, o)
 	defer func() { err = errors.Join(err, m.reading.Close()) }()
-	var ended error // what visit, or ctx, has said
+	var ended error // the error of visit or ctx
 	m.opts.Refused = func(r Refusal) {
 		if ended == nil {
 			ended = visit(Found{File: r.File, Place: r.Place, Err: r.Err})

@@ -49,7 +49,7 @@ func TestEach(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 
-	// visit ends it, wherever it is.
+	// an error of visit ends it, wherever it occurs
 	enough := errors.New("enough")
 	for _, most := range []int{1, 5, 10} {
 		n := 0

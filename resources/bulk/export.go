@@ -16,15 +16,15 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// Origin is what resources are exported from; a *resources.Service is one.
+// An Origin is a source of resources to export. *resources.Service implements it.
 type Origin interface {
 	Types() []string
 	Each(ctx context.Context, typ string, fn func(resources.Version) error) error
 }
 
-// Export writes the current version of every resource of some types, all when there are
-// none, as NDJSON: type by type, by id. progress, when not nil, is told of each type as it
-// ends. Resources that are written meanwhile may be in it or not.
+// Export writes the current version of every resource of the given types, or of all types if none
+// are given, as NDJSON, by type and id. progress, if not nil, is called at the end of each type.
+// Concurrent writes may or may not be included.
 func Export(ctx context.Context, from Origin, types []string, w io.Writer, progress func(typ string, n int)) error {
 	out := bufio.NewWriterSize(w, 256<<10)
 	for _, typ := range chosen(from, types) {
@@ -39,8 +39,8 @@ func Export(ctx context.Context, from Origin, types []string, w io.Writer, progr
 	return out.Flush()
 }
 
-// ExportFolder writes a file Type.ndjson.gz for each type there are resources of into a
-// folder, which is made when it is not there. A file appears when it is complete.
+// ExportFolder writes a file Type.ndjson.gz for each type that has resources. It creates the folder
+// if necessary. A file appears once it is complete.
 func ExportFolder(ctx context.Context, from Origin, types []string, folder string, progress func(typ string, n int)) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

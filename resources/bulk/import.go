@@ -8,46 +8,45 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources"
+	"golang.org/x/sync/errgroup"
 )
 
-// Target is what resources are imported into; a *resources.Service is one.
+// A Target is where resources are imported. *resources.Service implements it.
 type Target interface {
 	Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error)
 	Transaction(ctx context.Context, b *resources.Bundle, opts resources.TransactionOptions) ([]resources.Outcome, error)
 }
 
-// Options say how to import. The zero Options are good defaults.
+// Options configure an import. The zero Options are good defaults.
 type Options struct {
-	// Workers is how many batches and bundles are stored at a time. Default: one more than
-	// there are processors, so that one waits for the medium while the others work.
+	// Workers is how many batches and bundles are stored concurrently. Default: one more than there
+	// are processors, so that one can wait for the disk while the others work.
 	Workers int
-	// NewIDs lets resources that a bundle creates (POST) get new ids, as they would over HTTP.
-	// Otherwise they keep the ids they have, so that an import can be repeated.
+	// NewIDs gives resources that a bundle creates (POST) new ids, as over HTTP. Otherwise they
+	// keep their ids, so that an import can be repeated.
 	NewIDs bool
-	// Journal is a file that records what is done, "" for none. An import that finds files in
-	// it, unchanged, with the same Into passes over them. It is removed when all is stored.
+	// Journal is a file that records the stored files, "" for none. An import skips files that are
+	// in it, unchanged, with the same Into. The journal is removed when everything is stored.
 	Journal string
-	// Into names the store in the journal.
+	// Into is the name of the store in the journal.
 	Into string
-	// Stdin is what the path "-" reads.
+	// Stdin is read for the path "-".
 	Stdin io.Reader
-	// Limits bound what is read. MaxDocument bounds one resource, or one bundle.
+	// Limits bound the input. MaxDocument bounds one resource, or one bundle.
 	Limits loader.Limits
-	// Progress, when not nil, is called now and then, never by two goroutines at a time.
+	// Progress, if not nil, is called from time to time, never concurrently.
 	Progress func(loader.Progress)
-	// Refused, when not nil, is called for what was not stored, never by two goroutines at a time.
+	// Refused, if not nil, is called for resources that were not stored, never concurrently.
 	Refused func(Refusal)
 }
 
-// Refusal tells what was not stored, and why.
+// A Refusal describes resources that were not stored, and the reason.
 type Refusal struct {
 	File  string // path
-	Place string // in the file: "line 12", "Bundle.entry[3]", or both; "" for all of it
-	Count int    // how many resources
+	Place string // in the file: "line 12", "Bundle.entry[3]", or both; "" for the whole file
+	Count int    // number of resources
 	Err   error
 }
 
@@ -62,36 +61,36 @@ func (r *Refusal) Error() string {
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// Report tells what an import has done.
+// A Report is the summary of an import.
 type Report struct {
-	Files     int            `json:"files"`     // that were read
-	Done      int            `json:"done"`      // files passed over: the journal has them
-	Other     int            `json:"other"`     // files of folders passed over for their names
-	Stored    int            `json:"stored"`    // resources that were new, or changed
-	Unchanged int            `json:"unchanged"` // resources that were there already, just so
+	Files     int            `json:"files"`     // files that were read
+	Done      int            `json:"done"`      // files skipped because they are in the journal
+	Other     int            `json:"other"`     // files in folders skipped because of their names
+	Stored    int            `json:"stored"`    // resources that were new or changed
+	Unchanged int            `json:"unchanged"` // resources whose content was already stored
 	Deleted   int            `json:"deleted"`
 	Refused   int            `json:"refused"`
 	Types     map[string]int `json:"types"` // resources by type, stored or unchanged
-	Bytes     int64          `json:"bytes"` // of the files, as stored
+	Bytes     int64          `json:"bytes"` // size of the files on disk
 	Time      time.Duration  `json:"-"`
 }
 
-// maxWaiting is how many bytes of resources may wait for what they refer to.
+// maxWaiting is how many bytes of resources may wait for resources that they refer to.
 const maxWaiting = 256 << 20
 
-// Import stores what is in files and folders, "-" for Options.Stdin. A file holds one
-// resource, several one after the other, or one a line (.ndjson, .jsonl), and may be
-// compressed with gzip; of folders and zip archives only files ending in .json, .ndjson and
-// .jsonl, or these with .gz, are read.
+// Import stores the resources in files and folders; "-" is Options.Stdin. A file contains one
+// resource, several in sequence, or one a line (.ndjson, .jsonl), and may be compressed with gzip.
+// In folders and zip archives only files ending in .json, .ndjson and .jsonl, or one of these with
+// .gz, are read.
 //
-// A Bundle of type transaction is stored as such, all or nothing; the entries of a batch one
-// by one; the resources of a collection or searchset by their ids, as is a resource that
-// stands alone. Requests to read (GET) are left out. What refers to resources that are not
-// there yet by a search (Patient?identifier=…) waits until all else is stored, so the order of
-// files does not matter.
+// A Bundle of type transaction is stored as one, all or nothing; the entries of a batch one by one;
+// the resources of a collection or searchset, and resources outside bundles, by their ids. Requests
+// to read (GET) are skipped. Resources that refer to missing resources by a search
+// (Patient?identifier=…) wait until everything else is stored, so the order of files does not
+// matter.
 //
-// The error is of the target, the files or ctx, and ends the import: what was stored until
-// then stays. Resources that are refused end nothing.
+// An error of the target, the files or ctx ends the import; everything stored so far stays.
+// Resources that are refused do not end it.
 func Import(ctx context.Context, target Target, paths []string, o Options) (Report, error) {
 	return newImporter(ctx, target, o).all(ctx, paths)
 }
@@ -106,7 +105,7 @@ func newImporter(ctx context.Context, target Target, o Options) *importer {
 	return m
 }
 
-// all reads and stores everything, and sums up.
+// all reads and stores everything, and returns the summary.
 func (m *importer) all(ctx context.Context, paths []string) (Report, error) {
 	began := time.Now()
 	err := errors.Join(m.run(ctx, paths), m.reading.Close())
@@ -122,17 +121,17 @@ type importer struct {
 	reading *loader.Reading
 	journal *journal
 	units   chan *unit
-	// judge, when not nil, is told of each document instead of what is stored and refused,
+	// judge, if not nil, is called for each document instead of counting it as stored or refused,
 	// and bundles are documents.
 	judge func(it *item, r *resources.LoadResult)
-	// visit, when not nil, is given each document, bundles among them, and that is all.
+	// visit, if not nil, is called with each document, including bundles, and nothing is stored.
 	visit func(it item) error
 
 	mu      sync.Mutex
 	report  Report
-	waiting []*unit // for what they refer to
+	waiting []*unit // for resources that they refer to
 	bytes   int     // of waiting
-	last    bool    // nothing waits any more
+	last    bool    // units do not wait any more
 }
 
 func (m *importer) run(ctx context.Context, paths []string) (err error) {
@@ -201,7 +200,7 @@ func (m *importer) send(ctx context.Context, u *unit) error {
 	}
 }
 
-// refuse counts and tells what was not stored.
+// refuse counts and reports resources that were not stored.
 func (m *importer) refuse(r Refusal, f *source) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -219,7 +218,7 @@ func (m *importer) stored(outcomes []resources.Outcome) {
 	for i := range outcomes {
 		o := &outcomes[i]
 		switch {
-		case o.VersionID == 0: // nothing to tell
+		case o.VersionID == 0: // neither stored nor found
 			continue
 		case o.Deleted:
 			m.report.Deleted++
@@ -234,4 +233,26 @@ func (m *importer) stored(outcomes []resources.Outcome) {
 	}
 	m.mu.Unlock()
 	m.reading.Count(0, n, 0)
+}
+
+// Produce imports the output of a program. produce is called with a writer for NDJSON, concurrently
+// with the import. Its context ends when the import does. Otherwise it is like Import of standard
+// input. The error may come from produce, too.
+func Produce(ctx context.Context, target Target, produce func(ctx context.Context, w io.Writer) error, o Options) (Report, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	in, out := io.Pipe()
+	produced := make(chan error, 1)
+	go func() {
+		err := produce(ctx, out)
+		out.CloseWithError(err)
+		produced <- err
+	}()
+	o.Stdin = in
+	report, err := Import(ctx, target, []string{"-"}, o)
+	cancel()
+	in.CloseWithError(context.Canceled)
+	if failed := <-produced; err == nil {
+		err = failed
+	}
+	return report, err
 }

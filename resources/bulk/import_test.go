@@ -20,8 +20,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A target keeps what is stored in a map. Documents with "bad" in them are refused, those
-// with "needs":"Type/id" as long as that is not there.
+// A target stores resources in a map. It refuses documents that contain "bad", and those with
+// "needs":"Type/id" while that resource is missing.
 type target struct {
 	mu   sync.Mutex
 	have map[string]string
@@ -151,7 +151,7 @@ func entry(resource, method, url string) string {
 	return `{"fullUrl":"urn:uuid:1","resource":` + resource + `,"request":{"method":"` + method + `","url":"` + url + `"}}`
 }
 
-// tell writes a report and its refusals in short.
+// tell formats a report and its refusals.
 func tell(folder string, r bulk.Report, refused []bulk.Refusal) string {
 	lines := []string{fmt.Sprintf("files %d done %d other %d stored %d unchanged %d refused %d", r.Files, r.Done, r.Other, r.Stored, r.Unchanged, r.Refused)}
 	var more []string
@@ -254,7 +254,7 @@ func TestImport(t *testing.T) {
 			files: map[string]string{"a.ndjson": resource("Patient/1") + "\n" + resource("Patient/2", `"x":"`+strings.Repeat("x", 1000)+`"`), "b.json": resource("Patient/3", `"x":"`+strings.Repeat("x", 1000)+`"`)},
 			o:     bulk.Options{Limits: loader.Limits{MaxDocument: 500}},
 			keys:  "Patient/1",
-			want:  "files 2 done 0 other 0 stored 1 unchanged 0 refused 2\na.ndjson: line 2: source too large: a resource of more than 500 bytes\nb.json: line 1, column 1043: the value is larger than 500 bytes",
+			want:  "files 2 done 0 other 0 stored 1 unchanged 0 refused 2\na.ndjson: line 2: source too large: a resource has more than 500 bytes\nb.json: line 1, column 1043: the value is larger than 500 bytes",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportMany imports many files with many workers: all is stored once.
+// TestImportMany imports many files with many workers and checks that each resource is stored once.
 func TestImportMany(t *testing.T) {
 	files := map[string]string{}
 	for i := range 40 {
@@ -339,7 +339,7 @@ func TestImportEnds(t *testing.T) {
 	}
 }
 
-// TestImportGoesOn interrupts an import and gives the same command again.
+// TestImportGoesOn interrupts an import and repeats the same call.
 func TestImportGoesOn(t *testing.T) {
 	files := map[string]string{}
 	for i := range 30 {
@@ -364,7 +364,7 @@ func TestImportGoesOn(t *testing.T) {
 	}
 }
 
-// FuzzImport imports any text: it never fails, and what is refused is counted.
+// FuzzImport imports any text, which must not fail, and checks that refusals are counted.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{
 		resource("Patient/1") + "\n" + resource("Patient/2"), "{", bundle("transaction", entry(resource("Patient/1"), "POST", "Patient")),

@@ -15,18 +15,18 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// A journal records the files that are stored, so that an import that was interrupted can go
-// on. A nil journal records nothing.
+// A journal records the files that are stored, so that an interrupted import can be continued. A
+// nil journal records nothing.
 type journal struct {
 	mu   sync.Mutex
 	path string
 	file *os.File
 	done map[journalLine]bool
-	err  error // the first of writing
+	err  error // the first error of writing
 }
 
-// A journalLine is a file as it was when it was stored. The first line of a journal has
-// only Into.
+// A journalLine describes a file as it was when it was stored. The first line of a journal has only
+// Into.
 type journalLine struct {
 	Into    string    `json:"into,omitempty"`
 	Path    string    `json:"path,omitempty"`
@@ -35,7 +35,7 @@ type journalLine struct {
 	ModTime time.Time `json:"modTime,omitzero"`
 }
 
-// openJournal reads a journal, or begins one; one about another store is begun anew.
+// openJournal reads a journal or creates it. A journal of another store is replaced.
 func openJournal(path, into string) (*journal, error) {
 	if path == "" {
 		return nil, nil
@@ -59,7 +59,7 @@ func openJournal(path, into string) (*journal, error) {
 	return j, j.err
 }
 
-// parse takes the lines of a journal about a store. A last line that was cut off is nothing.
+// parse reads the lines of a journal of a store. It ignores a truncated last line.
 func (j *journal) parse(data []byte, into string) (same bool) {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
@@ -85,7 +85,7 @@ func lineOf(o loader.Origin) (journalLine, bool) {
 	return journalLine{Path: path, Entry: o.Entry, Size: o.Size, ModTime: o.ModTime.UTC()}, err == nil
 }
 
-// has reports that a file was stored, as it is now.
+// has reports whether a file was stored and has not changed.
 func (j *journal) has(o loader.Origin) bool {
 	if j == nil {
 		return false
@@ -116,7 +116,7 @@ func (j *journal) write(l journalLine) {
 	}
 }
 
-// close closes the journal, and removes it when all is stored.
+// close closes the journal, and removes it if everything is stored.
 func (j *journal) close(all bool) error {
 	if j == nil {
 		return nil

@@ -21,21 +21,21 @@ import (
 
 const (
 	batchCount = 500     // documents stored at a time
-	batchBytes = 1 << 20 // or so many bytes of them
+	batchBytes = 1 << 20 // or this many bytes of them
 )
 
-// A source is a file that is read.
+// A source is a file to read.
 type source struct {
 	loader.File
 	stdin   bool
-	pending atomic.Int64 // units with something of it, and the reader
+	pending atomic.Int64 // units with a part of it, plus the reader
 	refused atomic.Bool
 }
 
-// String is the path for messages.
+// String returns the path for messages.
 func (f *source) String() string { return f.Origin.String() }
 
-// files lists what is to be read.
+// files lists the files to read.
 func (m *importer) files(paths []string) ([]*source, error) {
 	var list []*source
 	for _, path := range paths {
@@ -65,15 +65,15 @@ func (m *importer) files(paths []string) ([]*source, error) {
 	return list, nil
 }
 
-// lines tells by its name that a file has a resource a line; named that it has any of the
-// names of files with resources.
+// lines reports whether the name of a file means that it has a resource a line; named reports
+// whether it is any of the names of files with resources.
 func lines(name string) (yes, named bool) {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	yes = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
 	return yes, yes || strings.HasSuffix(name, ".json")
 }
 
-// read reads files, several at a time.
+// read reads files, several concurrently.
 func (m *importer) read(ctx context.Context, files []*source) error {
 	queue := make(chan *source)
 	g, ctx := errgroup.WithContext(ctx)
@@ -105,14 +105,14 @@ func (m *importer) read(ctx context.Context, files []*source) error {
 	return g.Wait()
 }
 
-// release counts down what is left of a file, and records it when all of it is stored.
+// release decrements the pending units of a file, and records it once everything is stored.
 func (m *importer) release(f *source) {
 	if f.pending.Add(-1) == 0 && !f.refused.Load() && !f.stdin {
 		m.journal.add(f.Origin)
 	}
 }
 
-// A batcher reads files and gathers documents that stand alone to batches.
+// A batcher reads files and gathers single documents in batches.
 type batcher struct {
 	m     *importer
 	batch *unit
@@ -137,7 +137,7 @@ func (b *batcher) open(f *source) (*loader.Stream, error) {
 		return b.m.reading.Open(&f.File)
 	}
 	if b.m.opts.Stdin == nil {
-		return nil, errors.New("there is no standard input")
+		return nil, errors.New("no standard input is available")
 	}
 	return b.m.reading.Stream(b.m.opts.Stdin, f.Origin)
 }
@@ -162,7 +162,8 @@ func (b *batcher) lines(ctx context.Context, f *source, in io.Reader) error {
 	}
 }
 
-// line reads up to the end of a line; the text is the caller's. io.EOF comes with the last.
+// line reads up to the end of a line. The caller owns the text. io.EOF is returned with the last
+// line.
 func line(r *bufio.Reader, limit int) ([]byte, error) {
 	var text []byte
 	for {
@@ -170,14 +171,14 @@ func line(r *bufio.Reader, limit int) ([]byte, error) {
 		text = append(text, part...)
 		switch {
 		case len(text) > limit:
-			return nil, fmt.Errorf("%w: a resource of more than %d bytes", loader.ErrTooLarge, limit)
+			return nil, fmt.Errorf("%w: a resource has more than %d bytes", loader.ErrTooLarge, limit)
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return text, err
 		}
 	}
 }
 
-// values reads one JSON value after the other.
+// values reads a sequence of JSON values.
 func (b *batcher) values(ctx context.Context, f *source, in io.Reader) error {
 	var s r4.Scanner
 	s.Reset(in, r4.Limits{MaxBytes: b.m.reading.Limits().MaxBytes})
@@ -209,7 +210,7 @@ func (b *batcher) broken(ctx context.Context, f *source, place string, err error
 	return nil
 }
 
-// add takes a resource: a bundle for itself, another one to the batch.
+// add adds a resource: a bundle as such, others to the batch.
 func (b *batcher) add(ctx context.Context, f *source, place string, text []byte) error {
 	alone := item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}
 	if b.m.visit != nil {
@@ -230,10 +231,10 @@ func (b *batcher) add(ctx context.Context, f *source, place string, text []byte)
 	case slices.Contains([]string{"transaction", "batch", "collection", "searchset"}, bundle.Type):
 		return b.bundle(ctx, f, place, bundle)
 	}
-	return b.document(ctx, alone) // a document or message is a resource itself
+	return b.document(ctx, alone) // a document or message is itself a resource
 }
 
-// bundle takes the entries of a bundle.
+// bundle adds the entries of a bundle.
 func (b *batcher) bundle(ctx context.Context, f *source, place string, bundle *resources.Bundle) error {
 	switch {
 	case bundle.Type == "transaction":
@@ -265,7 +266,7 @@ func (b *batcher) bundle(ctx context.Context, f *source, place string, bundle *r
 	return nil
 }
 
-// unit hands on a bundle that is stored at once.
+// unit sends a bundle that is stored as one.
 func (b *batcher) unit(ctx context.Context, f *source, place string, u *unit) error {
 	if len(u.bundle.Entries) == 0 {
 		return nil
@@ -275,7 +276,7 @@ func (b *batcher) unit(ctx context.Context, f *source, place string, u *unit) er
 	return b.m.send(ctx, u)
 }
 
-// document adds to the batch.
+// document adds a document to the batch.
 func (b *batcher) document(ctx context.Context, it item) error {
 	if b.batch == nil {
 		b.batch = &unit{}

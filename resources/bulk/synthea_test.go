@@ -26,8 +26,8 @@ func synthea(tb testing.TB, paths ...string) (bulk.Report, *resources.Service) {
 	return report, svc
 }
 
-// TestImportSynthea imports a patient before the hospitals that the bundle refers to by
-// searches, and then once more.
+// TestImportSynthea imports a patient before the hospitals that the bundle refers to by searches,
+// and then once more.
 func TestImportSynthea(t *testing.T) {
 	folder := sharedtest.Path(t, "data/synthea")
 	paths := []string{

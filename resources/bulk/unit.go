@@ -10,15 +10,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A unit is what a worker stores at a time: documents that stand alone, or a bundle, all or
-// nothing.
+// A unit is what a worker stores at a time: single documents, or a bundle, all or nothing.
 type unit struct {
 	documents []item
 
 	source  *source
 	place   string
 	bundle  *resources.Bundle
-	numbers []int // of the entries in the bundle as it was read
+	numbers []int // indexes of the entries in the original bundle
 }
 
 // Methods of requests in a bundle.
@@ -29,14 +28,14 @@ const (
 	put  = "PUT"
 )
 
-// An item is a document that stands alone.
+// An item is a single document.
 type item struct {
 	*source
 	place string
 	resources.LoadItem
 }
 
-// within names an entry of a bundle at a place.
+// within returns the place of an entry of a bundle.
 func within(place string, i int) string {
 	entry := fmt.Sprintf("Bundle.entry[%d]", i)
 	if place == "" {
@@ -45,8 +44,8 @@ func within(place string, i int) string {
 	return place + ", " + entry
 }
 
-// requests makes a unit of a transaction. Without newIDs, what it would create
-// unconditionally is put by its id.
+// requests makes a unit of a transaction. Unless newIDs is set, unconditional creates become
+// updates with their ids.
 func requests(b *resources.Bundle, newIDs bool) *unit {
 	u := &unit{bundle: &resources.Bundle{Type: "transaction"}}
 	for i, e := range b.Entries {
@@ -64,8 +63,8 @@ func requests(b *resources.Bundle, newIDs bool) *unit {
 	return u
 }
 
-// alone returns an entry of a batch as a document that stands alone: a create, or an update
-// without a condition. Other requests are none.
+// alone returns an entry of a batch as a single document: a create, or an update without a
+// condition. It returns false for other requests.
 func alone(e *resources.BundleEntry, newIDs bool) (resources.LoadItem, bool) {
 	typ, id := keyOf(e.Resource)
 	switch {
@@ -77,8 +76,8 @@ func alone(e *resources.BundleEntry, newIDs bool) (resources.LoadItem, bool) {
 	return resources.LoadItem{}, false
 }
 
-// linked reports that the resources of a bundle refer to each other by names that hold
-// only inside of it.
+// linked reports whether the resources of a bundle refer to each other by names that are valid only
+// inside it.
 func linked(b *resources.Bundle) bool {
 	for i := range b.Entries {
 		if strings.HasPrefix(b.Entries[i].FullURL, "urn:") {
@@ -88,8 +87,8 @@ func linked(b *resources.Bundle) bool {
 	return false
 }
 
-// collected makes a unit of a collection whose resources refer to each other: all are put
-// by their ids, at once.
+// collected makes a unit of a collection whose resources refer to each other: all are stored by
+// their ids, as one.
 func collected(b *resources.Bundle) *unit {
 	u := &unit{bundle: &resources.Bundle{Type: "transaction"}}
 	for i, e := range b.Entries {
@@ -108,9 +107,8 @@ func collected(b *resources.Bundle) *unit {
 	return u
 }
 
-// keyOf returns type and id of a document; "" for what it does not have, or not at its top
-// before something that cannot be read. Only as much is read as is needed: both come first
-// most often.
+// keyOf returns type and id of a document, "" if they are absent, not at its top level, or after
+// something malformed. It reads only as much as is needed; both usually come first.
 func keyOf(body []byte) (typ, id string) {
 	var s r4.Scanner
 	s.ResetBytes(body, r4.Limits{})
@@ -136,7 +134,7 @@ func keyOf(body []byte) (typ, id string) {
 	return typ, id
 }
 
-// store stores a unit. The error ends the import.
+// store stores a unit. An error ends the import.
 func (m *importer) store(ctx context.Context, u *unit) error {
 	if u.bundle == nil {
 		return m.load(ctx, u)
@@ -144,12 +142,12 @@ func (m *importer) store(ctx context.Context, u *unit) error {
 	return m.transact(ctx, u)
 }
 
-// ends reports that an error is not about what is stored, but about the target.
+// ends reports whether an error is about the target rather than about the resources.
 func ends(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, resources.ErrStoreFailed) || errors.Is(err, resources.ErrClosed) || errors.Is(err, resources.ErrNotSearchable)
 }
 
-// wait keeps a unit for later when an error says that what it refers to is not there.
+// wait keeps a unit for later if the error is that a resource it refers to is missing.
 func (m *importer) wait(u *unit, size int, err error) bool {
 	if !errors.Is(err, resources.ErrNoMatch) {
 		return false
@@ -164,7 +162,7 @@ func (m *importer) wait(u *unit, size int, err error) bool {
 	return true
 }
 
-// load stores documents that stand alone.
+// load stores single documents.
 func (m *importer) load(ctx context.Context, u *unit) error {
 	items := make([]resources.LoadItem, len(u.documents))
 	for i := range u.documents {
@@ -205,7 +203,7 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// judged tells what was found about documents.
+// judged reports what was found about documents.
 func (m *importer) judged(u *unit, results []resources.LoadResult) {
 	m.mu.Lock()
 	for i := range results {

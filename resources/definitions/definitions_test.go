@@ -14,8 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// TestPins holds the generated files: a change of them is a change of what Roget answers
-// out of the box.
+// TestPins checks the generated files: a change of them changes the answers of Roget.
 func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
 		"headers.tsv.gz":      "a1fb1491511db210dac9a36dad6ff6fb04a5c4f6f56c19eda488d3468c139c68",
@@ -45,7 +44,7 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// The rows of the table tell what the documents do.
+// TestHeaders checks that the rows of the table agree with the documents.
 func TestHeaders(t *testing.T) {
 	for _, d := range definitions.All() {
 		document, err := d.Document()
@@ -88,7 +87,8 @@ func countConcepts(t *testing.T, document []byte) int {
 	return n
 }
 
-// Who reads at the same time gets whole documents, and may change them.
+// TestDocumentConcurrently checks that concurrent readers get complete documents, which they may
+// change.
 func TestDocumentConcurrently(t *testing.T) {
 	list := definitions.All()
 	var wg sync.WaitGroup

@@ -35,8 +35,8 @@ type snapshotElement struct {
 	Binding struct{ Strength, ValueSet string }
 }
 
-// Each element of each type of R4 is in the tables as it is in the snapshot, and there
-// are no others.
+// TestElementParity checks that the tables contain each element of each type of R4 as in its
+// snapshot, and no others.
 func TestElementParity(t *testing.T) {
 	tables := definitions.R4()
 	types := 0
@@ -146,7 +146,7 @@ var openLists = []string{
 	"http://hl7.org/fhir/ValueSet/ucum-units", "http://loinc.org/vs/LL379-9",
 }
 
-// Each search parameter of R4 is there for each of its types.
+// TestSearchParamParity checks that each search parameter of R4 exists for each of its types.
 func TestSearchParamParity(t *testing.T) {
 	tables := definitions.R4()
 	for _, s := range original[struct {
@@ -174,7 +174,7 @@ func TestSearchParamParity(t *testing.T) {
 	}
 }
 
-// The examples that R4 gives for the parts of an expression that many types share.
+// TestExpressions checks the parts of expressions that several types share, with examples of R4.
 func TestExpressions(t *testing.T) {
 	tables := definitions.R4()
 	for _, test := range []struct{ typ, code, expression, targets string }{

@@ -44,8 +44,8 @@ func TestSearchParams(t *testing.T) {
 	t.Log(len(numbers))
 }
 
-// The parameters that a clinical server of the field is asked for, by type, with their kinds:
-// those of R4 and our own.
+// TestNamedParams checks the parameters that a clinical server documents, by type, with their
+// kinds: those of R4 and those of this project.
 func TestNamedParams(t *testing.T) {
 	tables := definitions.R4()
 	for typ, list := range map[string]string{
@@ -80,7 +80,7 @@ func TestNamedParams(t *testing.T) {
 	}
 }
 
-// What a parameter means besides, for values that have the form of it.
+// TestAlternatives checks the second meaning of parameters, for values of its form.
 func TestAlternatives(t *testing.T) {
 	tables := definitions.R4()
 	for _, test := range []struct{ typ, code, alternative string }{

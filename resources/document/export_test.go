@@ -1,4 +1,4 @@
 package document
 
-// ParseMost is Parse with another limit of values.
+// ParseMost is Parse with another limit on the number of values.
 var ParseMost = parse

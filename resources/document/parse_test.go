@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// parse reads a document that must be well-formed.
+// parse parses a well-formed document.
 func parse(t testing.TB, text string) *document.Document {
 	t.Helper()
 	d, err := document.Parse([]byte(text), r4.Limits{})
@@ -23,7 +23,7 @@ func parse(t testing.TB, text string) *document.Document {
 	return d
 }
 
-// plain returns a value as encoding/json would.
+// plain returns a value as encoding/json would decode it.
 func plain(v document.Value) any {
 	switch v.Kind() {
 	case document.Object:
@@ -59,7 +59,7 @@ func decode(t testing.TB, data []byte) any {
 	return v
 }
 
-// check compares a document with encoding/json, and looks at every value's place.
+// check compares a document with encoding/json, and checks the places of all values.
 func check(t testing.TB, d *document.Document) {
 	t.Helper()
 	if got, want := plain(d.Root()), decode(t, d.Source()); !reflect.DeepEqual(got, want) {
@@ -129,7 +129,7 @@ func TestParseManyMembers(t *testing.T) {
 	}
 }
 
-// TestParseErrors wants what r4.Check says, word for word.
+// TestParseErrors checks that errors are exactly those of r4.Check.
 func TestParseErrors(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "{", `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a" 1}`, `{"a":1 "b":2}`, `{a:1}`, `[`, `[1`, `[1,`, `[1,]`, `[1 2]`, `[1}`,
@@ -191,7 +191,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// BenchmarkParse reads an Observation of 2 KB.
+// BenchmarkParse parses an Observation of 2 KB.
 func BenchmarkParse(b *testing.B) {
 	for name, indent := range map[string]string{"compact": "", "indented": "  "} {
 		data := observation(indent)
@@ -207,7 +207,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// observation makes an Observation with components, of about 2 KB without white space.
+// observation returns an Observation with components, of about 2 KB without white space.
 func observation(indent string) []byte {
 	coding := func(system, code, display string) any {
 		return map[string]any{"coding": []any{map[string]any{"system": system, "code": code, "display": display}}, "text": display}

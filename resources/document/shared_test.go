@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// TestExamples reads the examples of R4 and compares them with encoding/json.
+// TestExamples parses the examples of R4 and compares them with encoding/json.
 func TestExamples(t *testing.T) {
 	read := 0
 	for line := range sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")) {
@@ -30,7 +30,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestBundles reads the bundles of patients, the largest documents there are.
+// TestBundles parses bundles of patients, which are large documents.
 func TestBundles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(sharedtest.Path(t, "data/synthea"), "*.json.gz"))
 	if err != nil || len(files) < 4 {

@@ -57,7 +57,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// TestSearchExpressions compiles what all search parameters are extracted with.
+// TestSearchExpressions compiles the expressions of all search parameters.
 func TestSearchExpressions(t *testing.T) {
 	tables, seen := definitions.R4(), 0
 	compile := func(p *definitions.SearchParam, expression string) {

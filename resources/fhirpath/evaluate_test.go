@@ -30,7 +30,7 @@ func parse(t testing.TB, text string) document.Value {
 	return d.Root()
 }
 
-// show writes items in short: text of primitives, else the JSON.
+// show formats items: the text of primitives, otherwise the JSON.
 func show(items []fhirpath.Item) string {
 	var list []string
 	for _, i := range items {
@@ -153,7 +153,7 @@ func TestEvaluateErrors(t *testing.T) {
 	}
 }
 
-// TestEvaluateSteps ends an expression that looks at everything for everything.
+// TestEvaluateSteps checks that an expression with quadratic cost ends with an error.
 func TestEvaluateSteps(t *testing.T) {
 	resource := parse(t, `{"resourceType":"Patient","name":[`+strings.Repeat(`{"use":"usual"},`, 99)+`{"use":"old"}]}`)
 	e, err := fhirpath.Compile("name.where(%resource.name.where(use = 'old').exists())")

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// codings is a list of n codings.
+// codings returns a list of n codings.
 func codings(prefix string, n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -21,7 +21,7 @@ func codings(prefix string, n int) string {
 	return `{"coding":[` + strings.Join(list, ",") + `]}`
 }
 
-// TestPairsAreBounded checks that what a composite combines does not grow without bounds.
+// TestPairsAreBounded checks that the number of composite entries is limited.
 func TestPairsAreBounded(t *testing.T) {
 	x := index.NewExtractor(definitions.R4())
 	for _, row := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// show writes a value in short.
+// show formats a value for comparison.
 func show(v index.Value) string {
 	switch v.Kind {
 	case index.Token:
@@ -83,7 +83,7 @@ func times(s index.Span[int64]) string {
 	return end(s.Low) + ".." + end(s.High)
 }
 
-// numbers names the bounds among some literals.
+// numbers formats a span of numbers by a few known literals.
 func numbers(s index.Span[index.Number]) string {
 	end := func(n index.Number) string {
 		switch n {
@@ -255,7 +255,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// inRanges reports that an entry is in one of the ranges.
+// inRanges reports whether one of the entries is in one of the ranges.
 func inRanges(entries [][]byte, ranges []index.Range) bool {
 	return slices.ContainsFunc(entries, func(e []byte) bool {
 		return slices.ContainsFunc(ranges, func(r index.Range) bool {
@@ -264,9 +264,8 @@ func inRanges(entries [][]byte, ranges []index.Range) bool {
 	})
 }
 
-// TestEntriesAnswerForAllParameters holds, for every document and parameter, that what a
-// search would ask for to find a value leads to the document, and that all parameters
-// without own entries have those of others.
+// TestEntriesAnswerForAllParameters checks for every document and parameter that the ranges for
+// each value lead to the document, also for parameters whose entries are stored under others.
 func TestEntriesAnswerForAllParameters(t *testing.T) {
 	x, tables := index.NewExtractor(definitions.R4()), definitions.R4()
 	check := func(body []byte) {
@@ -318,7 +317,7 @@ func TestEntriesAnswerForAllParameters(t *testing.T) {
 	eachPatient(t, 3, check)
 }
 
-// ranges returns what searches for a value ask for.
+// ranges returns the ranges of the searches for a value.
 func ranges(f index.Field, v index.Value) [][]index.Range {
 	list := [][]index.Range{f.Has()}
 	switch v.Kind {

@@ -20,7 +20,7 @@ func eachExample(t testing.TB, fn func(body []byte)) {
 	}
 }
 
-// eachPatient calls fn with the resources of some files of Synthea.
+// eachPatient calls fn with the resources of some Synthea files.
 func eachPatient(t testing.TB, files int, fn func(body []byte)) {
 	names, _ := filepath.Glob(filepath.Join(sharedtest.Path(t, "data/synthea"), "*.json.gz"))
 	for _, name := range names[:min(files, len(names))] {

@@ -20,8 +20,8 @@ func entriesOf(v Value) [][]byte {
 	return w.entries
 }
 
-// within reports that an entry is in one of the ranges, and fails when it is in several, or
-// they are not in order.
+// within reports whether an entry is in one of the ranges. It fails if it is in several, or if they
+// are not in order.
 func within(t *rapid.T, ranges []Range, entries [][]byte) bool {
 	for i := range ranges {
 		if bytes.Compare(ranges[i].From, ranges[i].To) >= 0 || i > 0 && bytes.Compare(ranges[i-1].To, ranges[i].From) > 0 {
@@ -43,7 +43,7 @@ func drawPrefix(t *rapid.T) Prefix {
 	return Prefix(rapid.IntRange(int(Equal), int(Approximately)).Draw(t, "prefix"))
 }
 
-// drawTime returns a span of time of some width, also without an end.
+// drawTime draws a span of time, sometimes without an end.
 func drawTime(t *rapid.T, name string) Span[int64] {
 	low := rapid.Int64Range(-1000, 1000).Draw(t, name) * rapid.SampledFrom([]int64{1, second, day, 366 * day}).Draw(t, name+" unit")
 	width := rapid.OneOf(rapid.Int64Range(1, 10), rapid.SampledFrom([]int64{
@@ -73,7 +73,7 @@ func TestDatesAreInTheirRanges(t *testing.T) {
 		if asked.Holds(p, value) && !found {
 			t.Fatalf("%v %v: %v is missed", p, asked, value)
 		}
-		// What is found besides lies near: the ranges are those of a class of widths.
+		// Other results must be near: the ranges are those of a class of widths.
 		if found && p == Equal && (value.Low < asked.Low || value.Low >= asked.High) {
 			t.Fatalf("%v %v: %v is found", p, asked, value)
 		}
@@ -83,7 +83,7 @@ func TestDatesAreInTheirRanges(t *testing.T) {
 	})
 }
 
-// drawLiteral returns a decimal.
+// drawLiteral draws a decimal.
 func drawLiteral(t *rapid.T, name string) string {
 	return rapid.OneOf(
 		rapid.StringMatching(`-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,4})?`),
@@ -110,7 +110,7 @@ func TestNumbersCompareAsNumbers(t *testing.T) {
 			t.Fatal(err1, err2)
 		}
 		want, got := rat(t, a).Cmp(rat(t, b)), strings.Compare(string(m), string(n))
-		// Beyond 34 digits numbers may be rounded to one.
+		// Numbers with more than 34 digits may be rounded to the same Number.
 		if got != want && (got != 0 || len(a) <= maxDigits && len(b) <= maxDigits) {
 			t.Fatalf("%s and %s: %d, want %d", a, b, got, want)
 		}
@@ -126,7 +126,7 @@ func TestNumbersCompareAsNumbers(t *testing.T) {
 	})
 }
 
-// drawNumbers returns a span of numbers, mostly of one.
+// drawNumbers draws a span of numbers, usually of one number.
 func drawNumbers(t *rapid.T, name string) Span[Number] {
 	low, _ := ParseNumber(drawLiteral(t, name))
 	high, _ := ParseNumber(drawLiteral(t, name+" end"))
@@ -346,14 +346,14 @@ func TestPositionsAreInTheirRanges(t *testing.T) {
 		at := rapid.Float64Range(-90, 90).Draw(t, "from")
 		km := rapid.Float64Range(0, 20000).Draw(t, "km")
 		entries := entriesOf(Value{Kind: Position, Latitude: lat, Longitude: 13})
-		// On one meridian the distance is that of the latitudes, 111.195 km a degree on a sphere.
+		// On a meridian the distance is that of the latitudes, 111.195 km a degree on a sphere.
 		if d := lat - at; max(d, -d)*111.195 <= km && !within(t, NewField(parameter).Near(at, km), entries) {
 			t.Fatalf("%v is not within %v of %v", lat, km, at)
 		}
 	})
 }
 
-// drawValue returns any value.
+// drawValue draws a value of any kind.
 func drawValue(t *rapid.T) Value {
 	text := rapid.OneOf(rapid.SampledFrom([]string{"", "http://loinc.org", "a", "Müller"}), rapid.String())
 	v := Value{Kind: Kind(rapid.IntRange(int(Token), int(Position)).Draw(t, "kind"))}

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// op writes a Parameters resource with one operation: its type and path, then the other
-// parts as JSON.
+// op returns a Parameters resource with one operation: its type and path, then the other parts as
+// JSON.
 func op(kind, path string, rest ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":%q},{"name":"path","valueString":%q}`, kind, path)

@@ -111,7 +111,7 @@ func FuzzJSONPatch(f *testing.F) {
 	})
 }
 
-// applied checks what any patch does with any document.
+// applied checks the properties of every patch of every document.
 func applied(t *testing.T, p patch.Patch, err error, doc []byte) {
 	if err != nil {
 		if !errors.Is(err, patch.ErrMalformed) {

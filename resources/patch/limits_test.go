@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLimits ends patches that make too much of a document, or do too much.
+// TestLimits checks that patches that enlarge a document too much, or process too much, fail.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		name, op     string

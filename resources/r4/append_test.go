@@ -112,7 +112,7 @@ func TestParametersWriterAllocates(t *testing.T) {
 	}
 }
 
-// writeLookup writes an answer of the size of a $lookup.
+// writeLookup writes a result of the size of a $lookup.
 func writeLookup(dst []byte) []byte {
 	w := NewParametersWriter(dst)
 	w.String("name", "Synthetic clinical terminology")

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkStream is Check over a reader, to compare both ways of scanning.
+// checkStream is Check on a reader, to compare both modes of the scanner.
 func checkStream(r io.Reader, lim Limits) error {
 	var s Scanner
 	s.Reset(r, lim)
@@ -198,7 +198,7 @@ func strictlyValid(data []byte) bool {
 	return walk(0) && !loneSurrogate(data)
 }
 
-// loneSurrogate looks for \u escapes that are half of a pair.
+// loneSurrogate finds \u escapes that are half of a pair.
 func loneSurrogate(data []byte) bool {
 	high := false
 	for i := 0; i < len(data); i++ {

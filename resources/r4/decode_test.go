@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// same compares a decoded resource with what encoding/json makes of the same document.
+// same compares a decoded resource with the result of encoding/json for the same document.
 func same[T any](t *testing.T, data []byte, got *T) {
 	t.Helper()
 	want := new(T)
@@ -24,7 +24,7 @@ func same[T any](t *testing.T, data []byte, got *T) {
 	equal(t, "by encoding/json and by Decode", want, got)
 }
 
-// equal compares two resources, the quick way first.
+// equal compares two resources, with a fast path.
 func equal[T any](t *testing.T, what string, want, got *T) {
 	t.Helper()
 	if reflect.DeepEqual(want, got) {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestConceptMapOfR5 checks that a map in the words of R5 is the one it would be in those of R4.
+// TestConceptMapOfR5 checks that a map with the names of R5 equals the same map with those of R4.
 func TestConceptMapOfR5(t *testing.T) {
 	const inR5 = `{"resourceType":"ConceptMap","url":"http://m","versionAlgorithmString":"natural","sourceScopeCanonical":"http://vs/a","targetScopeUri":"http://vs/b","property":[{"code":"p"}],"group":[{"source":"http://a","target":"http://b",
 		"element":[{"code":"1","target":[{"code":"x","relationship":"source-is-narrower-than-target"},{"code":"y","relationship":"source-is-broader-than-target"},{"code":"z","relationship":"equivalent"},

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzDecodeExtensions reads any text as extensions: an error or extensions that are the
-// same when they have been written and read again.
+// FuzzDecodeExtensions decodes any text as extensions, which must fail, or yield extensions that
+// are unchanged by encoding and decoding.
 func FuzzDecodeExtensions(f *testing.F) {
 	for _, seed := range []string{
 		`[]`, `[{"url":"http://e","valueString":"x"}]`,

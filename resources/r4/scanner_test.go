@@ -142,7 +142,7 @@ func TestScannerRewind(t *testing.T) {
 }
 
 func TestScannerRecover(t *testing.T) {
-	// Each document has, as its element x, something that is no string.
+	// Each document has an element x that is not a string.
 	for _, x := range []string{`1`, `null`, `[1,{"a":[2]}]`, `{"a":{"b":1}}`, `true`} {
 		doc := `{"list":[{"a":1,"x":` + x + `,"b":{"c":2}},{"x":"fine"}],"after":true}`
 		var s Scanner

@@ -27,5 +27,5 @@ func Example() {
 	}
 	// Output:
 	// false 3 [3 4 5 6 7]
-	// true item 2: answer is out of range: valueInteger is 4, where a valueInteger from 0 to 3 is right
+	// true item 2: the answer is out of range: valueInteger is 4, expected a valueInteger from 0 to 3
 }

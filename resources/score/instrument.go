@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// Instrument is a questionnaire whose answers add up to a score.
+// An Instrument is a questionnaire whose answers add up to a score.
 type Instrument struct {
-	// Code is how it is named in options and answers: "phq-9".
+	// Code is the name in options and results: "phq-9".
 	Code string
-	// Title is its name for people.
+	// Title is the name for people.
 	Title string
-	// Items is how many items are scored: those with linkId 1 to Items.
+	// Items is the number of scored items: those with linkId 1 to Items.
 	Items int
-	// Bands are in ascending order, and the last ends with the highest total.
+	// Bands are in ascending order. The last one ends with the highest total.
 	Bands []Band
 }
 
-// Band is a range of totals.
+// A Band is a range of totals.
 type Band struct {
-	// Least and Most are its first and last total.
+	// Least and Most are the first and last total of the range.
 	Least, Most int
-	// Name is what totals of the range are called.
+	// Name is the name of the range.
 	Name string
 }
 
-// MaxAnswer is the highest score of an item; the lowest is 0.
+// MaxAnswer is the highest score of an item. The lowest is 0.
 const MaxAnswer = 3
 
-// instruments is the table of all instruments. Nobody changes it.
+// instruments is the table of instruments, which is never modified.
 var instruments = [...]Instrument{
 	{"phq-9", "Patient Health Questionnaire, 9 items (depression)", 9, []Band{
 		{0, 4, "minimal"}, {5, 9, "mild"}, {10, 14, "moderate"}, {15, 19, "moderately severe"}, {20, 27, "severe"},
@@ -39,7 +39,7 @@ var instruments = [...]Instrument{
 	}},
 }
 
-// Codes lists the codes of all instruments, in the order of the table.
+// Codes returns the codes of all instruments, in the order of the table.
 func Codes() []string {
 	list := make([]string, len(instruments))
 	for i := range instruments {
@@ -48,8 +48,7 @@ func Codes() []string {
 	return list
 }
 
-// Find returns the instrument of a name: its code in any letter case, with or without the
-// hyphen.
+// Find returns the instrument with a code, in any letter case, with or without the hyphen.
 func Find(name string) (*Instrument, bool) {
 	for i := range instruments {
 		in := &instruments[i]
@@ -60,7 +59,7 @@ func Find(name string) (*Instrument, bool) {
 	return nil, false
 }
 
-// Band returns the name of the band of a total, "" for a total that there cannot be.
+// Band returns the name of the band of a total, "" for a total out of range.
 func (in *Instrument) Band(total int) string {
 	for _, b := range in.Bands {
 		if b.Least <= total && total <= b.Most {
@@ -70,7 +69,7 @@ func (in *Instrument) Band(total int) string {
 	return ""
 }
 
-// number returns the number of a scored item by its linkId, from 1; 0 for another item.
+// number returns the number of a scored item by its linkId, from 1; 0 for other items.
 func (in *Instrument) number(linkID string) int {
 	n, err := strconv.Atoi(linkID)
 	if err != nil || n < 1 || n > in.Items || strconv.Itoa(n) != linkID {
@@ -79,8 +78,8 @@ func (in *Instrument) number(linkID string) int {
 	return n
 }
 
-// questionnaireName is the last segment of the path of a canonical: what may name an
-// instrument.
+// questionnaireName returns the last segment of the path of a canonical, which may be the code of
+// an instrument.
 func questionnaireName(canonical string) string {
 	canonical, _, _ = strings.Cut(canonical, "#")
 	canonical, _, _ = strings.Cut(canonical, "|")
@@ -89,5 +88,5 @@ func questionnaireName(canonical string) string {
 	return canonical[strings.LastIndexAny(canonical, "/:")+1:]
 }
 
-// known words the instruments there are.
+// known lists the instruments for messages.
 func known() string { return fmt.Sprintf("the instruments are %s", strings.Join(Codes(), " and ")) }

@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// Errors of what cannot be scored; they are the Kind of a Problem.
+// Errors that prevent scoring. Each is the Kind of a Problem.
 var (
 	// ErrNotQuestionnaireResponse is returned for a document of another type.
-	ErrNotQuestionnaireResponse = errors.New("not a QuestionnaireResponse")
-	// ErrEnteredInError is returned for a response whose status is entered-in-error.
-	ErrEnteredInError = errors.New("response was entered in error")
-	// ErrUnknownInstrument is returned when neither the options nor the response name an
-	// instrument of the table.
+	ErrNotQuestionnaireResponse = errors.New("the resource is not a QuestionnaireResponse")
+	// ErrEnteredInError is returned for a response with the status entered-in-error.
+	ErrEnteredInError = errors.New("the response was entered in error")
+	// ErrUnknownInstrument is returned if neither the options nor the response name an instrument
+	// of the table.
 	ErrUnknownInstrument = errors.New("unknown instrument")
-	// ErrOtherInstrument is returned when the response names another instrument than the
-	// options do.
-	ErrOtherInstrument = errors.New("response is to another instrument")
-	// ErrMalformed is returned for items and answers that are not of the form FHIR has for them.
+	// ErrOtherInstrument is returned if the response names another instrument than the options.
+	ErrOtherInstrument = errors.New("the response is to another instrument")
+	// ErrMalformed is returned for items and answers that do not have the form of FHIR.
 	ErrMalformed = errors.New("malformed response")
-	// ErrRepeatedItem is returned for a scored item that is there twice.
-	ErrRepeatedItem = errors.New("item is there twice")
+	// ErrRepeatedItem is returned for a scored item that occurs twice.
+	ErrRepeatedItem = errors.New("the item occurs twice")
 	// ErrSeveralAnswers is returned for a scored item with more than one answer.
-	ErrSeveralAnswers = errors.New("several answers")
+	ErrSeveralAnswers = errors.New("the item has several answers")
 	// ErrNoValue is returned for an answer without a value.
-	ErrNoValue = errors.New("answer without a value")
-	// ErrNotInteger is returned for an answer that is not a valueInteger, or not an integer.
-	ErrNotInteger = errors.New("answer is not an integer")
+	ErrNoValue = errors.New("the answer has no value")
+	// ErrNotInteger is returned for an answer that is not a valueInteger, or whose valueInteger is
+	// not an integer.
+	ErrNotInteger = errors.New("the answer is not an integer")
 	// ErrOutOfRange is returned for an answer below 0 or above MaxAnswer.
-	ErrOutOfRange = errors.New("answer is out of range")
+	ErrOutOfRange = errors.New("the answer is out of range")
 )
 
-// codes are the issue types (http://hl7.org/fhir/issue-type) of the errors.
+// codes maps the errors to issue types (http://hl7.org/fhir/issue-type).
 var codes = map[error]string{
 	ErrNotQuestionnaireResponse: "invalid",
 	ErrEnteredInError:           "business-rule",
@@ -45,22 +45,22 @@ var codes = map[error]string{
 	ErrOutOfRange:               "value",
 }
 
-// Problem is one thing that keeps a response from being scored.
+// A Problem is a reason why a response cannot be scored.
 type Problem struct {
 	// Kind is one of the errors of this package.
 	Kind error
-	// LinkID is of the item at fault, "" when it is not about one.
+	// LinkID is the linkId of the item, "" if the problem is not about an item.
 	LinkID string
 	// Expression is the FHIRPath of the element: "QuestionnaireResponse.item[2].answer[0]".
 	Expression string
-	// Text says what was found and what is right, without a full stop.
+	// Text states what was found and what was expected, without a full stop.
 	Text string
 }
 
-// Code is the issue type of the problem (http://hl7.org/fhir/issue-type).
+// Code returns the issue type of the problem (http://hl7.org/fhir/issue-type).
 func (p *Problem) Code() string { return codes[p.Kind] }
 
-// Error returns kind, item and text.
+// Error returns the item, the kind and the text.
 func (p *Problem) Error() string {
 	where := p.Expression
 	if p.LinkID != "" {
@@ -72,8 +72,8 @@ func (p *Problem) Error() string {
 // Unwrap returns the kind.
 func (p *Problem) Unwrap() error { return p.Kind }
 
-// Invalid is the error of a response that cannot be scored: all its problems, at least one
-// and the first 100 at most, in the order of the document. errors.Is finds the kind of each.
+// Invalid is the error for a response that cannot be scored. It contains 1 to 100 problems in the
+// order of the document. errors.Is finds the kind of each.
 type Invalid struct{ Problems []Problem }
 
 // Error returns the first problems.

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/score"
 )
 
-// parse reads a document.
+// parse parses a document.
 func parse(t testing.TB, text string) document.Value {
 	t.Helper()
 	d, err := document.Parse([]byte(text), r4.Limits{})
@@ -23,20 +23,20 @@ func parse(t testing.TB, text string) document.Value {
 	return d.Root()
 }
 
-// item is an item with one answer.
+// item returns an item with one answer.
 func item(linkID, answer string) string {
 	return fmt.Sprintf(`{"linkId":%q,"answer":[%s]}`, linkID, answer)
 }
 
-// integer is an answer that is an integer.
+// integer returns an answer that is an integer.
 func integer(n int) string { return fmt.Sprintf(`{"valueInteger":%d}`, n) }
 
-// response is a QuestionnaireResponse to a questionnaire.
+// response returns a QuestionnaireResponse to a questionnaire.
 func response(questionnaire string, items ...string) string {
 	return fmt.Sprintf(`{"resourceType":"QuestionnaireResponse","status":"completed","questionnaire":%q,"item":[%s]}`, questionnaire, strings.Join(items, ","))
 }
 
-// adding are items whose answers have a sum.
+// adding returns items whose answers have a sum.
 func adding(items, sum int) []string {
 	list := make([]string, items)
 	for i := range list {
@@ -47,8 +47,8 @@ func adding(items, sum int) []string {
 	return list
 }
 
-// TestBands scores every total that there can be; the bands are those of the clinical
-// document, written down here once more.
+// TestBands scores every possible total. The bands are those of the clinical document, repeated
+// here.
 func TestBands(t *testing.T) {
 	for _, tt := range []struct {
 		instrument string
@@ -128,7 +128,7 @@ func TestWhichInstrument(t *testing.T) {
 	}
 }
 
-// TestMissing scores what is not complete: there is no total and no band then.
+// TestMissing scores incomplete responses, which have no total and no band.
 func TestMissing(t *testing.T) {
 	all := adding(7, 21)
 	for _, tt := range []struct {
@@ -178,8 +178,8 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestWrongInput has every way in which a response cannot be scored: the kind, the item,
-// the place and what is said.
+// TestWrongInput covers every way in which a response cannot be scored: the kind, the item, the
+// place and the text.
 func TestWrongInput(t *testing.T) {
 	second := func(answer string) string { return response("gad-7", item("1", integer(0)), item("2", answer)) }
 	const at = "QuestionnaireResponse.item[1].answer[0]"
@@ -202,14 +202,14 @@ func TestWrongInput(t *testing.T) {
 		{"decimal point", second(`{"valueInteger":1.0}`), score.ErrNotInteger, "2", at, "valueInteger is 1.0"},
 		{"exponent", second(`{"valueInteger":1e0}`), score.ErrNotInteger, "2", at, "valueInteger is 1e0"},
 		{"minus nothing", second(`{"valueInteger":-0}`), score.ErrNotInteger, "2", at, "valueInteger is -0"},
-		{"no value", second(`{}`), score.ErrNoValue, "2", at, "there is none"},
-		{"null", second(`{"valueInteger":null}`), score.ErrNoValue, "2", at, "there is none"},
-		{"no value but a reason", second(`{"_valueInteger":{"extension":[{"url":"x"}]}}`), score.ErrNoValue, "2", at, "there is none"},
+		{"no value", second(`{}`), score.ErrNoValue, "2", at, "value is missing"},
+		{"null", second(`{"valueInteger":null}`), score.ErrNoValue, "2", at, "value is missing"},
+		{"no value but a reason", second(`{"_valueInteger":{"extension":[{"url":"x"}]}}`), score.ErrNoValue, "2", at, "value is missing"},
 		{"two values", second(`{"valueInteger":1,"valueString":"x"}`), score.ErrSeveralAnswers, "2", at, "valueInteger and valueString"},
 		{"two answers", response("gad-7", `{"linkId":"2","answer":[{"valueInteger":1},{"valueInteger":1}]}`), score.ErrSeveralAnswers, "2", "QuestionnaireResponse.item[0]", "2 answers"},
 		{"answer is no object", response("gad-7", `{"linkId":"2","answer":[7]}`), score.ErrMalformed, "2", "QuestionnaireResponse.item[0].answer[0]", "the answer is 7"},
-		{"twice", response("gad-7", item("2", integer(1)), item("2", integer(1))), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[1]", "second item"},
-		{"twice, one of them nested and without an answer", response("gad-7", `{"linkId":"2","item":[{"linkId":"2"}]}`), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[0].item[0]", "second item"},
+		{"twice", response("gad-7", item("2", integer(1)), item("2", integer(1))), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[1]", "another item"},
+		{"twice, one of them nested and without an answer", response("gad-7", `{"linkId":"2","item":[{"linkId":"2"}]}`), score.ErrRepeatedItem, "2", "QuestionnaireResponse.item[0].item[0]", "another item"},
 		{"list of answers is none", response("gad-7", `{"linkId":"2","answer":{"valueInteger":1}}`), score.ErrMalformed, "", "QuestionnaireResponse.item[0].answer", "an object"},
 		{"list of items is none", `{"resourceType":"QuestionnaireResponse","questionnaire":"gad7","item":{"linkId":"1"}}`, score.ErrMalformed, "", "QuestionnaireResponse.item", "an object"},
 		{"item is none", response("gad-7", `"x"`), score.ErrMalformed, "", "QuestionnaireResponse.item[0]", `"x"`},
@@ -230,8 +230,8 @@ func TestWrongInput(t *testing.T) {
 			if p.LinkID != tt.linkID || p.Expression != tt.expression || !strings.Contains(p.Text, tt.found) || p.Code() == "" {
 				t.Errorf("%+v, want %s at %s with %q", p, tt.linkID, tt.expression, tt.found)
 			}
-			if tt.linkID != "" && !errors.Is(tt.kind, score.ErrRepeatedItem) && !strings.Contains(p.Text, "right") {
-				t.Errorf("%q does not say what is right", p.Text)
+			if tt.linkID != "" && !errors.Is(tt.kind, score.ErrRepeatedItem) && !strings.Contains(p.Text, "expected") {
+				t.Errorf("%q does not say what was expected", p.Text)
 			}
 			if tt.linkID != "" && !strings.Contains(err.Error(), "item "+tt.linkID+": ") {
 				t.Errorf("%q does not name the item", err)
@@ -240,8 +240,8 @@ func TestWrongInput(t *testing.T) {
 	}
 }
 
-// TestAllProblems tells all that is wrong, in order, in the terms of the response though it
-// is part of another document.
+// TestAllProblems checks that all problems are reported in order, with expressions that begin at
+// the response even if it is part of another document.
 func TestAllProblems(t *testing.T) {
 	doc := response("phq-9", item("1", integer(9)), item("2", integer(1)), item("3", `{}`), item("2", integer(1)), item("5", `{"valueBoolean":true}`))
 	v := parse(t, `{"entry":[{"resource":`+doc+`}]}`).Get("entry").Index(0).Get("resource")
@@ -261,12 +261,12 @@ func TestAllProblems(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if text := err.Error(); !strings.HasPrefix(text, "item 1: answer is out of range: ") || !strings.HasSuffix(text, "; and more") {
+	if text := err.Error(); !strings.HasPrefix(text, "item 1: the answer is out of range: ") || !strings.HasSuffix(text, "; and more") {
 		t.Error(text)
 	}
 }
 
-// TestManyProblems ends the list of problems.
+// TestManyProblems checks that the number of problems is limited.
 func TestManyProblems(t *testing.T) {
 	_, err := score.Score(parse(t, response("phq-9", strings.Repeat("{},", 1000)+"{}")), score.Options{})
 	invalid, ok := errors.AsType[*score.Invalid](err)
@@ -290,7 +290,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// FuzzScore holds what is always true of a score, whatever is scored.
+// FuzzScore checks the invariants of scores for any input.
 func FuzzScore(f *testing.F) {
 	f.Add(response("phq-9", adding(9, 13)...), "")
 	f.Add(response("gad-7", item("1", `{"valueInteger":1.5}`), item("x", `{"item":[{"linkId":"2","answer":[{"valueInteger":3}]}]}`)), "GAD7")

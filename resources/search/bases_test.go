@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/search/searchtest"
 )
 
-// TestReferencesByOwnURL follows absolute references that begin with a base url of this
-// server, and no others.
+// TestReferencesByOwnURL checks that absolute references are followed if, and only if, they begin
+// with a base URL of this server.
 func TestReferencesByOwnURL(t *testing.T) {
 	ctx, s := context.Background(), search.New(definitions.R4())
 	r := searchtest.NewReader(definitions.R4())

@@ -1,7 +1,7 @@
 package search
 
-// Tighten makes a Searcher plan as if everything were large, so that few resources lead it
-// along all its ways.
+// Tighten makes a Searcher plan as if everything were large, so that few resources cover all its
+// code paths.
 func (s *Searcher) Tighten(n int) {
 	s.bounds = bounds{
 		probe: n, ranges: 2 * n, union: 2, gather: 16 * n, patience: n, looked: 4 * n,

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// An error is one of a parameter, and of its cause, which it tells of once.
+// TestErrorCause checks that an Error wraps its cause and mentions it once.
 func TestErrorCause(t *testing.T) {
 	err := error(&search.Error{Param: search.Param{Name: "code:in", Value: "http://x"}, Text: fs.ErrNotExist.Error(), Cause: fs.ErrNotExist})
 	if !errors.Is(err, search.ErrParameter) || !errors.Is(err, fs.ErrNotExist) {

@@ -14,8 +14,8 @@ import (
 	"github.com/roget-health/roget/resources/search/searchtest"
 )
 
-// TestMatchEndsWithItsContext checks that one resource with many values, or a criterion with
-// many, does not outlast the time of a search.
+// TestMatchEndsWithItsContext checks that matching a resource, or a criterion, with many values
+// ends with the context of the search.
 func TestMatchEndsWithItsContext(t *testing.T) {
 	r := searchtest.NewReader(definitions.R4())
 	given := make([]string, 1000)
@@ -53,7 +53,7 @@ func TestMatchEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestSortNamesOnce checks that what is sorted by already is not sorted by again.
+// TestSortNamesOnce checks that a repeated sort key is ignored.
 func TestSortNamesOnce(t *testing.T) {
 	q, err := search.Parse(definitions.R4(), "Patient", params("_sort="+strings.Repeat("name,-birthdate,", 500)+"-name"), search.Options{})
 	if err != nil || len(q.Sort) != 2 || q.Sort[0].Desc || !q.Sort[1].Desc {

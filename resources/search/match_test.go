@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/search/searchtest"
 )
 
-// TestStateOfASearch asks an earlier state: chains and _has see what was there then.
+// TestStateOfASearch searches an earlier state: chains and _has see that state, too.
 func TestStateOfASearch(t *testing.T) {
 	r := searchtest.NewReader(definitions.R4())
 	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -52,7 +52,8 @@ func TestStateOfASearch(t *testing.T) {
 	}
 }
 
-// TestNoTerminology refuses what needs one, naming the parameter.
+// TestNoTerminology checks that modifiers that need a terminology are refused with the name of the
+// parameter.
 func TestNoTerminology(t *testing.T) {
 	r := searchtest.NewReader(definitions.R4())
 	if _, err := r.Add([]byte(`{"resourceType":"Procedure","id":"p","status":"completed","code":{"coding":[{"system":"http://s","code":"1"}]},"subject":{"reference":"Patient/p"}}`), time.Now()); err != nil {
@@ -71,7 +72,7 @@ func TestNoTerminology(t *testing.T) {
 	}
 }
 
-// BenchmarkParse reads a search of two parameters.
+// BenchmarkParse parses a search with two parameters.
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	s := search.New(definitions.R4())
@@ -83,7 +84,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkMatch decides two criteria on the values of an Observation.
+// BenchmarkMatch matches two criteria with the values of an Observation.
 func BenchmarkMatch(b *testing.B) {
 	b.ReportAllocs()
 	r := searchtest.NewReader(definitions.R4())
@@ -108,7 +109,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// ExampleParse reads a search string.
+// ExampleParse parses a search string.
 func ExampleParse() {
 	q, err := search.Parse(definitions.R4(), "Condition", []search.Param{
 		{Name: "subject:Patient.name", Value: "mull"},

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// params reads "name=value&name=value", not decoded.
+// params splits "name=value&name=value" without decoding.
 func params(s string) []search.Param {
 	var out []search.Param
 	for _, pair := range strings.Split(s, "&") {
@@ -23,7 +23,7 @@ func params(s string) []search.Param {
 	return out
 }
 
-// TestParse reads search strings and writes what was understood.
+// TestParse parses search strings and compares descriptions of the criteria.
 func TestParse(t *testing.T) {
 	for _, row := range []struct{ typ, query, want string }{
 		{"Patient", "", ""},
@@ -86,8 +86,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseRefuses reads search strings that are wrong: lenient says whether they are only
-// so in a strict search.
+// TestParseRefuses parses invalid search strings. lenient marks those that only a strict search
+// refuses.
 func TestParseRefuses(t *testing.T) {
 	for _, row := range []struct {
 		typ, query string
@@ -158,7 +158,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestParseControls reads what shapes pages.
+// TestParseControls parses parameters that shape pages.
 func TestParseControls(t *testing.T) {
 	q, err := search.Parse(definitions.R4(), "Observation", params("_count=5000&_sort=-date,_id&_total=accurate&_summary=data&_elements=value,code&"+
 		"_include=Observation:subject:Patient&_include:iterate=Patient:*&_revinclude=Provenance:target&_format=json&colour=x&_cursor=c"), search.Options{})
@@ -218,7 +218,7 @@ func TestParseCompartment(t *testing.T) {
 	}
 }
 
-// FuzzParse reads search strings: whatever is not refused can be written and read again.
+// FuzzParse checks that every accepted search string can be formatted and parsed again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"gender=male", "_has:Observation:patient:code=1", "subject:Patient.name:exact=a\\,b", "code:ecl=<<1,2", "value-quantity=ap5.4|http://unitsofmeasure.org|mg",

@@ -17,7 +17,7 @@ import (
 	"github.com/roget-health/roget/resources/search/searchtest"
 )
 
-// TestPagesAreOfOneState writes, changes and deletes between one page and the next.
+// TestPagesAreOfOneState creates, updates and deletes between one page and the next.
 func TestPagesAreOfOneState(t *testing.T) {
 	for _, text := range []string{"Observation?status=final", "Observation?code=c1", "Observation", "Observation?_sort=date", "Observation?status=final&_sort=-date", "Observation?subject:Patient.gender=male", "Observation?_sort=status"} {
 		for _, tight := range []int{0, 2} {
@@ -75,7 +75,8 @@ func TestPagesAreOfOneState(t *testing.T) {
 	}
 }
 
-// TestCursorOfAnotherSearch is refused, and so is what is none.
+// TestCursorOfAnotherSearch checks that cursors of other searches and malformed cursors are
+// refused.
 func TestCursorOfAnotherSearch(t *testing.T) {
 	w := newWorld(t)
 	s := search.New(definitions.R4())
@@ -110,7 +111,8 @@ func TestCursorOfAnotherSearch(t *testing.T) {
 	}
 }
 
-// TestSearchCodes compares sets of codes of a tree with a full scan, whatever their size.
+// TestSearchCodes compares searches for sets of codes of a hierarchy, of all sizes, with a full
+// scan.
 func TestSearchCodes(t *testing.T) {
 	const system = "http://example.org/tree"
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: system, Status: "active"}, Content: "complete"})
@@ -181,7 +183,7 @@ func TestSearchCodes(t *testing.T) {
 	}
 }
 
-// codeQuery is query for values with =.
+// codeQuery is query for values that contain =.
 func codeQuery(t testing.TB, s *search.Searcher, text string) *search.Query {
 	t.Helper()
 	var params []search.Param

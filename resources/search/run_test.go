@@ -18,8 +18,8 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// A world has the examples of R4 and a patient of Synthea. Every seventh resource was
-// written twice, and every eleventh deleted.
+// A world contains the examples of R4 and a Synthea patient. Every seventh resource was written
+// twice, and every eleventh deleted.
 type world struct {
 	*searchtest.Reader
 	at     time.Time
@@ -88,7 +88,7 @@ func (w *world) add(t testing.TB, body []byte) {
 	}
 }
 
-// searches that lead along every way: criteria of each kind, chains, _has, sorts.
+// searches cover all code paths: criteria of each kind, chains, _has, sorts.
 var searches = []string{
 	"Observation", "Patient?_id=example", "Patient?_id=example,f001,none", "Observation?_id:not=example",
 	"Observation?status=final", "Observation?status:not=final", "Observation?code=http://loinc.org|8302-2",
@@ -160,7 +160,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// checkPages goes through all pages of a search; false when it finds nothing.
+// checkPages goes through all pages of a search. It returns false if it finds nothing.
 func checkPages(t *testing.T, r index.Reader, s *search.Searcher, text string, count int) bool {
 	t.Helper()
 	ctx := t.Context()
@@ -217,7 +217,7 @@ func checkPages(t *testing.T, r index.Reader, s *search.Searcher, text string, c
 	return len(all) > 0
 }
 
-// TestSearchRows holds the searcher to the table of searches, includes among it.
+// TestSearchRows runs the table of searches, including _include, on the searcher.
 func TestSearchRows(t *testing.T) {
 	r := searchtest.NewReader(definitions.R4())
 	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)

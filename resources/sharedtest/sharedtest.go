@@ -1,5 +1,5 @@
-// Package sharedtest is for tests that read data which is not part of the project: the
-// folder "shared" beside the checkout.
+// Package sharedtest locates test data that is not part of the project, in the folder "shared"
+// beside the checkout.
 package sharedtest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file or folder below ../shared, whatever package of the project
-// asks. Where it is absent the test is skipped; where CI=true it fails.
+// Path returns the path of a file or folder below ../shared, independent of the calling package. If
+// it does not exist, the test is skipped, or fails if CI=true.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	root, err := project()
@@ -23,14 +23,14 @@ func Path(t testing.TB, name string) string {
 	path := filepath.Join(filepath.Dir(root), "shared", filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data is required where CI=true: %v", err)
+			t.Fatalf("test data is required if CI=true: %v", err)
 		}
-		t.Skipf("test data is not here: %v", err)
+		t.Skipf("test data is missing: %v", err)
 	}
 	return path
 }
 
-// project returns the folder of go.mod: tests run in the folder of their package.
+// project returns the folder of go.mod, as tests run in the folder of their package.
 func project() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -67,7 +67,7 @@ func Unzipped(t testing.TB, path string) []byte {
 	return content
 }
 
-// Lines returns the lines of a gzip file, without their ends. Each is the caller's to keep.
+// Lines returns the lines of a gzip file without line ends. The caller owns them.
 func Lines(t testing.TB, path string) iter.Seq[[]byte] {
 	t.Helper()
 	content := Unzipped(t, path)

@@ -48,9 +48,9 @@ func (d *draft) write(t *typeRow) {
 // same number, or any time in the last years.
 func (d *draft) when() moment { return d.quarter(0) }
 
-// quarter returns the time of a resource as when does, but n quarters into its encounter and at
-// most some hours later. Findings come first, then orders, then procedures. Resources that refer
-// to an encounter that did not take place also fall into one hour.
+// quarter returns the time of a resource as when does, but n quarters of its encounter after the
+// start, where a quarter is at most two hours. Findings come first, then orders, then procedures.
+// If the encounter did not take place, the resources that refer to it are minutes apart.
 func (d *draft) quarter(n int) moment {
 	if d.facts.at != 0 {
 		return d.facts.at
@@ -137,8 +137,7 @@ type facts struct {
 	refs [roleCount]string
 
 	at         moment // time of the event, its start, or its order
-	until      moment // time of its end; ignored if open
-	open       bool
+	until      moment // time of its end, 0 if it has not ended
 	status     string // of the element that holds the state
 	kind       string // category, variant or template
 	code       Coding // main code

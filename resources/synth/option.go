@@ -92,7 +92,7 @@ func (o *Option) check(value string) error {
 	return nil
 }
 
-// check checks a reference: Type/id with a type that the role allows, or an absolute URL.
+// check checks a reference: Type/id with a type that the role allows, or an absolute URI.
 func (r *roleRow) check(value string) error {
 	if r.typ == "Questionnaire" {
 		if value == "" || strings.ContainsAny(value, " \t\r\n") {

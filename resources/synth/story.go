@@ -147,7 +147,7 @@ func (t *storyWriter) meet(class, typ, reason string, minutes int, diagnosed boo
 	switch {
 	case f.until < s.end:
 	case s.died == 0:
-		f.status, f.until, f.open = "in-progress", 0, true
+		f.status, f.until = "in-progress", 0
 	default:
 		f.until = s.end - moment(s.between(1, 5)*minute)
 	}

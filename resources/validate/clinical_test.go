@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 )
 
-// clinical are resources of the types a clinical server is for, with the elements that
-// their clients send and no others.
+// clinical are resources of the types that a clinical server stores, with the elements that their
+// clients send.
 var clinical = []string{
 	`{"resourceType":"Patient","id":"p1","identifier":[{"system":"urn:mrn","value":"1"}],"active":true,"name":[{"use":"official","family":"Doe","given":["Jane","Q"]}],"telecom":[{"system":"phone","value":"555","use":"home"},{"system":"email","value":"j@example.org"}],"gender":"female","birthDate":"1980-02-29","deceasedBoolean":false,"address":[{"use":"home","line":["1 Main St"],"city":"Utrecht","state":"UT","postalCode":"3511"}],"maritalStatus":{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/v3-MaritalStatus","code":"M"}]},"multipleBirthInteger":2,"photo":[{"contentType":"image/png","data":"AAAA"}],"contact":[{"relationship":[{"text":"mother"}],"name":{"family":"Doe"}}],"communication":[{"language":{"coding":[{"system":"urn:ietf:bcp:47","code":"en"}]},"preferred":true}],"generalPractitioner":[{"reference":"Practitioner/1","display":"Dr. A"}],"managingOrganization":{"reference":"Organization/1"},"link":[{"other":{"reference":"Patient/2"},"type":"seealso"}]}`,
 	`{"resourceType":"Encounter","identifier":[{"value":"1"}],"status":"in-progress","statusHistory":[{"status":"arrived","period":{"start":"2024-01-01T10:00:00Z"}}],"class":{"system":"http://terminology.hl7.org/CodeSystem/v3-ActCode","code":"AMB"},"classHistory":[{"class":{"code":"IMP"},"period":{"start":"2024"}}],"type":[{"text":"checkup"}],"serviceType":{"text":"a"},"priority":{"text":"routine"},"subject":{"reference":"Patient/1"},"episodeOfCare":[{"reference":"EpisodeOfCare/1"}],"basedOn":[{"reference":"ServiceRequest/1"}],"participant":[{"type":[{"text":"attender"}],"individual":{"reference":"Practitioner/1"}}],"appointment":[{"reference":"Appointment/1"}],"period":{"start":"2024-01-01T10:00:00Z","end":"2024-01-01T11:00:00Z"},"length":{"value":60,"unit":"min","system":"http://unitsofmeasure.org","code":"min"},"reasonCode":[{"text":"cough"}],"diagnosis":[{"condition":{"reference":"Condition/1"}}],"hospitalization":{"dischargeDisposition":{"text":"home"}},"location":[{"location":{"reference":"Location/1"}}],"serviceProvider":{"reference":"Organization/1"},"partOf":{"reference":"Encounter/2"}}`,
@@ -48,8 +48,8 @@ func TestClinical(t *testing.T) {
 	}
 }
 
-// Each type is refused without what R4 requires of it, all of which is told at once, and
-// with nothing but that it is accepted.
+// TestRequired checks that each type is accepted with its required elements only, and refused
+// without any of them, with all missing elements reported at once.
 func TestRequired(t *testing.T) {
 	for typ, elements := range map[string]string{
 		"Patient": "", "Device": "", "HealthcareService": "", "OrganizationAffiliation": "",
@@ -72,7 +72,8 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// The states of each type are those its clients know: each of them is accepted, another is not.
+// TestStates checks that the statuses that clients know are accepted for each type, and another is
+// not.
 func TestStates(t *testing.T) {
 	for element, states := range map[string]string{
 		"Encounter.status":             "planned arrived triaged in-progress onleave finished cancelled entered-in-error unknown",

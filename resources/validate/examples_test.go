@@ -13,8 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// TestExamples holds the validator to the examples of the specification: no rule may be
-// stricter than they are.
+// TestExamples validates the examples of the specification, which no rule may refuse.
 func TestExamples(t *testing.T) {
 	v := validate.New(definitions.R4())
 	n := 0

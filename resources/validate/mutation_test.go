@@ -14,7 +14,8 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// mutations make a valid document invalid, wherever they are applied; nil means not to this value.
+// mutations make a valid document invalid wherever they are applied; nil means that they do not
+// apply to the value.
 var mutations = map[string]func(v document.Value) []byte{
 	"array instead of a value": func(v document.Value) []byte {
 		return bytes.Join([][]byte{[]byte("["), v.Raw(), []byte("]")}, nil)
@@ -45,7 +46,7 @@ func only(v document.Value, kind document.Kind, json string) []byte {
 	return []byte(json)
 }
 
-// Examples of R4 with one mistake in them, anywhere, are refused.
+// TestMutations checks that examples of R4 with one mistake, anywhere, are refused.
 func TestMutations(t *testing.T) {
 	v := validate.New(definitions.R4())
 	random := rand.New(rand.NewPCG(1, 2))
@@ -83,7 +84,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// below lists the values below one.
+// below appends a value and all values below it.
 func below(list []document.Value, v document.Value) []document.Value {
 	for child := range v.Children() {
 		list = below(append(list, child), child)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// primitives are values that a type has and has not, one by one.
+// primitives are valid and invalid values of each type.
 var primitives = map[string]struct{ good, bad []string }{
 	"date":         {[]string{"2020", "2020-12", "2020-02-29", "0001-01-01"}, []string{"20", "2020-13", "2020-2-1", "2019-02-29", "1900-02-29", "2020-04-31", "2020-01-01T00:00:00Z", "0000", "2020-", "2020-01-"}},
 	"dateTime":     {[]string{"2020", "2020-12", "2020-12-31", "2020-12-31T23:59:60Z", "2020-12-31T00:00:00.123456789+14:00", "2020-12-31T00:00:00-00:00"}, []string{"2020-12-31T", "2020-12-31T10:00Z", "2020-12-31T10:00:00", "2020-12T10:00:00Z", "2020-12-31T24:00:00Z", "2020-12-31T10:00:00.Z", "2020-12-31T10:00:00+14:01", "2020-12-31T10:00:00+1:00", "2020-12-31 10:00:00Z", "2020-12-31T10:00:00z"}},
@@ -69,7 +69,7 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// patterns are the regular expressions of R4, with the white space of base64 as it is meant.
+// patterns are the regular expressions of R4, with the white space of base64 as intended.
 var patterns = map[string]*regexp.Regexp{
 	"date":         regexp.MustCompile(`^([0-9]([0-9]([0-9][1-9]|[1-9]0)|[1-9]00)|[1-9]000)(-(0[1-9]|1[0-2])(-(0[1-9]|[1-2][0-9]|3[0-1]))?)?$`),
 	"dateTime":     regexp.MustCompile(`^([0-9]([0-9]([0-9][1-9]|[1-9]0)|[1-9]00)|[1-9]000)(-(0[1-9]|1[0-2])(-(0[1-9]|[1-2][0-9]|3[0-1])(T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?(Z|(\+|-)((0[0-9]|1[0-3]):[0-5][0-9]|14:00)))?)?)?$`),
@@ -82,8 +82,8 @@ var patterns = map[string]*regexp.Regexp{
 	"base64Binary": regexp.MustCompile(`^\s*(?:([0-9a-zA-Z+/]\s*){4})*([0-9a-zA-Z+/]\s*){2}(([0-9a-zA-Z+/]\s*){2}|[0-9a-zA-Z+/]\s*=\s*|=\s*=\s*)$`),
 }
 
-// What is accepted is what the regular expressions of R4 accept, of texts near to what
-// they describe, but for days that do not exist.
+// TestPatterns checks that the accepted texts are those of the regular expressions of R4, except
+// for days that do not exist. It tries texts similar to those that they describe.
 func TestPatterns(t *testing.T) {
 	near := map[string]string{
 		"date": `[0-3]{4}(-[01][0-9](-[0-3][0-9])?)?T?`, "dateTime": `[0-3]{4}-[01][0-9]-[0-3][0-9](T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\.[0-9]{0,2})?(Z|[+-][01][0-9]:[0-6][0-9])?)?`,

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// issues returns what a validator says of a document, "severity code expression".
+// issues returns the issues of a document as "severity code expression".
 func issues(t *testing.T, data string, opts ...validate.Option) []string {
 	t.Helper()
 	d, err := document.Parse([]byte(data), r4.Limits{})
@@ -180,8 +180,8 @@ func TestMaxIssues(t *testing.T) {
 	}
 }
 
-// Documents made to be slow to check are not: these would take minutes if anything were
-// looked up anew for each item.
+// TestLarge checks that documents made to be slow to check are not: these would take minutes if
+// anything were looked up again for each item.
 func TestLarge(t *testing.T) {
 	const n = 20_000
 	repeat := func(s string) string { return strings.Repeat(s+",", n-1) + s }
@@ -231,8 +231,8 @@ func TestTransition(t *testing.T) {
 	}
 }
 
-// FuzzValidate holds the validator to never failing, whatever parses, and to naming each
-// place within the resource.
+// FuzzValidate checks that validation never fails for a document that parses, and that all
+// expressions are within the resource.
 func FuzzValidate(f *testing.F) {
 	f.Add([]byte(observation))
 	for _, seed := range []string{

@@ -144,12 +144,12 @@ func TestLoadMistakes(t *testing.T) {
 		exit int
 		text []string
 	}{
-		{[]string{"load", good, "--as-of", "2024"}, 2, []string{`as of "2024"`, "a date like 20240131", "--help"}},
-		{[]string{"load", good, "--as-of", "20200101"}, 3, []string{"give the Full files"}},
+		{[]string{"load", good, "--as-of", "2024"}, 2, []string{`"2024"`, "of the form 20240131", "--help"}},
+		{[]string{"load", good, "--as-of", "20200101"}, 3, []string{"load the Full files"}},
 		{[]string{"load", good, "--edition", "5"}, 2, []string{`edition "5"`, "identifier of a module"}},
-		{[]string{"load", good, "--edition", finding}, 2, []string{finding, "there are", rf2test.Core}},
+		{[]string{"load", good, "--edition", finding}, 2, []string{finding, "the release has", rf2test.Core}},
 		{[]string{"load", good, "--language-refset", "xx"}, 2, []string{`"xx"`, "such as en-gb"}},
-		{[]string{"load", good, "--language-refset", finding}, 2, []string{finding, "it has no row", rf2test.BritishEnglish}},
+		{[]string{"load", good, "--language-refset", finding}, 2, []string{finding, "has no rows", rf2test.BritishEnglish}},
 		{[]string{"load", good, "--format", "rf"}, 2, []string{"rf2", "did you mean"}},
 		{[]string{"load", good, "--format", "obo"}, 3, []string{"it is not a file"}},
 		{[]string{"load", bad}, 3, []string{path.Base(relationships) + ": line 2: ", "138875006"}},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxLength bounds a tag, in bytes. RFC 5646 (4.4.1) asks for at least 35.
+// maxLength bounds a tag in bytes. RFC 5646 (4.4.1) requires at least 35.
 const maxLength = 255
 
 // Parse reads a tag. Errors are *Error.
@@ -32,7 +32,7 @@ func Parse(tag string) (*Tag, error) {
 	return &p.out, nil
 }
 
-// parser goes through the subtags from left to right.
+// parser reads the subtags from left to right.
 type parser struct {
 	registry *registry
 	tag      string
@@ -66,7 +66,7 @@ func (p *parser) read(lower string) error {
 	return nil
 }
 
-// langtag reads all but what is of private use.
+// langtag reads everything except private use.
 func (p *parser) langtag() error {
 	first := p.subtags[0]
 	if p.registry.names(language, first) == nil {
@@ -94,7 +94,7 @@ func (p *parser) langtag() error {
 	return p.extensions()
 }
 
-// extensions reads what a letter or digit other than x begins.
+// extensions reads the parts that a letter or digit other than x begins.
 func (p *parser) extensions() error {
 	seen := map[string]bool{}
 	for p.next < len(p.subtags) && len(p.subtags[p.next]) == 1 && !p.is("x") {
@@ -114,7 +114,7 @@ func (p *parser) extensions() error {
 	return nil
 }
 
-// take moves past a registered subtag of a kind, of that length unless length is 0.
+// take moves past a registered subtag of a kind, with that length unless length is 0.
 func (p *parser) take(k kind, length int) bool {
 	if p.next >= len(p.subtags) {
 		return false
@@ -134,7 +134,7 @@ func (p *parser) is(subtag string) bool {
 	return p.next < len(p.subtags) && p.subtags[p.next] == subtag
 }
 
-// fail places an error at a subtag.
+// fail returns an error at a subtag.
 func (p *parser) fail(subtag int, reason string) error {
 	at := subtag // the hyphens
 	for _, s := range p.subtags[:subtag] {

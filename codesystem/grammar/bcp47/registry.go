@@ -13,10 +13,10 @@ import (
 //go:embed registry.tsv.gz
 var registryFile []byte
 
-// registry has the names of subtags by type and subtag in lower case.
+// registry holds the names of subtags by type and subtag in lower case.
 type registry struct {
 	subtags [kinds]map[string][]string
-	// ranges are subtags of private use, such as qaa..qtz.
+	// ranges are subtags for private use, such as qaa..qtz.
 	ranges [kinds][]subtagRange
 }
 
@@ -80,7 +80,7 @@ func kindNamed(name string) (kind, bool) {
 	return 0, false
 }
 
-// names returns the names of a subtag in lower case; nil when it is not registered.
+// names returns the names of a subtag in lower case, or nil when it is not registered.
 func (r *registry) names(k kind, subtag string) []string {
 	if names := r.subtags[k][subtag]; names != nil {
 		return names

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Tag is a language tag, taken apart. Subtags are in the recommended case.
+// A Tag is a parsed language tag. Subtags are in the recommended case.
 type Tag struct {
-	Language   string // "" for a tag of private use only
+	Language   string // "" if the tag only has private use
 	Extlangs   []string
 	Script     string
 	Region     string
@@ -20,8 +20,8 @@ type Tag struct {
 	names []string
 }
 
-// String returns the tag in the recommended case: language in small letters, script with a
-// capital, region in capitals, all else small.
+// String returns the tag in the recommended case: language in lower case, script capitalized,
+// region in upper case, everything else in lower case.
 func (t *Tag) String() string {
 	if t.whole != "" {
 		return t.whole
@@ -43,11 +43,11 @@ func (t *Tag) String() string {
 	return strings.Join(parts, "-")
 }
 
-// Names returns English names, the best first: "German (Switzerland)", and such with the
-// other names that the registry has for the language.
+// Names returns English names, the best first: "German (Switzerland)", then the same with the
+// other names of the language in the registry.
 func (t *Tag) Names() []string { return t.names }
 
-// describe makes the names.
+// describe sets the names.
 func (t *Tag) describe(r *registry) {
 	if t.whole != "" {
 		t.names = r.names(grandfathered, strings.ToLower(t.whole))
@@ -85,14 +85,14 @@ func (t *Tag) describe(r *registry) {
 	}
 }
 
-// Error says what is wrong with a tag.
+// An Error describes what is wrong with a tag.
 type Error struct {
 	Tag    string
 	At     int // offset in bytes of the subtag
 	Reason string
 }
 
-// Error returns the tag, the reason and the place, which counts from 1.
+// Error returns the tag, the reason and the place, counted from 1.
 func (e *Error) Error() string {
 	return fmt.Sprintf("Error processing language tag '%s': %s at character %d", e.Tag, e.Reason, e.At+1)
 }

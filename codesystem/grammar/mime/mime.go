@@ -1,8 +1,8 @@
 // Package mime reads media types with parameters: text/plain; charset=utf-8.
 //
-// The grammar is that of RFC 6838 (4.2) for names and of RFC 2045 (5.1) for parameters,
-// with blanks around ";" and none around "=". Whether a type is registered is not asked:
-// types of vendors and of one's own are many.
+// The grammar is that of RFC 6838 (4.2) for names and of RFC 2045 (5.1) for parameters, with
+// blanks around ";" and none around "=". A type need not be registered: many vendors and users
+// have their own.
 package mime
 
 import (
@@ -10,27 +10,27 @@ import (
 	"strings"
 )
 
-// Type is a media type, taken apart. Type, subtype and names of parameters are in small
-// letters, in which case does not count; values are as given.
+// A Type is a parsed media type. Type, subtype and names of parameters are in lower case, since
+// their case does not matter; values are unchanged.
 type Type struct {
 	Type, Subtype string
 	Parameters    []Parameter
 }
 
-// Parameter is an attribute of a media type, its value without quotes.
+// A Parameter is a parameter of a media type, with its value without quotes.
 type Parameter struct{ Name, Value string }
 
 // String returns type/subtype without parameters.
 func (t *Type) String() string { return t.Type + "/" + t.Subtype }
 
-// Error says what is wrong with a media type.
+// An Error describes what is wrong with a media type.
 type Error struct {
 	Text   string
 	At     int // offset in bytes
 	Reason string
 }
 
-// Error returns the text, the reason and the place, which counts from 1.
+// Error returns the text, the reason and the place, counted from 1.
 func (e *Error) Error() string {
 	return fmt.Sprintf("Error processing mime type '%s': %s at character %d", e.Text, e.Reason, e.At+1)
 }
@@ -97,7 +97,7 @@ func (p *parser) blanks() {
 	}
 }
 
-// while moves past the characters that are in a set and gives them.
+// while moves past the characters in a set and returns them.
 func (p *parser) while(in func(byte) bool) string {
 	start := p.at
 	for p.at < len(p.text) && in(p.text[p.at]) {
@@ -157,10 +157,10 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// isName tells the characters of types and subtypes (restricted-name-chars of RFC 6838).
+// isName reports whether c may be in a type or subtype (restricted-name-chars of RFC 6838).
 func isName(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("!#$&-^_.+", c) >= 0 }
 
-// isToken tells the characters of tokens of RFC 2045: printable, but no blanks and tspecials.
+// isToken reports whether c may be in a token of RFC 2045: printable, but no blank or tspecial.
 func isToken(c byte) bool {
 	return c > ' ' && c <= '~' && strings.IndexByte(`()<>@,;:\"/[]?=`, c) < 0
 }

@@ -3,18 +3,17 @@ package ucum
 // URL is the canonical of UCUM as a code system.
 const URL = "http://unitsofmeasure.org"
 
-// Version is the version of the published table, as Edition reads it there: known
-// without reading the table.
+// Version is the version of the published table, as Edition returns it, without reading the table.
 const Version = "2.2"
 
-// Atom is a unit with a symbol of its own, as published.
+// An Atom is a unit with its own symbol, as published.
 type Atom struct {
 	Code, Name, Property       string
 	Metric, Special, Arbitrary bool
 }
 
-// Atoms lists the units that have a symbol of their own, base units first, in the order
-// of the published table.
+// Atoms lists the units with their own symbol, base units first, in the order of the published
+// table.
 func Atoms() ([]Atom, error) {
 	t, err := load()
 	if err != nil {

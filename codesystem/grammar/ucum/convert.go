@@ -7,15 +7,14 @@ import (
 	"math/big"
 )
 
-// Commensurable reports whether values can be converted from one unit to the other: they
-// have the same dimension and the same arbitrary units.
+// Commensurable reports whether values can be converted between two units: they have the same
+// dimension and the same arbitrary units.
 func Commensurable(a, b *Unit) bool {
 	return a.dimension() == b.dimension() && maps.Equal(a.arbitrary(), b.arbitrary())
 }
 
-// Convert returns the value that is as much in unit to as value is in unit from. The result
-// is exact unless a special unit other than a temperature takes part. Errors:
-// ErrNotCommensurable, ErrNotConvertible, ErrLimit.
+// Convert converts a value from one unit to another. The result is exact unless a special unit
+// other than a temperature is involved. Errors: ErrNotCommensurable, ErrNotConvertible, ErrLimit.
 func Convert(value *big.Rat, from, to *Unit) (*big.Rat, error) {
 	if !Commensurable(from, to) {
 		return nil, fmt.Errorf("%w: %s and %s have the canonical units %s and %s",
@@ -28,8 +27,8 @@ func Convert(value *big.Rat, from, to *Unit) (*big.Rat, error) {
 	return to.fromCanonical(x)
 }
 
-// ToCanonical returns a value of the unit in its canonical units: the quantity that is
-// compared when quantities in different units are. Errors: ErrNotConvertible, ErrLimit.
+// ToCanonical converts a value of the unit to its canonical units, in which quantities in
+// different units are compared. Errors: ErrNotConvertible, ErrLimit.
 func (u *Unit) ToCanonical(value *big.Rat) (*big.Rat, error) {
 	prefix, f, scale, err := u.measure()
 	if err != nil {
@@ -55,8 +54,8 @@ func (u *Unit) fromCanonical(x *big.Rat) (*big.Rat, error) {
 	return y.Quo(y, prefix), nil
 }
 
-// measure returns what a value of the unit is multiplied by on its way to canonical units:
-// the prefix before, the factor after the scale of a special unit.
+// measure returns the multipliers for the conversion to canonical units: prefix applies before the
+// scale of a special unit, factor after it.
 func (u *Unit) measure() (prefix, factor *big.Rat, s *scale, err error) {
 	if prefix, s, err = u.scale(); err != nil {
 		return nil, nil, nil, err
@@ -65,7 +64,7 @@ func (u *Unit) measure() (prefix, factor *big.Rat, s *scale, err error) {
 	return prefix, factor, s, err
 }
 
-// scale returns the scale of a special unit and the prefix it has; nil and 1 for others.
+// scale returns the scale of a special unit and its prefix; nil and 1 for other units.
 func (u *Unit) scale() (*big.Rat, *scale, error) {
 	unity := big.NewRat(1, 1)
 	if !u.Special() {
@@ -81,7 +80,8 @@ func (u *Unit) scale() (*big.Rat, *scale, error) {
 	return unity, c.atom.scale, nil
 }
 
-// linearFactor returns the factor without the prefix of a special unit, which belongs to the scale.
+// linearFactor returns the factor without the prefix of a special unit, which belongs to the
+// scale.
 func (u *Unit) linearFactor(s *scale) (*big.Rat, error) {
 	if s != nil {
 		return u.single().atom.factor, nil
@@ -89,7 +89,7 @@ func (u *Unit) linearFactor(s *scale) (*big.Rat, error) {
 	return u.Factor()
 }
 
-// apply leads from the scale to the linear unit, or back. The result is a new number.
+// apply converts from the scale to the linear unit, or back. The result is a new number.
 func (s *scale) apply(x *big.Rat, toLinear bool) (*big.Rat, error) {
 	if s == nil {
 		return new(big.Rat).Set(x), nil

@@ -5,14 +5,14 @@
 //	u.Display()     // "(milligram) / (deciliter)"
 //	ucum.Convert(value, u, other)
 //
-// Codes are case sensitive (the "c/s" column of UCUM) and follow the grammar of UCUM
-// 2.2 with two additions that published lists of units need: an annotation may follow a
-// number or a closing parenthesis, and may hold blanks. Factors are exact rationals.
+// Codes are case sensitive (the "c/s" column of UCUM) and follow the grammar of UCUM 2.2 with two
+// additions that published lists of units need: an annotation may follow a number or a closing
+// parenthesis, and may contain blanks. Factors are exact rationals.
 //
-// Arbitrary units ([iU], [CFU], …) have no measure: their canonical form is that of the
-// rest of the unit, and they are commensurable with nothing but themselves. Special units
-// (Cel, [pH], B[SPL], …) are scales: Convert handles them when they stand alone, with a
-// prefix or not, and refuses them in products, which UCUM leaves undefined.
+// Arbitrary units ([iU], [CFU], …) have no measure: their canonical form is that of the rest of
+// the unit, and they are only commensurable with themselves. Special units (Cel, [pH], B[SPL], …)
+// are scales. Convert handles them when they stand alone, with or without a prefix, and refuses
+// them in products, which UCUM leaves undefined.
 //
 // Units and prefixes come from ucum-essence.xml, which is embedded whole and unchanged:
 //

@@ -15,20 +15,20 @@ var (
 	ErrLimit = errors.New("beyond the limits of this implementation")
 	// ErrNotCommensurable is returned by Convert for units of different kinds.
 	ErrNotCommensurable = errors.New("units are not commensurable")
-	// ErrNotConvertible is returned by Convert for a special unit in a product, and for
-	// values a scale has no counterpart of.
+	// ErrNotConvertible is returned by Convert for a special unit in a product, and for values
+	// without a counterpart on a scale.
 	ErrNotConvertible = errors.New("not convertible")
 )
 
-// Error places a problem in an expression.
+// An Error is a problem at a place in an expression.
 type Error struct {
 	Code   string // the whole expression
-	At     int    // offset in bytes of the character or symbol the problem is with
+	At     int    // offset in bytes of the faulty character or symbol
 	Reason string
 	Kind   error // ErrSyntax, ErrUnknownUnit or ErrLimit
 }
 
-// Error returns the expression, the reason and the place, which counts from 1.
+// Error returns the expression, the reason and the place, counted from 1.
 func (e *Error) Error() string {
 	return fmt.Sprintf("Error processing unit '%s': %s at character %d", e.Code, e.Reason, e.At+1)
 }

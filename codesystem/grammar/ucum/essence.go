@@ -13,7 +13,7 @@ import (
 //go:embed ucum-essence.xml
 var essenceXML []byte
 
-// essence is what the published table says.
+// essence is the content of the published table.
 type essence struct {
 	Version  string        `xml:"version,attr"`
 	Date     string        `xml:"revision-date,attr"`
@@ -53,7 +53,7 @@ func readEssence(text []byte) (*essence, error) {
 	return &e, nil
 }
 
-// name returns the first of the names of a unit.
+// name returns the first name of a unit.
 func (u *essenceUnit) name() string {
 	if len(u.Names) == 0 {
 		return u.Code

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Limits of what is read. No unit in use comes near them.
+// Limits of an expression. No unit in use comes near them.
 const (
 	maxLength   = 1024 // bytes of an expression
 	maxDepth    = 32   // parentheses in parentheses
@@ -60,7 +60,8 @@ func (p *parser) fail(at int, kind error, reason string) error {
 	return &Error{Code: p.code, At: at, Reason: reason, Kind: kind}
 }
 
-// unexpected tells what is wrong at the present place, where wanted should be.
+// unexpected returns the error for the character at the current place, instead of which wanted is
+// expected.
 func (p *parser) unexpected(wanted string) error {
 	if p.at >= len(p.code) {
 		return p.fail(p.at, ErrSyntax, "unexpected end of expression: "+wanted)
@@ -76,9 +77,9 @@ func (p *parser) next() byte {
 	return 0
 }
 
-// term reads components up to the end or a ")". op stands before the first component and
-// divides reports whether that one is a divisor; inverted, that a product in the term is
-// one in the whole expression because the term is itself a divisor.
+// term reads components up to the end or a ")". op precedes the first component and divides
+// reports whether that component is a divisor. inverted reports whether a product in the term is
+// one in the whole expression, because the term itself is a divisor.
 func (p *parser) term(op operator, divides, inverted bool, depth int) error {
 	for {
 		if err := p.component(op, divides, depth); err != nil {
@@ -185,8 +186,8 @@ func (p *parser) digits() {
 	}
 }
 
-// letters skips what symbols are made of. In square brackets that is everything
-// printable but brackets and braces.
+// letters skips the characters of a symbol. In square brackets these are all printable characters
+// except brackets and braces.
 func (p *parser) letters() error {
 	for isSymbol(p.next()) {
 		if p.next() != '[' {
@@ -207,7 +208,7 @@ func (p *parser) letters() error {
 	return nil
 }
 
-// exponent reads the exponent of a symbol; without one it is 1.
+// exponent reads the exponent of a symbol. The default is 1.
 func (p *parser) exponent() (int, error) {
 	start, sign := p.at, 1
 	switch p.next() {
@@ -241,7 +242,7 @@ func power(n int, divides bool) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isSymbol tells the characters of symbols that need no brackets; "[" opens them.
+// isSymbol reports whether a symbol may contain c without brackets; "[" opens them.
 func isSymbol(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':

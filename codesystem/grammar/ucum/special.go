@@ -2,15 +2,15 @@ package ucum
 
 import "math"
 
-// scale is the function of a special unit: what leads from the number on the scale to
-// the number of the unit it counts in, and back. A shift is exact; the rest is computed in
-// floating point.
+// scale is the function of a special unit: it converts from the number on the scale to the number
+// of the underlying unit, and back. A shift is exact; everything else is computed in floating
+// point.
 type scale struct {
-	shift            string // what is added to the number on the scale; "" when it is not a shift
+	shift            string // the summand for the number on the scale; "" when the scale is not a shift
 	toLinear, onward func(float64) float64
 }
 
-// scaleOf returns the scale of a function name of the table, nil when there is none.
+// scaleOf returns the scale for a function name of the table, or nil.
 func scaleOf(name string) *scale {
 	shift := func(by string) *scale { return &scale{shift: by} }
 	// power is the scale of numbers that are per times the logarithm to a base.

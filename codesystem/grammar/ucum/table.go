@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// table has everything that symbols may stand for. It does not change once made.
+// table holds the meaning of all symbols. It does not change once built.
 type table struct {
 	version, date string
 	prefixes      map[string]*prefix
-	longestPrefix int // bytes
+	longestPrefix int // in bytes
 	atoms         map[string]*atom
-	// order has the atoms as published: base units first.
+	// order holds the atoms as published: base units first.
 	order []*atom
-	// bases are the codes of the base units, in the order of dimension.
+	// bases holds the codes of the base units, in the order of dimension.
 	bases [baseUnits]string
 }
 
@@ -25,21 +25,21 @@ type prefix struct {
 	factor *big.Rat
 }
 
-// atom is a unit that has a symbol of its own.
+// atom is a unit with its own symbol.
 type atom struct {
 	code, name, property       string
 	metric, special, arbitrary bool
 	// factor and dim are the size in base units. For a special unit they are those of the
-	// unit that its scale counts in, and scale leads there.
+	// underlying unit of its scale.
 	factor *big.Rat
 	dim    dimension
 	scale  *scale
 }
 
-// load makes the table of the embedded file, once.
+// load builds the table from the embedded file, once.
 var load = sync.OnceValues(func() (*table, error) { return newTable(essenceXML) })
 
-// newTable resolves the definitions of a file: each unit by those it is defined with.
+// newTable resolves the definitions of a file: each unit after the units in its definition.
 func newTable(text []byte) (*table, error) {
 	e, err := readEssence(text)
 	if err != nil {
@@ -87,11 +87,11 @@ func (t *table) add(a *atom) {
 	t.order = append(t.order, a)
 }
 
-// resolver finds the size of units from their definitions.
+// resolver computes the size of units from their definitions.
 type resolver struct {
 	table   *table
 	defined map[string]*essenceUnit
-	open    map[string]bool // being resolved, to find circles
+	open    map[string]bool // being resolved, to detect cycles
 }
 
 func (r *resolver) resolve(a *atom) error {
@@ -142,8 +142,8 @@ func number(text string) (*big.Rat, error) {
 	return r, nil
 }
 
-// symbol finds what a symbol stands for: a unit, or a prefix and a metric unit. A unit
-// that has the symbol for its own goes before a reading with a prefix.
+// symbol resolves a symbol: a unit, or a prefix and a metric unit. A unit with this symbol is
+// preferred to one with a prefix.
 func (t *table) symbol(text string) (*prefix, *atom) {
 	if a := t.atoms[text]; a != nil {
 		return nil, a

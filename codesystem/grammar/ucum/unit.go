@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// baseUnits is how many base units UCUM has.
+// baseUnits is the number of base units in UCUM.
 const baseUnits = 7
 
-// dimension has the exponents of the base units, in the order of the published table.
+// dimension holds the exponents of the base units, in the order of the published table.
 type dimension [baseUnits]int
 
-// Unit is a unit that was parsed. It is immutable and safe for concurrent use.
+// A Unit is a parsed unit. It is immutable and safe for concurrent use.
 type Unit struct {
 	table      *table
 	code       string
 	components []component
 }
 
-// operator is what stands before a component as it is written.
+// operator is the operator written before a component.
 type operator uint8
 
 const (
@@ -36,13 +36,13 @@ type component struct {
 	op         operator
 	annotation bool     // written as an annotation, counts as 1
 	number     *big.Int // nil for a symbol
-	prefix     *prefix  // nil without
+	prefix     *prefix  // nil without a prefix
 	atom       *atom
 	exponent   int // as written
 	power      int // in the whole expression: negative for divisors
 }
 
-// one is what an annotation stands for. It is never written to.
+// one is the value of an annotation. It is never modified.
 var one = big.NewInt(1)
 
 func (u *Unit) add(c component) { u.components = append(u.components, c) }
@@ -67,8 +67,8 @@ func (u *Unit) dimension() (d dimension) {
 // maxBits bounds the numerator and the denominator of a factor.
 const maxBits = 1 << 16
 
-// Factor is how many of the canonical units the unit is, exactly. For a special unit it
-// is that of the unit the scale counts in. ErrLimit tells a number of absurd size.
+// Factor returns the exact size of the unit in canonical units. For a special unit it is that of
+// the underlying unit of its scale. ErrLimit is returned for a number of excessive size.
 func (u *Unit) Factor() (*big.Rat, error) {
 	bits := 0
 	f := big.NewRat(1, 1)
@@ -118,13 +118,13 @@ func abs(n int) int {
 	return n
 }
 
-// canonicalOrder is the order of base units in a canonical form: alphabetical without
-// regard to case, capitals first.
+// canonicalOrder is the order of base units in a canonical form: alphabetical without regard to
+// case, capitals first.
 var canonicalOrder = [baseUnits]string{"C", "cd", "g", "K", "m", "rad", "s"}
 
-// Canonical returns the unit in base units, in alphabetical order, without its factor:
-// "g.m-3". It is "1" for a unit without dimension. Units of the same canonical form measure
-// the same kind of quantity, arbitrary units aside.
+// Canonical returns the unit in base units, in alphabetical order, without its factor: "g.m-3". It
+// is "1" for a unit without dimension. Units with the same canonical form measure the same kind of
+// quantity, apart from arbitrary units.
 func (u *Unit) Canonical() string {
 	d := u.dimension()
 	var b strings.Builder
@@ -148,8 +148,8 @@ func (u *Unit) Canonical() string {
 	return b.String()
 }
 
-// Measure names what the unit measures: its canonical form and the arbitrary units it has.
-// Units of the same Measure, and no others, are Commensurable.
+// Measure returns what the unit measures: its canonical form and its arbitrary units. Two units
+// are Commensurable exactly when their Measure is the same.
 func (u *Unit) Measure() string {
 	m := u.Canonical()
 	arbitrary := u.arbitrary()
@@ -159,8 +159,8 @@ func (u *Unit) Measure() string {
 	return m
 }
 
-// Display spells the unit out with the names of its parts: "(milligram) / (deciliter)".
-// Annotations are 1, parentheses are left out.
+// Display returns the unit with the names of its parts: "(milligram) / (deciliter)". Annotations
+// are 1, parentheses are left out.
 func (u *Unit) Display() string {
 	var b strings.Builder
 	for i := range u.components {
@@ -191,8 +191,8 @@ func (u *Unit) Display() string {
 	return b.String()
 }
 
-// Property names the kind of quantity ("mass") of a unit that is one symbol with an
-// exponent of 1, as the published table has it; "" for others.
+// Property returns the kind of quantity ("mass") in the published table of a unit that is one
+// symbol with an exponent of 1, or "" for other units.
 func (u *Unit) Property() string {
 	if c := u.single(); c != nil && c.power == 1 {
 		return c.atom.property
@@ -200,7 +200,7 @@ func (u *Unit) Property() string {
 	return ""
 }
 
-// single returns the only symbol of a unit that has no other component but annotations.
+// single returns the only symbol of a unit that has no other components except annotations.
 func (u *Unit) single() *component {
 	var found *component
 	for i := range u.components {
@@ -215,8 +215,8 @@ func (u *Unit) single() *component {
 	return found
 }
 
-// Special reports whether the unit has a special unit in it: a scale that is not
-// proportional to its canonical unit.
+// Special reports whether the unit contains a special unit: a scale that is not proportional to
+// its canonical unit.
 func (u *Unit) Special() bool {
 	for i := range u.components {
 		if a := u.components[i].atom; a != nil && a.special {

@@ -28,7 +28,7 @@ func load(r *loader.Reading, in *loader.Stream, identity loader.Identity) (*code
 	header := c.header()
 	identity.Apply(header)
 	if header.URL == "" {
-		return nil, fmt.Errorf("%w: its Identifier is no URI and no OID (%.60q); give a url", loader.ErrFormat, c.uid)
+		return nil, fmt.Errorf("%w: its Identifier is neither a URI nor an OID (%.60q); name the url with --url", loader.ErrFormat, c.uid)
 	}
 	w := &writer{builder: codesystem.NewBuilder(header), header: header, uses: map[string]*r4.Coding{}, declared: map[string]bool{}}
 	for _, x := range c.classes {
@@ -44,7 +44,7 @@ func load(r *loader.Reading, in *loader.Stream, identity loader.Identity) (*code
 	return w.builder, nil
 }
 
-// link makes the statements of super- and subclasses agree.
+// link makes the lists of super- and subclasses agree.
 func (c *classification) link() {
 	type pair struct{ above, below string }
 	stated := map[pair]bool{}
@@ -95,13 +95,13 @@ func (c *classification) header() *r4.CodeSystem {
 	return h
 }
 
-// A writer makes concepts of classes.
+// A writer turns classes into concepts.
 type writer struct {
 	builder  *codesystem.Builder
 	header   *r4.CodeSystem
 	concept  codesystem.Concept
 	uses     map[string]*r4.Coding
-	declared map[string]bool // properties of the names of the document
+	declared map[string]bool // properties named by the document
 }
 
 // add adds a class.
@@ -140,7 +140,7 @@ func (w *writer) property(code string, v r4.Value) {
 	w.concept.Properties = append(w.concept.Properties, codesystem.Property{Code: code, Value: v})
 }
 
-// own adds a value of a property of the document's.
+// own adds a value of a property that the document defines.
 func (w *writer) own(name, text string) {
 	if name = strings.TrimSpace(name); name == "" || strings.TrimSpace(text) == "" {
 		return
@@ -154,7 +154,7 @@ func (w *writer) own(name, text string) {
 	w.property(code, r4.String(text))
 }
 
-// label takes a label by the kind of its rubric.
+// label adds a label according to the kind of its rubric.
 func (w *writer) label(l label) {
 	language := l.language
 	if language == "" {
@@ -173,8 +173,8 @@ func (w *writer) label(l label) {
 	}
 }
 
-// use returns the use of names of a kind; the same one each time, nil for kinds of rubrics
-// that are no names.
+// use returns the use of names of a kind, the same pointer each time. It is nil for kinds of
+// rubrics that are not names.
 func (w *writer) use(kind string) *r4.Coding {
 	use, known := w.uses[kind]
 	if !known {
@@ -184,7 +184,7 @@ func (w *writer) use(kind string) *r4.Coding {
 	return use
 }
 
-// longAsDisplay takes the long name of a class without a preferred one for its display.
+// longAsDisplay makes the long name of a class the display when there is no preferred name.
 func (w *writer) longAsDisplay() {
 	list := w.concept.Designations
 	if i := slices.IndexFunc(list, func(d r4.Designation) bool {

@@ -113,12 +113,12 @@ func TestErrors(t *testing.T) {
 		{"truncated", garden[:len(garden)-20], loader.ErrFormat, "line "},
 		{"nothing", "<ClaML></ClaML>", loader.ErrNothing, "no Class"},
 		{"no code", strings.Replace(garden, ` code="G01"><SuperClass`, `><SuperClass`, 1), loader.ErrFormat, "Class without code"},
-		{"twice", strings.Replace(garden, `code="G01"><SuperClass`, `code="G02"><SuperClass`, 1), loader.ErrFormat, `the class "G02" is there twice, first on line `},
-		{"no url", strings.Replace(garden, "1.2.3.4", "garden", 1), loader.ErrFormat, "give a url"},
+		{"twice", strings.Replace(garden, `code="G01"><SuperClass`, `code="G02"><SuperClass`, 1), loader.ErrFormat, `the class "G02" is defined twice, first on line `},
+		{"no url", strings.Replace(garden, "1.2.3.4", "garden", 1), loader.ErrFormat, "name the url with --url"},
 		{"parent", strings.Replace(garden, `<SuperClass code="I"/>`, `<SuperClass code="II"/>`, 1), codesystem.ErrUnknownParent, `"II"`},
 		{"modifier", strings.Replace(garden, `<ModifiedBy code="SEASON"/>`, `<ModifiedBy code="MOON"/>`, 1), loader.ErrFormat, `class "G02" is modified by "MOON"`},
 		{"entities", strings.Replace(garden, `"ClaML.dtd"`, `"ClaML.dtd" [<!ENTITY a "b">]`, 1), loader.ErrFormat, "line 2: "},
-		{"too many", manyModifiers(), loader.ErrTooLarge, "modifiers make more than"},
+		{"too many", manyModifiers(), loader.ErrTooLarge, "modifiers generate more than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sink := &loadertest.Sink{}

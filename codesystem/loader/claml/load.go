@@ -9,11 +9,10 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// Load reads the file at path, which may be compressed with gzip, and hands one code
-// system to the sink. Its url is the Identifier, when that is a URI or an OID; its
-// version, title and date are those of Title. Errors name file and line and wrap
-// loader.ErrFormat, loader.ErrTooLarge, loader.ErrNothing or the errors of
-// codesystem.Builder. KeepGoing changes nothing: a file in error
+// Load reads the file at path, which may be compressed with gzip, and hands one code system to the
+// sink. Its url is the Identifier, if that is a URI or an OID; its version, title and date are
+// those of Title. Errors name file and line and wrap loader.ErrFormat, loader.ErrTooLarge,
+// loader.ErrNothing or the errors of codesystem.Builder. KeepGoing has no effect: a faulty file
 // makes no code system.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
@@ -36,7 +35,8 @@ func Detect(path string) bool {
 	return bytes.HasPrefix(head, []byte("<")) && (bytes.Contains(head, []byte("<ClaML ")) || bytes.Contains(head, []byte("<ClaML>")))
 }
 
-// urlOf makes a url of an identifier: a URI as it is, an OID as one; "" for others.
+// urlOf converts an identifier to a url: a URI is unchanged, an OID gets its prefix, and any other
+// identifier becomes "".
 func urlOf(uid string) string {
 	switch {
 	case strings.HasPrefix(uid, "http://"), strings.HasPrefix(uid, "https://"), strings.HasPrefix(uid, "urn:"):

@@ -8,10 +8,10 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// maxMade bounds how many classes modifiers make.
+// maxMade bounds the number of classes that modifiers generate.
 const maxMade = 2_000_000
 
-// modify makes the classes that modifiers make.
+// modify generates the classes of modifiers.
 func (c *classification) modify(ctx context.Context) error {
 	made := 0
 	for _, x := range slices.Clone(c.classes) {
@@ -28,7 +28,7 @@ func (c *classification) modify(ctx context.Context) error {
 		level := []*class{x}
 		for _, m := range list {
 			if made += len(level) * len(c.modifiers[m.modifier].classes); made > maxMade {
-				return fmt.Errorf("line %d: %w: modifiers make more than %d classes", m.line, loader.ErrTooLarge, maxMade)
+				return fmt.Errorf("line %d: %w: modifiers generate more than %d classes", m.line, loader.ErrTooLarge, maxMade)
 			}
 			var next []*class
 			for _, base := range level {
@@ -43,8 +43,8 @@ func (c *classification) modify(ctx context.Context) error {
 	return nil
 }
 
-// applied returns the modifications of a class: its own, or else those of the nearest class
-// above it that has some, without those that are excluded on the way.
+// applied returns the modifications of a class: its own, or else those of the nearest superclass
+// that has any, without those excluded on the way.
 func (c *classification) applied(x *class) ([]modification, error) {
 	var excluded []string
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func (c *classification) applied(x *class) ([]modification, error) {
 			list := slices.DeleteFunc(slices.Clone(at.modified), func(m modification) bool { return slices.Contains(excluded, m.modifier) })
 			for _, m := range list {
 				if c.modifiers[m.modifier] == nil {
-					return nil, fmt.Errorf("line %d: %w: class %q is modified by %.40q, which is not there", m.line, loader.ErrFormat, at.code, m.modifier)
+					return nil, fmt.Errorf("line %d: %w: class %q is modified by %.40q, which does not exist", m.line, loader.ErrFormat, at.code, m.modifier)
 				}
 			}
 			return list, nil
@@ -69,8 +69,8 @@ func (c *classification) applied(x *class) ([]modification, error) {
 	return nil, nil
 }
 
-// combine makes the classes of one class and a modifier, and gives those of the lowest
-// level: a class of the modifier may lie below another of it.
+// combine generates the classes of a class and a modifier, and returns the classes at the lowest
+// level: a class of the modifier may be below another of its classes.
 func (c *classification) combine(base *class, m modification) []*class {
 	parts := c.modifiers[m.modifier]
 	var made []*class
@@ -102,8 +102,8 @@ func (c *classification) combine(base *class, m modification) []*class {
 	return slices.DeleteFunc(made, func(x *class) bool { return inner[x.code] })
 }
 
-// joined returns the labels of a class with a part of a modifier: preferred ones are those
-// of both in each language, the others those of the part.
+// joined returns the labels of a class combined with a class of a modifier: preferred labels join
+// both in each language, the other labels are those of the modifier.
 func joined(base, part *class) []label {
 	var list []label
 	for _, l := range part.labels {

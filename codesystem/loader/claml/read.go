@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/markup"
 )
 
-// A classification is a document as it is read.
+// A classification is a document during reading.
 type classification struct {
 	uid, name, title, version, date, language string
 
@@ -35,11 +35,11 @@ type label struct{ kind, language, text string }
 // modification is a ModifiedBy.
 type modification struct {
 	modifier string
-	valid    map[string]bool // classes of the modifier; none: all
+	valid    map[string]bool // classes of the modifier; empty: all
 	line     int
 }
 
-// A modifier has its classes in the order of the document.
+// A modifier holds its classes in the order of the document.
 type modifier struct {
 	classes []*class
 	byCode  map[string]*class
@@ -83,7 +83,7 @@ func read(in *loader.Stream) (*classification, error) {
 				return err
 			}
 			if had := c.byCode[x.code]; had != nil {
-				return r.Fail("the class %.40q is there twice, first on line %d", x.code, had.line)
+				return r.Fail("the class %.40q is defined twice, first on line %d", x.code, had.line)
 			}
 			c.classes, c.byCode[x.code] = append(c.classes, x), x
 			return nil
@@ -93,7 +93,7 @@ func read(in *loader.Stream) (*classification, error) {
 	return c, err
 }
 
-// modifier returns the modifier of a code.
+// modifier returns the modifier with a code, a new one if necessary.
 func (c *classification) modifier(code string) *modifier {
 	m := c.modifiers[code]
 	if m == nil {

@@ -12,11 +12,10 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// Load reads the table of the mapping file at path, or the table at path for which a
-// mapping file lies beside it, and hands one code system to the sink. Errors name file,
-// line, column and value, and wrap loader.ErrFormat, loader.ErrTooLarge,
-// loader.ErrNothing or the errors of codesystem.Builder. KeepGoing changes nothing: a file in error
-// makes no code system.
+// Load reads the table of the mapping file at path, or the table at path that has a mapping file
+// beside it, and hands one code system to the sink. Errors name file, line, column and value, and
+// wrap loader.ErrFormat, loader.ErrTooLarge, loader.ErrNothing or the errors of
+// codesystem.Builder. KeepGoing has no effect: a faulty file makes no code system.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
 	defer func() { _ = r.Close() }()
@@ -35,7 +34,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	header := m.header()
 	opts.Identity.Apply(header)
 	if header.URL == "" {
-		return fmt.Errorf(`%s: %w: it has no "url"`, mappingFile, loader.ErrFormat)
+		return fmt.Errorf(`%s: %w: "url" is missing`, mappingFile, loader.ErrFormat)
 	}
 	t := &table{m: m, mapping: filepath.Base(mappingFile), name: name, reading: r}
 	if m.Prefix.any {
@@ -51,8 +50,8 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	return r.HandOn(b, t.origin, sink)
 }
 
-// Detect reports whether the file at path is a mapping file or a table: one that ends in .csv or
-// .tsv, so that Load can say what is missing, or any with a mapping file beside it.
+// Detect reports whether the file at path is a mapping file or a table: a file with a mapping file
+// beside it, or one that ends in .csv or .tsv, so that Load can describe what is missing.
 func Detect(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -65,7 +64,8 @@ func Detect(path string) bool {
 // Mapped reports whether the file at path is a mapping file or has one beside it.
 func Mapped(path string) bool { return mappingOf(path) != "" }
 
-// Beside returns what is read with the file at path: the mapping file, the table, or both.
+// Beside lists the files that are read with the file at path: the mapping file, the table, or
+// both.
 func Beside(path string) []string {
 	files := []string{mappingOf(path)}
 	if m, err := readMapping(files[0]); err == nil {
@@ -89,10 +89,10 @@ func (m *mapping) table(mappingFile string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf(`%s: %w: it names no "file", and there is no %s.csv beside it`, mappingFile, loader.ErrFormat, filepath.Base(base))
+	return "", fmt.Errorf(`%s: %w: "file" is missing, and there is no %s.csv beside the mapping`, mappingFile, loader.ErrFormat, filepath.Base(base))
 }
 
-// delimiter returns what lies between fields.
+// delimiter returns the character between fields.
 func (m *mapping) delimiter(name string) rune {
 	if m.Delimiter != "" {
 		c, _ := utf8.DecodeRuneInString(m.Delimiter)

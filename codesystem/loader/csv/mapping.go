@@ -51,7 +51,7 @@ type mapping struct {
 	Skip         []*condition  `json:"skip"`
 }
 
-// column is a name or a number; the zero column is none.
+// column is a name or a number; the zero column is not given.
 type column struct {
 	name   string
 	number int
@@ -72,12 +72,12 @@ func (c *column) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &c.name)
 	}
 	if err := json.Unmarshal(data, &c.number); err != nil || c.number < 1 {
-		return fmt.Errorf("a column is a name, or a number from 1, and not %.40s", data)
+		return fmt.Errorf("a column is a name, or a number from 1, not %.40s", data)
 	}
 	return nil
 }
 
-// values is a column with one value, or several with separators between.
+// values is a column with one value, or several with a separator between them.
 type values struct {
 	Column    column `json:"column"`
 	Separator string `json:"separator"`
@@ -100,23 +100,23 @@ func (v *values) split(field string) []string {
 	return strings.Split(field, v.Separator)
 }
 
-// prefix tells how codes nest by their beginnings.
+// prefix describes how codes nest by their beginnings.
 type prefix struct {
 	any     bool
 	lengths []int
 }
 
-// UnmarshalJSON reads true, false, or lengths in rising order.
+// UnmarshalJSON reads true, false, or ascending lengths.
 func (p *prefix) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &p.any); err == nil {
 		return nil
 	}
 	if err := json.Unmarshal(data, &p.lengths); err != nil {
-		return fmt.Errorf("prefix is true or a list of lengths, and not %.40s", data)
+		return fmt.Errorf("prefix is true or a list of lengths, not %.40s", data)
 	}
 	for i, n := range p.lengths {
 		if n < 1 || i > 0 && n <= p.lengths[i-1] {
-			return errors.New("the lengths of prefix must rise")
+			return errors.New("the lengths of prefix must be ascending")
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ type designation struct {
 	Use      *r4.Coding `json:"use"`
 }
 
-// UnmarshalJSON reads all members; that of the embedded values would be used otherwise.
+// UnmarshalJSON reads all members. Otherwise that of the embedded values would be used.
 func (d *designation) UnmarshalJSON(data []byte) error {
 	var plain struct {
 		Column    column     `json:"column"`
@@ -192,7 +192,7 @@ func truth(text string) (yes, ok bool) {
 	return false, false
 }
 
-// strictly decodes JSON and refuses members that are not known.
+// strictly decodes JSON and refuses unknown members.
 func strictly(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -250,7 +250,7 @@ func readMapping(path string) (*mapping, error) {
 	return m, nil
 }
 
-// lineOf returns the line of an error of JSON, where it tells.
+// lineOf returns the line of a JSON error, as a prefix, if it is known.
 func lineOf(data []byte, err error) string {
 	var syntax *json.SyntaxError
 	var typed *json.UnmarshalTypeError
@@ -267,7 +267,7 @@ func lineOf(data []byte, err error) string {
 	return fmt.Sprintf("line %d: ", 1+bytes.Count(data[:offset], []byte("\n")))
 }
 
-// check refuses a mapping that cannot be meant.
+// check refuses an invalid mapping.
 func (m *mapping) check() error {
 	ways := 0
 	for _, given := range []bool{m.Parent.Column.given(), m.Level.given(), m.Prefix.any || m.Prefix.lengths != nil} {
@@ -277,13 +277,13 @@ func (m *mapping) check() error {
 	}
 	switch {
 	case !m.Code.given():
-		return errors.New(`it names no column for "code"`)
+		return errors.New(`the column of "code" is missing`)
 	case ways > 1:
-		return errors.New("parent, level and prefix are three ways to a hierarchy: give one of them")
+		return errors.New("only one of parent, level and prefix can define the hierarchy")
 	case m.Delimiter != "" && (utf8.RuneCountInString(m.Delimiter) != 1 || strings.ContainsAny(m.Delimiter, "\"\r\n\ufffd")):
-		return fmt.Errorf("the delimiter %.20q is not one character", m.Delimiter)
+		return fmt.Errorf("the delimiter %.20q is not a single character", m.Delimiter)
 	case m.File != "" && !filepath.IsLocal(filepath.FromSlash(m.File)):
-		return fmt.Errorf("%w: file %.100q does not lie beside the mapping or below", loader.ErrUnsafeName, m.File)
+		return fmt.Errorf("%w: the file %.100q must be in the folder of the mapping or below it", loader.ErrUnsafeName, m.File)
 	}
 	seen := map[string]bool{}
 	for i := range m.Properties {
@@ -298,9 +298,9 @@ func (m *mapping) check() error {
 		case p.Code == "" || !p.Column.given():
 			return fmt.Errorf("properties[%d] has no code or no column", i)
 		case valueType(p.Type) == "":
-			return fmt.Errorf("properties[%d]: type %.20q; code, string, integer, decimal, boolean and dateTime are there", i, p.Type)
+			return fmt.Errorf("properties[%d]: unknown type %.20q; the types are code, string, integer, decimal, boolean and dateTime", i, p.Type)
 		case seen[p.Code] || p.Code == "parent" && m.Parent.Column.given() || p.Code == "inactive" && m.Inactive != nil || p.Code == "notSelectable" && m.Abstract != nil:
-			return fmt.Errorf("properties[%d]: the property %q is there twice", i, p.Code)
+			return fmt.Errorf("properties[%d]: the property %q is defined twice", i, p.Code)
 		}
 		seen[p.Code] = true
 	}
@@ -312,7 +312,7 @@ func (m *mapping) check() error {
 	return nil
 }
 
-// valueType returns the type of value[x] for that of a property, "" when it is not known.
+// valueType returns the type of value[x] for the type of a property, "" if that is unknown.
 func valueType(kind string) string {
 	switch kind {
 	case "code", "string", "integer", "decimal", "boolean", "dateTime":

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A table is read by its mapping.
+// A table is read according to its mapping.
 type table struct {
 	m             *mapping
 	mapping, name string
@@ -20,16 +20,16 @@ type table struct {
 	codes         map[string]struct{} // all codes, where prefixes of any length nest
 
 	rows    *loader.Rows
-	first   bool // the row is that of the names, in a table without
+	first   bool // the first row of a table without header
 	concept codesystem.Concept
-	levels  []level // the rows around this one
+	levels  []level // the rows that enclose the current row
 
 	code, display, definition, parent, level int
 	designations, properties, skip           []int
 	inactive, abstract                       int
 }
 
-// level is a row that others may lie below.
+// level is a row that may enclose later rows.
 type level struct{ depth, number int }
 
 // each calls f for each row that is not skipped.
@@ -74,7 +74,7 @@ func (t *table) line() int {
 	return t.rows.Line()
 }
 
-// blank tells a row with nothing in it.
+// blank reports whether all fields of the row are empty.
 func (t *table) blank() bool {
 	for i := range t.rows.Header() {
 		if t.text(i) != "" {
@@ -126,23 +126,23 @@ func (t *table) resolve() error {
 	return err
 }
 
-// find returns the place of a column, -1 when none is given.
+// find returns the index of a column, or -1 when none is given.
 func (t *table) find(c column) (int, error) {
 	names := t.rows.Header()
 	switch {
 	case !c.given():
 		return -1, nil
 	case c.number > len(names):
-		return 0, fmt.Errorf("%s: %w: it has %d columns, and %s names column %d", t.origin, loader.ErrFormat, len(names), t.mapping, c.number)
+		return 0, fmt.Errorf("%s: %w: it has %d columns, but %s names column %d", t.origin, loader.ErrFormat, len(names), t.mapping, c.number)
 	case c.number > 0:
 		return c.number - 1, nil
 	case t.m.Header != nil && !*t.m.Header:
-		return 0, fmt.Errorf("%s: %w: a table without header has columns by number, and not %s", t.mapping, loader.ErrFormat, c)
+		return 0, fmt.Errorf("%s: %w: a table without header needs column numbers, not %s", t.mapping, loader.ErrFormat, c)
 	}
 	if at := t.rows.Column(c.name); at >= 0 {
 		return at, nil
 	}
-	return 0, fmt.Errorf("%s: %w: it has no column %s, which %s names; it has %.300s", t.origin, loader.ErrFormat, c, t.mapping, strings.Join(names, ", "))
+	return 0, fmt.Errorf("%s: %w: it has no column %s, which %s names; its columns are %.300s", t.origin, loader.ErrFormat, c, t.mapping, strings.Join(names, ", "))
 }
 
 // build adds all rows.
@@ -168,7 +168,7 @@ func (t *table) build(header *r4.CodeSystem) (*codesystem.Builder, error) {
 	return b, err
 }
 
-// bad returns an error of a field.
+// bad returns the error of a field.
 func (t *table) bad(c column, value, format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w: column %s: %.60q %s", t.origin, t.line(), loader.ErrFormat, c, value, fmt.Sprintf(format, args...))
 }
@@ -264,7 +264,7 @@ func (t *table) place() error {
 	return nil
 }
 
-// value reads a value of a property.
+// value parses a value of a property.
 func (p *property) value(text string) (r4.Value, bool) {
 	v := r4.Value{Type: valueType(p.Type), Text: text}
 	ok := true

@@ -11,9 +11,9 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// archive reads a tar archive. In a FHIR package, one whose first file lies in
-// package/, the files directly in that folder hold the resources; in any other archive
-// all files that have the name of one that can be read.
+// archive reads a tar archive. A FHIR package is an archive whose first file lies in package/; its
+// resources are the files directly in that folder. In any other archive, they are all files with a
+// readable name.
 func (l *reader) archive(src *source, origin Origin) {
 	t := tar.NewReader(src.in)
 	isPackage := false
@@ -21,7 +21,7 @@ func (l *reader) archive(src *source, origin Origin) {
 	for n := 0; !l.stopped; n++ {
 		header, err := t.Next()
 		if err == io.EOF {
-			// The rest of the stream is read so that damage at its end shows.
+			// The rest of the stream is read to detect corruption at its end.
 			if _, err := io.Copy(io.Discard, src.in); err != nil {
 				l.fail(origin, err)
 			}
@@ -51,7 +51,7 @@ func (l *reader) archive(src *source, origin Origin) {
 	}
 }
 
-// checkEntry refuses entries that no honest archive has.
+// checkEntry refuses entries that do not occur in normal archives.
 func (l *reader) checkEntry(h *tar.Header, n int) error {
 	if n >= l.limits.MaxEntries {
 		return fmt.Errorf("%w: more than %d files in the archive", ErrTooLarge, l.limits.MaxEntries)
@@ -60,7 +60,7 @@ func (l *reader) checkEntry(h *tar.Header, n int) error {
 		return fmt.Errorf("%w: %.100q", ErrUnsafeName, h.Name)
 	}
 	if h.Typeflag == tar.TypeGNUSparse || h.PAXRecords["GNU.sparse.major"] != "" || h.PAXRecords["GNU.sparse.map"] != "" {
-		return fmt.Errorf("%w: a sparse file in the archive", ErrFormat)
+		return fmt.Errorf("%w: the archive has a sparse file", ErrFormat)
 	}
 	if h.Size > l.limits.MaxBytes {
 		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, l.limits.MaxBytes)
@@ -76,7 +76,7 @@ func (l *reader) member(r io.Reader, origin Origin) {
 	case err != nil:
 		l.fail(origin, err)
 	case kind != formatJSON:
-		l.fail(origin, fmt.Errorf("%w: an archive inside the archive", ErrFormat))
+		l.fail(origin, fmt.Errorf("%w: the archive contains another archive", ErrFormat))
 	default:
 		l.values(in, origin, true)
 	}

@@ -5,9 +5,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// codeSystem reads a CodeSystem into a builder. The header may come in any order
-// around the concepts: the builder has the part of it that came before them, and all
-// of it at the end.
+// codeSystem reads a CodeSystem into a builder. Elements of the header may come before and after
+// the concepts: the builder first gets the part before them, and the whole header at the end.
 func (l *reader) codeSystem(lenient bool) *resource {
 	s := l.scanner
 	header := new(r4.CodeSystem)
@@ -43,8 +42,8 @@ func (l *reader) codeSystem(lenient bool) *resource {
 	return &resource{builder: builder}
 }
 
-// kindsDeclared returns the type of value[x] for the code of each property, as the type
-// of the declaration asks (R4 CodeSystem.property.type).
+// kindsDeclared returns the type of value[x] for the code of each property, according to its
+// declaration (R4 CodeSystem.property.type).
 func kindsDeclared(list []r4.CodeSystemProperty) map[string]string {
 	kinds := make(map[string]string, len(list))
 	for _, p := range list {

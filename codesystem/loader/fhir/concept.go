@@ -13,8 +13,8 @@ import (
 // A span is a text in the arena of a node.
 type span struct{ from, to int }
 
-// A node collects the elements of a concept being read. There is one for each level of
-// nesting, used again and again: a concept costs one allocation, for all its texts.
+// A node collects the elements of a concept. There is one for each level of nesting, which is
+// reused: a concept costs one allocation, for all its texts.
 type node struct {
 	arena                     []byte
 	code, display, definition span
@@ -24,7 +24,7 @@ type node struct {
 	extensions                r4.Extensions
 	children                  []int
 
-	// What is handed to the builder.
+	// The concept that is passed to the builder.
 	concept codesystem.Concept
 	codings []r4.Coding
 }
@@ -37,12 +37,12 @@ type designation struct {
 
 type property struct {
 	code span
-	kind string // the type of the value, "" when there is none
+	kind string // the type of the value, "" when it has none
 	text span
 	use  coding
 }
 
-// A coding is the spans of a Coding; set tells that there is one.
+// A coding is the spans of a Coding; set reports whether there is one.
 type coding struct {
 	set                            bool
 	system, version, code, display span
@@ -57,8 +57,8 @@ func (n *node) keep(b []byte) span {
 	return span{from, len(n.arena)}
 }
 
-// concepts reads an array of concepts into the builder. Their numbers are appended to
-// those of the children of the concept around them, if there is one.
+// concepts reads an array of concepts into the builder. It appends their numbers to the children
+// of the concept around them, if there is one.
 func (l *reader) concepts(b *codesystem.Builder, level int, parent *node) {
 	s := l.scanner
 	if level >= l.limits.MaxNesting {
@@ -92,8 +92,8 @@ func (l *reader) concepts(b *codesystem.Builder, level int, parent *node) {
 	}
 }
 
-// concept reads one concept into n. The concepts nested in it are added to the builder
-// before it, because elements of it may follow them.
+// concept reads one concept into n. Nested concepts are added to the builder before it, because
+// elements of it may follow them.
 func (l *reader) concept(b *codesystem.Builder, level int, n *node) {
 	s := l.scanner
 	n.reset()
@@ -147,8 +147,8 @@ func (n *node) place(line int) {
 	n.where = span{from, len(n.arena)}
 }
 
-// readExtensions reads an array of extensions. Few concepts have any, so they are not
-// kept in the arena.
+// readExtensions reads an array of extensions. Few concepts have any, so they do not go into the
+// arena.
 func readExtensions(s *r4.Scanner, list *r4.Extensions) {
 	if !s.Array() {
 		return
@@ -185,8 +185,8 @@ func (n *node) designation(s *r4.Scanner) {
 	}
 }
 
-// placed is an error of the builder without the place it starts with, which an error
-// of the scanner tells better.
+// placed is an error of the builder without the place at its beginning, for which an error of the
+// scanner has a better one.
 type placed struct {
 	err   error
 	where string
@@ -195,9 +195,8 @@ type placed struct {
 func (p placed) Error() string { return strings.TrimPrefix(p.err.Error(), p.where+": ") }
 func (p placed) Unwrap() error { return p.err }
 
-// property reads one property. Its value has one of the types R4 allows here, and the
-// one declared, as far as declarations came before. (The builder checks those that
-// come after.)
+// property reads one property. Its value must have one of the types that R4 allows here, and the
+// declared type, as far as declarations came before. (The builder checks later ones.)
 func (n *node) property(s *r4.Scanner, declared map[string]string) {
 	var p property
 	if !s.Object() {
@@ -215,7 +214,7 @@ func (n *node) property(s *r4.Scanner, declared map[string]string) {
 			continue
 		}
 		if p.kind != "" {
-			s.Fail("structure", "the property has another value already: value%s", p.kind)
+			s.Fail("structure", "the property has a value already: value%s", p.kind)
 			return
 		}
 		switch string(suffix) {
@@ -257,7 +256,7 @@ func (n *node) property(s *r4.Scanner, declared map[string]string) {
 	if kind := declared[string(code)]; kind != "" && p.kind != "" && kind != p.kind {
 		s.FailWith("invalid", fmt.Errorf("%w: value%s of property %q, declared with value%s", codesystem.ErrBadProperty, p.kind, code, kind))
 	}
-	// A value may be absent, for a reason an extension gives.
+	// A value may be absent, with an extension that states the reason.
 	if p.kind != "" {
 		n.properties = append(n.properties, p)
 	}
@@ -286,8 +285,8 @@ func (n *node) coding(s *r4.Scanner) coding {
 	return c
 }
 
-// finish returns the concept collected. It is valid until the node is used again, its
-// strings for good.
+// finish returns the collected concept. It is valid until the node is used again; its strings stay
+// valid.
 func (n *node) finish() *codesystem.Concept {
 	texts := string(n.arena)
 	cut := func(s span) string { return texts[s.from:s.to] }

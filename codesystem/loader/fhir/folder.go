@@ -19,7 +19,7 @@ func Readable(name string) bool {
 		strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
 }
 
-// isPacked reports whether a readable file is one that must be decompressed.
+// isPacked reports whether a readable file must be decompressed.
 func isPacked(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".tgz")
@@ -84,7 +84,7 @@ func (l *reader) files(root string) ([]file, error) {
 		if !Readable(d.Name()) {
 			return nil
 		}
-		// A link to a file is followed, one to a folder is not.
+		// A link to a file is followed, a link to a folder is not.
 		info, err := fs.Stat(tree, name)
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// The types and errors that all readers share.
+// Types and errors that all readers share.
 type (
 	Sink     = loader.Sink
 	Origin   = loader.Origin
@@ -20,22 +20,22 @@ type (
 var (
 	// ErrNothing is returned when a source holds no CodeSystem, ValueSet or ConceptMap.
 	ErrNothing = loader.ErrNothing
-	// ErrFormat is returned for a source that is not JSON, nor gzip or a tar archive of JSON.
+	// ErrFormat is returned for a source that is neither JSON nor gzip or a tar archive of JSON.
 	ErrFormat = errors.New("not FHIR JSON")
 	// ErrUnsafeName is returned for a name in an archive that points outside of it.
 	ErrUnsafeName = loader.ErrUnsafeName
-	// ErrTooLarge is returned when a source is larger, or decompresses to more, than
-	// the Limits allow. Larger single values are *r4.SyntaxError with code too-long.
+	// ErrTooLarge is returned when a source is larger than the Limits allow, as stored or
+	// decompressed. A single value that is too large is an *r4.SyntaxError with code too-long.
 	ErrTooLarge = loader.ErrTooLarge
 )
 
-// Load reads the file or folder at path. A folder is read recursively in the order of
-// names: *.json, *.ndjson, these with .gz, and *.tgz or *.tar.gz; files of JSON that is
-// not a resource are passed over, as are names starting with a dot. In an unpacked FHIR
-// package, and in a .tgz of one, only the files directly in package/ are read.
+// Load reads the file or folder at path. A folder is read recursively in the order of names:
+// *.json, *.ndjson, these with .gz, and *.tgz or *.tar.gz. JSON files that are not resources are
+// skipped, as are names starting with a dot. In an unpacked FHIR package, and in a .tgz of one,
+// only the files directly in package/ are read.
 //
-// Errors name the file, wrap *r4.SyntaxError or those of codesystem.Builder, and are
-// ErrNothing when no resource of use was found.
+// Errors name the file, wrap *r4.SyntaxError or the errors of codesystem.Builder, and are
+// ErrNothing when no CodeSystem, ValueSet or ConceptMap was found.
 func Load(ctx context.Context, path string, opts Options, sink Sink) error {
 	l := newReader(ctx, opts, sink)
 	defer l.close()
@@ -43,8 +43,8 @@ func Load(ctx context.Context, path string, opts Options, sink Sink) error {
 	return l.finish(path)
 }
 
-// Read reads a stream: JSON, NDJSON, a Bundle, gzip of these, or a package (.tgz).
-// The name stands for the path in errors and Origins. It does not close r.
+// Read reads a stream: JSON, NDJSON, a Bundle, gzip of these, or a package (.tgz). The name
+// replaces the path in errors and Origins. Read does not close r.
 func Read(ctx context.Context, r io.Reader, name string, opts Options, sink Sink) error {
 	l := newReader(ctx, opts, sink)
 	defer l.close()

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A reader is one call of Load or Read.
+// A reader is the state of one call of Load or Read.
 type reader struct {
 	ctx     context.Context
 	reading *loader.Reading
@@ -30,7 +30,7 @@ func newReader(ctx context.Context, opts Options, sink Sink) *reader {
 	return &reader{ctx: ctx, reading: reading, limits: reading.Limits(), opts: opts, sink: sink, scanner: new(r4.Scanner)}
 }
 
-// fail records an error at a place and reports whether to go on.
+// fail records an error at a place and reports whether to continue.
 func (l *reader) fail(origin Origin, err error) (goOn bool) {
 	return l.failed(fmt.Errorf("%s: %w", origin, err))
 }
@@ -44,13 +44,13 @@ func (l *reader) failed(err error) (goOn bool) {
 	return !l.stopped
 }
 
-// stop records an error that no other resource can make up for, such as the sink's.
+// stop records an error that ends the reading, such as an error of the sink.
 func (l *reader) stop(origin Origin, err error) {
 	l.errs = append(l.errs, fmt.Errorf("%s: %w", origin, err))
 	l.stopped = true
 }
 
-// finish returns the outcome of the call.
+// finish returns the result of the call.
 func (l *reader) finish(name string) error {
 	if len(l.errs) == 1 {
 		return l.errs[0]
@@ -60,12 +60,12 @@ func (l *reader) finish(name string) error {
 	}
 	if p := l.reading.Progress(); p.Resources == 0 {
 		if p.Skipped > 0 {
-			return fmt.Errorf("%s: %w, only %d resources of other types", name, ErrNothing, p.Skipped)
+			return fmt.Errorf("%s: %w, only %d resources of other types were found", name, ErrNothing, p.Skipped)
 		}
 		return fmt.Errorf("%s: %w", name, ErrNothing)
 	}
 	return nil
 }
 
-// close ends the reading; there is nothing to lose by an error.
+// close ends the reading. Its error does not matter.
 func (l *reader) close() { _ = l.reading.Close() }

@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A resource is one that has been read and not yet handed to the sink: a CodeSystem in
-// its builder, or a document.
+// A resource has been read and not yet handed to the sink: a CodeSystem in its builder, or a
+// document.
 type resource struct {
 	builder *codesystem.Builder
 	kind    string
@@ -20,8 +20,8 @@ type resource struct {
 	body    []byte
 }
 
-// stream reads all that r holds. Lenient, as in folders and packages, JSON that is not
-// a resource is passed over.
+// stream reads everything in r. Lenient, as in folders and packages, it skips JSON that is not a
+// resource.
 func (l *reader) stream(r io.Reader, origin Origin, lenient bool) {
 	src, err := l.open(r, origin)
 	if err != nil {
@@ -36,7 +36,7 @@ func (l *reader) stream(r io.Reader, origin Origin, lenient bool) {
 	}
 }
 
-// values reads the JSON values of a stream, one a line when there are several.
+// values reads the JSON values of a stream; several values are one per line.
 func (l *reader) values(r io.Reader, origin Origin, lenient bool) {
 	s := l.scanner
 	s.Reset(r, r4.Limits{MaxBytes: math.MaxInt64, MaxDepth: 2*l.limits.MaxNesting + 32})
@@ -51,18 +51,18 @@ func (l *reader) values(r io.Reader, origin Origin, lenient bool) {
 		}
 		first := s.Line()
 		res := l.resource(at, lenient)
-		// The input behind the value is looked at before it is handed on: it may be
-		// damaged, or not be what can follow.
+		// The input after the value is inspected before the value is handed on: it may be corrupt,
+		// or something that must not follow.
 		last := s.Line()
 		if s.More() {
 			if s.Line() == last {
-				s.Fail("structure", "the resource is followed by something else on its line")
+				s.Fail("structure", "something else follows the resource on its line")
 			}
 			at.Entry = inside(origin.Entry, fmt.Sprintf("line %d", first))
 		}
 		if err := s.Err(); err != nil {
 			if lenient && n == 0 && l.kind == "" && exceeds(err) {
-				return // JSON of another kind, which may be as large and as deep as it likes
+				return // other JSON, which may be as large and as deep as it likes
 			}
 			if !l.fail(origin, err) || !l.nextValue() {
 				return
@@ -76,13 +76,13 @@ func (l *reader) values(r io.Reader, origin Origin, lenient bool) {
 	}
 }
 
-// exceeds reports whether err is a limit of the scanner exceeded.
+// exceeds reports whether err is an exceeded limit of the scanner.
 func exceeds(err error) bool {
 	var syntax *r4.SyntaxError
 	return errors.As(err, &syntax) && syntax.Code == "too-long"
 }
 
-// nextValue goes on behind a value in error, and reports whether that is possible.
+// nextValue moves on after a faulty value, and reports whether that is possible.
 func (l *reader) nextValue() bool {
 	return l.scanner.Depth() > 0 && l.scanner.Recover(0) || l.scanner.RecoverLine()
 }
@@ -94,12 +94,12 @@ func inside(outer, inner string) string {
 	return outer + ": " + inner
 }
 
-// resource reads the resource the scanner stands before. It is nil for one that is not
-// of use here, and after an error, which the scanner keeps.
+// resource reads the next resource of the scanner. It returns nil for a resource of another type,
+// and after an error, which the scanner keeps.
 //
-// What the resource is should stand first and need not: elements that precede the
-// resourceType are kept and read again. An element concept or entry is taken for one
-// of a CodeSystem or Bundle, so that the resourceType may also follow after these.
+// The resourceType should come first but need not: elements before it are stored and read again.
+// An element concept or entry is assumed to belong to a CodeSystem or Bundle, so the resourceType
+// may also follow after these.
 func (l *reader) resource(origin Origin, lenient bool) *resource {
 	s := l.scanner
 	depth := s.Depth()
@@ -178,7 +178,7 @@ func (l *reader) resource(origin Origin, lenient bool) *resource {
 	return nil
 }
 
-// decodeHeader checks that all of a document can be decoded and gives its header.
+// decodeHeader checks that a whole document can be decoded and returns its header.
 func decodeHeader(kind string, body []byte) (*r4.Header, error) {
 	if kind == "ValueSet" {
 		v, err := r4.DecodeValueSet(body)
@@ -200,8 +200,8 @@ type position struct {
 	offset int64
 }
 
-// shift makes the place of an error in a document one in the file. The column stays
-// that of the document when it is in its first line.
+// shift converts the place of an error in a document to its place in the file. The column is
+// unchanged if it is in the first line of the document.
 func (p position) shift(err error) error {
 	var syntax *r4.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -213,7 +213,7 @@ func (p position) shift(err error) error {
 	return &moved
 }
 
-// bundle reads a Bundle and hands on the resources of its entries as they come.
+// bundle reads a Bundle and hands on the resources of its entries one by one.
 func (l *reader) bundle(origin Origin) {
 	s := l.scanner
 	s.Object()
@@ -245,8 +245,8 @@ func (l *reader) bundle(origin Origin) {
 	}
 }
 
-// entry reads the resource of an entry. An error that leaves the JSON readable is kept
-// to its entry when the loader keeps going.
+// entry reads the resource of an entry. When the loader keeps going, an error that leaves the JSON
+// readable only affects its entry.
 func (l *reader) entry(origin Origin) {
 	s := l.scanner
 	depth := s.Depth()

@@ -18,8 +18,8 @@ const (
 
 const sniffed = 512
 
-// sniff tells the format by the first bytes, which stay to be read, except for a byte
-// order mark. Anything but the formats known is an error that says what it looks like.
+// sniff recognizes the format by the first bytes, which remain unread, except for a byte order
+// mark. For an unknown format, the error describes what the bytes look like.
 func sniff(r *bufio.Reader) (format, error) {
 	head, err := r.Peek(sniffed)
 	if err != nil && err != io.EOF {

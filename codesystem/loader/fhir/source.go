@@ -8,15 +8,15 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// A source is a stream of JSON or tar: decompressed, bounded, counted, and stopped by
-// the context.
+// A source is a stream of JSON or tar: decompressed, bounded, counted, and cancelled with the
+// context.
 type source struct {
 	*loader.Stream
 	format format
 	in     *bufio.Reader
 }
 
-// open finds out what r holds by its first bytes. The source must be closed.
+// open recognizes the format of r by its first bytes. The source must be closed.
 func (l *reader) open(r io.Reader, origin Origin) (*source, error) {
 	stream, err := l.reading.Stream(r, origin)
 	if err != nil {
@@ -24,7 +24,7 @@ func (l *reader) open(r io.Reader, origin Origin) (*source, error) {
 	}
 	src := &source{Stream: stream, in: bufio.NewReaderSize(stream, 4<<10)}
 	if src.format, err = sniff(src.in); err == nil && src.format == formatGzip {
-		err = fmt.Errorf("%w: gzip inside gzip", ErrFormat)
+		err = fmt.Errorf("%w: it is gzip inside gzip", ErrFormat)
 	}
 	if err != nil {
 		_ = stream.Close()
@@ -33,5 +33,5 @@ func (l *reader) open(r io.Reader, origin Origin) (*source, error) {
 	return src, nil
 }
 
-// close ends the source; there is nothing to lose by an error.
+// close closes the source. Its error does not matter.
 func (s *source) close() { _ = s.Close() }

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// build adds all entries, each above those below it, siblings in the order of codes.
+// build adds all entries, each before its children, siblings in the order of codes.
 func (l *list) build(r *loader.Reading, header *r4.CodeSystem) (*codesystem.Builder, error) {
 	b := codesystem.NewBuilder(header)
 	uses := map[string]*r4.Coding{}
@@ -43,7 +43,7 @@ func (l *list) build(r *loader.Reading, header *r4.CodeSystem) (*codesystem.Buil
 	return b, add(roots, -1)
 }
 
-// concept returns what there is to say about an entry.
+// concept returns the concept of an entry.
 func (e *entry) concept(language string, uses map[string]*r4.Coding) *codesystem.Concept {
 	c := &codesystem.Concept{Code: e.code, Display: e.display, Parent: -1, Where: fmt.Sprintf("line %d", e.line)}
 	name := func(use, text string) {

@@ -15,12 +15,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Load reads the XML or the order file at path, and the other one that lies beside it,
-// and hands one code system to the sink: http://hl7.org/fhir/sid/icd-10-cm in the version
-// that the XML gives, or else the name of the order file. Files may be compressed with
-// gzip. Errors name file and line and wrap loader.ErrFormat, loader.ErrTooLarge,
-// loader.ErrNothing or the errors of codesystem.Builder. KeepGoing changes nothing: a file in error
-// makes no code system.
+// Load reads the XML or the order file at path together with the other one beside it, and hands
+// one code system to the sink: http://hl7.org/fhir/sid/icd-10-cm in the version stated in the XML,
+// or else in the name of the order file. Files may be compressed with gzip. Errors name file and
+// line and wrap loader.ErrFormat, loader.ErrTooLarge, loader.ErrNothing or the errors of
+// codesystem.Builder. KeepGoing has no effect: a faulty file makes no code system.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
 	defer func() { _ = r.Close() }()
@@ -111,7 +110,7 @@ var (
 
 func isOrderName(name string) bool { return orderName.MatchString(name) }
 
-// isOrder tells an order file by its first row.
+// isOrder reports whether the first row is that of an order file.
 func isOrder(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	_, ok := readRow(string(line))
@@ -120,7 +119,7 @@ func isOrder(head []byte) bool {
 
 func yearOf(path string) string { return year.FindString(filepath.Base(path)) }
 
-// Beside returns the file that is read with the one at path, if there is one.
+// Beside returns the file that is read together with the one at path, if there is one.
 func Beside(path string) []string {
 	tabular, order, err := pair(path)
 	switch {
@@ -132,7 +131,7 @@ func Beside(path string) []string {
 	return []string{tabular}
 }
 
-// pair finds the other file that belongs to the one at path.
+// pair finds the file that belongs to the one at path.
 func pair(path string) (tabular, order string, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", "", err
@@ -140,7 +139,7 @@ func pair(path string) (tabular, order string, err error) {
 	head := loader.Peek(path, peeked)
 	given := isTabular(head)
 	if !given && !isOrder(head) {
-		return "", "", fmt.Errorf("%s: %w: neither the tabular list of ICD-10-CM in XML nor an order file", path, loader.ErrFormat)
+		return "", "", fmt.Errorf("%s: %w: it is neither the tabular list of ICD-10-CM in XML nor an order file", path, loader.ErrFormat)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -161,7 +160,7 @@ func pair(path string) (tabular, order string, err error) {
 	if len(found) > 1 {
 		found = slices.DeleteFunc(found, func(name string) bool { return yearOf(name) != yearOf(path) })
 		if len(found) != 1 {
-			return "", "", fmt.Errorf("%s: %w: several files beside it may belong to it; keep one", path, loader.ErrFormat)
+			return "", "", fmt.Errorf("%s: %w: several files in its folder may belong to it; keep one", path, loader.ErrFormat)
 		}
 	}
 	other := strings.Join(found, "")

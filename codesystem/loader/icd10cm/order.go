@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// row is a line of the order file: a number of five digits, the code without its point,
-// whether it may be reported, the short title and the long one, in fixed columns.
+// row is a line of the order file, with fixed columns: a number of five digits, the code without
+// its point, whether it may be reported, the short title and the long title.
 type row struct {
 	code, short, long string
 	billable          bool
@@ -34,7 +34,7 @@ func readRow(line string) (row, bool) {
 	return r, len(r.code) >= 3 && isRaw(r.code)
 }
 
-// isRaw tells a code without point.
+// isRaw reports whether s may be a code without point.
 func isRaw(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
@@ -65,7 +65,7 @@ func (l *list) readOrder(in *loader.Stream) error {
 			l.byCode[e.code] = e
 			l.codes = append(l.codes, e)
 		} else if e.listed {
-			return fmt.Errorf("line %d: %w: the code %s is there twice", n, loader.ErrFormat, e.code)
+			return fmt.Errorf("line %d: %w: the code %s is listed twice", n, loader.ErrFormat, e.code)
 		}
 		e.listed, e.billable, e.display, e.short, e.line = true, r.billable, r.long, r.short, n
 	}
@@ -75,7 +75,7 @@ func (l *list) readOrder(in *loader.Stream) error {
 	return nil
 }
 
-// dotted writes a code with its point.
+// dotted returns a code with its point.
 func dotted(raw string) string {
 	if len(raw) <= 3 {
 		return raw

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// place puts the codes of the order file in their places by their characters, and drops
-// those of the XML that it does not have.
+// place places the codes of the order file by their characters, and drops the codes of the XML
+// that it does not contain.
 func (l *list) place() {
 	kept := l.codes[:0]
 	for _, e := range l.codes {
@@ -33,7 +33,7 @@ func (l *list) place() {
 	}
 }
 
-// shorter returns the longest code that begins a code: placeholders are no level.
+// shorter returns the longest code that is the beginning of a code: placeholders are not a level.
 func (l *list) shorter(code string) *entry {
 	for end := len(code) - 1; end >= 3; end-- {
 		if code[end-1] == '.' {
@@ -46,8 +46,8 @@ func (l *list) shorter(code string) *entry {
 	return nil
 }
 
-// holding returns the narrowest block, or else the chapter, whose range has a category, or
-// else the chapter of its letter; nil when there is none.
+// holding returns the narrowest block, or else the chapter, whose range contains a category, or
+// else the chapter with its letter, or nil.
 func (l *list) holding(category string) *entry {
 	var best *entry
 	for _, c := range l.chapters {
@@ -66,8 +66,8 @@ func (l *list) holding(category string) *entry {
 	return best
 }
 
-// extend makes the codes with a seventh character out of the definitions of the nearest
-// entry above, where the XML lists the codes without it, and returns how many it made.
+// extend infers the codes with a seventh character that the XML does not list from the definitions
+// of the nearest entry above, and returns how many they are.
 func (l *list) extend() (made int) {
 	for _, e := range slices.Clone(l.codes) {
 		if len(e.children) > 0 || len(e.code) > len("A00.000") {

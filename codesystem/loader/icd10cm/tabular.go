@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/markup"
 )
 
-// notes are the elements with notes, and the properties they become.
+// notes are the elements with notes, and their properties.
 var notes = [...]struct{ element, property, description string }{
 	{"includes", "includes", "What the code includes"},
 	{"excludes1", "excludes1", "What must not be coded together with it"},
@@ -31,7 +31,7 @@ type entry struct {
 	notes                []note
 	terms                []string
 	seventh              []character
-	listed, billable     bool // in the order file, and what it says
+	listed, billable     bool // listed: it is in the order file, which also states billable
 }
 
 type note struct{ property, text string }
@@ -47,7 +47,7 @@ const (
 	code
 )
 
-// A list is the tabular list as it is read.
+// A list is the tabular list during reading.
 type list struct {
 	version         string
 	chapters, codes []*entry
@@ -60,7 +60,7 @@ func newList() *list {
 	return &list{blocks: map[*entry][]*entry{}, byCode: map[string]*entry{}}
 }
 
-// add puts an entry below another; nil for none.
+// add puts an entry below a parent, which may be nil.
 func (l *list) add(e, parent *entry) {
 	e.parent = parent
 	if parent != nil {
@@ -71,7 +71,7 @@ func (l *list) add(e, parent *entry) {
 
 var rangeAtEnd = regexp.MustCompile(`\s*\(([A-Z0-9]{3}(?:-[A-Z0-9]{3})?)\)\s*$`)
 
-// cutRange takes the range of codes from the end of a title.
+// cutRange splits the range of codes from the end of a title.
 func cutRange(title string) (text, codes string) {
 	if m := rangeAtEnd.FindStringSubmatchIndex(title); m != nil {
 		return title[:m[0]], title[m[2]:m[3]]
@@ -120,7 +120,7 @@ func (l *list) readChapter(r *markup.Reader) error {
 		case "section":
 			s := &entry{kind: block, line: r.Line(), code: markup.Attribute(e, "id")}
 			if s.code == "" {
-				return r.Fail("a section without id")
+				return r.Fail("a section has no id")
 			}
 			if !strings.Contains(s.code, "-") {
 				s.code += "-" + s.code
@@ -139,7 +139,7 @@ func (l *list) readChapter(r *markup.Reader) error {
 		c.code = number
 	}
 	if c.code == "" {
-		return r.Fail("a chapter without name")
+		return r.Fail("a chapter has no name")
 	}
 	l.chapters = append(l.chapters, c)
 	l.add(c, nil)
@@ -159,7 +159,7 @@ func (l *list) readChapter(r *markup.Reader) error {
 	return nil
 }
 
-// nestBlocks puts each block of a chapter below the narrowest one that has its range.
+// nestBlocks puts each block of a chapter below the narrowest block that contains its range.
 func (l *list) nestBlocks(c *entry) {
 	blocks := l.blocks[c]
 	kept := c.children[:0]
@@ -180,7 +180,7 @@ func (l *list) nestBlocks(c *entry) {
 	c.children = kept
 }
 
-// within reports whether a range lies in a wider one.
+// within reports whether a range lies in a wider range.
 func within(inner, outer string) bool {
 	lo, hi, _ := strings.Cut(inner, "-")
 	first, last, _ := strings.Cut(outer, "-")
@@ -203,10 +203,10 @@ func (l *list) readEntry(r *markup.Reader, d *entry) error {
 				return err
 			}
 			if sub.code == "" {
-				return r.Fail("a diag without name")
+				return r.Fail("a diag has no name")
 			}
 			if had := l.byCode[sub.code]; had != nil {
-				return r.Fail("the code %.20q is there twice, first on line %d", sub.code, had.line)
+				return r.Fail("the code %.20q is defined twice, first on line %d", sub.code, had.line)
 			}
 			l.codes = append(l.codes, sub)
 			l.add(sub, d)
@@ -231,7 +231,7 @@ func (l *list) readEntry(r *markup.Reader, d *entry) error {
 	})
 }
 
-// readNotes reads an element with notes, and passes over any other.
+// readNotes reads an element with notes, and skips any other.
 func (d *entry) readNotes(r *markup.Reader, e xml.StartElement) error {
 	for _, n := range notes {
 		if n.element == e.Name.Local {

@@ -1,4 +1,4 @@
-// Package loadertest is for tests of readers: a sink that keeps what it is given, and a
+// Package loadertest helps to test readers: it has a sink that stores what it receives, and a
 // comparison of two indexes.
 package loadertest
 
@@ -17,21 +17,21 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A Sink keeps what a reader hands on.
+// A Sink stores what a reader hands on.
 type Sink struct {
 	Indexes   []*codesystem.Index
 	Origins   []loader.Origin
 	Documents []string // kind and url
 }
 
-// CodeSystem keeps an index.
+// CodeSystem stores an index.
 func (s *Sink) CodeSystem(x *codesystem.Index, origin loader.Origin) error {
 	s.Indexes = append(s.Indexes, x)
 	s.Origins = append(s.Origins, origin)
 	return nil
 }
 
-// Document keeps the kind and url of a document.
+// Document stores the kind and url of a document.
 func (s *Sink) Document(kind string, header *r4.Header, _ []byte, _ loader.Origin) error {
 	s.Documents = append(s.Documents, kind+" "+header.URL)
 	return nil
@@ -46,8 +46,8 @@ func (s *Sink) One(t testing.TB) *codesystem.Index {
 	return s.Indexes[0]
 }
 
-// Large skips a test of files that take long to read where the race detector watches:
-// what a reader does at the same time it does with small files too, and these are read.
+// Large skips a test of large files under the race detector, where they take long to read. The
+// reader does the same things concurrently with small files, which are read in any case.
 func Large(t testing.TB) {
 	t.Helper()
 	if raceDetector {
@@ -55,7 +55,7 @@ func Large(t testing.TB) {
 	}
 }
 
-// Write writes a file below a new folder and gives its path.
+// Write writes a file into a new folder and returns its path.
 func Write(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -65,8 +65,8 @@ func Write(t testing.TB, name, content string) string {
 	return path
 }
 
-// FuzzRelease varies the files of a release, given by their names, one at a time: load
-// neither panics nor hangs, and an index that it makes is sound.
+// FuzzRelease varies the files of a release, which are given by name, one at a time. It checks
+// that load neither panics nor hangs, and that the resulting index is sound.
 func FuzzRelease(f *testing.F, files map[string]string, load func(context.Context, []loader.File, loader.Sink) error) {
 	names := slices.Sorted(maps.Keys(files))
 	for i, name := range names {
@@ -93,7 +93,7 @@ func FuzzRelease(f *testing.F, files map[string]string, load func(context.Contex
 	})
 }
 
-// Folder writes files, given as names and contents in turn, to a new folder and gives the
+// Folder writes files, given as alternating names and contents, into a new folder and returns the
 // path of the first.
 func Folder(t testing.TB, files ...string) string {
 	t.Helper()
@@ -106,9 +106,9 @@ func Folder(t testing.TB, files ...string) string {
 	return filepath.Join(dir, files[0])
 }
 
-// Facts lists what an index says about a concept, a line each, sorted: its display,
-// definition, parents, designations (language, use, text, and codes in extensions) and
-// properties. What is said twice is listed once.
+// Facts lists what an index holds about a concept, sorted, a line per fact: its display,
+// definition, parents, designations (language, use, text, and codes in extensions) and properties.
+// A repeated fact is listed once.
 func Facts(x *codesystem.Index, o codesystem.Ord) []string {
 	list := []string{"display " + x.Display(o), "definition " + x.Definition(o)}
 	if x.Inactive(o) {
@@ -139,7 +139,7 @@ func Facts(x *codesystem.Index, o codesystem.Ord) []string {
 	return slices.Compact(list)
 }
 
-// WantFacts reports a concept of which an index says something else.
+// WantFacts reports an error if an index holds other facts about a concept.
 func WantFacts(t testing.TB, x *codesystem.Index, code string, want ...string) {
 	t.Helper()
 	o, ok := x.Find(code)
@@ -152,12 +152,12 @@ func WantFacts(t testing.TB, x *codesystem.Index, code string, want ...string) {
 	}
 }
 
-// shown is how many differences Compare tells.
+// shown is the number of differences that Compare reports.
 const shown = 10
 
-// Compare reports where two indexes differ: in the codes, or in the facts of a concept.
-// The function, when not nil, changes a fact of either side before it is compared: it
-// stands for the differences that are meant, and drops those for which it gives "".
+// Compare reports where two indexes differ: in the codes, or in the facts of a concept. The
+// function, when not nil, changes a fact of either side before it is compared: it expresses
+// intended differences, and drops the facts for which it returns "".
 func Compare(t testing.TB, got, want *codesystem.Index, change func(ours bool, code, fact string) string) {
 	t.Helper()
 	told := 0

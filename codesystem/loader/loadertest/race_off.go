@@ -2,5 +2,5 @@
 
 package loadertest
 
-// raceDetector reports whether the race detector watches.
+// raceDetector reports whether the race detector is on.
 const raceDetector = false

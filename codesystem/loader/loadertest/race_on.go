@@ -2,5 +2,5 @@
 
 package loadertest
 
-// raceDetector reports whether the race detector watches: everything takes ten times as long.
+// raceDetector reports whether the race detector is on: everything takes ten times as long.
 const raceDetector = true

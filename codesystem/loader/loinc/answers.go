@@ -10,11 +10,11 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// The columns of the reference set of an answer list. Those of groups have none.
+// The columns of the reference set of an answer list. Reference sets of groups have none.
 const (
 	ListSequence = iota // number of the answer in the list, from 1 without gaps
-	ListScore           // score of the answer as written, "" for none
-	ListText            // the answer in the words of this list, where they are not its display
+	ListScore           // score of the answer as written, "" without a score
+	ListText            // the wording of the answer in this list, if it differs from its display
 )
 
 // answerList is an answer list (LL…).
@@ -30,7 +30,7 @@ type member struct {
 	sequence          int
 }
 
-// answer is an answer (LA…), with its texts: the first is its display.
+// answer is an answer (LA…) with its texts; the first is its display.
 type answer struct {
 	code, where string
 	texts       []string
@@ -47,7 +47,7 @@ func newAnswerLists() answerLists {
 	return answerLists{place: map[string]int{}, answer: map[string]int{}}
 }
 
-// of returns the list of a code, which it notes.
+// of returns the list with a code, a new one if necessary.
 func (a *answerLists) of(code, where string) *answerList {
 	at, ok := a.place[code]
 	if !ok {
@@ -59,7 +59,7 @@ func (a *answerLists) of(code, where string) *answerList {
 	return &a.list[at]
 }
 
-// meet notes an answer with a text.
+// meet records an answer with a text.
 func (a *answerLists) meet(code, text, where string) string {
 	at, ok := a.answer[code]
 	if !ok {
@@ -75,8 +75,7 @@ func (a *answerLists) meet(code, text, where string) string {
 	return found.code
 }
 
-// readAnswers reads the lists with their answers. A list that is defined elsewhere has
-// none.
+// readAnswers reads the lists with their answers. A list that is defined elsewhere has none.
 func (l *load) readAnswers(rows *loader.Rows) error {
 	at, err := columns(rows, "AnswerListId", "AnswerListName", "AnswerStringId", "SequenceNumber", "DisplayText")
 	if err != nil {
@@ -87,7 +86,7 @@ func (l *load) readAnswers(rows *loader.Rows) error {
 	for rows.Next() {
 		id, text := rows.Text(at[0]), l.facts.word(rows.Text(at[4]))
 		if id == "" {
-			return fmt.Errorf("%s: %w: no AnswerListId", rows.Where(), loader.ErrFormat)
+			return fmt.Errorf("%s: %w: AnswerListId is missing", rows.Where(), loader.ErrFormat)
 		}
 		list := l.lists.of(id, rows.Where())
 		if list.name == "" {
@@ -101,7 +100,7 @@ func (l *load) readAnswers(rows *loader.Rows) error {
 		m := member{code: l.lists.meet(code, text, rows.Where()), text: text, score: l.facts.word(rows.Text(score))}
 		if number := rows.Text(at[3]); number != "" {
 			if m.sequence, err = strconv.Atoi(number); err != nil {
-				return fmt.Errorf("%s: %w: SequenceNumber %q is no number", rows.Where(), loader.ErrFormat, number)
+				return fmt.Errorf("%s: %w: SequenceNumber %q is not a number", rows.Where(), loader.ErrFormat, number)
 			}
 		}
 		list.members = append(list.members, m)
@@ -109,7 +108,7 @@ func (l *load) readAnswers(rows *loader.Rows) error {
 	return nil
 }
 
-// readAnswerLinks reads which lists answer a term.
+// readAnswerLinks reads the answer lists of terms.
 func (l *load) readAnswerLinks(rows *loader.Rows) error {
 	at, err := columns(rows, "LoincNumber", "AnswerListId", "AnswerListName")
 	if err != nil {
@@ -119,7 +118,7 @@ func (l *load) readAnswerLinks(rows *loader.Rows) error {
 	for rows.Next() {
 		term, id := rows.Text(at[0]), rows.Text(at[1])
 		if term == "" || id == "" {
-			return fmt.Errorf("%s: %w: want a LOINC number and an answer list", rows.Where(), loader.ErrFormat)
+			return fmt.Errorf("%s: %w: the LOINC number or the answer list is missing", rows.Where(), loader.ErrFormat)
 		}
 		list := l.lists.of(id, rows.Where())
 		if list.name == "" {

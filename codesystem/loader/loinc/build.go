@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// build adds what is not in the table, and hands the code system on.
+// build adds everything that is not in the table, and hands the code system on.
 func (l *load) build() error {
 	if err := l.addParts(); err != nil {
 		return err
@@ -36,8 +36,8 @@ func listColumns() []codesystem.RefsetColumn {
 	}
 }
 
-// addMembers adds the answer lists and groups as reference sets. A list that is defined
-// elsewhere has no members.
+// addMembers adds the answer lists and groups as reference sets. A list that is defined elsewhere
+// has no members.
 func (l *load) addMembers() error {
 	columns := listColumns()
 	for i := range l.lists.list {

@@ -21,7 +21,7 @@ var valueSets = []struct {
 	{topUS, "LOINC #", "top-2000-lab-observations-us", System + "/vs/top-2000-lab-observations-us", "LOINCTop2000LabResultsUS", "LOINC Top 2000 Lab Results (US)", "Terms for the laboratory results that are reported most, in units of the US"},
 }
 
-// writeDocuments hands on the value sets and concept maps of the accessory files.
+// writeDocuments hands on the value sets and concept maps from the accessory files.
 func (l *load) writeDocuments() error {
 	for _, vs := range valueSets {
 		for i := range l.release[vs.kind] {

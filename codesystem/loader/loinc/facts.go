@@ -6,17 +6,17 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// facts is what is known about terms and parts before they are added: collected by code,
-// a few words each, since a release has millions.
+// facts collects what is known about terms and parts before they are added. Facts are stored by
+// code, in a few words each, since a release has millions.
 type facts struct {
 	number  map[string]uint32 // of a code
 	links   loader.Chains[link]
 	names   loader.Chains[name]
 	parents loader.Chains[string]
-	words   map[string]string // what is said often, kept once
+	words   map[string]string // frequent texts, stored once
 }
 
-// link is a property that names a concept of LOINC, or says something in plain words.
+// link is a property that names a concept of LOINC, or has plain text.
 type link struct {
 	property, code, display string
 }
@@ -38,7 +38,7 @@ func (f *facts) of(code string) uint32 {
 	return n
 }
 
-// word returns a text that does not hold on to the row it was read in.
+// word returns a text that does not share the memory of its row.
 func (f *facts) word(text string) string {
 	if w, ok := f.words[text]; ok {
 		return w
@@ -48,7 +48,7 @@ func (f *facts) word(text string) string {
 	return text
 }
 
-// link notes a property of a code, once.
+// link records a property of a code, once.
 func (f *facts) link(code string, l link) {
 	n := f.of(code)
 	for had := range f.links.Of(n) {
@@ -59,14 +59,14 @@ func (f *facts) link(code string, l link) {
 	f.links.Add(n, link{f.word(l.property), f.word(l.code), f.word(l.display)})
 }
 
-// name notes a designation of a code.
+// name records a designation of a code.
 func (f *facts) name(code, language, use, text string) {
 	if text != "" {
 		f.names.Add(f.of(code), name{language, use, strings.Clone(text)})
 	}
 }
 
-// parent notes a concept above a code, once.
+// parent records a parent of a code, once.
 func (f *facts) parent(code, parent string) {
 	n := f.of(code)
 	for had := range f.parents.Of(n) {

@@ -6,8 +6,8 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// grouping is the groups of terms (LG…): which terms are in each, and the group above.
-// Groups are no codes of LOINC: they are value sets.
+// grouping holds the groups of terms (LG…): the terms in each, and its parent group. Groups are
+// not codes of LOINC, but value sets.
 type grouping struct {
 	above map[string]string
 	terms map[string][]string
@@ -30,7 +30,7 @@ func (l *load) readGroups(rows *loader.Rows) error {
 	return nil
 }
 
-// readGroupTerms reads the terms of the groups. They are those of the group above, too.
+// readGroupTerms reads the terms of the groups. They belong to the parent group as well.
 func (l *load) readGroupTerms(rows *loader.Rows) error {
 	at, err := columns(rows, "GroupId", "LoincNumber")
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *load) readGroupTerms(rows *loader.Rows) error {
 	for rows.Next() {
 		group, term := rows.Text(at[0]), rows.Text(at[1])
 		if group == "" || term == "" {
-			return fmt.Errorf("%s: %w: want a group and a LOINC number", rows.Where(), loader.ErrFormat)
+			return fmt.Errorf("%s: %w: the group or the LOINC number is missing", rows.Where(), loader.ErrFormat)
 		}
 		group, term = l.facts.word(group), l.facts.word(term)
 		l.groups.terms[group] = append(l.groups.terms[group], term)

@@ -12,7 +12,7 @@ import (
 // propertyBase is where LOINC describes its properties.
 const propertyBase = "http://loinc.org/property/"
 
-// described says what properties are that the columns of the table do not explain.
+// described explains the properties whose column in the table does not.
 var described = map[string]string{
 	"inactive":             "Whether the term or part is deprecated",
 	"STATUS":               "Status of the term: ACTIVE, TRIAL, DISCOURAGED or DEPRECATED",

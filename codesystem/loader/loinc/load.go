@@ -13,8 +13,8 @@ import (
 // System is the canonical of the code system.
 const System = "http://loinc.org"
 
-// Detect reports whether a path is a release of LOINC, or its table: a folder, a zip archive or
-// a file with the table.
+// Detect reports whether a path is a release of LOINC or its table: a folder, a zip archive, or a
+// file with the table.
 func Detect(path string) bool {
 	r := loader.Begin(context.Background(), loader.Options{})
 	defer func() { _ = r.Close() }()
@@ -34,13 +34,13 @@ func Detect(path string) bool {
 	return rows.Column("LOINC_NUM") >= 0 && rows.Column("LONG_COMMON_NAME") >= 0
 }
 
-// Load reads a release into the sink: the code system first, then value sets and concept
-// maps. The version is that in the name of the path or of its folders (Loinc_2.78), else
-// the latest version that a term of the table was changed in. KeepGoing changes nothing: a
-// release is read as a whole.
+// Load reads a release into the sink: the code system first, then value sets and concept maps. The
+// version is the one in the name of the path or of its folders (Loinc_2.78), else the latest
+// version in which a term of the table was changed. KeepGoing has no effect: a release is read as
+// a whole.
 //
 // Errors name file and line, and wrap loader.ErrFormat, loader.ErrNothing (no table),
-// loader.ErrTooLarge, those of codesystem.Builder, or that of the sink.
+// loader.ErrTooLarge, the errors of codesystem.Builder, or the error of the sink.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	reading := loader.Begin(ctx, opts)
 	defer func() { _ = reading.Close() }()
@@ -51,7 +51,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	return read(reading, filepath.ToSlash(path), files, opts.Identity, sink)
 }
 
-// read reads the files of a release that lie at path.
+// read reads the files of the release at path.
 func read(reading *loader.Reading, path string, files []loader.File, identity loader.Identity, sink loader.Sink) error {
 	l := &load{
 		reading: reading, release: releaseOf(files), sink: sink, header: newHeader(),
@@ -59,7 +59,7 @@ func read(reading *loader.Reading, path string, files []loader.File, identity lo
 		identity: identity,
 	}
 	if len(l.release[table]) == 0 {
-		return fmt.Errorf("%s: %w: no Loinc.csv", path, loader.ErrNothing)
+		return fmt.Errorf("%s: %w: Loinc.csv is missing", path, loader.ErrNothing)
 	}
 	for _, list := range l.release {
 		for i := range list {
@@ -71,8 +71,8 @@ func read(reading *loader.Reading, path string, files []loader.File, identity lo
 	return l.run()
 }
 
-// load is one call of Load. What accessory files say about a term is collected first, so
-// that each term is added once, whole.
+// load is the state of one call of Load. Facts from accessory files are collected first, so that
+// each term is added once, completely.
 type load struct {
 	reading *loader.Reading
 	release release
@@ -86,11 +86,11 @@ type load struct {
 	groups grouping
 
 	identity loader.Identity
-	columns  map[string]bool // of the table that are properties as they stand
+	columns  map[string]bool // columns of the table that are properties
 	latest   string          // the latest version in which a term was changed
 }
 
-// run reads the files in the order in which they need one another.
+// run reads the files in the order of their dependencies.
 func (l *load) run() error {
 	for _, step := range []struct {
 		kind kind
@@ -135,12 +135,12 @@ func (l *load) file(f *loader.File, read func(*loader.Rows) error) error {
 	return rows.Err()
 }
 
-// columns finds columns by name; one that is not there is an error.
+// columns returns the indexes of columns by name. A missing column is an error.
 func columns(rows *loader.Rows, names ...string) ([]int, error) {
 	found := make([]int, len(names))
 	for i, name := range names {
 		if found[i] = rows.Column(name); found[i] < 0 {
-			return nil, fmt.Errorf("%s: %w: no column %s", rows.Where(), loader.ErrFormat, name)
+			return nil, fmt.Errorf("%s: %w: the column %s is missing", rows.Where(), loader.ErrFormat, name)
 		}
 	}
 	return found, nil

@@ -218,8 +218,8 @@ func TestErrors(t *testing.T) {
 		name, file, text, say string
 		want                  error
 	}{
-		{"no table", "LoincTable/Loinc.csv", "", "no Loinc.csv", loader.ErrNothing},
-		{"no column", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS\n", "no column LONG_COMMON_NAME", loader.ErrFormat},
+		{"no table", "LoincTable/Loinc.csv", "", "Loinc.csv is missing", loader.ErrNothing},
+		{"no column", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS\n", "the column LONG_COMMON_NAME is missing", loader.ErrFormat},
 		{"twice", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS,LONG_COMMON_NAME\n1-8,,a\n1-8,,b\n", "Loinc.csv: line 3", codesystem.ErrDuplicateCode},
 		{"no code", "LoincTable/Loinc.csv", "LOINC_NUM,STATUS,LONG_COMMON_NAME\n,,a\n", "Loinc.csv: line 2", codesystem.ErrEmptyCode},
 		{"unknown parent", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\n", "LP1-4", codesystem.ErrUnknownParent},

@@ -9,21 +9,21 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// equivalences returns the words of R4 (concept-map-equivalence) for those of the file in
-// small letters; for any other word it is relatedto, which says least. The words of older
-// releases tell what LOINC is to the target, those of R4 what the target is to LOINC.
+// equivalences maps the words of the file, in lower case, to those of R4
+// (concept-map-equivalence). Any other word becomes relatedto, the weakest one. The words of older
+// releases relate LOINC to the target, those of R4 relate the target to LOINC.
 var equivalences = map[string]string{
 	"equivalent": "equivalent", "equal": "equal", "exact": "equal", "wider": "wider", "broader": "wider",
 	"narrower": "narrower", "inexact": "inexact", "subsumes": "subsumes", "specializes": "specializes",
 	"disjoint": "disjoint", "unmatched": "unmatched", "loinc broader": "narrower", "loinc narrower": "wider",
 }
 
-// readPartMaps reads to which codes of other systems parts correspond: one concept map for
-// each of these systems.
+// readPartMaps reads the corresponding codes of parts in other systems, and makes a concept map
+// for each of these systems.
 func (l *load) readPartMaps(f *loader.File) error {
 	var maps []*r4.ConceptMap
 	bySystem := map[string]*r4.ConceptMap{}
-	places := map[string]map[string]int{} // of a part in the map of a system
+	places := map[string]map[string]int{} // index of a part in the map of a system
 	err := l.file(f, func(rows *loader.Rows) error {
 		at, err := columns(rows, "PartNumber", "PartName", "ExtCodeId", "ExtCodeDisplayName", "ExtCodeSystem", "Equivalence")
 		if err != nil {
@@ -34,7 +34,7 @@ func (l *load) readPartMaps(f *loader.File) error {
 			system := l.facts.word(rows.Text(at[4]))
 			equivalence := cmp.Or(equivalences[strings.ToLower(rows.Text(at[5]))], "relatedto")
 			if system == "" || rows.Text(at[2]) == "" {
-				return fmt.Errorf("%s: %w: want an ExtCodeId and an ExtCodeSystem", rows.Where(), loader.ErrFormat)
+				return fmt.Errorf("%s: %w: ExtCodeId or ExtCodeSystem is missing", rows.Where(), loader.ErrFormat)
 			}
 			m := bySystem[system]
 			if m == nil {
@@ -74,8 +74,8 @@ func (l *load) readPartMaps(f *loader.File) error {
 	return nil
 }
 
-// slugOf makes a part of an id out of the canonical of a code system. The systems that
-// LOINC maps to most have the names that others use for these maps.
+// slugOf derives a part of an id from the canonical of a code system. The systems that LOINC maps
+// to most often have the names in common use for these maps.
 func slugOf(system string) string {
 	switch system {
 	case "http://snomed.info/sct":

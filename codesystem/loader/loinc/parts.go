@@ -17,7 +17,7 @@ type part struct {
 	code, kind, name, display, status, where string
 }
 
-// parts is the parts in the order in which they were met.
+// parts holds the parts in the order in which they were found.
 type parts struct {
 	place map[string]int
 	list  []part
@@ -25,7 +25,7 @@ type parts struct {
 
 func newParts() parts { return parts{place: map[string]int{}} }
 
-// meet notes a part; what was known of it before stays.
+// meet records a part. Facts that are already known stay.
 func (p *parts) meet(f *facts, met part) {
 	at, ok := p.place[met.code]
 	if !ok {
@@ -42,7 +42,7 @@ func (p *parts) meet(f *facts, met part) {
 	}
 }
 
-// isPart tells the code of a part.
+// isPart reports whether a code is that of a part.
 func isPart(code string) bool { return strings.HasPrefix(code, "LP") }
 
 func (l *load) readParts(rows *loader.Rows) error {
@@ -59,8 +59,8 @@ func (l *load) readParts(rows *loader.Rows) error {
 	return nil
 }
 
-// readPartLinks reads which parts a term is made of. The property is the last segment of
-// its address: http://loinc.org/property/analyte.
+// readPartLinks reads the parts of terms. The property is the last segment of its address:
+// http://loinc.org/property/analyte.
 func (l *load) readPartLinks(rows *loader.Rows) error {
 	at, err := columns(rows, "LoincNumber", "PartNumber", "PartName", "PartTypeName")
 	if err != nil {
@@ -79,8 +79,8 @@ func (l *load) readPartLinks(rows *loader.Rows) error {
 	return nil
 }
 
-// readMoreLinks reads the links of the radiology playbook and the document ontology, which
-// name no property: it is the type of the part in small letters, rad-modality-subtype.
+// readMoreLinks reads the links in the radiology playbook and the document ontology, which do not
+// name a property. The property is the type of the part in lower case: rad-modality-subtype.
 func (l *load) readMoreLinks(rows *loader.Rows) error {
 	at, err := columns(rows, "LoincNumber", "PartNumber", "PartTypeName", "PartName")
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *load) readMoreLinks(rows *loader.Rows) error {
 
 func (l *load) linkPart(rows *loader.Rows, property, term string, p part) error {
 	if property == "" || term == "" || !isPart(p.code) {
-		return fmt.Errorf("%s: %w: want a LOINC number, a part and its type", rows.Where(), loader.ErrFormat)
+		return fmt.Errorf("%s: %w: the LOINC number, the part or its type is missing", rows.Where(), loader.ErrFormat)
 	}
 	if _, known := l.parts.place[p.code]; !known {
 		p.where = rows.Where()
@@ -111,8 +111,8 @@ func (l *load) linkPart(rows *loader.Rows, property, term string, p part) error 
 	return nil
 }
 
-// readHierarchy reads which parts are above a part or term. A row stands for a path to the
-// root: the same parent may come many times.
+// readHierarchy reads the parents of parts and terms. A row stands for a path to the root, so the
+// same parent may occur many times.
 func (l *load) readHierarchy(rows *loader.Rows) error {
 	at, err := columns(rows, "IMMEDIATE_PARENT", "CODE", "CODE_TEXT")
 	if err != nil {
@@ -121,7 +121,7 @@ func (l *load) readHierarchy(rows *loader.Rows) error {
 	for rows.Next() {
 		code, parent := rows.Text(at[1]), rows.Text(at[0])
 		if code == "" {
-			return fmt.Errorf("%s: %w: no CODE", rows.Where(), loader.ErrFormat)
+			return fmt.Errorf("%s: %w: CODE is missing", rows.Where(), loader.ErrFormat)
 		}
 		if isPart(code) {
 			met := part{code: code}
@@ -158,8 +158,7 @@ func (l *load) addParts() error {
 	return nil
 }
 
-// add adds a concept with what the facts say of it: parents, links and names. status is
-// that of LOINC.
+// add adds a concept with its facts: parents, links and names. status is LOINC's status.
 func (l *load) add(c *codesystem.Concept, status string) error {
 	if strings.EqualFold(status, "DEPRECATED") {
 		c.Properties = append(c.Properties, codesystem.Property{Code: "inactive", Value: r4.Boolean(true)})
@@ -184,7 +183,7 @@ func (l *load) add(c *codesystem.Concept, status string) error {
 	return err
 }
 
-// plainCodes are the properties that name a term by its code alone.
+// plainCodes are the properties whose value is the code of a term, not a Coding.
 var plainCodes = map[string]string{"MAP_TO": "code", "answers-for": "code"}
 
 // value returns the link as a property.

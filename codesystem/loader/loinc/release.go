@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// kind is what a file of a release holds.
+// kind is the content of a file of a release.
 type kind int
 
 const (
@@ -63,7 +63,7 @@ var kinds = map[string]kind{
 // variantName is the base name of a linguistic variant: language, country, number.
 var variantName = regexp.MustCompile(`(?i)^([a-z]{2,3})([a-z]{2})([0-9]+)linguisticvariant$`)
 
-// kindOf tells what a file holds by its name.
+// kindOf returns the content of a file by its name.
 func kindOf(name string) kind {
 	dir, base := path.Split(strings.ToLower(name))
 	stem, isCSV := strings.CutSuffix(base, ".csv")
@@ -76,11 +76,11 @@ func kindOf(name string) kind {
 	return kinds[stem]
 }
 
-// release is the files of a release by kind.
+// release holds the files of a release by kind.
 type release map[kind][]loader.File
 
-// releaseOf sorts files by kind. The table with fewer columns counts only where the whole
-// one is not there, and the older file of the hierarchy where the newer one is not.
+// releaseOf sorts files by kind. The table with fewer columns is only used without the full table,
+// and the older hierarchy file only without the newer one.
 func releaseOf(files []loader.File) release {
 	r := release{}
 	for _, f := range files {
@@ -93,7 +93,7 @@ func releaseOf(files []loader.File) release {
 	}
 	for _, k := range []kind{table, hierarchy} {
 		if len(r[k]) > 1 {
-			r[k] = r[k][:1] // the files are in the order of names: Component… before MultiAxial…
+			r[k] = r[k][:1] // files are in the order of names: Component… before MultiAxial…
 		}
 	}
 	delete(r, coreTable)
@@ -103,8 +103,7 @@ func releaseOf(files []loader.File) release {
 // versionIn is the version of a release in a file name: Loinc_2.78.zip.
 var versionIn = regexp.MustCompile(`(?i)loinc_?v?([0-9]\.[0-9]{1,3})(?:[^0-9]|$)`)
 
-// version finds the version of the release in the names of its files and folders, "" when
-// none has it.
+// version finds the version of the release in the names of its files and folders, or returns "".
 func (r release) version(root string) string {
 	names := []string{path.Base(root)}
 	for _, f := range r[table] {

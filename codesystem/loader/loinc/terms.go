@@ -23,11 +23,11 @@ const (
 	useDisplay  = "display"
 )
 
-// spoken are the columns that become code, display, definition and designations; every
-// other column is a property of its name.
+// spoken are the columns that become code, display, definition and designations. Every other
+// column is a property with its name.
 var spoken = []string{"LOINC_NUM", "LONG_COMMON_NAME", "SHORTNAME", "DisplayName", "RELATEDNAMES2", "DefinitionDescription"}
 
-// designation makes a designation. The use is of LOINC, except display, which is HL7's.
+// designation returns a designation. The use is LOINC's, except display, which is HL7's.
 func designation(language, use, text string) r4.Designation {
 	coding := &r4.Coding{System: System, Code: use}
 	if use == useDisplay {
@@ -56,7 +56,7 @@ func (l *load) readTable(rows *loader.Rows) error {
 		axisAt[i] = rows.Column(axis)
 	}
 	l.columns = map[string]bool{}
-	var plain []int // columns that are properties as they stand
+	var plain []int // columns that become properties unchanged
 	for i, column := range rows.Header() {
 		if slices.ContainsFunc(spoken, func(s string) bool { return strings.EqualFold(s, column) }) || slices.Contains(axisAt, i) {
 			continue
@@ -103,8 +103,8 @@ func (l *load) readTable(rows *loader.Rows) error {
 	return nil
 }
 
-// appendAxes appends the axes of a term: the parts where the links name them, else the
-// texts of the table.
+// appendAxes appends the axes of a term: the parts that the links name, or else the texts of the
+// table.
 func (l *load) appendAxes(dst []codesystem.Property, code string, rows *loader.Rows, axisAt []int) []codesystem.Property {
 	n, known := l.facts.number[code]
 	for i, axis := range axes {
@@ -151,7 +151,7 @@ func versionNumbers(s string) (major, minor int, ok bool) {
 	return major, minor, err == nil && err2 == nil
 }
 
-// readMapTo reads which term to use in place of a deprecated one.
+// readMapTo reads the replacements of deprecated terms.
 func (l *load) readMapTo(rows *loader.Rows) error {
 	at, err := columns(rows, "LOINC", "MAP_TO")
 	if err != nil {
@@ -174,8 +174,8 @@ func (l *load) readConsumerNames(rows *loader.Rows) error {
 	return nil
 }
 
-// readVariant reads the names of terms in another language. The best of them is the
-// display in that language: the long name, the display name, the fully specified name.
+// readVariant reads the names of terms in another language. The best of them is the display in
+// that language: the long name, else the display name, else the fully specified name.
 func (l *load) readVariant(rows *loader.Rows) error {
 	tag := variantLanguage(rows.Origin())
 	at, err := columns(rows, "LOINC_NUM")
@@ -191,7 +191,7 @@ func (l *load) readVariant(rows *loader.Rows) error {
 	for rows.Next() {
 		code := rows.Text(at[0])
 		if code == "" {
-			return fmt.Errorf("%s: %w: no LOINC_NUM", rows.Where(), loader.ErrFormat)
+			return fmt.Errorf("%s: %w: LOINC_NUM is missing", rows.Where(), loader.ErrFormat)
 		}
 		best := false
 		for _, n := range [...]struct{ use, text string }{
@@ -210,7 +210,7 @@ func (l *load) readVariant(rows *loader.Rows) error {
 	return nil
 }
 
-// variantLanguage returns the language of a linguistic variant by the name of its file:
+// variantLanguage returns the language of a linguistic variant from the name of its file:
 // frCA8LinguisticVariant.csv is in fr-CA.
 func variantLanguage(origin loader.Origin) string {
 	name := origin.Entry

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// windows1252 has what the bytes 80 to 9F stand for in Windows-1252, which ISO 8859-1 has
-// as control characters. Five bytes stand for nothing.
+// windows1252 holds the characters of the bytes 80 to 9F in Windows-1252; in ISO 8859-1 these are
+// control characters. Five bytes have no character.
 var windows1252 = [32]rune{
 	'\u20ac', utf8.RuneError, '\u201a', '\u0192', '\u201e', '\u2026', '\u2020', '\u2021',
 	'\u02c6', '\u2030', '\u0160', '\u2039', '\u0152', utf8.RuneError, '\u017d', utf8.RuneError,
@@ -15,7 +15,7 @@ var windows1252 = [32]rune{
 	'\u02dc', '\u2122', '\u0161', '\u203a', '\u0153', utf8.RuneError, '\u017e', '\u0178',
 }
 
-// latin reads a text of one byte a character as UTF-8.
+// latin converts text with one byte per character to UTF-8.
 type latin struct {
 	in    *bufio.Reader
 	upper *[32]rune // of the bytes 80 to 9F; nil for ISO 8859-1
@@ -26,7 +26,7 @@ func newLatin(in io.Reader, upper *[32]rune) *latin {
 	return &latin{in: bufio.NewReader(in), upper: upper}
 }
 
-// Read fills p as far as characters are at hand.
+// Read fills p with the available characters.
 func (l *latin) Read(p []byte) (int, error) {
 	n := copy(p, l.rest)
 	l.rest = l.rest[n:]

@@ -1,6 +1,6 @@
 // Package markup walks through XML as a stream, element by element, for readers of
-// classifications. Documents are bounded in depth and in the size of a text; entities
-// other than those of XML itself are not read, nor is anything outside of the document.
+// classifications. It bounds the depth of documents and the size of texts. Entities other than
+// those of XML itself are not read, nor is anything outside of the document.
 package markup
 
 import (
@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// MaxDepth is how deep elements may nest.
+	// MaxDepth is how deeply elements may nest.
 	MaxDepth = 200
 	// MaxToken bounds one text, tag or comment, in bytes.
 	MaxToken = 16 << 20
 )
 
-// A Reader walks through a document. After an error it must not be used.
+// A Reader walks through a document. It must not be used after an error.
 type Reader struct {
 	in    *gate
 	xml   *xml.Decoder
 	depth int
 }
 
-// NewReader reads a document in UTF-8, ISO 8859-1, Windows-1252 or ASCII.
+// NewReader returns a Reader for a document in UTF-8, ISO 8859-1, Windows-1252 or ASCII.
 func NewReader(in io.Reader) *Reader {
 	r := &Reader{in: &gate{in: in, most: MaxToken}}
 	r.xml = xml.NewDecoder(r.in)
@@ -37,7 +37,7 @@ func NewReader(in io.Reader) *Reader {
 	return r
 }
 
-// charset decodes what is not UTF-8.
+// charset returns a reader that converts to UTF-8.
 func charset(label string, in io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "us-ascii", "ascii":
@@ -47,7 +47,7 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	case "windows-1252", "cp1252":
 		return newLatin(in, &windows1252), nil
 	}
-	return nil, fmt.Errorf("%w: encoding %.40q; convert the file to UTF-8 first", loader.ErrFormat, label)
+	return nil, fmt.Errorf("%w: the encoding %.40q is not supported; convert the file to UTF-8 first", loader.ErrFormat, label)
 }
 
 // gate returns the bytes of a document until a token is too long.
@@ -57,7 +57,7 @@ type gate struct {
 	read int // since the last token
 }
 
-// Read fails when a token is too long.
+// Read returns an error when a token is too long.
 func (g *gate) Read(p []byte) (int, error) {
 	if g.read > g.most {
 		return 0, fmt.Errorf("%w: a text of more than %d bytes", loader.ErrTooLarge, g.most)
@@ -67,18 +67,18 @@ func (g *gate) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Line returns the number of the line that is being read, from 1.
+// Line returns the current line number, from 1.
 func (r *Reader) Line() int {
 	line, _ := r.xml.InputPos()
 	return line
 }
 
-// Fail makes an error that names the line and wraps loader.ErrFormat.
+// Fail returns an error that names the line and wraps loader.ErrFormat.
 func (r *Reader) Fail(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w: %s", r.Line(), loader.ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// next returns the next start, end or text.
+// next returns the next start tag, end tag or text.
 func (r *Reader) next() (xml.Token, error) {
 	for {
 		r.in.read = 0
@@ -99,13 +99,13 @@ func (r *Reader) next() (xml.Token, error) {
 			return t, nil
 		case xml.Directive:
 			if bytes.Contains(t, []byte("<!ENTITY")) {
-				return nil, r.Fail("it declares entities, which are not read")
+				return nil, r.Fail("it declares entities, which are not supported")
 			}
 		}
 	}
 }
 
-// explain says what is wrong with a document and where.
+// explain adds the place to an error of a document.
 func (r *Reader) explain(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
@@ -117,7 +117,7 @@ func (r *Reader) explain(err error) error {
 	return fmt.Errorf("line %d: %w", r.Line(), err)
 }
 
-// Root goes to the root element, which must have one of the names.
+// Root moves to the root element, which must have one of the names.
 func (r *Reader) Root(names ...string) (xml.StartElement, error) {
 	for {
 		token, err := r.next()
@@ -135,9 +135,9 @@ func (r *Reader) Root(names ...string) (xml.StartElement, error) {
 	}
 }
 
-// Children calls f for each child of the element whose start has been read, until its
-// end. It must consume the child with Children, Text or Skip. Texts between the children
-// are passed over.
+// Children calls f for each child of the element whose start was read, until the end of the
+// element. f must consume the child with Children, Text or Skip. Text between the children is
+// skipped.
 func (r *Reader) Children(f func(child xml.StartElement) error) error {
 	for {
 		token, err := r.next()
@@ -155,14 +155,14 @@ func (r *Reader) Children(f func(child xml.StartElement) error) error {
 	}
 }
 
-// Skip passes over the rest of an element.
+// Skip skips the rest of an element.
 func (r *Reader) Skip() error {
 	return r.Children(func(xml.StartElement) error { return r.Skip() })
 }
 
-// Text returns all the text of the rest of an element, in elements in it too, with each
-// run of white space as one blank. What stands in elements of the names given is kept
-// apart from what is around it.
+// Text returns all text in the rest of an element, including nested elements, with each run of
+// white space as one blank. Text in elements with one of the names is separated from the text
+// around it.
 func (r *Reader) Text(apart ...string) (string, error) {
 	var b strings.Builder
 	for open := 1; open > 0; {
@@ -191,7 +191,7 @@ func (r *Reader) Text(apart ...string) (string, error) {
 	return strings.Join(strings.Fields(b.String()), " "), nil
 }
 
-// Attribute returns the value of an attribute, "" when the element has none of that name.
+// Attribute returns the value of an attribute, or "" when the element does not have it.
 func Attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {

@@ -9,13 +9,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A vocabulary is what the first reading of a file finds: what the ontology is called
-// and what it defines.
+// A vocabulary is the result of the first pass over a file: the names of the ontology and its
+// definitions.
 type vocabulary struct {
 	header *r4.CodeSystem
-	source string // url by the ontology, which is the system of the types of synonyms
+	source string // url of the ontology in the file, which is the system of the types of synonyms
 	terms  map[string]struct{}
-	// relations and annotations by identifier, and types of synonyms by localName.
+	// Relations and annotations by identifier, and types of synonyms by localName.
 	relations    map[string]named
 	synonymTypes map[string]synonymType
 }
@@ -28,8 +28,8 @@ func newVocabulary() *vocabulary {
 	return &vocabulary{terms: map[string]struct{}{}, relations: map[string]named{}, synonymTypes: map[string]synonymType{}}
 }
 
-// fixed are the properties that mean the same in every ontology, in the order in which
-// they are declared. The first two always are, the others when a concept has them.
+// fixed are the properties with the same meaning in every ontology, in the order in which they are
+// declared. The first two are always declared, the others when a concept has them.
 var fixed = [...]r4.CodeSystemProperty{
 	{Code: "parent", URI: "http://hl7.org/fhir/concept-properties#parent", Type: "code", Description: "Parent by is_a"},
 	{Code: "inactive", URI: "http://hl7.org/fhir/concept-properties#inactive", Type: "boolean", Description: "The term is obsolete"},
@@ -45,7 +45,7 @@ var fixed = [...]r4.CodeSystemProperty{
 	{Code: "createdBy", Type: "string", Description: "Who made the term"},
 }
 
-// notNames are the types of synonyms that are no names (ChEBI), and their properties.
+// notNames are the types of synonyms that are not names (ChEBI), and their properties.
 var notNames = [...]struct{ synonymType, property string }{
 	{"FORMULA", "formula"},
 	{"SMILES", "smiles"},
@@ -53,7 +53,7 @@ var notNames = [...]struct{ synonymType, property string }{
 	{"InChIKey", "inchikey"},
 }
 
-// A writer makes concepts of terms and adds them to a builder.
+// A writer turns terms into concepts and adds them to a builder.
 type writer struct {
 	words    *vocabulary
 	builder  *codesystem.Builder
@@ -108,8 +108,8 @@ func (w *writer) fixed(code string, value r4.Value) {
 	w.property(code, value)
 }
 
-// declare returns the code of a relation or annotation by its identifier, and the type of
-// its values, which is that of the first one.
+// declare returns the code of a relation or annotation by its identifier, and the type of its
+// values, which is that of the first value.
 func (w *writer) declare(id, kind string) (code, declaredKind string) {
 	n, ok := w.words.relations[id]
 	if !ok {
@@ -142,7 +142,7 @@ func valueOf(kind, text string) r4.Value {
 	return r4.String(text)
 }
 
-// parent adds a parent, in the hierarchy when the file describes it.
+// parent adds a parent, to the hierarchy if the file describes it.
 func (w *writer) parent(code string) {
 	if _, ok := w.words.terms[code]; ok {
 		w.property("parent", r4.Code(code))
@@ -151,15 +151,15 @@ func (w *writer) parent(code string) {
 	}
 }
 
-// created adds the time of creation, when it is one.
+// created adds the time of creation, if it is valid.
 func (w *writer) created(text string) {
 	if loader.IsDateTime(text) {
 		w.fixed("created", r4.Value{Type: "DateTime", Text: text})
 	}
 }
 
-// synonym adds a designation. The scope is that of OBO, "EXACT", or "" for the one of
-// the type, or else related; the type may be empty.
+// synonym adds a designation. The scope is one of OBO, such as "EXACT", or "" for the scope of the
+// type, or else related; the type may be empty.
 func (w *writer) synonym(scope, kind, text string) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -195,7 +195,7 @@ func (w *writer) synonym(scope, kind, text string) {
 	}
 }
 
-// use returns the use of designations of a scope and type; the same one each time.
+// use returns the use of designations with a scope and type, the same pointer each time.
 func (w *writer) use(scope, kind string) *r4.Coding {
 	key := [2]string{scope, kind}
 	if kind != "" {
@@ -211,7 +211,7 @@ func (w *writer) use(scope, kind string) *r4.Coding {
 	return use
 }
 
-// scopeCode returns the code of a scope as OBO files write it.
+// scopeCode returns the code of a scope as written in OBO files.
 func scopeCode(scope string) string {
 	switch scope {
 	case "EXACT":

@@ -7,13 +7,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// oio is where the annotations of OBO have their IRIs in OWL.
+// oio is the prefix of the IRIs of annotations in OWL.
 const oio = "http://www.geneontology.org/formats/oboInOwl#"
 
-// A graph is what the first reading of OBO graphs finds in one of them.
+// A graph is the result of the first pass over one OBO graph.
 type graph struct {
 	words *vocabulary
-	edges map[string][]edge // by the code of the subject, those of terms
+	edges map[string][]edge // edges of terms, by the code of the subject
 	all   []edgeOf
 	names map[string]named // properties by IRI
 	terms int
@@ -26,7 +26,7 @@ type edgeOf struct {
 	edge
 }
 
-// graphs reads OBO graphs: once for edges and properties, once for the nodes.
+// graphs reads OBO graphs: first edges and properties, then the nodes.
 func (j *job) graphs() error {
 	var list []*graph
 	err := j.pass(func(in *loader.Stream) error {
@@ -50,7 +50,7 @@ func (j *job) graphs() error {
 		terms += g.terms
 	}
 	if terms == 0 {
-		return fmt.Errorf("%s: %w: no graph with nodes of the kind CLASS", j.path, loader.ErrNothing)
+		return fmt.Errorf("%s: %w: no graph has nodes of the kind CLASS", j.path, loader.ErrNothing)
 	}
 	var writers []*writer
 	var origin loader.Origin
@@ -105,7 +105,7 @@ func eachGraph(in *loader.Stream, limits loader.Limits, f func(*r4.Scanner)) err
 	return s.End()
 }
 
-// read reads a graph but for what its nodes say.
+// read reads a graph except for the content of its nodes.
 func (g *graph) read(s *r4.Scanner) {
 	if !s.Object() {
 		return
@@ -143,7 +143,7 @@ func list(s *r4.Scanner, f func()) {
 	}
 }
 
-// meta reads what a graph says about itself.
+// meta reads the metadata of a graph.
 func (g *graph) meta(s *r4.Scanner) {
 	m := readMeta(s, true)
 	h := g.words.header
@@ -175,13 +175,13 @@ func (g *graph) edge(s *r4.Scanner) {
 	g.all = append(g.all, e)
 }
 
-// finish sorts what was read, once all of the graph is known.
+// finish sorts what was read, once the whole graph is known.
 func (g *graph) finish(identity loader.Identity) error {
 	v := g.words
 	v.source = v.header.URL
 	identity.Apply(v.header)
 	if v.header.URL == "" {
-		return fmt.Errorf("%w: the graph has no id; give a url for it", loader.ErrFormat)
+		return fmt.Errorf("%w: the graph has no id; name the url with --url", loader.ErrFormat)
 	}
 	if v.source == "" {
 		v.source = v.header.URL
@@ -268,7 +268,7 @@ func (w *writer) node(n *node, g *graph) {
 	}
 }
 
-// graphAnnotation reads an annotation that has a tag of its own in OBO files.
+// graphAnnotation reads an annotation for which OBO files have a special tag.
 func (w *writer) graphAnnotation(predicate, value string) {
 	switch predicate {
 	case purl + "IAO_0100001":
@@ -289,7 +289,7 @@ func (w *writer) graphAnnotation(predicate, value string) {
 	}
 }
 
-// scopeOf returns the scope as OBO files write it.
+// scopeOf returns the scope as written in OBO files.
 func scopeOf(predicate string) string {
 	switch localName(predicate) {
 	case "hasExactSynonym":

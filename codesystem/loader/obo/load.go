@@ -10,14 +10,13 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// Load reads the file at path, which may be compressed with gzip, and hands one code
-// system to the sink for each ontology: one of an OBO file, one for each graph of OBO
-// graphs. Errors name file and line and wrap loader.ErrFormat, loader.ErrTooLarge,
-// *r4.SyntaxError or the errors of codesystem.Builder. KeepGoing changes nothing: a file in
-// error makes no code system.
+// Load reads the file at path, which may be compressed with gzip, and hands one code system to the
+// sink for each ontology: one for an OBO file, one for each graph of OBO graphs. Errors name file
+// and line and wrap loader.ErrFormat, loader.ErrTooLarge, *r4.SyntaxError or the errors of
+// codesystem.Builder. KeepGoing has no effect: a faulty file makes no code system.
 //
-// Where the file says nothing else, the url is http://purl.obolibrary.org/obo/NAME.owl
-// for the ontology NAME, and the version is its data-version, or else its date.
+// Unless the file states them, the url is http://purl.obolibrary.org/obo/NAME.owl for the ontology
+// NAME, and the version is its data-version, or else its date.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	r := loader.Begin(ctx, opts)
 	defer func() { _ = r.Close() }()
@@ -45,7 +44,7 @@ func Detect(path string) bool {
 	return bytes.HasPrefix(head, []byte("format-version:"))
 }
 
-// A job is one Load.
+// A job is the state of one call of Load.
 type job struct {
 	reading  *loader.Reading
 	path     string

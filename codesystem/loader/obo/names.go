@@ -14,7 +14,7 @@ const (
 	additionalUse = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.concept.designation.additionalUse"
 )
 
-// codeOf writes an IRI of the OBO Foundry as people do: HP:0000118. Others stay.
+// codeOf returns an IRI in its usual short form: HP:0000118. Other IRIs are unchanged.
 func codeOf(iri string) string {
 	local, ok := strings.CutPrefix(iri, purl)
 	if !ok {
@@ -26,9 +26,9 @@ func codeOf(iri string) string {
 	return iri
 }
 
-// localName returns the code of a property or of a type of synonyms: an identifier of the
-// OBO Foundry as codeOf has it, of any other IRI the last part, and of the prefixed names
-// of annotations (dc:date) the name.
+// localName returns the code of a property or of a type of synonyms: the code of an identifier of
+// the OBO Foundry, the last part of any other IRI, and the name in a prefixed name of an
+// annotation (dc:date).
 func localName(id string) string {
 	if code := codeOf(id); code != id {
 		return code
@@ -45,8 +45,7 @@ func localName(id string) string {
 	return id
 }
 
-// propertyCode keeps the names of relationships and annotations from meaning what
-// properties of these names mean in FHIR, or here.
+// propertyCode renames relationships and annotations whose names have a meaning in FHIR, or here.
 func propertyCode(name string) string {
 	for i := range fixed {
 		if fixed[i].Code == name {
@@ -56,8 +55,8 @@ func propertyCode(name string) string {
 	return loader.OwnProperty("obo", name)
 }
 
-// ontologyURL returns the url of an ontology by what its header calls it, or by the IRI of
-// its graph.
+// ontologyURL returns the url of an ontology from its name in the header, or from the IRI of its
+// graph.
 func ontologyURL(name string) string {
 	for _, end := range []string{".obo", ".json", ".owl"} {
 		name = strings.TrimSuffix(name, end)
@@ -73,8 +72,8 @@ func ontologyURL(name string) string {
 	return name + ".owl"
 }
 
-// versionOf returns the version that a data-version or version IRI means: what follows
-// "releases/" in it, up to the name of the file.
+// versionOf returns the version in a data-version or version IRI: the part after "releases/", up
+// to the name of the file.
 func versionOf(text string) string {
 	if _, after, ok := strings.Cut(text, "releases/"); ok {
 		text, _, _ = strings.Cut(after, "/")
@@ -91,7 +90,7 @@ func versionOf(text string) string {
 	return text
 }
 
-// dateOf reads the date of a header, "31:10:2012 14:18", as 2012-10-31.
+// dateOf converts the date of a header, "31:10:2012 14:18", to 2012-10-31.
 func dateOf(text string) string {
 	if len(text) < 10 || text[2] != ':' || text[5] != ':' {
 		return ""

@@ -25,12 +25,12 @@ type annotated struct{ predicate, value string }
 
 type graphSynonym struct{ predicate, kind, text string }
 
-// isTerm tells a node that is a concept.
+// isTerm reports whether a node is a concept.
 func (n *node) isTerm() bool {
 	return n.kind == "CLASS" && n.described && n.id != "" && !strings.HasPrefix(n.id, "_:")
 }
 
-// shorthand returns the name that OBO files have for a property, "" when the node has none.
+// shorthand returns the name of a property in OBO files, or "" when the node has none.
 func (n *node) shorthand() string {
 	for _, a := range n.meta.annotations {
 		if a.predicate == oio+"shorthand" {
@@ -40,7 +40,7 @@ func (n *node) shorthand() string {
 	return ""
 }
 
-// readNode reads a node; of its meta only the annotations, unless all is wanted.
+// readNode reads a node. Of its meta it only reads the annotations, unless all is set.
 func readNode(s *r4.Scanner, all bool) (n node) {
 	if !s.Object() {
 		return n
@@ -62,7 +62,7 @@ func readNode(s *r4.Scanner, all bool) (n node) {
 	return n
 }
 
-// readMeta reads a meta; only its annotations, unless all is wanted.
+// readMeta reads a meta, or only its annotations, unless all is set.
 func readMeta(s *r4.Scanner, all bool) (m meta) {
 	if !s.Object() {
 		return m

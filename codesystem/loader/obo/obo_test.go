@@ -248,24 +248,24 @@ func TestErrors(t *testing.T) {
 		is                  error
 		says                string
 	}{
-		{"no ontology", "x.obo", "format-version: 1.2\n\n[Term]\nid: A:1\n", loader.ErrFormat, "give a url"},
+		{"no ontology", "x.obo", "format-version: 1.2\n\n[Term]\nid: A:1\n", loader.ErrFormat, "name the url with --url"},
 		{"no terms", "x.obo", "ontology: x\n", loader.ErrNothing, "no [Term]"},
 		{"empty", "x.obo", "", loader.ErrNothing, "x.obo"},
 		{"no id", "x.obo", "ontology: x\n[Term]\nname: a\n", loader.ErrFormat, "line 2: "},
 		{"no tag", "x.obo", "ontology: x\n\n[Term]\nid: A:1\nnonsense\n", loader.ErrFormat, `line 5: not of a format that is read: "nonsense"`},
 		{"open stanza", "x.obo", "ontology: x\n[Term\nid: A:1", loader.ErrFormat, "line 2: "},
 		{"open quotes", "x.obo", "ontology: x\n[Term]\nid: A:1\ndef: \"abc\\\"\n", loader.ErrFormat, "line 4: term A:1: "},
-		{"synonym", "x.obo", "ontology: x\n[Term]\nid: A:1\nsynonym: abc\n", loader.ErrFormat, "synonym: \"abc\" is no text in quotes"},
-		{"relationship", "x.obo", "ontology: x\n[Term]\nid: A:1\nrelationship: part_of ! x\n", loader.ErrFormat, "no relationship and term"},
+		{"synonym", "x.obo", "ontology: x\n[Term]\nid: A:1\nsynonym: abc\n", loader.ErrFormat, "synonym: \"abc\" is not a text in quotes"},
+		{"relationship", "x.obo", "ontology: x\n[Term]\nid: A:1\nrelationship: part_of ! x\n", loader.ErrFormat, "is not a relationship and a term"},
 		{"twice", "x.obo", "ontology: x\n[Term]\nid: A:1\n\n[Term]\nid: A:1\n", codesystem.ErrDuplicateCode, "line 5"},
 		{"cycle", "x.obo", "ontology: x\n[Term]\nid: A:1\nis_a: A:2\n\n[Term]\nid: A:2\nis_a: A:1\n", codesystem.ErrCycle, "A:1"},
-		{"latin 1", "x.obo", "ontology: x\n[Term]\nid: A:1\nname: \xe4\n", loader.ErrFormat, "line 4: not of a format that is read: not UTF-8"},
+		{"latin 1", "x.obo", "ontology: x\n[Term]\nid: A:1\nname: \xe4\n", loader.ErrFormat, "line 4: not of a format that is read: it is not UTF-8"},
 		{"NUL", "x.obo", "ontology: x\n[Term]\nid: A:1\nname: \x00\n", loader.ErrFormat, "line 4"},
 		{"long line", "x.obo", "ontology: x\n[Term]\nid: A:1\nname: " + strings.Repeat("x", maxLine) + "\n", loader.ErrTooLarge, "line 4"},
 		{"long lines", "x.obo", "ontology: x\n" + strings.Repeat(strings.Repeat("x", maxLine/2)+"\\\n", 3), loader.ErrTooLarge, "a line of more"},
 		{"JSON", "x.json", "{\n\"graphs\":[{\"nodes\":[}", nil, "line 2"},
 		{"no graphs", "x.json", `{"resourceType":"x"}`, loader.ErrNothing, "CLASS"},
-		{"graph without id", "x.json", `{"graphs":[{"nodes":[{"id":"http://x/A_1","lbl":"a","type":"CLASS"}]}]}`, loader.ErrFormat, "give a url"},
+		{"graph without id", "x.json", `{"graphs":[{"nodes":[{"id":"http://x/A_1","lbl":"a","type":"CLASS"}]}]}`, loader.ErrFormat, "name the url with --url"},
 		{"node twice", "x.json", "{\"graphs\":[{\"id\":\"http://x/y\",\"nodes\":[{\"id\":\"A\",\"lbl\":\"a\",\"type\":\"CLASS\"},\n{\"id\":\"A\",\"lbl\":\"a\",\"type\":\"CLASS\"}]}]}", codesystem.ErrDuplicateCode, "line 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -18,21 +18,21 @@ const (
 	maxStanza = 64 << 20
 )
 
-// A stanza is the header of an OBO file, with an empty kind, or one that [Term] or the
-// like begins. It is valid until the next one is read.
+// A stanza is the header of an OBO file, with an empty kind, or a part that begins with [Term] or
+// another kind. It is valid until the next stanza is read.
 type stanza struct {
 	kind string
 	line int
 	tags []tag
 }
 
-// tag is a line of a stanza; the value is as written, without white space around it.
+// tag is a line of a stanza; the value is written without surrounding white space.
 type tag struct {
 	name, value string
 	line        int
 }
 
-// first returns the value of the first tag of a name.
+// first returns the value of the first tag with a name.
 func (s *stanza) first(name string) string {
 	for i := range s.tags {
 		if s.tags[i].name == name {
@@ -47,7 +47,7 @@ type stanzas struct {
 	in      *bufio.Reader
 	line    int
 	long    []byte // a line that does not fit the buffer
-	next    string // kind of the stanza to come
+	next    string // kind of the next stanza
 	ended   bool
 	current stanza
 }
@@ -81,20 +81,20 @@ func (r *stanzas) read() (*stanza, error) {
 		case text[0] == '[':
 			kind, _ := structured(text)
 			if r.next = strings.TrimSuffix(kind[1:], "]"); len(r.next) != len(kind)-2 {
-				return nil, fmt.Errorf("line %d: %w: %.60q begins no stanza: [Term] or the like", r.line, loader.ErrFormat, text)
+				return nil, fmt.Errorf("line %d: %w: expected the beginning of a stanza such as [Term], found %.60q", r.line, loader.ErrFormat, text)
 			}
 			return s, nil
 		default:
 			name, value, ok := strings.Cut(text, ":")
 			if !ok || name == "" {
-				return nil, fmt.Errorf("line %d: %w: %.60q is no tag and value", r.line, loader.ErrFormat, text)
+				return nil, fmt.Errorf("line %d: %w: %.60q is not a tag and value", r.line, loader.ErrFormat, text)
 			}
 			s.tags = append(s.tags, tag{strings.TrimSpace(name), strings.TrimSpace(value), r.line})
 		}
 	}
 }
 
-// logical returns a line with those that continue it: a backslash at its end says so.
+// logical returns a line together with its continuations: a backslash at the end continues it.
 func (r *stanzas) logical() (string, error) {
 	text, err := r.physical()
 	if err != nil || !continues(text) {
@@ -116,7 +116,7 @@ func (r *stanzas) logical() (string, error) {
 	return b.String(), nil
 }
 
-// continues tells an odd number of backslashes at the end.
+// continues reports whether a text ends with an odd number of backslashes.
 func continues(text string) bool {
 	return (len(text)-len(strings.TrimRight(text, `\`)))%2 == 1
 }
@@ -151,10 +151,10 @@ func (r *stanzas) checked(line []byte) (string, error) {
 	}
 	line = bytes.TrimRight(line, "\r\n")
 	if !utf8.Valid(line) {
-		return "", fmt.Errorf("line %d: %w: not UTF-8; convert the file first, as with iconv", r.line, loader.ErrFormat)
+		return "", fmt.Errorf("line %d: %w: it is not UTF-8; convert the file first, for example with iconv", r.line, loader.ErrFormat)
 	}
 	if bytes.IndexByte(line, 0) >= 0 {
-		return "", fmt.Errorf("line %d: %w: a NUL", r.line, loader.ErrFormat)
+		return "", fmt.Errorf("line %d: %w: it contains a NUL character", r.line, loader.ErrFormat)
 	}
 	return string(line), nil
 }

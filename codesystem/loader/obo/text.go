@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// text reads an OBO file: once for what it defines, once for the terms.
+// text reads an OBO file: first its definitions, then the terms.
 func (j *job) text() error {
 	words := newVocabulary()
 	err := j.pass(func(in *loader.Stream) error { return words.readText(in, j.identity) })
@@ -46,18 +46,18 @@ func each(in io.Reader, f func(*stanza) error) error {
 	}
 }
 
-// isTerm tells a stanza that is a concept, and gives its code.
+// isTerm reports whether a stanza is a concept, and returns its code.
 func isTerm(s *stanza) (code string, ok bool, err error) {
 	if s.kind != "Term" {
 		return "", false, nil
 	}
 	if code = codeOf(identifier(s.first("id"))); code == "" {
-		return "", false, fmt.Errorf("line %d: %w: a term without id", s.line, loader.ErrFormat)
+		return "", false, fmt.Errorf("line %d: %w: a term has no id", s.line, loader.ErrFormat)
 	}
 	return code, !strings.HasPrefix(s.first("is_anonymous"), "true") && !strings.HasPrefix(code, "_:"), nil
 }
 
-// readText finds what an OBO file defines.
+// readText reads the definitions in an OBO file.
 func (v *vocabulary) readText(in io.Reader, identity loader.Identity) error {
 	v.header = loader.Header()
 	err := each(in, func(s *stanza) error {
@@ -91,7 +91,7 @@ func (v *vocabulary) readText(in io.Reader, identity loader.Identity) error {
 	v.source = v.header.URL
 	identity.Apply(v.header)
 	if v.header.URL == "" {
-		return fmt.Errorf("%w: the header does not say which ontology it is; give a url for it", loader.ErrFormat)
+		return fmt.Errorf("%w: the header does not name the ontology; name the url with --url", loader.ErrFormat)
 	}
 	if v.source == "" {
 		v.source = v.header.URL
@@ -130,7 +130,7 @@ func (v *vocabulary) readHeader(s *stanza) {
 	}
 }
 
-// describe takes an annotation of an ontology into the header.
+// describe puts an annotation of an ontology into the header.
 func describe(h *r4.CodeSystem, property, value string) {
 	switch localName(property) {
 	case "title":
@@ -146,8 +146,8 @@ func describe(h *r4.CodeSystem, property, value string) {
 	}
 }
 
-// annotation reads the value of a property_value: a property, and a text in quotes with
-// its type, or an identifier.
+// annotation parses the value of a property_value: a property, and a text in quotes with its type,
+// or an identifier.
 func annotation(s string) (property, value string, ok bool) {
 	s, _ = structured(s)
 	property, rest, _ := strings.Cut(s, " ")
@@ -177,7 +177,7 @@ func (j *job) terms(in io.Reader, w *writer) error {
 	})
 }
 
-// tag reads a line of a term. Tags that are not known are passed over, as OBO asks.
+// tag reads a line of a term. Unknown tags are skipped, as OBO requires.
 func (w *writer) tag(t *tag) error {
 	switch t.name {
 	case "name":
@@ -202,7 +202,7 @@ func (w *writer) tag(t *tag) error {
 		value, qualifiers := structured(t.value)
 		relation, target, ok := strings.Cut(value, " ")
 		if target = strings.TrimSpace(target); !ok || target == "" {
-			return fmt.Errorf("%w: %.60q is no relationship and term", loader.ErrFormat, t.value)
+			return fmt.Errorf("%w: %.60q is not a relationship and a term", loader.ErrFormat, t.value)
 		}
 		if !inContext(qualifiers) {
 			w.relate(unescape(relation), codeOf(unescape(target)))
@@ -238,11 +238,10 @@ func (w *writer) tag(t *tag) error {
 }
 
 func notQuoted(t *tag) error {
-	return fmt.Errorf("%w: %s: %.60q is no text in quotes", loader.ErrFormat, t.name, t.value)
+	return fmt.Errorf("%w: %s: %.60q is not a text in quotes", loader.ErrFormat, t.name, t.value)
 }
 
-// textSynonym reads `"text" SCOPE type [references]`, the scope being given already in
-// the tags of old files.
+// textSynonym reads `"text" SCOPE type [references]`. In old files the tag implies the scope.
 func (w *writer) textSynonym(t *tag, scope string) error {
 	text, rest, ok := quoted(t.value)
 	if !ok {

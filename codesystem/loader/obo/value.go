@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// unescape resolves the escapes of OBO: \n, \t and \W are white space, any other
-// character stands for itself.
+// unescape resolves the escapes of OBO: \n, \t and \W are white space, any other character stands
+// for itself.
 func unescape(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -32,7 +32,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// quoted reads a text in quotes at the start of a value, and gives what follows it.
+// quoted reads a text in quotes at the start of a value, and returns the rest.
 func quoted(s string) (text, rest string, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
 		return "", s, false
@@ -48,8 +48,8 @@ func quoted(s string) (text, rest string, ok bool) {
 	return "", s, false
 }
 
-// structured cuts the comment (! …) and the qualifiers ({…}) from a value made of
-// identifiers and quoted texts. What is in quotes or escaped is neither.
+// structured cuts the comment (! …) and the qualifiers ({…}) from a value made of identifiers and
+// quoted texts. Quoted or escaped characters begin neither.
 func structured(s string) (value, qualifiers string) {
 	inQuotes := false
 	open := -1
@@ -78,9 +78,9 @@ scan:
 
 func startsWord(s string, i int) bool { return i == 0 || s[i-1] == ' ' || s[i-1] == '\t' }
 
-// plain cuts comment and qualifiers from a value that is text without quotes, in which
-// these characters are more often meant: a comment has white space on both sides, and
-// qualifiers look like such.
+// plain cuts comment and qualifiers from a value that is text without quotes. In such text these
+// characters are often meant literally, so a comment needs white space on both sides, and
+// qualifiers need their exact form.
 func plain(s string) string {
 	if at := strings.LastIndex(s, " ! "); at >= 0 && !strings.HasSuffix(s[:at], `\`) {
 		s = s[:at]
@@ -94,7 +94,7 @@ func plain(s string) string {
 	return strings.TrimSpace(unescape(s))
 }
 
-// areQualifiers tells a list of name="value" from other text.
+// areQualifiers reports whether s is a list of name="value".
 func areQualifiers(s string) bool {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		name, rest, ok := strings.Cut(s, "=")
@@ -109,19 +109,19 @@ func areQualifiers(s string) bool {
 	return true
 }
 
-// inContext tells qualifiers of a statement that holds in a context only.
+// inContext reports whether qualifiers restrict a statement to a context.
 func inContext(qualifiers string) bool {
 	return strings.Contains(qualifiers, "gci_relation") || strings.Contains(qualifiers, "gci_filler")
 }
 
-// identifier returns the identifier that a value is.
+// identifier returns the identifier in a value.
 func identifier(s string) string {
 	value, _ := structured(s)
 	return unescape(value)
 }
 
-// reference returns the identifier of a cross-reference, without the description in
-// quotes that may follow. Names of databases may have blanks in them.
+// reference returns the identifier of a cross-reference, without the quoted description after it.
+// Names of databases may contain blanks.
 func reference(s string) string {
 	value, _ := structured(s)
 	for i := 0; i < len(value); i++ {

@@ -8,8 +8,9 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// acceptabilityStore tells in which language reference sets a description is preferred or
-// acceptable. Descriptions have one of few sets of these: a number for each is enough.
+// acceptabilityStore holds, for each description, the language reference sets in which it is
+// preferred or acceptable. There are few distinct sets of these, so each description only needs a
+// number.
 type acceptabilityStore struct {
 	latest[uuid]
 	rows    []languageRow
@@ -20,7 +21,7 @@ type acceptabilityStore struct {
 	sets acceptSets
 }
 
-// A languageRow is a member of a language reference set, where members have several rows.
+// A languageRow is a member of a language reference set, in files where members have several rows.
 type languageRow struct {
 	description sctid
 	accept      accept
@@ -50,7 +51,7 @@ func (s *acceptabilityStore) read(e *edition, f *source, r *rows) {
 		}
 		row := languageRow{description, acceptOf(s.refsets.number(refset), value == preferred), h.active}
 		if len(s.refsets.all) > 10_000 {
-			r.fail("more than 10,000 language reference sets")
+			r.fail("there are more than 10,000 language reference sets")
 			return
 		}
 		s.modules.note(h.module, h.time)
@@ -62,7 +63,7 @@ func (s *acceptabilityStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// finish takes the rows that count, when all files are read.
+// finish adds the rows that count, when all files are read.
 func (s *acceptabilityStore) finish() {
 	for _, row := range s.rows {
 		s.take(row)
@@ -70,14 +71,14 @@ func (s *acceptabilityStore) finish() {
 	s.rows, s.latest = nil, latest[uuid]{}
 }
 
-// take adds what a row says.
+// take adds a row.
 func (s *acceptabilityStore) take(row languageRow) {
 	if row.active {
 		s.of[row.description] = s.sets.with(s.of[row.description], row.accept)
 	}
 }
 
-// lists returns the sets by number as the index wants them, ordered by identifier.
+// lists returns the sets by number for the index, ordered by identifier.
 func (s *acceptabilityStore) lists() [][]codesystem.Acceptability {
 	lists := make([][]codesystem.Acceptability, len(s.sets.all))
 	for i, set := range s.sets.all {
@@ -89,7 +90,7 @@ func (s *acceptabilityStore) lists() [][]codesystem.Acceptability {
 	return lists
 }
 
-// An accept is the number of a language reference set, and whether it prefers.
+// An accept is the number of a language reference set, and whether the description is preferred.
 type accept uint32
 
 func acceptOf(refset uint16, preferred bool) accept {
@@ -103,13 +104,13 @@ func acceptOf(refset uint16, preferred bool) accept {
 func (a accept) refset() uint16  { return uint16(a >> 1) }
 func (a accept) preferred() bool { return a&1 != 0 }
 
-// acceptSets numbers distinct sets; 0 is the empty one.
+// acceptSets numbers distinct sets; 0 is the empty set.
 type acceptSets struct {
 	all   [][]accept // sorted
 	steps map[acceptStep]uint32
 }
 
-// An acceptStep is a set and one more member.
+// An acceptStep is a set and an additional member.
 type acceptStep struct {
 	set  uint32
 	more accept
@@ -119,8 +120,8 @@ func (s *acceptSets) init() {
 	s.all, s.steps = [][]accept{nil}, map[acceptStep]uint32{}
 }
 
-// with returns the set that has one more member. A reference set counts once; preferred
-// goes before acceptable.
+// with returns the set with an additional member. A reference set counts once; preferred overrides
+// acceptable.
 func (s *acceptSets) with(set uint32, more accept) uint32 {
 	step := acceptStep{set, more}
 	if to, ok := s.steps[step]; ok {

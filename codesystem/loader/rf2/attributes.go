@@ -10,12 +10,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// attributes makes properties of the relationships of a concept.
+// attributes converts the relationships of a concept to properties.
 type attributes struct {
 	concepts *conceptStore
 	store    *relationshipStore
 	by       groups // relationships by source
-	isA      uint32 // slot of the concept "is a"; none when it is not there
+	isA      uint32 // slot of the concept "is a", or none
 	// types are the declared types of the attributes, by slot; "" where values differ.
 	types map[uint32]string
 }
@@ -48,8 +48,8 @@ func newAttributes(e *edition) *attributes {
 	return a
 }
 
-// append appends the properties of a concept: parents, then attributes by group and
-// identifier. A relationship that is there twice counts once.
+// append appends the properties of a concept: parents, then attributes by group and identifier. A
+// repeated relationship counts once.
 func (a *attributes) append(list []codesystem.Property, concept uint32) []codesystem.Property {
 	rows := a.by.of(concept)
 	slices.SortFunc(rows, func(x, y uint32) int { return a.compare(&a.store.rows[x], &a.store.rows[y]) })
@@ -77,7 +77,7 @@ func (a *attributes) append(list []codesystem.Property, concept uint32) []codesy
 	return list
 }
 
-// compare orders relationships: parents, then by group, attribute, and what it names.
+// compare orders relationships: parents first, then by group, attribute, and value.
 func (a *attributes) compare(x, y *relationshipRow) int {
 	if xParent, yParent := x.kind == a.isA, y.kind == a.isA; xParent != yParent {
 		if xParent {
@@ -93,7 +93,7 @@ func (a *attributes) compare(x, y *relationshipRow) int {
 	return strings.Compare(a.store.values.at(x.value), a.store.values.at(y.value))
 }
 
-// valueOf returns a concrete value of a release as a value of a property.
+// valueOf converts a concrete value of a release to a property value.
 func valueOf(text string) r4.Value {
 	v := r4.Value{Type: concreteType(text), Text: text}
 	switch v.Type {
@@ -102,7 +102,7 @@ func valueOf(text string) r4.Value {
 	case "Integer", "Decimal":
 		v.Text = text[1:]
 		if _, err := strconv.ParseInt(v.Text, 10, 32); err != nil {
-			v.Type = "Decimal" // more than an integer of FHIR has
+			v.Type = "Decimal" // beyond the range of an integer in FHIR
 		}
 	}
 	return v

@@ -8,20 +8,20 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// A source is a file to be read.
+// A source is a file to read.
 type source struct {
 	loader.File
 	fileName
 }
 
-// A pack is a release package: what one folder or archive has, by type of release.
+// A pack is a release package: the files of one folder or archive, by type of release.
 type pack struct {
 	path, folder string
 	files        [releaseTypes][]source
 }
 
-// choose lists the files at paths and chooses those to be read: of each package those of
-// one release type, Deltas last. It tells e whether every component comes once.
+// choose lists the files at paths and chooses those to read: from each package the files of one
+// release type, Deltas last. It sets e.unique if every component occurs once.
 func (e *edition) choose(paths []string) ([]source, error) {
 	packs, err := e.packs(paths)
 	if err != nil {
@@ -51,18 +51,18 @@ func (e *edition) choose(paths []string) ([]source, error) {
 	files := slices.Concat(bases, deltas)
 	switch {
 	case len(files) == 0:
-		return nil, fmt.Errorf("%s: %w: no release files such as sct2_Concept_Snapshot_INT_20250101.txt", where, loader.ErrNothing)
+		return nil, fmt.Errorf("%s: %w: there are no release files such as sct2_Concept_Snapshot_INT_20250101.txt", where, loader.ErrNothing)
 	case len(bases) == 0:
 		return nil, fmt.Errorf("%s: %w: load it together with the Snapshot or Full files of that release", where, ErrNoBase)
 	case !slices.ContainsFunc(files, func(f source) bool { return f.kind == concepts }):
-		return nil, fmt.Errorf("%s: %w: no file of concepts (sct2_Concept_…)", where, loader.ErrNothing)
+		return nil, fmt.Errorf("%s: %w: the file of concepts (sct2_Concept_…) is missing", where, loader.ErrNothing)
 	}
 	conceptFiles := 0
 	for i := range files {
 		e.unpublished = e.unpublished || files[i].unpublished
 		e.reading.Expect(files[i].Size)
 		if files[i].kind == moduleDependencies {
-			e.reading.Expect(files[i].Size) // read for both of its meanings
+			e.reading.Expect(files[i].Size) // read twice, for both of its meanings
 		}
 		if files[i].kind == concepts {
 			conceptFiles++

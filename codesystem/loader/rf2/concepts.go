@@ -8,8 +8,8 @@ type conceptStore struct {
 	rows    []conceptRow
 	codes   texts
 	modules moduleTable
-	// later are concepts that come into effect only after the date asked for.
-	later map[sctid]struct{}
+	// future holds the concepts that only come into effect after the date asked for.
+	future map[sctid]struct{}
 }
 
 type conceptRow struct {
@@ -21,7 +21,7 @@ type conceptRow struct {
 
 func (s *conceptStore) init() {
 	s.latest = newLatest[sctid](false)
-	s.later = map[sctid]struct{}{}
+	s.future = map[sctid]struct{}{}
 }
 
 // read reads a file of concepts.
@@ -37,13 +37,13 @@ func (s *conceptStore) read(e *edition, f *source, r *rows) {
 		case r.err != nil:
 			return
 		case !inEffect:
-			s.later[id] = struct{}{}
+			s.future[id] = struct{}{}
 			continue
 		}
 		had := len(s.rows)
 		slot, counts := s.place(id, h.time)
 		if e.unique && slot < had {
-			r.fail("concept %d is there twice; a Snapshot has it once", id)
+			r.fail("concept %d is there twice, but a Snapshot must have it once", id)
 			return
 		}
 		if !counts {
@@ -62,14 +62,14 @@ func (s *conceptStore) read(e *edition, f *source, r *rows) {
 // code returns the identifier of a concept as text.
 func (s *conceptStore) code(slot uint32) string { return s.codes.at(s.rows[slot].code) }
 
-// refer reads an identifier of a concept. It is false when the concept is not in effect;
-// a concept that is in no file is an error.
+// refer reads an identifier of a concept. It returns false when the concept is not in effect. A
+// concept that is in no file is an error.
 func (s *conceptStore) refer(r *rows, column int) (slot uint32, ok bool) {
 	id := r.id(column)
 	if slot, ok = s.slots[id]; ok || r.err != nil {
 		return slot, ok && r.err == nil
 	}
-	if _, ok := s.later[id]; !ok {
+	if _, ok := s.future[id]; !ok {
 		r.err = fmt.Errorf("%s: line %d: %s %d: %w", r.origin, r.line, r.columns[column], id, ErrUnknownConcept)
 	}
 	return 0, false

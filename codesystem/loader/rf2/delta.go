@@ -6,8 +6,8 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// IsDelta reports whether a folder or zip archive holds the Delta of a release and not what
-// it changes, so that Load needs the paths of that release as well.
+// IsDelta reports whether a folder or zip archive only holds the Delta of a release, so that Load
+// also needs the paths of that release.
 func IsDelta(name string) bool {
 	r := loader.Begin(context.Background(), loader.Options{})
 	defer func() { _ = r.Close() }()

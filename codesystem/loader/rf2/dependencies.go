@@ -13,7 +13,7 @@ type dependencyStore struct {
 	rows []dependency
 }
 
-// A dependency says that a module in one version needs another one in some version.
+// A dependency states that a version of a module needs some version of another module.
 type dependency struct {
 	source, target         sctid
 	sourceTime, targetTime uint32
@@ -41,12 +41,12 @@ func (s *dependencyStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// active returns the dependencies that hold.
+// active returns the active dependencies.
 func (s *dependencyStore) active() []dependency {
 	return slices.DeleteFunc(slices.Clone(s.rows), func(d dependency) bool { return !d.active })
 }
 
-// versions returns the version of each module that says its own.
+// versions returns the version of each module that states one.
 func (s *dependencyStore) versions() map[sctid]uint32 {
 	times := map[sctid]uint32{}
 	for _, d := range s.active() {
@@ -55,8 +55,7 @@ func (s *dependencyStore) versions() map[sctid]uint32 {
 	return times
 }
 
-// unmet tells of the modules that are needed and not there, or there in a version that
-// says to be older than needed.
+// unmet returns an error about the required modules that are missing or older than required.
 func (e *edition) unmet() error {
 	read, versions := e.modulesRead(), e.dependencies.versions()
 	links := e.dependencies.active()

@@ -17,7 +17,7 @@ type descriptionRow struct {
 	id       sctid
 	term     text
 	concept  uint32 // slot
-	accepts  uint32 // number of the set of acceptability, when all is read
+	accepts  uint32 // number of the set of acceptability, once all is read
 	module   uint32
 	language uint16
 	kind     uint8 // number of the type
@@ -66,7 +66,7 @@ func (s *descriptionStore) read(e *edition, f *source, r *rows) {
 			row.language = s.languages.number(string(language))
 		}
 		if len(s.types.all) > 255 || len(s.cases.all) > 255 || len(s.languages.all) > 1000 {
-			r.fail("too many different languages, types or kinds of case significance")
+			r.fail("there are too many different languages, types or kinds of case significance")
 			return
 		}
 		s.rows = put(s.rows, slot, row)
@@ -91,7 +91,7 @@ type numbered[T comparable] struct {
 	lastNumber uint16
 }
 
-// number returns the number of a value; mostly it is that of the value before.
+// number returns the number of a value, which often equals the value before.
 func (n *numbered[T]) number(v T) uint16 {
 	if len(n.all) > 0 && n.all[n.lastNumber] == v {
 		return n.lastNumber
@@ -109,7 +109,7 @@ func (n *numbered[T]) number(v T) uint16 {
 	return at
 }
 
-// last returns the value numbered last.
+// last returns the value that was numbered last.
 func (n *numbered[T]) last() (v T) {
 	if len(n.all) > 0 {
 		v = n.all[n.lastNumber]

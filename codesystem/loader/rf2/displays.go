@@ -7,14 +7,13 @@ import (
 	"slices"
 )
 
-// names tells names of concepts: which description is the display, which one the
-// definition.
+// names chooses the descriptions that are the display and the definition of a concept.
 type names struct {
 	store   *descriptionStore
 	accepts *acceptabilityStore
 	by      groups // descriptions by concept, each group sorted by identifier
-	// best is, for each set of acceptability, the rank of the first reference set in it
-	// that prefers; none where none does.
+	// best is, for each set of acceptability, the rank of its first reference set in which the
+	// description is preferred, or none.
 	best []int
 
 	synonym, full, definition uint8 // numbers of types
@@ -22,8 +21,8 @@ type names struct {
 
 const none = math.MaxInt
 
-// newNames groups descriptions by concept. language is the reference set asked first, 0
-// for the usual one. A description that is there twice is an error.
+// newNames groups descriptions by concept. language is the preferred reference set, 0 for the
+// default. A repeated description is an error.
 func newNames(e *edition) (*names, error) {
 	s := &e.descriptions
 	n := &names{
@@ -39,12 +38,12 @@ func newNames(e *edition) (*names, error) {
 		slices.SortFunc(list, func(a, b uint32) int { return cmp.Compare(s.rows[a].id, s.rows[b].id) })
 		for i := 1; i < len(list); i++ {
 			if id := s.rows[list[i]].id; id == s.rows[list[i-1]].id {
-				return nil, fmt.Errorf("%w: description %d is there twice; a Snapshot has it once", ErrDamaged, id)
+				return nil, fmt.Errorf("%w: description %d is there twice, but a Snapshot must have it once", ErrDamaged, id)
 			}
 		}
 	}
 	if refsets := n.accepts.refsets.all; e.language != 0 && !slices.Contains(refsets, e.language) {
-		return nil, fmt.Errorf("%w: language reference set %d: it has no row; there are %s", ErrOptions, e.language, idList(slices.Clone(refsets)))
+		return nil, fmt.Errorf("%w: language reference set %d has no rows; the release has %s", ErrOptions, e.language, idList(slices.Clone(refsets)))
 	}
 	ranks := n.ranks(e.language)
 	n.best = make([]int, len(n.accepts.sets.all))
@@ -59,8 +58,8 @@ func newNames(e *edition) (*names, error) {
 	return n, nil
 }
 
-// ranks tells which language reference set is asked first: the one given, American
-// English, then by how many descriptions they have.
+// ranks orders the language reference sets: the preferred one, American English, then by their
+// number of descriptions.
 func (n *names) ranks(first sctid) []int {
 	refsets := n.accepts.refsets.all
 	uses := make([]int, len(refsets))
@@ -96,8 +95,8 @@ func (n *names) ranks(first sctid) []int {
 	return ranks
 }
 
-// preferredOf returns the active description of a type that the first reference set
-// prefers, or else the first active one; false when there is none.
+// preferredOf returns the active description of a type that the first reference set prefers, or
+// else the first active one. It returns false when there is none.
 func (n *names) preferredOf(concept uint32, kind uint8) (row uint32, ok bool) {
 	rank := none
 	for _, at := range n.by.of(concept) {
@@ -112,8 +111,7 @@ func (n *names) preferredOf(concept uint32, kind uint8) (row uint32, ok bool) {
 	return row, ok
 }
 
-// display returns the preferred synonym of a concept, or else the fully specified name;
-// "" when it has neither.
+// display returns the preferred synonym of a concept, or else the fully specified name, or "".
 func (n *names) display(concept uint32) string {
 	row, ok := n.preferredOf(concept, n.synonym)
 	if !ok {
@@ -125,7 +123,7 @@ func (n *names) display(concept uint32) string {
 	return n.store.terms.at(n.store.rows[row].term)
 }
 
-// definitionOf returns the text definition of a concept, "" when it has none.
+// definitionOf returns the text definition of a concept, or "".
 func (n *names) definitionOf(concept uint32) string {
 	row, ok := n.preferredOf(concept, n.definition)
 	if !ok {
@@ -134,8 +132,8 @@ func (n *names) definitionOf(concept uint32) string {
 	return n.store.terms.at(n.store.rows[row].term)
 }
 
-// language returns the language most displays are in: that of most active descriptions
-// which the first reference set prefers; that of most descriptions without one.
+// language returns the language of most displays: that of most active descriptions which the first
+// reference set prefers, or without one that of most descriptions.
 func (n *names) language() string {
 	counts := make([]int, len(n.store.languages.all))
 	for i := range n.store.rows {

@@ -10,16 +10,16 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 )
 
-// An edition is one call of Load: what was read so far.
+// An edition is the state of one call of Load.
 type edition struct {
 	reading *loader.Reading
-	stop    context.CancelCauseFunc // ends the reading of all files
+	stop    context.CancelCauseFunc // cancels the reading of all files
 
-	asOf             uint32 // 0: no bound
-	module, language sctid  // 0: to be found out
+	asOf             uint32 // 0: no limit
+	module, language sctid  // 0: to be determined
 	lax, laxModules  bool
 	unpublished      bool
-	unique           bool // every component comes once
+	unique           bool // every component occurs once
 	identity         loader.Identity
 
 	dependencies  dependencyStore
@@ -30,15 +30,15 @@ type edition struct {
 	refsets       refsetStore
 }
 
-// A head is what the rows of all files begin with, but for their identifier.
+// A head is the first fields of the rows of all files, except the identifier.
 type head struct {
 	time   uint32 // effectiveTime
 	active bool
 	module sctid
 }
 
-// read reads the files. Module dependencies and concepts come first: all else refers to
-// them. Then four goroutines read what does not depend on each other.
+// read reads the files. Module dependencies and concepts come first, since everything else refers
+// to them. Then four goroutines read files that do not depend on each other.
 func (e *edition) read(files []source) error {
 	e.concepts.init()
 	e.dependencies.init()
@@ -74,7 +74,7 @@ func (e *edition) read(files []source) error {
 	return unmet
 }
 
-// together runs functions side by side. The first error stops all of them.
+// together runs functions in parallel. The first error stops all of them.
 func (e *edition) together(work ...func() error) error {
 	var group errgroup.Group
 	for _, f := range work {
@@ -119,8 +119,7 @@ func (e *edition) file(f *source, read func(*edition, *source, *rows)) error {
 	return r.err
 }
 
-// columns returns the names of the columns of a file that are known, and how many more
-// there are.
+// columns returns the names of the known columns of a file, and the number of further ones.
 func (n *fileName) columns() (known []string, further int) {
 	switch n.kind {
 	case concepts:
@@ -151,15 +150,15 @@ func (n *fileName) columns() (known []string, further int) {
 	return known, len(n.letters)
 }
 
-// head reads what the row begins with, and tells whether the row is in effect: not after
-// the date asked for.
+// head reads the first fields of a row, and reports whether the row is in effect: not after the
+// date asked for.
 func (e *edition) head(f *source, r *rows) (h head, inEffect bool) {
 	h = head{time: r.date(1), active: r.flag(2), module: r.id(3)}
 	if e.asOf == 0 || h.time <= e.asOf {
 		return h, r.err == nil
 	}
 	if f.release == snapshot {
-		r.fail("effectiveTime is %d, after %d: a Snapshot has the latest state only; give the Full files for an earlier one", h.time, e.asOf)
+		r.fail("effectiveTime is %d, after %d: a Snapshot only has the latest state; load the Full files for an earlier date", h.time, e.asOf)
 	}
 	return h, false
 }

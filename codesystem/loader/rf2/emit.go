@@ -10,11 +10,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// reportEvery is how many concepts lie between two reports of progress.
+// reportEvery is the number of concepts between two reports of progress.
 const reportEvery = 8192
 
-// builder hands all that was read to a Builder: concepts in the order of their
-// identifiers, then reference sets.
+// builder adds everything that was read to a Builder: concepts in the order of their identifiers,
+// then reference sets.
 func (e *edition) builder() (*codesystem.Builder, error) {
 	e.acceptability.finish()
 	e.relationships.drop()
@@ -59,7 +59,7 @@ func (s *conceptStore) inOrder() []uint32 {
 	return order
 }
 
-// A writer hands concepts to a builder.
+// A writer adds concepts to a builder.
 type writer struct {
 	e          *edition
 	names      *names
@@ -100,7 +100,7 @@ func (w *writer) concept(slot uint32) error {
 	return err
 }
 
-// designations returns the descriptions of a concept, by identifier.
+// designations collects the descriptions of a concept, by identifier.
 func (w *writer) designations(slot uint32) {
 	d := w.names.store
 	rows := w.names.by.of(slot)
@@ -155,7 +155,7 @@ func idTexts(ids []sctid) []string {
 	return texts
 }
 
-// dateTexts are dates as texts, each made once.
+// dateTexts caches dates as texts.
 type dateTexts map[uint32]string
 
 func (d dateTexts) of(date uint32) string {

@@ -17,7 +17,7 @@ func (r *rows) id(column int) sctid {
 	return id
 }
 
-// parseID reads an identifier; its check digit is not looked at.
+// parseID parses an identifier without checking its check digit.
 func parseID(f []byte) (id sctid, ok bool) {
 	if len(f) < 6 || len(f) > 18 || f[0] == '0' {
 		return 0, false
@@ -32,7 +32,7 @@ func parseID(f []byte) (id sctid, ok bool) {
 	return id, true
 }
 
-// A component tells what an identifier stands for: the last but one of its digits.
+// A component is the kind of component that an identifier names: its second to last digit.
 type component byte
 
 const (
@@ -51,8 +51,8 @@ func (c component) String() string {
 	return "relationship"
 }
 
-// ownID reads the identifier of the component that a row is about, and checks partition
-// and check digit, except where lax.
+// ownID reads the identifier of the component of a row, and checks partition and check digit,
+// unless lax is set.
 func (r *rows) ownID(column int, of component, lax bool) sctid {
 	id := r.id(column)
 	if lax || r.err != nil {
@@ -94,7 +94,7 @@ func (r *rows) member(column int) (id uuid) {
 	return id
 }
 
-// nibble returns the value of a hexadecimal digit, and more than 15 for anything else.
+// nibble returns the value of a hexadecimal digit, and more than 15 for any other character.
 func nibble(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
@@ -116,8 +116,8 @@ func (r *rows) date(column int) uint32 {
 	return d
 }
 
-// parseDate reads a date of eight digits. A time behind it (T000000Z), which early
-// releases have, is dropped.
+// parseDate parses a date of eight digits. It drops a time after the date (T000000Z), which early
+// releases have.
 func parseDate(f []byte) (date uint32, ok bool) {
 	if len(f) > 8 && f[8] == 'T' && len(f) <= 16 {
 		f = f[:8]
@@ -173,7 +173,7 @@ func (r *rows) text(column int) []byte {
 	return f
 }
 
-// values returns the fields from a column on as they are, with the tabs between them.
+// values returns the fields from a column on unchanged, with the tabs between them.
 func (r *rows) values(column int) []byte {
 	if column >= len(r.fields) {
 		return nil
@@ -182,7 +182,7 @@ func (r *rows) values(column int) []byte {
 	for _, f := range r.fields[column:] {
 		size += len(f)
 	}
-	return r.fields[column][:size:size] // fields are neighbours in the line
+	return r.fields[column][:size:size] // fields are adjacent in the line
 }
 
 // language reads the code of a language.

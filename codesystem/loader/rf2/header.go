@@ -11,8 +11,8 @@ import (
 // conceptProperties is the code system of properties that HL7 defines.
 const conceptProperties = "http://hl7.org/fhir/concept-properties#"
 
-// header makes the header of the code system. attributes are the slots of the concepts
-// that are attributes, with the type of their values.
+// header returns the header of the code system. attributes are the slots of the concepts that are
+// attributes, with the type of their values.
 func (e *edition) header(n *names, attributes map[uint32]string) (*r4.CodeSystem, error) {
 	module, date, err := e.identify()
 	if err != nil {
@@ -44,8 +44,7 @@ func (e *edition) header(n *names, attributes map[uint32]string) (*r4.CodeSystem
 	return h, nil
 }
 
-// declarations declares the properties: those every edition has, then the attributes by
-// identifier.
+// declarations declares the properties: those of every edition, then the attributes by identifier.
 func (e *edition) declarations(n *names, attributes map[uint32]string) []r4.CodeSystemProperty {
 	list := []r4.CodeSystemProperty{
 		{Code: "parent", URI: conceptProperties + "parent", Description: "Concept of which this one is a kind", Type: "code"},

@@ -13,43 +13,42 @@ import (
 )
 
 var (
-	// ErrNoBase is returned when there are only Delta files: what they change is missing.
+	// ErrNoBase is returned when there are only Delta files, without the release that they change.
 	ErrNoBase = errors.New("a Delta without the release it changes")
-	// ErrModule is returned when a module is missing, or too old, that another one
-	// depends on by the module dependency reference set.
+	// ErrModule is returned when a module is missing or too old, although another module depends on
+	// it in the module dependency reference set.
 	ErrModule = errors.New("module dependency is not satisfied")
 	// ErrUnknownConcept is returned for a row about a concept that is in no file.
 	ErrUnknownConcept = errors.New("concept is not in the release")
 	// ErrEdition is returned when it is not clear which module names the edition.
 	ErrEdition = errors.New("edition is not clear")
-	// ErrOptions is returned for options that cannot be used.
+	// ErrOptions is returned for invalid options.
 	ErrOptions = errors.New("bad option")
 )
 
-// Options say how to read a release. The zero Options take the latest state of everything
-// and find out the edition.
+// Options control how a release is read. The zero Options take the latest state of everything and
+// determine the edition.
 type Options struct {
 	loader.Options
-	// AsOf is a date like 20240131: rows that came into effect later do not count. Full
-	// files have all that is needed for any date; a Snapshot only that of its release.
+	// AsOf is a date like 20240131: rows that came into effect after it are ignored. Full files
+	// have the data for any date; a Snapshot only has that of its release.
 	AsOf string
-	// Edition is the identifier of the module after which the edition is named; "" finds
-	// out by the module dependency reference set.
+	// Edition is the identifier of the module that names the edition. With "" it is determined from
+	// the module dependency reference set.
 	Edition string
-	// LanguageRefset is the identifier of the language reference set whose preferred
-	// synonyms are displays, or a dialect alias of it such as en-gb; "" stands for American
-	// English, or else the one with the most rows. Where it prefers nothing for a concept,
-	// the others are asked.
+	// LanguageRefset is the identifier of the language reference set whose preferred synonyms are
+	// displays, or a dialect alias for it such as en-gb. With "" it is American English, or else
+	// the reference set with the most rows. For a concept without a preferred synonym in it, the
+	// other reference sets are used.
 	LanguageRefset string
-	// LaxIdentifiers accepts identifiers of components with a wrong check digit or
-	// partition.
+	// LaxIdentifiers accepts identifiers of components with a wrong check digit or partition.
 	LaxIdentifiers bool
-	// LaxDependencies accepts that modules are missing, or too old, that others depend on.
+	// LaxDependencies accepts modules that are missing or too old although others depend on them.
 	LaxDependencies bool
 }
 
-// Detect reports whether a path is a release, or a part of one such as a package of reference
-// sets: a folder or zip archive with a file that is one by its name.
+// Detect reports whether a path is a release, or a part of a release such as a package of
+// reference sets: a folder or zip archive with a file that has the name of a release file.
 func Detect(name string) bool {
 	r := loader.Begin(context.Background(), loader.Options{Limits: loader.Limits{MaxEntries: 100_000}})
 	defer func() { _ = r.Close() }()
@@ -65,13 +64,13 @@ func Detect(name string) bool {
 	return false
 }
 
-// Load reads the packages at paths, folders or zip archives, as one release: an edition,
-// or the International Edition with extensions, and Deltas to be applied to them. Of each
-// package the Snapshot is read, or else the Full files, or else the Delta; with
-// Options.AsOf the Full files come first. The edition goes to the sink as one CodeSystem.
+// Load reads the packages at paths, folders or zip archives, as one release: an edition, or the
+// International Edition with extensions, and Deltas to apply to them. Of each package it reads the
+// Snapshot, or else the Full files, or else the Delta; with Options.AsOf it prefers the Full
+// files. The edition is handed to the sink as one CodeSystem.
 //
-// Errors: those above; ErrDamaged naming file and line; loader.ErrNothing when there are
-// no release files; codesystem.ErrCycle and others of its Builder.
+// Errors: those above; ErrDamaged with file and line; loader.ErrNothing when there are no release
+// files; codesystem.ErrCycle and other errors of its Builder.
 func Load(ctx context.Context, paths []string, opts Options, sink loader.Sink) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -97,7 +96,7 @@ func Load(ctx context.Context, paths []string, opts Options, sink loader.Sink) e
 	return r.HandOn(builder, origin, sink)
 }
 
-// originOf names all packages, with the size of the files read and the time of the latest.
+// originOf returns all packages, with the size of the files read and the time of the latest file.
 func originOf(paths []string, files []source) loader.Origin {
 	o := loader.Origin{Path: strings.Join(paths, ", ")}
 	for i := range files {
@@ -115,7 +114,7 @@ func newEdition(r *loader.Reading, stop context.CancelCauseFunc, opts *Options) 
 	if opts.AsOf != "" {
 		date, ok := parseDate([]byte(strings.ReplaceAll(opts.AsOf, "-", "")))
 		if !ok {
-			return nil, fmt.Errorf("%w: as of %q, expected a date like 20240131", ErrOptions, opts.AsOf)
+			return nil, fmt.Errorf("%w: the date %q is not of the form 20240131", ErrOptions, opts.AsOf)
 		}
 		e.asOf = date
 	}
@@ -142,8 +141,8 @@ func newEdition(r *loader.Reading, stop context.CancelCauseFunc, opts *Options) 
 	return e, nil
 }
 
-// packageOf returns the folder of the package that a file lies in: the one above Snapshot,
-// Full or Delta.
+// packageOf returns the folder of the package that contains a file: the parent of Snapshot, Full
+// or Delta.
 func packageOf(name string) string {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, word := range releaseNames {

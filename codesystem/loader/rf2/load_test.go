@@ -269,11 +269,11 @@ func TestSources(t *testing.T) {
 		text  []string
 	}{
 		{"only a delta", Options{}, []string{deltaOnly}, ErrNoBase, []string{"together with the Snapshot or Full files"}},
-		{"a snapshot for an earlier date", Options{AsOf: "20230731"}, []string{snapshotOnly}, ErrDamaged, []string{"line ", "20240131", "give the Full files"}},
+		{"a snapshot for an earlier date", Options{AsOf: "20230731"}, []string{snapshotOnly}, ErrDamaged, []string{"line ", "20240131", "load the Full files for an earlier date"}},
 		{"before everything", Options{AsOf: "20000101"}, []string{all}, loader.ErrNothing, []string{"20000101"}},
 		{"no release", Options{}, []string{t.TempDir()}, loader.ErrNothing, []string{"sct2_Concept_Snapshot_INT"}},
 		{"no such path", Options{}, []string{"no-such-path"}, nil, []string{"no-such-path"}},
-		{"not a date", Options{AsOf: "2024"}, []string{all}, ErrOptions, []string{"2024", "expected a date"}},
+		{"not a date", Options{AsOf: "2024"}, []string{all}, ErrOptions, []string{"2024", "is not of the form 20240131"}},
 		{"not an edition", Options{Edition: "12"}, []string{all}, ErrOptions, []string{`edition "12"`}},
 		{"edition that is not there", Options{Edition: "731000124108"}, []string{all}, ErrOptions, []string{"731000124108", core, model}},
 		{"not a language reference set", Options{LanguageRefset: "english"}, []string{all}, ErrOptions, []string{`"english"`}},

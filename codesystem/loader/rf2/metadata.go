@@ -2,13 +2,13 @@ package rf2
 
 import "strconv"
 
-// An sctid is a SNOMED CT identifier. They have 6 to 18 digits.
+// An sctid is a SNOMED CT identifier, which has 6 to 18 digits.
 type sctid uint64
 
 func (id sctid) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// namespace returns the namespace of a long format identifier (partition 10, 11, 12), and
-// 0 for one of the short format, which belong to the International Edition.
+// namespace returns the namespace of a long format identifier (partition 10, 11, 12). It is 0 for
+// the short format, which belongs to the International Edition.
 func (id sctid) namespace() uint64 {
 	if id/100%10 != 1 {
 		return 0
@@ -16,7 +16,7 @@ func (id sctid) namespace() uint64 {
 	return uint64(id / 1000 % 10_000_000)
 }
 
-// Identifiers that the format itself gives a meaning.
+// Identifiers to which the format itself gives a meaning.
 const (
 	isA sctid = 116680003
 
@@ -44,9 +44,8 @@ const (
 	internationalCore = sctid(900000000000207008)
 )
 
-// editionModules returns the modules after which editions are named, as far as they are known
-// publicly. Any other module can name an edition too; these settle which of several
-// modules of one namespace does.
+// editionModules returns the publicly known modules that name editions. Other modules can name an
+// edition too; these decide between several modules of one namespace.
 func editionModules() map[sctid]bool {
 	return map[sctid]bool{
 		internationalCore: true, // International

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// moduleTable numbers the modules that rows name, and keeps the latest effectiveTime of
-// each.
+// moduleTable numbers the modules of rows, and stores the latest effectiveTime of each.
 type moduleTable struct {
 	ids     []sctid
 	newest  []uint32
@@ -17,7 +16,7 @@ type moduleTable struct {
 	last    uint32
 }
 
-// note returns the number of a module, of which there is a row from the time given.
+// note returns the number of a module, and records the time of one of its rows.
 func (t *moduleTable) note(id sctid, time uint32) uint32 {
 	at := t.last
 	if len(t.ids) == 0 || t.ids[at] != id {
@@ -39,7 +38,7 @@ func (t *moduleTable) note(id sctid, time uint32) uint32 {
 // text returns the identifier of a module.
 func (t *moduleTable) text(number uint32) string { return t.ids[number].String() }
 
-// modulesRead returns the modules that own anything read, with the latest effectiveTime.
+// modulesRead returns the modules of all components read, with the latest effectiveTime.
 func (e *edition) modulesRead() map[sctid]uint32 {
 	times := map[sctid]uint32{}
 	for _, t := range []*moduleTable{
@@ -52,9 +51,9 @@ func (e *edition) modulesRead() map[sctid]uint32 {
 	return times
 }
 
-// identify tells the module that names the edition, and the date of its version: that
-// which the module dependency reference set gives it, or of its latest row. Without that
-// reference set the date is that of the latest row of all.
+// identify returns the module that names the edition, and the date of its version: the date in the
+// module dependency reference set, or that of the module's latest row. Without that reference set,
+// it is the date of the latest row of all modules.
 func (e *edition) identify() (module sctid, date uint32, err error) {
 	read := e.modulesRead()
 	if module = e.module; module == 0 {
@@ -62,7 +61,7 @@ func (e *edition) identify() (module sctid, date uint32, err error) {
 			return 0, 0, err
 		}
 	} else if _, ok := read[module]; !ok {
-		return 0, 0, fmt.Errorf("%w: edition %d: no row belongs to that module; there are %s", ErrOptions, module, idList(slices.Collect(maps.Keys(read))))
+		return 0, 0, fmt.Errorf("%w: edition %d: no row belongs to that module; the release has the modules %s", ErrOptions, module, idList(slices.Collect(maps.Keys(read))))
 	}
 	date = max(read[module], e.dependencies.versions()[module])
 	if len(e.dependencies.active()) == 0 {
@@ -73,15 +72,15 @@ func (e *edition) identify() (module sctid, date uint32, err error) {
 	return module, date, nil
 }
 
-// editionModule finds out which module names the edition. Modules of one namespace belong
-// to one publisher; the edition is that of the namespace on which no other one depends. In
-// it, the edition is named after the module that is known to name one, or after one on
-// which no other depends, or after that of most concepts.
+// editionModule determines the module that names the edition. Modules of one namespace belong to
+// one publisher. The edition is that of the namespace on which no other depends. Within it, the
+// edition is named after the module that is known to name one, or after a module on which no other
+// depends, or after the module with the most concepts.
 func (e *edition) editionModule(read map[sctid]uint32) (sctid, error) {
 	links := e.dependencies.active()
 	size := e.conceptsByModule()
 	if len(links) == 0 {
-		return most(slices.Collect(maps.Keys(read)), size), nil
+		return largest(slices.Collect(maps.Keys(read)), size), nil
 	}
 	byNamespace := map[uint64][]sctid{}
 	for id := range read {
@@ -95,25 +94,25 @@ func (e *edition) editionModule(read map[sctid]uint32) (sctid, error) {
 	switch len(byNamespace) {
 	case 1:
 	case 0:
-		return 0, fmt.Errorf("%w: modules %s depend on each other; name the module of the edition", ErrEdition, idList(slices.Collect(maps.Keys(read))))
+		return 0, fmt.Errorf("%w: modules %s depend on each other; name the module of the edition with --edition", ErrEdition, idList(slices.Collect(maps.Keys(read))))
 	default:
 		var heads []sctid
 		for _, ids := range byNamespace {
-			heads = append(heads, most(ids, size))
+			heads = append(heads, largest(ids, size))
 		}
-		return 0, fmt.Errorf("%w: none of the modules %s depends on the others; load them one by one, or name the module of the edition", ErrEdition, idList(heads))
+		return 0, fmt.Errorf("%w: none of the modules %s depends on the others; load them one by one, or name the module of the edition with --edition", ErrEdition, idList(heads))
 	}
 	for _, ids := range byNamespace {
 		known := editionModules()
 		if named := slices.DeleteFunc(slices.Clone(ids), func(id sctid) bool { return !known[id] }); len(named) > 0 {
 			ids = named
 		}
-		return most(onTop(ids, links), size), nil
+		return largest(onTop(ids, links), size), nil
 	}
 	return 0, ErrEdition
 }
 
-// onTop returns the modules on which no other of them depends, or all when each has one.
+// onTop returns the modules on which no other of them depends, or all when each has a dependent.
 func onTop(ids []sctid, links []dependency) []sctid {
 	top := slices.DeleteFunc(slices.Clone(ids), func(id sctid) bool {
 		return slices.ContainsFunc(links, func(l dependency) bool {
@@ -126,9 +125,9 @@ func onTop(ids []sctid, links []dependency) []sctid {
 	return top
 }
 
-// most returns the module of most concepts, of those with equally many the one with the
-// lowest identifier.
-func most(ids []sctid, size map[sctid]int) sctid {
+// largest returns the module with the most concepts, and of equal ones the one with the lowest
+// identifier.
+func largest(ids []sctid, size map[sctid]int) sctid {
 	return slices.MinFunc(ids, func(a, b sctid) int {
 		return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b))
 	})

@@ -2,7 +2,7 @@ package rf2
 
 import "strings"
 
-// A kind tells what the rows of a file are about.
+// A kind is the content of a file.
 type kind uint8
 
 const (
@@ -15,13 +15,13 @@ const (
 	refset
 )
 
-// A releaseType tells which rows of a component a file has.
+// A releaseType is the selection of rows in a file.
 type releaseType uint8
 
 const (
-	snapshot releaseType = iota // the latest one
-	full                        // all of them
-	delta                       // those that are new since an earlier release
+	snapshot releaseType = iota // the latest row of each component
+	full                        // all rows
+	delta                       // the rows that are new since an earlier release
 	releaseTypes
 )
 
@@ -30,7 +30,7 @@ var releaseNames = [releaseTypes]string{snapshot: "Snapshot", full: "Full", delt
 
 func (t releaseType) String() string { return releaseNames[t] }
 
-// A fileName is what the name of a release file tells:
+// A fileName is the parsed name of a release file:
 //
 //	x sct2 _ Description _ Snapshot-en _ INT _ 20250101 .txt
 //	x der2 _ cciRefset _ RefsetDescriptorFull _ INT _ 20250101 .txt
@@ -41,9 +41,9 @@ type fileName struct {
 	unpublished bool   // x at the beginning: not a published release
 }
 
-// parseName reads the name of a file; false for files that are not read: other names,
-// identifiers, stated relationships and OWL expressions, which the inferred relationships
-// follow from.
+// parseName parses the name of a file. It returns false for files that are not read: other names,
+// identifiers, and stated relationships and OWL expressions, from which the inferred relationships
+// follow.
 func parseName(base string) (n fileName, ok bool) {
 	stem, ok := strings.CutSuffix(base, ".txt")
 	if !ok {
@@ -69,7 +69,7 @@ func parseName(base string) (n fileName, ok bool) {
 	return n, n.kind != 0
 }
 
-// kindOf tells the kind of file by its content type and the summary behind it.
+// kindOf returns the kind of a file by its content type and the summary after it.
 func kindOf(content, summary string) (_ kind, letters string) {
 	switch content {
 	case "Concept":

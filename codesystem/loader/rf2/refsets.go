@@ -10,15 +10,15 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// refsetStore holds the members of reference sets that are about concepts.
+// refsetStore holds the members of reference sets about concepts.
 type refsetStore struct {
 	latest[uuid]
-	rows    []memberRow
-	values  texts
-	modules moduleTable
-	ids     numbered[sctid]
-	columns [][]codesystem.RefsetColumn // by number of the reference set
-	from    []string                    // file that the columns were read in
+	rows      []memberRow
+	values    texts
+	modules   moduleTable
+	ids       numbered[sctid]
+	columns   [][]codesystem.RefsetColumn // by number of the reference set
+	definedIn []string                    // file in which the columns were read
 }
 
 type memberRow struct {
@@ -35,7 +35,7 @@ func (s *refsetStore) init(unique bool) { s.latest = newLatest[uuid](unique) }
 func (s *refsetStore) read(e *edition, f *source, r *rows) {
 	columns, ok := columnsOf(f.letters, r.columns[6:])
 	if !ok {
-		r.fail("columns %q after the first six, but the name of the file tells their types as %q: c, i or s for each", r.columns[6:], f.letters)
+		r.fail("the columns after the first six are %q, but the name of the file states their types as %q: c, i or s for each", r.columns[6:], f.letters)
 		return
 	}
 	for r.next() {
@@ -66,17 +66,17 @@ func (s *refsetStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// declare keeps the columns of a reference set, which must be the same in all files.
+// declare stores the columns of a reference set, which must be the same in all files.
 func (s *refsetStore) declare(r *rows, number int, columns []codesystem.RefsetColumn) bool {
 	switch {
 	case number >= 1<<16-1:
-		r.fail("more than %d reference sets", number)
+		r.fail("there are more than %d reference sets", number)
 		return false
 	case number == len(s.columns):
 		s.columns = append(s.columns, columns)
-		s.from = append(s.from, r.origin.String())
+		s.definedIn = append(s.definedIn, r.origin.String())
 	case !slices.Equal(s.columns[number], columns) && !sameTypes(s.columns[number], columns):
-		r.fail("reference set %d has columns %v here, and %v in %s", s.ids.all[number], columns, s.columns[number], s.from[number])
+		r.fail("reference set %d has columns %v here, and %v in %s", s.ids.all[number], columns, s.columns[number], s.definedIn[number])
 		return false
 	}
 	return true
@@ -88,8 +88,8 @@ func sameTypes(a, b []codesystem.RefsetColumn) bool {
 	})
 }
 
-// check checks the further fields by the types of their columns. Identifiers and numbers
-// may be missing.
+// check checks the further fields by the types of their columns. Identifiers and numbers may be
+// missing.
 func (s *refsetStore) check(r *rows, columns []codesystem.RefsetColumn) {
 	for i := range columns {
 		field := r.fields[6+i]
@@ -125,8 +125,8 @@ func columnsOf(letters string, names []string) (columns []codesystem.RefsetColum
 	return columns, true
 }
 
-// emit hands the reference sets to the builder: sets by identifier, members by concept
-// and values, so that their order does not depend on that of the files.
+// emit adds the reference sets to the builder: sets by identifier, members by concept and values,
+// so that their order does not depend on the order of the files.
 func (s *refsetStore) emit(b *codesystem.Builder, concepts *conceptStore) error {
 	for _, number := range sortedNumbers(&s.ids) {
 		if err := b.AddRefset(s.ids.all[number].String(), s.columns[number]); err != nil {

@@ -2,8 +2,7 @@ package rf2
 
 import "strings"
 
-// relationshipStore holds the relationships that count as attributes or parents, and
-// concrete values.
+// relationshipStore holds the relationships that are attributes or parents, and concrete values.
 type relationshipStore struct {
 	latest[sctid]
 	rows    []relationshipRow
@@ -11,19 +10,19 @@ type relationshipStore struct {
 	modules moduleTable
 }
 
-// A relationshipRow is a relationship: to a concept, or with a value.
+// A relationshipRow is a relationship to a concept, or with a value.
 type relationshipRow struct {
 	source, kind uint32 // slots of concepts
 	group        uint16
-	keep         bool // active, and of a kind that is kept
+	keep         bool // active, and of a kind that is stored
 	target       uint32
 	value        text // not 0: a concrete value
 }
 
 func (s *relationshipStore) init(unique bool) { s.latest = newLatest[sctid](unique) }
 
-// read reads a file of relationships or of concrete values. Those that are stated or
-// qualify are not kept.
+// read reads a file of relationships or of concrete values. Stated and qualifying relationships
+// are skipped.
 func (s *relationshipStore) read(e *edition, f *source, r *rows) {
 	for r.next() {
 		id := r.ownID(0, relationshipID, e.lax)
@@ -52,7 +51,7 @@ func (s *relationshipStore) read(e *edition, f *source, r *rows) {
 	}
 }
 
-// ends reads what a relationship connects.
+// ends reads the concepts that a relationship connects.
 func (s *relationshipStore) ends(e *edition, f *source, r *rows, row *relationshipRow) {
 	source, ok := e.concepts.refer(r, 4)
 	kind, ok2 := e.concepts.refer(r, 7)
@@ -70,7 +69,7 @@ func (s *relationshipStore) ends(e *edition, f *source, r *rows, row *relationsh
 	row.value = s.values.add(value)
 }
 
-// drop removes what is not kept, when all files are read.
+// drop removes the relationships that are not stored, when all files are read.
 func (s *relationshipStore) drop() {
 	n := 0
 	for i := range s.rows {
@@ -82,8 +81,8 @@ func (s *relationshipStore) drop() {
 	s.rows, s.latest = s.rows[:n], latest[sctid]{}
 }
 
-// concreteType tells the type of a concrete value as it is written in a release, by the
-// name r4.Value has for it; "" for anything else.
+// concreteType returns the type of a concrete value as written in a release, by its name in
+// r4.Value, or "" for anything else.
 func concreteType(v string) string {
 	switch {
 	case v == "true", v == "false":

@@ -41,7 +41,7 @@ func TestManyRefsets(t *testing.T) {
 // TestLanguageRefsetMissing: displays by a language reference set that is not there.
 func TestLanguageRefsetMissing(t *testing.T) {
 	err := Load(t.Context(), []string{international().Folder(t, rf2test.Snapshot, "20240131", "")}, Options{LanguageRefset: "en-gb"}, &collector{})
-	if !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), enGB) || !strings.Contains(err.Error(), "there are "+enUS) {
+	if !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), enGB) || !strings.Contains(err.Error(), "the release has "+enUS) {
 		t.Errorf("%v", err)
 	}
 }

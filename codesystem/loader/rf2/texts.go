@@ -2,22 +2,22 @@ package rf2
 
 import "strings"
 
-// texts keeps many short texts in blocks, without a string header for each.
+// texts stores many short texts in blocks, without a string header for each.
 type texts struct {
 	blocks []*strings.Builder
 }
 
-// A text is where a text lies: block, place and length.
+// A text is the position of a text: block, offset and length.
 type text uint64
 
 const (
-	// textBlock is the size of a block: place and length take 20 bits each. The first
-	// one is smaller, for small releases.
+	// textBlock is the size of a block: offset and length take 20 bits each. The first block is
+	// smaller, for small releases.
 	textBlock  = 1 << 20
 	firstBlock = 16 << 10
 )
 
-// add keeps a copy of a text shorter than a block, as those of a row are (maxLine).
+// add stores a copy of a text shorter than a block, as the texts of a row are (maxLine).
 func (t *texts) add(s []byte) text {
 	if len(s) == 0 {
 		return 0

@@ -10,11 +10,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// lastNames are the term types that are displays only where there is no normalised name:
+// lastNames are the term types that are only displays when there is no normalised name:
 // prescribable names, tall man synonyms, synonyms, entry terms.
 var lastNames = []string{"ET", "PSN", "TMSY", "SY"}
 
-// rank orders names: the least is the display.
+// rank orders names: the name with the lowest rank is the display.
 func (a *atom) rank() int { return slices.Index(lastNames, a.tty) }
 
 // better reports whether a name is a better display than another.
@@ -41,7 +41,7 @@ func (l *load) add() error {
 		names = slices.AppendSeq(names[:0], l.atoms.Of(uint32(n)))
 		c = codesystem.Concept{Code: had.cui, Parent: -1, Where: had.where, Designations: c.Designations[:0], Properties: c.Properties[:0]}
 		l.nameConcept(&c, names)
-		if s := names[0].suppress; suppressed(s) { // the best of them
+		if s := names[0].suppress; suppressed(s) { // the best name
 			c.Properties = append(c.Properties, inactive(), codesystem.Property{Code: "SUPPRESS", Value: r4.Code(s)})
 		}
 		for f := range l.facts.Of(uint32(n)) {
@@ -142,7 +142,7 @@ func (l *load) declare(h *r4.CodeSystem) {
 	}
 }
 
-// valueKinds are the types of the properties that are not strings and no relationships.
+// valueKinds are the types of the properties that are neither strings nor relationships.
 var valueKinds = map[string]string{
 	"TTY": "code", "SAB": "code", "STY": "Coding", "SUPPRESS": "code", "MERGED_TO_RXCUI": "code", "inactive": "boolean",
 }

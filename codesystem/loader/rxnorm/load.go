@@ -15,7 +15,7 @@ import (
 // System is the canonical of the code system.
 const System = "http://www.nlm.nih.gov/research/umls/rxnorm"
 
-// The fields of the files, counted from 0, and how many there are.
+// Indexes of the fields in the files, and their numbers.
 const (
 	consoCUI, consoLAT, consoSAB, consoTTY, consoSTR, consoSuppress, consoFields = 0, 1, 11, 12, 14, 16, 18
 	relCUI1, relREL, relCUI2, relRELA, relSAB, relSuppress, relFields            = 0, 3, 4, 7, 10, 14, 16
@@ -26,7 +26,7 @@ const (
 	sabRSAB, sabSVER, sabFields                                                  = 3, 6, 25
 )
 
-// own is the source of RxNorm itself.
+// own is the source for RxNorm itself.
 const own = "RXNORM"
 
 // Detect reports whether a path is a release of RxNorm: a folder or zip archive with
@@ -53,12 +53,11 @@ func Detect(path string) bool {
 	return whole && bytes.Count(line, []byte("|")) == consoFields
 }
 
-// Load reads a release into the sink. The version is the day of the release as its files
-// have it ("09072026"), by their names or by RXNSAB. KeepGoing changes nothing: a release
-// is read as a whole.
+// Load reads a release into the sink. The version is the day of the release ("09072026") from the
+// names of its files or from RXNSAB. KeepGoing has no effect: a release is read as a whole.
 //
-// Errors name file and line, and wrap loader.ErrFormat, loader.ErrNothing (no
-// RXNCONSO.RRF), loader.ErrTooLarge, those of codesystem.Builder, or that of the sink.
+// Errors name file and line, and wrap loader.ErrFormat, loader.ErrNothing (no RXNCONSO.RRF),
+// loader.ErrTooLarge, the errors of codesystem.Builder, or the error of the sink.
 func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sink) error {
 	reading := loader.Begin(ctx, opts)
 	defer func() { _ = reading.Close() }()
@@ -69,12 +68,12 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	return read(reading, filepath.ToSlash(path), files, opts.Identity, sink)
 }
 
-// read reads the files of a release that lie at path.
+// read reads the files of the release at path.
 func read(reading *loader.Reading, path string, files []loader.File, identity loader.Identity, sink loader.Sink) error {
 	l := &load{reading: reading, release: releaseOf(path, files), number: map[string]uint32{}, words: map[string]string{}, retired: map[string]*retired{}}
 	conso := l.release.files["RXNCONSO.RRF"]
 	if conso == nil {
-		return fmt.Errorf("%s: %w: no RXNCONSO.RRF", path, loader.ErrNothing)
+		return fmt.Errorf("%s: %w: RXNCONSO.RRF is missing", path, loader.ErrNothing)
 	}
 	steps := l.steps()
 	for _, s := range steps {
@@ -99,32 +98,32 @@ func read(reading *loader.Reading, path string, files []loader.File, identity lo
 		return err
 	}
 	if l.builder.Len() == 0 {
-		return fmt.Errorf("%s: %w: no name of the source %s", conso.Origin, loader.ErrNothing, own)
+		return fmt.Errorf("%s: %w: it has no names from the source %s", conso.Origin, loader.ErrNothing, own)
 	}
 	return reading.HandOn(l.builder, conso.Origin, sink)
 }
 
-// load is one call of Load. What the files say is collected by concept first.
+// load is the state of one call of Load. The content of the files is collected by concept first.
 type load struct {
 	reading *loader.Reading
 	release release
 	builder *codesystem.Builder
-	version string // by RXNSAB
+	version string // from RXNSAB
 
 	number   map[string]uint32 // of an RXCUI
 	concepts []concept
 	atoms    loader.Chains[atom] // of RxNorm
 	facts    loader.Chains[fact]
 	links    loader.Chains[relation]
-	words    map[string]string // what is said often, kept once
+	words    map[string]string // frequent texts, stored once
 	retired  map[string]*retired
-	old      []string // RXCUI of retired, in the order in which they were met
+	old      []string // RXCUIs of retired, in the order in which they were found
 }
 
 // concept is an RXCUI.
 type concept struct {
 	cui, where string
-	own        bool // it has an atom of RxNorm
+	own        bool // whether it has an atom of RxNorm
 }
 
 // atom is a name of a concept.
@@ -132,12 +131,12 @@ type atom struct {
 	tty, text, suppress string
 }
 
-// fact is a property of a concept. The kind of its value goes by the property.
+// fact is a property of a concept. The property determines the kind of its value.
 type fact struct {
 	property, value, display string
 }
 
-// relation is what a concept is to another one, by the number of that.
+// relation is a relationship to another concept, given by its number.
 type relation struct {
 	property string
 	other    uint32
@@ -150,14 +149,14 @@ type retired struct {
 	where  string
 }
 
-// step is how a file is read.
+// step describes how a file is read.
 type step struct {
 	name   string
 	fields int
 	row    func(*rows) error
 }
 
-// steps lists the files in the order in which they need one another.
+// steps lists the files in the order of their dependencies.
 func (l *load) steps() []step {
 	return []step{
 		{"RXNCONSO.RRF", consoFields, l.readAtom},
@@ -170,7 +169,7 @@ func (l *load) steps() []step {
 	}
 }
 
-// word returns a text that does not hold on to the line it was read in.
+// word returns a text that does not share the memory of its line.
 func (l *load) word(text string) string {
 	if w, ok := l.words[text]; ok {
 		return w
@@ -180,7 +179,7 @@ func (l *load) word(text string) string {
 	return text
 }
 
-// say notes a property of a concept, once.
+// say records a property of a concept, once.
 func (l *load) say(n uint32, f fact) {
 	for had := range l.facts.Of(n) {
 		if had.property == f.property && had.value == f.value {

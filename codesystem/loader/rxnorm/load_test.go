@@ -216,8 +216,8 @@ func TestErrors(t *testing.T) {
 		name, file, text, say string
 		want                  error
 	}{
-		{"nothing", "rrf/RXNCONSO.RRF", "", "no RXNCONSO.RRF", loader.ErrNothing},
-		{"other source", "rrf/RXNCONSO.RRF", rrf(18, atom("1", "OTHER", "IN", "x", "N")), "no name of the source RXNORM", loader.ErrNothing},
+		{"nothing", "rrf/RXNCONSO.RRF", "", "RXNCONSO.RRF is missing", loader.ErrNothing},
+		{"other source", "rrf/RXNCONSO.RRF", rrf(18, atom("1", "OTHER", "IN", "x", "N")), "it has no names from the source RXNORM", loader.ErrNothing},
 		{"few fields", "rrf/RXNCONSO.RRF", rrf(18, atom("1", "RXNORM", "IN", "x", "N")) + "1|2|\n", "RXNCONSO.RRF: line 2: ", loader.ErrFormat},
 		{"many fields", "rrf/RXNSTY.RRF", "1|2|3|4|5|6|7|\n", "RXNSTY.RRF: line 1: ", loader.ErrFormat},
 		{"no code", "rrf/RXNCONSO.RRF", rrf(18, atom("", "RXNORM", "IN", "x", "N")), "RXNCONSO.RRF: line 1: ", loader.ErrFormat},

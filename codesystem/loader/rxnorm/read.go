@@ -11,7 +11,7 @@ import (
 func (l *load) readAtom(r *rows) error {
 	cui := r.fields[consoCUI]
 	if cui == "" || r.fields[consoSAB] == "" {
-		return fmt.Errorf("%s: %w: want an RXCUI and a SAB", r.where(), loader.ErrFormat)
+		return fmt.Errorf("%s: %w: the RXCUI or the SAB is missing", r.where(), loader.ErrFormat)
 	}
 	n, known := l.number[cui]
 	if !known {
@@ -28,7 +28,7 @@ func (l *load) readAtom(r *rows) error {
 	return nil
 }
 
-// suppressed reads SUPPRESS: O obsolete, E or Y suppressed by editors.
+// suppressed interprets SUPPRESS: O is obsolete, E or Y is suppressed by editors.
 func suppressed(s string) bool { return s != "" && s != "N" }
 
 // readType reads a row of RXNSTY.
@@ -49,7 +49,7 @@ func (l *load) readAttribute(r *rows) error {
 	return nil
 }
 
-// attribute keeps the name of an attribute apart from the properties of other files.
+// attribute returns the property for an attribute, distinct from the properties of other files.
 func attribute(name string) string {
 	switch name {
 	case "TTY", "SAB", "STY", "SUPPRESS", "MERGED_TO_RXCUI", "inactive":
@@ -58,7 +58,7 @@ func attribute(name string) string {
 	return name
 }
 
-// readRelationship reads a row of RXNREL: what the second concept is to the first.
+// readRelationship reads a row of RXNREL: the relationship of the second concept to the first.
 func (l *load) readRelationship(r *rows) error {
 	first, second := r.fields[relCUI1], r.fields[relCUI2]
 	if first == "" || second == "" || r.fields[relSAB] != own || suppressed(r.fields[relSuppress]) && r.fields[relSuppress] != "O" {
@@ -91,7 +91,7 @@ func (l *load) readArchived(r *rows) error {
 	return nil
 }
 
-// readSuccessor reads a row of RXNCUI: what became of a concept that was retired.
+// readSuccessor reads a row of RXNCUI: the replacement of a retired concept.
 func (l *load) readSuccessor(r *rows) error {
 	if old := l.retired[r.fields[cuiOld]]; old != nil {
 		old.mergeInto(r.fields[cuiOld], l.word(r.fields[cuiNew]))
@@ -107,7 +107,7 @@ func (l *load) readSource(r *rows) error {
 	return nil
 }
 
-// retire returns a retired concept, which it notes.
+// retire returns the record of a retired concept, a new one if necessary.
 func (l *load) retire(cui, where string) *retired {
 	old := l.retired[cui]
 	if old == nil {
@@ -119,7 +119,7 @@ func (l *load) retire(cui, where string) *retired {
 	return old
 }
 
-// mergeInto notes the concept that took the place of a retired one.
+// mergeInto records the replacement of a retired concept.
 func (old *retired) mergeInto(cui, successor string) {
 	if successor == "" || successor == cui {
 		return

@@ -13,7 +13,7 @@ import (
 // maxLine bounds one line of a file in bytes.
 const maxLine = 1 << 20
 
-// rows reads a file in RRF: a line a row, every field ended by a bar.
+// rows reads a file in RRF: a line per row, and a bar after every field.
 type rows struct {
 	origin loader.Origin
 	lines  *bufio.Scanner
@@ -21,7 +21,7 @@ type rows struct {
 	line   int
 }
 
-// next goes to the next row, which must have the fields of its file. It is false at the
+// next advances to the next row, which must have the fields of its file. It returns false at the
 // end and with an error.
 func (r *rows) next() (bool, error) {
 	if !r.lines.Scan() {
@@ -51,7 +51,7 @@ func (r *rows) next() (bool, error) {
 	return true, nil
 }
 
-// where tells the place of the row: "RXNREL.RRF: line 12".
+// where returns the place of the row: "RXNREL.RRF: line 12".
 func (r *rows) where() string { return fmt.Sprintf("%s: line %d", r.origin, r.line) }
 
 // file reads the rows of a file with a number of fields each.

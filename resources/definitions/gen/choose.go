@@ -11,9 +11,9 @@ var plain = map[string]bool{
 	"This is an extensible set.": true,
 }
 
-// choose leaves out the codes of code systems under a copyright of somebody other than HL7,
-// supplements, which would change what other code systems answer, and value sets that
-// give displays of codes that are not of a chosen code system.
+// choose omits the codes of code systems under a copyright of somebody other than HL7, supplements,
+// which would change the answers of other code systems, and value sets with displays of codes from
+// code systems that are not chosen.
 func choose(all []*resource) []*resource {
 	ours := map[string]bool{}
 	for _, r := range all {
@@ -30,11 +30,11 @@ func choose(all []*resource) []*resource {
 	return chosen
 }
 
-// isStub reports a code system of which nothing is there but that it exists.
+// isStub reports whether a code system has no content.
 func isStub(r *resource) bool { return r.Content == "not-present" && len(r.Concept) == 0 }
 
-// borrows reports a list with displays of a code system that is not among ours and not
-// a registry of the IETF, which anybody may copy from.
+// borrows reports whether a list has displays of a code system that is neither among ours nor an
+// IETF registry, which may be copied freely.
 func borrows(c *compose, ours map[string]bool) bool {
 	if c == nil {
 		return false

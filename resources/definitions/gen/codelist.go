@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// binding returns the name of the list of an element's codes, and sees to it that the list
-// is written: for required bindings to value sets of which every code is known.
+// binding returns the name of the list of an element's codes and schedules the list for writing:
+// for required bindings to value sets whose codes are all known.
 func (w *writer) binding(e *element) string {
 	if e.Binding.Strength != "required" {
 		return ""
@@ -18,13 +18,13 @@ func (w *writer) binding(e *element) string {
 	return url
 }
 
-// group is codes of a system.
+// group is the codes of a system.
 type group struct {
 	system string
 	codes  []string
 }
 
-// expand lists the codes of a value set: nil when not all are known.
+// expand lists the codes of a value set, nil if they are not all known.
 func (w *writer) expand(vs *resource) []group {
 	if vs == nil || vs.Compose == nil || len(vs.Compose.Exclude) > 0 {
 		return nil

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// compartment is what is kept of a CompartmentDefinition.
+// compartment is the part of a CompartmentDefinition that is read.
 type compartment struct {
 	ResourceType string `json:"resourceType"`
 	URL          string `json:"url"`
 	Code         string `json:"code"`
-	// Resource is a list of members, but something else in other definitions of the file.
+	// Resource is a list of members, but another type in other definitions of the file.
 	Resource json.RawMessage `json:"resource"`
 }
 
@@ -21,14 +21,14 @@ type member struct {
 	Param []string `json:"param"`
 }
 
-// isStandard reports a compartment of R4: no example, and none of the other definitions
-// that are in the same file.
+// isStandard reports whether a compartment belongs to R4. The file also contains examples and other
+// definitions.
 func (c *compartment) isStandard() bool {
 	return c.ResourceType == "CompartmentDefinition" && !strings.HasSuffix(c.URL, "example")
 }
 
-// writeCompartments writes a line of each compartment, then one of each type that can be
-// a member, with its parameters.
+// writeCompartments writes a line for each compartment, followed by one for each type that can be a
+// member, with its parameters.
 func (w *writer) writeCompartments(all []*compartment) error {
 	for _, c := range all {
 		var members []member
@@ -37,7 +37,7 @@ func (w *writer) writeCompartments(all []*compartment) error {
 		}
 		w.line("C", c.Code)
 		for _, r := range members {
-			// {def} stands for the resource itself, which is no search.
+			// {def} is the resource itself rather than a search parameter.
 			params := slices.DeleteFunc(r.Param, func(p string) bool { return p == "{def}" })
 			if len(params) > 0 {
 				w.line(r.Code, strings.Join(params, "|"))

@@ -17,7 +17,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// Generating again gives the files that are in the package.
+// TestSameBytes checks that generating again yields the files of the package.
 func TestSameBytes(t *testing.T) {
 	out := t.TempDir()
 	if err := generate(sharedtest.Path(t, "data/r4-core"), out); err != nil {
@@ -38,8 +38,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// What is in the package says what the R4 core package says: codes, displays, parents,
-// and what value sets are composed of.
+// TestParity checks that the package contains what the R4 core package does: codes, displays,
+// parents, and the composition of value sets.
 func TestParity(t *testing.T) {
 	original := map[string]map[string]any{}
 	for _, name := range []string{"codesystems.ndjson.gz", "valuesets.ndjson.gz"} {
@@ -93,7 +93,7 @@ func flat(concepts any, parent string) (list []string) {
 	return list
 }
 
-// composed lists what a value set includes and excludes.
+// composed lists the includes and excludes of a value set.
 func composed(vs map[string]any) (list []string) {
 	compose, _ := vs["compose"].(map[string]any)
 	for _, part := range []string{"include", "exclude"} {
@@ -137,7 +137,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Prose does not come through.
+// TestTidy checks that prose is removed.
 func TestTidy(t *testing.T) {
 	var r resource
 	if err := json.Unmarshal([]byte(`{"resourceType":"CodeSystem","url":"u","title":"a\n b","description":"prose","purpose":"prose","text":{"div":"prose"},
@@ -156,7 +156,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// Every row leads to its document, however the documents fall into members.
+// TestPack checks that every row leads to its document, in any distribution of documents over
+// members.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []*resource

@@ -1,6 +1,6 @@
-// Gen writes the files of package definitions from the ndjson.gz files of the R4 core
-// package: gen FOLDER [OUT]. The same input gives the same bytes; with another version
-// of Go the compressor may choose others for the same content.
+// Gen writes the files of package definitions from the ndjson.gz files of the R4 core package: gen
+// FOLDER [OUT]. The output is deterministic, except that another version of Go may compress the
+// same content to other bytes.
 package main
 
 import (

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// memberSize is how much JSON goes into a member of the gzip file: what is unpacked to
-// read one document.
+// memberSize is how much JSON a member of the gzip file contains, which is what has to be unpacked
+// to read one document.
 const memberSize = 32 << 10
 
-// pack writes the two files of the package: the table of headers, and the documents,
-// which are lines of a gzip file of many members.
+// pack returns the two files of the package: the table of headers, and the documents as lines of a
+// gzip file with many members.
 func pack(list []*resource) (headers, documents []byte, err error) {
 	slices.SortFunc(list, func(a, b *resource) int {
 		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
@@ -45,7 +45,7 @@ func pack(list []*resource) (headers, documents []byte, err error) {
 			strconv.Itoa(packed.Len()), strconv.Itoa(offset), strconv.Itoa(member.Len()-offset-1))
 		for _, field := range row {
 			if strings.ContainsAny(field, "\t\r\n") {
-				return nil, nil, fmt.Errorf("%s: %q has a tab or an end of line", r.URL, field)
+				return nil, nil, fmt.Errorf("%s: %q contains a tab or a line break", r.URL, field)
 			}
 		}
 		table.WriteString(strings.Join(row, "\t") + "\n")
@@ -59,7 +59,7 @@ func pack(list []*resource) (headers, documents []byte, err error) {
 	return packedTable.Bytes(), packed.Bytes(), nil
 }
 
-// compress adds a text to a gzip file, as a member of its own.
+// compress appends a text to a gzip file, as a separate member.
 func compress(to *bytes.Buffer, text []byte) error {
 	w, err := gzip.NewWriterLevel(to, gzip.BestCompression)
 	if err != nil {
@@ -71,7 +71,7 @@ func compress(to *bytes.Buffer, text []byte) error {
 	return w.Close()
 }
 
-// columns returns the row of a resource in the table of headers, but for its place.
+// columns returns the row of a resource in the table of headers, without its place.
 func columns(r *resource) []string {
 	experimental, oid, standards, concepts := "", "", "", ""
 	if r.Experimental != nil {

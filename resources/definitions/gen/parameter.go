@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// parameter is what is kept of a SearchParameter.
+// parameter is the part of a SearchParameter that is read.
 type parameter struct {
 	URL        string   `json:"url"`
 	Version    string   `json:"version"`
@@ -24,18 +24,18 @@ type parameter struct {
 
 const parameterURL = "http://hl7.org/fhir/SearchParameter/"
 
-// withoutValues are the parameters that have no expression and need none.
+// withoutValues are the parameters that need no expression.
 var withoutValues = []string{"_text", "_content", "_query"}
 
-// isStandard reports a parameter of R4 that can be evaluated: not an example, nor one of
-// those that give no type or no expression.
+// isStandard reports whether a parameter belongs to R4 and can be evaluated. It excludes examples
+// and parameters without a type or an expression.
 func (p *parameter) isStandard() bool {
 	return p.Version == "4.0.1" && strings.HasPrefix(p.URL, parameterURL) && len(p.Base) > 0 &&
 		(p.Expression != "" || slices.Contains(withoutValues, p.Code))
 }
 
-// mended returns an expression without what R4 wrote in a way that is no FHIRPath, or that gives an
-// extension where its value is meant.
+// mended corrects an expression that R4 wrote in invalid FHIRPath, or that yields an extension
+// instead of its value.
 func mended(expression string) string {
 	for _, m := range mends {
 		expression = m.find.ReplaceAllString(expression, m.replace)
@@ -83,8 +83,8 @@ func terms(expression, typ string) string {
 	return strings.Join(mine, " | ")
 }
 
-// writeParameters writes a line of each parameter of each type: code, kind, expression,
-// targets, name of the definition; then a line of each component.
+// writeParameters writes a line for each parameter of each type: code, kind, expression, targets,
+// name of the definition; followed by a line for each component.
 func (w *writer) writeParameters(all []*parameter) error {
 	byType := map[string][]*parameter{}
 	codes := map[string]string{}
@@ -100,16 +100,16 @@ func (w *writer) writeParameters(all []*parameter) error {
 		slices.SortFunc(list, func(a, b *parameter) int { return strings.Compare(a.Code, b.Code) })
 		for i, p := range list {
 			if i > 0 && p.Code == list[i-1].Code {
-				return fmt.Errorf("%s has two parameters %s", typ, p.Code)
+				return fmt.Errorf("%s has two search parameters %s", typ, p.Code)
 			}
 			expression := terms(mended(p.Expression), typ)
 			if expression == "" && p.Expression != "" {
-				return fmt.Errorf("%s: nothing of %s in %q", p.URL, typ, p.Expression)
+				return fmt.Errorf("%s: no part of %[3]q is about %[2]s", p.URL, typ, p.Expression)
 			}
 			w.line(p.Code, p.Type, expression, strings.Join(w.targets(p, expression), "|"), strings.TrimPrefix(p.URL, parameterURL))
 			for _, c := range p.Component {
 				if codes[c.Definition] == "" {
-					return fmt.Errorf("%s: no component %s", p.URL, c.Definition)
+					return fmt.Errorf("%s: the component %s does not exist", p.URL, c.Definition)
 				}
 				w.line("", codes[c.Definition], mended(c.Expression))
 			}
@@ -120,9 +120,9 @@ func (w *writer) writeParameters(all []*parameter) error {
 
 var resolved = regexp.MustCompile(`resolve\(\) is (\w+)`)
 
-// targets returns the types that a parameter of one type may lead to, which are fewer than
-// those of a definition for many types: what the expression asks for, and what its
-// elements may have. Nothing stands for any type.
+// targets returns the types that a parameter of one type may refer to. They can be fewer than those
+// of a definition for several types: only those that the expression selects and the elements allow.
+// An empty result means any type.
 func (w *writer) targets(p *parameter, expression string) []string {
 	if p.Type != "reference" {
 		return nil
@@ -147,7 +147,7 @@ func (w *writer) targets(p *parameter, expression string) []string {
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
-	if len(list) >= w.resources-1 { // Parameters is no target
+	if len(list) >= w.resources-1 { // Parameters cannot be a target
 		return nil
 	}
 	return list

@@ -29,7 +29,7 @@ func read(folder string) ([]*resource, error) {
 	return all, nil
 }
 
-// readFile reads what a type keeps of the documents of a file.
+// readFile decodes the documents of a file.
 func readFile[T any](path string) ([]*T, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -57,8 +57,8 @@ const (
 	uris            = "urn:ietf:rfc:3986"
 )
 
-// tidy drops extensions other than the standards status, identifiers other than OIDs,
-// and designations and properties that are not facts; lines of notices are joined.
+// tidy removes extensions other than the standards status, identifiers other than OIDs, and
+// designations and properties that are not facts. It joins the lines of notices.
 func (r *resource) tidy() {
 	r.Extension = slices.DeleteFunc(r.Extension, func(e extension) bool { return e.URL != standardsStatus })
 	r.Identifier = slices.DeleteFunc(r.Identifier, func(i identifier) bool { return i.System != uris })
@@ -88,7 +88,7 @@ func tidyConcepts(list []*concept) {
 	}
 }
 
-// names leaves out designations that define.
+// names omits designations that are definitions.
 func names(list []designation) []designation {
 	return slices.DeleteFunc(list, func(d designation) bool { return d.Use != nil && d.Use.Code == "definition" })
 }

@@ -1,6 +1,6 @@
 package main
 
-// resource is what is kept of a CodeSystem or ValueSet: what is not here is not read.
+// resource is the part of a CodeSystem or ValueSet that is read.
 type resource struct {
 	ResourceType     string       `json:"resourceType"`
 	ID               string       `json:"id"`
@@ -90,7 +90,7 @@ type (
 	}
 )
 
-// size counts concepts with those below them.
+// size counts concepts at all levels.
 func size(list []*concept) int {
 	n := len(list)
 	for _, c := range list {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// structure is what is kept of a StructureDefinition.
+// structure is the part of a StructureDefinition that is read.
 type structure struct {
 	Name       string `json:"type"`
 	Kind       string `json:"kind"`
@@ -40,15 +40,15 @@ type elementType struct {
 
 const structureURL = "http://hl7.org/fhir/StructureDefinition/"
 
-// kinds are the letters that types.go of the package reads.
+// kinds are the letters that package definitions reads.
 var kinds = map[string]string{"primitive-type": "P", "complex-type": "C", "resource": "R"}
 
-// isType reports a definition of a type, not of a profile or logical model.
+// isType reports whether a definition is one of a type rather than of a profile or logical model.
 func (s *structure) isType() bool { return s.Derivation != "constraint" && kinds[s.Kind] != "" }
 
-// writeTypes writes a type after the other: a line of the type, then one of each element
-// that it does not have from its base. Elements with elements of their own are types by
-// their path, which follow. Values of primitive types are left out.
+// writeTypes writes the types: a line for the type, followed by one for each element that it does
+// not inherit. Elements with nested elements are types named by their path, which follow. Values of
+// primitive types are omitted.
 func (w *writer) writeTypes(all []*structure) error {
 	var open string // the types of an open choice
 	for _, s := range all {
@@ -74,7 +74,7 @@ func (w *writer) writeTypes(all []*structure) error {
 			if s.Kind == "primitive-type" && strings.HasSuffix(e.Path, ".value") {
 				continue
 			}
-			if e.Base.Path == e.Path || e.Max == "0" { // 0 takes away what the base has
+			if e.Base.Path == e.Path || e.Max == "0" { // 0 prohibits an element of the base
 				own[parent] = append(own[parent], e)
 			}
 			if len(e.Type) == 1 {
@@ -110,8 +110,8 @@ func (w *writer) writeTypes(all []*structure) error {
 	return nil
 }
 
-// cardinality returns ? 1 * + 0 or, for other bounds, an error, with letters for what else
-// is a fact of the element.
+// cardinality returns ? 1 * + 0, with letters for other facts of the element, or an error for other
+// bounds.
 func cardinality(e *element) (string, error) {
 	signs := map[string]string{"0..1": "?", "1..1": "1", "0..*": "*", "1..*": "+", "0..0": "0"}
 	sign := signs[fmt.Sprintf("%d..%s", e.Min, e.Max)]
@@ -156,7 +156,7 @@ func typeCodes(e *element) string {
 	return strings.Join(list, ",")
 }
 
-// cutLast cuts a path at its last point.
+// cutLast cuts a path at its last full stop.
 func cutLast(path string) (parent, name string, found bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {

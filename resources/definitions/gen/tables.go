@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// writer writes the tables of types, search parameters and compartments: lines of
-// columns, in sections that package definitions reads.
+// writer writes the tables of types, search parameters and compartments: lines of columns, in
+// sections that package definitions reads.
 type writer struct {
 	text           strings.Builder
 	valueSets      map[string]*resource
 	codeSystems    map[string]*resource
-	lists          map[string][]group // by url; nil for those that are not known in full
+	lists          map[string][]group // by url; nil for those that are not fully known
 	elementTargets map[string][]string
 	resources      int
 }
@@ -87,8 +87,7 @@ func tables(folder string, terminology []*resource) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// collectTargets notes what the references of a type's elements may lead to: nil stands
-// for anything.
+// collectTargets records what the references of a type's elements may refer to; nil means anything.
 func (w *writer) collectTargets(s *structure) {
 	for _, e := range s.Snapshot.Element {
 		for _, t := range e.Type {

@@ -1,5 +1,5 @@
-// Package searchtest is for tests of searches: a store of a few documents in memory, and
-// the table of searches with what each must find (Rows), which every store is held to.
+// Package searchtest is for tests of searches. It contains a store of a few documents in memory,
+// and the table of searches with their expected results (Rows), which every store is tested with.
 package searchtest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Reader is an index.Reader over versions added one by one. It is not for concurrent use
-// while versions are added.
+// A Reader is an index.Reader over versions that are added one by one. It must not be used
+// concurrently while versions are added.
 type Reader struct {
 	extractor *index.Extractor
 	known     index.Vocabulary
@@ -32,13 +32,13 @@ type entry struct {
 	seq   index.Seq
 }
 
-// NewReader returns a Reader that holds nothing.
+// NewReader returns an empty Reader.
 func NewReader(t *definitions.Tables) *Reader {
 	return &Reader{extractor: index.NewExtractor(t), newest: map[index.Key]int{}}
 }
 
-// Add writes a document, which has an id, as a new version at a time that is not before the
-// last one. It gives its Seq.
+// Add stores a document, which must have an id, as a new version at a time that is not before the
+// last one. It returns its Seq.
 func (r *Reader) Add(body []byte, at time.Time) (index.Seq, error) {
 	d, err := document.Parse(body, r4.Limits{})
 	if err != nil {
@@ -65,12 +65,12 @@ func (r *Reader) Add(body []byte, at time.Time) (index.Seq, error) {
 	return seq, nil
 }
 
-// Delete writes a deletion.
+// Delete stores a deletion.
 func (r *Reader) Delete(key index.Key, at time.Time) index.Seq {
 	return r.write(index.Record{Type: key.Type, ID: key.ID, Deleted: true}, at)
 }
 
-// write numbers a version and ends the one before.
+// write numbers a version and ends the previous one.
 func (r *Reader) write(rec index.Record, at time.Time) index.Seq {
 	rec.Seq, rec.Until, rec.VersionID = index.SeqAt(at), index.Current, 1
 	if n := len(r.records); n > 0 && r.records[n-1].Seq >= rec.Seq {
@@ -87,7 +87,7 @@ func (r *Reader) write(rec index.Record, at time.Time) index.Seq {
 	return rec.Seq
 }
 
-// At is the Seq of the last version.
+// At returns the Seq of the last version.
 func (r *Reader) At() index.Seq {
 	if len(r.records) == 0 {
 		return 0
@@ -102,7 +102,7 @@ func compareEntries(a, b entry) int {
 	return cmp.Compare(a.seq, b.seq)
 }
 
-// Scan is that of index.Reader.
+// Scan implements index.Reader.
 func (r *Reader) Scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
 	if !r.sorted {
 		slices.SortFunc(r.entries, compareEntries)
@@ -135,7 +135,7 @@ func (r *Reader) Scan(ctx context.Context, rng index.Range, fn func(entry []byte
 	return nil
 }
 
-// part leaves out of a record what was not asked for.
+// part removes from a record what was not requested.
 func part(rec index.Record, parts index.Parts) index.Record {
 	if parts&index.WithValues == 0 {
 		rec.Values = nil
@@ -146,7 +146,7 @@ func part(rec index.Record, parts index.Parts) index.Record {
 	return rec
 }
 
-// Load is that of index.Reader.
+// Load implements index.Reader.
 func (r *Reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	out := make([]index.Record, len(seqs))
 	for i, seq := range seqs {
@@ -158,7 +158,7 @@ func (r *Reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 	return out, ctx.Err()
 }
 
-// Find is that of index.Reader.
+// Find implements index.Reader.
 func (r *Reader) Find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	out := make([]index.Record, len(keys))
 	for i, key := range keys {
@@ -169,7 +169,7 @@ func (r *Reader) Find(ctx context.Context, keys []index.Key, parts index.Parts) 
 	return out, ctx.Err()
 }
 
-// Versions is that of index.Reader.
+// Versions implements index.Reader.
 func (r *Reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
 	var out []index.Record
 	for _, rec := range slices.Backward(r.records) {

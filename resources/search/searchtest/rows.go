@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// Row is a search over the resources of this package and what it finds.
+// A Row is a search over the resources of this package with its expected results.
 type Row struct {
 	Text        string              // the row as it is written
 	Type        string              // the resource type searched
@@ -27,8 +27,8 @@ var rowsText string
 //go:embed resources.ndjson
 var resourcesText string
 
-// Rows returns the searches: at least one for each parameter that the server promises for
-// the types it is for, with resources that match and resources that do not.
+// Rows returns the searches: at least one for each parameter that the server documents for its
+// types, with resources that match and resources that do not.
 func Rows() []Row {
 	var rows []Row
 	for line := range strings.Lines(rowsText) {
@@ -61,8 +61,8 @@ func parseRow(line string) Row {
 	return row
 }
 
-// Resources returns the documents that Rows search, each with its id, in an order in which
-// they can be written.
+// Resources returns the documents that Rows search, each with its id, in an order in which they can
+// be stored.
 func Resources() [][]byte {
 	var out [][]byte
 	for line := range strings.Lines(resourcesText) {
@@ -71,13 +71,12 @@ func Resources() [][]byte {
 	return out
 }
 
-// A Listener compiles the terminology among documents. engine.Engine is one.
+// A Listener compiles the terminology among documents. engine.Engine implements it.
 type Listener interface {
 	Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error)
 }
 
-// Publish returns a listener the code systems and value sets of Resources, which some Rows
-// ask for.
+// Publish passes the code systems and value sets of Resources, which some Rows need, to a listener.
 func Publish(ctx context.Context, l Listener) error {
 	for _, body := range Resources() {
 		d, err := document.Parse(body, r4.Limits{})

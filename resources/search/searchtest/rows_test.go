@@ -15,7 +15,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// reader holds the resources of the table.
+// reader returns the resources of the table.
 func reader(t testing.TB) *searchtest.Reader {
 	t.Helper()
 	r := searchtest.NewReader(definitions.R4())
@@ -28,7 +28,7 @@ func reader(t testing.TB) *searchtest.Reader {
 	return r
 }
 
-// TestResourcesAreValid holds the resources of the table to what is stored.
+// TestResourcesAreValid validates the resources of the table.
 func TestResourcesAreValid(t *testing.T) {
 	v := validate.New(definitions.R4())
 	for _, body := range searchtest.Resources() {
@@ -44,10 +44,10 @@ func TestResourcesAreValid(t *testing.T) {
 	}
 }
 
-// now is the present of prefix ap.
+// now is the present for the prefix ap.
 var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// terminology knows the code systems and value sets of the table.
+// terminology contains the code systems and value sets of the table.
 func terminology(t testing.TB) *engine.Engine {
 	t.Helper()
 	e := engine.New()
@@ -57,7 +57,7 @@ func terminology(t testing.TB) *engine.Engine {
 	return e
 }
 
-// TestRows holds the full scan to the table.
+// TestRows runs the table on the full scan.
 func TestRows(t *testing.T) {
 	r := reader(t)
 	known := terminology(t)
@@ -85,7 +85,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// promised are the parameters of each type that have rows. Source: section 2 of the
+// promised are the parameters of each type that must have rows. Source: section 2 of the
 // description of the server.
 var promised = map[string][]string{
 	"Patient":                 {"_id", "identifier", "name", "family", "given", "gender", "birthdate", "address", "address-city", "address-state", "address-postalcode", "telecom", "active", "general-practitioner", "organization"},
@@ -111,7 +111,7 @@ var promised = map[string][]string{
 	"ValueSet":                {"_id", "url", "version", "name", "title", "status", "publisher", "identifier", "reference"},
 }
 
-// TestPromised looks for a row of each parameter that finds something, and not all.
+// TestPromised checks that each parameter has a row that finds something, but not everything.
 func TestPromised(t *testing.T) {
 	types := map[string]int{}
 	r := reader(t)

@@ -12,7 +12,7 @@ import (
 // A Layout is a kind of file.
 type Layout struct {
 	Path    string // with %s for the release type and the date
-	Columns string // their names
+	Columns string // names of the columns
 }
 
 // Layouts are the files of a release.

@@ -6,8 +6,8 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/rf2/internal/checkdigit"
 )
 
-// Identifier makes an identifier: item, partition (two digits, or those of a namespace and
-// two more) and check digit.
+// Identifier returns an identifier: item, partition (two digits, or those of a namespace and two
+// more) and check digit.
 func Identifier(item int, partition string) string {
 	id := fmt.Appendf(nil, "%d%s0", item, partition)
 	for !checkdigit.Verhoeff(id) {
@@ -16,16 +16,16 @@ func Identifier(item int, partition string) string {
 	return string(id)
 }
 
-// Concept makes the identifier of a concept.
+// Concept returns the identifier of a concept.
 func Concept(item int) string { return Identifier(item, "00") }
 
-// Description makes the identifier of a description.
+// Description returns the identifier of a description.
 func Description(item int) string { return Identifier(100_000+item, "01") }
 
-// Relationship makes the identifier of a relationship.
+// Relationship returns the identifier of a relationship.
 func Relationship(item int) string { return Identifier(100_000+item, "02") }
 
-// Member makes the identifier of a member of a reference set.
+// Member returns the identifier of a member of a reference set.
 func Member(item int) string { return fmt.Sprintf("00000000-0000-4000-a000-%012x", item) }
 
 // Identifiers of the metadata of SNOMED CT.

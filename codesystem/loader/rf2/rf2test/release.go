@@ -1,8 +1,8 @@
-// Package rf2test writes small releases of SNOMED CT in Release Format 2, for tests: rows
-// by kind of file, which become the Snapshot, Full or Delta files of a date.
+// Package rf2test writes small releases of SNOMED CT in Release Format 2, for tests: rows by kind
+// of file, which become the Snapshot, Full or Delta files of a date.
 package rf2test
 
-// Release types, as names of files have them.
+// Release types, as in the names of files.
 const (
 	Snapshot = "Snapshot" // the latest row of each component
 	Full     = "Full"     // all rows
@@ -16,10 +16,10 @@ type Row struct {
 	Fields []string // all of them, the identifier first
 }
 
-// A Release is rows: the history of components.
+// A Release is a list of rows: the history of components.
 type Release []Row
 
-// Add adds a row: identifier, time, active, module and what the kind of file has more.
+// Add adds a row: identifier, time, active, module and the further fields of the kind of file.
 func (r *Release) Add(file, id, time string, active bool, module string, more ...string) {
 	flag := "0"
 	if active {
@@ -28,8 +28,8 @@ func (r *Release) Add(file, id, time string, active bool, module string, more ..
 	*r = append(*r, Row{file, time, append([]string{id, time, flag, module}, more...)})
 }
 
-// Concept adds an active concept with its full name, a preferred synonym, and parents.
-// Identifiers of descriptions and relationships follow from the item.
+// Concept adds an active concept with its full name, a preferred synonym, and parents. The
+// identifiers of descriptions and relationships are derived from the item.
 func (r *Release) Concept(item int, code, time, module, name string, parents ...string) {
 	r.Add("concept", code, time, true, module, Primitive)
 	r.Name(2*item, code, time, module, FullName, name+" (thing)")
@@ -46,7 +46,7 @@ func (r *Release) Name(item int, concept, time, module, kind, term string) {
 	r.Add("language", Member(item), time, true, module, AmericanEnglish, id, Preferred)
 }
 
-// At returns the rows of a release type: of those up to a date the latest ones, all, or those
+// At returns the rows of a release type: the latest rows up to a date, all rows up to it, or those
 // that are new since another date.
 func (r Release) At(releaseType, date, since string) Release {
 	var list Release

@@ -1,5 +1,5 @@
 -- +goose Up
--- Every version of every resource. Ids sort by bytes, whatever the locale.
+-- Every version of every resource. Ids sort by bytes in every locale.
 CREATE TABLE resource_version (
 	type         text     COLLATE "C" NOT NULL,
 	id           text     COLLATE "C" NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE resource_version (
 	body         bytea,             -- the document as stored; null for a deletion
 	PRIMARY KEY (type, id, version_id)
 );
--- The version that is current.
+-- The current version.
 CREATE TABLE resource (
 	type         text     COLLATE "C" NOT NULL,
 	id           text     COLLATE "C" NOT NULL,

@@ -1,19 +1,19 @@
 -- +goose Up
--- Every version of every resource, with what a search needs of it. seq is the time of
--- the version, in milliseconds since 1970 times 2^20, plus a count.
+-- Every version of every resource, with the data that searches need. seq is the time of the
+-- version in milliseconds since 1970, times 2^20, plus a counter.
 CREATE TABLE version (
 	seq        bigint   PRIMARY KEY,
 	type       text     COLLATE "C" NOT NULL,
 	id         text     COLLATE "C" NOT NULL,
 	version_id bigint   NOT NULL,
-	until      bigint   NOT NULL, -- seq of the version after it; 2^63-1 when it is current
+	until      bigint   NOT NULL, -- seq of the next version; 2^63-1 for the current one
 	deleted    smallint NOT NULL, -- 0 or 1
 	vals       bytea              -- values of search parameters
 );
--- The document of a version is apart, so that looking through values reads few pages.
+-- The document of a version is in a table of its own, so that scanning values reads few pages.
 CREATE TABLE document (
 	seq     bigint PRIMARY KEY,
-	entries bytea, -- those that are in the table entry, as one
+	entries bytea, -- its rows of the table entry, packed
 	body    bytea  -- the document as stored; null for a deletion
 );
 INSERT INTO version (seq, type, id, version_id, until, deleted)
@@ -33,24 +33,24 @@ FROM version v JOIN resource_version r ON r.type = v.type AND r.id = v.id AND r.
 ORDER BY v.seq;
 DROP TABLE resource;
 DROP TABLE resource_version;
--- What searches go along.
+-- The index that searches scan.
 CREATE TABLE entry (
 	entry bytea  NOT NULL,
 	seq   bigint NOT NULL,
 	PRIMARY KEY (entry, seq)
 );
--- Versions that are not current, and have entries still.
+-- Superseded versions that still have entries.
 CREATE TABLE superseded (
 	until bigint NOT NULL,
 	seq   bigint NOT NULL,
 	PRIMARY KEY (until, seq)
 );
--- A few words about the store.
+-- Named values about the store.
 CREATE TABLE mark (
 	name  text COLLATE "C" PRIMARY KEY,
 	value text NOT NULL
 );
--- Who locks its row may write.
+-- The lock of the writer: whoever locks the row may write.
 CREATE TABLE writer (
 	id smallint PRIMARY KEY
 );

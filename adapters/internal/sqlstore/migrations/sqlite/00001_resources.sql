@@ -1,6 +1,6 @@
 -- +goose Up
--- Every version of every resource. The body is last, so that reading the other columns
--- of a large document touches one page.
+-- Every version of every resource. The body is the last column, so that reading the other
+-- columns of a large document reads only one page.
 CREATE TABLE resource_version (
 	type         text    NOT NULL,
 	id           text    NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE resource_version (
 	body         blob,             -- the document as stored; null for a deletion
 	PRIMARY KEY (type, id, version_id)
 );
--- The version that is current.
+-- The current version.
 CREATE TABLE resource (
 	type         text    NOT NULL,
 	id           text    NOT NULL,

@@ -1,20 +1,20 @@
 -- +goose Up
--- Every version of every resource, with what a search needs of it. seq is the time of
--- the version, in milliseconds since 1970 times 2^20, plus a count.
+-- Every version of every resource, with the data that searches need. seq is the time of the
+-- version in milliseconds since 1970, times 2^20, plus a counter.
 CREATE TABLE version (
 	seq        integer PRIMARY KEY,
 	type       text    NOT NULL,
 	id         text    NOT NULL,
 	version_id integer NOT NULL,
-	until      integer NOT NULL, -- seq of the version after it; 2^63-1 when it is current
+	until      integer NOT NULL, -- seq of the next version; 2^63-1 for the current one
 	deleted    integer NOT NULL, -- 0 or 1
 	vals       blob              -- values of search parameters
 );
--- The document of a version is apart, so that looking through values reads few pages; it
--- comes last, so that entries are read without it.
+-- The document of a version is in a table of its own, so that scanning values reads few pages.
+-- The body is the last column, so that entries can be read without it.
 CREATE TABLE document (
 	seq     integer PRIMARY KEY,
-	entries blob, -- those that are in the table entry, as one
+	entries blob, -- its rows of the table entry, packed
 	body    blob  -- the document as stored; null for a deletion
 );
 INSERT INTO version (seq, type, id, version_id, until, deleted)
@@ -34,19 +34,19 @@ FROM version v JOIN resource_version r ON r.type = v.type AND r.id = v.id AND r.
 ORDER BY v.seq;
 DROP TABLE resource;
 DROP TABLE resource_version;
--- What searches go along.
+-- The index that searches scan.
 CREATE TABLE entry (
 	entry blob    NOT NULL,
 	seq   integer NOT NULL,
 	PRIMARY KEY (entry, seq)
 ) WITHOUT ROWID;
--- Versions that are not current, and have entries still.
+-- Superseded versions that still have entries.
 CREATE TABLE superseded (
 	until integer NOT NULL,
 	seq   integer NOT NULL,
 	PRIMARY KEY (until, seq)
 ) WITHOUT ROWID;
--- A few words about the store.
+-- Named values about the store.
 CREATE TABLE mark (
 	name  text PRIMARY KEY,
 	value text NOT NULL

@@ -1,0 +1,239 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// A line is a command line as far as it has been read. Words are read one after the other,
+// for running and for completion alike.
+type line struct {
+	tree  *Tree
+	cmd   *cli.Command      // the command that the words so far name
+	flags []cli.Flag        // those of cmd
+	seen  map[cli.Flag]bool // flags of cmd that were given
+	given map[string]string // values of flags, of cmd and of the groups before it
+
+	argv    []string // names and flags in the order that cli.App understands
+	args    []string // positional arguments
+	waiting cli.Flag // the flag whose value comes next
+	written string   // how that flag was written: "-o"
+	help    bool     // --help, or the command help
+	version bool     // --version
+	loose   int      // where flags in argv begin that are not those of cmd, or 0
+	only    bool     // "--" was read: arguments only
+}
+
+func (t *Tree) newLine() *line {
+	l := &line{tree: t, given: map[string]string{}}
+	l.enter(t.root)
+	return l
+}
+
+// enter goes on with a command.
+func (l *line) enter(cmd *cli.Command) {
+	l.cmd, l.flags, l.seen = cmd, cmd.Flags, map[cli.Flag]bool{}
+	if cmd != l.tree.root {
+		l.argv = append(l.argv, cmd.Name)
+	}
+}
+
+// read brings the arguments of the program into the order that cli.App understands: flags
+// behind the command that has them, each joined to its value by "=", then "--" and the
+// positional arguments. Flags may come before and after arguments. Nothing is left to be
+// misread: an unknown flag, a missing value and a flag given twice are errors that say what
+// to write instead.
+func (t *Tree) read(args []string) ([]string, error) {
+	if len(args) > 0 && args[0] == completeName {
+		return args, nil
+	}
+	l := t.newLine()
+	var err error
+	for len(args) > 0 && err == nil {
+		args, err = l.next(args)
+	}
+	if err == nil && l.waiting != nil {
+		err = fmt.Errorf("flag %s needs a value", dashed(l.written))
+	}
+	switch {
+	case err != nil && t.isGroup(l.cmd):
+		return nil, t.usage(l.cmd, "", err)
+	case err != nil:
+		return nil, t.usage(l.cmd, t.Path(l.cmd), err)
+	case l.help && (len(l.args) == 0 || !t.isGroup(l.cmd)):
+		names := append([]string{helpName}, strings.Fields(t.Path(l.cmd))...)
+		if profile := l.given["profile"]; profile != "" {
+			names = append([]string{"--profile=" + profile}, names...)
+		}
+		return names, nil
+	case l.version && l.cmd == t.root:
+		l.enter(l.cmd.Command(t.program.Version))
+	case l.loose > 0:
+		l.argv = l.argv[:l.loose]
+	}
+	return append(append(l.argv, "--"), l.args...), nil
+}
+
+// next reads the first of some words and returns those that are left.
+func (l *line) next(words []string) ([]string, error) {
+	word, rest := words[0], words[1:]
+	group := l.tree.isGroup(l.cmd)
+	switch {
+	case l.waiting != nil:
+		return rest, l.value(word)
+	case l.only:
+		l.args = append(l.args, word)
+	case word == "--" && !group:
+		l.only = true
+	case isFlag(word):
+		return l.flag(word, rest)
+	case !group:
+		l.args = append(l.args, word)
+	case l.help && l.seen[flagOf(l.cmd, helpName)]: // --help of a group goes before its commands
+		return nil, nil
+	case l.version && l.cmd == l.tree.root:
+		l.enter(l.cmd.Command(l.tree.program.Version))
+		return words, nil
+	case l.cmd == l.tree.root && word == helpName:
+		l.help = true
+	default:
+		if sub := l.cmd.Command(word); sub != nil && sub.Name != completeName {
+			l.enter(sub)
+			return l.anywhere(rest), nil
+		}
+		l.args = append(l.args, word)
+		return nil, nil // the action of the group says that it is unknown
+	}
+	return rest, nil
+}
+
+// anywhere goes on with a subcommand whose name stands anywhere among the words, where the
+// command allows that. Without one, the flags of all of them are understood, so that the
+// missing name is what is reported.
+func (l *line) anywhere(words []string) []string {
+	if !l.tree.Details(l.cmd).SubcommandAnywhere {
+		return words
+	}
+	for i, word := range words {
+		if sub := l.cmd.Command(word); sub != nil {
+			l.enter(sub)
+			return slices.Delete(slices.Clone(words), i, i+1)
+		}
+	}
+	if len(words) > 0 && !slices.Contains(words, "--"+helpName) && !slices.Contains(words, "-h") {
+		l.loose = len(l.argv)
+		for _, sub := range l.cmd.Subcommands {
+			l.flags = append(l.flags[:len(l.flags):len(l.flags)], sub.Flags...)
+		}
+	}
+	return words
+}
+
+// flag reads a flag.
+func (l *line) flag(word string, rest []string) ([]string, error) {
+	name, value, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
+	f := FindFlag(l.flags, name)
+	if f == nil || name == "" {
+		if letters := l.cluster(word); letters != nil {
+			return append(letters, rest...), nil
+		}
+		return rest, l.unknown(word, name)
+	}
+	if l.seen[f] && !repeatable(f) {
+		return rest, fmt.Errorf("flag %s is given twice", dashed(name))
+	}
+	l.seen[f] = true
+	l.waiting, l.written = f, name
+	switch {
+	case joined:
+		return rest, l.joined(value)
+	case takesValue(f):
+		return rest, nil
+	}
+	return rest, l.joined("true")
+}
+
+// value reads the word after a flag.
+func (l *line) value(word string) error {
+	if isFlag(word) {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if word == "--" || FindFlag(l.flags, name) != nil {
+			l.waiting = nil
+			return fmt.Errorf("flag %s needs a value, but %s follows; write %s=%s if that is the value",
+				dashed(l.written), word, dashed(l.written), word)
+		}
+	}
+	return l.joined(word)
+}
+
+// joined takes the value of the flag that waits for it.
+func (l *line) joined(value string) error {
+	f := l.waiting
+	name, _ := names(f)
+	l.waiting = nil
+	if !takesValue(f) {
+		if value != "true" && value != "false" {
+			return fmt.Errorf("flag %s is true or false, not %q", dashed(l.written), value)
+		}
+		l.help = l.help || name == helpName && value == "true"
+		l.version = l.version || name == "version" && value == "true" && l.cmd == l.tree.root
+	}
+	if l.loose > 0 {
+		return nil
+	}
+	if list := choices(f); len(list) > 0 && !slices.Contains(list, value) {
+		return fmt.Errorf("flag %s is one of %s, not %q%s", dashed(l.written), strings.Join(list, ", "), value, DidYouMean(Nearest(value, list)))
+	}
+	if own, ok := f.(*Flag); ok && own.Check != nil {
+		if err := own.Check(value); err != nil {
+			return err
+		}
+	}
+	l.given[name] = value
+	l.argv = append(l.argv, "--"+name+"="+value)
+	return nil
+}
+
+// cluster returns the flags that are written as one word: -j and -d for -jd. Only the last
+// letter may want a value. It returns nil for any other word.
+func (l *line) cluster(word string) []string {
+	var flags []string
+	letters := strings.TrimPrefix(word, "-")
+	for i, letter := range letters {
+		f := FindFlag(l.flags, string(letter))
+		if f == nil || takesValue(f) && i < len(letters)-1 {
+			return nil
+		}
+		flags = append(flags, "-"+string(letter))
+	}
+	return flags
+}
+
+// isFlag reports whether a word is a flag and not a value: it begins with a dash, and is
+// neither a dash alone nor a negative number.
+func isFlag(word string) bool {
+	if len(word) < 2 || word[0] != '-' {
+		return false
+	}
+	return word[1] != '.' && (word[1] < '0' || word[1] > '9')
+}
+
+func (l *line) unknown(word, name string) error {
+	word, _, _ = strings.Cut(word, "=")
+	var known []string
+	for _, f := range l.flags {
+		known = append(known, shownNames(f)...)
+	}
+	meant := Nearest(name, known)
+	if meant != "" {
+		meant = dashed(meant)
+	}
+	err := fmt.Errorf("unknown flag %s%s", word, DidYouMean(meant))
+	if l.tree.isGroup(l.cmd) {
+		err = fmt.Errorf("%w; flags of a command come after its name", err)
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package command
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+	"pgregory.net/rapid"
+)
+
+// tryTree has one command, try.
+func tryTree() *Tree {
+	p := &Program{
+		Name: "roget", Flags: func() []cli.Flag { return nil }, Getenv: func(string) string { return "" },
+		Commands: func(t *Tree) []*cli.Command {
+			return []*cli.Command{t.Add(&cli.Command{Name: "try", Flags: []cli.Flag{
+				&cli.StringFlag{Name: "system", Aliases: []string{"s"}},
+				&cli.StringSliceFlag{Name: "property"},
+				&Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}}, Choices: []string{"table", "text"}},
+				&cli.BoolFlag{Name: "active-only"},
+			}}, Details{Args: []Argument{{Name: "WORD", Many: true}}, Run: func(context.Context, *Invocation) error { return nil }})}
+		},
+	}
+	return p.Tree(Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+}
+
+// arrange returns the line that cli.App runs for the arguments of the command.
+func arrange(args []string) ([]string, error) {
+	got, err := tryTree().read(append([]string{"try"}, args...))
+	if len(got) > 0 && got[0] == "try" {
+		got = got[1:]
+	}
+	return got, err
+}
+
+func TestArrange(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"", "--"},
+		{"A", "-- A"},
+		{"A --system X", "--system=X -- A"},
+		{"--system X A", "--system=X -- A"},
+		{"A -s X B", "--system=X -- A B"},
+		{"-s=X", "--system=X --"},
+		{"-system X", "--system=X --"},
+		{"--system= A", "--system= -- A"},
+		{"--system a,b=c", "--system=a,b=c --"},
+		{"A --property p=1 B --property q", "--property=p=1 --property=q -- A B"},
+		{"--active-only A", "--active-only=true -- A"},
+		{"--active-only=false A", "--active-only=false -- A"},
+		{"A --active-only", "--active-only=true -- A"},
+		{"-3", "-- -3"},
+		{"-.5 --system -1", "--system=-1 -- -.5"},
+		{"-", "-- -"},
+		{"A -- --system X -o", "-- A --system X -o"},
+		{"--system -weird", "--system=-weird --"},
+		{"-o text x", "--output=text -- x"},
+		{"x --help", "help try"},
+		{"A -hs X B", "help try"},
+	}
+	for _, tt := range tests {
+		got, err := arrange(strings.Fields(tt.in))
+		if err != nil {
+			t.Errorf("arrange(%q): %v", tt.in, err)
+			continue
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("arrange(%q) = %q, want %q", tt.in, s, tt.want)
+		}
+	}
+}
+
+func TestArrangeErrors(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"--sytsem X", "unknown flag --sytsem; did you mean --system?"},
+		{"--zzz", "unknown flag --zzz"},
+		{"--zzz=1", "unknown flag --zzz"},
+		{"-sh X", "unknown flag -sh"},
+		{"-hz", "unknown flag -hz"},
+		{"-hh", "flag -h is given twice"},
+		{"--ho text", "unknown flag --ho"},
+		{"-x", "unknown flag -x"},
+		{"A --system", "flag --system needs a value"},
+		{"--system --output text", "flag --system needs a value, but --output follows; write --system=--output if that is the value"},
+		{"--system -- A", "flag --system needs a value, but -- follows; write --system=-- if that is the value"},
+		{"--system X -s Y", "flag -s is given twice"},
+		{"--active-only=maybe", `flag --active-only is true or false, not "maybe"`},
+		{"--output txet", `flag --output is one of table, text, not "txet"; did you mean text?`},
+	}
+	for _, tt := range tests {
+		_, err := arrange(strings.Fields(tt.in))
+		if err == nil {
+			t.Errorf("arrange(%q) has no error", tt.in)
+			continue
+		}
+		if want := "try: " + tt.want + " (see roget try --help)"; err.Error() != want {
+			t.Errorf("arrange(%q): %q, want %q", tt.in, err, tt.want)
+		}
+	}
+}
+
+// Wherever flags stand between the arguments, the arrangement is the same.
+func TestArrangeIsIndependentOfPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		positional := rapid.SliceOfN(rapid.StringMatching(`[a-zA-Z0-9.|][a-z,=-]{0,4}`), 0, 4).Draw(t, "positional")
+		flags := [][]string{}
+		if rapid.Bool().Draw(t, "system") {
+			value := rapid.StringMatching(`[a-z,=]{0,5}`).Draw(t, "value")
+			flags = append(flags, rapid.SampledFrom([][]string{{"--system", value}, {"--system=" + value}, {"-s", value}}).Draw(t, "form"))
+		}
+		if rapid.Bool().Draw(t, "active") {
+			flags = append(flags, []string{"--active-only"})
+		}
+		for _, p := range rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,3}`), 0, 3).Draw(t, "properties") {
+			flags = append(flags, []string{"--property", p})
+		}
+		var first, mixed []string
+		for _, f := range flags {
+			first = append(first, f...)
+		}
+		first = append(first, positional...)
+		rest := slices.Clone(positional)
+		for _, f := range flags {
+			n := rapid.IntRange(0, len(rest)).Draw(t, "before")
+			mixed = append(append(mixed, rest[:n]...), f...)
+			rest = rest[n:]
+		}
+		mixed = append(mixed, rest...)
+		want, err := arrange(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := arrange(mixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("arrange(%q) = %q, with flags first %q", mixed, got, want)
+		}
+	})
+}
+
+func FuzzArrange(f *testing.F) {
+	for _, seed := range []string{"", "A --system X", "--", "-o=text -- -x", "---", "-=", "--=", "-s"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		args := strings.Split(line, " ")
+		got, err := arrange(args)
+		if err != nil {
+			return
+		}
+		end := slices.Index(got, "--")
+		if end < 0 {
+			t.Fatalf("%q = %q has no --", args, got)
+		}
+		if got[0] == helpName {
+			return
+		}
+		for _, flag := range got[:end] {
+			name, _, _ := strings.Cut(flag, "=")
+			if f := FindFlag(tryTree().root.Command("try").Flags, strings.TrimPrefix(name, "--")); f == nil || !strings.HasPrefix(name, "--") {
+				t.Fatalf("%q = %q: %q is no flag", args, got, flag)
+			}
+		}
+		again, err := arrange(got)
+		if err != nil || !slices.Equal(again, got) {
+			t.Fatalf("%q = %q, %v: not what went in", got, again, err)
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"lookup", "validate-code", "subsumes", "expand", "serve", "load", "list", "stats"}
+	for _, tt := range []struct{ word, want string }{
+		{"lokup", "lookup"},
+		{"expnad", "expand"},
+		{"validate", "validate-code"},
+		{"subsume", "subsumes"},
+		{"zebra", ""},
+		{"x", ""},
+		{"srve", "serve"},
+		{"stat", "stats"},
+	} {
+		if got := Nearest(tt.word, names); got != tt.want {
+			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 1}} {
+		if got := editDistance(tt.a, tt.b); got != tt.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want int64
+	}{{"0", 0}, {"17", 17}, {"1k", 1024}, {"16MiB", 16 << 20}, {"2 GB", 2 << 30}, {"3b", 3}} {
+		if got, ok := parseSize(tt.text); !ok || got != tt.want {
+			t.Errorf("parseSize(%q) = %d, %v, want %d", tt.text, got, ok, tt.want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "1x", "1.5M", "99999999999G", "M"} {
+		if got, ok := parseSize(text); ok {
+			t.Errorf("parseSize(%q) = %d, want no size", text, got)
+		}
+	}
+}

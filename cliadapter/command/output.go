@@ -1,0 +1,137 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/roget-health/roget/engine"
+)
+
+// WriteJSON writes one JSON document to Out, with a newline after it; indented when
+// --pretty is given.
+func (inv *Invocation) WriteJSON(doc []byte) error {
+	if inv.Is("pretty") {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, doc, "", "  "); err == nil {
+			doc = indented.Bytes()
+		}
+	}
+	return Write(inv.Out, append(doc, '\n'))
+}
+
+// Show prints an answer: with --json as JSON, indented by two spaces, else as a table. A
+// nil table is one without rows.
+func (inv *Invocation) Show(v any, t *engine.Table) error {
+	if !inv.JSON() {
+		if t == nil {
+			return nil
+		}
+		return inv.WriteTable(t)
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	return Write(inv.Out, Escaped(out.Bytes()))
+}
+
+// Escaped writes the control characters that a text of JSON may have as they are, DEL and
+// U+0080 to U+009F, as \u009b: a terminal would obey them.
+func Escaped(doc []byte) []byte {
+	var out []byte
+	done := 0
+	for i, b := range doc {
+		from, control := i, b
+		switch {
+		case b >= 0x80 && b < 0xa0 && i > 0 && doc[i-1] == 0xc2:
+			from--
+		case b != 0x7f:
+			continue
+		}
+		out = fmt.Appendf(append(out, doc[done:from]...), `\u%04x`, control)
+		done = i + 1
+	}
+	if out == nil {
+		return doc
+	}
+	return append(out, doc[done:]...)
+}
+
+// WriteTable writes a table to Out: title, header, rows, footer. Columns are aligned
+// by spaces. Control characters in cells become spaces.
+func (inv *Invocation) WriteTable(t *engine.Table) error {
+	return inv.WriteTableTo(inv.Out, inv.OutTerminal, t)
+}
+
+func (inv *Invocation) WriteTableTo(w io.Writer, terminal bool, t *engine.Table) error {
+	bold, plain := "", ""
+	if getenv := inv.Getenv; terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+		bold, plain = "\x1b[1m", "\x1b[0m"
+	}
+	var out bytes.Buffer
+	if t.Title != "" {
+		out.WriteString(bold + Printable(t.Title) + plain + "\n")
+	}
+	var body bytes.Buffer
+	columns := tabwriter.NewWriter(&body, 0, 4, 2, ' ', 0)
+	line := func(cells []string) {
+		for i, cell := range cells {
+			if i > 0 {
+				fmt.Fprint(columns, "\t")
+			}
+			fmt.Fprint(columns, Printable(cell))
+		}
+		fmt.Fprint(columns, "\n")
+	}
+	if len(t.Header) > 0 {
+		line(t.Header)
+	}
+	for _, row := range t.Rows {
+		line(row)
+	}
+	if err := columns.Flush(); err != nil {
+		return err
+	}
+	for i, text := range strings.SplitAfter(body.String(), "\n") {
+		text, end := strings.CutSuffix(text, "\n")
+		text = strings.TrimRight(text, " ")
+		if i == 0 && len(t.Header) > 0 {
+			text = bold + text + plain
+		}
+		out.WriteString(text)
+		if end {
+			out.WriteByte('\n')
+		}
+	}
+	if t.Footer != "" {
+		out.WriteString(Printable(t.Footer) + "\n")
+	}
+	return Write(w, out.Bytes())
+}
+
+// JSON reports whether JSON is asked for, by --json of the command or of a group before it.
+func (inv *Invocation) JSON() bool { return inv.Anywhere("json") }
+
+// WriteValue writes a value as JSON.
+func (inv *Invocation) WriteValue(v any) error {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return inv.WriteJSON(doc)
+}
+
+// Counted writes "1 file", "2 files".
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return engine.Thousands(n) + " " + noun + "s"
+}

@@ -1,0 +1,99 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/adapters/platform/catalogue"
+	"github.com/roget-health/roget/auth/profile"
+)
+
+// typesOf is what is known of the types of the server that a client is for.
+func (inv *invocation) typesOf(client *platform.Client) (*catalogue.Library, error) {
+	major, err := client.Major()
+	if err != nil {
+		return nil, err
+	}
+	types := inv.cli.typesOffline(inv.Nearest("profile"))
+	types.Major, types.RawVersion = int(major), client.ServerVersion()
+	types.Fetcher = typeDocuments{client}
+	return types, nil
+}
+
+// typesOffline is what is known of the types of the profile's server without asking it, or
+// of any platform where there is no profile. Where nothing says what version the server has,
+// it is the one it had when its types were last kept.
+func (c commands) typesOffline(profile string) *catalogue.Library {
+	types := &catalogue.Library{Major: int(c.OfflineMajor(c.Getenv, profile)), Store: c.typeStore()}
+	chosen, err := c.resolve(profile)
+	if err != nil {
+		return types
+	}
+	types.BaseURL = chosen.Profile.BaseURL
+	if kept := types.Store.Latest(types.BaseURL, "", catalogue.Schemas); kept != nil && chosen.Version == "" {
+		if major, err := platform.ParseMajor(kept.Version); err == nil {
+			types.Major = int(major)
+		}
+	}
+	return types
+}
+
+// typeStore is where catalogues of types are kept: in the user's folder for what may be
+// deleted. Without such a folder nothing is kept.
+func (c commands) typeStore() catalogue.Store {
+	folder := c.Cache
+	if folder == "" {
+		var err error
+		if folder, err = os.UserCacheDir(); err != nil {
+			return catalogue.Store{}
+		}
+	}
+	return catalogue.Store{Folder: filepath.Join(folder, "platform", "types")}
+}
+
+// typeDocuments asks the platform for what describes its types.
+type typeDocuments struct{ client *platform.Client }
+
+// Fetch returns a document; there is none where the platform answers 404.
+func (d typeDocuments) Fetch(ctx context.Context, path string, query url.Values) ([]byte, bool, error) {
+	response, err := d.client.Do(ctx, platform.Request{Method: http.MethodGet, Path: path, Query: query})
+	if refused, ok := errors.AsType[*platform.APIError](err); ok && refused.Status == http.StatusNotFound {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return response.Body, true, nil
+}
+
+// typesOnline is what is known of the types of the profile's server, whose version it tells.
+// Where there is no profile, or the server is out of reach and the user says what version
+// it has, it is what is known offline. Platform toolkit, section 0.2, D9.
+func (inv *invocation) typesOnline(ctx context.Context) (*catalogue.Library, error) {
+	client, err := inv.platform(ctx)
+	if err == nil {
+		return inv.typesOf(client)
+	}
+	offline := inv.cli.typesOffline(inv.Nearest("profile"))
+	_, none := errors.AsType[*profile.NoProfileError](err)
+	switch {
+	case none:
+		inv.Notice("there is no profile, so no server is asked: types of v%d", offline.Major)
+	case ctx.Err() == nil && errors.Is(err, platform.ErrUnreachable) && inv.saysVersion():
+		inv.Notice("%v; types of v%d as far as they are known here", err, offline.Major)
+	default:
+		return nil, err
+	}
+	return offline, nil
+}
+
+// saysVersion reports whether the profile, or the environment, has a version.
+func (inv *invocation) saysVersion() bool {
+	chosen, err := inv.profile()
+	return err == nil && chosen.Version != ""
+}

@@ -1,0 +1,93 @@
+package platform
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
+	"github.com/roget-health/roget/auth/oauth2"
+	"github.com/roget-health/roget/auth/profile"
+)
+
+// loginOptions are what providers of OAuth2 need besides a profile.
+func (inv *invocation) loginOptions(store auth.TokenStore) login.Options {
+	return login.Options{
+		Store: store, NoBrowser: oauth2.NoBrowser(inv.Getenv), Notice: inv.Err,
+		Transport: inv.cli.Transport, OpenBrowser: inv.cli.OpenBrowser,
+	}
+}
+
+// refuseLogin is for what must not ask the user.
+func refuseLogin(chosen profile.Resolved) oauth2.RedirectCapturer {
+	return oauth2.RefuseLogin("roget profile login " + chosen.Name)
+}
+
+// platform connects to the platform of the profile to use. Where a token of OAuth2 cannot
+// be refreshed the user logs in again if there is a terminal: platform client, section 3.
+func (inv *invocation) platform(ctx context.Context) (*platform.Client, error) {
+	chosen, err := inv.profile()
+	if err != nil {
+		return nil, err
+	}
+	options := inv.loginOptions(inv.tokens(chosen.Folder))
+	if !inv.ErrTerminal {
+		options.Capture = refuseLogin(chosen)
+	}
+	provider, err := login.BuildAuth(chosen, options)
+	if err != nil {
+		return nil, fmt.Errorf("profile %q: %w", chosen.Name, err)
+	}
+	return inv.connect(ctx, chosen, provider)
+}
+
+// connect connects to the platform of a profile, and refuses a command that its version
+// does not have.
+func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (*platform.Client, error) {
+	options := inv.clientOptions()
+	client, err := platform.Connect(ctx, chosen.Profile.BaseURL, provider, options)
+	if err != nil {
+		return nil, err
+	}
+	major, err := client.Major()
+	if err != nil {
+		return nil, err
+	}
+	if !inv.majors.fits(major) {
+		return nil, inv.majors.misfit(major, client.ServerVersion())
+	}
+	if version, err := platform.ParseVersion(client.ServerVersion()); err == nil && version.Major != major {
+		inv.Notice("warning: the platform has version %s, which this program does not know; it is taken as %s", client.ServerVersion(), major)
+	} else if err := chosen.CheckServer(int(major)); err != nil {
+		inv.Notice("warning: %v", err)
+	}
+	return client, nil
+}
+
+// clientOptions are those of every client that a command makes.
+func (inv *invocation) clientOptions() platform.Options {
+	options := platform.Options{
+		AllowFallback: true,
+		UserAgent:     "roget/" + cmp.Or(inv.cli.Version, "devel"),
+		Transport:     inv.cli.Transport,
+	}
+	if inv.Anywhere("debug") {
+		options.Debug = inv.Err
+	}
+	return options
+}
+
+// misfit is the error about a version of the platform that does not have what a command is
+// about.
+func (m majors) misfit(major platform.Major, version string) error {
+	wants := "from " + m.from.String()
+	switch {
+	case m.from == 0:
+		wants = "up to " + m.to.String()
+	case m.to != 0:
+		wants += " to " + m.to.String()
+	}
+	return fmt.Errorf("this command is for platforms %s; this one has version %s, which is taken as %s", wants, version, major)
+}

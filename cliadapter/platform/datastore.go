@@ -1,0 +1,155 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/cliadapter/command"
+)
+
+// datastoreCommand is about JSON values by namespace and key. Platform toolkit, sections
+// 2.10 and 3.1.
+func (c commands) datastoreCommand() *cli.Command {
+	namespace := command.Argument{Name: "NAMESPACE", Required: true}
+	key := command.Argument{Name: "KEY", Required: true}
+	user := &cli.BoolFlag{Name: "user", Usage: "The store of the user who asks, not the one that all users share."}
+	leaf := func(cmd *cli.Command, d command.Details) *cli.Command {
+		cmd.Flags = append([]cli.Flag{user}, cmd.Flags...)
+		return c.Add(cmd, d)
+	}
+	// list is list with one argument or none, and each of its other names.
+	list := func(cmd *cli.Command, args ...command.Argument) *cli.Command {
+		cmd.Description = "Prints one name a line, or an array with --json."
+		return leaf(cmd, command.Details{Access: command.Reads, Args: args, Run: c.run(listDatastore)})
+	}
+	return &cli.Command{
+		Name: "datastore", Usage: "Read and write JSON values by namespace and key",
+		Subcommands: []*cli.Command{
+			leaf(&cli.Command{
+				Name: "get", Usage: "Print the value of a key as JSON",
+			}, command.Details{
+				Access:   command.Reads,
+				Args:     []command.Argument{namespace, key},
+				Examples: []string{"roget datastore get settings theme", "roget datastore get settings theme --user"},
+				Run: c.run(func(ctx context.Context, inv *invocation) error {
+					store, err := inv.datastore(ctx)
+					if err != nil {
+						return err
+					}
+					value, err := store.Get(ctx, inv.Args()[0], inv.Args()[1])
+					if err != nil {
+						return err
+					}
+					return inv.writeIndented(value)
+				}),
+			}),
+			leaf(&cli.Command{
+				Name: "set", Usage: "Give a key a value, whether or not it is there",
+				Description: "The value is JSON; what is not JSON is stored as a text.",
+			}, command.Details{
+				Access: command.Writes,
+				Args:   []command.Argument{namespace, key, {Name: "VALUE", Required: true}},
+				Examples: []string{
+					"roget datastore set settings theme dark",
+					`roget datastore set settings limits '{"rows": 100}'`,
+				},
+				Run: c.run(func(ctx context.Context, inv *invocation) error {
+					args := inv.Args()
+					var value any = args[2]
+					if json.Valid([]byte(args[2])) {
+						value = json.RawMessage(args[2])
+					}
+					return inv.changeDatastore(ctx, "", "set", func(store platform.Datastore) error {
+						return store.Set(ctx, args[0], args[1], value)
+					})
+				}),
+			}),
+			leaf(&cli.Command{
+				Name: "delete", Usage: "Delete a key",
+				Flags: []cli.Flag{command.YesFlag()},
+			}, command.Details{
+				Access: command.Writes,
+				Args:   []command.Argument{namespace, key},
+				Run: c.run(func(ctx context.Context, inv *invocation) error {
+					args := inv.Args()
+					return inv.changeDatastore(ctx, "Delete key "+args[1]+" of namespace "+args[0]+"?", "deleted", func(store platform.Datastore) error {
+						return store.Delete(ctx, args[0], args[1])
+					})
+				}),
+			}),
+			list(&cli.Command{Name: "list", Aliases: []string{"ls"}, Usage: "List the namespaces, or the keys of one"},
+				command.Argument{Name: "NAMESPACE", Usage: "List its keys."}),
+			list(&cli.Command{Name: "namespaces", Usage: "List the namespaces"}),
+			list(&cli.Command{Name: "keys", Usage: "List the keys of a namespace"}, namespace),
+			leaf(&cli.Command{
+				Name: "delete-namespace", Usage: "Delete a namespace with all its keys",
+				Flags: []cli.Flag{command.YesFlag()},
+			}, command.Details{
+				Access: command.Writes,
+				Args:   []command.Argument{namespace},
+				Run: c.run(func(ctx context.Context, inv *invocation) error {
+					name := inv.Args()[0]
+					return inv.changeDatastore(ctx, "Delete namespace "+name+" with all its keys?", "deleted", func(store platform.Datastore) error {
+						return store.DeleteNamespace(ctx, name)
+					})
+				}),
+			}),
+		},
+	}
+}
+
+// datastore returns the store that is meant.
+func (inv *invocation) datastore(ctx context.Context) (platform.Datastore, error) {
+	client, err := inv.platform(ctx)
+	if err != nil {
+		return platform.Datastore{}, err
+	}
+	if inv.Is("user") {
+		return client.UserDatastore(), nil
+	}
+	return client.Datastore(), nil
+}
+
+func listDatastore(ctx context.Context, inv *invocation) error {
+	store, err := inv.datastore(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	if args := inv.Args(); len(args) > 0 {
+		names, err = store.Keys(ctx, args[0])
+	} else {
+		names, err = store.Namespaces(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return inv.showNames(names)
+}
+
+// changeDatastore does something to a key or namespace, perhaps after a question, and
+// says so.
+func (inv *invocation) changeDatastore(ctx context.Context, question, done string, change func(platform.Datastore) error) error {
+	if question != "" {
+		if err := inv.Confirm(question); err != nil {
+			return err
+		}
+	}
+	store, err := inv.datastore(ctx)
+	if err != nil {
+		return err
+	}
+	if err := change(store); err != nil {
+		return err
+	}
+	args := inv.Args()
+	what, members := args[0], map[string]string{"namespace": args[0]}
+	if len(args) > 1 {
+		what += "/" + args[1]
+		members["key"] = args[1]
+	}
+	return inv.did(done, what, members)
+}

@@ -1,0 +1,47 @@
+package platform
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/roget-health/roget/cliadapter/command"
+)
+
+// maxInput is how long a file may be that a command sends to the platform, in bytes.
+const maxInput = 64 << 20
+
+// input reads a file, or standard input for a dash.
+func (inv *invocation) input(path string) ([]byte, error) {
+	from := inv.In
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		from = file
+	}
+	content, err := io.ReadAll(io.LimitReader(from, maxInput+1))
+	if err == nil && len(content) > maxInput {
+		err = fmt.Errorf("it is longer than %d bytes", maxInput)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return content, nil
+}
+
+// inputJSON reads a file of JSON, or standard input for a dash, into a value. Errors show
+// nothing of what is in it, which may be a credential.
+func (inv *invocation) inputJSON(path string, into any) error {
+	content, err := inv.input(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return command.Usagef("%s: it is not the JSON that is needed: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package platform
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/auth/tokenstore"
+	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
+)
+
+// profileCommand is the group of all that is about which platform to use and as whom.
+func (c commands) profileCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "profile", Usage: "Say which platform to use, and as whom",
+		Description: "A profile names a platform and how to authenticate to it. Profiles are kept in ~/.config/platform/profiles.toml (in " +
+			"$XDG_CONFIG_HOME where that is set), and in .platform/profiles.toml of a project, which goes first. A command uses the " +
+			"profile of -p, else that of PLATFORM_PROFILE, else what PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and " +
+			"PLATFORM_PASSWORD, say, else the default of the project, else that of the user.",
+		Subcommands: []*cli.Command{
+			c.profileAddCommand(),
+			c.profileListCommand(),
+			c.profileShowCommand(),
+			c.profileVerifyCommand(),
+			c.profileLoginCommand(),
+			c.profileLogoutCommand(),
+			c.profileDefaultCommand(),
+			c.profileRenameCommand(),
+			c.profileRemoveCommand(),
+			c.profileEnvCommand(),
+			c.profilePATCommand(),
+			c.profileOAuth2Command(),
+			c.profileBootstrapCommand(),
+			c.profileOIDCCommand(),
+		},
+	}, command.Details{
+		Examples: []string{
+			"roget profile add prod --url https://platform.example.org --auth pat --verify",
+			"roget profile login prod",
+			`eval "$(roget profile env prod)"`,
+		},
+	})
+}
+
+// profileArgument is the name of a profile; where it may be left out, it is the one that
+// other commands would use.
+func (c commands) profileArgument(required bool) command.Argument {
+	usage := "Name of the profile."
+	if !required {
+		usage = "Name of the profile; else the one that other commands use."
+	}
+	return command.Argument{Name: "NAME", Required: required, Usage: usage, Complete: c.completeProfile}
+}
+
+// newProfileArgument is the name of a profile that is made.
+func (c commands) newProfileArgument() command.Argument {
+	return command.Argument{Name: "NAME", Required: true, Usage: "Name of the profile: a letter, then letters, digits and _.", Complete: c.completeProfile}
+}
+
+// scopeOptions say which file of profiles is meant.
+func scopeOptions() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "global", Usage: "In the file of the user."},
+		&cli.BoolFlag{Name: "local", Usage: "In the file of the project, .platform/profiles.toml."},
+	}
+}
+
+// scope returns the file that --global or --local say, "" where neither is given.
+func (inv *invocation) scope() (profile.Scope, error) {
+	switch global, local := inv.Is("global"), inv.Is("local"); {
+	case global && local:
+		return "", command.Usagef("--global and --local are two files; give one of them")
+	case local:
+		return profile.Project, nil
+	case global:
+		return profile.Global, nil
+	}
+	return "", nil
+}
+
+// chosen returns the profile named by the first argument, or by -p, or the one that other
+// commands use.
+func (inv *invocation) chosen() (profile.Resolved, error) {
+	args := inv.Args()
+	if len(args) == 0 {
+		return inv.profile()
+	}
+	switch {
+	case args[0] == "":
+		return profile.Resolved{}, errNoName
+	case inv.Given("profile"):
+		return profile.Resolved{}, command.Usagef("the profile is named twice: %q, and by --profile", args[0])
+	}
+	registry, err := inv.cli.profiles()
+	if err != nil {
+		return profile.Resolved{}, err
+	}
+	return registry.Resolve(args[0])
+}
+
+// source names the file of a scope, as answers do.
+func source(scope profile.Scope, name string) profile.Source {
+	switch {
+	case name == profile.EnvironmentName:
+		return profile.FromEnvironment
+	case scope == profile.Project:
+		return profile.FromProject
+	}
+	return profile.FromGlobal
+}
+
+// inFile writes a profile with its file, for notices.
+func inFile(entry profile.Entry) string {
+	return fmt.Sprintf("profile %q in %s", entry.Name, entry.Path)
+}
+
+// resolvedOf is a profile as one to use, though that of the other file may go first.
+func resolvedOf(entry profile.Entry) profile.Resolved {
+	return profile.Resolved{
+		Name: entry.Name, Profile: entry.Profile, Source: source(entry.Scope, entry.Name),
+		Path: entry.Path, Scope: entry.Scope, Folder: filepath.Dir(entry.Path), Version: entry.Profile.Version,
+	}
+}
+
+// A profileRow is a profile in lists. Platform toolkit, section 3.2.
+type profileRow struct {
+	Name       string         `json:"name"`
+	BaseURL    string         `json:"base_url"`
+	Auth       profile.Kind   `json:"auth"`
+	Source     profile.Source `json:"source"`
+	SourcePath string         `json:"source_path"`
+	IsDefault  bool           `json:"is_default"`
+	Shadowed   bool           `json:"shadowed"`
+}
+
+func rowOf(entry profile.Entry) profileRow {
+	return profileRow{
+		entry.Name, auth.ShownURL(entry.Profile.BaseURL), entry.Profile.Auth, source(entry.Scope, entry.Name), entry.Path, entry.IsDefault, entry.Shadowed,
+	}
+}
+
+// done tells of a profile that was changed: a line, or the profile as in lists.
+func (inv *invocation) done(entry profile.Entry, format string, args ...any) error {
+	return inv.Show(rowOf(entry), &engine.Table{Footer: fmt.Sprintf(format, args...)})
+}
+
+// registry returns the profiles, and the file that --global or --local say.
+func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
+	scope, err := inv.scope()
+	if err != nil {
+		return nil, "", err
+	}
+	registry, err := inv.cli.profiles()
+	return registry, scope, err
+}
+
+// warnOther reports whether a profile of the same name is in the other file, too.
+func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry) {
+	if entry.Scope == profile.Project {
+		if other, err := registry.Find(entry.Name, profile.Global); err == nil {
+			inv.Notice("warning: the user has a %s, too; in this project it is hidden", inFile(other))
+		}
+		return
+	}
+	if other, err := registry.Find(entry.Name, profile.Project); err == nil {
+		inv.Notice("warning: the project has a %s, too, which goes first here", inFile(other))
+	}
+}
+
+// tokens returns the store of tokens in a folder of profiles. It is closed when the command
+// has run.
+func (inv *invocation) tokens(folder string) *tokenstore.Store {
+	store := tokenstore.New(filepath.Join(folder, tokenstore.FileName))
+	inv.AtEnd(store)
+	return store
+}

@@ -1,0 +1,181 @@
+package platform
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
+)
+
+func (c commands) profileAddCommand() *cli.Command {
+	kinds := []string{}
+	for _, kind := range profile.Kinds() {
+		kinds = append(kinds, string(kind))
+	}
+	return c.Add(&cli.Command{
+		Name: "add", Usage: "Add a profile, or replace one",
+		Description: "Credentials are not given as flags, which others on the machine can see: they come from the environment, " +
+			"PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
+			"PLATFORM_OAUTH_CLIENT_SECRET, else you are asked for them. The first profile of a file becomes its default.",
+		Flags: append([]cli.Flag{
+			&command.Flag{StringFlag: cli.StringFlag{Name: "url", EnvVars: []string{"PLATFORM_URL"}, Usage: "`URL` Address of the platform."}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How to authenticate: with a personal access token, a user name and password (for local development), OAuth2, or the cookie of a browser's session."}, Choices: kinds},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User, of basic."}},
+			&cli.StringFlag{Name: "client-id", Usage: "`ID` Registered client, of oauth2."},
+			&cli.StringFlag{Name: "scope", Value: auth.DefaultScope, Usage: "`SCOPE` Scope, of oauth2."},
+			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Where the browser comes back to, of oauth2."},
+			&cli.StringFlag{Name: "version", Usage: "`v42` Version of the platform to assume offline: v41, v42 or v43."},
+			&cli.BoolFlag{Name: "from-env", Usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES and _REDIRECT_URI too, and ask nothing."},
+			&cli.BoolFlag{Name: "default", Usage: "Make it the default of its file."},
+			&cli.BoolFlag{Name: "verify", Usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code."},
+		}, scopeOptions()...),
+	}, command.Details{
+		Access: command.Writes,
+		Args:   []command.Argument{c.newProfileArgument()},
+		Examples: []string{
+			"roget profile add prod --url https://platform.example.org",
+			"roget profile add local --url http://localhost:8080 --auth basic --username admin --local --default",
+			"roget profile add sso --url https://platform.example.org --auth oauth2 --client-id roget",
+		},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			registry, scope, err := inv.registry()
+			if err != nil {
+				return err
+			}
+			name := inv.Args()[0]
+			if err := profile.CheckName(name); err != nil {
+				return err
+			}
+			p, err := inv.described()
+			if err != nil {
+				return err
+			}
+			entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, inv.Is("default"))
+			if err != nil {
+				return err
+			}
+			inv.warnOther(registry, entry)
+			if !inv.Is("verify") {
+				return inv.saved(entry, nil)
+			}
+			tried := inv.verify(ctx, resolvedOf(entry))
+			return inv.saved(entry, &tried)
+		}),
+	})
+}
+
+// saved tells of a profile that was stored, and whether it works where that was tried.
+func (inv *invocation) saved(entry profile.Entry, tried *verified) error {
+	answer := struct {
+		profileRow
+		Verify *verified `json:"verify,omitempty"`
+	}{rowOf(entry), tried}
+	table := &engine.Table{Footer: "saved " + inFile(entry)}
+	if tried != nil {
+		table.Rows, table.Footer = [][]string{{table.Footer}}, tried.line()
+	}
+	return inv.Show(answer, table)
+}
+
+// described makes a profile of flags, the environment and answers.
+func (inv *invocation) described() (profile.Profile, error) {
+	p := profile.Profile{Auth: profile.Kind(inv.Text("auth"))}
+	var err error
+	if p.BaseURL, err = inv.wanted("url", "Address of the platform"); err != nil {
+		return p, err
+	}
+	if p.BaseURL, err = auth.CleanBaseURL(p.BaseURL); err != nil {
+		return p, err
+	}
+	if version := inv.Text("version"); version != "" {
+		if p.Version, err = profile.CleanVersion(version); err != nil {
+			return p, command.Usagef("--version: %w", err)
+		}
+	}
+	for _, field := range []struct {
+		flag string
+		kind profile.Kind
+	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}} {
+		if inv.IsSet(field.flag) && p.Auth != field.kind {
+			return p, command.Usagef("--%s goes with --auth %s", field.flag, field.kind)
+		}
+	}
+	switch p.Auth {
+	case profile.PAT:
+		p.Token, err = inv.credential("PLATFORM_PAT", "Personal access token")
+	case profile.Basic:
+		if p.Username, err = inv.wanted("username", "User name"); err == nil {
+			p.Password, err = inv.credential("PLATFORM_PASSWORD", "Password of "+p.Username)
+		}
+	case profile.Session:
+		if p.Cookie, err = inv.credential("PLATFORM_SESSION_COOKIE", "Cookie header, with the names of the cookies"); err == nil {
+			p.XSRFToken, err = inv.csrf()
+		}
+	case profile.OAuth2:
+		err = inv.client(&p)
+	}
+	return p, err
+}
+
+// client fills in what a profile of OAuth2 has.
+func (inv *invocation) client(p *profile.Profile) error {
+	fromEnv := func(flag, variable string) string {
+		if value := inv.Getenv(variable); value != "" && inv.Is("from-env") && !inv.IsSet(flag) {
+			return value
+		}
+		return inv.Text(flag)
+	}
+	p.Scope = fromEnv("scope", "PLATFORM_OAUTH_SCOPES")
+	p.RedirectURI = fromEnv("redirect-uri", "PLATFORM_OAUTH_REDIRECT_URI")
+	var err error
+	if p.ClientID = fromEnv("client-id", "PLATFORM_OAUTH_CLIENT_ID"); p.ClientID == "" {
+		if inv.Is("from-env") {
+			return errors.New("no client id; give --client-id, or set PLATFORM_OAUTH_CLIENT_ID")
+		}
+		if p.ClientID, err = inv.wanted("client-id", "Client id"); err != nil {
+			return err
+		}
+	}
+	p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret")
+	return err
+}
+
+// wanted is the value of a flag or its environment variable, else what the user types.
+func (inv *invocation) wanted(flag, prompt string) (string, error) {
+	if value := inv.Text(flag); value != "" {
+		return value, nil
+	}
+	if !inv.InTerminal || inv.Is("from-env") {
+		ways := "give --" + flag
+		if env := inv.Env(flag); env != "" {
+			ways += ", or set " + env
+		}
+		return "", fmt.Errorf("%s: it is missing; %s", prompt, ways)
+	}
+	return inv.Line(prompt + ":")
+}
+
+// credential is a secret of the environment, else what the user types unless --from-env
+// forbids to ask.
+func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
+	if inv.Is("from-env") && inv.Getenv(env) == "" {
+		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave --from-env out to be asked", prompt, env)
+	}
+	return inv.Secret(env, prompt)
+}
+
+// csrf is the token against cross-site requests that may go along with a cookie.
+func (inv *invocation) csrf() (auth.Secret, error) {
+	const env = "PLATFORM_SESSION_XSRF"
+	if value := inv.Getenv(env); value != "" || inv.Is("from-env") || inv.Getenv("PLATFORM_SESSION_COOKIE") != "" {
+		return auth.NewSecret(value), nil
+	}
+	return inv.Hidden("CSRF token, needed for writing on some instances (empty for none)")
+}

@@ -1,0 +1,140 @@
+package platform
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/cliadapter/command"
+)
+
+// profileBootstrapCommand makes a profile out of an administrator's credentials. Platform
+// toolkit, section 3.2.
+func (c commands) profileBootstrapCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "bootstrap", Usage: "Make a profile with an administrator's credentials",
+		Description: "With --auth pat a personal access token is minted, with --auth oauth2 a client is registered, whose secret is " +
+			clientSecretVariable + " or else a random one. The profile is stored as the default of its file, then you are logged in.",
+		Flags: append(append(append(append([]cli.Flag{
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
+			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile only."},
+			noBrowserOption(),
+		}, adminOptions()...), tokenOptions()...), clientOptions()...), scopeOptions()...),
+	}, command.Details{
+		Access: command.Writes,
+		Args:   []command.Argument{c.newProfileArgument()},
+		Examples: []string{
+			"roget profile bootstrap prod --url https://platform.example.org --admin-user ada --expires-in-days 90",
+			"roget profile bootstrap sso --url https://platform.example.org --auth oauth2 --client-id roget",
+		},
+		Run: c.run(bootstrap),
+	})
+}
+
+func bootstrap(ctx context.Context, inv *invocation) error {
+	name := inv.Args()[0]
+	if err := profile.CheckName(name); err != nil {
+		return err
+	}
+	registry, scope, err := inv.registry()
+	if err != nil {
+		return err
+	}
+	obtain := inv.bootstrapPAT
+	wrong := clientOptions()
+	if inv.Text("auth") == string(profile.OAuth2) {
+		obtain, wrong = inv.bootstrapOAuth2, tokenOptions()
+	}
+	for _, name := range inv.Set() {
+		if command.FindFlag(wrong, name) != nil {
+			return command.Usagef("--%s does not go with --auth %s", name, inv.Text("auth"))
+		}
+	}
+	p, made, err := obtain(ctx, name)
+	if err != nil {
+		return err
+	}
+	entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, true)
+	if err != nil {
+		return fmt.Errorf("%s was made on the platform, and the profile could not be stored: %w", made, err)
+	}
+	inv.warnOther(registry, entry)
+	inv.Notice("made %s", made)
+	return inv.begin(ctx, entry, !inv.Is("no-login"))
+}
+
+// bootstrapPAT mints a token. It gives the profile, and what was made.
+func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.Profile, string, error) {
+	p := profile.Profile{Auth: profile.PAT}
+	token, err := inv.newToken()
+	if err != nil {
+		return p, "", err
+	}
+	if token.Description == "" {
+		token.Description = "roget profile " + name
+	}
+	client, err := inv.admin(ctx)
+	if err != nil {
+		return p, "", err
+	}
+	minted, err := mint(ctx, client, token)
+	p.BaseURL, p.Token = client.BaseURL(), minted.Value
+	return p, "personal access token " + minted.UID, err
+}
+
+// bootstrapOAuth2 registers a client. It gives the profile, and what was made.
+func (inv *invocation) bootstrapOAuth2(ctx context.Context, _ string) (profile.Profile, string, error) {
+	p := inv.profileOfClient()
+	record, err := inv.newClient()
+	if err != nil {
+		return p, "", err
+	}
+	record.ClientSecret = auth.NewSecret(inv.Getenv(clientSecretVariable))
+	if record.ClientSecret.IsZero() {
+		record.ClientSecret = randomSecret()
+	}
+	client, err := inv.admin(ctx)
+	if err != nil {
+		return p, "", err
+	}
+	uid, err := client.OAuth2Clients().Register(ctx, record)
+	p.BaseURL, p.ClientSecret = client.BaseURL(), record.ClientSecret
+	return p, "OAuth2 client " + uid, err
+}
+
+// randomSecret is 32 random bytes as 43 characters.
+func randomSecret() auth.Secret {
+	var bytes [32]byte
+	_, _ = rand.Read(bytes[:]) // never fails
+	return auth.NewSecret(base64.RawURLEncoding.EncodeToString(bytes[:]))
+}
+
+// begin tells of a profile that was stored and logs in, where that is asked for. Profiles
+// that need no login are tried.
+func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn bool) error {
+	if !logIn {
+		return inv.saved(entry, nil)
+	}
+	chosen := resolvedOf(entry)
+	var tried verified
+	if entry.Profile.Auth == profile.OAuth2 {
+		inv.Notice("saved %s", inFile(entry))
+		var err error
+		if tried, err = inv.login(ctx, chosen, inv.Is("no-browser")); err != nil {
+			return err
+		}
+	} else {
+		tried = inv.verify(ctx, chosen)
+	}
+	err := inv.saved(entry, &tried)
+	if err == nil && !tried.OK {
+		err = command.ErrNo
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
+)
+
+func (c commands) profileLoginCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "login", Usage: "Log in with a browser, for a profile of OAuth2",
+		Description: "Checks that the platform has OAuth2, has you sign in on its own page in a browser, keeps the token, and asks the " +
+			"platform who you are with it. What was kept before stays until the new token is accepted.",
+		Flags: []cli.Flag{noBrowserOption()},
+	}, command.Details{
+		Access:   command.Writes,
+		Args:     []command.Argument{c.profileArgument(false)},
+		Examples: []string{"roget profile login prod", "roget profile login prod --no-browser"},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			chosen, err := inv.chosen()
+			if err != nil {
+				return err
+			}
+			done, err := inv.login(ctx, chosen, inv.Is("no-browser"))
+			if err != nil {
+				return err
+			}
+			return inv.showVerified(done)
+		}),
+	})
+}
+
+// login logs in for a profile of OAuth2. A token that the platform then refuses is not
+// kept, so that the one before stays.
+func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBrowser bool) (verified, error) {
+	if chosen.Profile.Auth != profile.OAuth2 {
+		return verified{}, notOAuth2(chosen)
+	}
+	var staged stagedToken
+	options := inv.loginOptions(&staged)
+	options.NoBrowser = options.NoBrowser || noBrowser
+	provider, err := login.OAuth2(chosen, options)
+	if err != nil {
+		return verified{}, err
+	}
+	found, err := provider.Preflight(ctx)
+	if err != nil {
+		return verified{}, err
+	}
+	if err := provider.Login(ctx); err != nil {
+		return verified{}, err
+	}
+	done, err := inv.identify(ctx, chosen, provider)
+	if _, refused := errors.AsType[*platform.AuthenticationError](err); refused {
+		if advice := found.IssuerAdvice(chosen.Profile.BaseURL); advice != "" && !strings.Contains(err.Error(), advice) {
+			err = fmt.Errorf("%w; %s", err, advice)
+		}
+		return done, fmt.Errorf("the platform refuses the token it gave, which is not kept: %w", err)
+	}
+	return done, inv.tokens(chosen.Folder).Set(ctx, login.StoreKey(chosen.Name), staged.token)
+}
+
+// A stagedToken is a store for the token of a login, before it is kept.
+type stagedToken struct{ token *auth.OAuth2Token }
+
+// Get returns the token, nil before there is one.
+func (s *stagedToken) Get(ctx context.Context, _ string) (*auth.OAuth2Token, error) {
+	return s.token, ctx.Err()
+}
+
+// Set keeps the token.
+func (s *stagedToken) Set(_ context.Context, _ string, token *auth.OAuth2Token) error {
+	s.token = token
+	return nil
+}
+
+func (c commands) profileLogoutCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "logout", Usage: "Forget the token of a profile of OAuth2",
+		Description: "Deletes the token from the store of this machine. The platform is not told.",
+	}, command.Details{
+		Access:   command.Writes,
+		Args:     []command.Argument{c.profileArgument(false)},
+		Examples: []string{"roget profile logout prod"},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			chosen, err := inv.chosen()
+			if err != nil {
+				return err
+			}
+			if chosen.Profile.Auth != profile.OAuth2 {
+				return notOAuth2(chosen)
+			}
+			store, key := inv.tokens(chosen.Folder), login.StoreKey(chosen.Name)
+			token, err := store.Get(ctx, key)
+			if err != nil {
+				return err
+			}
+			if err := store.Delete(ctx, key); err != nil {
+				return err
+			}
+			said := "logged out: " + chosen.Name
+			if token == nil {
+				said = "was not logged in: " + chosen.Name
+			}
+			return inv.Show(map[string]any{"name": chosen.Name, "logged_out": token != nil}, &engine.Table{Footer: said})
+		}),
+	})
+}
+
+func notOAuth2(chosen profile.Resolved) error {
+	return fmt.Errorf("profile %q is one of %s; only those of oauth2 log in and out", chosen.Name, chosen.Profile.Auth)
+}

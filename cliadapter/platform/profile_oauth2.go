@@ -1,0 +1,135 @@
+package platform
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
+	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
+)
+
+const clientSecretVariable = "PLATFORM_OAUTH_CLIENT_SECRET"
+
+// profileOAuth2Command is about OAuth2 clients that are registered on the platform.
+// Platform toolkit, sections 1.6.7 and 3.1.
+func (c commands) profileOAuth2Command() *cli.Command {
+	return &cli.Command{
+		Name: "oauth2", Usage: "Register OAuth2 clients",
+		Subcommands: []*cli.Command{
+			&cli.Command{
+				Name: "client", Usage: "Register OAuth2 clients on the platform",
+				Subcommands: []*cli.Command{
+					c.Add(&cli.Command{
+						Name: "register", Usage: "Register an OAuth2 client with an administrator's credentials",
+						Description: "The client secret is read from " + clientSecretVariable + ", else asked for. The platform gets a BCrypt hash " +
+							"of it; whoever logs in needs it as it is. It is never printed.",
+						Flags: append(adminOptions(), clientOptions()...),
+					}, command.Details{
+						Access: command.Writes,
+						Examples: []string{
+							"roget profile oauth2 client register --url https://platform.example.org --admin-user ada --client-id roget",
+						},
+						Run: c.run(registerClient),
+					}),
+					c.Add(&cli.Command{
+						Name: "list", Aliases: []string{"ls"}, Usage: "List the OAuth2 clients of the platform",
+					}, command.Details{
+						Access: command.Reads,
+						Run:    c.run(listClients),
+					}),
+				},
+			},
+		},
+	}
+}
+
+// clientOptions are what an OAuth2 client is.
+func clientOptions() []cli.Flag {
+	return []cli.Flag{
+		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Identifier of the client."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Where the platform sends the browser back to."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", Value: auth.DefaultScope, EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of its tokens."}},
+		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform; its identifier where there is none."},
+	}
+}
+
+// clientOption is one of clientOptions.
+func clientOption(name string) cli.Flag { return command.FindFlag(clientOptions(), name) }
+
+// profileOfClient is a profile of the client that the flags say, without address and secret.
+func (inv *invocation) profileOfClient() profile.Profile {
+	return profile.Profile{Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri")}
+}
+
+// newClient is what the flags say, without the secret.
+func (inv *invocation) newClient() (platform.OAuth2Client, error) {
+	client := platform.OAuth2Client{
+		Name: inv.Text("name"), ClientID: inv.Text("client-id"),
+		RedirectURIs: []string{inv.Text("redirect-uri")}, Scopes: strings.Fields(inv.Text("scope")),
+	}
+	if client.ClientID == "" {
+		return client, command.Usagef("--client-id is missing")
+	}
+	if client.Name == "" {
+		client.Name = client.ClientID
+	}
+	return client, nil
+}
+
+func registerClient(ctx context.Context, inv *invocation) error {
+	record, err := inv.newClient()
+	if err != nil {
+		return err
+	}
+	if record.ClientSecret, err = inv.Secret(clientSecretVariable, "Client secret"); err != nil {
+		return err
+	}
+	client, err := inv.admin(ctx)
+	if err != nil {
+		return err
+	}
+	uid, err := client.OAuth2Clients().Register(ctx, record)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{
+		{"uid", uid},
+		{"client_id", record.ClientID},
+		{"redirect_uri", strings.Join(record.RedirectURIs, " ")},
+		{"scope", strings.Join(record.Scopes, " ")},
+	}
+	shown := map[string]string{}
+	for _, row := range rows {
+		shown[row[0]] = row[1]
+	}
+	return inv.Show(shown, &engine.Table{Rows: rows})
+}
+
+func listClients(ctx context.Context, inv *invocation) error {
+	client, err := inv.platform(ctx)
+	if err != nil {
+		return err
+	}
+	clients, err := client.OAuth2Clients().List(ctx)
+	if err != nil {
+		return err
+	}
+	type shown struct {
+		ClientID     string   `json:"client_id"`
+		Name         string   `json:"name,omitempty"`
+		GrantTypes   []string `json:"grant_types,omitempty"`
+		RedirectURIs []string `json:"redirect_uris,omitempty"`
+	}
+	list := []shown{}
+	t := &engine.Table{Header: []string{"CLIENT ID", "NAME", "GRANTS", "REDIRECT"}}
+	for _, one := range clients {
+		list = append(list, shown{one.ClientID, one.Name, one.AuthorizationGrantTypes, one.RedirectURIs})
+		t.Rows = append(t.Rows, []string{one.ClientID, one.Name, strings.Join(one.AuthorizationGrantTypes, " "), strings.Join(one.RedirectURIs, " ")})
+	}
+	return inv.Show(list, t)
+}
