@@ -31,7 +31,9 @@ var allowed = map[string][]string{
 	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"engine/operation":               {"engine", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 
-	"engine":                 {"engine/answer", "engine/catalog", "engine/conceptmap", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"engine":                 {"engine/answer", "engine/catalog", "engine/conceptmap", "engine/expansion", "engine/issue", "engine/language", "engine/resolve", "engine/validation", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"engine/validation":      {"engine/answer", "engine/catalog", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "resources/r4"},
+	"engine/expansion":       {"engine/answer", "engine/catalog", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "resources/r4"},
 	"engine/resolve":         {"engine/catalog", "engine/issue", "valueset", "codesystem", "codesystem/grammar", "resources/r4"},
 	"engine/catalog":         {"engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/grammar", "codesystem/loader/fhir", "resources/r4"},
 	"engine/language":        {"engine/issue", "codesystem", "resources/r4"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
@@ -25,7 +26,7 @@ type CompareRequest struct {
 	OtherValueSet   *r4.ValueSet
 	ValueSetVersion string // version of either value set that is given by canonical without one
 	VersionPolicy   string // "always", "as-needed" or "never"; empty is as-needed
-	Versions        catalog.VersionRules
+	Versions        VersionRules
 	// Diagnostics asks for PerformedExpansion and the codes to be in the answer.
 	Diagnostics bool
 }
@@ -204,7 +205,7 @@ func (c *comparer) endless(s *compared) bool {
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,
 // or of a code system of which only a part is here.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
-	return unclosed(set.Dependencies(), c.source.GrammarUses(&s.Target)) != ""
+	return expansion.Unclosed(set.Dependencies(), c.source.GrammarUses(&s.Target)) != ""
 }
 
 // reason words why a value set cannot be evaluated as an expansion of it would, "" for nil.
@@ -212,7 +213,7 @@ func (c *comparer) reason(err error) string {
 	if err == nil {
 		return ""
 	}
-	err = expansionError(c.source, err)
+	err = expansion.ClientError(c.source, err)
 	var outcome issue.OutcomeError
 	if errors.As(err, &outcome) {
 		for _, i := range outcome.Issues() {

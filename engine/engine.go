@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/resolve"
 )
 
@@ -21,7 +22,7 @@ type Engine struct {
 	source atomic.Pointer[resolve.Source] // what requests without rules of their own see
 	mu     sync.Mutex                     // serialises changes of the state
 
-	settings
+	settings   expansion.Settings
 	cacheBytes int64
 	observer   Observer
 	log        *slog.Logger
@@ -30,7 +31,7 @@ type Engine struct {
 // New makes an engine without resources.
 func New(opts ...Option) *Engine {
 	e := &Engine{
-		settings:   settings{defaultCount: DefaultCount, maxCount: DefaultMaxCount, wholeLimit: DefaultWholeLimit, now: time.Now},
+		settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, WholeLimit: DefaultWholeLimit, Now: time.Now},
 		cacheBytes: DefaultCacheBytes,
 		log:        slog.New(slog.DiscardHandler),
 	}
@@ -52,7 +53,7 @@ func (e *Engine) state() *catalog.State { return e.source.Load().State }
 // withdrawn. An entry without an id gets one derived from its canonical, in its Header;
 // from then on entries must not be changed. Nothing is published on error, which is
 // ErrInvalidResource.
-func (e *Engine) Publish(entries ...*catalog.Entry) error {
+func (e *Engine) Publish(entries ...*Entry) error {
 	for _, entry := range entries {
 		if _, err := entry.Check(); err != nil {
 			return err
@@ -63,7 +64,7 @@ func (e *Engine) Publish(entries ...*catalog.Entry) error {
 }
 
 // publish adds entries that were checked.
-func (e *Engine) publish(entries ...*catalog.Entry) {
+func (e *Engine) publish(entries ...*Entry) {
 	e.change(func(st *catalog.State) *catalog.State { return st.Publish(entries) })
 }
 
@@ -93,7 +94,7 @@ func (e *Engine) Withdraw(typ, id string) {
 // beat those of e: for resources that come with one request. It costs what publishing
 // the entries costs; e is not changed, and what is published to e later is not seen.
 // Compiled value sets of e are not used, as they may depend on what entries replace.
-func (e *Engine) With(entries ...*catalog.Entry) (*Engine, error) {
+func (e *Engine) With(entries ...*Entry) (*Engine, error) {
 	src, err := e.source.Load().With(entries)
 	if err != nil {
 		return nil, err
@@ -110,13 +111,13 @@ func (e *Engine) on(src *resolve.Source) *Engine {
 
 // Entries lists what is published of a type ("CodeSystem", "ValueSet", "ConceptMap"), by
 // url, then version. Entries that another one beats are left out.
-func (e *Engine) Entries(typ string) []*catalog.Entry {
+func (e *Engine) Entries(typ string) []*Entry {
 	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return nil
 	}
 	records := e.state().Shelf(k).List()
-	entries := make([]*catalog.Entry, len(records))
+	entries := make([]*Entry, len(records))
 	for i, r := range records {
 		entries[i] = r.Entry
 	}
@@ -124,7 +125,7 @@ func (e *Engine) Entries(typ string) []*catalog.Entry {
 }
 
 // Entry finds the one of a type and id.
-func (e *Engine) Entry(typ, id string) (*catalog.Entry, bool) {
+func (e *Engine) Entry(typ, id string) (*Entry, bool) {
 	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return nil, false
@@ -167,7 +168,7 @@ func (e *Engine) Generation() uint64 { return e.state().Generation }
 
 // IsDefault reports that a published entry is the one that answers for its url when no
 // version is asked for.
-func (e *Engine) IsDefault(entry *catalog.Entry) bool {
+func (e *Engine) IsDefault(entry *Entry) bool {
 	k, ok := catalog.KindOf(entry.Header.ResourceType)
 	if !ok {
 		return false
@@ -185,7 +186,7 @@ type Limits struct {
 
 // Limits returns the bounds of the engine.
 func (e *Engine) Limits() Limits {
-	return Limits{DefaultCount: e.defaultCount, MaxCount: e.maxCount, CacheBytes: e.cacheBytes}
+	return Limits{DefaultCount: e.settings.DefaultCount, MaxCount: e.settings.MaxCount, CacheBytes: e.cacheBytes}
 }
 
 // Table is an answer as rows for people: what a terminal or a page shows. Every result of an

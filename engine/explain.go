@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/roget-health/roget/engine/answer"
-	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/engine/resolve"
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -23,7 +22,7 @@ type ExplainRequest struct {
 	Code, System, Version string       // an empty system or version matches any
 	Coding                *r4.Coding
 	DisplayLanguage       string
-	Versions              catalog.VersionRules
+	Versions              VersionRules
 }
 
 // ExplainResult is the answer of Explain.
@@ -46,7 +45,7 @@ func (e *Engine) Explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 }
 
 func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResult, error) {
-	if err := oneOf(req.Code, req.Coding, nil); err != nil {
+	if err := validation.OneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
 	system, version, err := e.source.Load().State.SplitSystem("system", req.System, req.Version)
@@ -131,12 +130,12 @@ func appendExplanation(w *r4.ParametersWriter, e *valueset.Explanation) {
 func (r *ExplainResult) Yes() bool { return r.Tree.Verdict }
 
 // Table has one row for each element of the tree, indented by its depth.
-func (r *ExplainResult) Table() *answer.Table {
+func (r *ExplainResult) Table() *Table {
 	verdict := "is not in"
 	if r.Tree.Verdict {
 		verdict = "is in"
 	}
-	t := &answer.Table{
+	t := &Table{
 		Title:  strings.TrimSpace(fmt.Sprintf("%s %s", r.Code, r.Display)) + " " + verdict + " " + r.Tree.Label,
 		Header: []string{"", "ELEMENT", "REASON"},
 	}

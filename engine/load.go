@@ -55,20 +55,20 @@ func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publ
 // together. Not safe for concurrent use.
 type Collector struct {
 	// Entries are what was read, in order.
-	Entries []*catalog.Entry
+	Entries []*Entry
 	// BuiltIn marks the entries as such.
 	BuiltIn bool
 }
 
 // CodeSystem keeps an index.
 func (c *Collector) CodeSystem(index *codesystem.Index, origin loader.Origin) error {
-	c.add(catalog.CodeSystemEntry(index, ""), origin)
+	c.add(CodeSystemEntry(index, ""), origin)
 	return nil
 }
 
 // Document keeps a value set or concept map; it is decoded when it is first asked.
 func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin loader.Origin) error {
-	e := &catalog.Entry{
+	e := &Entry{
 		Header:   *header,
 		Document: func() ([]byte, error) { return body, nil },
 	}
@@ -81,7 +81,7 @@ func (c *Collector) Document(kind string, header *r4.Header, body []byte, origin
 	return nil
 }
 
-func (c *Collector) add(e *catalog.Entry, origin loader.Origin) {
+func (c *Collector) add(e *Entry, origin loader.Origin) {
 	e.BuiltIn = c.BuiltIn
 	e.Origin = OriginText(origin)
 	if c.BuiltIn {

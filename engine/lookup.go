@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/engine/resolve"
@@ -23,7 +22,7 @@ type LookupRequest struct {
 	DisplayLanguage string     // BCP 47, or a list as Accept-Language has it
 	AcceptLanguage  string     // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements  []string   // canonicals of supplements that must be used
-	Versions        catalog.VersionRules
+	Versions        VersionRules
 	// Properties to give: properties of the code system, or parent, child, inactive,
 	// definition, abstract, designation, lang.TAG (designations of a language), * (all). Empty
 	// gives all. Attributes of SNOMED CT that are in role groups are subproperties of

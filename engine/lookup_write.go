@@ -7,6 +7,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -80,7 +81,7 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 // preferredUse says that a designation is the display: the use that terminology servers
 // agreed upon.
 func preferredUse() r4.Coding {
-	use := preferredForLanguage
+	use := expansion.PreferredForLanguage
 	use.Display = "Preferred For Language"
 	return use
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
@@ -81,8 +80,8 @@ func (r *MemberOfResult) AppendJSON(dst []byte) []byte {
 func (r *MemberOfResult) Yes() bool { return r.Member }
 
 // Table has one row for each fact.
-func (r *MemberOfResult) Table() *answer.Table {
-	t := &answer.Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
+func (r *MemberOfResult) Table() *Table {
+	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
 	if r.Display != "" {
 		t.Rows = append(t.Rows, []string{"display", r.Display})
 	}

@@ -87,7 +87,7 @@ type digest [sha256.Size]byte
 type document struct {
 	sum   digest
 	size  int64
-	entry *catalog.Entry // nil: of a type that is of no use here
+	entry *Entry // nil: of a type that is of no use here
 }
 
 // NewOverlays makes overlays on base.
@@ -96,7 +96,7 @@ func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 	return &Overlays{
 		base:       base,
 		limits:     limits,
-		remembered: newTxCache(limits, base.now),
+		remembered: newTxCache(limits, base.settings.Now),
 		kept:       valueset.NewCache[digest, *Engine](limits.CacheBytes),
 	}
 }
@@ -178,7 +178,7 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	e := o.base.on(src)
 	// Who brings resources along wants whole expansions, by the defaults of FHIR, and codes
 	// checked in their code systems.
-	e.defaultCount, src.Strict = 0, true
+	e.settings.DefaultCount, src.Strict = 0, true
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }
@@ -217,8 +217,8 @@ func read(name string, resources []json.RawMessage, sums []digest, known map[dig
 }
 
 // entriesOf lists the entries of documents.
-func entriesOf(documents []*document) []*catalog.Entry {
-	list := make([]*catalog.Entry, 0, len(documents))
+func entriesOf(documents []*document) []*Entry {
+	list := make([]*Entry, 0, len(documents))
 	for _, d := range documents {
 		if d.entry != nil {
 			list = append(list, d.entry)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
@@ -134,8 +133,8 @@ func (r *SubsumesResult) AppendJSON(dst []byte) []byte {
 func (r *SubsumesResult) Yes() bool { return r.Outcome != NotSubsumed }
 
 // Table has the outcome and the two concepts.
-func (r *SubsumesResult) Table() *answer.Table {
-	return &answer.Table{
+func (r *SubsumesResult) Table() *Table {
+	return &Table{
 		Title:  string(r.Outcome),
 		Header: []string{"", "CODE", "DISPLAY"},
 		Rows: [][]string{

@@ -10,6 +10,7 @@ import (
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -59,7 +60,7 @@ func (e *Engine) Translate(ctx context.Context, req *TranslateRequest) (*Transla
 }
 
 func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*TranslateResult, error) {
-	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
+	if err := validation.OneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return nil, err
 	}
 	st := e.source.Load().State

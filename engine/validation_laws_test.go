@@ -12,7 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -20,17 +22,17 @@ import (
 // whatever is asked.
 
 // forms returns the three forms of a question that has a Coding.
-func forms(req ValidateCodeRequest) []ValidateCodeRequest {
+func forms(req validation.Request) []validation.Request {
 	asCode, asConcept, c := req, req, *req.Coding
 	asCode.Coding, asConcept.Coding = nil, nil
 	asCode.System, asCode.SystemVersion, asCode.Code, asCode.Display = c.System, c.Version, c.Code, c.Display
 	asConcept.CodeableConcept = &r4.CodeableConcept{Coding: []r4.Coding{c}}
-	return []ValidateCodeRequest{req, asCode, asConcept}
+	return []validation.Request{req, asCode, asConcept}
 }
 
 // substance is what the three forms of a question must agree in: everything but where
 // expressions begin, and the sentences that sum up.
-func substance(r *ValidateCodeResult) []string {
+func substance(r *validation.Result) []string {
 	lines := []string{fmt.Sprint(r.Result), fmt.Sprint(r.NormalizedCode, r.UnknownSystems, r.Undecided)}
 	if r.Result { // of a CodeableConcept that is not valid, no coding is answered about
 		lines = append(lines, r.System, r.Version, r.Code, r.Display, r.Status, fmt.Sprint(r.Inactive))
@@ -52,7 +54,7 @@ func substance(r *ValidateCodeResult) []string {
 	return lines
 }
 
-func reply(t *rapid.T, e *Engine, req ValidateCodeRequest) *ValidateCodeResult {
+func reply(t *rapid.T, e *Engine, req validation.Request) *validation.Result {
 	r, err := e.ValidateCode(context.Background(), &req)
 	if err != nil {
 		t.Fatalf("%+v: %v", req, err)
@@ -96,12 +98,12 @@ func TestValidateLawFast(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range 2 { // the second time, everything is compiled
-					quick, ok := plainlyValid(ctx, src, &target, &req)
+					quick, ok := validation.Plain(ctx, src, &target, &req)
 					if !ok {
 						continue
 					}
 					fast++
-					slow, err := validate(ctx, src, &target, &req)
+					slow, err := validation.Validate(ctx, src, &target, &req)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -110,11 +112,11 @@ func TestValidateLawFast(t *testing.T) {
 					}
 				}
 			}
-			inSystem := ValidateCodeInSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
+			inSystem := validation.InSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
 			src := e.source.Load()
-			if quick, ok := plainlyInSystem(src, "", "", &inSystem); ok {
+			if quick, ok := validation.PlainInSystem(src, "", "", &inSystem); ok {
 				fast++
-				slow, err := validateInSystem(ctx, src, "", "", &inSystem)
+				slow, err := validation.ValidateInSystem(ctx, src, "", "", &inSystem)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -140,7 +142,7 @@ func TestValidateLawExpansion(t *testing.T) {
 			members := map[string]bool{}
 			for offset := 0; ; {
 				count := 2
-				r, err := e.Expand(ctx, &ExpandRequest{URL: set, Count: &count, Offset: &offset})
+				r, err := e.Expand(ctx, &expansion.Request{URL: set, Count: &count, Offset: &offset})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,7 +155,7 @@ func TestValidateLawExpansion(t *testing.T) {
 			}
 			for _, system := range w.systems {
 				for _, code := range lawCodes {
-					r := reply(t, e, ValidateCodeRequest{URL: set, System: system, Code: code})
+					r := reply(t, e, validation.Request{URL: set, System: system, Code: code})
 					if r.Result != members[system+"#"+code] {
 						t.Fatalf("%s\n%s#%s in %s: %v, %v in the expansion %v", w.documents, system, code, set, r.Result, !r.Result, members)
 					}
@@ -175,7 +177,7 @@ func TestValidateLawMembers(t *testing.T) {
 		w := drawWorld(t, worldKind{versions: true})
 		e := w.engine(t)
 		for _, set := range w.sets {
-			expansion, err := e.Expand(context.Background(), &ExpandRequest{URL: set})
+			expansion, err := e.Expand(context.Background(), &expansion.Request{URL: set})
 			if errors.Is(err, issue.ErrUnknownVersion) {
 				continue
 			}
@@ -187,7 +189,7 @@ func TestValidateLawMembers(t *testing.T) {
 				if !slices.Contains(w.versions[entry.System], entry.Version) {
 					continue // listed, but of a version that is not there
 				}
-				r := reply(t, e, ValidateCodeRequest{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
+				r := reply(t, e, validation.Request{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
 				if !r.Result {
 					t.Fatalf("%s\n%s|%s#%s in %s: %s", w.documents, entry.System, entry.Version, entry.Code, set, r.Message)
 				}

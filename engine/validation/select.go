@@ -1,4 +1,4 @@
-package engine
+package validation
 
 import (
 	"strings"
@@ -6,14 +6,13 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
-	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
 
 // selected reports whether an include has a code of its code system, and says why it may
 // not be used.
-func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
+func (v *checker) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
 	o, ok := x.Find(f.code)
 	if !ok {
 		if len(inc.Concept) > 0 || len(inc.Filter) > 0 || v.membershipOnly {
@@ -46,7 +45,7 @@ func (v *validation) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *c
 
 // takes reports whether the codes or the filters of an include have a concept, and gives
 // what the include says itself about it.
-func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
+func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
 	if len(inc.Concept) > 0 {
 		if listed = v.listed(inc, x, o); listed == nil {
 			return false, nil, nil
@@ -64,15 +63,9 @@ func (v *validation) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Or
 	return true, listed, nil
 }
 
-// filterKey is a filter of an include, over an index.
-type filterKey struct {
-	index  *codesystem.Index
-	filter *r4.Filter
-}
-
 // filter compiles a filter: by property each time, which costs little, by expression
 // constraint once.
-func (v *validation) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
+func (v *checker) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
 	if f.Property != "constraint" {
 		return valueset.CompileFilter(x, *f)
 	}
@@ -92,7 +85,7 @@ func (v *validation) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter
 
 // listed returns the entry of the list of an include that names a concept, nil when there
 // is none. Where codes can be written in several ways, the one of the system comes first.
-func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
+func (v *checker) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
 	code := x.Code(o)
 	for i := range inc.Concept {
 		if inc.Concept[i].Code == code {
@@ -112,24 +105,8 @@ func (v *validation) listed(inc *r4.Include, x *codesystem.Index, o codesystem.O
 	return nil
 }
 
-// found records where a code was found.
-func (v *validation) found(f *finding, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) error {
-	supplements, err := v.state.SupplementsOf(x, v.source.Supplements)
-	if err != nil {
-		return err
-	}
-	f.concept = language.Concept{Index: x, Ord: o, Display: x.Display(o), Supplements: supplements}
-	if listed != nil {
-		f.concept.Own = listed.Designation
-		if listed.Display != "" {
-			f.concept.Display = listed.Display
-		}
-	}
-	return nil
-}
-
 // normalized says that a code is written otherwise in its code system.
-func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
+func (v *checker) normalized(f *finding, code string, x *codesystem.Index) {
 	m := &issue.CodeNotNormal
 	if strings.EqualFold(code, f.code) {
 		m = &issue.CodeCase
@@ -142,7 +119,7 @@ func (v *validation) normalized(f *finding, code string, x *codesystem.Index) {
 const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-deprecated"
 
 // usable reports whether a concept that is selected may be used.
-func (v *validation) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
+func (v *checker) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
 	expression := at(f.path, "code")
 	switch {
 	case x.Abstract(o) && v.noAbstract:
@@ -166,7 +143,7 @@ func activeOnly(vs *r4.ValueSet) bool {
 }
 
 // notActive says that a concept is no member because it is inactive.
-func (v *validation) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
+func (v *checker) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
 	v.say(issue.NotActive.Issue(at(f.path, "code"), "not active", f.code))
 	if !v.membershipOnly {
 		v.flag(f, x, o)

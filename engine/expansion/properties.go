@@ -1,4 +1,4 @@
-package engine
+package expansion
 
 import (
 	"slices"
@@ -55,24 +55,6 @@ type declaredProperty struct{ code, uri string }
 type entryDetails struct {
 	properties []codesystem.Property
 	extensions r4.Extensions
-}
-
-// Properties returns the properties of the entry at a place, nil when it has none. Not to
-// be modified.
-func (r *ExpandResult) Properties(place int) []codesystem.Property {
-	if d := r.properties.entries[place]; d != nil {
-		return d.properties
-	}
-	return nil
-}
-
-// Extensions returns the extensions that go along with the entry at a place, nil when there
-// are none. Not to be modified.
-func (r *ExpandResult) Extensions(place int) r4.Extensions {
-	if d := r.properties.entries[place]; d != nil {
-		return d.extensions
-	}
-	return nil
 }
 
 // add collects what is to be said of an entry.
@@ -268,4 +250,12 @@ func (p *expansionProperties) appendEntry(dst []byte, place int) []byte {
 		n++
 	}
 	return append(dst, "],"...)
+}
+
+// sep returns first for the first element of a list, next for the others.
+func sep(i int, first, next string) string {
+	if i == 0 {
+		return first
+	}
+	return next
 }

@@ -1,4 +1,4 @@
-package engine
+package expansion
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// expansionError returns the error of evaluating a value set the form a client is told it
+// ClientError returns the error of evaluating a value set the form a client is told it
 // in. An error that has no such form is given as it is.
-func expansionError(s *resolve.Source, err error) error {
+func ClientError(s *resolve.Source, err error) error {
 	var (
 		filter    *valueset.FilterError
 		system    *valueset.SystemError

@@ -1,14 +1,13 @@
-package engine
+package expansion
 
 import (
-	"github.com/roget-health/roget/engine/catalog"
-	"github.com/roget-health/roget/valueset"
-
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // supplementation is the supplements that apply to one expansion: those that are named,

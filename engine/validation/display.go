@@ -1,4 +1,4 @@
-package engine
+package validation
 
 import (
 	"slices"
@@ -22,12 +22,12 @@ import (
 
 // displayCheck is a display with the texts it is checked against.
 type displayCheck struct {
-	v     *validation
+	v     *checker
 	f     *finding
 	texts []language.Wording
 }
 
-func (v *validation) newDisplayCheck(f *finding) displayCheck {
+func (v *checker) newDisplayCheck(f *finding) displayCheck {
 	c := displayCheck{v: v, f: f}
 	for w := range f.concept.Wordings {
 		if w.Text != "" && (len(w.Accepted) == 0 || !c.lists(w)) { // SNOMED CT has its display among its designations
@@ -43,7 +43,7 @@ func (c *displayCheck) lists(w *language.Wording) bool {
 }
 
 // severity is that of a wrong display.
-func (v *validation) severity() string {
+func (v *checker) severity() string {
 	if v.lenient {
 		return "warning"
 	}
@@ -51,7 +51,7 @@ func (v *validation) severity() string {
 }
 
 // checkDisplay checks the display of a coding that is in the value set.
-func (v *validation) checkDisplay(f *finding) {
+func (v *checker) checkDisplay(f *finding) {
 	c := v.newDisplayCheck(f)
 	switch {
 	case len(c.texts) == 0:
@@ -67,7 +67,7 @@ func (v *validation) checkDisplay(f *finding) {
 }
 
 // checkForeignDisplay checks the display of a coding that is not in the value set.
-func (v *validation) checkForeignDisplay(f *finding) {
+func (v *checker) checkForeignDisplay(f *finding) {
 	c := v.newDisplayCheck(f)
 	switch {
 	case len(c.texts) == 0 || c.has(strings.EqualFold, c.acceptable):

@@ -1,18 +1,19 @@
-package engine
+package validation
 
 import (
 	"slices"
+	"strings"
 
-	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
 
 // check tells what a value set says of a coding.
-func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
+func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	switch {
 	case f.system == "" && !v.infer:
 		v.say(issue.NoSystem.Issue(f.path))
@@ -58,9 +59,45 @@ func (v *validation) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return result, nil
 }
 
+// inferSystem finds the system of a code from the codes of the value set.
+func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
+	var systems []string
+	src, err := v.source.About(v.ctx, resolve.Asked{Code: f.code}) // a grammar may make it
+	if err != nil {
+		return err
+	}
+	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
+	tolerant.Rules = src.Rules.Unchecked()
+	var set *valueset.Set
+	if vs == v.root {
+		set, err = tolerant.Compiled(v.ctx, v.target, nil)
+	} else {
+		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
+	}
+	switch {
+	case err == nil:
+		for _, e := range set.Infer(f.code) {
+			if !slices.Contains(systems, e.System) {
+				systems = append(systems, e.System)
+			}
+		}
+	case !resolve.IsUnknownSystem(err):
+		return err
+	}
+	switch len(systems) {
+	case 1:
+		f.inferred = systems[0]
+	case 0:
+		v.say(issue.CannotInfer.Issue("code", f.code, v.label()))
+	default:
+		v.say(issue.SeveralSystems.Issue("code", f.code, v.label(), strings.Join(systems, ", ")))
+	}
+	return nil
+}
+
 // taken reports whether a coding that an include has stays in the value set: no exclude
 // takes it away. Another include may still have it, in another version of its system.
-func (v *validation) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
+func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if x := f.concept.Index; x != nil && x.Inactive(f.concept.Ord) && activeOnly(vs) { // of an import
 		return v.notActive(f, x, f.concept.Ord), nil
 	}
@@ -78,7 +115,7 @@ type said struct{ issues, texts int }
 
 // forgive withdraws the errors among the issues from index from to index to: includes
 // that refused a code which another one has.
-func (v *validation) forgive(from, to int) {
+func (v *checker) forgive(from, to int) {
 	kept := v.issues[:from]
 	for i, said := range v.issues[from:] {
 		if from+i < to && said.Severity == "error" {
@@ -92,7 +129,7 @@ func (v *validation) forgive(from, to int) {
 
 // include tells what one include says of a coding. only is the version to look in when
 // several are included, "" for any.
-func (v *validation) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
+func (v *checker) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
 	result := notMember
 	switch {
 	case inc.System == "":
@@ -120,7 +157,7 @@ func (v *validation) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all [
 
 // checkImport is check for a value set that another one imports: it is asked once, by
 // however many ways it is reached.
-func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
+func (v *checker) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if result, ok := f.asked[vs]; ok {
 		return result, nil
 	}
@@ -135,7 +172,7 @@ func (v *validation) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 }
 
 // includeSystem tells what an include says of a coding of its code system.
-func (v *validation) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
+func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
 	choice := chooseForCoding(v.source, inc.System, inc.Version, f.given.version)
 	v.reportMismatch(f, inc, &choice)
 	x, err := v.system(f.code, inc.System, choice.version, f.path)
@@ -163,7 +200,7 @@ func lists(inc *r4.Include, code string) bool {
 
 // takenAsListed accepts a code that a value set lists of a code system that is not there:
 // it is a member, as it is in the expansion, and more cannot be said of it.
-func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
+func (v *checker) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
 	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
 	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
 	f.version = inc.Version
@@ -175,21 +212,8 @@ func (v *validation) takenAsListed(f *finding, inc *r4.Include, version string) 
 	return member
 }
 
-// system returns the code system in which a code is looked up, nil when it is not there.
-// What check-system-version has to say of its version is reported.
-func (v *validation) system(code, system, version, path string) (*codesystem.Index, error) {
-	x, err := v.source.Codes(v.ctx, system, version, code)
-	if err != nil || x == nil {
-		return nil, err
-	}
-	if want, checked := v.source.Rules.Demanded(system); checked && !catalog.MatchVersion(want, x.Version()) {
-		v.issues.Add(issue.VersionCheck.Issue(at(path, "version"), system, x.Version(), want))
-	}
-	return x, nil
-}
-
 // exclude reports whether an exclude takes a coding away.
-func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
+func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
 	if exc.System != "" {
 		if exc.System != f.systemName() {
 			return false, nil
@@ -237,7 +261,7 @@ func (v *validation) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool
 }
 
 // checkStored reports whether a value set that has an expansion only lists a coding.
-func (v *validation) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
+func (v *checker) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
 	set, err := valueset.Compile(v.ctx, v.source, vs, nil)
 	if err != nil {
 		return notMember, err

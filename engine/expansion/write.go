@@ -1,4 +1,4 @@
-package engine
+package expansion
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 )
 
 // AppendJSON appends the ValueSet resource.
-func (r *ExpandResult) AppendJSON(dst []byte) []byte {
+func (r *Result) AppendJSON(dst []byte) []byte {
 	dst = r.appendHead(dst)
 	for i := range r.Entries {
 		dst = r.appendEntry(dst, i)
@@ -25,7 +25,7 @@ func (r *ExpandResult) AppendJSON(dst []byte) []byte {
 
 // WriteJSON writes the ValueSet resource piece by piece, so that a large page needs no
 // memory of its size.
-func (r *ExpandResult) WriteJSON(w io.Writer) error {
+func (r *Result) WriteJSON(w io.Writer) error {
 	const piece = 64 << 10
 	buf := r.appendHead(make([]byte, 0, piece+4<<10))
 	for i := range r.Entries {
@@ -43,7 +43,7 @@ func (r *ExpandResult) WriteJSON(w io.Writer) error {
 
 // appendHead writes everything before the first code. A value set without an id, which
 // was given with the request or is implicit, has the one of the expansion.
-func (r *ExpandResult) appendHead(dst []byte) []byte {
+func (r *Result) appendHead(dst []byte) []byte {
 	h := &r.ValueSet.Header
 	head := r4.ValueSet{Header: r4.Header{
 		ResourceType: "ValueSet", ID: cmp.Or(h.ID, strings.TrimPrefix(r.Identifier, "urn:uuid:")), Language: h.Language, URL: h.URL, Version: h.Version, Name: h.Name, Title: h.Title,
@@ -83,7 +83,7 @@ func (r *ExpandResult) appendHead(dst []byte) []byte {
 }
 
 // appendExtensions writes the extensions of the expansion, with a comma after them.
-func (r *ExpandResult) appendExtensions(dst []byte) []byte {
+func (r *Result) appendExtensions(dst []byte) []byte {
 	first := `"extension":[`
 	had := len(dst)
 	if r.Unclosed != "" {
@@ -100,17 +100,9 @@ func (r *ExpandResult) appendExtensions(dst []byte) []byte {
 	return dst
 }
 
-// sep returns first for the first element of a list, next for the others.
-func sep(i int, first, next string) string {
-	if i == 0 {
-		return first
-	}
-	return next
-}
-
 // appendEntry writes a code. What it is nested in stays open, and is closed by a
 // later code that is not in it, or by the tail.
-func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
+func (r *Result) appendEntry(dst []byte, i int) []byte {
 	e := &r.Entries[i]
 	switch depth := e.Depth; {
 	case i == 0, depth > r.Entries[i-1].Depth:
@@ -151,8 +143,22 @@ func (r *ExpandResult) appendEntry(dst []byte, i int) []byte {
 	return dst
 }
 
+// appendDesignations writes what a code is called besides its display.
+func (r *Result) appendDesignations(dst []byte, e *valueset.Entry) []byte {
+	n := 0
+	for _, d := range r.designated(e) {
+		dst = append(dst, sep(n, `,"designation":[`, ",")...)
+		dst = r4.AppendDesignation(dst, d)
+		n++
+	}
+	if n > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
 // appendTail closes what is open.
-func (r *ExpandResult) appendTail(dst []byte) []byte {
+func (r *Result) appendTail(dst []byte) []byte {
 	if n := len(r.Entries); n > 0 {
 		for d := r.Entries[n-1].Depth; d >= 0; d-- {
 			dst = append(dst, "}]"...)
@@ -162,10 +168,10 @@ func (r *ExpandResult) appendTail(dst []byte) []byte {
 }
 
 // Yes is true: an empty expansion is an answer as well.
-func (r *ExpandResult) Yes() bool { return true }
+func (r *Result) Yes() bool { return true }
 
 // Table has one row for each code.
-func (r *ExpandResult) Table() *answer.Table {
+func (r *Result) Table() *answer.Table {
 	h := &r.ValueSet.Header
 	t := &answer.Table{
 		Title:  cmp.Or(r4.JoinCanonical(h.URL, h.Version), h.Title, h.Name, h.ID),

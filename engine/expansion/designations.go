@@ -1,8 +1,7 @@
-package engine
+package expansion
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // designationFilter selects the designations an expansion gives.
@@ -20,7 +18,7 @@ type designationFilter struct {
 }
 
 // parseDesignations reads includeDesignations and designation; nil: none are given.
-func parseDesignations(req *ExpandRequest) (*designationFilter, error) {
+func parseDesignations(req *Request) (*designationFilter, error) {
 	if !isTrue(req.IncludeDesignations) && len(req.Designations) == 0 {
 		return nil, nil
 	}
@@ -62,52 +60,13 @@ func (f *designationFilter) takes(w *language.Wording, d *r4.Designation) bool {
 	return false
 }
 
-// preferredForLanguage is the use of the display of a concept where it is given as a
+// PreferredForLanguage is the use of the display of a concept where it is given as a
 // designation.
-var preferredForLanguage = r4.Coding{System: "http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra", Code: "preferredForLanguage"}
+var PreferredForLanguage = r4.Coding{System: "http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra", Code: "preferredForLanguage"}
 
 // copiedFromDesignation are the extensions that go along with a designation.
 var copiedFromDesignation = []string{
 	"coding-sctdescid", "rendering-style", "rendering-xhtml", "structuredefinition-standards-status", "codesystem-alternate",
-}
-
-// designated yields what a code is called besides its display, as far as it is to be given.
-func (r *ExpandResult) designated(e *valueset.Entry) iter.Seq2[*language.Wording, *r4.Designation] {
-	return func(yield func(*language.Wording, *r4.Designation) bool) {
-		c := r.concept(e)
-		shown := language.Wording{Text: c.Display, Display: true}
-		if !r.want.None() {
-			shown = c.PickWording(&r.want)
-		}
-		passed := false
-		for w := range c.Wordings {
-			if !passed && w.Text == shown.Text && w.Display == shown.Display && (shown.Language == "" || w.Language == shown.Language) {
-				passed = true // the display itself
-				continue
-			}
-			d := r4.Designation{Language: w.Language, Use: w.Use, Value: w.Text, Extension: copied(w.Extension)}
-			if w.Display {
-				d.Use = &preferredForLanguage
-			}
-			if r.designations.takes(w, &d) && !yield(w, &d) {
-				return
-			}
-		}
-	}
-}
-
-// appendDesignations writes what a code is called besides its display.
-func (r *ExpandResult) appendDesignations(dst []byte, e *valueset.Entry) []byte {
-	n := 0
-	for _, d := range r.designated(e) {
-		dst = append(dst, sep(n, `,"designation":[`, ",")...)
-		dst = r4.AppendDesignation(dst, d)
-		n++
-	}
-	if n > 0 {
-		dst = append(dst, ']')
-	}
-	return dst
 }
 
 // copied returns the extensions of a designation that go along with it.

@@ -1,4 +1,4 @@
-package engine
+package validation
 
 import (
 	"slices"
@@ -6,8 +6,72 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
+
+// Which version of a code system a coding is checked in, when an include of a value set
+// names the system:
+//
+//	the include, with the rules of the request, asks for    the coding has     checked in
+//	any version                                             none               the default version
+//	any version                                             one that is known  that of the coding
+//	any version                                             another            the default version; noted
+//	a version, or a pattern                                 none               what is asked for
+//	a pattern that the version of the coding fits           that version       that of the coding
+//	anything else                                           another            what is asked for; an error
+
+// mismatch tells how the version of a coding disagrees with that of a value set.
+type mismatch int
+
+const (
+	versionsAgree   mismatch = iota
+	defaultDiffers           // nobody asks for a version, and the default one is another
+	ruleDiffers              // a rule of the request chose another
+	includeDiffers           // the value set asks for another
+	nothingAnswered          // the value set asks for one that is not there
+)
+
+// versionChoice is the version a coding is checked in.
+type versionChoice struct {
+	version  string // "" asks for the default one
+	mismatch mismatch
+	found    string // that of the code system that answers; "" when none does
+}
+
+// chooseForCoding returns the version of a system that a coding with version ofCoding is
+// checked in, when an include asks for the version ofInclude.
+func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) versionChoice {
+	c := versionChoice{version: s.Rules.Choose(system, ofInclude)}
+	if ofCoding == "" {
+		return c
+	}
+	switch {
+	case c.version == "":
+		if slices.ContainsFunc(s.State.Versions(system), func(v string) bool { return catalog.MatchVersion(ofCoding, v) }) {
+			c.version = ofCoding
+		}
+	case c.version != ofCoding && catalog.MatchVersion(c.version, ofCoding):
+		c.version = ofCoding
+	}
+	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(system, s.Rules.Choose(system, c.version))
+	switch {
+	case r == nil || !r.HasCodes(s.Strict):
+		if c.version != ofCoding {
+			c.mismatch = nothingAnswered
+		}
+		return c
+	case catalog.MatchVersion(ofCoding, r.Header.Version):
+	case c.version == "":
+		c.mismatch = defaultDiffers
+	case c.version != ofInclude:
+		c.mismatch = ruleDiffers
+	default:
+		c.mismatch = includeDiffers
+	}
+	c.found = r.Header.Version
+	return c
+}
 
 // orderedIncludes puts the higher of several versions of a system first.
 func orderedIncludes(list []r4.Include) []*r4.Include {
@@ -34,7 +98,7 @@ func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
 }
 
 // reportMismatch says that the version of a coding is not the one it is checked in.
-func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {
+func (v *checker) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {
 	expression, version := at(f.path, "version"), f.given.version
 	switch c.mismatch {
 	case versionsAgree:
@@ -61,7 +125,7 @@ func (v *validation) reportMismatch(f *finding, inc *r4.Include, c *versionChoic
 // versionThatHas chooses among several versions of the system of a coding without a
 // version: the highest that has the code, with its display if one is given. "" when all
 // of them do, or when there is one version only. When none does, it is the highest.
-func (v *validation) versionThatHas(f *finding, includes []*r4.Include) (string, error) {
+func (v *checker) versionThatHas(f *finding, includes []*r4.Include) (string, error) {
 	if f.given.version != "" {
 		return "", nil
 	}

@@ -1,4 +1,4 @@
-package engine
+package validation
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ type step struct {
 // prepare looks at everything a value set is made of before a code is checked: imports
 // that are not there, filters that nobody understands, supplements that are missing.
 // path are the value sets that led here.
-func (v *validation) prepare(vs *r4.ValueSet, path []step) error {
+func (v *checker) prepare(vs *r4.ValueSet, path []step) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func circular(vs step, path []step) error {
 // label names a value set in a message: one inside another by its id.
 func (s step) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
 
-func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
+func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
 	for _, canonical := range inc.ValueSet {
 		imported, err := v.imported(vs, canonical)
 		if err != nil {
@@ -101,7 +101,7 @@ func (v *validation) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression
 }
 
 // checkFilter reports a filter that cannot be evaluated.
-func (v *validation) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
+func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}

@@ -1,15 +1,16 @@
-package engine
+package validation
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
 // result puts the answer together from what was learnt about the codings.
-func (v *validation) result(cc *r4.CodeableConcept, findings []finding) ValidateCodeResult {
+func (v *checker) result(cc *r4.CodeableConcept, findings []finding) Result {
 	best, first := choose(findings)
 	overall := notMember
 	for i := range findings {
@@ -25,7 +26,7 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	if overall == notMember && v.wantsSummary(findings) {
 		v.notFound(findings)
 	}
-	r := ValidateCodeResult{
+	r := Result{
 		Result:         overall == member && !v.issues.Failed(),
 		NormalizedCode: v.normal,
 	}
@@ -52,6 +53,33 @@ func (v *validation) result(cc *r4.CodeableConcept, findings []finding) Validate
 	return r
 }
 
+// reportFlagged says that a concept is inactive or deprecated.
+func (v *checker) reportFlagged(r *Result, shown *finding) {
+	flagged := &v.flagged
+	path := flagged.path
+	if path == "" {
+		path = "code"
+	}
+	switch {
+	case !flagged.found:
+	case flagged.inactive:
+		if shown != nil && shown.path == flagged.path {
+			r.Inactive = true
+			if flagged.status != "inactive" {
+				r.Status = flagged.status
+			}
+		}
+		m := &issue.InactiveStatus
+		if flagged.status == "inactive" || flagged.status == "DISCOURAGED" {
+			m = &issue.Inactive
+		}
+		v.say(m.Issue(path, flagged.status, flagged.code))
+	case flagged.status == "deprecated":
+		r.Status = flagged.status
+		v.say(issue.Deprecated.Issue(path, flagged.code))
+	}
+}
+
 // choose returns the coding to answer about: the first that is a member; best is nil when
 // there is none. first is what else to answer about.
 func choose(findings []finding) (best, first *finding) {
@@ -68,7 +96,7 @@ func choose(findings []finding) (best, first *finding) {
 }
 
 // show fills in the facts about the coding that is answered about.
-func (v *validation) show(r *ValidateCodeResult, f *finding) {
+func (v *checker) show(r *Result, f *finding) {
 	if f == nil {
 		return
 	}
@@ -88,7 +116,7 @@ func (v *validation) show(r *ValidateCodeResult, f *finding) {
 }
 
 // wantsSummary reports that it is to be said that nothing given is in the value set.
-func (v *validation) wantsSummary(findings []finding) bool {
+func (v *checker) wantsSummary(findings []finding) bool {
 	if v.ofSystem {
 		return !v.issues.Failed()
 	}
@@ -96,7 +124,7 @@ func (v *validation) wantsSummary(findings []finding) bool {
 }
 
 // notFound says that nothing given is in the value set.
-func (v *validation) notFound(findings []finding) {
+func (v *checker) notFound(findings []finding) {
 	if v.form == asConcept {
 		v.say(issue.NoCodingInValueSet.Issue("", v.label()))
 		return
@@ -109,7 +137,7 @@ func (v *validation) notFound(findings []finding) {
 
 // relentUnknown turns the errors about systems of other codings that are not there into
 // warnings, once one coding of a CodeableConcept is a member.
-func (v *validation) relentUnknown(findings []finding) {
+func (v *checker) relentUnknown(findings []finding) {
 	for i := range findings {
 		f := &findings[i]
 		if f.verdict == member {
@@ -131,7 +159,7 @@ func (v *validation) relentUnknown(findings []finding) {
 // relentOthers turns the errors about other codings than the one that is a member into
 // warnings: one member makes a CodeableConcept valid (clinical document 4.3). For those
 // who bring resources along, as validators do, every error counts.
-func (v *validation) relentOthers(best *finding) {
+func (v *checker) relentOthers(best *finding) {
 	for k := range v.issues {
 		if i := &v.issues[k]; i.Severity == "error" && len(i.Expression) > 0 && !best.concerns(i) {
 			i.Severity = "warning"
@@ -140,7 +168,7 @@ func (v *validation) relentOthers(best *finding) {
 }
 
 // faultless returns the first coding that is a member without an error, or else.
-func (v *validation) faultless(findings []finding, or *finding) *finding {
+func (v *checker) faultless(findings []finding, or *finding) *finding {
 	for k := range findings {
 		f := &findings[k]
 		if f.verdict == member && !slices.ContainsFunc(v.issues, func(i r4.Issue) bool { return i.Severity == "error" && f.concerns(&i) }) {
@@ -166,4 +194,24 @@ func completed(cc *r4.CodeableConcept, findings []finding) *r4.CodeableConcept {
 		}
 	}
 	return &out
+}
+
+// unprepared answers for a value set or a code system that cannot be asked.
+func (v *checker) unprepared(failure *issue.Failure, cc *r4.CodeableConcept) Result {
+	r := Result{
+		Issues: failure.Issues(), Message: issue.Texts(failure.Issues()), UnknownSystems: failure.Unknown, Undecided: true,
+	}
+	switch {
+	case v.form == asConcept:
+		r.CodeableConcept = cc
+	case len(cc.Coding) > 0:
+		c := &cc.Coding[0]
+		r.System, r.Version, r.Code = c.System, c.Version, c.Code
+		if c.System != "" && c.Version == "" {
+			if record, _ := v.state.Shelf(catalog.KindCodeSystem).Find(c.System, v.source.Rules.Choose(c.System, "")); record != nil {
+				r.Version = record.Header.Version
+			}
+		}
+	}
+	return r
 }
