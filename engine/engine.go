@@ -65,20 +65,18 @@ func (e *Engine) Publish(entries ...*Entry) error {
 
 // publish adds entries that were checked.
 func (e *Engine) publish(entries ...*Entry) {
-	e.change(func(st *catalog.State) *catalog.State { return st.Publish(entries) })
-}
-
-// change makes the state that next returns the one that requests see.
-func (e *Engine) change(next func(*catalog.State) *catalog.State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.install(e.state().Publish(entries))
+}
+
+// install makes a state the one that requests see. The caller holds mu.
+func (e *Engine) install(st *catalog.State) {
 	src := e.source.Load()
-	st := next(src.State)
-	if st == src.State {
-		return
+	if st != src.State {
+		e.source.Store(src.At(st))
+		e.log.Debug("published", "generation", st.Generation)
 	}
-	e.source.Store(src.At(st))
-	e.log.Debug("published", "generation", st.Generation)
 }
 
 // Withdraw removes the stored entry of a type and id, uncovering a loaded one it shadowed.
@@ -87,7 +85,9 @@ func (e *Engine) Withdraw(typ, id string) {
 	if !ok {
 		return
 	}
-	e.change(func(st *catalog.State) *catalog.State { return st.Withdraw(k, id) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.install(e.state().Withdraw(k, id))
 }
 
 // With returns an engine that answers from the resources of e and from entries, which

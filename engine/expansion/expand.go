@@ -46,8 +46,8 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 			return nil, err
 		}
 	}
-	x := expander{source: src, settings: settings, request: full, grammars: uses}
-	return x.expand(ctx, t, definition)
+	x := expander{source: src, settings: settings, grammars: uses}
+	return x.expand(ctx, full, t, definition)
 }
 
 // Settings are what an engine has to say about every expansion.
@@ -60,13 +60,12 @@ type Settings struct {
 type expander struct {
 	source   *resolve.Source
 	settings *Settings
-	request  *Request // as the value set completes it
 	grammars []*resolve.GrammarUse
 }
 
 // expand is Expand with what the request names looked up.
-func (x *expander) expand(ctx context.Context, t resolve.Target, definition *r4.ValueSet) (*Result, error) {
-	s, req := x.source, x.request
+func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, definition *r4.ValueSet) (*Result, error) {
+	s := x.source
 	designations, err := parseDesignations(req)
 	if err != nil {
 		return nil, err
@@ -109,7 +108,7 @@ func (x *expander) expand(ctx context.Context, t resolve.Target, definition *r4.
 		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.Label(), ">"+strconv.Itoa(count))
 	}
 	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
-	r.Parameters = x.echo(r, count, set)
+	r.Parameters = x.echo(req, r, count, set)
 	return r, nil
 }
 
@@ -192,8 +191,7 @@ func matching(t *resolve.Target, match bool) (resolve.Target, error) {
 // echo lists what shaped an expansion as expansion.parameter has it: the parameters that
 // applied (of the request, of the value set, and the page of the engine where it cut the
 // expansion), what was used, and what is to be said about its standing.
-func (x *expander) echo(r *Result, count int, set *valueset.Set) []r4.Parameter {
-	req := x.request
+func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) []r4.Parameter {
 	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
 	if req.Date != "" {
