@@ -22,6 +22,9 @@ type shelf struct {
 	order *lazy[[]*Record]
 }
 
+// Shelf returns the shelf of a kind.
+func (s *State) Shelf(k Kind) *shelf { return &s.shelves[k] }
+
 // ID returns the record that answers for an id, nil when there is none.
 func (s *shelf) ID(id string) *Record {
 	if list := s.byID.get(id); len(list) > 0 {

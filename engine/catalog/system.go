@@ -9,9 +9,6 @@ import (
 	"github.com/roget-health/roget/engine/issue"
 )
 
-// Shelf returns the shelf of a kind.
-func (s *State) Shelf(k Kind) *shelf { return &s.shelves[k] }
-
 // System returns the index of a code system whose content is present.
 func (st *State) System(canonical, version string) (*codesystem.Index, error) {
 	if list := st.shelves[KindCodeSystem].byURL.get(canonical); version == "" && len(list) > 0 {

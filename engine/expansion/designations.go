@@ -19,7 +19,7 @@ type designationFilter struct {
 
 // parseDesignations reads includeDesignations and designation; nil: none are given.
 func parseDesignations(req *Request) (*designationFilter, error) {
-	if !isTrue(req.IncludeDesignations) && len(req.Designations) == 0 {
+	if (req.IncludeDesignations == nil || !*req.IncludeDesignations) && len(req.Designations) == 0 {
 		return nil, nil
 	}
 	var f designationFilter

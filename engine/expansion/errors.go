@@ -61,7 +61,7 @@ func cycle(err error) []string {
 // importUnknown tells of a value set that is not there.
 func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error {
 	url, version, _ := catalog.SplitVersioned("valueSet", e.Canonical, "")
-	if version = s.Rules.ChooseValueSet(url, version); version != "" {
+	if version = s.ValueSetVersion(url, version); version != "" {
 		return issue.UnknownPinnedImport.Failure(issue.ClassUnprocessable, err, "", url, version)
 	}
 	return issue.UnknownImport.Failure(issue.ClassUnprocessable, err, "", url)
@@ -69,7 +69,7 @@ func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error 
 
 // systemUnknown tells of a code system, or a version of it, that is not there.
 func systemUnknown(s *resolve.Source, e *valueset.SystemError, err error) error {
-	version := s.Rules.Choose(e.System, e.Version)
+	version := s.Version(e.System, e.Version)
 	known := s.State.Versions(e.System)
 	switch {
 	case version == "":

@@ -1,14 +1,12 @@
 package expansion
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/engine/catalog"
-	"github.com/roget-health/roget/engine/issue"
-	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // Request asks for a page of the codes of a value set (ValueSet/$expand). One of
@@ -40,27 +38,21 @@ type Request struct {
 	Properties             []string // to give with each code: definition, one of the code system, or * for all of these
 }
 
-func (req *Request) check() error {
-	switch {
-	case req.Context != "":
-		return issue.NotSupported("context", "name the value set with url")
-	case req.ContextDirection != "":
-		return issue.NotSupported("contextDirection", "name the value set with url")
-	case req.Offset != nil && *req.Offset < 0:
-		return issue.Invalid("offset", fmt.Sprintf("%d is below 0", *req.Offset))
-	case req.Count != nil && *req.Count < 0:
-		return issue.Invalid("count", fmt.Sprintf("%d is below 0", *req.Count))
-	}
-	return nil
-}
-
 // A value set may bring parameters for its expansion along, in extensions of its compose.
 // A parameter of the request beats one of the same name; those that may be given several
 // times add up.
 
 // withParameters returns the request as the parameters of a value set complete it.
 func (req *Request) withParameters(vs *r4.ValueSet) *Request {
-	return resolve.Brought(req, vs, (*Request).complete)
+	list := valueset.Parameters(vs.Compose)
+	if len(list) == 0 {
+		return req
+	}
+	full := *req
+	for _, p := range list {
+		full.complete(p.Name, p.Value.Text)
+	}
+	return &full
 }
 
 // complete takes one parameter of the value set.
@@ -115,6 +107,3 @@ func (req *Request) complete(name, text string) {
 		req.Versions.Complete(name, text)
 	}
 }
-
-// isTrue reads a parameter that is false when it is not given.
-func isTrue(b *bool) bool { return b != nil && *b }

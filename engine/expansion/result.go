@@ -63,8 +63,8 @@ func (r *Result) Extensions(place int) r4.Extensions {
 
 func (r *Result) concept(e *valueset.Entry) language.Concept {
 	c := language.Concept{
-		Index: e.Index, Ord: e.Concept, Display: e.Own(), Own: e.Designations(),
-		OwnLanguage: r.ValueSet.Language, Supplements: r.supplements.of(e.Index),
+		Supplements: r.supplements.of(e.Index), Index: e.Index, Ord: e.Concept,
+		Display: e.Own(), Own: e.Designations(), OwnLanguage: r.ValueSet.Language,
 	}
 	if c.Display == "" && c.Index != nil {
 		c.Display = c.Index.Display(c.Ord)
@@ -110,6 +110,7 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 	if req.Filter != "" {
 		page.Query = codesystem.CompileQuery(req.Filter).In(r.want.First())
 	}
+	anyLanguage := r.want.None()
 	if page.Nested, err = r.nests(ctx, set, page); err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 	r.Total, err = set.Page(ctx, page, func(entry *valueset.Entry) error {
 		r.Entries = append(r.Entries, *entry)
 		e := &r.Entries[len(r.Entries)-1]
-		if !r.want.None() {
+		if !anyLanguage {
 			c := r.concept(e)
 			w := c.PickWording(&r.want)
 			e.Display = w.Text

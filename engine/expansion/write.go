@@ -100,6 +100,28 @@ func (r *Result) appendExtensions(dst []byte) []byte {
 	return dst
 }
 
+// appendDeclared appends the entries of the expansion's extension, each after a comma
+// but the first, which comes after first.
+func (p *expansionProperties) appendDeclared(dst []byte, first string) []byte {
+	for i := range p.declared {
+		dst = append(dst, sep(i, first, ",")...)
+		x := r4.Extension{URL: propertyExtension, Extension: r4.Extensions{{URL: "code", Value: r4.Code(p.declared[i].code)}}}
+		if p.declared[i].uri != "" {
+			x.Extension = append(x.Extension, r4.Extension{URL: "uri", Value: r4.URI(p.declared[i].uri)})
+		}
+		dst = r4.AppendExtension(dst, &x)
+	}
+	return dst
+}
+
+// sep returns first for the first element of a list, next for the others.
+func sep(i int, first, next string) string {
+	if i == 0 {
+		return first
+	}
+	return next
+}
+
 // appendEntry writes a code. What it is nested in stays open, and is closed by a
 // later code that is not in it, or by the tail.
 func (r *Result) appendEntry(dst []byte, i int) []byte {
@@ -141,6 +163,29 @@ func (r *Result) appendEntry(dst []byte, i int) []byte {
 		dst = r.appendDesignations(dst, e)
 	}
 	return dst
+}
+
+// appendEntry appends the member extension of a code, with a comma after it.
+func (p *expansionProperties) appendEntry(dst []byte, place int) []byte {
+	d := p.entries[place]
+	if d == nil {
+		return dst
+	}
+	dst = append(dst, `"extension":[`...)
+	n := 0
+	for i := range d.extensions {
+		dst = append(dst, sep(n, "", ",")...)
+		dst = r4.AppendExtension(dst, &d.extensions[i])
+		n++
+	}
+	for i := range d.properties {
+		dst = append(dst, sep(n, "", ",")...)
+		dst = r4.AppendExtension(dst, &r4.Extension{URL: containsPropertyExtension, Extension: r4.Extensions{
+			{URL: "code", Value: r4.Code(d.properties[i].Code)}, {URL: "value", Value: d.properties[i].Value},
+		}})
+		n++
+	}
+	return append(dst, "],"...)
 }
 
 // appendDesignations writes what a code is called besides its display.

@@ -64,6 +64,21 @@ func (s *Source) Cached(ctx context.Context, t *Target, visiting []string) (*Set
 	return s.compileFor(ctx, key, *t, visiting)
 }
 
+// setKey tells compiled sets apart in the cache.
+type setKey struct {
+	generation uint64
+	record     uint64 // seq of the value set's record, 0 for an implicit value set
+	implicit   string // canonical of an implicit value set
+	rules      string
+}
+
+func (s *Source) ruleKey() string {
+	if s.Rules == nil {
+		return ""
+	}
+	return s.Rules.Key
+}
+
 // compileFor compiles a set and keeps it. Only a compilation that no other one waits
 // for shares its work with requests that ask for the same set: imports that form a
 // circle could otherwise wait for each other. An implicit set is compiled in less time
@@ -166,7 +181,7 @@ func (s *Source) plainParts(e *Set, vs *r4.ValueSet, parts []r4.Include) bool {
 		if inc.System == "" {
 			continue
 		}
-		r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(inc.System, s.Rules.Choose(inc.System, inc.Version))
+		r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(inc.System, s.Version(inc.System, inc.Version))
 		if r == nil || r.Grammar != nil || r.Content == "fragment" || r.Content == "example" || !r.HasCodes(s.Strict) || !e.name(&r.Header) {
 			return false
 		}

@@ -71,29 +71,32 @@ func (s *Source) Naming(supplements []string) *Source {
 	return &named
 }
 
-// setKey tells compiled sets apart in the cache.
-type setKey struct {
-	generation uint64
-	record     uint64 // seq of the value set's record, 0 for an implicit value set
-	implicit   string // canonical of an implicit value set
-	rules      string
+// Version returns the version of a code system to ask for where version is named.
+func (s *Source) Version(system, version string) string {
+	if s.Rules == nil {
+		return version
+	}
+	return s.Rules.Choose(system, version)
 }
 
-func (s *Source) ruleKey() string {
+// ValueSetVersion returns the version of a value set to ask for where version is named.
+func (s *Source) ValueSetVersion(url, version string) string {
 	if s.Rules == nil {
-		return ""
+		return version
 	}
-	return s.Rules.Key
+	return s.Rules.ChooseValueSet(url, version)
 }
 
 // CodeSystem implements valueset.Source.
 func (s *Source) CodeSystem(_ context.Context, url, version string) (*codesystem.Index, error) {
-	r, err := s.State.SystemRecord(url, s.Rules.Choose(url, version))
+	r, err := s.State.SystemRecord(url, s.Version(url, version))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Rules.Allows(url, r.Header.Version); err != nil {
-		return nil, err
+	if s.Rules != nil {
+		if err := s.Rules.Allows(url, r.Header.Version); err != nil {
+			return nil, err
+		}
 	}
 	return r.PresentIndex()
 }

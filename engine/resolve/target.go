@@ -7,7 +7,6 @@ import (
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // Target is a value set that was found: published, implicit, or given with the request.
@@ -49,11 +48,14 @@ func (s *Source) Target(name, canonical, version string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	version = s.Rules.ChooseValueSet(url, version)
+	version = s.ValueSetVersion(url, version)
 	sh := s.State.Shelf(catalog.KindValueSet)
 	r, known := sh.Find(url, version)
-	if r != nil {
+	switch {
+	case r != nil && s.Rules != nil:
 		return Target{record: r}, s.Rules.AllowsValueSet(url, r.Header.Version)
+	case r != nil:
+		return Target{record: r}, nil
 	}
 	if !known {
 		if im := s.KeptImplicit(url, version); im != nil {
@@ -107,18 +109,4 @@ func (s *Source) ValueSetDefinition(_ context.Context, canonical string) (*r4.Va
 		return nil, err
 	}
 	return t.Definition()
-}
-
-// Brought returns a request as the parameters that a value set brings along complete it;
-// it is not changed.
-func Brought[R any](req *R, vs *r4.ValueSet, complete func(req *R, name, text string)) *R {
-	list := valueset.Parameters(vs.Compose)
-	if len(list) == 0 {
-		return req
-	}
-	full := *req
-	for _, p := range list {
-		complete(&full, p.Name, p.Value.Text)
-	}
-	return &full
 }

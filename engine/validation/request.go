@@ -6,8 +6,8 @@ import (
 
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
-	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // Request asks whether a code is in a value set (ValueSet/$validate-code).
@@ -80,7 +80,15 @@ func OneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 // those that may be given several times add up, and those for expansions only are passed
 // over.
 func (req *Request) withParameters(vs *r4.ValueSet) *Request {
-	return resolve.Brought(req, vs, (*Request).complete)
+	list := valueset.Parameters(vs.Compose)
+	if len(list) == 0 {
+		return req
+	}
+	full := *req
+	for _, p := range list {
+		full.complete(p.Name, p.Value.Text)
+	}
+	return &full
 }
 
 // complete takes one parameter of the value set.
