@@ -106,12 +106,13 @@ func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, d
 	if isTrue(req.ExcludeNotForUI) {
 		set = set.Selectable()
 	}
-	r := &Result{
-		ValueSet: definition, Timestamp: x.settings.Now(), Identifier: newUUID(), Unclosed: Unclosed(set.Dependencies(), x.grammars), Endless: isEndless(x.grammars),
-		definition: isTrue(req.IncludeDefinition), nested: x.settings.nests(req.ExcludeNested, set), designations: designations, versions: set.Versioned(), supplements: supplements,
-		properties: expansionProperties{wanted: req.Properties}, want: want,
-	}
 	count, whole := x.settings.pageSize(req, set)
+	r := &Result{
+		ValueSet: definition, Identifier: newUUID(), Timestamp: x.settings.Now(),
+		definition: isTrue(req.IncludeDefinition), nested: x.settings.nests(req.ExcludeNested, set), want: want,
+		Endless: isEndless(x.grammars), Unclosed: Unclosed(set.Dependencies(), x.grammars), versions: set.Versioned(),
+		designations: designations, supplements: supplements, properties: expansionProperties{wanted: req.Properties},
+	}
 	if err := r.list(ctx, set, req, count); err != nil {
 		return nil, err
 	}

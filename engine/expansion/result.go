@@ -107,10 +107,10 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 		page.Offset = *req.Offset
 	}
 	r.Offset = page.Offset
+	language, anyLanguage := r.want.First(), r.want.None()
 	if req.Filter != "" {
-		page.Query = codesystem.CompileQuery(req.Filter).In(r.want.First())
+		page.Query = codesystem.CompileQuery(req.Filter).In(language)
 	}
-	anyLanguage := r.want.None()
 	if page.Nested, err = r.nests(ctx, set, page); err != nil {
 		return err
 	}
