@@ -10,7 +10,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -34,12 +36,12 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	case code:
 		return nil, issue.Missing("code", "a code of "+system)
 	}
-	st := e.state.Load()
-	x, err := st.system(system, "")
+	src := e.source.Load()
+	x, err := src.State.System(system, "")
 	if err != nil {
 		return nil, err
 	}
-	if x, err = st.covering(ctx, x, code); err != nil {
+	if x, err = src.Covering(ctx, x, code); err != nil {
 		return nil, err
 	}
 	o, ok := x.Find(code)
@@ -73,25 +75,24 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	if canonical == "" {
 		return nil, issue.Missing("valueSet", "the canonical of the value set")
 	}
-	st := e.state.Load()
-	src := &st.plain
+	src := e.source.Load()
 	var id string
 	if rest, is := strings.CutPrefix(canonical, "ValueSet/"); is {
 		id, canonical = rest, ""
 	}
-	t, err := src.valueSet(id, canonical, "", nil)
+	t, err := src.Named(id, canonical, "", nil)
 	if err != nil {
 		return nil, err
 	}
-	set, err := src.set(ctx, &t)
+	set, err := src.Set(ctx, &t)
 	if err != nil {
 		return nil, err
 	}
 	codes := &setCodes{set: set}
 	codes.unlisted = anyCase(set)
-	for _, u := range src.grammarUses(&t) {
+	for _, u := range src.GrammarUses(&t) {
 		codes.unlisted = true
-		codes.grammars = append(codes.grammars, grammarPart{source: src, target: &t, record: u.record})
+		codes.grammars = append(codes.grammars, grammarPart{source: src, target: &t, record: u.Record})
 	}
 	return codes, nil
 }
@@ -114,36 +115,25 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 	case expression:
 		return nil, issue.Missing("expression", "an expression constraint")
 	}
-	st := e.state.Load()
-	src := &st.plain
-	base, version, err := st.splitSystem("system", system, "")
+	src := e.source.Load()
+	base, version, err := src.State.SplitSystem("system", system, "")
 	if err != nil {
 		return nil, err
 	}
-	canonical := base + constraintMark + url.PathEscape(expression)
-	if im := src.keptImplicit(canonical, version); im != nil {
-		return codesOfSet(im.set.Set), nil
+	canonical := base + catalog.ConstraintMark + url.PathEscape(expression)
+	if im := src.KeptImplicit(canonical, version); im != nil {
+		return codesOfSet(im.Set.Set), nil
 	}
-	r, err := st.systemRecord(base, version)
+	r, err := src.State.SystemRecord(base, version)
 	if err != nil {
 		return nil, err
 	}
-	im := &implicitSet{url: canonical, version: version, kind: kindOfConstraints(), argument: expression, system: r}
-	set, err := src.compiled(ctx, &target{implicit: im}, nil)
+	t := resolve.Constraint(canonical, version, expression, r)
+	set, err := src.Compiled(ctx, &t, nil)
 	if err != nil {
 		return nil, fmt.Errorf("code system %s: %w", system, err)
 	}
 	return codesOfSet(set), nil
-}
-
-// kindOfConstraints is the row of implicitKinds for expressions.
-func kindOfConstraints() *implicitKind {
-	for i := range implicitKinds {
-		if implicitKinds[i].suffix == constraintMark {
-			return &implicitKinds[i]
-		}
-	}
-	return nil
 }
 
 // indexCodes are concepts of one index.
@@ -202,9 +192,9 @@ type setCodes struct {
 // grammarPart is what a value set takes from a code system that is a grammar: of its codes,
 // each that is not in common use is asked for by itself.
 type grammarPart struct {
-	source *source
-	target *target
-	record *record
+	source *resolve.Source
+	target *resolve.Target
+	record *catalog.Record
 }
 
 func codesOfSet(set *valueset.Set) *setCodes { return &setCodes{set: set, unlisted: anyCase(set)} }
@@ -246,11 +236,11 @@ func (c *setCodes) Contains(system, code string) bool {
 // has asks for a code that the compiled set does not list.
 func (g *grammarPart) has(code string) bool {
 	ctx := context.Background() // nothing is read: the grammar makes the code
-	over, err := g.source.about(ctx, asked{system: g.record.Header.URL, code: code})
+	over, err := g.source.About(ctx, resolve.Asked{System: g.record.Header.URL, Code: code})
 	if err != nil || over == g.source {
 		return false
 	}
-	set, err := over.set(ctx, g.target)
+	set, err := over.Set(ctx, g.target)
 	if err != nil {
 		return false
 	}

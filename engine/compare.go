@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -46,18 +49,17 @@ type CompareResult struct {
 // ErrInvalidParameter, and of ctx.
 func (e *Engine) Compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
 	ctx, span := e.observe(ctx, "compare", req.ThisURL)
-	r, err := e.compare(ctx, req)
+	r, err := compare(ctx, e.source.Load(), req)
 	span.finish(ctx, err)
 	return r, err
 }
 
-func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
+func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest) (*CompareResult, error) {
 	policy, err := versionPolicy(req.VersionPolicy)
 	if err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
+	src, err := plain.Ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +71,11 @@ func (e *Engine) compare(ctx context.Context, req *CompareRequest) (*CompareResu
 		return nil, err
 	}
 	// Codes of grammars that only these value sets list have to be in an index.
-	uses := grammarWalk{source: src}
-	uses.target(&c.this.target)
-	uses.target(&c.other.target)
-	if with, err := e.listing(ctx, st, uses.uses); err != nil || with != e {
+	if with, err := plain.Listing(ctx, src.GrammarUses(&c.this.Target, &c.other.Target)); err != nil || with != plain {
 		if err != nil {
 			return nil, err
 		}
-		return with.compare(ctx, req)
+		return compare(ctx, with, req)
 	}
 	return c.compare(ctx)
 }
@@ -95,7 +94,7 @@ func versionPolicy(code string) (valueset.VersionPolicy, error) {
 
 // comparer compares two value sets of one request.
 type comparer struct {
-	source      *source
+	source      *resolve.Source
 	policy      valueset.VersionPolicy
 	diagnostics bool
 	this, other compared
@@ -103,7 +102,7 @@ type comparer struct {
 
 // compared is one of the two value sets.
 type compared struct {
-	target
+	resolve.Target
 	vs *r4.ValueSet
 }
 
@@ -111,19 +110,19 @@ type compared struct {
 func (c *comparer) side(which, id, canonical, version string, given *r4.ValueSet) (s compared, err error) {
 	switch {
 	case given != nil:
-		s.target = target{given: given}
+		s.Target = resolve.Target{Given: given}
 	case id != "":
-		s.target, err = c.source.valueSet(id, canonical, version, nil)
+		s.Target, err = c.source.Named(id, canonical, version, nil)
 	case canonical == "":
 		err = issue.Missing(which+"Url", "the canonical of the value set, or the value set as "+which+"ValueSet")
 	default:
 		if strings.ContainsRune(canonical, '|') {
 			version = ""
 		}
-		s.target, err = c.source.target(which+"Url", canonical, version)
+		s.Target, err = c.source.Target(which+"Url", canonical, version)
 	}
 	if err == nil {
-		s.vs, err = s.definition()
+		s.vs, err = s.Definition()
 	}
 	return s, err
 }
@@ -132,7 +131,7 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 	r := &CompareResult{}
 	for _, s := range []*compared{&c.this, &c.other} {
 		if s.vs.Compose == nil && s.vs.Expansion == nil {
-			r.Relation, r.Message = valueset.Indeterminate, msgNoCompose(s.label())
+			r.Relation, r.Message = valueset.Indeterminate, msgNoCompose(s.Label())
 			return r, nil
 		}
 	}
@@ -147,7 +146,7 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 		return nil, err
 	}
 	if r.Message == "" {
-		r.Message = msgRelation(r.Relation, c.this.label(), c.other.label())
+		r.Message = msgRelation(r.Relation, c.this.Label(), c.other.Label())
 	}
 	return r, nil
 }
@@ -156,18 +155,18 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	for i, s := range []*compared{&c.this, &c.other} {
 		if c.endless(s) {
-			why := issue.TooCostly.Say(cmp.Or(s.vs.URL, s.label()), ">10000")
+			why := issue.TooCostly.Say(cmp.Or(s.vs.URL, s.Label()), ">10000")
 			if i == 0 {
 				why = msgExpansionsFailed(why, "")
 			} else {
 				why = msgExpansionsFailed("", why)
 			}
-			r.Relation, r.Message = valueset.Indeterminate, msgCannotCompare(c.this.label(), c.other.label(), why)
+			r.Relation, r.Message = valueset.Indeterminate, msgCannotCompare(c.this.Label(), c.other.Label(), why)
 			return nil
 		}
 	}
-	this, thisErr := c.source.compiled(ctx, &c.this.target, nil)
-	other, otherErr := c.source.compiled(ctx, &c.other.target, nil)
+	this, thisErr := c.source.Compiled(ctx, &c.this.Target, nil)
+	other, otherErr := c.source.Compiled(ctx, &c.other.Target, nil)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -179,7 +178,7 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	}
 	if why != "" {
 		r.Relation = valueset.Indeterminate
-		r.Message = msgCannotCompare(c.this.label(), c.other.label(), why)
+		r.Message = msgCannotCompare(c.this.Label(), c.other.Label(), why)
 		return nil
 	}
 	var err error
@@ -194,11 +193,11 @@ func (c *comparer) endless(s *compared) bool {
 		if inc.System == "" || len(inc.Concept) > 0 {
 			return false
 		}
-		r, _ := c.source.state.shelves[kindCodeSystem].find(inc.System, c.source.rules.choose(inc.System, inc.Version))
+		r, _ := c.source.State.Shelf(catalog.KindCodeSystem).Find(inc.System, c.source.Version(inc.System, inc.Version))
 		if r == nil || r.Content != "not-present" || r.Grammar != nil {
 			return false
 		}
-		x, err := r.codeSystem()
+		x, err := r.Index()
 		return err == nil && x.Header().Compositional
 	})
 }
@@ -206,7 +205,7 @@ func (c *comparer) endless(s *compared) bool {
 // unclosed reports that a value set has codes that nobody can list: those of a grammar,
 // or of a code system of which only a part is here.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
-	return unclosed(set.Dependencies(), c.source.grammarUses(&s.target)) != ""
+	return expansion.Unclosed(set.Dependencies(), c.source.GrammarUses(&s.Target)) != ""
 }
 
 // reason words why a value set cannot be evaluated as an expansion of it would, "" for nil.
@@ -214,7 +213,7 @@ func (c *comparer) reason(err error) string {
 	if err == nil {
 		return ""
 	}
-	err = c.source.expansionError(err)
+	err = expansion.ClientError(c.source, err)
 	var outcome issue.OutcomeError
 	if errors.As(err, &outcome) {
 		for _, i := range outcome.Issues() {

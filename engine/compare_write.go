@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -97,8 +96,8 @@ func (r *CompareResult) Yes() bool {
 }
 
 // Table has one row for each fact.
-func (r *CompareResult) Table() *answer.Table {
-	t := &answer.Table{Title: r.Message, Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", string(r.Relation)}}}
+func (r *CompareResult) Table() *Table {
+	t := &Table{Title: r.Message, Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", string(r.Relation)}}}
 	if !r.Diagnostics {
 		return t
 	}

@@ -9,71 +9,41 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/valueset"
+	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
+	"github.com/roget-health/roget/engine/resolve"
 )
 
 // Engine answers terminology operations from the resources published to it. It is safe
 // for concurrent use. A request works on the resources published when it began, to its
 // end: publishing never disturbs it.
 type Engine struct {
-	state atomic.Pointer[state]
-	mu    sync.Mutex // serialises changes of state
+	source atomic.Pointer[resolve.Source] // what requests without rules of their own see
+	mu     sync.Mutex                     // serialises changes of the state
 
-	// Shared with the engines made by With, so that their records and states are told apart.
-	seqs, generations *atomic.Uint64
-
-	cache        *valueset.Cache[setKey, *evaluatedSet]
-	cacheBytes   int64
-	views        *valueset.Cache[viewKey, *codesystem.Index] // of codes of grammars
-	observer     Observer
-	log          *slog.Logger
-	now          func() time.Time
-	defaultCount int
-	// strict keeps codes from being valid that a value set lists of a code system that is
-	// not there.
-	strict     bool
-	maxCount   int
-	wholeLimit int
+	settings   expansion.Settings
+	cacheBytes int64
+	observer   Observer
+	log        *slog.Logger
 }
 
 // New makes an engine without resources.
 func New(opts ...Option) *Engine {
 	e := &Engine{
-		cacheBytes:   DefaultCacheBytes,
-		log:          slog.New(slog.DiscardHandler),
-		now:          time.Now,
-		defaultCount: DefaultCount,
-		maxCount:     DefaultMaxCount,
-		wholeLimit:   DefaultWholeLimit,
-		seqs:         new(atomic.Uint64),
-		generations:  new(atomic.Uint64),
+		settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, WholeLimit: DefaultWholeLimit, Now: time.Now},
+		cacheBytes: DefaultCacheBytes,
+		log:        slog.New(slog.DiscardHandler),
 	}
 	for _, opt := range opts {
 		opt(e)
 	}
-	e.cache = valueset.NewCache[setKey, *evaluatedSet](e.cacheBytes)
-	e.views = valueset.NewCache[viewKey, *codesystem.Index](viewBytes)
-	e.install(&state{})
+	e.source.Store(resolve.NewSource(catalog.NewState(), e.cacheBytes))
 	return e
 }
 
-// install makes a state the one that requests see.
-func (e *Engine) install(st *state) {
-	st.plain = source{engine: e, state: st}
-	e.state.Store(st)
-}
-
-// Limits are bounds of the engine, for capability statements.
-type Limits struct {
-	DefaultCount int   // codes on a page when none is asked for
-	MaxCount     int   // codes on a page at most; 0: no bound
-	CacheBytes   int64 // memory of compiled value sets
-}
-
-// Limits returns the bounds of the engine.
-func (e *Engine) Limits() Limits {
-	return Limits{DefaultCount: e.defaultCount, MaxCount: e.maxCount, CacheBytes: e.cacheBytes}
-}
+// state returns what is published now.
+func (e *Engine) state() *catalog.State { return e.source.Load().State }
 
 // Publish adds entries in one atomic step: a request sees all of them or none. A
 // stored entry replaces the stored one of its type and id; a loaded one the loaded one
@@ -85,7 +55,7 @@ func (e *Engine) Limits() Limits {
 // ErrInvalidResource.
 func (e *Engine) Publish(entries ...*Entry) error {
 	for _, entry := range entries {
-		if _, err := entry.check(); err != nil {
+		if _, err := entry.Check(); err != nil {
 			return err
 		}
 	}
@@ -97,48 +67,56 @@ func (e *Engine) Publish(entries ...*Entry) error {
 func (e *Engine) publish(entries ...*Entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := e.state.Load().change()
-	for _, entry := range entries {
-		k, _ := kindOf(entry.Header.ResourceType)
-		entry.name()
-		c.add(k, &record{Entry: entry, layer: entry.layer(), seq: e.seqs.Add(1)})
-	}
-	e.commit(c)
+	e.install(e.state().Publish(entries))
 }
 
-// commit makes a change the state that requests see. The caller holds mu.
-func (e *Engine) commit(c *change) {
-	if c.touched[kindCodeSystem] || c.touched[kindValueSet] {
-		c.next.generation = e.generations.Add(1)
+// install makes a state the one that requests see. The caller holds mu.
+func (e *Engine) install(st *catalog.State) {
+	src := e.source.Load()
+	if st != src.State {
+		e.source.Store(src.At(st))
+		e.log.Debug("published", "generation", st.Generation)
 	}
-	c.fold()
-	e.install(c.next)
-	e.log.Debug("published", "generation", c.next.generation)
 }
 
 // Withdraw removes the stored entry of a type and id, uncovering a loaded one it shadowed.
 func (e *Engine) Withdraw(typ, id string) {
-	k, ok := kindOf(typ)
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := e.state.Load().change()
-	if r := c.next.shelves[k].stored(id); r != nil {
-		c.remove(k, r)
-		e.commit(c)
+	e.install(e.state().Withdraw(k, id))
+}
+
+// With returns an engine that answers from the resources of e and from entries, which
+// beat those of e: for resources that come with one request. It costs what publishing
+// the entries costs; e is not changed, and what is published to e later is not seen.
+// Compiled value sets of e are not used, as they may depend on what entries replace.
+func (e *Engine) With(entries ...*Entry) (*Engine, error) {
+	src, err := e.source.Load().With(entries)
+	if err != nil {
+		return nil, err
 	}
+	return e.on(src), nil
+}
+
+// on returns an engine with the settings of e that answers from src.
+func (e *Engine) on(src *resolve.Source) *Engine {
+	over := &Engine{settings: e.settings, cacheBytes: e.cacheBytes, observer: e.observer, log: e.log}
+	over.source.Store(src)
+	return over
 }
 
 // Entries lists what is published of a type ("CodeSystem", "ValueSet", "ConceptMap"), by
 // url, then version. Entries that another one beats are left out.
 func (e *Engine) Entries(typ string) []*Entry {
-	k, ok := kindOf(typ)
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return nil
 	}
-	records := e.state.Load().shelves[k].list()
+	records := e.state().Shelf(k).List()
 	entries := make([]*Entry, len(records))
 	for i, r := range records {
 		entries[i] = r.Entry
@@ -148,11 +126,11 @@ func (e *Engine) Entries(typ string) []*Entry {
 
 // Entry finds the one of a type and id.
 func (e *Engine) Entry(typ, id string) (*Entry, bool) {
-	k, ok := kindOf(typ)
+	k, ok := catalog.KindOf(typ)
 	if !ok {
 		return nil, false
 	}
-	r := e.state.Load().shelves[k].id(id)
+	r := e.state().Shelf(k).ID(id)
 	if r == nil {
 		return nil, false
 	}
@@ -163,11 +141,11 @@ func (e *Engine) Entry(typ, id string) (*Entry, bool) {
 // then version. It makes those not made yet and stops at the first error.
 func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 	var out []*codesystem.Index
-	for _, r := range e.state.Load().shelves[kindCodeSystem].list() {
+	for _, r := range e.state().Shelf(catalog.KindCodeSystem).List() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		x, err := r.codeSystem()
+		x, err := r.Index()
 		if err != nil {
 			return nil, err
 		}
@@ -181,5 +159,39 @@ func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 // url|version; an empty version asks for the default one. Errors: ErrUnknownSystem,
 // ErrUnknownVersion, ErrNoContent.
 func (e *Engine) System(url, version string) (*codesystem.Index, error) {
-	return e.state.Load().system(url, version)
+	return e.state().System(url, version)
 }
+
+// Generation is a number that rises with each change of the published code systems and
+// value sets, for caches of what is derived from them.
+func (e *Engine) Generation() uint64 { return e.state().Generation }
+
+// IsDefault reports that a published entry is the one that answers for its url when no
+// version is asked for.
+func (e *Engine) IsDefault(entry *Entry) bool {
+	k, ok := catalog.KindOf(entry.Header.ResourceType)
+	if !ok {
+		return false
+	}
+	r, _ := e.state().Shelf(k).Find(entry.Header.URL, "")
+	return r != nil && r.Entry == entry
+}
+
+// Limits are bounds of the engine, for capability statements.
+type Limits struct {
+	DefaultCount int   // codes on a page when none is asked for
+	MaxCount     int   // codes on a page at most; 0: no bound
+	CacheBytes   int64 // memory of compiled value sets
+}
+
+// Limits returns the bounds of the engine.
+func (e *Engine) Limits() Limits {
+	return Limits{DefaultCount: e.settings.DefaultCount, MaxCount: e.settings.MaxCount, CacheBytes: e.cacheBytes}
+}
+
+// Table is an answer as rows for people: what a terminal or a page shows. Every result of an
+// operation has one.
+type Table = answer.Table
+
+// Thousands writes a number for people, with commas between thousands: 1,234.
+func Thousands(n int) string { return answer.Thousands(n) }

@@ -1,203 +1,30 @@
 package engine
 
 import (
-	"cmp"
-	"fmt"
-	"hash/fnv"
-	"strings"
-	"sync"
-
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/codesystem/grammar"
-	"github.com/roget-health/roget/engine/conceptmap"
-	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Entry is one terminology resource the engine answers from. Header is always there;
-// exactly one of CodeSystem, ValueSet, ConceptMap is set, as Header.ResourceType says,
-// and may do its work late: the engine calls it when it is first needed, at most once
-// at a time, keeps the result and calls again only after an error.
-type Entry struct {
-	Header      r4.Header
-	Content     string // CodeSystem.content
-	Supplements string // CodeSystem.supplements: canonical of the system a supplement adds to
-	AllCodes    string // CodeSystem.valueSet: canonical of the value set of all its codes
-	Concepts    int    // CodeSystem: number of concepts
-	Origin      string // where it came from, for people: a file, "stored", "built in"
-	Stored      bool   // kept in the resource store: may be changed and deleted over HTTP
-	BuiltIn     bool   // ships with the program: any other resource of its id or canonical beats it
-	CodeSystem  func() (*codesystem.Index, error)
-	// Grammar is set where codes are made by a grammar: CodeSystem then gives those in common use.
-	Grammar    grammar.System
-	ValueSet   func() (*r4.ValueSet, error)
-	ConceptMap func() (*r4.ConceptMap, error)
-	// Document returns the JSON as sent; nil when only the index is there (a CodeSystem
-	// from a snapshot is then written from its index).
-	Document func() ([]byte, error)
-}
+// Entry is one terminology resource the engine answers from.
+type Entry = catalog.Entry
+
+// VersionRules choose the versions of code systems and value sets for one request.
+type VersionRules = catalog.VersionRules
 
 // CodeSystemEntry makes the entry of an index that is at hand.
 func CodeSystemEntry(x *codesystem.Index, origin string) *Entry {
-	h := x.Header()
-	return &Entry{
-		Header: h.Header, Content: h.Content, Supplements: h.Supplements, AllCodes: h.ValueSet,
-		Concepts: x.Len(), Origin: origin,
-		CodeSystem: func() (*codesystem.Index, error) { return x, nil },
-	}
+	return catalog.CodeSystemEntry(x, origin)
 }
 
 // ValueSetEntry makes the entry of a value set that is at hand.
-func ValueSetEntry(vs *r4.ValueSet, origin string) *Entry {
-	return &Entry{
-		Header: vs.Header, Origin: origin,
-		ValueSet: func() (*r4.ValueSet, error) { return vs, nil },
-	}
-}
+func ValueSetEntry(vs *r4.ValueSet, origin string) *Entry { return catalog.ValueSetEntry(vs, origin) }
 
 // ConceptMapEntry makes the entry of a concept map that is at hand.
 func ConceptMapEntry(m *r4.ConceptMap, origin string) *Entry {
-	return &Entry{
-		Header: m.Header, Origin: origin,
-		ConceptMap: func() (*r4.ConceptMap, error) { return m, nil },
-	}
+	return catalog.ConceptMapEntry(m, origin)
 }
 
-// kind numbers the three types of resources the engine answers from.
-type kind uint8
-
-const (
-	kindCodeSystem kind = iota
-	kindValueSet
-	kindConceptMap
-	kinds
-)
-
-// kindOf returns the kind of a FHIR type; ok is false for other types.
-func kindOf(typ string) (k kind, ok bool) {
-	switch typ {
-	case "CodeSystem":
-		return kindCodeSystem, true
-	case "ValueSet":
-		return kindValueSet, true
-	case "ConceptMap":
-		return kindConceptMap, true
-	}
-	return 0, false
-}
-
-// check reports an entry that cannot be published.
-func (e *Entry) check() (kind, error) {
-	k, ok := kindOf(e.Header.ResourceType)
-	if !ok {
-		return 0, fmt.Errorf("%w: resource type %q is not one of terminology", issue.ErrInvalidResource, e.Header.ResourceType)
-	}
-	given := [kinds]bool{e.CodeSystem != nil, e.ValueSet != nil, e.ConceptMap != nil}
-	for i, g := range given {
-		if g != (kind(i) == k) {
-			return 0, fmt.Errorf("%w: entry of %s %s must have exactly the function of its type", issue.ErrInvalidResource, e.Header.ResourceType, e.Header.ID)
-		}
-	}
-	return k, nil
-}
-
-// name returns an entry without an id one made of its canonical: the last part of the
-// url for people, and a hash to tell it from others.
-func (e *Entry) name() {
-	if e.Header.ID != "" {
-		return
-	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(e.Header.ResourceType + "\x00" + e.Header.URL + "\x00" + e.Header.Version))
-	last := e.Header.URL[strings.LastIndexAny(e.Header.URL, "/:")+1:]
-	last = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.':
-			return r
-		}
-		return -1
-	}, last)
-	e.Header.ID = fmt.Sprintf("%.40s-%016x", cmp.Or(last, "x"), h.Sum64())
-}
-
-// layer tells which of two resources with the same id or canonical answers.
-type layer uint8
-
-const (
-	layerBuiltIn layer = iota
-	layerLoaded
-	layerStored
-	layerRequest // came with a request
-	layers
-)
-
-func (e *Entry) layer() layer {
-	switch {
-	case e.Stored:
-		return layerStored
-	case e.BuiltIn:
-		return layerBuiltIn
-	}
-	return layerLoaded
-}
-
-// record is a published entry with what was made of it so far. It is shared between
-// the states of the catalogue.
-type record struct {
-	*Entry
-	layer layer
-	seq   uint64 // order of publication; unique in an engine and its overlays
-
-	index    lazy[*codesystem.Index]
-	valueSet lazy[*r4.ValueSet]
-	compiled lazy[*mapIndex]
-
-	languagePack lazy[bool]
-	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
-}
-
-// canonical returns url|version.
-func (r *record) canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
-
-// codeSystem returns the index, made on first use.
-func (r *record) codeSystem() (*codesystem.Index, error) {
-	x, err := r.index.get(r.CodeSystem)
-	if err != nil {
-		return nil, fmt.Errorf("code system %s: %w", r.canonical(), err)
-	}
-	return x, nil
-}
-
-// definition returns the value set, read on first use.
-func (r *record) definition() (*r4.ValueSet, error) {
-	vs, err := r.valueSet.get(r.ValueSet)
-	if err != nil {
-		return nil, fmt.Errorf("value set %s: %w", r.canonical(), err)
-	}
-	return vs, nil
-}
-
-// mapIndex is a concept map ready for use, with the value sets it goes between.
-type mapIndex struct {
-	conceptmap.Translator
-	source, target string
-}
-
-// conceptMap returns the index of the map, made on first use.
-func (r *record) conceptMap() (*mapIndex, error) {
-	m, err := r.compiled.get(func() (*mapIndex, error) {
-		m, err := r.ConceptMap()
-		if err != nil {
-			return nil, err
-		}
-		x, err := conceptmap.New(m)
-		if err != nil {
-			return nil, err
-		}
-		return &mapIndex{Translator: x, source: m.Source(), target: m.Target()}, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("concept map %s: %w", r.canonical(), err)
-	}
-	return m, nil
-}
+// GrammarEntries returns the code systems of package codesystem/grammar and the value sets of
+// their codes in common use. The entries are BuiltIn; making them reads nothing.
+func GrammarEntries() []*Entry { return catalog.GrammarEntries() }

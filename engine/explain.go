@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -44,10 +45,10 @@ func (e *Engine) Explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 }
 
 func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResult, error) {
-	if err := oneOf(req.Code, req.Coding, nil); err != nil {
+	if err := validation.OneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
-	system, version, err := e.state.Load().splitSystem("system", req.System, req.Version)
+	system, version, err := e.source.Load().State.SplitSystem("system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -62,25 +63,24 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err != nil {
 		return nil, err
 	}
-	if e, err = e.about(ctx, asked{r.System, r.Version, r.Code}); err != nil {
-		return nil, err
-	}
-	st := e.state.Load()
-	src, err := st.source(&req.Versions)
+	src, err := e.source.Load().About(ctx, resolve.Asked{System: r.System, Version: r.Version, Code: r.Code})
 	if err != nil {
 		return nil, err
 	}
-	t, err := src.valueSet(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
+	if src, err = src.Ruled(&req.Versions); err != nil {
+		return nil, err
+	}
+	t, err := src.Named(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
 	if err != nil {
 		return nil, err
 	}
-	vs, err := t.definition()
+	vs, err := t.Definition()
 	if err != nil {
 		return nil, err
 	}
 	r.Tree, err = valueset.Explain(ctx, src, vs, r.System, r.Version, r.Code, nil)
 	if err != nil {
-		return nil, t.failed(err)
+		return nil, t.Failed(err)
 	}
 	if x, err := src.CodeSystem(ctx, r.System, r.Version); err == nil {
 		if o, ok := x.Find(r.Code); ok {
@@ -130,12 +130,12 @@ func appendExplanation(w *r4.ParametersWriter, e *valueset.Explanation) {
 func (r *ExplainResult) Yes() bool { return r.Tree.Verdict }
 
 // Table has one row for each element of the tree, indented by its depth.
-func (r *ExplainResult) Table() *answer.Table {
+func (r *ExplainResult) Table() *Table {
 	verdict := "is not in"
 	if r.Tree.Verdict {
 		verdict = "is in"
 	}
-	t := &answer.Table{
+	t := &Table{
 		Title:  strings.TrimSpace(fmt.Sprintf("%s %s", r.Code, r.Display)) + " " + verdict + " " + r.Tree.Label,
 		Header: []string{"", "ELEMENT", "REASON"},
 	}

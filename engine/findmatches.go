@@ -8,7 +8,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
@@ -56,7 +55,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 	if len(req.Properties) == 0 {
 		return nil, issue.Missing("property", "a property that must hold")
 	}
-	x, err := e.state.Load().codeSystem(req.ID, "system", req.System, req.Version)
+	x, err := e.source.Load().State.CodeSystem(req.ID, "system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 			return nil, fmt.Errorf("property %s: %w", p.Code, err)
 		}
 	}
-	count := e.defaultCount
+	count := e.settings.DefaultCount
 	switch {
 	case req.Count != nil:
 		count = *req.Count
@@ -173,11 +172,11 @@ func (r *FindMatchesResult) AppendJSON(dst []byte) []byte {
 func (r *FindMatchesResult) Yes() bool { return r.Total > 0 }
 
 // Table has one row for each match.
-func (r *FindMatchesResult) Table() *answer.Table {
-	t := &answer.Table{
+func (r *FindMatchesResult) Table() *Table {
+	t := &Table{
 		Title:  r4.JoinCanonical(r.Index.URL(), r.Index.Version()),
 		Header: []string{"CODE", "DISPLAY", "LACKS"},
-		Footer: fmt.Sprintf("%d of %s", len(r.Matches), answer.Thousands(r.Total)),
+		Footer: fmt.Sprintf("%d of %s", len(r.Matches), Thousands(r.Total)),
 	}
 	for i := range r.Matches {
 		m := &r.Matches[i]

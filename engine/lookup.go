@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -52,7 +53,8 @@ func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 }
 
 func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
-	st := e.state.Load()
+	src := e.source.Load()
+	st := src.State
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {
 		if code != "" && code != c.Code {
@@ -67,25 +69,25 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if err != nil {
 		return LookupResult{}, err
 	}
-	x, err := st.lookedUp(ctx, req, system, version)
+	x, err := lookedUp(ctx, src, req, system, version)
 	if err != nil {
 		return LookupResult{}, err
 	}
-	if x, err = st.covering(ctx, x, code); err != nil {
+	if x, err = src.Covering(ctx, x, code); err != nil {
 		return LookupResult{}, err
 	}
 	o, ok := x.Find(code)
 	if !ok {
 		return LookupResult{}, unknownCode(x, code)
 	}
-	supplements, err := st.supplementsOf(x, req.UseSupplements)
+	supplements, err := st.SupplementsOf(x, req.UseSupplements)
 	if err != nil {
 		return LookupResult{}, err
 	}
-	if err := st.checkSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
+	if err := st.CheckSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
 		return LookupResult{}, err
 	}
-	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.lookupProperties(x, req.Properties)}
+	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.LookupProperties(x, req.Properties)}
 	if !want.None() {
 		c := language.Concept{Index: x, Ord: o, Display: r.Display, Supplements: supplements}
 		r.Display = c.PickDisplay(&want)
@@ -94,15 +96,16 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 }
 
 // lookedUp returns the code system of a request, in the version that its rules choose.
-func (st *state) lookedUp(ctx context.Context, req *LookupRequest, system, version string) (*codesystem.Index, error) {
-	src, err := st.source(&req.Versions)
+func lookedUp(ctx context.Context, src *resolve.Source, req *LookupRequest, system, version string) (*codesystem.Index, error) {
+	src, err := src.Ruled(&req.Versions)
 	if err != nil {
 		return nil, err
 	}
-	if src.rules == nil || req.ID != "" || system == "" {
-		return st.codeSystem(req.ID, "system", system, version)
+	st := src.State
+	if src.Rules == nil || req.ID != "" || system == "" {
+		return st.CodeSystem(req.ID, "system", system, version)
 	}
-	url, version, err := st.splitSystem("system", system, version)
+	url, version, err := st.SplitSystem("system", system, version)
 	if err != nil {
 		return nil, err
 	}

@@ -6,16 +6,15 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
 
 // Table has one row for each fact.
-func (r *LookupResult) Table() *answer.Table {
+func (r *LookupResult) Table() *Table {
 	x, o := r.Index, r.Concept
 	h := x.Header()
-	t := &answer.Table{Header: []string{"NAME", "VALUE", "DESCRIPTION"}}
+	t := &Table{Header: []string{"NAME", "VALUE", "DESCRIPTION"}}
 	add := func(name, value, description string) {
 		if value != "" {
 			t.Rows = append(t.Rows, []string{name, value, description})

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -79,7 +81,7 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 // preferredUse says that a designation is the display: the use that terminology servers
 // agreed upon.
 func preferredUse() r4.Coding {
-	use := preferredForLanguage
+	use := expansion.PreferredForLanguage
 	use.Display = "Preferred For Language"
 	return use
 }
@@ -170,7 +172,7 @@ const roleGroup = "609096000"
 
 // groups reports whether attributes that are in groups are given as subproperties of these.
 func (r *LookupResult) groups(x *codesystem.Index) bool {
-	return x.Grouped() && x.URL() == snomedSystem && r.wants(roleGroup)
+	return x.Grouped() && x.URL() == catalog.SNOMED && r.wants(roleGroup)
 }
 
 // appendGroup writes one group of attributes, and gives the number of the next; 0 after the last.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -40,20 +40,19 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 	case req.ValueSetURL:
 		return r, issue.Missing("valueSetUrl", "the canonical of the value set")
 	}
-	system, version, err := e.state.Load().splitSystem("system", req.System, "")
+	src := e.source.Load()
+	system, version, err := src.State.SplitSystem("system", req.System, "")
 	if err != nil {
 		return r, err
 	}
-	if e, err = e.about(ctx, asked{system, version, req.Code}); err != nil {
+	if src, err = src.About(ctx, resolve.Asked{System: system, Version: version, Code: req.Code}); err != nil {
 		return r, err
 	}
-	st := e.state.Load()
-	src := &st.plain
-	t, err := src.target("valueSetUrl", req.ValueSetURL, "")
+	t, err := src.Target("valueSetUrl", req.ValueSetURL, "")
 	if err != nil {
 		return r, err
 	}
-	set, err := src.set(ctx, &t)
+	set, err := src.Set(ctx, &t)
 	if err != nil {
 		return r, err
 	}
@@ -81,8 +80,8 @@ func (r *MemberOfResult) AppendJSON(dst []byte) []byte {
 func (r *MemberOfResult) Yes() bool { return r.Member }
 
 // Table has one row for each fact.
-func (r *MemberOfResult) Table() *answer.Table {
-	t := &answer.Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
+func (r *MemberOfResult) Table() *Table {
+	t := &Table{Header: []string{"NAME", "VALUE"}, Rows: [][]string{{"result", strconv.FormatBool(r.Member)}}}
 	if r.Display != "" {
 		t.Rows = append(t.Rows, []string{"display", r.Display})
 	}

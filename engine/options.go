@@ -44,14 +44,14 @@ func WithCacheBytes(n int64) Option { return func(e *Engine) { e.cacheBytes = n 
 // WithDefaultCount sets the number of codes on a page when a request asks for none. With 0
 // there is no default: an expansion then lists all codes, nested where the hierarchy is a
 // tree, or, if they are more than WithWholeLimit allows, is ErrTooCostly.
-func WithDefaultCount(n int) Option { return func(e *Engine) { e.defaultCount = max(0, n) } }
+func WithDefaultCount(n int) Option { return func(e *Engine) { e.settings.DefaultCount = max(0, n) } }
 
 // WithWholeLimit bounds the number of codes of an expansion that is not paged; see
 // WithDefaultCount.
-func WithWholeLimit(n int) Option { return func(e *Engine) { e.wholeLimit = max(0, n) } }
+func WithWholeLimit(n int) Option { return func(e *Engine) { e.settings.WholeLimit = max(0, n) } }
 
 // WithMaxCount bounds the number of codes on a page; 0 lifts the bound.
-func WithMaxCount(n int) Option { return func(e *Engine) { e.maxCount = max(0, n) } }
+func WithMaxCount(n int) Option { return func(e *Engine) { e.settings.MaxCount = max(0, n) } }
 
 // WithClock sets the time that expansions are stamped with; for tests.
-func WithClock(now func() time.Time) Option { return func(e *Engine) { e.now = now } }
+func WithClock(now func() time.Time) Option { return func(e *Engine) { e.settings.Now = now } }

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -71,11 +73,11 @@ func (l OverlayLimits) orDefaults() OverlayLimits {
 type Overlays struct {
 	base       *Engine
 	limits     OverlayLimits
-	remembered *memory
+	remembered *txCache
 
-	mu    sync.Mutex
-	state *state // the one that all kept overlays are made from
-	kept  *valueset.Cache[digest, *Engine]
+	mu     sync.Mutex
+	source *resolve.Source // the one that all kept overlays are made from
+	kept   *valueset.Cache[digest, *Engine]
 }
 
 // digest is the SHA-256 of a document, of the digests of several, or of a cache-id.
@@ -94,7 +96,7 @@ func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 	return &Overlays{
 		base:       base,
 		limits:     limits,
-		remembered: newMemory(limits, base.now),
+		remembered: newTxCache(limits, base.settings.Now),
 		kept:       valueset.NewCache[digest, *Engine](limits.CacheBytes),
 	}
 }
@@ -161,7 +163,7 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 		_, _ = h.Write(sums[i][:]) // a hash never fails
 	}
 	key := digest(h.Sum(nil))
-	kept, st := o.current()
+	kept, base := o.current()
 	if e, ok := kept.Get(key); ok {
 		return e, nil
 	}
@@ -169,26 +171,27 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	if err != nil {
 		return nil, err
 	}
-	e, err := o.base.with(st, entriesOf(list))
+	src, err := base.With(entriesOf(list))
 	if err != nil {
 		return nil, err
 	}
+	e := o.base.on(src)
 	// Who brings resources along wants whole expansions, by the defaults of FHIR, and codes
 	// checked in their code systems.
-	e.defaultCount, e.strict = 0, true
+	e.settings.DefaultCount, src.Strict = 0, true
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }
 
 // current returns the cache of overlays on the state of this moment. When something was
 // published, those of the former state are dropped together with it.
-func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *state) {
+func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *resolve.Source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if st := o.base.state.Load(); st != o.state {
-		o.state, o.kept = st, valueset.NewCache[digest, *Engine](o.limits.CacheBytes)
+	if src := o.base.source.Load(); src != o.source {
+		o.source, o.kept = src, valueset.NewCache[digest, *Engine](o.limits.CacheBytes)
 	}
-	return o.kept, o.state
+	return o.kept, o.source
 }
 
 // read makes the documents of a request. known are documents read before.
@@ -200,11 +203,11 @@ func read(name string, resources []json.RawMessage, sums []digest, known map[dig
 			continue
 		}
 		place := fmt.Sprintf("%s[%d]", name, i)
-		typ, err := documentType(place, body)
+		typ, err := catalog.DocumentType(place, body)
 		if err != nil {
 			return nil, err
 		}
-		entry, err := documentEntry(place, typ, body)
+		entry, err := catalog.DocumentEntry(place, typ, body)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/roget-health/roget/codesystem"
-	"github.com/roget-health/roget/engine/answer"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -55,12 +55,12 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	st := e.state.Load()
-	x, err := st.codeSystem(req.ID, "system", system, version)
+	src := e.source.Load()
+	x, err := src.State.CodeSystem(req.ID, "system", system, version)
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	if x, err = st.covering(ctx, x, a, b); err != nil {
+	if x, err = src.Covering(ctx, x, a, b); err != nil {
 		return SubsumesResult{}, err
 	}
 	r := SubsumesResult{Index: x}
@@ -106,7 +106,7 @@ func side(codeName, codingName, code string, coding *r4.Coding, system, version 
 		return "", issue.Invalid(codeName, codeName+" and "+codingName+" contradict each other")
 	}
 	if coding.System != "" {
-		if *system != "" && canonicalURL(*system) != coding.System {
+		if *system != "" && catalog.CanonicalURL(*system) != coding.System {
 			return "", &issue.ParameterError{Name: codingName, Problem: issue.ErrSystemsDiffer, Detail: coding.System + " is not " + *system}
 		}
 		if *system == "" {
@@ -133,8 +133,8 @@ func (r *SubsumesResult) AppendJSON(dst []byte) []byte {
 func (r *SubsumesResult) Yes() bool { return r.Outcome != NotSubsumed }
 
 // Table has the outcome and the two concepts.
-func (r *SubsumesResult) Table() *answer.Table {
-	return &answer.Table{
+func (r *SubsumesResult) Table() *Table {
+	return &Table{
 		Title:  string(r.Outcome),
 		Header: []string{"", "CODE", "DISPLAY"},
 		Rows: [][]string{

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -58,11 +60,11 @@ func (e *Engine) Translate(ctx context.Context, req *TranslateRequest) (*Transla
 }
 
 func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*TranslateResult, error) {
-	if err := oneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
+	if err := validation.OneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return nil, err
 	}
-	st := e.state.Load()
-	maps, err := st.mapsFor(ctx, req)
+	st := e.source.Load().State
+	maps, err := mapsFor(ctx, st, req)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	r := TranslateResult{scoped: req.Scoped}
 	asked := 0 // maps that apply
 	for i := range codings {
-		c := st.written(&codings[i])
+		c := written(st, &codings[i])
 		apply, message, err := e.scope(ctx, req, &c, maps)
 		if err != nil {
 			return nil, err
@@ -92,13 +94,13 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 		r.Message = noTranslation(req, codings, asked)
 	}
 	if !req.Scoped {
-		st.addDisplays(r.Matches)
+		addDisplays(st, r.Matches)
 	}
 	return &r, nil
 }
 
 // ask adds what maps give for a code.
-func (r *TranslateResult) ask(ctx context.Context, st *state, req *TranslateRequest, c *r4.Coding, maps []*mapIndex) error {
+func (r *TranslateResult) ask(ctx context.Context, st *catalog.State, req *TranslateRequest, c *r4.Coding, maps []*catalog.Map) error {
 	for _, m := range maps {
 		matches, err := m.Translate(ctx, conceptmap.Request{
 			System: c.System, Version: c.Version, Code: c.Code, TargetSystem: req.TargetSystem, Reverse: req.Reverse,
@@ -153,15 +155,15 @@ func (req *TranslateRequest) codings() ([]r4.Coding, error) {
 		}
 		return []r4.Coding{*req.Coding}, nil
 	}
-	system, version, err := splitVersioned("system", req.System, req.Version)
+	system, version, err := catalog.SplitVersioned("system", req.System, req.Version)
 	return []r4.Coding{{System: system, Version: version, Code: req.Code}}, err
 }
 
 // written returns a coding with its code as the code system writes it: maps compare
 // codes exactly, and a system may not be case-sensitive.
-func (st *state) written(c *r4.Coding) r4.Coding {
+func written(st *catalog.State, c *r4.Coding) r4.Coding {
 	out := *c
-	if x, err := st.system(c.System, ""); err == nil && !x.CaseSensitive() {
+	if x, err := st.System(c.System, ""); err == nil && !x.CaseSensitive() {
 		if o, ok := x.Find(c.Code); ok {
 			out.Code = x.Code(o)
 		}
@@ -170,93 +172,66 @@ func (st *state) written(c *r4.Coding) r4.Coding {
 }
 
 // mapsFor finds the maps a request asks.
-func (st *state) mapsFor(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
+func mapsFor(ctx context.Context, st *catalog.State, req *TranslateRequest) ([]*catalog.Map, error) {
 	switch {
 	case req.ConceptMap != nil:
 		m, err := conceptmap.New(req.ConceptMap)
 		if err != nil {
 			return nil, &issue.ParameterError{Name: "conceptMap", Problem: issue.ErrInvalidParameter, Cause: err}
 		}
-		return []*mapIndex{{Translator: m, source: req.ConceptMap.Source(), target: req.ConceptMap.Target()}}, nil
+		return []*catalog.Map{{Translator: m, Source: req.ConceptMap.Source(), Target: req.ConceptMap.Target()}}, nil
 	case req.ID != "":
-		r, err := st.instance(kindConceptMap, "ConceptMap", req.ID)
+		r, err := st.Instance(catalog.KindConceptMap, "ConceptMap", req.ID)
 		if err != nil {
 			return nil, err
 		}
-		if req.URL != "" && canonicalURL(req.URL) != r.Header.URL {
+		if req.URL != "" && catalog.CanonicalURL(req.URL) != r.Header.URL {
 			return nil, issue.Invalid("url", fmt.Sprintf("ConceptMap/%s is %s", req.ID, r.Header.URL))
 		}
-		return one(r.conceptMap())
+		return one(r.Map())
 	case req.URL != "":
-		url, version, err := splitVersioned("url", req.URL, req.ConceptMapVersion)
+		url, version, err := catalog.SplitVersioned("url", req.URL, req.ConceptMapVersion)
 		if err != nil {
 			return nil, err
 		}
-		return one(st.conceptMap(url, version))
+		return one(st.Map(url, version))
 	}
-	maps, err := st.fittingMaps(ctx, req)
+	maps, err := fittingMaps(ctx, st, req)
 	if err != nil {
 		return nil, err
 	}
-	implicit, err := st.fittingRefsets(req)
+	implicit, err := fittingRefsets(st, req)
 	return append(maps, implicit...), err
 }
 
-func one(m *mapIndex, err error) ([]*mapIndex, error) {
+func one(m *catalog.Map, err error) ([]*catalog.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*mapIndex{m}, nil
-}
-
-func (st *state) conceptMap(url, version string) (*mapIndex, error) {
-	sh := &st.shelves[kindConceptMap]
-	r, known := sh.find(url, version)
-	if r == nil && !known {
-		if m, err := st.implicitMap(url, version); m != nil || err != nil {
-			return m, err
-		}
-	}
-	if r == nil {
-		return nil, sh.unknown(issue.ErrUnknownConceptMap, url, version, known)
-	}
-	return r.conceptMap()
-}
-
-// ConceptMap implements conceptmap.Resolver.
-func (st *state) ConceptMap(_ context.Context, canonical string) (conceptmap.Translator, error) {
-	url, version, err := splitVersioned("url", canonical, "")
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", issue.ErrUnknownConceptMap, err)
-	}
-	m, err := st.conceptMap(url, version)
-	if err != nil {
-		return nil, err
-	}
-	return m.Translator, nil
+	return []*catalog.Map{m}, nil
 }
 
 // fittingMaps returns every map, in the default version of each url, that goes between
 // the value sets and systems asked for. Of those that came with the request, two may
 // have the same canonical.
-func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*mapIndex, error) {
-	var maps []*mapIndex
-	sh := &st.shelves[kindConceptMap]
-	for _, r := range sh.list() {
+func fittingMaps(ctx context.Context, st *catalog.State, req *TranslateRequest) ([]*catalog.Map, error) {
+	var maps []*catalog.Map
+	sh := st.Shelf(catalog.KindConceptMap)
+	for _, r := range sh.List() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if url := r.Header.URL; url != "" {
-			first := sh.byURL.get(url)[0]
-			if twin := r.layer == layerRequest && r.Header.Version == first.Header.Version; first != r && !twin {
+			first, _ := sh.Find(url, "")
+			if twin := r.FromRequest() && r.Header.Version == first.Header.Version; first != r && !twin {
 				continue
 			}
 		}
-		m, err := r.conceptMap()
+		m, err := r.Map()
 		if err != nil {
 			return nil, err
 		}
-		if m.fits(req) {
+		if fits(m, req) {
 			maps = append(maps, m)
 		}
 	}
@@ -265,8 +240,8 @@ func (st *state) fittingMaps(ctx context.Context, req *TranslateRequest) ([]*map
 
 // fits reports that a map goes between the value sets asked for. A scope of the source
 // is no choice of maps: see scope.
-func (m *mapIndex) fits(req *TranslateRequest) bool {
-	from, to := m.source, m.target
+func fits(m *catalog.Map, req *TranslateRequest) bool {
+	from, to := m.Source, m.Target
 	if req.Reverse {
 		from, to = to, from
 	}
@@ -276,20 +251,47 @@ func (m *mapIndex) fits(req *TranslateRequest) bool {
 // sameCanonical compares canonicals; an empty one asks for any, a missing version for
 // any version.
 func sameCanonical(asked, canonical string) bool {
-	return asked == "" || asked == canonical || asked == canonicalURL(canonical)
+	return asked == "" || asked == canonical || asked == catalog.CanonicalURL(canonical)
 }
 
 // addDisplays returns targets that the map leaves without a display the one of their system.
-func (st *state) addDisplays(matches []conceptmap.Match) {
+func addDisplays(st *catalog.State, matches []conceptmap.Match) {
 	for i := range matches {
 		c := &matches[i].Concept
 		if c.Display != "" || c.Code == "" || c.System == "" {
 			continue
 		}
-		if x, err := st.system(c.System, c.Version); err == nil {
+		if x, err := st.System(c.System, c.Version); err == nil {
 			if o, ok := x.Find(c.Code); ok {
 				c.Display = x.Display(o)
 			}
 		}
 	}
+}
+
+// fittingRefsets returns the implicit concept maps of the default edition of SNOMED CT that
+// go between the value sets and systems of a request that names no map; none when the
+// request is not about SNOMED CT.
+func fittingRefsets(st *catalog.State, req *TranslateRequest) ([]*catalog.Map, error) {
+	if !req.about(catalog.SNOMED) {
+		return nil, nil
+	}
+	maps, err := st.RefsetMaps()
+	return slices.DeleteFunc(maps, func(m *catalog.Map) bool { return !fits(m, req) }), err
+}
+
+// about reports that a request translates from or to a code system.
+func (req *TranslateRequest) about(system string) bool {
+	if catalog.CanonicalURL(req.System) == system || req.TargetSystem == system || req.Coding != nil && req.Coding.System == system {
+		return true
+	}
+	if req.CodeableConcept == nil {
+		return false
+	}
+	for i := range req.CodeableConcept.Coding {
+		if req.CodeableConcept.Coding[i].System == system {
+			return true
+		}
+	}
+	return false
 }

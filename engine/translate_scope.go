@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -13,7 +14,7 @@ import (
 // chosen its maps. In one that is, the code must be in the source scope of the request,
 // and in that of each map, else the map says nothing of it, not even by what it has for
 // codes that it does not map. message tells why none applies, when there were some.
-func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding, maps []*mapIndex) (apply []*mapIndex, message string, err error) {
+func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding, maps []*catalog.Map) (apply []*catalog.Map, message string, err error) {
 	if !req.Scoped || c.System == "" {
 		return maps, "", nil
 	}
@@ -31,13 +32,13 @@ func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding,
 		side = "target"
 	}
 	for _, m := range maps {
-		scope := m.source
+		scope := m.Source
 		if req.Reverse {
-			scope = m.target
+			scope = m.Target
 		}
 		in := scope == ""
 		if !in {
-			if in, err = e.inScope(ctx, scope, fmt.Sprintf("%s scope of the ConceptMap '%s'", side, canonicalURL(m.Canonical())), c); err != nil {
+			if in, err = e.inScope(ctx, scope, fmt.Sprintf("%s scope of the ConceptMap '%s'", side, catalog.CanonicalURL(m.Canonical())), c); err != nil {
 				return nil, "", err
 			}
 		}

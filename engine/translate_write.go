@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strconv"
 
-	"github.com/roget-health/roget/engine/answer"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -52,8 +51,8 @@ func (r *TranslateResult) AppendJSON(dst []byte) []byte {
 func (r *TranslateResult) Yes() bool { return r.Result }
 
 // Table has one row for each match.
-func (r *TranslateResult) Table() *answer.Table {
-	t := &answer.Table{Title: r.Message}
+func (r *TranslateResult) Table() *Table {
+	t := &Table{Title: r.Message}
 	if len(r.Matches) == 0 {
 		t.Header, t.Rows = []string{"NAME", "VALUE"}, [][]string{{"result", strconv.FormatBool(r.Result)}}
 		return t

@@ -11,7 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -19,17 +22,17 @@ import (
 // whatever is asked.
 
 // forms returns the three forms of a question that has a Coding.
-func forms(req ValidateCodeRequest) []ValidateCodeRequest {
+func forms(req validation.Request) []validation.Request {
 	asCode, asConcept, c := req, req, *req.Coding
 	asCode.Coding, asConcept.Coding = nil, nil
 	asCode.System, asCode.SystemVersion, asCode.Code, asCode.Display = c.System, c.Version, c.Code, c.Display
 	asConcept.CodeableConcept = &r4.CodeableConcept{Coding: []r4.Coding{c}}
-	return []ValidateCodeRequest{req, asCode, asConcept}
+	return []validation.Request{req, asCode, asConcept}
 }
 
 // substance is what the three forms of a question must agree in: everything but where
 // expressions begin, and the sentences that sum up.
-func substance(r *ValidateCodeResult) []string {
+func substance(r *validation.Result) []string {
 	lines := []string{fmt.Sprint(r.Result), fmt.Sprint(r.NormalizedCode, r.UnknownSystems, r.Undecided)}
 	if r.Result { // of a CodeableConcept that is not valid, no coding is answered about
 		lines = append(lines, r.System, r.Version, r.Code, r.Display, r.Status, fmt.Sprint(r.Inactive))
@@ -51,7 +54,7 @@ func substance(r *ValidateCodeResult) []string {
 	return lines
 }
 
-func reply(t *rapid.T, e *Engine, req ValidateCodeRequest) *ValidateCodeResult {
+func reply(t *rapid.T, e *Engine, req validation.Request) *validation.Result {
 	r, err := e.ValidateCode(context.Background(), &req)
 	if err != nil {
 		t.Fatalf("%+v: %v", req, err)
@@ -87,20 +90,20 @@ func TestValidateLawFast(t *testing.T) {
 		ctx := context.Background()
 		for range 5 {
 			q := w.drawQuestion(t, kind)
-			q.DisplayLanguage, q.Versions = "", VersionRules{}
+			q.DisplayLanguage, q.Versions = "", catalog.VersionRules{}
 			for _, req := range forms(q)[:2] {
-				src := &e.state.Load().plain
-				target, err := src.valueSet("", req.URL, "", nil)
+				src := e.source.Load()
+				target, err := src.Named("", req.URL, "", nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for range 2 { // the second time, everything is compiled
-					quick, ok := src.plainlyValid(ctx, &target, &req)
+					quick, ok := validation.Plain(ctx, src, &target, &req)
 					if !ok {
 						continue
 					}
 					fast++
-					slow, err := src.validate(ctx, &target, &req)
+					slow, err := validation.Validate(ctx, src, &target, &req)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -109,11 +112,11 @@ func TestValidateLawFast(t *testing.T) {
 					}
 				}
 			}
-			inSystem := ValidateCodeInSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
-			src := &e.state.Load().plain
-			if quick, ok := src.plainlyInSystem("", "", &inSystem); ok {
+			inSystem := validation.InSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
+			src := e.source.Load()
+			if quick, ok := validation.PlainInSystem(src, "", "", &inSystem); ok {
 				fast++
-				slow, err := src.validateInSystem(ctx, "", "", &inSystem)
+				slow, err := validation.ValidateInSystem(ctx, src, "", "", &inSystem)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -139,7 +142,7 @@ func TestValidateLawExpansion(t *testing.T) {
 			members := map[string]bool{}
 			for offset := 0; ; {
 				count := 2
-				r, err := e.Expand(ctx, &ExpandRequest{URL: set, Count: &count, Offset: &offset})
+				r, err := e.Expand(ctx, &expansion.Request{URL: set, Count: &count, Offset: &offset})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,7 +155,7 @@ func TestValidateLawExpansion(t *testing.T) {
 			}
 			for _, system := range w.systems {
 				for _, code := range lawCodes {
-					r := reply(t, e, ValidateCodeRequest{URL: set, System: system, Code: code})
+					r := reply(t, e, validation.Request{URL: set, System: system, Code: code})
 					if r.Result != members[system+"#"+code] {
 						t.Fatalf("%s\n%s#%s in %s: %v, %v in the expansion %v", w.documents, system, code, set, r.Result, !r.Result, members)
 					}
@@ -174,7 +177,7 @@ func TestValidateLawMembers(t *testing.T) {
 		w := drawWorld(t, worldKind{versions: true})
 		e := w.engine(t)
 		for _, set := range w.sets {
-			expansion, err := e.Expand(context.Background(), &ExpandRequest{URL: set})
+			expansion, err := e.Expand(context.Background(), &expansion.Request{URL: set})
 			if errors.Is(err, issue.ErrUnknownVersion) {
 				continue
 			}
@@ -186,7 +189,7 @@ func TestValidateLawMembers(t *testing.T) {
 				if !slices.Contains(w.versions[entry.System], entry.Version) {
 					continue // listed, but of a version that is not there
 				}
-				r := reply(t, e, ValidateCodeRequest{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
+				r := reply(t, e, validation.Request{URL: set, System: entry.System, SystemVersion: entry.Version, Code: entry.Code})
 				if !r.Result {
 					t.Fatalf("%s\n%s|%s#%s in %s: %s", w.documents, entry.System, entry.Version, entry.Code, set, r.Message)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/engine/validation"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -144,7 +145,7 @@ func (w *lawWorld) engine(t *rapid.T, more ...json.RawMessage) *Engine {
 }
 
 // drawQuestion draws a question about a value set of the world, as a Coding.
-func (w *lawWorld) drawQuestion(t *rapid.T, kind worldKind) ValidateCodeRequest {
+func (w *lawWorld) drawQuestion(t *rapid.T, kind worldKind) validation.Request {
 	code := rapid.SampledFrom(append(lawCodes, "A", "zz")).Draw(t, "code")
 	system := rapid.SampledFrom(append(slices.Clone(w.systems), "http://example.org/none")).Draw(t, "asked system")
 	c := r4.Coding{System: system, Code: code}
@@ -152,7 +153,7 @@ func (w *lawWorld) drawQuestion(t *rapid.T, kind worldKind) ValidateCodeRequest 
 		c.Version = rapid.SampledFrom([]string{"", "1.0.0", "2.0.0", "9"}).Draw(t, "asked version")
 	}
 	c.Display = rapid.SampledFrom([]string{"", "", code + " of 1.0.0", code + " auf Deutsch", "wrong"}).Draw(t, "asked display")
-	req := ValidateCodeRequest{
+	req := validation.Request{
 		URL: rapid.SampledFrom(w.sets).Draw(t, "set"), Coding: &c,
 		ActiveOnly:     rapid.IntRange(0, 4).Draw(t, "active only") == 0,
 		LenientDisplay: rapid.IntRange(0, 4).Draw(t, "lenient") == 0,

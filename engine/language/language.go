@@ -98,11 +98,11 @@ func Parse(text string) (Preference, error) {
 	slices.SortStableFunc(list, func(a, b ranged) int { return cmp.Compare(b.quality, a.quality) })
 	var names []string
 	for _, r := range list {
-		if r.quality > 0 {
-			l.add(r.tag)
-		}
 		if r.tag != "*" {
 			names = append(names, r.String())
+		}
+		if r.quality > 0 {
+			l.add(r.tag)
 		}
 	}
 	l.named = strings.Join(names, ", ")

@@ -83,3 +83,23 @@ type Result interface {
 
 // Table is an answer as rows for people.
 type Table = engine.Table
+
+// result returns what an engine method returned as a row returns it. It keeps a nil pointer
+// out of the interface.
+func result[T any, P interface {
+	*T
+	Result
+}](r P, err error) (Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// valueResult is result for a method that returns a struct.
+func valueResult[T any, P interface {
+	*T
+	Result
+}](r T, err error) (Result, error) {
+	return result[T, P](&r, err)
+}

@@ -54,7 +54,7 @@ var lookup = Operation{
 }
 
 func runLookup(ctx context.Context, env Env, in *Input) (Result, error) {
-	r, err := env.Engine.Lookup(ctx, &engine.LookupRequest{
+	return valueResult(env.Engine.Lookup(ctx, &engine.LookupRequest{
 		ID:              in.ID,
 		System:          in.String("system"),
 		Version:         in.String("version"),
@@ -66,11 +66,7 @@ func runLookup(ctx context.Context, env Env, in *Input) (Result, error) {
 		Versions:        versionRules(in),
 		Properties:      in.Strings("property"),
 		Date:            in.String("date"),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	}))
 }
 
 var validateCodeInSystem = Operation{
@@ -98,7 +94,7 @@ var validateCodeInSystem = Operation{
 }
 
 func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, error) {
-	r, err := env.Engine.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{
+	return valueResult(env.Engine.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{
 		ID:              in.ID,
 		URL:             cmp.Or(in.String("url"), in.String("system")),
 		Version:         in.String("version"),
@@ -114,11 +110,7 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 		UseSupplements:  in.Strings("useSupplement"),
 		LenientDisplay:  lenientDisplay(in),
 		Versions:        versionRules(in),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	}))
 }
 
 var subsumes = Operation{
@@ -142,7 +134,7 @@ var subsumes = Operation{
 }
 
 func runSubsumes(ctx context.Context, env Env, in *Input) (Result, error) {
-	r, err := env.Engine.Subsumes(ctx, &engine.SubsumesRequest{
+	return valueResult(env.Engine.Subsumes(ctx, &engine.SubsumesRequest{
 		ID:      in.ID,
 		System:  in.String("system"),
 		Version: in.String("version"),
@@ -150,11 +142,7 @@ func runSubsumes(ctx context.Context, env Env, in *Input) (Result, error) {
 		CodeB:   in.String("codeB"),
 		CodingA: in.Coding("codingA"),
 		CodingB: in.Coding("codingB"),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	}))
 }
 
 var findMatches = Operation{

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/roget-health/roget/engine"
-	"github.com/roget-health/roget/resources/r4"
 )
 
 var expand = Operation{
@@ -43,12 +42,11 @@ var expand = Operation{
 }
 
 func runExpand(ctx context.Context, env Env, in *Input) (Result, error) {
-	vs, err := givenValueSet(in)
-	if err != nil {
+	req := expandRequest(in)
+	var err error
+	if req.ValueSet, err = valueSetOf(in, "valueSet"); err != nil {
 		return nil, err
 	}
-	req := expandRequest(in)
-	req.ValueSet = vs
 	return result(env.Engine.Expand(ctx, req))
 }
 
@@ -136,11 +134,11 @@ func validateCodeOut() []Param {
 }
 
 func runValidateCode(ctx context.Context, env Env, in *Input) (Result, error) {
-	vs, err := givenValueSet(in)
+	vs, err := valueSetOf(in, "valueSet")
 	if err != nil {
 		return nil, err
 	}
-	r, err := env.Engine.ValidateCode(ctx, &engine.ValidateCodeRequest{
+	return valueResult(env.Engine.ValidateCode(ctx, &engine.ValidateCodeRequest{
 		ID:              in.ID,
 		URL:             in.String("url"),
 		ValueSetVersion: in.String("valueSetVersion"),
@@ -162,11 +160,7 @@ func runValidateCode(ctx context.Context, env Env, in *Input) (Result, error) {
 		LenientDisplay:  lenientDisplay(in),
 		MembershipOnly:  isTrue(in, "valueset-membership-only"),
 		Versions:        versionRules(in),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	}))
 }
 
 var memberOf = Operation{
@@ -190,15 +184,11 @@ var memberOf = Operation{
 }
 
 func runMemberOf(ctx context.Context, env Env, in *Input) (Result, error) {
-	r, err := env.Engine.MemberOf(ctx, &engine.MemberOfRequest{
+	return valueResult(env.Engine.MemberOf(ctx, &engine.MemberOfRequest{
 		Code:        in.String("code"),
 		System:      in.String("system"),
 		ValueSetURL: in.String("valueSetUrl"),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	}))
 }
 
 var explain = Operation{
@@ -236,7 +226,7 @@ var explain = Operation{
 }
 
 func runExplain(ctx context.Context, env Env, in *Input) (Result, error) {
-	vs, err := givenValueSet(in)
+	vs, err := valueSetOf(in, "valueSet")
 	if err != nil {
 		return nil, err
 	}
@@ -251,20 +241,4 @@ func runExplain(ctx context.Context, env Env, in *Input) (Result, error) {
 		Coding:          in.Coding("coding"),
 		DisplayLanguage: language(in),
 	}))
-}
-
-// givenValueSet decodes the valueSet parameter; nil when it is absent.
-func givenValueSet(in *Input) (*r4.ValueSet, error) { return valueSetOf(in, "valueSet") }
-
-// valueSetOf decodes a parameter that is a value set; nil when it is absent.
-func valueSetOf(in *Input, name string) (*r4.ValueSet, error) {
-	raw := in.Resource(name)
-	if raw == nil {
-		return nil, nil
-	}
-	vs, err := r4.DecodeValueSet(raw)
-	if err != nil {
-		return nil, &engine.ParameterError{Name: name, Problem: engine.ErrInvalidParameter, Cause: err}
-	}
-	return vs, nil
 }

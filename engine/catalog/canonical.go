@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// CanonicalURL returns the url of a canonical that may have a version.
+func CanonicalURL(canonical string) string {
+	url, _, _ := strings.Cut(canonical, "|")
+	return url
+}
+
+// SplitVersioned splits url|version; explicit is the version given beside it. Two that
+// contradict each other are an error. name is the parameter, for messages.
+func SplitVersioned(name, canonical, explicit string) (url, version string, err error) {
+	if strings.IndexByte(canonical, '|') < 0 && strings.IndexByte(canonical, '#') < 0 {
+		return canonical, explicit, nil
+	}
+	url, version, ok := splitConstraint(canonical)
+	if !ok {
+		var fragment string
+		url, version, fragment, err = r4.SplitCanonical(canonical)
+		if err != nil {
+			return "", "", &issue.ParameterError{Name: name, Problem: issue.ErrInvalidParameter, Cause: err}
+		}
+		if fragment != "" {
+			// Some code systems have a # in their url (http://www.nlm.nih.gov/x#y).
+			url += "#" + fragment
+		}
+	}
+	if version == "" {
+		version = explicit
+	} else if explicit != "" && explicit != version {
+		return "", "", issue.Invalid(name, fmt.Sprintf("%s and version %q contradict each other", canonical, explicit))
+	}
+	return url, version, nil
+}
+
+// ImplicitMark is what urls of the kinds that every code system has go on with.
+const ImplicitMark = "?fhir_vs"
+
+// ConstraintMark is followed by an expression constraint.
+const ConstraintMark = ImplicitMark + "=ecl/"
+
+// splitConstraint splits url|version of a value set that an expression constraint stands
+// for. One that is not percent-encoded may have terms, each in a pair of |. ok is false for any
+// other url.
+func splitConstraint(canonical string) (url, version string, ok bool) {
+	at := strings.Index(canonical, ConstraintMark)
+	if at < 0 {
+		return "", "", false
+	}
+	if bars := strings.Count(canonical[at:], "|"); bars%2 == 0 {
+		return canonical, "", true
+	}
+	bar := strings.LastIndexByte(canonical, '|')
+	return canonical[:bar], canonical[bar+1:], true
+}

@@ -1,0 +1,140 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Entry is one terminology resource the engine answers from. Header is always there;
+// exactly one of CodeSystem, ValueSet, ConceptMap is set, as Header.ResourceType says,
+// and may do its work late: the engine calls it when it is first needed, at most once
+// at a time, keeps the result and calls again only after an error.
+type Entry struct {
+	Header      r4.Header
+	Content     string // CodeSystem.content
+	Supplements string // CodeSystem.supplements: canonical of the system a supplement adds to
+	AllCodes    string // CodeSystem.valueSet: canonical of the value set of all its codes
+	Concepts    int    // CodeSystem: number of concepts
+	Origin      string // where it came from, for people: a file, "stored", "built in"
+	Stored      bool   // kept in the resource store: may be changed and deleted over HTTP
+	BuiltIn     bool   // ships with the program: any other resource of its id or canonical beats it
+	CodeSystem  func() (*codesystem.Index, error)
+	// Grammar is set where codes are made by a grammar: CodeSystem then gives those in common use.
+	Grammar    grammar.System
+	ValueSet   func() (*r4.ValueSet, error)
+	ConceptMap func() (*r4.ConceptMap, error)
+	// Document returns the JSON as sent; nil when only the index is there (a CodeSystem
+	// from a snapshot is then written from its index).
+	Document func() ([]byte, error)
+}
+
+// CodeSystemEntry makes the entry of an index that is at hand.
+func CodeSystemEntry(x *codesystem.Index, origin string) *Entry {
+	h := x.Header()
+	return &Entry{
+		Header: h.Header, Content: h.Content, Supplements: h.Supplements, AllCodes: h.ValueSet,
+		Concepts: x.Len(), Origin: origin,
+		CodeSystem: func() (*codesystem.Index, error) { return x, nil },
+	}
+}
+
+// ValueSetEntry makes the entry of a value set that is at hand.
+func ValueSetEntry(vs *r4.ValueSet, origin string) *Entry {
+	return &Entry{
+		Header: vs.Header, Origin: origin,
+		ValueSet: func() (*r4.ValueSet, error) { return vs, nil },
+	}
+}
+
+// ConceptMapEntry makes the entry of a concept map that is at hand.
+func ConceptMapEntry(m *r4.ConceptMap, origin string) *Entry {
+	return &Entry{
+		Header: m.Header, Origin: origin,
+		ConceptMap: func() (*r4.ConceptMap, error) { return m, nil },
+	}
+}
+
+// Kind numbers the three types of resources the engine answers from.
+type Kind uint8
+
+const (
+	KindCodeSystem Kind = iota
+	KindValueSet
+	KindConceptMap
+	kinds
+)
+
+// KindOf returns the kind of a FHIR type; ok is false for other types.
+func KindOf(typ string) (k Kind, ok bool) {
+	switch typ {
+	case "CodeSystem":
+		return KindCodeSystem, true
+	case "ValueSet":
+		return KindValueSet, true
+	case "ConceptMap":
+		return KindConceptMap, true
+	}
+	return 0, false
+}
+
+// Check reports an entry that cannot be published.
+func (e *Entry) Check() (Kind, error) {
+	k, ok := KindOf(e.Header.ResourceType)
+	if !ok {
+		return 0, fmt.Errorf("%w: resource type %q is not one of terminology", issue.ErrInvalidResource, e.Header.ResourceType)
+	}
+	given := [kinds]bool{e.CodeSystem != nil, e.ValueSet != nil, e.ConceptMap != nil}
+	for i, g := range given {
+		if g != (Kind(i) == k) {
+			return 0, fmt.Errorf("%w: entry of %s %s must have exactly the function of its type", issue.ErrInvalidResource, e.Header.ResourceType, e.Header.ID)
+		}
+	}
+	return k, nil
+}
+
+// name returns an entry without an id one made of its canonical: the last part of the
+// url for people, and a hash to tell it from others.
+func (e *Entry) name() {
+	if e.Header.ID != "" {
+		return
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(e.Header.ResourceType + "\x00" + e.Header.URL + "\x00" + e.Header.Version))
+	last := e.Header.URL[strings.LastIndexAny(e.Header.URL, "/:")+1:]
+	last = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return -1
+	}, last)
+	e.Header.ID = fmt.Sprintf("%.40s-%016x", cmp.Or(last, "x"), h.Sum64())
+}
+
+// layer tells which of two resources with the same id or canonical answers.
+type layer uint8
+
+const (
+	layerBuiltIn layer = iota
+	layerLoaded
+	layerStored
+	layerRequest // came with a request
+	layers
+)
+
+func (e *Entry) layer() layer {
+	switch {
+	case e.Stored:
+		return layerStored
+	case e.BuiltIn:
+		return layerBuiltIn
+	}
+	return layerLoaded
+}

@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// grammarOrigin is the Origin of the entries of grammars.
+const grammarOrigin = "built in"
+
+// GrammarEntries returns the code systems of package codesystem/grammar and the value sets
+// of their codes in common use. The entries are BuiltIn; making them reads nothing.
+func GrammarEntries() []*Entry {
+	var entries []*Entry
+	for _, s := range grammar.Systems() {
+		system := grammarEntry(s, func() (*codesystem.Index, error) {
+			return grammar.Common(context.Background(), s)
+		})
+		entries = append(entries, system)
+		if list := s.Usual(); list != nil {
+			system.Concepts = list.Len
+			entries = append(entries, &Entry{
+				Header: list.Header, Origin: grammarOrigin, BuiltIn: true,
+				ValueSet: func() (*r4.ValueSet, error) { return list.ValueSet(s.URL()), nil },
+			})
+		}
+	}
+	return entries
+}
+
+// grammarEntry makes the entry of a grammar that index answers for. As a resource it has no
+// concepts: those of the index are not all, and are not published in it.
+func grammarEntry(s grammar.System, index func() (*codesystem.Index, error)) *Entry {
+	h := s.Header()
+	return &Entry{
+		Header: h.Header, Content: h.Content, AllCodes: h.ValueSet,
+		Origin: grammarOrigin, BuiltIn: true, Grammar: s, CodeSystem: index,
+		Document: func() ([]byte, error) {
+			h := s.Header()
+			h.Content = "not-present"
+			return h.AppendJSON(nil), nil
+		},
+	}
+}
+
+// ViewEntry makes an entry in which x answers for the grammar of r.
+func ViewEntry(r *Record, x *codesystem.Index) *Entry {
+	entry := grammarEntry(r.Grammar, func() (*codesystem.Index, error) { return x, nil })
+	entry.Header = r.Header
+	return entry
+}
+
+// Grammar returns the record of a code system that is a grammar, nil for all others.
+func (st *State) Grammar(url, version string) *Record {
+	if !grammar.Known(url) {
+		return nil
+	}
+	r, _ := st.Shelf(KindCodeSystem).Find(url, version)
+	if r == nil || r.Grammar == nil {
+		return nil
+	}
+	return r
+}
+
+// Makes reports a code that the grammar of r has and x, which answers for it, has not.
+func Makes(r *Record, x *codesystem.Index, code string) bool {
+	if _, listed := x.Find(code); listed {
+		return false
+	}
+	_, err := r.Grammar.Concept(code)
+	return err == nil
+}
+
+// Malformed says what is wrong with a code that a grammar does not have; "" where the code
+// system is none.
+func (st *State) Malformed(url, version, code string) string {
+	r := st.Grammar(url, version)
+	if r == nil {
+		return ""
+	}
+	if _, err := r.Grammar.Concept(code); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Mismatches says why a code of a grammar does not pass the filters of a value set, where
+// the grammar has more to say than that it does not.
+func (st *State) Mismatches(vs *r4.ValueSet, url, version, code string) []string {
+	r := st.Grammar(url, version)
+	if r == nil || vs == nil || vs.Compose == nil {
+		return nil
+	}
+	var texts []string
+	for i := range vs.Compose.Include {
+		inc := &vs.Compose.Include[i]
+		if inc.System != url {
+			continue
+		}
+		for _, f := range inc.Filter {
+			if text := r.Grammar.Mismatch(code, f); text != "" && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// LookupProperties returns the properties a lookup gives when none are asked for. Those a
+// grammar computes must be asked for: nobody stated them.
+func (st *State) LookupProperties(x *codesystem.Index, asked []string) []string {
+	if len(asked) > 0 || st.Grammar(x.URL(), x.Version()) == nil {
+		return asked
+	}
+	return []string{"definition", "designation", "inactive"}
+}

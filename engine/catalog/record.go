@@ -1,0 +1,135 @@
+package catalog
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/conceptmap"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// Record is a published entry with what was made of it so far. It is shared between
+// the states of the catalogue.
+type Record struct {
+	*Entry
+	layer layer
+	Seq   uint64 // order of publication; unique in an engine and its overlays
+
+	index    lazy[*codesystem.Index]
+	valueSet lazy[*r4.ValueSet]
+	compiled lazy[*Map]
+
+	languagePack lazy[bool]
+	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
+}
+
+// FromRequest reports that the record came with the request.
+func (r *Record) FromRequest() bool { return r.layer == layerRequest }
+
+// Canonical returns url|version.
+func (r *Record) Canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
+
+// Index returns the index, made on first use.
+func (r *Record) Index() (*codesystem.Index, error) {
+	x, err := r.index.get(r.CodeSystem)
+	if err != nil {
+		return nil, fmt.Errorf("code system %s: %w", r.Canonical(), err)
+	}
+	return x, nil
+}
+
+// PresentIndex returns the index unless the code system is one without content.
+func (r *Record) PresentIndex() (*codesystem.Index, error) {
+	if r.Content == "not-present" {
+		return nil, fmt.Errorf("%w: %w: %s", issue.ErrUnknownSystem, issue.ErrNoContent, r.Canonical())
+	}
+	return r.Index()
+}
+
+// HasCodes reports that codes can be looked up in a code system: it is all there, or a
+// part of it is. Examples of codes count as a part unless strict.
+func (r *Record) HasCodes(strict bool) bool {
+	switch r.Content {
+	case "not-present", "supplement":
+		return false
+	case "example":
+		return !strict
+	}
+	return true
+}
+
+// Definition returns the value set, read on first use.
+func (r *Record) Definition() (*r4.ValueSet, error) {
+	vs, err := r.valueSet.get(r.ValueSet)
+	if err != nil {
+		return nil, fmt.Errorf("value set %s: %w", r.Canonical(), err)
+	}
+	return vs, nil
+}
+
+// Map is a concept map ready for use, with the value sets it goes between.
+type Map struct {
+	conceptmap.Translator
+	Source, Target string
+}
+
+// Map returns the index of the map, made on first use.
+func (r *Record) Map() (*Map, error) {
+	m, err := r.compiled.get(func() (*Map, error) {
+		m, err := r.ConceptMap()
+		if err != nil {
+			return nil, err
+		}
+		x, err := conceptmap.New(m)
+		if err != nil {
+			return nil, err
+		}
+		return &Map{Translator: x, Source: m.Source(), Target: m.Target()}, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("concept map %s: %w", r.Canonical(), err)
+	}
+	return m, nil
+}
+
+// isLanguagePack reports that a supplement is one of displays only, to be used without
+// being asked for.
+func (r *Record) isLanguagePack() bool {
+	is, _ := r.languagePack.get(func() (bool, error) {
+		list, err := r4.DecodeExtensions(r.Header.Extension)
+		return err == nil && list.Text(supplementType) == languagePack, nil
+	})
+	return is
+}
+
+// lazy holds a value that is made when first asked for. Reading a value that is there
+// takes one atomic load; making it happens once at a time and again only after an error.
+type lazy[T any] struct {
+	value atomic.Pointer[T]
+	mu    sync.Mutex
+}
+
+func (l *lazy[T]) get(mk func() (T, error)) (T, error) {
+	if v := l.value.Load(); v != nil {
+		return *v, nil
+	}
+	return l.make(mk)
+}
+
+func (l *lazy[T]) make(mk func() (T, error)) (T, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v := l.value.Load(); v != nil {
+		return *v, nil
+	}
+	v, err := mk()
+	if err != nil {
+		var none T
+		return none, err
+	}
+	l.value.Store(&v)
+	return v, nil
+}

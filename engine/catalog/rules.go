@@ -1,0 +1,192 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// VersionRules choose code system versions for one request. Each is a list of
+// canonicals "system|version"; the version may be a pattern. Two rules of one kind for
+// one system must agree, except that the first of several checks counts.
+type VersionRules struct {
+	System []string // system-version: used where the value set names no version
+	Check  []string // check-system-version: another version in use is an error
+	Force  []string // force-system-version: used whatever the value set names
+	// The same for value sets, "value set|version": default-valueset-version,
+	// check-valueset-version and force-valueset-version.
+	ValueSet, CheckValueSet, ForceValueSet []string
+}
+
+// ruleKind is a parameter that gives rules for versions.
+type ruleKind struct {
+	Parameter string
+	list      func(*VersionRules) *[]string
+	valueSets bool           // the rules are for value sets, not code systems
+	forces    bool           // they replace a version that is named
+	checks    bool           // what is used in the end must match them
+	disagree  *issue.Message // what is said of two that contradict each other; nil: the first counts
+}
+
+// ruleKinds is the table of rules, in the order in which they are tried.
+var ruleKinds = [...]ruleKind{
+	{Parameter: "force-system-version", list: func(v *VersionRules) *[]string { return &v.Force }, forces: true, disagree: &issue.SeveralForced},
+	{Parameter: "system-version", list: func(v *VersionRules) *[]string { return &v.System }, disagree: &issue.SeveralDefaults},
+	{Parameter: "check-system-version", list: func(v *VersionRules) *[]string { return &v.Check }, checks: true},
+	{Parameter: "force-valueset-version", list: func(v *VersionRules) *[]string { return &v.ForceValueSet }, valueSets: true, forces: true, disagree: &issue.SeveralForced},
+	{Parameter: "default-valueset-version", list: func(v *VersionRules) *[]string { return &v.ValueSet }, valueSets: true, disagree: &issue.SeveralDefaults},
+	{Parameter: "check-valueset-version", list: func(v *VersionRules) *[]string { return &v.CheckValueSet }, valueSets: true, checks: true},
+}
+
+// Complete adds a parameter that a value set brings along; those of other names are
+// passed over, and those for which the request has a rule.
+func (v *VersionRules) Complete(name, canonical string) {
+	url := CanonicalURL(canonical)
+	for i := range ruleKinds {
+		list := ruleKinds[i].list(v)
+		ruled := func(c string) bool { return CanonicalURL(c) == url }
+		if ruleKinds[i].Parameter == name && !slices.ContainsFunc(*list, ruled) {
+			*list = append(slices.Clip(*list), canonical)
+		}
+	}
+}
+
+// versionRule is one rule of a request.
+type versionRule struct {
+	*ruleKind
+	Canonical, url, version string
+}
+
+// RuleSet is VersionRules ready for use. A nil one has no rules.
+type RuleSet struct {
+	Key   string        // tells rule sets apart in the cache
+	rules []versionRule // in the order of ruleKinds
+	// tolerant says that versions that check-system-version does not allow may be used.
+	tolerant bool
+}
+
+// Parse reads the rules; nil when there are none. Errors: ErrInvalidParameter, of rules
+// that contradict each other as an OutcomeError.
+func (v *VersionRules) Parse() (*RuleSet, error) {
+	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet)+len(v.CheckValueSet)+len(v.ForceValueSet) == 0 {
+		return nil, nil
+	}
+	given := *v // so that v, part of a request, does not go to the heap
+	var r RuleSet
+	var key strings.Builder
+	for i := range ruleKinds {
+		kind := &ruleKinds[i]
+		for _, canonical := range *kind.list(&given) {
+			added, err := r.add(kind, canonical)
+			if err != nil {
+				return nil, err
+			}
+			if added {
+				fmt.Fprintf(&key, "%s=%s\n", kind.Parameter, canonical)
+			}
+		}
+	}
+	r.Key = key.String()
+	return &r, nil
+}
+
+// add adds a rule, and reports that there was none for its url.
+func (r *RuleSet) add(kind *ruleKind, canonical string) (added bool, err error) {
+	url, version, _, err := r4.SplitCanonical(canonical)
+	if err != nil {
+		return false, &issue.ParameterError{Name: kind.Parameter, Problem: issue.ErrInvalidParameter, Cause: err}
+	}
+	if version == "" {
+		return false, issue.Invalid(kind.Parameter, fmt.Sprintf("%q has no version after |", canonical))
+	}
+	first := r.find(func(have *versionRule) bool { return have.ruleKind == kind && have.url == url })
+	switch {
+	case first == nil:
+		r.rules = append(r.rules, versionRule{kind, canonical, url, version})
+		return true, nil
+	case first.version != version && kind.disagree != nil:
+		cause := issue.Invalid(kind.Parameter, "two versions of one canonical")
+		return false, kind.disagree.Failure(issue.ClassInvalid, cause, "", url, first.version, version)
+	}
+	return false, nil
+}
+
+// find returns the first rule that fits, nil when none does.
+func (r *RuleSet) find(fits func(*versionRule) bool) *versionRule {
+	if r == nil {
+		return nil
+	}
+	for i := range r.rules {
+		if fits(&r.rules[i]) {
+			return &r.rules[i]
+		}
+	}
+	return nil
+}
+
+// Applied returns the rule that chooses the version of a code system, or of a value set,
+// where version is named; nil when none does.
+func (r *RuleSet) Applied(url, version string, valueSet bool) *versionRule {
+	return r.find(func(rule *versionRule) bool {
+		return rule.url == url && rule.valueSets == valueSet && (version == "" || rule.forces)
+	})
+}
+
+// Choose returns the version of a code system to ask for where version is named.
+func (r *RuleSet) Choose(system, version string) string {
+	if rule := r.Applied(system, version, false); rule != nil {
+		return rule.version
+	}
+	return version
+}
+
+// ChooseValueSet returns the version of a value set to ask for where version is named.
+func (r *RuleSet) ChooseValueSet(url, version string) string {
+	if rule := r.Applied(url, version, true); rule != nil {
+		return rule.version
+	}
+	return version
+}
+
+// Demanded returns the version that check-system-version demands of a system.
+func (r *RuleSet) Demanded(system string) (version string, checked bool) {
+	return r.checked(system, false)
+}
+
+func (r *RuleSet) checked(url string, valueSet bool) (version string, checked bool) {
+	rule := r.find(func(rule *versionRule) bool { return rule.checks && rule.url == url && rule.valueSets == valueSet })
+	if rule == nil {
+		return "", false
+	}
+	return rule.version, true
+}
+
+// AllowsValueSet is allows for a value set and check-valueset-version.
+func (r *RuleSet) AllowsValueSet(url, version string) error {
+	if want, checked := r.checked(url, true); checked && !MatchVersion(want, version) {
+		return issue.VersionCheck.Failure(issue.ClassInvalid, issue.ErrVersionCheck, "", url, version, want)
+	}
+	return nil
+}
+
+// Unchecked returns the rules with check-system-version for the choice of versions only.
+func (r *RuleSet) Unchecked() *RuleSet {
+	if r.find(func(rule *versionRule) bool { return rule.checks }) == nil {
+		return r
+	}
+	next := *r
+	next.tolerant, next.Key = true, r.Key+"unchecked\n"
+	return &next
+}
+
+// Allows reports that version may be used, as far as check-system-version says. The
+// error is an OutcomeError that wraps ErrVersionCheck.
+func (r *RuleSet) Allows(system, version string) error {
+	if want, checked := r.Demanded(system); checked && !r.tolerant && !MatchVersion(want, version) {
+		return issue.VersionCheck.Failure(issue.ClassInvalid, issue.ErrVersionCheck, "", system, version, want)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package catalog
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/roget-health/roget/engine/issue"
+)
+
+func TestCompareVersions(t *testing.T) {
+	ascending := []string{
+		"", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0",
+		"1.2.0", "1.10.0", "2.0.0", "9", "10", "2023-10", "2024-04", "2024-04-01", "20240501", "v1", "v2", "v10",
+	}
+	for i, a := range ascending {
+		for j, b := range ascending {
+			if got, want := CompareVersions(a, b), compareInts(i, j); got != want {
+				t.Errorf("compareVersions(%q, %q) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// TestCompareDays: releases of RxNorm go by their day, month first as they write it.
+func TestCompareDays(t *testing.T) {
+	want := []string{"2.1", "00012025", "13012025", "12311999", "09032024", "12022024", "01062025", "20250107", "02032025"}
+	got := slices.Clone(want)
+	slices.Sort(got)
+	slices.SortFunc(got, CompareVersions)
+	if !slices.Equal(got, want) { // those of no month are numbers
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func compareInts(a, b int) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// TestCompareEditions: releases of SNOMED CT go by edition and date, not by the number of
+// their module.
+func TestCompareEditions(t *testing.T) {
+	ascending := []string{
+		"20260101",
+		"http://snomed.info/xsct/900000000000207008/version/20260601",
+		"http://snomed.info/sct/731000124108/version/20240901",
+		"http://snomed.info/sct/32506021000036107/version/20250131",
+		"http://snomed.info/sct/11000146104/version/20250331",
+		"http://snomed.info/sct/731000124108/version/20250331",
+		"http://snomed.info/sct/900000000000207008/version/20230101",
+		"http://snomed.info/sct/900000000000207008/version/20240101",
+		"https://example.org/1",
+	}
+	for i, a := range ascending {
+		for j, b := range ascending {
+			if got, want := CompareVersions(a, b), compareInts(i, j); got != want {
+				t.Errorf("compareVersions(%q, %q) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// TestCompareVersionsLaws: it is a total order.
+func TestCompareVersionsLaws(t *testing.T) {
+	version := rapid.OneOf(
+		rapid.StringMatching(`(0|1|2|10)\.(0|1|10)\.(0|2)(-(a|1|rc\.1|a\.1))?(\+b)?`),
+		rapid.StringMatching(`[0-2x.\-+a]{0,6}`),
+		rapid.StringMatching(`http://snomed\.info(/x?sct(/(900000000000207008|7|11)(/version/2025010[12]?)?)?)?`),
+		rapid.StringMatching(`http://[rst][12]?`),
+		rapid.StringMatching(`(0[12]0[12]|2020)(0101|20(20|19))`),
+	)
+	rapid.Check(t, func(rt *rapid.T) {
+		a, b, c := version.Draw(rt, "a"), version.Draw(rt, "b"), version.Draw(rt, "c")
+		if CompareVersions(a, b) != -CompareVersions(b, a) {
+			rt.Fatalf("%q and %q: not antisymmetric", a, b)
+		}
+		if CompareVersions(a, b) == 0 && a != b {
+			rt.Fatalf("%q and %q: equal but different", a, b)
+		}
+		list := []string{a, b, c}
+		slices.SortFunc(list, CompareVersions)
+		if CompareVersions(list[0], list[2]) > 0 {
+			rt.Fatalf("%q: not transitive", list)
+		}
+	})
+}
+
+func TestMatchVersion(t *testing.T) {
+	for _, tt := range []struct {
+		asked, version string
+		want           bool
+	}{
+		{"", "1.0.0", true},
+		{"1.0.0", "1.0.0", true},
+		{"1.0", "1.0.0", false},
+		{"1.x", "1.0.0", true},
+		{"1.x", "1.5", true},
+		{"1.*", "1.5", true},
+		{"1.X", "2.5", false},
+		{"1.x", "1", false},
+		{"1.x", "1.", false},
+		{"1.x.0", "1.7.0", true},
+		{"1.x.0", "1.7.1", false},
+		{"1.x.0", "1.7", false},
+		{"x", "3", true},
+		{"x", "", false},
+		{"*", "2024-04", true},
+		{"1.2.x", "1.2.3.4", true},
+		{"1.2.x", "1.3.3", false},
+		{"xy", "xy", true},
+		{"xy", "xz", false},
+		{"1.0?", "1.0.7", true},
+		{"1.0?", "1.0.0-beta", true},
+		{"1?", "1", true},
+		{"1?", "1.2.3", true},
+		{"1.0?", "1.01.0", false},
+		{"1.0.0?", "1.0.0+build", true},
+		{"?", "1.0.0", false},
+		{"2024", "2024-05", true},
+		{"2024-05", "2024-05-01T10:00:00Z", true},
+		{"2024-05-01", "2024-05-01T10:00:00Z", true},
+		{"202", "2024-05", false},
+		{"2024", "20240501", false},
+		{"http://e/1", "http://e/1/version/2024", true},
+		{"http://e/1", "http://e/12/version/2024", false},
+		{"1", "1.5", true},
+		{"1", "1.5.0", false},
+		{"1.5.0", "1.5.0-rc.1", false},
+	} {
+		if got := MatchVersion(tt.asked, tt.version); got != tt.want {
+			t.Errorf("matchVersion(%q, %q) = %v", tt.asked, tt.version, got)
+		}
+	}
+}
+
+func TestVersionRules(t *testing.T) {
+	rules := VersionRules{
+		System: []string{"http://a|1.0.0", "http://a|1.0.0"},
+		Check:  []string{"http://b|2.x", "http://b|3.x"},
+		Force:  []string{"http://c|3"},
+	}
+	set, err := rules.Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ system, version, want string }{
+		{"http://a", "", "1.0.0"},
+		{"http://a", "5", "5"},
+		{"http://b", "", "2.x"},
+		{"http://b", "1", "1"},
+		{"http://c", "", "3"},
+		{"http://c", "1", "3"},
+		{"http://d", "", ""},
+	} {
+		if got := set.Choose(tt.system, tt.version); got != tt.want {
+			t.Errorf("choose(%q, %q) = %q, want %q", tt.system, tt.version, got, tt.want)
+		}
+	}
+	if set.Allows("http://b", "2.7") != nil || set.Allows("http://b", "1.0") == nil || set.Allows("http://a", "9") != nil {
+		t.Error("check-system-version")
+	}
+	sets := VersionRules{ValueSet: []string{"http://a|1"}, CheckValueSet: []string{"http://b|2.x"}, ForceValueSet: []string{"http://c|3"}}
+	if set, err = sets.Parse(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ url, version, want string }{
+		{"http://a", "", "1"},
+		{"http://a", "5", "5"},
+		{"http://b", "", "2.x"},
+		{"http://b", "1", "1"},
+		{"http://c", "", "3"},
+		{"http://c", "1", "3"},
+	} {
+		if got := set.ChooseValueSet(tt.url, tt.version); got != tt.want {
+			t.Errorf("chooseValueSet(%q, %q) = %q, want %q", tt.url, tt.version, got, tt.want)
+		}
+		if got := set.Choose(tt.url, tt.version); got != tt.version {
+			t.Errorf("a rule for value sets chose version %q of a code system", got)
+		}
+	}
+	if set.AllowsValueSet("http://b", "2.7") != nil || set.AllowsValueSet("http://b", "1.0") == nil || set.Allows("http://b", "1.0") != nil {
+		t.Error("check-valueset-version")
+	}
+	for _, bad := range []VersionRules{
+		{System: []string{"http://a"}}, {Check: []string{"http://a|"}}, {Force: []string{"|1"}}, {Force: []string{"http://a|1|2"}},
+	} {
+		if _, err := bad.Parse(); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+	if set, err := (&VersionRules{}).Parse(); set != nil || err != nil {
+		t.Error("no rules are no rule set")
+	}
+	for says, bad := range map[string]VersionRules{
+		"Multiple version overrides found for system http://a: '1', '2'":  {Force: []string{"http://a|1", "http://b|1", "http://a|2"}},
+		"Multiple default versions found for system http://a: '1', '2'":   {System: []string{"http://a|1", "http://a|2"}},
+		"Multiple default versions found for system http://v: '1', '1.x'": {ValueSet: []string{"http://v|1", "http://v|1.x"}},
+	} {
+		_, err := bad.Parse()
+		var outcome issue.OutcomeError
+		if !errors.As(err, &outcome) || !errors.Is(err, issue.ErrInvalidParameter) || outcome.Class() != issue.ClassInvalid {
+			t.Fatalf("%v: %v", bad, err)
+		}
+		i := outcome.Issues()[0]
+		if i.Details.Text != says || i.Severity != "error" || i.Code != "exception" || i.Details.Coding[0].Code != "version-error" {
+			t.Errorf("%+v", i)
+		}
+	}
+}
+
+func FuzzMatchVersion(f *testing.F) {
+	for _, s := range []string{"1.x", "1.0.0", "*", "..", "x.x", ""} {
+		f.Add(s, "1.0.0")
+	}
+	f.Fuzz(func(t *testing.T, asked, version string) {
+		if !MatchVersion(version, version) {
+			t.Errorf("%q does not match itself", version)
+		}
+		if !isPattern(asked) && MatchVersion(asked, version) && !strings.HasPrefix(version, asked) {
+			t.Errorf("%q and %q", asked, version)
+		}
+		if _, _, semantic := splitSemver(version); semantic && !isPattern(asked) && MatchVersion(asked, version) != (asked == "" || asked == version) {
+			t.Errorf("%q and %q, which is semantic", asked, version)
+		}
+		if CompareVersions(asked, version) != -CompareVersions(version, asked) {
+			t.Errorf("order of %q and %q", asked, version)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package expansion
+
+import (
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// supplementation is the supplements that apply to one expansion: those that are named,
+// by the request or the value set, and language packs.
+type supplementation struct {
+	systems  map[*codesystem.Index][]*codesystem.Index
+	reported []string // canonicals of those used
+}
+
+// supplementationOf finds the supplements for the code systems that are used. Those
+// demanded must be there, for one of these systems.
+func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, uses []valueset.Dependency) (s supplementation, err error) {
+	if !st.HasSupplements() && len(demanded) == 0 && len(vs.Extension) == 0 {
+		return s, nil
+	}
+	demanded, err = catalog.SupplementsNamed(demanded, vs)
+	if err != nil {
+		return s, issue.Invalid("valueSet", "its extensions cannot be read")
+	}
+	var used []*codesystem.Index
+	for _, u := range uses {
+		if u.Index == nil || slices.Contains(used, u.Index) {
+			continue
+		}
+		used = append(used, u.Index)
+		all, err := st.SupplementsOf(u.Index, demanded)
+		if err != nil {
+			return s, err
+		}
+		for _, x := range all {
+			s.take(u.Index, x, catalog.IsNamed(demanded, x.URL(), x.Version()))
+		}
+	}
+	return s, st.CheckSupplements(demanded, used)
+}
+
+// take adds a supplement of a system.
+func (s *supplementation) take(x, supplement *codesystem.Index, named bool) {
+	if s.systems == nil {
+		s.systems = map[*codesystem.Index][]*codesystem.Index{}
+	}
+	s.systems[x] = append(s.systems[x], supplement)
+	if named {
+		s.report(supplement)
+	}
+}
+
+// report notes that a supplement was used; nil is none.
+func (s *supplementation) report(x *codesystem.Index) {
+	if x == nil {
+		return
+	}
+	if c := r4.JoinCanonical(x.URL(), x.Version()); !slices.Contains(s.reported, c) {
+		s.reported = append(s.reported, c)
+	}
+}
+
+// of returns the supplements of a system.
+func (s *supplementation) of(x *codesystem.Index) []*codesystem.Index { return s.systems[x] }
+
+// used lists the supplements that an expansion drew from: those named, and the language
+// packs that gave a display or designation.
+func (s *supplementation) used() []string { return s.reported }

@@ -1,0 +1,324 @@
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// implicit finds the implicit value set of a url; nil when the url is not one.
+func (s *Source) implicit(canonical, version string) (*Implicit, error) {
+	if declared := s.State.Declaring(canonical); len(declared) > 0 {
+		for _, r := range declared {
+			if catalog.MatchVersion(version, r.Header.Version) {
+				return &Implicit{url: canonical, version: version, kind: &implicitKinds[0], system: r}, nil
+			}
+		}
+		return nil, nil
+	}
+	for i := range implicitKinds {
+		kind := &implicitKinds[i]
+		base, argument, ok := kind.read(canonical)
+		if !ok {
+			continue
+		}
+		im := &Implicit{url: canonical, version: version, kind: kind, argument: argument}
+		if plain, err := url.PathUnescape(argument); err == nil {
+			im.argument = plain
+		}
+		var err error
+		if im.system, err = s.State.ImplicitSystem(base, version, s.Rules); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownValueSet, canonical, err)
+		}
+		return im, nil
+	}
+	if strings.Contains(canonical, catalog.ImplicitMark) {
+		return nil, fmt.Errorf("%w: %s: understood are %s", issue.ErrUnknownValueSet, canonical, implicitForms())
+	}
+	return nil, nil
+}
+
+// implicitKey is that of the set in the cache, for requests with these rules.
+func (s *Source) implicitKey(url, version string) setKey {
+	return setKey{generation: s.State.Generation, rules: s.ruleKey(), implicit: r4.JoinCanonical(url, version)}
+}
+
+// KeptImplicit returns an implicit value set that has been evaluated, nil when there is none:
+// its url is then not read again.
+func (s *Source) KeptImplicit(url, version string) *Implicit {
+	if set, ok := s.sets.Get(s.implicitKey(url, version)); ok {
+		return set.implicit
+	}
+	return nil
+}
+
+// keepImplicit makes a set that was evaluated, and is about to be shared, the one of its
+// implicit value set.
+func (s *Source) keepImplicit(im *Implicit, set *Set) {
+	shared := *im // requests may have im already
+	shared.Set, shared.rules = set, s.ruleKey()
+	set.implicit = &shared
+}
+
+// Implicit is a value set that nobody published and that its url describes (R4
+// valueset.html#implicit): by a row of implicitKinds, or because a code system declares it
+// as the one of all its codes (CodeSystem.valueSet). A published value set of the same
+// canonical comes first. Once it is kept it is shared, and not changed any more.
+type Implicit struct {
+	url, version string // the canonical asked for
+	kind         *implicitKind
+	argument     string // what the url says beyond its kind, without percent-encoding
+	system       *catalog.Record
+	written      *r4.ValueSet
+
+	// The set of it that is kept, for requests with these rules.
+	Set   *Set
+	rules string
+}
+
+// definition writes the implicit value set as a resource, once.
+func (im *Implicit) definition() (*r4.ValueSet, error) {
+	if im.written != nil {
+		return im.written, nil
+	}
+	h := &im.system.Header
+	include := r4.Include{System: h.URL, Version: h.Version}
+	title, err := im.kind.define(im, &include)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", im.url, err)
+	}
+	im.written = &r4.ValueSet{
+		Header: r4.Header{
+			ResourceType: "ValueSet", URL: im.url, Version: im.version, Title: title,
+			Status: cmp.Or(h.Status, "active"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher, Copyright: h.Copyright,
+		},
+		Compose: &r4.Compose{Include: []r4.Include{include}},
+	}
+	return im.written, nil
+}
+
+// index returns the codes of the code system.
+func (im *Implicit) index() (*codesystem.Index, error) { return im.system.PresentIndex() }
+
+// implicitKind is a form of urls that stand for value sets: the canonical of a code
+// system, the suffix, and where there is more to say an argument.
+type implicitKind struct {
+	base   string // canonical of the one code system that has the form; "": all have it
+	suffix string
+	// argument names what follows the suffix, for messages; "": nothing does.
+	argument string
+	// define completes an include of the whole code system, and gives the title. Errors
+	// should say what is wrong with the argument; the caller adds the url.
+	define func(im *Implicit, include *r4.Include) (title string, err error)
+}
+
+// form writes a kind as messages have it.
+func (k *implicitKind) form() string { return k.base + k.suffix + k.argument }
+
+// read returns the canonical of the code system and the argument of a url of this kind.
+func (k *implicitKind) read(canonical string) (system, argument string, ok bool) {
+	if k.base != "" {
+		rest, found := strings.CutPrefix(canonical, k.base)
+		if !found {
+			return "", "", false
+		}
+		system, argument, ok = k.base, rest, true
+	} else {
+		at := strings.IndexByte(canonical, '?')
+		if at < 0 {
+			return "", "", false
+		}
+		system, argument, ok = canonical[:at], canonical[at:], true
+	}
+	argument, found := strings.CutPrefix(argument, k.suffix)
+	return system, argument, ok && found && (argument == "") == (k.argument == "")
+}
+
+const (
+	urlLOINC  = "http://loinc.org"
+	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
+)
+
+// implicitKinds is the table of implicit value sets: those of SNOMED CT, which are
+// understood for every code system (R4 snomedct.html#implicit), then those of LOINC and
+// RxNorm. The first row is also that of CodeSystem.valueSet.
+var implicitKinds = [...]implicitKind{
+	{suffix: catalog.ImplicitMark, define: everyCode},
+	{suffix: catalog.ImplicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
+	{suffix: catalog.ImplicitMark + "=refset", define: referenceSets},
+	{suffix: catalog.ImplicitMark + "=refset/", argument: "CODE", define: membersOf},
+	{suffix: catalog.ConstraintMark, argument: "ECL", define: constrained},
+	{base: urlLOINC, suffix: "/vs", define: everyCode},
+	{base: urlLOINC, suffix: "/vs/", argument: "CODE", define: ofLOINC},
+	{base: urlRxNorm, suffix: "/vs", define: everyCode},
+}
+
+// implicitForms lists the forms of the table that every code system has.
+func implicitForms() string {
+	var forms []string
+	for i := range implicitKinds {
+		if k := &implicitKinds[i]; k.base == "" {
+			forms = append(forms, k.form())
+		}
+	}
+	return strings.Join(forms, ", ")
+}
+
+// Constraint returns the implicit value set of an expression constraint in a code system.
+func Constraint(canonical, version, expression string, system *catalog.Record) Target {
+	im := &Implicit{url: canonical, version: version, argument: expression, system: system}
+	for i := range implicitKinds {
+		if implicitKinds[i].suffix == catalog.ConstraintMark {
+			im.kind = &implicitKinds[i]
+		}
+	}
+	return Target{implicit: im}
+}
+
+// everyCode selects all codes of the code system.
+func everyCode(im *Implicit, _ *r4.Include) (string, error) {
+	return "All codes of " + nameOf(&im.system.Header), nil
+}
+
+// codeAndBelow selects a code and everything below it.
+func codeAndBelow(im *Implicit, include *r4.Include) (string, error) {
+	include.Filter = []r4.Filter{{Property: "concept", Op: "is-a", Value: im.argument}}
+	return im.argument + " and what is below it in " + nameOf(&im.system.Header), nil
+}
+
+// constrained selects the codes that an expression constraint does.
+func constrained(im *Implicit, include *r4.Include) (string, error) {
+	include.Filter = []r4.Filter{{Property: "constraint", Op: "=", Value: im.argument}}
+	return "Codes of " + nameOf(&im.system.Header) + " that fit " + im.argument, nil
+}
+
+// referenceSets selects the concepts that are reference sets.
+func referenceSets(im *Implicit, include *r4.Include) (string, error) {
+	x, err := im.index()
+	if err != nil {
+		return "", err
+	}
+	title := "Reference sets of " + nameOf(&im.system.Header)
+	for _, code := range slices.Sorted(slices.Values(slices.Concat(x.Refsets(), languageRefsets(x)))) {
+		if _, ok := x.Find(code); ok {
+			include.Concept = append(include.Concept, r4.ConceptReference{Code: code})
+		}
+	}
+	if len(include.Concept) == 0 {
+		include.Filter = []r4.Filter{{Property: "code", Op: "exists", Value: "false"}} // none: an empty list would be all
+	}
+	return title, nil
+}
+
+// membersOf selects the members of a reference set.
+func membersOf(im *Implicit, include *r4.Include) (string, error) {
+	x, err := im.index()
+	if err != nil {
+		return "", err
+	}
+	if _, ok := x.Refset(im.argument); !ok {
+		if slices.Contains(languageRefsets(x), im.argument) {
+			return "", fmt.Errorf("%w: %s is a language reference set: its members are descriptions, not concepts", issue.ErrUnknownValueSet, im.argument)
+		}
+		return "", fmt.Errorf("%w: %s has no reference set %q", issue.ErrUnknownValueSet, im.system.Canonical(), im.argument)
+	}
+	include.Filter = []r4.Filter{{Property: "concept", Op: "in", Value: im.argument}}
+	name := im.argument
+	if o, ok := x.Find(im.argument); ok {
+		name = x.Display(o)
+	}
+	return "Members of " + name, nil
+}
+
+// languageRefsets returns the language reference sets that designations are in.
+func languageRefsets(x *codesystem.Index) []string {
+	var codes []string
+	kinds := x.DesignationKinds()
+	for i := range kinds {
+		for _, a := range kinds[i].Acceptability {
+			if !slices.Contains(codes, a.Refset) {
+				codes = append(codes, a.Refset)
+			}
+		}
+	}
+	return codes
+}
+
+// ofLOINC selects what a code of LOINC stands for (R4 loinc.html, "LOINC Implicit Value
+// Sets"): the answers of an answer list, in their order; what is below a part; the terms
+// of a group.
+func ofLOINC(im *Implicit, include *r4.Include) (string, error) {
+	x, err := im.index()
+	if err != nil {
+		return "", err
+	}
+	code := im.argument
+	name := code
+	if o, ok := x.Find(code); ok {
+		name = cmp.Or(x.Display(o), code)
+	}
+	list, listed := x.Refset(code)
+	switch _, found := x.Find(code); {
+	case strings.HasPrefix(code, "LL") && listed:
+		if include.Concept = answersOf(x, list); include.Concept == nil {
+			return "", fmt.Errorf("%w: the answers of %s (%s) are not part of LOINC: the list is defined elsewhere", issue.ErrUnknownValueSet, code, name)
+		}
+		return "Answers of " + name, nil
+	case strings.HasPrefix(code, "LG") && listed:
+		include.Filter = []r4.Filter{{Property: "concept", Op: "in", Value: code}}
+		return "Terms of " + name, nil
+	case strings.HasPrefix(code, "LP") && found:
+		include.Filter = []r4.Filter{{Property: "ancestor", Op: "=", Value: code}}
+		return "All codes for " + name, nil
+	}
+	return "", fmt.Errorf("%w: %s has no answer list, part or group %q", issue.ErrUnknownValueSet, im.system.Canonical(), code)
+}
+
+// answersOf lists the answers of an answer list in the order of their numbers, each with
+// the text that the list has for it.
+func answersOf(x *codesystem.Index, list *codesystem.Refset) []r4.ConceptReference {
+	column := func(name string) int {
+		return slices.IndexFunc(list.Columns(), func(c codesystem.RefsetColumn) bool { return c.Name == name })
+	}
+	sequence, text := column("sequence"), column("text")
+	type place struct{ number, row int }
+	var rows []place
+	for row := range list.Len() {
+		if !list.Active(row) {
+			continue
+		}
+		p := place{row: row}
+		if sequence >= 0 {
+			p.number, _ = strconv.Atoi(list.Value(row, sequence)) // not a number: first
+		}
+		rows = append(rows, p)
+	}
+	slices.SortStableFunc(rows, func(a, b place) int { return cmp.Compare(a.number, b.number) })
+	var answers []r4.ConceptReference
+	for _, p := range rows {
+		answer := r4.ConceptReference{Code: x.Code(list.Component(p.row))}
+		if text >= 0 {
+			answer.Display = list.Value(p.row, text)
+		}
+		answers = append(answers, answer)
+	}
+	return answers
+}
+
+// nameOf names a resource for people.
+func nameOf(h *r4.Header) string {
+	for _, s := range []string{h.Title, h.Name, h.URL} {
+		if s != "" {
+			return s
+		}
+	}
+	return h.ID
+}

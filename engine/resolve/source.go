@@ -1,0 +1,155 @@
+package resolve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/valueset"
+)
+
+// Source resolves what value sets name from one state, by the rules of one request.
+type Source struct {
+	State *catalog.State
+	Rules *catalog.RuleSet // nil: none
+	// supplements are the canonicals of those that are to be used.
+	Supplements []string
+	// strict keeps codes from being valid that a value set lists of a code system that is not
+	// there.
+	Strict bool
+
+	sets  *valueset.Cache[setKey, *Set]
+	views *valueset.Cache[viewKey, *codesystem.Index] // of codes of grammars
+}
+
+// NewSource returns a source that sees a state as requests without rules do. The cache of
+// compiled value sets has at most cacheBytes.
+func NewSource(st *catalog.State, cacheBytes int64) *Source {
+	return &Source{
+		State: st,
+		sets:  valueset.NewCache[setKey, *Set](cacheBytes),
+		views: valueset.NewCache[viewKey, *codesystem.Index](viewBytes),
+	}
+}
+
+// At returns the source on another state.
+func (s *Source) At(st *catalog.State) *Source {
+	next := *s
+	next.State = st
+	return &next
+}
+
+// With returns the source on a state in which entries come before all others.
+func (s *Source) With(entries []*catalog.Entry) (*Source, error) {
+	st, err := s.State.With(entries)
+	if err != nil {
+		return nil, err
+	}
+	return s.At(st), nil
+}
+
+// Ruled returns the source as a request with these rules sees it.
+func (s *Source) Ruled(rules *catalog.VersionRules) (*Source, error) {
+	set, err := rules.Parse()
+	if err != nil || set == nil {
+		return s, err
+	}
+	next := *s
+	next.Rules = set
+	return &next, nil
+}
+
+// Naming returns the source with supplements that are to be used.
+func (s *Source) Naming(supplements []string) *Source {
+	if len(supplements) == 0 {
+		return s
+	}
+	named := *s
+	named.Supplements = supplements
+	return &named
+}
+
+// Version returns the version of a code system to ask for where version is named.
+func (s *Source) Version(system, version string) string {
+	if s.Rules == nil {
+		return version
+	}
+	return s.Rules.Choose(system, version)
+}
+
+// ValueSetVersion returns the version of a value set to ask for where version is named.
+func (s *Source) ValueSetVersion(url, version string) string {
+	if s.Rules == nil {
+		return version
+	}
+	return s.Rules.ChooseValueSet(url, version)
+}
+
+// CodeSystem implements valueset.Source.
+func (s *Source) CodeSystem(_ context.Context, url, version string) (*codesystem.Index, error) {
+	r, err := s.State.SystemRecord(url, s.Version(url, version))
+	if err != nil {
+		return nil, err
+	}
+	if s.Rules != nil {
+		if err := s.Rules.Allows(url, r.Header.Version); err != nil {
+			return nil, err
+		}
+	}
+	return r.PresentIndex()
+}
+
+// CompareVersions implements valueset.VersionOrder.
+func (s *Source) CompareVersions(a, b string) int { return catalog.CompareVersions(a, b) }
+
+// Codes returns the index of a code system in which code can be looked up; nil when it is
+// not there, or has no codes. The rules of the request have been applied to version.
+func (s *Source) Codes(ctx context.Context, url, version, code string) (*codesystem.Index, error) {
+	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(url, version)
+	if r == nil || !r.HasCodes(s.Strict) {
+		return nil, nil
+	}
+	x, err := r.Index()
+	if err != nil || code == "" {
+		return x, err
+	}
+	return s.Covering(ctx, x, code)
+}
+
+// Covering returns an index that has codes as far as they exist: x, unless it is that of a
+// grammar that makes codes x lacks.
+func (s *Source) Covering(ctx context.Context, x *codesystem.Index, codes ...string) (*codesystem.Index, error) {
+	r := s.State.Grammar(x.URL(), x.Version())
+	if r == nil || !slices.ContainsFunc(codes, func(code string) bool { return catalog.Makes(r, x, code) }) {
+		return x, nil
+	}
+	return s.view(ctx, r, codes)
+}
+
+// view returns the index of codes of a grammar. That of one code is kept.
+func (s *Source) view(ctx context.Context, r *catalog.Record, codes []string) (*codesystem.Index, error) {
+	if len(codes) != 1 {
+		return grammar.View(ctx, r.Grammar, codes...)
+	}
+	key := viewKey{r.Grammar, codes[0]}
+	if x, ok := s.views.Get(key); ok {
+		return x, nil
+	}
+	x, err := grammar.View(ctx, r.Grammar, codes[0])
+	if err != nil {
+		return nil, err
+	}
+	s.views.Add(key, x, int64(len(x.Bytes())))
+	return x, nil
+}
+
+// viewKey tells the views of single codes apart. Grammars do not change, so they stay valid.
+type viewKey struct {
+	grammar grammar.System
+	code    string
+}
+
+// viewBytes is the memory for views of single codes; one takes some 5 KiB.
+const viewBytes = 4 << 20

@@ -1,0 +1,147 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/codesystem/grammar"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+)
+
+// GrammarUse is what a value set takes from a code system that is a grammar.
+type GrammarUse struct {
+	Record *catalog.Record
+	// whole: all codes; filtered: those that pass a filter. There is no end of either, and
+	// an expansion has those of them in common use.
+	Whole, filtered bool
+	codes           []string // listed
+}
+
+// Unclosed reports that an expansion cannot have all codes.
+func (u *GrammarUse) Unclosed() bool { return u.Whole || u.filtered }
+
+// GrammarUses finds what value sets take from grammars, by their definitions and those of
+// the value sets it imports. What cannot be found is left to the compilation to report.
+func (s *Source) GrammarUses(targets ...*Target) []*GrammarUse {
+	w := grammarWalk{source: s}
+	for _, t := range targets {
+		w.target(t)
+	}
+	return w.uses
+}
+
+// grammarWalk goes through definitions.
+type grammarWalk struct {
+	source *Source
+	uses   []*GrammarUse
+	seen   []string // canonicals of imports
+}
+
+func (w *grammarWalk) target(t *Target) {
+	if t.record == nil && t.Given == nil && t.implicit.system.Grammar == nil {
+		return // an implicit value set takes from the one system it is of
+	}
+	vs, err := t.Definition()
+	if err != nil || vs.Compose == nil {
+		return
+	}
+	for i := range vs.Compose.Include {
+		w.include(&vs.Compose.Include[i], true)
+	}
+	for i := range vs.Compose.Exclude {
+		w.include(&vs.Compose.Exclude[i], false)
+	}
+}
+
+func (w *grammarWalk) include(inc *r4.Include, takes bool) {
+	for _, canonical := range inc.ValueSet {
+		if slices.Contains(w.seen, canonical) {
+			continue
+		}
+		w.seen = append(w.seen, canonical)
+		if t, err := w.source.Target("valueSet", canonical, ""); err == nil {
+			w.target(&t)
+		}
+	}
+	if inc.System == "" {
+		return
+	}
+	r := w.source.State.Grammar(inc.System, w.source.Version(inc.System, inc.Version))
+	if r == nil {
+		return
+	}
+	u := w.use(r)
+	switch {
+	case len(inc.Concept) > 0:
+		for i := range inc.Concept {
+			u.codes = append(u.codes, inc.Concept[i].Code)
+		}
+	case !takes || len(inc.ValueSet) > 0: // those of the value sets, if any
+	case len(inc.Filter) > 0:
+		u.filtered = true
+	default:
+		u.Whole = true
+	}
+}
+
+func (w *grammarWalk) use(r *catalog.Record) *GrammarUse {
+	for _, u := range w.uses {
+		if u.Record == r {
+			return u
+		}
+	}
+	w.uses = append(w.uses, &GrammarUse{Record: r})
+	return w.uses[len(w.uses)-1]
+}
+
+// Listing returns a source whose indexes of grammars have the codes that a value set lists,
+// and those in common use where these are asked for as well: s itself, unless it lists
+// others. The error is ErrEndless where all
+// codes of a grammar are asked for and nobody lists those in common use.
+func (s *Source) Listing(ctx context.Context, uses []*GrammarUse) (*Source, error) {
+	var entries []*catalog.Entry
+	for _, u := range uses {
+		if u.Unclosed() && u.Record.Grammar.Usual() == nil {
+			return nil, &endlessError{system: u.Record.Header.URL}
+		}
+		x, err := u.Record.Index()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(u.codes, func(code string) bool { return catalog.Makes(u.Record, x, code) }) {
+			continue
+		}
+		view := grammar.View
+		if u.Unclosed() {
+			view = grammar.Common
+		}
+		if x, err = view(ctx, u.Record.Grammar, u.codes...); err != nil {
+			return nil, err
+		}
+		entries = append(entries, catalog.ViewEntry(u.Record, x))
+	}
+	if len(entries) == 0 {
+		return s, nil
+	}
+	return s.With(entries)
+}
+
+// endlessError names the code system. It is an OutcomeError and wraps ErrEndless.
+type endlessError struct{ system string }
+
+func (e *endlessError) Error() string {
+	return fmt.Sprintf("The code System \"%s\" has a grammar, and cannot be enumerated directly", e.system)
+}
+
+func (e *endlessError) Unwrap() error { return issue.ErrEndless }
+
+// Issues has the one.
+func (e *endlessError) Issues() []r4.Issue {
+	return []r4.Issue{{Severity: "error", Code: "too-costly", Details: &r4.CodeableConcept{Text: e.Error()}}}
+}
+
+// Class is ClassUnprocessable.
+func (e *endlessError) Class() issue.Class { return issue.ClassUnprocessable }

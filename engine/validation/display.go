@@ -1,0 +1,203 @@
+package validation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
+)
+
+// How the display of a coding is checked:
+//
+//	it is a text of the concept, in a language asked for     fine; noted when the text is
+//	                                                         no longer in use
+//	there are texts in a language asked for                  wrong; they are listed
+//	there are none, but it is a text in another language     noted
+//	there are none, and it is no text of the concept         wrong
+//
+// Case does not count; white space that differs is called that. A text without a
+// language is in any language.
+
+// displayCheck is a display with the texts it is checked against.
+type displayCheck struct {
+	v     *checker
+	f     *finding
+	texts []language.Wording
+}
+
+func (v *checker) newDisplayCheck(f *finding) displayCheck {
+	c := displayCheck{v: v, f: f}
+	for w := range f.concept.Wordings {
+		if w.Text != "" && (len(w.Accepted) == 0 || !c.lists(w)) { // SNOMED CT has its display among its designations
+			c.texts = append(c.texts, *w)
+		}
+	}
+	return c
+}
+
+// lists reports that a text is there already.
+func (c *displayCheck) lists(w *language.Wording) bool {
+	return slices.ContainsFunc(c.texts, func(other language.Wording) bool { return other.Text == w.Text && other.Language == w.Language })
+}
+
+// severity is that of a wrong display.
+func (v *checker) severity() string {
+	if v.lenient {
+		return "warning"
+	}
+	return "error"
+}
+
+// checkDisplay checks the display of a coding that is in the value set.
+func (v *checker) checkDisplay(f *finding) {
+	c := v.newDisplayCheck(f)
+	switch {
+	case len(c.texts) == 0:
+	case c.has(strings.EqualFold, c.wanted):
+		if !c.has(strings.EqualFold, func(w *language.Wording) bool { return c.wanted(w) && w.Current() }) {
+			c.outdated()
+		}
+	case c.count() > 0:
+		c.wrong(c.has(sameText, c.wanted))
+	default:
+		c.otherLanguage()
+	}
+}
+
+// checkForeignDisplay checks the display of a coding that is not in the value set.
+func (v *checker) checkForeignDisplay(f *finding) {
+	c := v.newDisplayCheck(f)
+	switch {
+	case len(c.texts) == 0 || c.has(strings.EqualFold, c.acceptable):
+	case c.count() == 0:
+		v.say(issue.NoDisplayAtAll.Issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.Label()))
+	default:
+		c.wrong(c.has(sameText, c.acceptable))
+	}
+}
+
+// wanted reports that a text is in a language asked for, or does not say its language.
+func (c *displayCheck) wanted(w *language.Wording) bool {
+	return w.Language == "" || c.v.want.None() || c.v.want.Best(w) > language.FitNone
+}
+
+// acceptable reports that a text is in a language asked for, or that of the code system.
+func (c *displayCheck) acceptable(w *language.Wording) bool {
+	own := "en"
+	if x := c.f.concept.Index; x != nil && x.Header().Language != "" {
+		own = x.Header().Language
+	}
+	return c.wanted(w) || language.Fit(own, w.Language) > language.FitNone
+}
+
+// has reports that a text that passes is the display, as equal sees it.
+func (c *displayCheck) has(equal func(a, b string) bool, passes func(*language.Wording) bool) bool {
+	for i := range c.texts {
+		if w := &c.texts[i]; passes(w) && equal(c.f.display, w.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// count counts the texts for display in a language asked for: those that fit best.
+func (c *displayCheck) count() int {
+	byFit := map[int]int{}
+	best := language.FitNone
+	for i := range c.texts {
+		w := &c.texts[i]
+		if !w.ForDisplay() || !c.wanted(w) {
+			continue
+		}
+		how := language.FitExact
+		if w.Language != "" && !c.v.want.None() {
+			how = c.v.want.Best(w)
+		}
+		byFit[how]++
+		best = max(best, how)
+	}
+	return byFit[best]
+}
+
+// options lists the texts for display in a language asked for; all, when there are none.
+func (c *displayCheck) options() string {
+	show := func(passes func(*language.Wording) bool) []string {
+		var list []string
+		for i := range c.texts {
+			w := &c.texts[i]
+			if !w.ForDisplay() || !passes(w) {
+				continue
+			}
+			s := "'" + w.Text + "'"
+			if w.Language != "" {
+				s += " (" + w.Language + ")"
+			}
+			list = append(list, s)
+		}
+		return list
+	}
+	options := show(c.wanted)
+	if len(options) == 0 {
+		options = show(func(*language.Wording) bool { return true })
+	}
+	return issue.Enumerate(options, "or")
+}
+
+// wrong says that the display is none of the texts; spaced, that it is one but for its
+// white space.
+func (c *displayCheck) wrong(spaced bool) {
+	n := c.count()
+	m := issue.Display
+	switch {
+	case spaced && n > 1:
+		m = issue.DisplaySpaces
+	case spaced:
+		m = issue.DisplaySpace
+	case n > 1:
+		m = issue.Displays
+	}
+	f := c.f
+	c.v.say(m.As(c.v.severity()).Issue(at(f.path, "display"),
+		f.systemName(), f.code, c.options(), f.display, c.v.want.Label(), strconv.Itoa(n)))
+}
+
+// otherLanguage speaks of a display while there is none in a language asked for.
+func (c *displayCheck) otherLanguage() {
+	v, f := c.v, c.f
+	expression := at(f.path, "display")
+	if c.has(strings.EqualFold, c.acceptable) {
+		v.say(issue.OtherLanguage.Issue(expression, f.display, f.systemName(), f.code, v.want.Label()))
+		return
+	}
+	v.say(issue.OtherLanguageWrong.As(v.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.Label(), f.concept.Display))
+}
+
+// outdated says that the display is a text of the concept that is no longer in use.
+func (c *displayCheck) outdated() {
+	var current []string
+	status := ""
+	for i := range c.texts {
+		w := &c.texts[i]
+		if w.Current() && w.ForDisplay() && !slices.Contains(current, w.Text) {
+			current = append(current, w.Text)
+		}
+		if status == "" && strings.EqualFold(w.Text, c.f.display) {
+			status = w.Status()
+		}
+	}
+	m := issue.OldDisplay
+	if len(current) > 1 {
+		m = issue.OldDisplays
+	}
+	c.v.say(m.As(c.v.severity()).Issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
+}
+
+// sameText compares displays: case and the amount of white space do not count.
+func sameText(a, b string) bool {
+	if a == b {
+		return true
+	}
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}

@@ -1,0 +1,118 @@
+package validation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// maxImports is how deep value sets may import each other.
+const maxImports = 100
+
+// step is a value set on the way from the root to an import.
+type step struct {
+	vs   *r4.ValueSet
+	name string // its canonical, "" when it has none
+}
+
+// prepare looks at everything a value set is made of before a code is checked: imports
+// that are not there, filters that nobody understands, supplements that are missing.
+// path are the value sets that led here.
+func (v *checker) prepare(vs *r4.ValueSet, path []step) error {
+	if err := v.ctx.Err(); err != nil {
+		return err
+	}
+	here := step{vs, r4.JoinCanonical(vs.URL, vs.Version)}
+	if slices.ContainsFunc(path, func(s step) bool { return s.vs == vs || s.name == here.name && s.name != "" }) {
+		return circular(here, path)
+	}
+	if len(path) > maxImports {
+		return fmt.Errorf("value set %s: %w", here.name, valueset.ErrImportDepth)
+	}
+	if v.prepared[vs] {
+		return nil
+	}
+	path = append(path[:len(path):len(path)], here)
+	if vs.Compose != nil {
+		for i := range vs.Compose.Include {
+			if err := v.prepareInclude(vs, &vs.Compose.Include[i], fmt.Sprintf("ValueSet.compose.include[%d]", i), path); err != nil {
+				return err
+			}
+		}
+		for i := range vs.Compose.Exclude {
+			if err := v.prepareInclude(vs, &vs.Compose.Exclude[i], fmt.Sprintf("ValueSet.compose.exclude[%d]", i), path); err != nil {
+				return err
+			}
+		}
+	}
+	if v.prepared == nil {
+		v.prepared = map[*r4.ValueSet]bool{}
+	}
+	v.prepared[vs] = true
+	if vs == v.root {
+		return v.state.CheckSupplements(v.source.Supplements, v.used)
+	}
+	return nil
+}
+
+// circular is the error of a value set that imports itself, by way of path.
+func circular(vs step, path []step) error {
+	names := make([]string, len(path))
+	for i := range path {
+		names[i] = path[i].label()
+	}
+	return issue.ImportCycle.Failure(issue.ClassUnprocessable, valueset.ErrImportCycle, "", vs.label(), "["+strings.Join(names, ", ")+"]")
+}
+
+// label names a value set in a message: one inside another by its id.
+func (s step) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
+
+func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
+	for _, canonical := range inc.ValueSet {
+		imported, err := v.imported(vs, canonical)
+		if err != nil {
+			return err
+		}
+		if err := v.prepare(imported, path); err != nil {
+			return err
+		}
+	}
+	if inc.System == "" {
+		return nil
+	}
+	x, err := v.source.Codes(v.ctx, inc.System, v.source.Version(inc.System, inc.Version), "")
+	if err != nil || x == nil {
+		return err
+	}
+	v.used = append(v.used, x)
+	for k := range inc.Filter {
+		if err := v.checkFilter(x, &inc.Filter[k], fmt.Sprintf("%s.filter[%d]", expression, k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFilter reports a filter that cannot be evaluated.
+func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
+	if f.Value == "" {
+		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
+	}
+	_, err := v.filter(x, f)
+	switch {
+	case err == nil:
+		return nil
+	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
+		return issue.InvalidRegex.Failure(issue.ClassUnprocessable, err, expression, f.Value, err.Error())
+	case f.Property == "constraint" && !errors.Is(err, codesystem.ErrUnknownOperator):
+		return &valueset.Error{Expression: expression, Err: err} // it tells where in the expression
+	}
+	return issue.FilterNotUnderstood.Failure(issue.ClassInvalid, err, expression, f.Property, f.Op, f.Value)
+}

@@ -1,0 +1,121 @@
+package validation
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// Request asks whether a code is in a value set (ValueSet/$validate-code).
+// One of ID, URL and ValueSet names the value set; one of Code, Coding and
+// CodeableConcept is what is checked.
+type Request struct {
+	ID              string       // ValueSet/{id}/$validate-code
+	URL             string       // canonical of the value set, may be url|version
+	ValueSetVersion string       // "" asks for the default version
+	ValueSet        *r4.ValueSet // given with the request
+	Context         string       // refused with ErrNotSupported
+	Code            string
+	System          string // of Code; found from the value set when empty
+	SystemVersion   string
+	Display         string // checked when given
+	Coding          *r4.Coding
+	CodeableConcept *r4.CodeableConcept
+	Date            string // accepted
+	Abstract        *bool  // false: an abstract code is no valid answer
+	DisplayLanguage string
+	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
+	UseSupplements  []string // canonicals of supplements that must be used
+	InferSystem     bool     // says that System is to be found; the same as no System
+	ActiveOnly      bool     // an inactive code is no valid answer
+	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
+	MembershipOnly  bool     // of a code that is no member, say only that (valueset-membership-only)
+	Versions        catalog.VersionRules
+}
+
+// InSystemRequest asks whether a code is in a code system
+// (CodeSystem/$validate-code). ID, URL, CodeSystem or the system of the coding names
+// the code system.
+type InSystemRequest struct {
+	ID              string // CodeSystem/{id}/$validate-code
+	URL             string // canonical of the code system, may be url|version
+	Version         string // "" asks for the default version
+	CodeSystem      []byte // JSON of a CodeSystem given with the request instead of URL
+	Code            string
+	Display         string // checked when given
+	Coding          *r4.Coding
+	CodeableConcept *r4.CodeableConcept
+	Date            string // accepted
+	Abstract        *bool  // false: an abstract code is no valid answer
+	DisplayLanguage string
+	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
+	UseSupplements  []string // canonicals of supplements that must be used
+	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
+	Versions        catalog.VersionRules
+}
+
+// maxCodings is how many codings a CodeableConcept may have: each is checked by itself,
+// and all that is said about them goes into one answer.
+const maxCodings = 1000
+
+// OneOf reports a request that gives nothing to check, two things, or too much.
+func OneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
+	switch {
+	case code == "" && coding == nil && concept == nil:
+		return issue.NothingToValidate.Failure(issue.ClassInvalid, issue.Missing("code", "the code to check, or coding, or codeableConcept"), "")
+	case code != "" && coding != nil && code != coding.Code, coding != nil && concept != nil, concept != nil && code != "":
+		return issue.Invalid("code", "give only one of code, coding and codeableConcept")
+	case concept != nil && len(concept.Coding) > maxCodings:
+		return issue.Invalid("codeableConcept", fmt.Sprintf("%d codings; %d are checked at most", len(concept.Coding), maxCodings))
+	}
+	return nil
+}
+
+// withParameters returns the request as the parameters that a value set brings along
+// complete it; it is not changed. A parameter of the request beats one of the same name,
+// those that may be given several times add up, and those for expansions only are passed
+// over.
+func (req *Request) withParameters(vs *r4.ValueSet) *Request {
+	list := valueset.Parameters(vs.Compose)
+	if len(list) == 0 {
+		return req
+	}
+	full := *req
+	for _, p := range list {
+		full.complete(p.Name, p.Value.Text)
+	}
+	return &full
+}
+
+// complete takes one parameter of the value set.
+func (req *Request) complete(name, text string) {
+	switch name {
+	case "displayLanguage":
+		if req.DisplayLanguage == "" {
+			req.DisplayLanguage = text
+		}
+	case "abstract":
+		if req.Abstract == nil && (text == "true" || text == "false") {
+			yes := text == "true"
+			req.Abstract = &yes
+		}
+	case "activeOnly":
+		req.ActiveOnly = req.ActiveOnly || text == "true"
+	case "inferSystem":
+		req.InferSystem = req.InferSystem || text == "true"
+	case "lenient-display-validation":
+		req.LenientDisplay = req.LenientDisplay || text == "true"
+	case "valueset-membership-only":
+		req.MembershipOnly = req.MembershipOnly || text == "true"
+	case "useSupplement":
+		if !slices.Contains(req.UseSupplements, text) {
+			req.UseSupplements = append(slices.Clip(req.UseSupplements), text)
+		}
+	default:
+		req.Versions.Complete(name, text)
+	}
+}

@@ -1,0 +1,167 @@
+package validation
+
+import (
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// selected reports whether an include has a code of its code system, and says why it may
+// not be used.
+func (v *checker) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
+	o, ok := x.Find(f.code)
+	if !ok {
+		if len(inc.Concept) > 0 || len(inc.Filter) > 0 || v.membershipOnly {
+			return notMember, nil
+		}
+		v.unknownCode(x, f)
+		if isPart(x) {
+			f.version = x.Version()
+			return member, nil
+		}
+		return notMember, nil
+	}
+	in, listed, err := v.takes(inc, x, o)
+	if err != nil || !in {
+		return notMember, err
+	}
+	if err := v.found(f, x, o, listed); err != nil {
+		return notMember, err
+	}
+	f.concept.OwnLanguage = vs.Language
+	if code := x.Code(o); code != f.code {
+		v.normalized(f, code, x)
+	}
+	result := v.usable(f, vs, x, o, listed)
+	if result == member {
+		f.version = x.Version()
+	}
+	return result, nil
+}
+
+// takes reports whether the codes or the filters of an include have a concept, and gives
+// what the include says itself about it.
+func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
+	if len(inc.Concept) > 0 {
+		if listed = v.listed(inc, x, o); listed == nil {
+			return false, nil, nil
+		}
+	}
+	for k := range inc.Filter {
+		filter, err := v.filter(x, &inc.Filter[k])
+		if err != nil {
+			return false, nil, err
+		}
+		if in, err := filter.Contains(v.ctx, o); err != nil || !in {
+			return false, nil, err
+		}
+	}
+	return true, listed, nil
+}
+
+// filter compiles a filter: by property each time, which costs little, by expression
+// constraint once.
+func (v *checker) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
+	if f.Property != "constraint" {
+		return valueset.CompileFilter(x, *f)
+	}
+	key := filterKey{x, f}
+	if filter := v.constraints[key]; filter != nil {
+		return filter, nil
+	}
+	filter, err := valueset.CompileFilter(x, *f)
+	if err == nil {
+		if v.constraints == nil {
+			v.constraints = map[filterKey]*valueset.Filter{}
+		}
+		v.constraints[key] = filter
+	}
+	return filter, err
+}
+
+// listed returns the entry of the list of an include that names a concept, nil when there
+// is none. Where codes can be written in several ways, the one of the system comes first.
+func (v *checker) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
+	code := x.Code(o)
+	for i := range inc.Concept {
+		if inc.Concept[i].Code == code {
+			return &inc.Concept[i]
+		}
+	}
+	if x.CaseSensitive() {
+		if r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
+			return nil
+		}
+	}
+	for i := range inc.Concept {
+		if found, ok := x.Find(inc.Concept[i].Code); ok && found == o {
+			return &inc.Concept[i]
+		}
+	}
+	return nil
+}
+
+// normalized says that a code is written otherwise in its code system.
+func (v *checker) normalized(f *finding, code string, x *codesystem.Index) {
+	m := &issue.CodeNotNormal
+	if strings.EqualFold(code, f.code) {
+		m = &issue.CodeCase
+	}
+	v.issues.Add(m.Issue(at(f.path, "code"), f.code, code, r4.JoinCanonical(x.URL(), x.Version())))
+	v.normal = code
+}
+
+// valueSetDeprecated is the extension of a listed concept that should not be used any more.
+const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-deprecated"
+
+// usable reports whether a concept that is selected may be used.
+func (v *checker) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
+	expression := at(f.path, "code")
+	switch {
+	case x.Abstract(o) && v.noAbstract:
+		if !v.membershipOnly {
+			v.issues.Add(issue.Abstract.Issue(expression, x.URL(), f.code))
+		}
+		return notMember
+	case x.Inactive(o) && (v.activeOnly || activeOnly(vs)):
+		return v.notActive(f, x, o)
+	}
+	v.flag(f, x, o)
+	if status := listedStatus(listed); status != "" {
+		v.issues.Add(issue.DeprecatedInValueSet.Issue(expression, x.URL(), f.code, status, r4.JoinCanonical(vs.URL, vs.Version)))
+	}
+	return member
+}
+
+// activeOnly reports that a value set leaves inactive concepts out.
+func activeOnly(vs *r4.ValueSet) bool {
+	return vs.Compose != nil && vs.Compose.Inactive != nil && !*vs.Compose.Inactive
+}
+
+// notActive says that a concept is no member because it is inactive.
+func (v *checker) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
+	v.say(issue.NotActive.Issue(at(f.path, "code"), "not active", f.code))
+	if !v.membershipOnly {
+		v.flag(f, x, o)
+	}
+	return notMember
+}
+
+// listedStatus is the status a value set gives a concept it lists, when it is one to
+// warn of.
+func listedStatus(listed *r4.ConceptReference) string {
+	if listed == nil {
+		return ""
+	}
+	if status := listed.Extension.Text(issue.StandardsStatus); status == "withdrawn" || status == "deprecated" {
+		return status
+	}
+	if listed.Extension.Find(valueSetDeprecated) != nil {
+		return "deprecated"
+	}
+	return ""
+}

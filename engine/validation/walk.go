@@ -1,0 +1,283 @@
+package validation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/language"
+	"github.com/roget-health/roget/engine/resolve"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// check tells what a value set says of a coding.
+func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
+	switch {
+	case f.system == "" && !v.infer:
+		v.say(issue.NoSystem.Issue(f.path))
+		return notMember, nil
+	case f.systemName() == "":
+		if err := v.inferSystem(f, vs); err != nil || f.inferred == "" {
+			return notMember, err
+		}
+	}
+	if vs.Compose == nil {
+		return v.checkStored(f, vs)
+	}
+	includes := orderedIncludes(vs.Compose.Include)
+	only, err := v.versionThatHas(f, includes)
+	if err != nil {
+		return notMember, err
+	}
+	result := notMember
+	before := len(v.issues)
+	var stopped *said
+	for _, inc := range includes {
+		here := len(v.issues)
+		verdict, err := v.include(f, vs, inc, includes, only)
+		if err != nil {
+			return notMember, err
+		}
+		if verdict == member {
+			if verdict, err = v.taken(f, vs); err != nil {
+				return notMember, err
+			}
+		}
+		if result = max(result, verdict); result == member {
+			v.forgive(before, here)
+			return member, nil
+		}
+		if verdict == undecided && inc.System != "" && stopped == nil {
+			stopped = &said{len(v.issues), len(v.texts)}
+		}
+	}
+	if stopped != nil { // nothing more is to be said than that a system is not there
+		v.issues, v.texts = v.issues[:stopped.issues], v.texts[:stopped.texts]
+	}
+	return result, nil
+}
+
+// inferSystem finds the system of a code from the codes of the value set.
+func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
+	var systems []string
+	src, err := v.source.About(v.ctx, resolve.Asked{Code: f.code}) // a grammar may make it
+	if err != nil {
+		return err
+	}
+	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
+	tolerant.Rules = src.Rules.Unchecked()
+	var set *valueset.Set
+	if vs == v.root {
+		set, err = tolerant.Compiled(v.ctx, v.target, nil)
+	} else {
+		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
+	}
+	switch {
+	case err == nil:
+		for _, e := range set.Infer(f.code) {
+			if !slices.Contains(systems, e.System) {
+				systems = append(systems, e.System)
+			}
+		}
+	case !resolve.IsUnknownSystem(err):
+		return err
+	}
+	switch len(systems) {
+	case 1:
+		f.inferred = systems[0]
+	case 0:
+		v.say(issue.CannotInfer.Issue("code", f.code, v.label()))
+	default:
+		v.say(issue.SeveralSystems.Issue("code", f.code, v.label(), strings.Join(systems, ", ")))
+	}
+	return nil
+}
+
+// taken reports whether a coding that an include has stays in the value set: no exclude
+// takes it away. Another include may still have it, in another version of its system.
+func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
+	if x := f.concept.Index; x != nil && x.Inactive(f.concept.Ord) && activeOnly(vs) { // of an import
+		return v.notActive(f, x, f.concept.Ord), nil
+	}
+	for i := range vs.Compose.Exclude {
+		out, err := v.exclude(f, vs, &vs.Compose.Exclude[i])
+		if err != nil || out {
+			return notMember, err
+		}
+	}
+	return member, nil
+}
+
+// said is how much had been said at some time.
+type said struct{ issues, texts int }
+
+// forgive withdraws the errors among the issues from index from to index to: includes
+// that refused a code which another one has.
+func (v *checker) forgive(from, to int) {
+	kept := v.issues[:from]
+	for i, said := range v.issues[from:] {
+		if from+i < to && said.Severity == "error" {
+			v.texts = slices.DeleteFunc(v.texts, func(s string) bool { return s == said.Details.Text })
+			continue
+		}
+		kept = append(kept, said)
+	}
+	v.issues = kept
+}
+
+// include tells what one include says of a coding. only is the version to look in when
+// several are included, "" for any.
+func (v *checker) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
+	result := notMember
+	switch {
+	case inc.System == "":
+		result = member
+	case inc.System == f.systemName() && (only == "" || inc.Version == only) && concerns(inc, all, f.given.version):
+		var err error
+		if result, err = v.includeSystem(f, vs, inc); err != nil || result == undecided {
+			return result, err
+		}
+	}
+	for _, canonical := range inc.ValueSet {
+		imported, err := v.imported(vs, canonical)
+		if err != nil {
+			return notMember, err
+		}
+		v.reportStatus("ValueSet", &imported.Header, &vs.Header)
+		if result == member {
+			if result, err = v.checkImport(f, imported); err != nil {
+				return notMember, err
+			}
+		}
+	}
+	return result, nil
+}
+
+// checkImport is check for a value set that another one imports: it is asked once, by
+// however many ways it is reached.
+func (v *checker) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
+	if result, ok := f.asked[vs]; ok {
+		return result, nil
+	}
+	result, err := v.check(f, vs)
+	if err == nil {
+		if f.asked == nil {
+			f.asked = map[*r4.ValueSet]verdict{}
+		}
+		f.asked[vs] = result
+	}
+	return result, err
+}
+
+// includeSystem tells what an include says of a coding of its code system.
+func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
+	choice := chooseForCoding(v.source, inc.System, inc.Version, f.given.version)
+	v.reportMismatch(f, inc, &choice)
+	x, err := v.system(f.code, inc.System, choice.version, f.path)
+	if err != nil {
+		return notMember, err
+	}
+	if x == nil {
+		switch {
+		case !v.source.Strict && lists(inc, f.code):
+			return v.takenAsListed(f, inc, choice.version), nil
+		case v.membershipOnly:
+			return notMember, nil
+		}
+		v.unknownSystem(inc.System, choice.version, f.path)
+		return undecided, nil
+	}
+	v.reportStatus("CodeSystem", &x.Header().Header, &vs.Header)
+	return v.selected(f, vs, inc, x)
+}
+
+// lists reports that an include lists a code.
+func lists(inc *r4.Include, code string) bool {
+	return slices.ContainsFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == code })
+}
+
+// takenAsListed accepts a code that a value set lists of a code system that is not there:
+// it is a member, as it is in the expansion, and more cannot be said of it.
+func (v *checker) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
+	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
+	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
+	f.version = inc.Version
+	if !v.membershipOnly {
+		_, warning := unknownSystem(v.state, inc.System, version, at(f.path, "system"))
+		warning.Severity = "warning"
+		v.say(warning)
+	}
+	return member
+}
+
+// exclude reports whether an exclude takes a coding away.
+func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
+	if exc.System != "" {
+		if exc.System != f.systemName() {
+			return false, nil
+		}
+		version := v.source.Version(exc.System, exc.Version)
+		switch {
+		case version == "": // as it is included
+			version = f.version
+		case !catalog.MatchVersion(version, f.version) && !valueset.Merges(vs.Compose):
+			return false, nil
+		}
+		x, err := v.system(f.code, exc.System, version, f.path)
+		if err != nil {
+			return false, err
+		}
+		if x == nil {
+			v.unknownSystem(exc.System, version, f.path)
+			return true, nil
+		}
+		v.reportStatus("CodeSystem", &x.Header().Header, &vs.Header)
+		o, ok := x.Find(f.code)
+		if !ok {
+			return false, nil
+		}
+		if in, _, err := v.takes(exc, x, o); err != nil || !in {
+			return false, err
+		}
+	}
+	for _, canonical := range exc.ValueSet {
+		imported, err := v.imported(vs, canonical)
+		if err != nil {
+			return false, err
+		}
+		v.reportStatus("ValueSet", &imported.Header, &vs.Header)
+		if f.excluded == nil {
+			f.excluded = map[*r4.ValueSet]verdict{}
+		}
+		silent, copied := *v, *f
+		silent.issues, silent.texts, copied.asked = nil, nil, f.excluded
+		if result, err := silent.checkImport(&copied, imported); err != nil || result != member {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// checkStored reports whether a value set that has an expansion only lists a coding.
+func (v *checker) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
+	set, err := valueset.Compile(v.ctx, v.source, vs, nil)
+	if err != nil {
+		return notMember, err
+	}
+	entry, ok, err := set.Find(f.systemName(), f.given.version, f.code)
+	if err != nil || !ok {
+		return notMember, err
+	}
+	if entry.Index == nil {
+		v.unknownSystem(f.systemName(), f.given.version, f.path)
+		return undecided, nil
+	}
+	if err := v.found(f, entry.Index, entry.Concept, nil); err != nil {
+		return notMember, err
+	}
+	f.version = entry.Index.Version()
+	v.reportStatus("CodeSystem", &entry.Index.Header().Header, &vs.Header)
+	return v.usable(f, vs, entry.Index, entry.Concept, nil), nil
+}
