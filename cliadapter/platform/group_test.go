@@ -168,7 +168,7 @@ Flags, before or after the command:
   -j, --json                Print JSON; the same as --output json where there is that.
   -d, --debug               Write a line for each request to the platform to standard
                             error.
-  -h, --help                show this help
+  -h, --help                Show this help.
 
 Examples:
   roget try list
