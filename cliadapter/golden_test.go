@@ -131,7 +131,7 @@ func TestGoldenUsage(t *testing.T) {
 		"help serve extra", "help nothing", "help -j completion", "help --bogus", "help help completion", "completion help", "version --help", "--help --version", "-h completion",
 		"-V extra", "--version --bogus", "--json --version", "version -o json -j", "version --pretty --json", "-jh completion", "-jz", "--json=maybe list", "--json=true list", "-p", "-p ''", "-p= list",
 		"lokup", "serv", "zzz", "--bogus", "--bogus list", "-x list", "-- list", "profile", "profile --bogus", "profile lst", "profile -- list", "profile oauth2", "profile oauth2 clinet",
-		"metadata typ", "metadata type lits", "metadata lst", "user gruop list", "system settigns get", "datastore --yes delete", "-j -j list", "--json -j list", "-p a -p b list",
+		"metadata typ", "metadata type lits", "metadata lst", "user gruop list", "system setings get", "datastore --yes delete", "-j -j list", "--json -j list", "-p a -p b list",
 		// Flags of a command.
 		"lookup", "lookup A", "lookup A B", "lookup A --code B", "lookup --code A --system", "lookup A --system --output json", "lookup A --system -- x", "lookup A --system x --system y",
 		"lookup A --sistem x", "lookup A --bogus", "lookup A --bogus=x", "lookup A -x", "lookup A -qz", "lookup A --output xml", "lookup A --output jsno", "lookup A --output=table --json", "lookup A -o table -j",

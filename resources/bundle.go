@@ -93,7 +93,7 @@ func (e *EntryError) Expression() string { return "Bundle.entry[" + strconv.Itoa
 // bundle.
 func entryFailed(i int, typ string, err error) error {
 	e := &EntryError{Index: i, Err: err}
-	invalid, ok := err.(*validate.Invalid) // only the error exactly as validation returned it
+	invalid, ok := err.(*validate.Invalid) //nolint:errorlint // only the error exactly as validation returned it
 	if !ok {
 		return e
 	}

@@ -138,7 +138,7 @@ func (s *Service) compare(current Version, d *draft) (Outcome, error) {
 	}
 	was, err := parse(current.Body)
 	if err != nil { // stored documents were well-formed when they were written
-		return o, nil // so this one is replaced
+		return o, nil //nolint:nilerr // so this one is replaced
 	}
 	if o.Changed = !equalContent(was, d.doc); o.Changed {
 		o.Issues, err = s.lifecycleIssues(d, was)

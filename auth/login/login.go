@@ -136,7 +136,7 @@ func Login(ctx context.Context, p profile.Resolved, options Options) error {
 		if err != nil {
 			return err
 		}
-		defer store.Close()
+		defer func() { _ = store.Close() }() // every write is durable already
 		options.Store = store
 	}
 	provider, err := OAuth2(p, options)

@@ -162,6 +162,7 @@ func (inv *Invocation) Size(name string) (int64, error) {
 	}
 	return n, nil
 }
+
 func parseSize(text string) (int64, bool) {
 	number := strings.TrimRight(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz ")
 	n, err := strconv.ParseInt(number, 10, 64)

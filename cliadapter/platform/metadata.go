@@ -32,7 +32,7 @@ func (c commands) metadataCommand() *cli.Command {
 				Examples: []string{"roget metadata get dashboards Dsh00000001", "roget metadata get users Usr00000001 --fields username,userRoles[name] --json"},
 				Run:      c.run(showObject),
 			}),
-			&cli.Command{
+			{
 				Name: "type", Usage: "The types there are",
 				Subcommands: []*cli.Command{
 					c.Add(&cli.Command{

@@ -21,7 +21,7 @@ func (c commands) profileOAuth2Command() *cli.Command {
 	return &cli.Command{
 		Name: "oauth2", Usage: "Register OAuth2 clients",
 		Subcommands: []*cli.Command{
-			&cli.Command{
+			{
 				Name: "client", Usage: "Register OAuth2 clients on the platform",
 				Subcommands: []*cli.Command{
 					c.Add(&cli.Command{

@@ -61,7 +61,7 @@ func run(ctx context.Context, path, addr string) error {
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer func() { _ = store.Close() }() // every write is durable already
 	h, err := handler(ctx, store)
 	if err != nil {
 		return err

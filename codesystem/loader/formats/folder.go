@@ -98,7 +98,7 @@ func search(root string, formats []Format) (*folder, error) {
 		}
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			others = append(others, path)
-			return nil
+			return nil //nolint:nilerr // a broken link is listed, not an error
 		}
 		if !in.take(path, formats) {
 			others = append(others, path)
