@@ -17,6 +17,7 @@ import (
 //	"2024"         if versions are not semantic: the default among those with this prefix
 //	               (2024-05; the editions of a code system as paths of a URI)
 //	"20250131"     of SNOMED CT: the release of that date, if only one edition has it
+//
 // Versions are ordered by semantic versioning if both are semantic, else in natural order, which
 // compares numbers within a text as numbers. Releases of SNOMED CT are ordered by edition.compare:
 // the latest release of the International Edition is the highest. Dates in the form MMDDYYYY, as

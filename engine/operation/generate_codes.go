@@ -31,6 +31,7 @@ const codesForm = "PATH=ecl:EXPRESSION, PATH=ecl:SYSTEM|EXPRESSION or PATH=value
 // combined. paths are the paths that may be chosen (synth.Type.Codes). Inactive and abstract codes
 // are left out; the others are sorted by system and code, so that the same content yields the same
 // resources.
+//
 // The error is an *engine.ParameterError of the parameter codes if a choice cannot be used, is
 // empty or has more than 200,000 codes, or an error of engine.Expand.
 func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []string) (map[string][]synth.Coding, error) {

@@ -31,6 +31,7 @@ func Invalid(name, detail string) error { return invalid(name, detail) }
 
 // An Input has the decoded parameters of one call. It may be reused after Reset; values its
 // methods returned before stay valid. It is not safe for concurrent use.
+//
 // A parameter with an empty text counts as absent.
 type Input struct {
 	// Op is the row that the parameters belong to.

@@ -8,6 +8,7 @@ import (
 
 // DecodeParameters reads the Parameters body of a POST. With strict, a parameter that the
 // operation does not have is an error; otherwise it is ignored.
+//
 // The type of a value must fit the type of the parameter. The types uri, url, canonical, code, id,
 // string, markdown, oid and uuid are interchangeable; so are the integer types, and date, dateTime
 // and instant. An integer may be used for a decimal. Without strict, any primitive may also be a

@@ -8,6 +8,7 @@ import (
 
 // DecodeQuery reads the raw query of a GET, or a body of type application/x-www-form-urlencoded.
 // With strict, a parameter that the operation does not have is an error; otherwise it is ignored.
+//
 // Values that need no unescaping share memory with raw.
 func (in *Input) DecodeQuery(raw string, strict bool) error {
 	for raw != "" {
