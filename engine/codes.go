@@ -17,11 +17,11 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// CodesBelow returns a code and all its descendants (below true), or itself and all its
-// ancestors, as the token modifiers :below and :above of a search mean them
-// (R4 search.html#token). system may be url|version. In a hierarchy that is not one of
-// meaning (part-of, grouped-by) it is the code alone, as $subsumes has it. Errors:
-// ErrUnknownSystem, ErrUnknownVersion, ErrUnknownCode, ErrMissingParameter.
+// CodesBelow returns a code with all its descendants (below true) or all its ancestors, for the
+// token modifiers :below and :above of a search (R4 search.html#token). system may be url|version.
+// If the hierarchy does not express meaning (part-of, grouped-by), the result is the code alone,
+// as in $subsumes. Errors: ErrUnknownSystem, ErrUnknownVersion, ErrUnknownCode,
+// ErrMissingParameter.
 func (e *Engine) CodesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error) {
 	ctx, span := e.observe(ctx, "codes-below", system)
 	codes, err := e.codesBelow(ctx, system, code, below)
@@ -60,10 +60,10 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	return newIndexCodes(x, members), nil
 }
 
-// CodesIn returns the codes of a value set, named by its canonical (url or url|version),
-// implicit ones too, or by its id (ValueSet/id), as the token modifiers :in and :not-in mean them. The set is compiled
-// once and kept with those of other operations. Errors: ErrUnknownValueSet,
-// ErrMissingParameter, and what compiling the value set gives.
+// CodesIn returns the codes of a value set, for the token modifiers :in and :not-in. valueSet is a
+// canonical (url or url|version, also of an implicit value set) or ValueSet/id. The compiled set
+// is cached. Errors: ErrUnknownValueSet, ErrMissingParameter, and errors of compiling the value
+// set.
 func (e *Engine) CodesIn(ctx context.Context, valueSet string) (r4.Codes, error) {
 	ctx, span := e.observe(ctx, "codes-in", valueSet)
 	codes, err := e.codesIn(ctx, valueSet)
@@ -97,10 +97,10 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	return codes, nil
 }
 
-// CodesOf returns the codes that an expression constraint selects in a code system. system
-// may be url|version. The set is kept as the one of the implicit value set of the
-// expression. Errors: ErrUnknownSystem, ErrUnknownVersion, ErrMissingParameter, and of the
-// expression codesystem.ErrBadFilterValue and codesystem.ErrUnknownCode.
+// CodesOf returns the codes that an expression constraint selects in a code system. system may be
+// url|version. The set is cached as that of the implicit value set of the expression. Errors:
+// ErrUnknownSystem, ErrUnknownVersion, ErrMissingParameter, and for the expression
+// codesystem.ErrBadFilterValue and codesystem.ErrUnknownCode.
 func (e *Engine) CodesOf(ctx context.Context, system, expression string) (r4.Codes, error) {
 	ctx, span := e.observe(ctx, "codes-of", system)
 	codes, err := e.codesOf(ctx, system, expression)
@@ -189,8 +189,8 @@ type setCodes struct {
 	grammars []grammarPart
 }
 
-// grammarPart is what a value set takes from a code system that is a grammar: of its codes,
-// each that is not in common use is asked for by itself.
+// A grammarPart is the part of a value set that comes from a code system with a grammar. Codes
+// that are not in common use are checked one by one.
 type grammarPart struct {
 	source *resolve.Source
 	target *resolve.Target
@@ -199,7 +199,7 @@ type grammarPart struct {
 
 func codesOfSet(set *valueset.Set) *setCodes { return &setCodes{set: set, unlisted: anyCase(set)} }
 
-// anyCase reports that a code may be written in several ways.
+// anyCase reports whether the case of codes may vary.
 func anyCase(set *valueset.Set) bool {
 	for _, u := range set.Systems() {
 		if u.Index != nil && !u.Index.CaseSensitive() {
@@ -220,7 +220,7 @@ func (c *setCodes) Len() int {
 // Contains implements r4.Codes.
 func (c *setCodes) Contains(system, code string) bool {
 	if system == "" {
-		return false // Set.Contains would find out which
+		return false // Set.Contains would infer the system
 	}
 	if _, ok := c.set.Contains(system, "", code); ok {
 		return true
@@ -233,7 +233,7 @@ func (c *setCodes) Contains(system, code string) bool {
 	return false
 }
 
-// has asks for a code that the compiled set does not list.
+// has reports whether the value set has a code that the compiled set does not list.
 func (g *grammarPart) has(code string) bool {
 	ctx := context.Background() // nothing is read: the grammar makes the code
 	over, err := g.source.About(ctx, resolve.Asked{System: g.record.Header.URL, Code: code})

@@ -16,37 +16,36 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// CompareRequest asks how two value sets relate (ValueSet/$compare of the terminology
-// ecosystem, formerly $related). Each of them is given by canonical or as a resource.
+// CompareRequest is the request of Compare (ValueSet/$compare of the terminology ecosystem,
+// formerly $related). Each value set is named by its canonical or given as a resource.
 type CompareRequest struct {
-	ID              string // ValueSet/{id}/$compare: this one
+	ID              string // of this value set, for ValueSet/{id}/$compare
 	ThisURL         string // canonical, may be url|version
 	ThisValueSet    *r4.ValueSet
 	OtherURL        string
 	OtherValueSet   *r4.ValueSet
-	ValueSetVersion string // version of either value set that is given by canonical without one
+	ValueSetVersion string // of the value sets named by a canonical without a version
 	VersionPolicy   string // "always", "as-needed" or "never"; empty is as-needed
 	Versions        VersionRules
-	// Diagnostics asks for PerformedExpansion and the codes to be in the answer.
+	// Diagnostics requests PerformedExpansion and the lists of codes in the answer.
 	Diagnostics bool
 }
 
-// CompareResult is the answer of Compare.
+// CompareResult is the result of Compare.
 type CompareResult struct {
 	valueset.Comparison
 	Message string
-	// Diagnostics says that what follows, and the codes, are part of the answer.
+	// Diagnostics is true if PerformedExpansion and the lists of codes are part of the answer.
 	Diagnostics bool
-	// PerformedExpansion reports whether the value sets had to be evaluated; false when their
-	// definitions told the relation.
+	// PerformedExpansion is true if the value sets had to be evaluated, and false if comparing
+	// their definitions was enough.
 	PerformedExpansion bool
 }
 
-// Compare tells how the codes of two value sets relate. It looks at the definitions
-// first (valueset.CompareDefinitions) and evaluates the value sets only where these do
-// not tell. A value set that cannot be evaluated makes the relation indeterminate, and
-// the message says why. Errors: those of finding the value sets, ErrMissingParameter,
-// ErrInvalidParameter, and of ctx.
+// Compare returns the relation between the codes of two value sets. It compares the definitions
+// first (valueset.CompareDefinitions) and evaluates the value sets only if that is not enough. If
+// a value set cannot be evaluated, the relation is indeterminate and the message has the reason.
+// Errors: those of finding the value sets, ErrMissingParameter, ErrInvalidParameter, and of ctx.
 func (e *Engine) Compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
 	ctx, span := e.observe(ctx, "compare", req.ThisURL)
 	r, err := compare(ctx, e.source.Load(), req)
@@ -70,7 +69,7 @@ func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest) (*
 	if c.other, err = c.side("other", "", req.OtherURL, req.ValueSetVersion, req.OtherValueSet); err != nil {
 		return nil, err
 	}
-	// Codes of grammars that only these value sets list have to be in an index.
+	// Codes of grammars that only these value sets list must be added to an index.
 	if with, err := plain.Listing(ctx, src.GrammarUses(&c.this.Target, &c.other.Target)); err != nil || with != plain {
 		if err != nil {
 			return nil, err
@@ -92,7 +91,7 @@ func versionPolicy(code string) (valueset.VersionPolicy, error) {
 	return 0, issue.Invalid("version-policy", fmt.Sprintf("%q is not one of always, as-needed and never", code))
 }
 
-// comparer compares two value sets of one request.
+// A comparer compares the two value sets of one request.
 type comparer struct {
 	source      *resolve.Source
 	policy      valueset.VersionPolicy
@@ -186,8 +185,8 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	return err
 }
 
-// endless reports that a value set takes codes, all or by filters, from a code system that
-// is not loaded and has a grammar: there is no end of them, and none to begin with.
+// endless reports whether a value set includes codes, all or by filters, of a compositional code
+// system whose content is not loaded: none of the infinitely many codes can be listed.
 func (c *comparer) endless(s *compared) bool {
 	return s.vs.Compose != nil && slices.ContainsFunc(s.vs.Compose.Include, func(inc r4.Include) bool {
 		if inc.System == "" || len(inc.Concept) > 0 {
@@ -202,13 +201,13 @@ func (c *comparer) endless(s *compared) bool {
 	})
 }
 
-// unclosed reports that a value set has codes that nobody can list: those of a grammar,
-// or of a code system of which only a part is here.
+// unclosed reports whether a value set has codes that cannot be listed: codes of a grammar, or of
+// a code system that is only partly loaded.
 func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
 	return expansion.Unclosed(set.Dependencies(), c.source.GrammarUses(&s.Target)) != ""
 }
 
-// reason words why a value set cannot be evaluated as an expansion of it would, "" for nil.
+// reason returns the text of the error that expanding the value set would report, "" for nil.
 func (c *comparer) reason(err error) string {
 	if err == nil {
 		return ""

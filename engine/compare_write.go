@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// msgRelation words a relation; this and other name the value sets.
+// msgRelation returns the text of a relation. this and other are the names of the value sets.
 func msgRelation(r valueset.Relation, this, other string) string {
 	switch r {
 	case valueset.Same:
@@ -34,8 +34,8 @@ func msgCannotCompare(this, other, why string) string {
 	return fmt.Sprintf("Unable to compare %s and %s: %s", this, other, why)
 }
 
-// msgExpansionsFailed words why value sets cannot be evaluated; the reason of one that
-// can be is empty.
+// msgExpansionsFailed returns the text for value sets that cannot be evaluated. this and other are
+// the reasons, "" for a value set that can be evaluated.
 func msgExpansionsFailed(this, other string) string {
 	switch {
 	case other == "":
@@ -46,7 +46,8 @@ func msgExpansionsFailed(this, other string) string {
 	return "Both expansions failed with different errors: " + this + "; " + other
 }
 
-// msgUnclosed words which value sets have codes that cannot be listed, "" when neither has.
+// msgUnclosed returns the text for value sets with codes that cannot be listed, "" if neither has
+// such codes.
 func msgUnclosed(this, other bool) string {
 	switch {
 	case this && other:
@@ -59,7 +60,7 @@ func msgUnclosed(this, other bool) string {
 	return ""
 }
 
-// codeLists names the lists of a comparison.
+// codeLists returns the lists of codes with their parameter names.
 func (r *CompareResult) codeLists() [3]struct {
 	name  string
 	codes []string
@@ -90,7 +91,7 @@ func (r *CompareResult) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
-// Yes is true when both value sets have the same codes, so that a script can ask it.
+// Yes reports whether both value sets have the same codes. It sets the exit code for scripts.
 func (r *CompareResult) Yes() bool {
 	return r.Relation == valueset.Same || r.Relation == valueset.Empty
 }

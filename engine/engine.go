@@ -15,11 +15,11 @@ import (
 	"github.com/roget-health/roget/engine/resolve"
 )
 
-// Engine answers terminology operations from the resources published to it. It is safe
-// for concurrent use. A request works on the resources published when it began, to its
-// end: publishing never disturbs it.
+// An Engine answers terminology operations from the resources published to it. It is safe for
+// concurrent use. A request uses the resources that were published when it began; publishing does
+// not affect running requests.
 type Engine struct {
-	source atomic.Pointer[resolve.Source] // what requests without rules of their own see
+	source atomic.Pointer[resolve.Source] // as requests without version rules see it
 	mu     sync.Mutex                     // serialises changes of the state
 
 	settings   expansion.Settings
@@ -28,7 +28,7 @@ type Engine struct {
 	log        *slog.Logger
 }
 
-// New makes an engine without resources.
+// New returns an engine without resources.
 func New(opts ...Option) *Engine {
 	e := &Engine{
 		settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, WholeLimit: DefaultWholeLimit, Now: time.Now},
@@ -42,17 +42,19 @@ func New(opts ...Option) *Engine {
 	return e
 }
 
-// state returns what is published now.
+// state returns the current state.
 func (e *Engine) state() *catalog.State { return e.source.Load().State }
 
-// Publish adds entries in one atomic step: a request sees all of them or none. A
-// stored entry replaces the stored one of its type and id; a loaded one the loaded one
-// of its url|version, so that versions that share an id live side by side (the id then
-// stands for the default version). Stored entries beat loaded ones of the same id or
-// url|version, and these built-in ones; what is beaten comes back when a stored entry is
-// withdrawn. An entry without an id gets one derived from its canonical, in its Header;
-// from then on entries must not be changed. Nothing is published on error, which is
-// ErrInvalidResource.
+// Publish adds entries in one atomic step: a request sees all of them or none. Nothing is
+// published on error, which is ErrInvalidResource.
+//
+// A stored entry replaces the stored entry of its type and id. A loaded entry replaces the loaded
+// entry of its url|version; several versions may share an id, which then stands for the default
+// version. A stored entry takes precedence over loaded entries of the same id or url|version, and
+// a loaded entry over built-in ones; they become visible again when the stored entry is withdrawn.
+//
+// Publish sets the Header.ID of an entry without an id, derived from its canonical. After that,
+// entries must not be modified.
 func (e *Engine) Publish(entries ...*Entry) error {
 	for _, entry := range entries {
 		if _, err := entry.Check(); err != nil {
@@ -63,14 +65,14 @@ func (e *Engine) Publish(entries ...*Entry) error {
 	return nil
 }
 
-// publish adds entries that were checked.
+// publish adds entries that passed Check.
 func (e *Engine) publish(entries ...*Entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.install(e.state().Publish(entries))
 }
 
-// install makes a state the one that requests see. The caller holds mu.
+// install makes st the current state. The caller holds mu.
 func (e *Engine) install(st *catalog.State) {
 	src := e.source.Load()
 	if st != src.State {
@@ -79,7 +81,8 @@ func (e *Engine) install(st *catalog.State) {
 	}
 }
 
-// Withdraw removes the stored entry of a type and id, uncovering a loaded one it shadowed.
+// Withdraw removes the stored entry of a type and id. A loaded entry that it shadowed becomes
+// visible.
 func (e *Engine) Withdraw(typ, id string) {
 	k, ok := catalog.KindOf(typ)
 	if !ok {
@@ -90,10 +93,10 @@ func (e *Engine) Withdraw(typ, id string) {
 	e.install(e.state().Withdraw(k, id))
 }
 
-// With returns an engine that answers from the resources of e and from entries, which
-// beat those of e: for resources that come with one request. It costs what publishing
-// the entries costs; e is not changed, and what is published to e later is not seen.
-// Compiled value sets of e are not used, as they may depend on what entries replace.
+// With returns an engine with the resources of e and entries, which take precedence: for resources
+// that come with one request. It costs as much as publishing the entries. It does not change e,
+// and does not see what is published to e later. It does not use compiled value sets of e, because
+// they may depend on resources that entries replace.
 func (e *Engine) With(entries ...*Entry) (*Engine, error) {
 	src, err := e.source.Load().With(entries)
 	if err != nil {
@@ -109,8 +112,8 @@ func (e *Engine) on(src *resolve.Source) *Engine {
 	return over
 }
 
-// Entries lists what is published of a type ("CodeSystem", "ValueSet", "ConceptMap"), by
-// url, then version. Entries that another one beats are left out.
+// Entries returns the published entries of a type ("CodeSystem", "ValueSet", "ConceptMap"), sorted
+// by url and version, without shadowed ones.
 func (e *Engine) Entries(typ string) []*Entry {
 	k, ok := catalog.KindOf(typ)
 	if !ok {
@@ -124,7 +127,7 @@ func (e *Engine) Entries(typ string) []*Entry {
 	return entries
 }
 
-// Entry finds the one of a type and id.
+// Entry returns the entry of a type and id.
 func (e *Engine) Entry(typ, id string) (*Entry, bool) {
 	k, ok := catalog.KindOf(typ)
 	if !ok {
@@ -137,8 +140,8 @@ func (e *Engine) Entry(typ, id string) (*Entry, bool) {
 	return r.Entry, true
 }
 
-// Systems returns the index of every code system that is published with content, by url,
-// then version. It makes those not made yet and stops at the first error.
+// Systems returns the indexes of all published code systems with content, sorted by url and
+// version. It builds indexes that do not exist yet, and stops at the first error.
 func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 	var out []*codesystem.Index
 	for _, r := range e.state().Shelf(catalog.KindCodeSystem).List() {
@@ -154,20 +157,18 @@ func (e *Engine) Systems(ctx context.Context) ([]*codesystem.Index, error) {
 	return slices.Clip(out), nil
 }
 
-// System returns the index of a code system, for loops that ask it directly: the hot
-// calls of an Index (Find, IsAncestor) cost nanoseconds and allocate nothing. url may be
-// url|version; an empty version asks for the default one. Errors: ErrUnknownSystem,
-// ErrUnknownVersion, ErrNoContent.
+// System returns the index of a code system, for programs that use it in a loop: Find and
+// IsAncestor of an Index take nanoseconds and do not allocate. url may be url|version; an empty
+// version means the default version. Errors: ErrUnknownSystem, ErrUnknownVersion, ErrNoContent.
 func (e *Engine) System(url, version string) (*codesystem.Index, error) {
 	return e.state().System(url, version)
 }
 
-// Generation is a number that rises with each change of the published code systems and
-// value sets, for caches of what is derived from them.
+// Generation returns a number that increases with each change of the published code systems and
+// value sets, for caches of derived data.
 func (e *Engine) Generation() uint64 { return e.state().Generation }
 
-// IsDefault reports that a published entry is the one that answers for its url when no
-// version is asked for.
+// IsDefault reports whether a published entry is the default version of its url.
 func (e *Engine) IsDefault(entry *Entry) bool {
 	k, ok := catalog.KindOf(entry.Header.ResourceType)
 	if !ok {
@@ -177,20 +178,19 @@ func (e *Engine) IsDefault(entry *Entry) bool {
 	return r != nil && r.Entry == entry
 }
 
-// Limits are bounds of the engine, for capability statements.
+// Limits are the limits of an engine, for capability statements.
 type Limits struct {
-	DefaultCount int   // codes on a page when none is asked for
-	MaxCount     int   // codes on a page at most; 0: no bound
+	DefaultCount int   // page size if a request has no count
+	MaxCount     int   // largest page size; 0: unlimited
 	CacheBytes   int64 // memory of compiled value sets
 }
 
-// Limits returns the bounds of the engine.
+// Limits returns the limits of the engine.
 func (e *Engine) Limits() Limits {
 	return Limits{DefaultCount: e.settings.DefaultCount, MaxCount: e.settings.MaxCount, CacheBytes: e.cacheBytes}
 }
 
-// Table is an answer as rows for people: what a terminal or a page shows. Every result of an
-// operation has one.
+// Table is an answer in rows, for a terminal or a page. Every result of an operation has one.
 type Table = answer.Table
 
 // Thousands writes a number for people, with commas between thousands: 1,234.

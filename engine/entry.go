@@ -6,25 +6,26 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Entry is one terminology resource the engine answers from.
+// Entry is a terminology resource that an engine answers from.
 type Entry = catalog.Entry
 
-// VersionRules choose the versions of code systems and value sets for one request.
+// VersionRules select the versions of code systems and value sets for one request.
 type VersionRules = catalog.VersionRules
 
-// CodeSystemEntry makes the entry of an index that is at hand.
+// CodeSystemEntry returns the entry of an index in memory.
 func CodeSystemEntry(x *codesystem.Index, origin string) *Entry {
 	return catalog.CodeSystemEntry(x, origin)
 }
 
-// ValueSetEntry makes the entry of a value set that is at hand.
+// ValueSetEntry returns the entry of a value set in memory.
 func ValueSetEntry(vs *r4.ValueSet, origin string) *Entry { return catalog.ValueSetEntry(vs, origin) }
 
-// ConceptMapEntry makes the entry of a concept map that is at hand.
+// ConceptMapEntry returns the entry of a concept map in memory.
 func ConceptMapEntry(m *r4.ConceptMap, origin string) *Entry {
 	return catalog.ConceptMapEntry(m, origin)
 }
 
-// GrammarEntries returns the code systems of package codesystem/grammar and the value sets of
-// their codes in common use. The entries are BuiltIn; making them reads nothing.
+// GrammarEntries returns entries for the code systems of package codesystem/grammar, and for value
+// sets of their codes in common use. The entries are BuiltIn. Nothing is read until an entry is
+// used.
 func GrammarEntries() []*Entry { return catalog.GrammarEntries() }

@@ -6,17 +6,17 @@ import (
 	"github.com/roget-health/roget/engine/expansion"
 )
 
-// ExpandRequest asks for a page of the codes of a value set (ValueSet/$expand).
+// ExpandRequest is the request of Expand (ValueSet/$expand).
 type ExpandRequest = expansion.Request
 
 // ExpandResult is a page of an expansion.
 type ExpandResult = expansion.Result
 
-// Expand returns a page of the codes of a value set. Errors: ErrUnknownValueSet,
-// ErrUnknownID, ErrUnknownSystem and ErrUnknownVersion for a system the value set
-// needs, ErrVersionCheck, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported,
-// ErrTooCostly, ErrEndless, ErrUnknownSupplement and those of valueset.Compile. Those of the value set
-// are an OutcomeError.
+// Expand returns a page of the codes of a value set. Errors: ErrUnknownValueSet, ErrUnknownID,
+// ErrUnknownSystem and ErrUnknownVersion for a code system that the value set needs,
+// ErrVersionCheck, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported, ErrTooCostly,
+// ErrEndless, ErrUnknownSupplement and those of valueset.Compile. Errors of the value set are
+// OutcomeErrors.
 func (e *Engine) Expand(ctx context.Context, req *ExpandRequest) (*ExpandResult, error) {
 	ctx, span := e.observe(ctx, "expand", req.URL)
 	r, err := expansion.Expand(ctx, e.source.Load(), &e.settings, req)

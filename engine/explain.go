@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// ExplainRequest asks why a code is or is not in a value set (ValueSet/$explain).
+// ExplainRequest is the request of Explain (ValueSet/$explain).
 type ExplainRequest struct {
 	ID                    string
 	URL, ValueSetVersion  string
@@ -25,18 +25,17 @@ type ExplainRequest struct {
 	Versions              VersionRules
 }
 
-// ExplainResult is the answer of Explain.
+// ExplainResult is the result of Explain.
 type ExplainResult struct {
 	Code, System, Version string
-	Display               string // of the code, where its system knows it
-	// Tree has the value set at its root, below it the includes and excludes, and below
-	// these their conditions.
+	Display               string // of the code, if its code system has it
+	// Tree has the value set at its root, then the includes and excludes, then their conditions.
 	Tree *valueset.Explanation
 }
 
-// Explain tells why a code is or is not in a value set. An element of the value set
-// that cannot be evaluated does not fail the explanation: the tree says why. Errors:
-// those of finding the value set, ErrMissingParameter, ErrInvalidParameter.
+// Explain returns why a code is or is not in a value set. An element of the value set that cannot
+// be evaluated is no error: the tree has the reason. Errors: those of finding the value set,
+// ErrMissingParameter, ErrInvalidParameter.
 func (e *Engine) Explain(ctx context.Context, req *ExplainRequest) (*ExplainResult, error) {
 	ctx, span := e.observe(ctx, "explain", req.URL)
 	r, err := e.explain(ctx, req)

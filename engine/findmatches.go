@@ -13,16 +13,16 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// FindMatchesRequest asks for concepts by their properties (CodeSystem/$find-matches).
+// FindMatchesRequest is the request of FindMatches (CodeSystem/$find-matches).
 type FindMatchesRequest struct {
 	ID              string
 	System, Version string // System may be url|version
-	// Properties must hold. code and display name the concept's own; parent, child and
-	// every property of the code system are understood.
+	// Properties that the concepts must have. code and display are those of the concept itself;
+	// parent, child and every property of the code system can be used.
 	Properties []codesystem.Property
-	// Partial returns also concepts that have only some of the properties (exact=false).
+	// Partial also returns concepts that have only some of the properties (exact=false).
 	Partial bool
-	// Compositional is accepted: the answer has single codes only.
+	// Compositional is accepted; the answer has single codes only.
 	Compositional bool
 	Count         *int // matches at most; nil: the engine's default
 }

@@ -23,20 +23,20 @@ type LookupRequest struct {
 	AcceptLanguage  string     // of the HTTP request, used where DisplayLanguage is empty
 	UseSupplements  []string   // canonicals of supplements that must be used
 	Versions        VersionRules
-	// Properties to give: properties of the code system, or parent, child, inactive,
-	// definition, abstract, designation, lang.TAG (designations of a language), * (all). Empty
-	// gives all. Attributes of SNOMED CT that are in role groups are subproperties of
-	// 609096000; one that is named is given by itself as well.
+	// Properties to return: properties of the code system, or parent, child, inactive, definition,
+	// abstract, designation, lang.TAG (designations in a language), * (all). Empty means all.
+	// Attributes of SNOMED CT in role groups are subproperties of 609096000; an attribute that is
+	// named here is also returned by itself.
 	Properties []string
-	Date       string // accepted; the content published now is given
+	Date       string // accepted; the answer is based on the current content
 }
 
-// LookupResult is the answer of Lookup: a place in an index. It is written straight
-// from there, so it should not be kept longer than needed.
+// LookupResult is the result of Lookup: a concept of an index. It reads from the index when it is
+// written, so do not keep it longer than needed.
 type LookupResult struct {
 	Index   *codesystem.Index
 	Concept codesystem.Ord
-	Display string // in the language asked for
+	Display string // in the requested language
 
 	supplements []*codesystem.Index
 	properties  []string
@@ -95,7 +95,7 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	return r, nil
 }
 
-// lookedUp returns the code system of a request, in the version that its rules choose.
+// lookedUp returns the code system of a request, in the version that its rules select.
 func lookedUp(ctx context.Context, src *resolve.Source, req *LookupRequest, system, version string) (*codesystem.Index, error) {
 	src, err := src.Ruled(&req.Versions)
 	if err != nil {
@@ -112,8 +112,8 @@ func lookedUp(ctx context.Context, src *resolve.Source, req *LookupRequest, syst
 	return src.CodeSystem(ctx, url, version)
 }
 
-// unknownCode is the error of a code that a system does not have. Many requests end so:
-// its text is made when it is asked for.
+// unknownCode returns the error of a code that a code system does not have. It is common, so its
+// text is made only when needed.
 func unknownCode(x *codesystem.Index, code string) error { return &unknownCodeError{x, code} }
 
 type unknownCodeError struct {
@@ -134,5 +134,5 @@ func (e *unknownCodeError) Error() string {
 
 func (e *unknownCodeError) Unwrap() error { return issue.ErrUnknownCode }
 
-// Yes is true: a code that is not there is an error.
+// Yes is always true: an unknown code is an error.
 func (r *LookupResult) Yes() bool { return true }

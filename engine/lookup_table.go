@@ -75,7 +75,7 @@ func (r *LookupResult) Table() *Table {
 	return t
 }
 
-// valueText returns a property value and what describes it, for people.
+// valueText returns a property value and its description, for people.
 func valueText(v r4.Value) (text, description string) {
 	if v.Coding != nil {
 		return v.Coding.System + "|" + v.Coding.Code, v.Coding.Display

@@ -12,15 +12,15 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// wants reports that a property is to be given.
+// wants reports whether a property is part of the answer.
 func (r *LookupResult) wants(property string) bool {
 	return len(r.properties) == 0 || slices.Contains(r.properties, property) || slices.Contains(r.properties, "*")
 }
 
-// names reports that a property is asked for by its name.
+// names reports whether the request names a property.
 func (r *LookupResult) names(property string) bool { return slices.Contains(r.properties, property) }
 
-// wantsDesignation reports that a designation in a language, by its tag, is to be given.
+// wantsDesignation reports whether designations in a language are part of the answer.
 func (r *LookupResult) wantsDesignation(tag string) bool {
 	if r.wants("designation") {
 		return true
@@ -78,15 +78,16 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
-// preferredUse says that a designation is the display: the use that terminology servers
-// agreed upon.
+// preferredUse returns the use of a designation that is the display, as terminology servers write
+// it.
 func preferredUse() r4.Coding {
 	use := expansion.PreferredForLanguage
 	use.Display = "Preferred For Language"
 	return use
 }
 
-// appendDesignations writes the display as a designation too, with its language, then all others.
+// appendDesignations appends the display as a designation with its language, then all other
+// designations.
 func (r *LookupResult) appendDesignations(w *r4.ParametersWriter) {
 	if language := r.Index.Header().Language; r.wantsDesignation(language) {
 		if display := r.Index.Display(r.Concept); display != "" {
@@ -116,7 +117,7 @@ func (r *LookupResult) appendDesignations(w *r4.ParametersWriter) {
 	}
 }
 
-// appendDesignation writes a designation; source is the supplement it is from.
+// appendDesignation appends a designation. source is the supplement that it comes from.
 func appendDesignation(w *r4.ParametersWriter, d *r4.Designation, source string) {
 	w.Begin("designation")
 	if d.Language != "" {
@@ -144,7 +145,7 @@ func appendRelatives(w *r4.ParametersWriter, name string, x *codesystem.Index, l
 	}
 }
 
-// appendProperties writes the properties of a concept of the system or of a supplement.
+// appendProperties appends the properties of a concept of the code system or of a supplement.
 func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord) {
 	groups := r.groups(x)
 	next := 0 // the first group
@@ -167,15 +168,16 @@ func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.In
 	}
 }
 
-// roleGroup is the attribute of SNOMED CT that attributes are grouped by.
+// roleGroup is the attribute of SNOMED CT for groups of attributes.
 const roleGroup = "609096000"
 
-// groups reports whether attributes that are in groups are given as subproperties of these.
+// groups reports whether grouped attributes are written as subproperties of their group.
 func (r *LookupResult) groups(x *codesystem.Index) bool {
 	return x.Grouped() && x.URL() == catalog.SNOMED && r.wants(roleGroup)
 }
 
-// appendGroup writes one group of attributes, and gives the number of the next; 0 after the last.
+// appendGroup appends a group of attributes. It returns the number of the next group, 0 after the
+// last.
 func (r *LookupResult) appendGroup(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord, group int) (next int) {
 	w.Begin("property")
 	w.Code("code", roleGroup)
@@ -191,7 +193,8 @@ func (r *LookupResult) appendGroup(w *r4.ParametersWriter, x *codesystem.Index, 
 	return next
 }
 
-// appendProperty writes a property. Values that are codes name concepts of the system itself.
+// appendProperty appends a property. A value that is a code is a concept of the code system
+// itself.
 func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, x *codesystem.Index, a codesystem.Attribute) {
 	value := x.PairValue(a.Pair)
 	w.Begin(name)
@@ -207,7 +210,7 @@ func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, x *co
 	w.End()
 }
 
-// target finds the concept of the code system that a value of it, or of a supplement, names.
+// target returns the concept that a value of the code system, or of a supplement, names.
 func (r *LookupResult) target(x *codesystem.Index, pair uint32, code string) (codesystem.Ord, bool) {
 	if x == r.Index {
 		if target, ok := x.PairTarget(pair); ok {

@@ -9,20 +9,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// MemberOfRequest asks whether a code is in a value set (clinical document 4.2). All
-// three are required; ValueSetURL may be url|version.
+// MemberOfRequest is the request of MemberOf (clinical document 4.2). All fields are required;
+// ValueSetURL may be url|version.
 type MemberOfRequest struct{ Code, System, ValueSetURL string }
 
-// MemberOfResult is the answer of MemberOf.
+// MemberOfResult is the result of MemberOf.
 type MemberOfResult struct {
 	Member                    bool
-	Display                   string // of the code, when it is a member
-	Code, System, ValueSetURL string // as asked
+	Display                   string // of the code, if it is a member
+	Code, System, ValueSetURL string // of the request
 }
 
-// MemberOf reports whether a code is in a value set. A code or system nobody knows is a
-// plain no. It allocates nothing when the compiled value set is in the cache. Errors:
-// ErrUnknownValueSet, ErrMissingParameter, and what compiling the value set gives.
+// MemberOf reports whether a code is in a value set. For an unknown code or code system the answer
+// is no. It does not allocate if the compiled value set is cached. Errors: ErrUnknownValueSet,
+// ErrMissingParameter, and errors of compiling the value set.
 func (e *Engine) MemberOf(ctx context.Context, req *MemberOfRequest) (MemberOfResult, error) {
 	ctx, span := e.observe(ctx, "member-of", req.ValueSetURL)
 	r, err := e.memberOf(ctx, req)
@@ -76,7 +76,7 @@ func (r *MemberOfResult) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
-// Yes is true for a member.
+// Yes reports whether the code is a member.
 func (r *MemberOfResult) Yes() bool { return r.Member }
 
 // Table has one row for each fact.

@@ -5,29 +5,30 @@ import (
 	"time"
 )
 
-// Observer hears of the operations of an engine: for metrics, traces, logs. It is
+// An Observer is called for every operation of an engine, for metrics, traces or logs. It is
 // called on the goroutine of the request and must be safe for concurrent use.
 type Observer interface {
-	// Start is called before an operation; the context it returns is the operation's.
+	// Start is called before an operation. The operation runs with the context that Start returns.
 	Start(ctx context.Context, op Observed) context.Context
-	// Finish is called after it, with that context, the time it took and its error.
+	// Finish is called after the operation, with that context, its duration and its error.
 	Finish(ctx context.Context, op Observed, took time.Duration, err error)
 }
 
-// Observed tells which operation it is about. No codes: they may be a patient's.
+// Observed describes an operation. It has no codes, because they may be about a patient.
 type Observed struct {
 	Operation string // "lookup", "validate-code", "subsumes", "expand", "member-of", "translate", "find-matches", "explain", "compare"
-	Canonical string // of the code system, value set or concept map asked; may be empty
+	Canonical string // of the code system, value set or concept map; may be empty
 }
 
-// span is a running observation; a nil span observes nothing.
+// A span is the observation of a running operation. A nil span does nothing.
 type span struct {
 	observer Observer
 	op       Observed
 	begun    time.Time
 }
 
-// observe begins an observation. It is small so that it costs nothing where nobody observes.
+// observe starts an observation. It is small enough to be inlined, so that it costs nothing
+// without an observer.
 func (e *Engine) observe(ctx context.Context, operation, canonical string) (context.Context, *span) {
 	if e.observer == nil {
 		return ctx, nil

@@ -13,26 +13,26 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// OverlayLimits bound what requests may bring along. Zero fields mean the defaults.
+// OverlayLimits are limits for resources that come with requests. A zero field means the default.
 type OverlayLimits struct {
-	// MaxResources is the number of resources of one request, those remembered for its
-	// cache-id included; default 1,000.
+	// MaxResources bounds the resources of one request, including those cached for its cache-id;
+	// default 1,000.
 	MaxResources int
-	// MaxBytes bounds the documents of one request together; default 16 MiB.
+	// MaxBytes bounds the total size of the documents of one request; default 16 MiB.
 	MaxBytes int64
-	// CacheBytes is the memory for overlays that requests alike share; default 128 MiB, which
-	// is enough to keep the largest one.
+	// CacheBytes is the size of the cache of overlays; default 128 MiB, which is enough for the
+	// largest overlay.
 	CacheBytes int64
-	// MaxRemembered is the number of cache-ids; default 100. The one not used for longest goes.
+	// MaxRemembered bounds the cache-ids; default 100. The least recently used one is dropped.
 	MaxRemembered int
-	// RememberedBytes bounds the documents remembered for all of them; default 64 MiB. What
-	// is made of a document takes its place, and mostly one to three times its size.
+	// RememberedBytes bounds the total size of the documents cached for all cache-ids; default 64
+	// MiB. The index that replaces a document in memory usually has one to three times its size.
 	RememberedBytes int64
-	// Idle is how long a cache-id that nobody uses is remembered; default 30 minutes.
+	// Idle is the time after which an unused cache-id is dropped; default 30 minutes.
 	Idle time.Duration
 }
 
-// DefaultOverlayLimits are the limits of a server that sets none.
+// DefaultOverlayLimits returns the default limits.
 func DefaultOverlayLimits() OverlayLimits {
 	return OverlayLimits{
 		MaxResources:    1000,
@@ -67,30 +67,30 @@ func (l OverlayLimits) orDefaults() OverlayLimits {
 	return l
 }
 
-// Overlays makes the engines that answer requests which bring resources along
-// (tx-resource of the terminology ecosystem), and keeps those made last: clients send
-// the same resources with one request after the other. It is safe for concurrent use.
+// Overlays makes engines for requests that come with resources (tx-resource of the terminology
+// ecosystem). It caches them, because clients send the same resources with many requests. It is
+// safe for concurrent use.
 type Overlays struct {
 	base       *Engine
 	limits     OverlayLimits
 	remembered *txCache
 
 	mu     sync.Mutex
-	source *resolve.Source // the one that all kept overlays are made from
+	source *resolve.Source // that all cached overlays are made from
 	kept   *valueset.Cache[digest, *Engine]
 }
 
-// digest is the SHA-256 of a document, of the digests of several, or of a cache-id.
+// A digest is the SHA-256 of a document, of the digests of several documents, or of a cache-id.
 type digest [sha256.Size]byte
 
-// document is a resource that came with a request.
+// A document is a resource that came with a request.
 type document struct {
 	sum   digest
 	size  int64
-	entry *Entry // nil: of a type that is of no use here
+	entry *Entry // nil if the type is not one of terminology
 }
 
-// NewOverlays makes overlays on base.
+// NewOverlays returns Overlays on base.
 func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 	limits = limits.orDefaults()
 	return &Overlays{
@@ -104,9 +104,10 @@ func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 // Limits returns the limits with the defaults filled in.
 func (o *Overlays) Limits() OverlayLimits { return o.limits }
 
-// For returns the engine for a request: the base with its resources before everything else,
-// and with those that earlier requests of the same cacheID have sent; "" remembers
-// nothing. name is the parameter the resources came in, for errors, which are *ParameterError.
+// For returns the engine for a request: the base with the resources of the request, which take
+// precedence, and with those that earlier requests sent with the same cacheID. With cacheID ""
+// nothing is cached. name is the parameter of the resources, for errors, which are
+// *ParameterError.
 func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engine, error) {
 	if len(resources) == 0 && cacheID == "" {
 		return o.base, nil
@@ -125,8 +126,8 @@ func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engi
 	if cacheID == "" {
 		return o.overlay(sums, func() ([]*document, error) { return read(name, resources, sums, nil) })
 	}
-	// A request with a cache-id answers from all that was sent with it so far.
-	id := digest(sha256.Sum256([]byte(cacheID))) // names may be of any length
+	// A request with a cache-id uses all resources sent with it so far.
+	id := digest(sha256.Sum256([]byte(cacheID))) // cache-ids may be of any length
 	documents, err := read(name, resources, sums, o.remembered.known(id))
 	if err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (o *Overlays) within(name string, n int, size int64) error {
 	return nil
 }
 
-// overlay returns the engine of a list of documents, from the cache where it is there.
+// overlay returns the engine of a list of documents, from the cache if possible.
 func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error)) (*Engine, error) {
 	if len(sums) == 0 {
 		return o.base, nil
@@ -176,15 +177,15 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 		return nil, err
 	}
 	e := o.base.on(src)
-	// Who brings resources along wants whole expansions, by the defaults of FHIR, and codes
-	// checked in their code systems.
+	// Clients that send resources expect the defaults of FHIR: expansions without pages, and codes
+	// checked against their code systems.
 	e.settings.DefaultCount, src.Strict = 0, true
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }
 
-// current returns the cache of overlays on the state of this moment. When something was
-// published, those of the former state are dropped together with it.
+// current returns the cache of overlays on the current state. If something was published, the
+// overlays of the former state are dropped.
 func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *resolve.Source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -194,7 +195,7 @@ func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *resolve.Source)
 	return o.kept, o.source
 }
 
-// read makes the documents of a request. known are documents read before.
+// read decodes the documents of a request. known are documents decoded before.
 func read(name string, resources []json.RawMessage, sums []digest, known map[digest]*document) ([]*document, error) {
 	documents := make([]*document, len(resources))
 	for i, body := range resources {
@@ -216,7 +217,7 @@ func read(name string, resources []json.RawMessage, sums []digest, known map[dig
 	return documents, nil
 }
 
-// entriesOf lists the entries of documents.
+// entriesOf returns the entries of documents.
 func entriesOf(documents []*document) []*Entry {
 	list := make([]*Entry, 0, len(documents))
 	for _, d := range documents {
@@ -227,9 +228,9 @@ func entriesOf(documents []*document) []*Entry {
 	return list
 }
 
-// What an overlay weighs in the cache, in bytes: its part of the catalogue, and its
-// documents, or what is made of them. An index has mostly one to three times the size of
-// its document; displays of many short words, each in few concepts, bring it to six.
+// Cost of an overlay in the cache, in bytes: its part of the catalogue, and its documents or their
+// indexes. An index usually has one to three times the size of its document; displays with many
+// rare short words make it up to six times as large.
 const (
 	costOverlay  = 16 << 10
 	costDocument = 1 << 10

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// SubsumesRequest asks how two codes of a system relate (CodeSystem/$subsumes).
+// SubsumesRequest is the request of Subsumes (CodeSystem/$subsumes).
 type SubsumesRequest struct {
 	ID               string // CodeSystem/{id}/$subsumes
 	System, Version  string // System may be url|version
@@ -28,16 +28,16 @@ const (
 	NotSubsumed Subsumption = "not-subsumed" // neither
 )
 
-// SubsumesResult is the answer of Subsumes.
+// SubsumesResult is the result of Subsumes.
 type SubsumesResult struct {
 	Outcome Subsumption
 	Index   *codesystem.Index
 	A, B    codesystem.Ord
 }
 
-// Subsumes tells how code A relates to code B. It allocates nothing when it succeeds.
-// Errors: ErrUnknownCode for a code that is not there (also when both are the same),
-// ErrSystemsDiffer for Codings of two systems, and those of finding the system.
+// Subsumes returns the relation of code A to code B. It does not allocate unless it fails. Errors:
+// ErrUnknownCode for an unknown code (even if both codes are the same), ErrSystemsDiffer for
+// Codings of two code systems, and those of finding the code system.
 func (e *Engine) Subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesResult, error) {
 	ctx, span := e.observe(ctx, "subsumes", req.System)
 	r, err := e.subsumes(ctx, req)
@@ -75,8 +75,8 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 	return r, nil
 }
 
-// Relate tells how concept a relates to concept b of an index. Concepts of a hierarchy
-// that is not one of meaning (part-of, grouped-by) are equivalent or not-subsumed.
+// Relate returns the relation of concept a to concept b of an index. If the hierarchy does not
+// express meaning (part-of, grouped-by), the concepts are equivalent or not-subsumed.
 func Relate(x *codesystem.Index, a, b codesystem.Ord) Subsumption {
 	switch {
 	case a == b:
@@ -91,7 +91,7 @@ func Relate(x *codesystem.Index, a, b codesystem.Ord) Subsumption {
 	return NotSubsumed
 }
 
-// side takes one of the two codes, and what its Coding says of the system.
+// side returns one of the two codes, and sets the system and version of its Coding.
 func side(codeName, codingName, code string, coding *r4.Coding, system, version *string) (string, error) {
 	if coding == nil {
 		if code == "" {
@@ -129,7 +129,7 @@ func (r *SubsumesResult) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
-// Yes is true when the codes relate in any way.
+// Yes reports whether one of the codes subsumes the other.
 func (r *SubsumesResult) Yes() bool { return r.Outcome != NotSubsumed }
 
 // Table has the outcome and the two concepts.

@@ -14,10 +14,10 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// TranslateRequest asks for codes of another system (ConceptMap/$translate). ID, URL or
-// ConceptMap names one map; without them every published map that fits is asked, in the
-// default version of each, and so are the reference sets of SNOMED CT that are maps. URL
-// may be that of an implicit map, http://snomed.info/sct?fhir_cm=ID.
+// TranslateRequest is the request of Translate (ConceptMap/$translate). ID, URL or ConceptMap
+// selects one map. Without them, all published maps that fit are used, each in its default
+// version, and all reference sets of SNOMED CT that are maps. URL may be the URL of an implicit
+// map, http://snomed.info/sct?fhir_cm=ID.
 type TranslateRequest struct {
 	ID                    string
 	URL                   string // canonical, may be url|version
@@ -26,32 +26,31 @@ type TranslateRequest struct {
 	Code, System, Version string         // an empty system or version matches any
 	Coding                *r4.Coding
 	CodeableConcept       *r4.CodeableConcept // all its codings are translated
-	Source, Target        string              // value sets: only maps from or to them are asked
+	Source, Target        string              // value sets: only maps from or to them are used
 	TargetSystem          string
-	// DependsOn are further facts known: mappings that depend on another value of one of
-	// these properties are left out.
+	// DependsOn are further values: mappings that depend on another value of one of these
+	// properties are left out.
 	DependsOn []r4.ConceptMapDependsOn
 	Reverse   bool // from targets to sources
-	// Scoped asks as R5 and the terminology ecosystem do: Source and Target are scopes. The
-	// code must be in Source; maps apply to the codes of their own source value set only;
-	// each translation is given once, as the map has it, with the map as originMap.
+	// Scoped selects the rules of R5 and the terminology ecosystem: Source and Target are scopes.
+	// The code must be in Source, a map applies only to codes of its source value set, and each
+	// translation is returned once, as the map has it, with the map as originMap.
 	Scoped bool
 }
 
-// TranslateResult is the answer of Translate.
+// TranslateResult is the result of Translate.
 type TranslateResult struct {
-	// Result reports whether there is a translation: a match that is not unmatched or disjoint.
+	// Result is true if there is a translation: a match that is not unmatched or disjoint.
 	Result  bool
-	Message string // why there is none, or what could not be asked
+	Message string // why there is none, or which map could not be used
 	Matches []conceptmap.Match
 
 	scoped bool
 }
 
-// Translate returns the codes that concept maps give for a code. A code without a
-// translation is no error: the result is false. Errors: ErrUnknownConceptMap,
-// ErrUnknownVersion, ErrUnknownID, ErrMissingParameter, ErrInvalidParameter,
-// conceptmap.ErrMapCycle.
+// Translate returns the translations of a code by concept maps. A code without a translation is
+// not an error: the result is false. Errors: ErrUnknownConceptMap, ErrUnknownVersion,
+// ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, conceptmap.ErrMapCycle.
 func (e *Engine) Translate(ctx context.Context, req *TranslateRequest) (*TranslateResult, error) {
 	ctx, span := e.observe(ctx, "translate", req.URL)
 	r, err := e.translate(ctx, req)
@@ -99,7 +98,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	return &r, nil
 }
 
-// ask adds what maps give for a code.
+// ask adds the translations of a code by maps.
 func (r *TranslateResult) ask(ctx context.Context, st *catalog.State, req *TranslateRequest, c *r4.Coding, maps []*catalog.Map) error {
 	for _, m := range maps {
 		matches, err := m.Translate(ctx, conceptmap.Request{
@@ -121,14 +120,14 @@ func (r *TranslateResult) ask(ctx context.Context, st *catalog.State, req *Trans
 	return nil
 }
 
-// has reports a translation that is there already.
+// has reports whether the result has a translation.
 func (r *TranslateResult) has(c *r4.Coding) bool {
 	return c.Code != "" && slices.ContainsFunc(r.Matches, func(m conceptmap.Match) bool {
 		return m.Concept.System == c.System && m.Concept.Code == c.Code
 	})
 }
 
-// noTranslation says why there is nothing.
+// noTranslation returns the message for a code without translations.
 func noTranslation(req *TranslateRequest, codings []r4.Coding, maps int) string {
 	if maps > 0 {
 		return "No translations found"
@@ -144,7 +143,7 @@ func noTranslation(req *TranslateRequest, codings []r4.Coding, maps int) string 
 	return fmt.Sprintf("No ConceptMap is available to translate from '%s' to '%s'", cmp.Or(from, any), cmp.Or(to, any))
 }
 
-// codings lists what is to be translated.
+// codings returns the codings to translate.
 func (req *TranslateRequest) codings() ([]r4.Coding, error) {
 	switch {
 	case req.CodeableConcept != nil:
@@ -159,8 +158,8 @@ func (req *TranslateRequest) codings() ([]r4.Coding, error) {
 	return []r4.Coding{{System: system, Version: version, Code: req.Code}}, err
 }
 
-// written returns a coding with its code as the code system writes it: maps compare
-// codes exactly, and a system may not be case-sensitive.
+// written returns a coding with the code as its code system writes it. Maps compare codes exactly,
+// but a code system may be case-insensitive.
 func written(st *catalog.State, c *r4.Coding) r4.Coding {
 	out := *c
 	if x, err := st.System(c.System, ""); err == nil && !x.CaseSensitive() {
@@ -171,7 +170,7 @@ func written(st *catalog.State, c *r4.Coding) r4.Coding {
 	return out
 }
 
-// mapsFor finds the maps a request asks.
+// mapsFor returns the maps that a request uses.
 func mapsFor(ctx context.Context, st *catalog.State, req *TranslateRequest) ([]*catalog.Map, error) {
 	switch {
 	case req.ConceptMap != nil:
@@ -211,9 +210,8 @@ func one(m *catalog.Map, err error) ([]*catalog.Map, error) {
 	return []*catalog.Map{m}, nil
 }
 
-// fittingMaps returns every map, in the default version of each url, that goes between
-// the value sets and systems asked for. Of those that came with the request, two may
-// have the same canonical.
+// fittingMaps returns all maps between the value sets and code systems of a request, in the
+// default version of each url. Two maps that came with the request may have the same canonical.
 func fittingMaps(ctx context.Context, st *catalog.State, req *TranslateRequest) ([]*catalog.Map, error) {
 	var maps []*catalog.Map
 	sh := st.Shelf(catalog.KindConceptMap)
@@ -238,8 +236,8 @@ func fittingMaps(ctx context.Context, st *catalog.State, req *TranslateRequest) 
 	return maps, nil
 }
 
-// fits reports that a map goes between the value sets asked for. A scope of the source
-// is no choice of maps: see scope.
+// fits reports whether a map goes between the value sets of a request. A source scope does not
+// select maps; see scope.
 func fits(m *catalog.Map, req *TranslateRequest) bool {
 	from, to := m.Source, m.Target
 	if req.Reverse {
@@ -248,13 +246,12 @@ func fits(m *catalog.Map, req *TranslateRequest) bool {
 	return (req.Scoped || sameCanonical(req.Source, from)) && sameCanonical(req.Target, to)
 }
 
-// sameCanonical compares canonicals; an empty one asks for any, a missing version for
-// any version.
+// sameCanonical compares canonicals. An empty one matches any, one without a version any version.
 func sameCanonical(asked, canonical string) bool {
 	return asked == "" || asked == canonical || asked == catalog.CanonicalURL(canonical)
 }
 
-// addDisplays returns targets that the map leaves without a display the one of their system.
+// addDisplays adds the display of the code system to targets for which the map has none.
 func addDisplays(st *catalog.State, matches []conceptmap.Match) {
 	for i := range matches {
 		c := &matches[i].Concept
@@ -269,9 +266,9 @@ func addDisplays(st *catalog.State, matches []conceptmap.Match) {
 	}
 }
 
-// fittingRefsets returns the implicit concept maps of the default edition of SNOMED CT that
-// go between the value sets and systems of a request that names no map; none when the
-// request is not about SNOMED CT.
+// fittingRefsets returns the implicit concept maps of the default edition of SNOMED CT between the
+// value sets and code systems of a request that names no map; none if the request is not about
+// SNOMED CT.
 func fittingRefsets(st *catalog.State, req *TranslateRequest) ([]*catalog.Map, error) {
 	if !req.about(catalog.SNOMED) {
 		return nil, nil
@@ -280,7 +277,7 @@ func fittingRefsets(st *catalog.State, req *TranslateRequest) ([]*catalog.Map, e
 	return slices.DeleteFunc(maps, func(m *catalog.Map) bool { return !fits(m, req) }), err
 }
 
-// about reports that a request translates from or to a code system.
+// about reports whether a request translates from or to a code system.
 func (req *TranslateRequest) about(system string) bool {
 	if catalog.CanonicalURL(req.System) == system || req.TargetSystem == system || req.Coding != nil && req.Coding.System == system {
 		return true

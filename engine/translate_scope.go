@@ -10,10 +10,10 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// scope returns those of maps that apply to a code. A request that is not scoped has
-// chosen its maps. In one that is, the code must be in the source scope of the request,
-// and in that of each map, else the map says nothing of it, not even by what it has for
-// codes that it does not map. message tells why none applies, when there were some.
+// scope returns the maps that apply to a code. For a request that is not scoped, all maps apply.
+// For a scoped request, the code must be in the source scope of the request and in the source
+// value set of the map; otherwise the map does not apply, not even its rule for unmapped codes.
+// message says why no map applies, if there were maps.
 func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding, maps []*catalog.Map) (apply []*catalog.Map, message string, err error) {
 	if !req.Scoped || c.System == "" {
 		return maps, "", nil
@@ -49,7 +49,7 @@ func (e *Engine) scope(ctx context.Context, req *TranslateRequest, c *r4.Coding,
 	return apply, "", nil
 }
 
-// inScope reports that a code is in a value set; what says which one it is, for errors.
+// inScope reports whether a code is in a value set. what describes the value set, for errors.
 func (e *Engine) inScope(ctx context.Context, valueSet, what string, c *r4.Coding) (bool, error) {
 	r, err := e.memberOf(ctx, &MemberOfRequest{Code: c.Code, System: r4.JoinCanonical(c.System, c.Version), ValueSetURL: valueSet})
 	if errors.Is(err, issue.ErrUnknownValueSet) {
@@ -59,7 +59,7 @@ func (e *Engine) inScope(ctx context.Context, valueSet, what string, c *r4.Codin
 	return r.Member, err
 }
 
-// scopeError is the OutcomeError of a scope that is not there.
+// A scopeError is the OutcomeError of an unknown scope.
 type scopeError struct {
 	text  string
 	cause error

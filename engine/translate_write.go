@@ -17,7 +17,7 @@ func (r *TranslateResult) AppendJSON(dst []byte) []byte {
 	for i := range r.Matches {
 		m := &r.Matches[i]
 		w.Begin("match")
-		if !r.scoped || m.Unmapped == "" { // how a code that is no element relates, nobody has said
+		if !r.scoped || m.Unmapped == "" { // R5 has no relation for an unmapped code
 			w.Code("equivalence", string(m.Equivalence))
 		}
 		if c := m.Concept; c.Code != "" {

@@ -10,22 +10,22 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// txCache holds the documents that were sent with cache-ids, by the digest of these, bounded
-// in number, in bytes and in the time nobody asks for them.
+// A txCache has the documents that were sent with cache-ids, by the digest of the cache-id. Their
+// number, their size and the time without use are limited.
 type txCache struct {
 	limits OverlayLimits
 	now    func() time.Time
 
 	mu   sync.Mutex
-	lru  *simplelru.LRU[digest, *remembered] // the order of last use
+	lru  *simplelru.LRU[digest, *remembered] // ordered by last use
 	used int64
 }
 
-// remembered is what came with one cache-id: each document once, in the order of arrival,
-// and of those with one canonical the last.
+// remembered has the documents of one cache-id: each once, in the order of arrival; of documents
+// with the same canonical, the last.
 type remembered struct {
 	documents []*document
-	bySum     map[digest]*document // never written to, but replaced
+	bySum     map[digest]*document // replaced, never modified
 	size      int64
 	last      time.Time
 }
@@ -36,7 +36,7 @@ func newTxCache(limits OverlayLimits, now func() time.Time) *txCache {
 	return m
 }
 
-// known returns the documents of a cache-id by digest. Not to be modified.
+// known returns the documents of a cache-id by digest. The map must not be modified.
 func (m *txCache) known(id digest) map[digest]*document {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,8 +47,8 @@ func (m *txCache) known(id digest) map[digest]*document {
 	return nil
 }
 
-// add remembers documents for a cache-id, and gives all it has with their bytes. Where
-// they are more than one request may bring, they are given and not remembered.
+// add caches documents for a cache-id, and returns all its documents and their size. If they
+// exceed the limits of one request, they are returned but not cached.
 func (m *txCache) add(id digest, documents []*document) ([]*document, int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,8 +82,8 @@ func (m *txCache) add(id digest, documents []*document) ([]*document, int64) {
 	return next.documents, next.size
 }
 
-// canonical tells documents apart of which the one that came last counts; "" where all do:
-// of concept maps, and of what has no url.
+// canonical returns the key of documents that replace each other, "" for documents that do not:
+// concept maps, and resources without a url.
 func (d *document) canonical() string {
 	if d.entry == nil || d.entry.Header.URL == "" || d.entry.Header.ResourceType == "ConceptMap" {
 		return ""
@@ -91,7 +91,7 @@ func (d *document) canonical() string {
 	return d.entry.Header.ResourceType + " " + r4.JoinCanonical(d.entry.Header.URL, d.entry.Header.Version)
 }
 
-// drop takes a document away, if there is one.
+// drop removes a document; nil is ignored.
 func (r *remembered) drop(d *document) {
 	if d == nil {
 		return
@@ -101,7 +101,7 @@ func (r *remembered) drop(d *document) {
 	r.size -= d.size
 }
 
-// forget drops what nobody has asked for in a long time.
+// forget drops cache-ids that have been idle for too long.
 func (m *txCache) forget() {
 	limit := m.now().Add(-m.limits.Idle)
 	for {

@@ -8,23 +8,23 @@ import (
 	"github.com/roget-health/roget/engine/validation"
 )
 
-// ValidateCodeRequest asks whether a code is in a value set (ValueSet/$validate-code).
+// ValidateCodeRequest is the request of ValidateCode (ValueSet/$validate-code).
 type ValidateCodeRequest = validation.Request
 
-// ValidateCodeInSystemRequest asks whether a code is in a code system
-// (CodeSystem/$validate-code).
+// ValidateCodeInSystemRequest is the request of ValidateCodeInSystem (CodeSystem/$validate-code).
 type ValidateCodeInSystemRequest = validation.InSystemRequest
 
-// ValidateCodeResult is the answer of ValidateCode and ValidateCodeInSystem.
+// ValidateCodeResult is the result of ValidateCode and ValidateCodeInSystem.
 type ValidateCodeResult = validation.Result
 
-// ValidateCode reports whether a code, Coding or CodeableConcept is in a value set; a
-// CodeableConcept is when any of its codings is; in an engine of Overlays, none must be
-// in error besides (a code its system does not have). An unknown code or code system is
-// no failure: the result is false and says why. For a valid code, ValidateCode allocates
-// nothing when the compiled value set is in the cache. Errors: ErrUnknownValueSet,
-// ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported, supplements
-// that are not there, and filters that nobody understands.
+// ValidateCode reports whether a code, Coding or CodeableConcept is in a value set. A
+// CodeableConcept is valid if one of its codings is in the value set; in an engine of Overlays,
+// the other codings must not have errors, such as a code that its system does not have. An unknown
+// code or code system is not an error: the result is false and has the reason.
+//
+// For a valid code, ValidateCode does not allocate if the compiled value set is cached. Errors:
+// ErrUnknownValueSet, ErrUnknownID, ErrMissingParameter, ErrInvalidParameter, ErrNotSupported,
+// ErrUnknownSupplement, and errors of filters that are not supported.
 func (e *Engine) ValidateCode(ctx context.Context, req *ValidateCodeRequest) (ValidateCodeResult, error) {
 	ctx, span := e.observe(ctx, "validate-code", req.URL)
 	r, err := e.validateCode(ctx, req)
@@ -53,12 +53,11 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	return validation.Validate(ctx, src, &t, req)
 }
 
-// ValidateCodeInSystem reports whether a code, Coding or CodeableConcept is in a code
-// system; a CodeableConcept is when any of its codings is; in an engine of Overlays, none
-// must be in error besides. An unknown code or code system is no failure: the result is
-// false and says why. Errors: ErrUnknownID,
-// ErrMissingParameter, ErrInvalidParameter, ErrInvalidResource, supplements that are
-// not there.
+// ValidateCodeInSystem reports whether a code, Coding or CodeableConcept is in a code system. A
+// CodeableConcept is valid if one of its codings is in the code system; in an engine of Overlays,
+// the other codings must not have errors. An unknown code or code system is not an error: the
+// result is false and has the reason. Errors: ErrUnknownID, ErrMissingParameter,
+// ErrInvalidParameter, ErrInvalidResource, ErrUnknownSupplement.
 func (e *Engine) ValidateCodeInSystem(ctx context.Context, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
 	ctx, span := e.observe(ctx, "validate-code", req.URL)
 	r, err := e.validateCodeInSystem(ctx, req)

@@ -1,3 +1,4 @@
+// Package answer has the form in which the result of an operation is shown to people.
 package answer
 
 import "strconv"

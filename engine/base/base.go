@@ -1,13 +1,12 @@
-// Package base gives an engine its base content: the code systems and value sets of FHIR
-// R4 core that are free of third-party copyright, as facts (package
-// resources/definitions says which and what is in them), the code systems that are
-// grammars (package codesystem/grammar), and that of the uses of designations that loaders
-// give.
+// Package base has the base content of an engine: the code systems and value sets of FHIR R4 core
+// without third-party copyright, as facts (see package resources/definitions), the code systems
+// that are defined by grammars (package codesystem/grammar), and the code system of designation
+// uses that loaders assign.
 //
 //	eng := engine.New()
 //	err := eng.Publish(base.Entries()...)
 //
-// The entries are BuiltIn: any other resource of the same id or canonical beats them.
+// The entries are BuiltIn: other resources of the same id or canonical take precedence.
 package base
 
 import (
@@ -25,8 +24,8 @@ import (
 // Origin is the Origin of the entries.
 const Origin = "FHIR R4 core"
 
-// Entries returns the base content. Making the entries reads a table only: documents are
-// unpacked, and indexes built, when an engine first needs them.
+// Entries returns the base content. It reads only a table: documents are unpacked and indexes
+// built on first use.
 func Entries() []*engine.Entry {
 	list := definitions.All()
 	entries := make([]engine.Entry, len(list))
@@ -36,7 +35,7 @@ func Entries() []*engine.Entry {
 		fill(published[i], &list[i])
 	}
 	for _, e := range engine.GrammarEntries() {
-		e.Origin = Origin // whose code systems these are, for what is listed as loaded
+		e.Origin = Origin // as shown in the list of loaded resources
 		published = append(published, e)
 	}
 	return append(published, designationUses())

@@ -8,7 +8,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// designationUses is the code system of the uses of designations that loaders give.
+// designationUses returns the code system of designation uses that loaders assign.
 func designationUses() *engine.Entry {
 	header := loader.Header()
 	header.ID, header.URL, header.Version, header.Name = "designation-use", loader.DesignationUse, "1.0.0", "DesignationUse"

@@ -8,14 +8,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// CanonicalURL returns the url of a canonical that may have a version.
+// CanonicalURL returns a canonical without its version.
 func CanonicalURL(canonical string) string {
 	url, _, _ := strings.Cut(canonical, "|")
 	return url
 }
 
-// SplitVersioned splits url|version; explicit is the version given beside it. Two that
-// contradict each other are an error. name is the parameter, for messages.
+// SplitVersioned splits url|version. explicit is the version of a separate parameter; two
+// different versions are an error. name is the parameter, for messages.
 func SplitVersioned(name, canonical, explicit string) (url, version string, err error) {
 	if strings.IndexByte(canonical, '|') < 0 && strings.IndexByte(canonical, '#') < 0 {
 		return canonical, explicit, nil
@@ -40,15 +40,14 @@ func SplitVersioned(name, canonical, explicit string) (url, version string, err 
 	return url, version, nil
 }
 
-// ImplicitMark is what urls of the kinds that every code system has go on with.
+// ImplicitMark follows the code system in the URL of an implicit value set.
 const ImplicitMark = "?fhir_vs"
 
-// ConstraintMark is followed by an expression constraint.
+// ConstraintMark precedes an expression constraint in the URL of an implicit value set.
 const ConstraintMark = ImplicitMark + "=ecl/"
 
-// splitConstraint splits url|version of a value set that an expression constraint stands
-// for. One that is not percent-encoded may have terms, each in a pair of |. ok is false for any
-// other url.
+// splitConstraint splits url|version of the value set of an expression constraint. A constraint
+// that is not percent-encoded may contain terms, each between two |. ok is false for other URLs.
 func splitConstraint(canonical string) (url, version string, ok bool) {
 	at := strings.Index(canonical, ConstraintMark)
 	if at < 0 {

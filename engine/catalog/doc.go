@@ -1,5 +1,5 @@
-// Package catalog holds what an engine answers from: the published code systems, value sets
-// and concept maps, and the rules by which a canonical, a version or an id finds one of them.
+// Package catalog has the published code systems, value sets and concept maps of an engine, and
+// the rules for finding them by canonical, version or id.
 //
-// A State is immutable. Publishing makes the next state out of the one before.
+// A State is immutable. Publishing returns the next state.
 package catalog

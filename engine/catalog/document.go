@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// DocumentType returns the resourceType of a document, reading no further than that.
+// DocumentType returns the resourceType of a document. It stops reading there.
 func DocumentType(name string, body []byte) (string, error) {
 	var s r4.Scanner
 	s.ResetBytes(body, r4.DefaultLimits())
@@ -34,14 +34,14 @@ func DocumentType(name string, body []byte) (string, error) {
 	return "", issue.Invalid(name, "the resource has no resourceType")
 }
 
-// DocumentEntry makes the entry of a CodeSystem, ValueSet or ConceptMap document that
-// comes with a request. Its header is read now, the rest when it is first needed, once for
-// all the overlays it is part of. name is the parameter, which errors then name. A
-// document of another type gives nil: it is of no use here, and no mistake either.
+// DocumentEntry returns the entry of a CodeSystem, ValueSet or ConceptMap document that came with
+// a request. The header is decoded now, the rest on first use, once for all overlays that have the
+// document. name is the parameter, for errors. For a document of another type it returns nil,
+// which is not an error.
 func DocumentEntry(name, typ string, body []byte) (*Entry, error) {
 	e, err := openDocument(name, typ, body)
 	if e != nil {
-		e.name() // now: several overlays may share the entry
+		e.name() // now, because several overlays may share the entry
 	}
 	return e, err
 }
@@ -63,7 +63,7 @@ func openDocument(name, typ string, body []byte) (*Entry, error) {
 			if err != nil {
 				return nil, fail(err)
 			}
-			body = nil // the index has it all, and may be kept for long
+			body = nil // not needed beside the index
 			return x, nil
 		})
 		return e, nil
@@ -107,14 +107,13 @@ func openDocument(name, typ string, body []byte) (*Entry, error) {
 	return nil, nil
 }
 
-// once makes a function that does its work when it is first called, and again only after
-// an error.
+// once returns a function that calls mk on the first call, and again only after an error.
 func once[T any](mk func() (T, error)) func() (T, error) {
 	var l lazy[T]
 	return func() (T, error) { return l.get(mk) }
 }
 
-// Prepare makes the entry of a document; name is for errors.
+// Prepare checks a document and returns its entry. name is for errors.
 func Prepare(ctx context.Context, k Kind, name string, body []byte) (*Entry, error) {
 	const origin = "stored"
 	fail := func(err error) (*Entry, error) {
@@ -160,7 +159,7 @@ func ReadCodeSystem(ctx context.Context, name string, body []byte) (*codesystem.
 	return s.index, nil
 }
 
-// single takes the one code system of a document.
+// single is a sink for a document with one code system.
 type single struct {
 	index *codesystem.Index
 	more  bool

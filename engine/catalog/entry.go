@@ -12,30 +12,30 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Entry is one terminology resource the engine answers from. Header is always there;
-// exactly one of CodeSystem, ValueSet, ConceptMap is set, as Header.ResourceType says,
-// and may do its work late: the engine calls it when it is first needed, at most once
-// at a time, keeps the result and calls again only after an error.
+// An Entry is a terminology resource that an engine answers from. Exactly one of CodeSystem,
+// ValueSet and ConceptMap is set, as Header.ResourceType requires. The engine calls it on first
+// use, never concurrently, and keeps the result; it calls it again only after an error.
 type Entry struct {
 	Header      r4.Header
 	Content     string // CodeSystem.content
-	Supplements string // CodeSystem.supplements: canonical of the system a supplement adds to
+	Supplements string // CodeSystem.supplements: canonical of the supplemented code system
 	AllCodes    string // CodeSystem.valueSet: canonical of the value set of all its codes
 	Concepts    int    // CodeSystem: number of concepts
 	Origin      string // where it came from, for people: a file, "stored", "built in"
-	Stored      bool   // kept in the resource store: may be changed and deleted over HTTP
-	BuiltIn     bool   // ships with the program: any other resource of its id or canonical beats it
+	Stored      bool   // in the resource store: may be changed and deleted over HTTP
+	BuiltIn     bool   // part of the program: other resources of its id or canonical take precedence
 	CodeSystem  func() (*codesystem.Index, error)
-	// Grammar is set where codes are made by a grammar: CodeSystem then gives those in common use.
+	// Grammar is set if a grammar defines the codes. CodeSystem then returns the codes in common
+	// use.
 	Grammar    grammar.System
 	ValueSet   func() (*r4.ValueSet, error)
 	ConceptMap func() (*r4.ConceptMap, error)
-	// Document returns the JSON as sent; nil when only the index is there (a CodeSystem
-	// from a snapshot is then written from its index).
+	// Document returns the original JSON. It is nil if there is only an index; a CodeSystem from a
+	// snapshot is then written from its index.
 	Document func() ([]byte, error)
 }
 
-// CodeSystemEntry makes the entry of an index that is at hand.
+// CodeSystemEntry returns the entry of an index in memory.
 func CodeSystemEntry(x *codesystem.Index, origin string) *Entry {
 	h := x.Header()
 	return &Entry{
@@ -45,7 +45,7 @@ func CodeSystemEntry(x *codesystem.Index, origin string) *Entry {
 	}
 }
 
-// ValueSetEntry makes the entry of a value set that is at hand.
+// ValueSetEntry returns the entry of a value set in memory.
 func ValueSetEntry(vs *r4.ValueSet, origin string) *Entry {
 	return &Entry{
 		Header: vs.Header, Origin: origin,
@@ -53,7 +53,7 @@ func ValueSetEntry(vs *r4.ValueSet, origin string) *Entry {
 	}
 }
 
-// ConceptMapEntry makes the entry of a concept map that is at hand.
+// ConceptMapEntry returns the entry of a concept map in memory.
 func ConceptMapEntry(m *r4.ConceptMap, origin string) *Entry {
 	return &Entry{
 		Header: m.Header, Origin: origin,
@@ -61,7 +61,7 @@ func ConceptMapEntry(m *r4.ConceptMap, origin string) *Entry {
 	}
 }
 
-// Kind numbers the three types of resources the engine answers from.
+// A Kind is one of the three types of terminology resources.
 type Kind uint8
 
 const (
@@ -84,7 +84,7 @@ func KindOf(typ string) (k Kind, ok bool) {
 	return 0, false
 }
 
-// Check reports an entry that cannot be published.
+// Check returns the kind of the entry, and an error if it cannot be published.
 func (e *Entry) Check() (Kind, error) {
 	k, ok := KindOf(e.Header.ResourceType)
 	if !ok {
@@ -99,8 +99,8 @@ func (e *Entry) Check() (Kind, error) {
 	return k, nil
 }
 
-// name returns an entry without an id one made of its canonical: the last part of the
-// url for people, and a hash to tell it from others.
+// name sets the id of an entry that has none: the last part of its url, for people, and a hash of
+// its canonical.
 func (e *Entry) name() {
 	if e.Header.ID != "" {
 		return
@@ -118,7 +118,8 @@ func (e *Entry) name() {
 	e.Header.ID = fmt.Sprintf("%.40s-%016x", cmp.Or(last, "x"), h.Sum64())
 }
 
-// layer tells which of two resources with the same id or canonical answers.
+// A layer determines which of several resources with the same id or canonical is used: the one of
+// the highest layer.
 type layer uint8
 
 const (

@@ -9,11 +9,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// grammarOrigin is the Origin of the entries of grammars.
+// grammarOrigin is the Origin of entries of grammars.
 const grammarOrigin = "built in"
 
-// GrammarEntries returns the code systems of package codesystem/grammar and the value sets
-// of their codes in common use. The entries are BuiltIn; making them reads nothing.
+// GrammarEntries returns entries for the code systems of package codesystem/grammar, and for value
+// sets of their codes in common use. The entries are BuiltIn. Nothing is read until an entry is
+// used.
 func GrammarEntries() []*Entry {
 	var entries []*Entry
 	for _, s := range grammar.Systems() {
@@ -32,8 +33,8 @@ func GrammarEntries() []*Entry {
 	return entries
 }
 
-// grammarEntry makes the entry of a grammar that index answers for. As a resource it has no
-// concepts: those of the index are not all, and are not published in it.
+// grammarEntry returns the entry of a grammar with an index. The resource has no concepts, because
+// those of the index are not complete.
 func grammarEntry(s grammar.System, index func() (*codesystem.Index, error)) *Entry {
 	h := s.Header()
 	return &Entry{
@@ -47,14 +48,14 @@ func grammarEntry(s grammar.System, index func() (*codesystem.Index, error)) *En
 	}
 }
 
-// ViewEntry makes an entry in which x answers for the grammar of r.
+// ViewEntry returns an entry for the grammar of r with the index x.
 func ViewEntry(r *Record, x *codesystem.Index) *Entry {
 	entry := grammarEntry(r.Grammar, func() (*codesystem.Index, error) { return x, nil })
 	entry.Header = r.Header
 	return entry
 }
 
-// Grammar returns the record of a code system that is a grammar, nil for all others.
+// Grammar returns the record of a code system that is defined by a grammar, nil for others.
 func (st *State) Grammar(url, version string) *Record {
 	if !grammar.Known(url) {
 		return nil
@@ -66,7 +67,7 @@ func (st *State) Grammar(url, version string) *Record {
 	return r
 }
 
-// Makes reports a code that the grammar of r has and x, which answers for it, has not.
+// Makes reports whether the grammar of r has a code that its index x does not have.
 func Makes(r *Record, x *codesystem.Index, code string) bool {
 	if _, listed := x.Find(code); listed {
 		return false
@@ -75,8 +76,8 @@ func Makes(r *Record, x *codesystem.Index, code string) bool {
 	return err == nil
 }
 
-// Malformed says what is wrong with a code that a grammar does not have; "" where the code
-// system is none.
+// Malformed returns what is wrong with a code that a grammar does not have; "" if the code system
+// has no grammar.
 func (st *State) Malformed(url, version, code string) string {
 	r := st.Grammar(url, version)
 	if r == nil {
@@ -88,8 +89,8 @@ func (st *State) Malformed(url, version, code string) string {
 	return ""
 }
 
-// Mismatches says why a code of a grammar does not pass the filters of a value set, where
-// the grammar has more to say than that it does not.
+// Mismatches returns why a code of a grammar does not pass the filters of a value set, if the
+// grammar knows the reason.
 func (st *State) Mismatches(vs *r4.ValueSet, url, version, code string) []string {
 	r := st.Grammar(url, version)
 	if r == nil || vs == nil || vs.Compose == nil {
@@ -110,8 +111,8 @@ func (st *State) Mismatches(vs *r4.ValueSet, url, version, code string) []string
 	return texts
 }
 
-// LookupProperties returns the properties a lookup gives when none are asked for. Those a
-// grammar computes must be asked for: nobody stated them.
+// LookupProperties returns the properties of a lookup. By default, computed properties of a
+// grammar are left out.
 func (st *State) LookupProperties(x *codesystem.Index, asked []string) []string {
 	if len(asked) > 0 || st.Grammar(x.URL(), x.Version()) == nil {
 		return asked

@@ -38,7 +38,7 @@ func (st *State) Map(url, version string) (*Map, error) {
 	return r.Map()
 }
 
-// implicitMap finds the implicit concept map of a url; nil when the url is not one.
+// implicitMap returns the implicit concept map of a url, nil if the url has not that form.
 func (st *State) implicitMap(canonical, version string) (*Map, error) {
 	base, code, ok := strings.Cut(canonical, implicitMapMark)
 	if !ok {
@@ -61,11 +61,11 @@ func (st *State) implicitMap(canonical, version string) (*Map, error) {
 	return refsetIndex(m, base, canonical, version), nil
 }
 
-// implicitMapMark is what the url of an implicit concept map goes on with after its code
-// system; a reference set follows (R4 snomedct.html#implicit-cm).
+// implicitMapMark stands between the code system and the reference set in the URL of an implicit
+// concept map (R4 snomedct.html#implicit-cm).
 const implicitMapMark = "?fhir_cm="
 
-// refsetIndex is the map of a reference set, asked for by a url that begins with base.
+// refsetIndex returns the map of a reference set for a url that begins with base.
 func refsetIndex(m *conceptmap.Refset, base, canonical, version string) *Map {
 	all := r4.JoinCanonical(base+ImplicitMark, version)
 	x := &Map{Translator: m.As(r4.JoinCanonical(canonical, version)), Source: all}
@@ -75,8 +75,8 @@ func refsetIndex(m *conceptmap.Refset, base, canonical, version string) *Map {
 	return x
 }
 
-// refsetMap returns a reference set of the code system as a map, made on first use; nil when
-// there is none of the code, or it is no map.
+// refsetMap returns a reference set of the code system as a map, made on first use; nil if there
+// is no such reference set or it is not a map.
 func (r *Record) refsetMap(code string) (*conceptmap.Refset, error) {
 	if m, ok := r.refsetMaps.Load(code); ok {
 		return m.(*conceptmap.Refset), nil

@@ -11,12 +11,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Record is a published entry with what was made of it so far. It is shared between
-// the states of the catalogue.
+// A Record is a published entry with the data derived from it so far. States share records.
 type Record struct {
 	*Entry
 	layer layer
-	Seq   uint64 // order of publication; unique in an engine and its overlays
+	Seq   uint64 // sequence number, unique in an engine and its overlays
 
 	index    lazy[*codesystem.Index]
 	valueSet lazy[*r4.ValueSet]
@@ -26,13 +25,13 @@ type Record struct {
 	refsetMaps   sync.Map // of a code system: *conceptmap.Refset by code
 }
 
-// FromRequest reports that the record came with the request.
+// FromRequest reports whether the record came with the request.
 func (r *Record) FromRequest() bool { return r.layer == layerRequest }
 
 // Canonical returns url|version.
 func (r *Record) Canonical() string { return r4.JoinCanonical(r.Header.URL, r.Header.Version) }
 
-// Index returns the index, made on first use.
+// Index returns the index of a code system, built on first use.
 func (r *Record) Index() (*codesystem.Index, error) {
 	x, err := r.index.get(r.CodeSystem)
 	if err != nil {
@@ -41,7 +40,7 @@ func (r *Record) Index() (*codesystem.Index, error) {
 	return x, nil
 }
 
-// PresentIndex returns the index unless the code system is one without content.
+// PresentIndex is Index, with an error for a code system without content.
 func (r *Record) PresentIndex() (*codesystem.Index, error) {
 	if r.Content == "not-present" {
 		return nil, fmt.Errorf("%w: %w: %s", issue.ErrUnknownSystem, issue.ErrNoContent, r.Canonical())
@@ -49,8 +48,8 @@ func (r *Record) PresentIndex() (*codesystem.Index, error) {
 	return r.Index()
 }
 
-// HasCodes reports that codes can be looked up in a code system: it is all there, or a
-// part of it is. Examples of codes count as a part unless strict.
+// HasCodes reports whether codes can be looked up in a code system: it is loaded completely or in
+// part. With strict, examples do not count.
 func (r *Record) HasCodes(strict bool) bool {
 	switch r.Content {
 	case "not-present", "supplement":
@@ -61,7 +60,7 @@ func (r *Record) HasCodes(strict bool) bool {
 	return true
 }
 
-// Definition returns the value set, read on first use.
+// Definition returns the value set, decoded on first use.
 func (r *Record) Definition() (*r4.ValueSet, error) {
 	vs, err := r.valueSet.get(r.ValueSet)
 	if err != nil {
@@ -70,13 +69,13 @@ func (r *Record) Definition() (*r4.ValueSet, error) {
 	return vs, nil
 }
 
-// Map is a concept map ready for use, with the value sets it goes between.
+// A Map is an indexed concept map with its source and target value sets.
 type Map struct {
 	conceptmap.Translator
 	Source, Target string
 }
 
-// Map returns the index of the map, made on first use.
+// Map returns the indexed concept map, built on first use.
 func (r *Record) Map() (*Map, error) {
 	m, err := r.compiled.get(func() (*Map, error) {
 		m, err := r.ConceptMap()
@@ -95,8 +94,8 @@ func (r *Record) Map() (*Map, error) {
 	return m, nil
 }
 
-// isLanguagePack reports that a supplement is one of displays only, to be used without
-// being asked for.
+// isLanguagePack reports whether a supplement is a language pack, which is used without being
+// requested.
 func (r *Record) isLanguagePack() bool {
 	is, _ := r.languagePack.get(func() (bool, error) {
 		list, err := r4.DecodeExtensions(r.Header.Extension)
@@ -105,8 +104,8 @@ func (r *Record) isLanguagePack() bool {
 	return is
 }
 
-// lazy holds a value that is made when first asked for. Reading a value that is there
-// takes one atomic load; making it happens once at a time and again only after an error.
+// A lazy is a value that is made on first use. Reading an existing value takes one atomic load.
+// The value is never made concurrently, and made again only after an error.
 type lazy[T any] struct {
 	value atomic.Pointer[T]
 	mu    sync.Mutex

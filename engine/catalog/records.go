@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// records maps a key, such as a url, to the records that have it, the one that answers
-// first. It lies in two layers, so that a change of a large one costs what changes: under
-// is never written to, over beats it. Lists are replaced, never written to.
+// records maps a key, such as a url, to its records in order of precedence. It has two layers, so
+// that a small change of a large map is cheap: under is never modified, and over takes precedence.
+// Lists are replaced, never modified.
 type records struct {
 	under, over map[string][]*Record
 }
 
-// get returns the records of a key. Not to be modified.
+// get returns the records of a key. The slice must not be modified.
 func (t *records) get(key string) []*Record {
 	if list, ok := t.over[key]; ok {
 		return list
@@ -22,10 +22,10 @@ func (t *records) get(key string) []*Record {
 	return t.under[key]
 }
 
-// empty reports that there has never been a record.
+// empty reports whether there has never been a record.
 func (t *records) empty() bool { return len(t.under) == 0 && len(t.over) == 0 }
 
-// own returns a copy with an upper layer that may be written to.
+// own returns a copy whose upper layer may be modified.
 func (t *records) own() records {
 	over := maps.Clone(t.over)
 	if over == nil {
@@ -34,9 +34,8 @@ func (t *records) own() records {
 	return records{under: t.under, over: over}
 }
 
-// fold makes one layer of two when the upper one has grown: at the square root of the
-// lower one, which copies least when records come one by one. The upper layer must
-// still be private.
+// fold merges the layers if the upper one has grown to the square root of the lower one, which
+// minimizes copying when records come one by one. The upper layer must not be shared yet.
 func (t *records) fold() {
 	n := len(t.over)
 	if len(t.under) > 0 && n*n <= 1024+2*len(t.under) {
@@ -76,7 +75,7 @@ func (t *records) insert(key string, r *Record) {
 	t.over[key] = list
 }
 
-// discard takes a record from those of a key.
+// discard removes a record of a key.
 func (t *records) discard(key string, r *Record) {
 	list := t.get(key)
 	i := slices.Index(list, r)
@@ -86,7 +85,7 @@ func (t *records) discard(key string, r *Record) {
 	t.over[key] = slices.Delete(slices.Clone(list), i, i+1)
 }
 
-// precedence orders the records of a url: the one that answers first.
+// precedence compares records of a url. The record to use by default comes first.
 func precedence(a, b *Record) int {
 	present := func(r *Record) int {
 		if r.Content == "not-present" {
@@ -103,8 +102,8 @@ func precedence(a, b *Record) int {
 	)
 }
 
-// stubs orders a grammar before a published code system of its canonical that has no
-// content (content=not-present): those are about for every grammar that FHIR uses.
+// stubs orders a grammar before a published code system of its canonical without content
+// (content=not-present). FHIR publishes such a resource for every grammar it uses.
 func stubs(a, b *Record) int {
 	beats := func(a, b *Record) bool { return a.Grammar != nil && b.Content == "not-present" }
 	switch {

@@ -9,29 +9,29 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// VersionRules choose code system versions for one request. Each is a list of
-// canonicals "system|version"; the version may be a pattern. Two rules of one kind for
-// one system must agree, except that the first of several checks counts.
+// VersionRules select versions of code systems and value sets for one request. Each field is a
+// list of canonicals "system|version"; the version may be a pattern. Two rules of one kind for one
+// system must agree, except that the first of several checks applies.
 type VersionRules struct {
 	System []string // system-version: used where the value set names no version
-	Check  []string // check-system-version: another version in use is an error
-	Force  []string // force-system-version: used whatever the value set names
-	// The same for value sets, "value set|version": default-valueset-version,
+	Check  []string // check-system-version: using another version is an error
+	Force  []string // force-system-version: used even if the value set names a version
+	// The same rules for value sets, "value set|version": default-valueset-version,
 	// check-valueset-version and force-valueset-version.
 	ValueSet, CheckValueSet, ForceValueSet []string
 }
 
-// ruleKind is a parameter that gives rules for versions.
+// A ruleKind is a parameter with version rules.
 type ruleKind struct {
 	Parameter string
 	list      func(*VersionRules) *[]string
 	valueSets bool           // the rules are for value sets, not code systems
-	forces    bool           // they replace a version that is named
-	checks    bool           // what is used in the end must match them
-	disagree  *issue.Message // what is said of two that contradict each other; nil: the first counts
+	forces    bool           // they override a named version
+	checks    bool           // the version in use must match
+	disagree  *issue.Message // message for contradicting rules; nil: the first applies
 }
 
-// ruleKinds is the table of rules, in the order in which they are tried.
+// ruleKinds has all kinds of rules, in the order in which they are tried.
 var ruleKinds = [...]ruleKind{
 	{Parameter: "force-system-version", list: func(v *VersionRules) *[]string { return &v.Force }, forces: true, disagree: &issue.SeveralForced},
 	{Parameter: "system-version", list: func(v *VersionRules) *[]string { return &v.System }, disagree: &issue.SeveralDefaults},
@@ -41,8 +41,8 @@ var ruleKinds = [...]ruleKind{
 	{Parameter: "check-valueset-version", list: func(v *VersionRules) *[]string { return &v.CheckValueSet }, valueSets: true, checks: true},
 }
 
-// Complete adds a parameter that a value set brings along; those of other names are
-// passed over, and those for which the request has a rule.
+// Complete adds a parameter from a value set. Other parameters are ignored, and so are parameters
+// for which the request has a rule.
 func (v *VersionRules) Complete(name, canonical string) {
 	url := CanonicalURL(canonical)
 	for i := range ruleKinds {
@@ -54,27 +54,27 @@ func (v *VersionRules) Complete(name, canonical string) {
 	}
 }
 
-// versionRule is one rule of a request.
+// A versionRule is one rule of a request.
 type versionRule struct {
 	*ruleKind
 	Canonical, url, version string
 }
 
-// RuleSet is VersionRules ready for use. A nil one has no rules.
+// A RuleSet has parsed VersionRules. A nil RuleSet has no rules.
 type RuleSet struct {
-	Key   string        // tells rule sets apart in the cache
+	Key   string        // identifies the rules in the cache
 	rules []versionRule // in the order of ruleKinds
-	// tolerant says that versions that check-system-version does not allow may be used.
+	// tolerant allows versions that do not match check-system-version.
 	tolerant bool
 }
 
-// Parse reads the rules; nil when there are none. Errors: ErrInvalidParameter, of rules
-// that contradict each other as an OutcomeError.
+// Parse parses the rules; it returns nil if there are none. Errors: ErrInvalidParameter, for
+// contradicting rules as an OutcomeError.
 func (v *VersionRules) Parse() (*RuleSet, error) {
 	if len(v.System)+len(v.Check)+len(v.Force)+len(v.ValueSet)+len(v.CheckValueSet)+len(v.ForceValueSet) == 0 {
 		return nil, nil
 	}
-	given := *v // so that v, part of a request, does not go to the heap
+	given := *v // so that v, which is part of a request, does not escape to the heap
 	var r RuleSet
 	var key strings.Builder
 	for i := range ruleKinds {
@@ -93,7 +93,7 @@ func (v *VersionRules) Parse() (*RuleSet, error) {
 	return &r, nil
 }
 
-// add adds a rule, and reports that there was none for its url.
+// add adds a rule, unless there is a rule for its url, and reports whether it did.
 func (r *RuleSet) add(kind *ruleKind, canonical string) (added bool, err error) {
 	url, version, _, err := r4.SplitCanonical(canonical)
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *RuleSet) add(kind *ruleKind, canonical string) (added bool, err error) 
 	return false, nil
 }
 
-// find returns the first rule that fits, nil when none does.
+// find returns the first rule that fits, or nil.
 func (r *RuleSet) find(fits func(*versionRule) bool) *versionRule {
 	if r == nil {
 		return nil
@@ -127,15 +127,15 @@ func (r *RuleSet) find(fits func(*versionRule) bool) *versionRule {
 	return nil
 }
 
-// Applied returns the rule that chooses the version of a code system, or of a value set,
-// where version is named; nil when none does.
+// Applied returns the rule that selects the version of a code system or value set for which
+// version is named, or nil.
 func (r *RuleSet) Applied(url, version string, valueSet bool) *versionRule {
 	return r.find(func(rule *versionRule) bool {
 		return rule.url == url && rule.valueSets == valueSet && (version == "" || rule.forces)
 	})
 }
 
-// Choose returns the version of a code system to ask for where version is named.
+// Choose returns the version of a code system to use if version is named.
 func (r *RuleSet) Choose(system, version string) string {
 	if rule := r.Applied(system, version, false); rule != nil {
 		return rule.version
@@ -143,7 +143,7 @@ func (r *RuleSet) Choose(system, version string) string {
 	return version
 }
 
-// ChooseValueSet returns the version of a value set to ask for where version is named.
+// ChooseValueSet returns the version of a value set to use if version is named.
 func (r *RuleSet) ChooseValueSet(url, version string) string {
 	if rule := r.Applied(url, version, true); rule != nil {
 		return rule.version
@@ -151,7 +151,7 @@ func (r *RuleSet) ChooseValueSet(url, version string) string {
 	return version
 }
 
-// Demanded returns the version that check-system-version demands of a system.
+// Demanded returns the version that check-system-version requires for a system.
 func (r *RuleSet) Demanded(system string) (version string, checked bool) {
 	return r.checked(system, false)
 }
@@ -164,7 +164,7 @@ func (r *RuleSet) checked(url string, valueSet bool) (version string, checked bo
 	return rule.version, true
 }
 
-// AllowsValueSet is allows for a value set and check-valueset-version.
+// AllowsValueSet is Allows for value sets and check-valueset-version.
 func (r *RuleSet) AllowsValueSet(url, version string) error {
 	if want, checked := r.checked(url, true); checked && !MatchVersion(want, version) {
 		return issue.VersionCheck.Failure(issue.ClassInvalid, issue.ErrVersionCheck, "", url, version, want)
@@ -172,7 +172,7 @@ func (r *RuleSet) AllowsValueSet(url, version string) error {
 	return nil
 }
 
-// Unchecked returns the rules with check-system-version for the choice of versions only.
+// Unchecked returns rules in which check-system-version selects versions, but does not check them.
 func (r *RuleSet) Unchecked() *RuleSet {
 	if r.find(func(rule *versionRule) bool { return rule.checks }) == nil {
 		return r
@@ -182,8 +182,8 @@ func (r *RuleSet) Unchecked() *RuleSet {
 	return &next
 }
 
-// Allows reports that version may be used, as far as check-system-version says. The
-// error is an OutcomeError that wraps ErrVersionCheck.
+// Allows returns an error if check-system-version does not allow version. It is an OutcomeError
+// that wraps ErrVersionCheck.
 func (r *RuleSet) Allows(system, version string) error {
 	if want, checked := r.Demanded(system); checked && !r.tolerant && !MatchVersion(want, version) {
 		return issue.VersionCheck.Failure(issue.ClassInvalid, issue.ErrVersionCheck, "", system, version, want)

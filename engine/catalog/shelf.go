@@ -10,22 +10,22 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// shelf holds the resources of one kind.
+// A shelf has the records of one kind.
 type shelf struct {
-	// byID has the records of an id, the one that answers first. There is one stored record
-	// of an id, but loaded ones may share it: versions of a code system often do.
+	// byID has the records of an id, in order of precedence. Only one stored record has a given
+	// id, but loaded records may share it, as versions of a code system often do.
 	byID records
-	// byURL has the records of a url, the default version first; supplements those of
-	// code systems that only supplement another.
+	// byURL has the records of a url, the default version first. supplements has the records of
+	// supplements by their own url.
 	byURL, supplements records
-	// order has those that answer in the order of list, made when first asked for.
+	// order has the records that are not shadowed, sorted, made on first use.
 	order *lazy[[]*Record]
 }
 
 // Shelf returns the shelf of a kind.
 func (s *State) Shelf(k Kind) *shelf { return &s.shelves[k] }
 
-// ID returns the record that answers for an id, nil when there is none.
+// ID returns the record of an id, or nil.
 func (s *shelf) ID(id string) *Record {
 	if list := s.byID.get(id); len(list) > 0 {
 		return list[0]
@@ -33,8 +33,8 @@ func (s *shelf) ID(id string) *Record {
 	return nil
 }
 
-// Find returns the record of a url and version; see the table in version.go. known tells
-// whether the url is there in any version.
+// Find returns the record of a url and version, or nil; see the table in version.go. known reports
+// whether there is any version of the url.
 func (s *shelf) Find(url, version string) (r *Record, known bool) {
 	list := s.byURL.get(url)
 	if len(list) == 0 {
@@ -59,8 +59,8 @@ func (s *shelf) Find(url, version string) (r *Record, known bool) {
 	return nil, true
 }
 
-// ambiguous reports that a date is that of releases of several editions of SNOMED CT:
-// which one is meant, nobody can tell.
+// ambiguous reports whether several editions of SNOMED CT have a release of a date, so that the
+// date does not identify one.
 func ambiguous(r *Record, others []*Record, date string) bool {
 	e, ok := parseEdition(r.Header.Version)
 	return ok && slices.ContainsFunc(others, func(o *Record) bool {
@@ -69,7 +69,7 @@ func ambiguous(r *Record, others []*Record, date string) bool {
 	})
 }
 
-// versions lists the versions of a url, for messages.
+// versions returns the versions of a url, for messages.
 func (s *shelf) versions(url string) []string {
 	var list []string
 	for _, r := range s.byURL.get(url) {
@@ -80,7 +80,7 @@ func (s *shelf) versions(url string) []string {
 	return list
 }
 
-// Unknown is the error of a canonical that find did not give.
+// Unknown returns the error of a canonical that Find did not find.
 func (s *shelf) Unknown(sentinel error, url, version string, known bool) error {
 	if !known {
 		return fmt.Errorf("%w: %s", sentinel, r4.JoinCanonical(url, version))
@@ -92,7 +92,7 @@ func (s *shelf) Unknown(sentinel error, url, version string, known bool) error {
 	return &unknownVersionError{sentinel: sentinel, text: fmt.Sprintf("%s in version %q; %s", url, version, have)}
 }
 
-// unknownVersionError is both of the kind asked for and ErrUnknownVersion.
+// An unknownVersionError wraps both its sentinel and ErrUnknownVersion.
 type unknownVersionError struct {
 	sentinel error
 	text     string
@@ -102,7 +102,8 @@ func (e *unknownVersionError) Error() string { return e.sentinel.Error() + ": " 
 
 func (e *unknownVersionError) Unwrap() []error { return []error{e.sentinel, issue.ErrUnknownVersion} }
 
-// List returns the records that answer, by url, version and id. Not to be modified.
+// List returns the records that are not shadowed, sorted by url, version and id. The slice must
+// not be modified.
 func (s *shelf) List() []*Record {
 	if s.order == nil {
 		return nil
@@ -130,7 +131,7 @@ func (s *shelf) sorted() []*Record {
 	return out
 }
 
-// beaten reports that a record of a higher layer has the id or the canonical of r.
+// beaten reports whether a record of a higher layer has the id or the canonical of r.
 func (s *shelf) beaten(r *Record) bool {
 	if s.byID.get(r.Header.ID)[0].layer > r.layer {
 		return true
@@ -142,7 +143,7 @@ func (s *shelf) beaten(r *Record) bool {
 	return first != nil && first.layer > r.layer && first.Header.Version == r.Header.Version
 }
 
-// same lists the records of the layer and canonical of r.
+// same returns the records with the layer and canonical of r.
 func (s *shelf) same(r *Record) (out []*Record) {
 	for _, t := range [...]*records{&s.byURL, &s.supplements} {
 		for _, old := range t.get(r.Header.URL) {
@@ -154,7 +155,7 @@ func (s *shelf) same(r *Record) (out []*Record) {
 	return out
 }
 
-// stored finds the stored record of an id.
+// stored returns the stored record of an id, or nil.
 func (s *shelf) stored(id string) *Record {
 	for _, r := range s.byID.get(id) {
 		if r.layer == layerStored {
@@ -164,7 +165,7 @@ func (s *shelf) stored(id string) *Record {
 	return nil
 }
 
-// Supplement returns the first supplement of a url, nil when there is none.
+// Supplement returns the first supplement with a url, or nil.
 func (s *shelf) Supplement(url string) *Record {
 	if list := s.supplements.get(url); len(list) > 0 {
 		return list[0]

@@ -4,28 +4,27 @@ import (
 	"sync/atomic"
 )
 
-// State is everything the engine answers from, immutable: a request takes one state
-// and keeps it to its end. Publishing makes the next state from a copy.
+// A State is everything an engine answers from. It is immutable: a request uses one state from
+// beginning to end, and publishing modifies a copy.
 type State struct {
 	// generation is part of the key of every compiled set, so that sets of a former state
 	// are not found any more. It rises with each change of code systems or value sets.
 	Generation uint64
 	shelves    [kinds]shelf
-	// supplements has the supplements by the url of the system they add to.
+	// supplements has the supplements by the url of the supplemented code system.
 	supplements records
-	// allCodes has code systems by the canonical they declare for all their codes.
+	// allCodes has code systems by their CodeSystem.valueSet, the value set of all codes.
 	allCodes records
 	numbers  *numbers
 }
 
-// numbers are shared by the states that are made of one another, so that their records and
-// the states themselves are told apart.
+// numbers has the counters that all states of an engine and its overlays share.
 type numbers struct{ records, generations atomic.Uint64 }
 
 // NewState returns a state without records.
 func NewState() *State { return &State{numbers: new(numbers)} }
 
-// Publish returns the next state, which has the entries. They were checked.
+// Publish returns the next state with the entries, which must have passed Check.
 func (s *State) Publish(entries []*Entry) *State {
 	c := s.change()
 	for _, entry := range entries {
@@ -34,8 +33,7 @@ func (s *State) Publish(entries []*Entry) *State {
 	return c.commit()
 }
 
-// Withdraw returns the next state without the stored entry of an id: s itself when there is
-// none.
+// Withdraw returns the next state without the stored entry of an id; s itself if there is none.
 func (s *State) Withdraw(k Kind, id string) *State {
 	r := s.shelves[k].stored(id)
 	if r == nil {
@@ -46,7 +44,7 @@ func (s *State) Withdraw(k Kind, id string) *State {
 	return c.commit()
 }
 
-// With returns a state in which entries come before the records of s.
+// With returns a state in which entries take precedence over the records of s.
 func (s *State) With(entries []*Entry) (*State, error) {
 	for _, entry := range entries {
 		if _, err := entry.Check(); err != nil {
@@ -61,7 +59,7 @@ func (s *State) With(entries []*Entry) (*State, error) {
 	return c.next, nil
 }
 
-// change is a state in the making.
+// A change is a state under construction.
 type change struct {
 	next    *State
 	touched [kinds]bool
@@ -76,7 +74,7 @@ func (c *change) publish(entry *Entry, l layer) {
 	c.add(k, &Record{Entry: entry, layer: l, Seq: c.next.numbers.records.Add(1)})
 }
 
-// commit returns the next state, ready for many changes to come.
+// commit returns the next state.
 func (c *change) commit() *State {
 	if c.touched[KindCodeSystem] || c.touched[KindValueSet] {
 		c.next.Generation = c.next.numbers.generations.Add(1)
@@ -85,9 +83,9 @@ func (c *change) commit() *State {
 	return c.next
 }
 
-// add puts a record on its shelf. A stored one replaces that of its id: a store may
-// keep two documents of one canonical, and the one written later answers. Any other
-// replaces those of its layer that have its canonical, or its id where there is none.
+// add adds a record to its shelf. A stored record replaces the stored record of its id; if a store
+// has two documents of one canonical, the one written later is used. Any other record replaces the
+// records of its layer with its canonical, or with its id if it has no canonical.
 func (c *change) add(k Kind, r *Record) {
 	for _, old := range c.next.shelves[k].byID.get(r.Header.ID) {
 		if old.layer == r.layer && (r.layer == layerStored || r.Header.URL == "" && old.Header.URL == "") {
@@ -95,7 +93,7 @@ func (c *change) add(k Kind, r *Record) {
 		}
 	}
 	sh := c.shelf(k)
-	// Of the concept maps a request brings along, all are asked: one canonical twice is no mistake.
+	// All concept maps that come with a request are used, even if two have the same canonical.
 	if r.layer != layerStored && r.Header.URL != "" && (r.layer != layerRequest || k != KindConceptMap) {
 		for _, old := range sh.same(r) {
 			c.remove(k, old)
@@ -119,7 +117,7 @@ func (c *change) add(k Kind, r *Record) {
 	}
 }
 
-// remove takes a record off its shelf.
+// remove removes a record from its shelf.
 func (c *change) remove(k Kind, r *Record) {
 	sh := c.shelf(k)
 	sh.byID.discard(r.Header.ID, r)
@@ -131,7 +129,7 @@ func (c *change) remove(k Kind, r *Record) {
 	}
 }
 
-// shelf returns a shelf that the change may write to.
+// shelf returns a shelf that the change may modify.
 func (c *change) shelf(k Kind) *shelf {
 	sh := &c.next.shelves[k]
 	if !c.touched[k] {
@@ -145,7 +143,7 @@ func (c *change) shelf(k Kind) *shelf {
 	return sh
 }
 
-// fold readies what was written to for many changes to come.
+// fold merges the layers of the modified records where that pays.
 func (c *change) fold() {
 	for k := range c.touched {
 		if !c.touched[k] {

@@ -8,19 +8,18 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Which supplements of a code system are used: language packs by themselves, any other
-// only when the request (useSupplement) or the value set (extension
-// valueset-supplement) names it.
+// Which supplements of a code system are used: language packs always, others only if the request
+// (useSupplement) or the value set (extension valueset-supplement) names them.
 
 const (
-	// supplementType is the extension of a supplement that says what it is.
+	// supplementType is the extension with the type of a supplement.
 	supplementType = "http://hl7.org/fhir/StructureDefinition/codesystem-supplement-type"
 	languagePack   = "lang-pack"
-	// valueSetSupplement is the extension of a value set that names a supplement it needs.
+	// valueSetSupplement is the extension with a supplement that a value set needs.
 	valueSetSupplement = "http://hl7.org/fhir/StructureDefinition/valueset-supplement"
 )
 
-// IsNamed reports that a list of canonicals names a supplement.
+// IsNamed reports whether a list of canonicals names a supplement.
 func IsNamed(names []string, url, version string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		u, v, _, err := r4.SplitCanonical(name)
@@ -28,9 +27,9 @@ func IsNamed(names []string, url, version string) bool {
 	})
 }
 
-// SupplementsOf returns the indexes of the supplements that are used with a code system:
-// those that name its url, and its version or none. names are the canonicals of those
-// asked for. In the order in which versions answer.
+// SupplementsOf returns the indexes of the supplements to use with a code system, in order of
+// precedence. A supplement must name the url of the code system, and its version or none. names
+// are the canonicals of requested supplements.
 func (st *State) SupplementsOf(x *codesystem.Index, names []string) ([]*codesystem.Index, error) {
 	if st.supplements.empty() || x == nil {
 		return nil, nil
@@ -53,7 +52,8 @@ func (st *State) SupplementsOf(x *codesystem.Index, names []string) ([]*codesyst
 	return out, nil
 }
 
-// SupplementsNamed adds the supplements that a value set needs to those a request names.
+// SupplementsNamed returns the supplements that a request names, and those that the value set
+// needs.
 func SupplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
 	list, err := r4.DecodeExtensions(vs.Extension)
 	if err != nil {
@@ -68,8 +68,8 @@ func SupplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
 	return names, nil
 }
 
-// CheckSupplements reports the supplements that are named, but do not supplement any of
-// the systems in use. The error is an OutcomeError that wraps ErrUnknownSupplement.
+// CheckSupplements returns an error for named supplements that do not supplement any of the code
+// systems in use. It is an OutcomeError that wraps ErrUnknownSupplement.
 func (st *State) CheckSupplements(names []string, used []*codesystem.Index) error {
 	var absent []string
 	for _, name := range names {

@@ -9,10 +9,10 @@ import (
 	"github.com/roget-health/roget/engine/issue"
 )
 
-// System returns the index of a code system whose content is present.
+// System returns the index of a code system with content.
 func (st *State) System(canonical, version string) (*codesystem.Index, error) {
 	if list := st.shelves[KindCodeSystem].byURL.get(canonical); version == "" && len(list) > 0 {
-		return list[0].PresentIndex() // the usual case, without a look at the characters
+		return list[0].PresentIndex() // the usual case, without parsing
 	}
 	url, version, err := st.SplitSystem("system", canonical, version)
 	if err != nil {
@@ -25,9 +25,9 @@ func (st *State) System(canonical, version string) (*codesystem.Index, error) {
 	return r.PresentIndex()
 }
 
-// SplitSystem is splitVersioned for a code system, except that some code systems have
-// a | in their very url (http://terminology.hl7.org/CodeSystem/v2-0006|2.1 in R4 core):
-// a canonical that is the url of one as it stands is not split.
+// SplitSystem is SplitVersioned for code systems. Some code systems have a | in their url
+// (http://terminology.hl7.org/CodeSystem/v2-0006|2.1 in R4 core): a canonical that is the url of a
+// code system is not split.
 func (st *State) SplitSystem(name, canonical, explicit string) (url, version string, err error) {
 	if strings.IndexByte(canonical, '|') >= 0 && len(st.shelves[KindCodeSystem].byURL.get(canonical)) > 0 {
 		return canonical, explicit, nil
@@ -35,7 +35,7 @@ func (st *State) SplitSystem(name, canonical, explicit string) (url, version str
 	return SplitVersioned(name, canonical, explicit)
 }
 
-// SystemRecord finds a code system by url and version.
+// SystemRecord returns the code system of a url and version.
 func (st *State) SystemRecord(url, version string) (*Record, error) {
 	sh := &st.shelves[KindCodeSystem]
 	r, known := sh.Find(url, version)
@@ -45,7 +45,7 @@ func (st *State) SystemRecord(url, version string) (*Record, error) {
 	return r, nil
 }
 
-// CodeSystem returns the code system a request names: by instance, or by canonical and version.
+// CodeSystem returns the code system that a request names by id, or by canonical and version.
 func (st *State) CodeSystem(id, name, canonical, version string) (*codesystem.Index, error) {
 	if id == "" {
 		if canonical == "" {
@@ -76,7 +76,7 @@ func (st *State) CodeSystem(id, name, canonical, version string) (*codesystem.In
 	return r.PresentIndex()
 }
 
-// Instance finds the record of a request on the instance level.
+// Instance returns the record of a request for an instance.
 func (st *State) Instance(k Kind, typ, id string) (*Record, error) {
 	r := st.shelves[k].ID(id)
 	if r == nil {
@@ -85,15 +85,15 @@ func (st *State) Instance(k Kind, typ, id string) (*Record, error) {
 	return r, nil
 }
 
-// Versions lists the versions of a code system from low to high, each once.
+// Versions returns the versions of a code system from low to high.
 func (st *State) Versions(system string) []string {
 	list := st.shelves[KindCodeSystem].versions(system)
 	slices.SortFunc(list, CompareVersions)
 	return list
 }
 
-// ImplicitSystem finds the code system that a url begins with: its canonical, or an
-// edition of SNOMED CT. version is the one asked for beside it.
+// ImplicitSystem returns the code system at the beginning of the url of an implicit resource: its
+// canonical, or an edition of SNOMED CT. version is the version of a separate parameter.
 func (st *State) ImplicitSystem(base, version string, rules *RuleSet) (*Record, error) {
 	if system, edition, ok := editionBase(base); ok {
 		switch {
@@ -112,6 +112,6 @@ func (st *State) ImplicitSystem(base, version string, rules *RuleSet) (*Record, 
 	return r, rules.Allows(base, r.Header.Version)
 }
 
-// Declaring returns the code systems that declare a canonical as that of the value set of all
-// their codes (CodeSystem.valueSet).
+// Declaring returns the code systems whose CodeSystem.valueSet, the value set of all codes, is a
+// canonical.
 func (st *State) Declaring(canonical string) []*Record { return st.allCodes.get(canonical) }

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Which version of a resource answers; the rules of a request are in rules.go:
+// Which version of a resource is used; the rules of a request are in rules.go:
 //
-//	asked for      answers
+//	requested      used
 //	""             the default version: stored before loaded before built in, those whose
 //	               content is present before those that are not, then the highest version
 //	"1.2.0"        exactly that version
-//	"1.x" "1.*"    the default among the versions of that pattern; a wildcard at the end
-//	               stands for any number of segments
+//	"1.x" "1.*"    the default among the versions that match the pattern; a final wildcard
+//	               matches any number of segments
 //	"1.0?"         the default among the versions that begin with these segments
-//	"2024"         where versions are not semantic: the default among those that begin so
+//	"2024"         if versions are not semantic: the default among those with this prefix
 //	               (2024-05; the editions of a code system as paths of a URI)
-//	"20250131"     of SNOMED CT: the release of that date, if it is one of one edition
+//	"20250131"     of SNOMED CT: the release of that date, if only one edition has it
 //
-// The highest version is by semantic versioning where both parse, else by natural
-// order, in which numbers within the text compare as numbers. Releases of SNOMED CT go by
-// edition.compare: the latest one of the International Edition is the highest. A day written
-// MMDDYYYY, as the versions of RxNorm are (R4 rxnorm.html), goes by its time. Rules of a request
-// (VersionRules) come between the value set and this table:
+// Versions are ordered by semantic versioning if both are semantic, else in natural order, which
+// compares numbers within a text as numbers. Releases of SNOMED CT are ordered by edition.compare:
+// the latest release of the International Edition is the highest. Dates in the form MMDDYYYY, as
+// in versions of RxNorm (R4 rxnorm.html), are ordered by time. The rules of a request
+// (VersionRules) are applied before this table:
 //
 //	force-system-version      replaces what the value set names
 //	system-version            is used where the value set names none
@@ -31,8 +31,8 @@ import (
 //
 // and likewise, for value sets, force-, default- and check-valueset-version.
 
-// CompareVersions orders versions from low to high: a total order. A pre-release
-// (1.0.0-rc.1) is below its release; build metadata (+…) does not count.
+// CompareVersions compares versions: a total order from low to high. A pre-release (1.0.0-rc.1) is
+// below its release; build metadata (+…) is ignored.
 func CompareVersions(a, b string) int {
 	if order, ok := compareEditions(a, b); ok {
 		return order
@@ -53,9 +53,8 @@ func CompareVersions(a, b string) int {
 	return cmp.Or(comparePrerelease(preA, preB), strings.Compare(a, b))
 }
 
-// compareEditions orders versions when one of them at least is of SNOMED CT: these by
-// edition.compare, and all of them together at the place where their URIs begin. ok is
-// false when neither is.
+// compareEditions compares versions if at least one is a version of SNOMED CT: two of them by
+// edition.compare, one with another version by the prefix of its URI. ok is false if neither is.
 func compareEditions(a, b string) (order int, ok bool) {
 	x, isX := parseEdition(a)
 	y, isY := parseEdition(b)
@@ -70,29 +69,29 @@ func compareEditions(a, b string) (order int, ok bool) {
 	return 0, false
 }
 
-// What the engine knows of SNOMED CT: editions and their versions here, reference sets that
-// are maps in snomed_maps.go. All else goes by what the index of a code system has.
+// Editions of SNOMED CT and their versions. Reference sets that are maps are in maps.go;
+// everything else comes from the index of the code system.
 const (
 	SNOMED = "http://snomed.info/sct"
-	// snomedInternational is the module that the International Edition is named by.
+	// snomedInternational is the module of the International Edition.
 	snomedInternational = "900000000000207008"
 
 	snomedHost        = "http://snomed.info/"
 	snomedUnpublished = "xsct" // in place of sct: an edition that is not published yet
 )
 
-// edition is a version of SNOMED CT taken apart (SNOMED CT URI Standard 2.1):
+// An edition is a parsed version of SNOMED CT (SNOMED CT URI Standard 2.1):
 //
 //	http://snomed.info/sct/MODULE/version/YYYYMMDD
 //
-// with xsct for one that is not published; without the date it stands for all releases of
-// the edition, without the module for all editions.
+// with xsct for an unpublished edition. Without the date it stands for all releases of the
+// edition, without the module for all editions.
 type edition struct {
 	unpublished  bool
 	module, date string
 }
 
-// parseEdition takes an edition, or a version of one, apart. ok is false for any other text.
+// parseEdition parses an edition or a version of an edition. ok is false for any other text.
 func parseEdition(uri string) (e edition, ok bool) {
 	rest, ok := strings.CutPrefix(uri, snomedHost)
 	if !ok {
@@ -120,8 +119,8 @@ func parseEdition(uri string) (e edition, ok bool) {
 	return e, ok && isNumber(e.date)
 }
 
-// compare orders releases from low to high: those not published below those that are, then
-// those of other editions below those of the International Edition, then by date.
+// compare compares releases: unpublished below published, then other editions below the
+// International Edition, then by date.
 func (e edition) compare(other edition) int {
 	return cmp.Or(
 		-compareBools(e.unpublished, other.unpublished),
@@ -142,8 +141,8 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// yearFirst writes a version MMDDYYYY as YYYYMMDD, so that it sorts by time. No day in
-// YYYYMMDD has that form too: its year would be below 1300. Other versions stay.
+// yearFirst returns a version MMDDYYYY as YYYYMMDD, so that it sorts by time, and other versions
+// unchanged. A version YYYYMMDD is never taken for MMDDYYYY: its year would be below 1300.
 func yearFirst(version string) string {
 	if len(version) != len("MMDDYYYY") || !isNumber(version) {
 		return version
@@ -155,8 +154,8 @@ func yearFirst(version string) string {
 	return version[4:] + version[:4]
 }
 
-// splitSemver splits a version by semver.org 2.0.0 into its three numbers and its
-// pre-release. Any other text is given whole, and is not semantic.
+// splitSemver splits a version by semver.org 2.0.0 into its three numbers and its pre-release. Any
+// other text is returned as core, with semantic false.
 func splitSemver(s string) (core, pre string, semantic bool) {
 	text, _, _ := strings.Cut(s, "+")
 	core, pre, hasPre := strings.Cut(text, "-")
@@ -199,7 +198,7 @@ func comparePrerelease(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// compareNatural compares texts piece by piece, runs of digits as numbers.
+// compareNatural compares texts; runs of digits compare as numbers.
 func compareNatural(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -227,7 +226,7 @@ func compareNumbers(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// digits counts the digits s begins with.
+// digits returns the number of leading digits of s.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
@@ -245,7 +244,7 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// MatchVersion reports that a version is the one asked for or fits its pattern.
+// MatchVersion reports whether a version is the requested version or matches its pattern.
 func MatchVersion(asked, version string) bool {
 	if asked == "" || asked == version {
 		return true
@@ -279,14 +278,14 @@ func MatchVersion(asked, version string) bool {
 	}
 }
 
-// beginsWith reports that a version is prefix, or goes on after it with one of the
-// characters of next.
+// beginsWith reports whether a version is prefix, or continues after it with one of the characters
+// of next.
 func beginsWith(version, prefix, next string) bool {
 	rest, ok := strings.CutPrefix(version, prefix)
 	return ok && prefix != "" && (rest == "" || strings.IndexByte(next, rest[0]) >= 0)
 }
 
-// isPattern reports that a version has a segment x, X or *, or ends in ?.
+// isPattern reports whether a version has a segment x, X or *, or ends in ?.
 func isPattern(version string) bool {
 	if strings.HasSuffix(version, "?") {
 		return true
@@ -301,15 +300,14 @@ func isPattern(version string) bool {
 
 func isWildcard(segment string) bool { return segment == "x" || segment == "X" || segment == "*" }
 
-// isRelease reports that a version is the date of a release, YYYYMMDD, with nothing said
-// of the edition.
+// isRelease reports whether a version is a release date YYYYMMDD without an edition.
 func isRelease(version string) bool { return len(version) == len("YYYYMMDD") && isNumber(version) }
 
-// editionBase reads an edition, or a version of one, that stands where the canonical of a
-// code system may: it is SNOMED CT in that version.
+// editionBase parses an edition, or a version of an edition, in place of the canonical of a code
+// system: it means SNOMED CT in that version.
 func editionBase(base string) (system, version string, ok bool) {
 	if base == SNOMED {
-		return "", "", false // a canonical as any other
+		return "", "", false // an ordinary canonical
 	}
 	_, ok = parseEdition(base)
 	return SNOMED, base, ok

@@ -15,8 +15,8 @@ const (
 	modeOtherMap = "other-map"
 )
 
-// New indexes a concept map. It refuses, with an *Error that wraps ErrInvalid, a code
-// or mode that R4 does not know and what a rule of R4 requires and is not there.
+// New indexes a concept map. It returns an *Error that wraps ErrInvalid for a code or mode that R4
+// does not define, and for a missing element that a rule of R4 requires.
 func New(r *r4.ConceptMap) (*Map, error) {
 	m := &Map{canonical: r4.JoinCanonical(r.URL, r.Version)}
 	b := builder{m: m, texts: newTextsBuilder()}
@@ -92,7 +92,7 @@ func (b *builder) target(t *r4.ConceptMapTarget) *Error {
 	return nil
 }
 
-// unmapped takes over what to do with codes that no element names (rules cmd-2 and cmd-3).
+// unmapped adds the handling of codes that no element names (rules cmd-2 and cmd-3).
 func (g *group) unmapped(u *r4.ConceptMapUnmapped, in string) error {
 	switch u.Mode {
 	case modeProvided:

@@ -1,8 +1,8 @@
 package conceptmap
 
-// Equivalence relates the target of a mapping to its source
-// (http://hl7.org/fhir/concept-map-equivalence): "wider" says that the target is
-// wider in meaning than the source.
+// Equivalence is the relation of the target of a mapping to its source
+// (http://hl7.org/fhir/concept-map-equivalence): "wider" means that the target is wider than the
+// source.
 type Equivalence string
 
 // The codes of R4.
@@ -25,8 +25,8 @@ func (e Equivalence) Known() bool {
 	return ok
 }
 
-// Inverse is the equivalence seen from the other side: wider and narrower, subsumes
-// and specializes change places, the others are symmetric.
+// Inverse returns the relation of the source to the target: it swaps wider and narrower, and
+// subsumes and specializes; the others are symmetric.
 func (e Equivalence) Inverse() Equivalence {
 	switch e {
 	case Wider:
@@ -41,11 +41,11 @@ func (e Equivalence) Inverse() Equivalence {
 	return e
 }
 
-// Matches reports whether a mapping of this kind is a translation: unmatched and
-// disjoint say that there is none.
+// Matches reports whether a mapping with this equivalence is a translation: all are except
+// unmatched and disjoint.
 func (e Equivalence) Matches() bool { return e != Unmatched && e != Disjoint }
 
-// equivalences returns each code the small number it is stored as.
+// equivalences maps each code to the small number it is stored as.
 func equivalences() [10]Equivalence {
 	return [10]Equivalence{
 		RelatedTo, Equivalent, Equal, Wider, Subsumes, Narrower, Specializes, Inexact, Unmatched, Disjoint,

@@ -5,15 +5,15 @@ import "errors"
 var (
 	// ErrInvalid is returned by New for a map that breaks a rule of R4. The error is an *Error.
 	ErrInvalid = errors.New("invalid concept map")
-	// ErrTooLarge is returned by New when the texts or mappings outgrow 32-bit numbers.
+	// ErrTooLarge is returned by New when the texts or mappings need more than 32-bit numbers.
 	ErrTooLarge = errors.New("concept map is too large")
-	// ErrUnknownMap is wrapped by a Resolver's error for a map that is not known.
+	// ErrUnknownMap is wrapped by the error of a Resolver for an unknown map.
 	ErrUnknownMap = errors.New("unknown concept map")
-	// ErrMapCycle is returned by Translate when unmapped codes are sent on in a circle.
+	// ErrMapCycle is returned by Translate when maps delegate unmapped codes in a circle.
 	ErrMapCycle = errors.New("concept maps send unmapped codes to each other in a circle")
 )
 
-// Error places an error in a concept map.
+// An Error is an error with its place in a concept map.
 type Error struct {
 	// Expression is the FHIRPath of the element: ConceptMap.group[0].element[3].target[1].equivalence.
 	Expression string

@@ -6,7 +6,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Map is the index of one ConceptMap, immutable.
+// A Map is the index of one ConceptMap. It is immutable.
 type Map struct {
 	canonical string
 	groups    []group
@@ -21,7 +21,7 @@ type Map struct {
 	bySource, byTarget postings
 }
 
-// group is what ConceptMap.group says besides its mappings.
+// A group is a ConceptMap.group without its mappings.
 type group struct {
 	ends
 	mode          string // of unmapped; "" when absent
@@ -29,7 +29,7 @@ type group struct {
 	other         string // other-map
 }
 
-// ends are the systems that a group goes between. An empty version is any.
+// ends are the source and target systems of a group. An empty version means any.
 type ends struct {
 	Source, SourceVersion string
 	Target, TargetVersion string
@@ -48,12 +48,12 @@ type target struct {
 	equivalence            uint8
 }
 
-// extra holds what few mappings have.
+// An extra has the rare parts of a mapping.
 type extra struct {
 	dependsOn, product []r4.ConceptMapDependsOn
 }
 
-// postings lists numbers by text.
+// postings has lists of numbers by text.
 type postings struct {
 	starts, list []uint32
 }
@@ -65,8 +65,8 @@ func (p *postings) of(text uint32) []uint32 {
 	return p.list[p.starts[text]:p.starts[text+1]]
 }
 
-// collect makes postings of n items in ascending order; text gives the text of an
-// item, 0 for none.
+// collect returns postings of n items in ascending order. text returns the text of an item, 0 for
+// none.
 func collect(texts, n int, text func(i int) uint32) postings {
 	p := postings{starts: make([]uint32, texts+1)}
 	total := 0
@@ -90,17 +90,16 @@ func collect(texts, n int, text func(i int) uint32) postings {
 	return p
 }
 
-// Canonical is the url|version of the map, its url, or "".
+// Canonical returns the url|version of the map, its url, or "".
 func (m *Map) Canonical() string { return m.canonical }
 
-// Sources is the number of elements: source codes, one counted for each time a group
-// lists it.
+// Sources returns the number of elements: source codes, counted once for each group.
 func (m *Map) Sources() int { return len(m.elements) - 1 }
 
-// Targets is the number of mappings.
+// Targets returns the number of mappings.
 func (m *Map) Targets() int { return len(m.targets) }
 
-// Cost is the memory of the map in bytes, without the few texts of groups and extras.
+// Cost returns the memory of the map in bytes, without the few texts of groups and extras.
 func (m *Map) Cost() int64 {
 	n := int64(unsafe.Sizeof(*m)) + int64(len(m.texts.arena))
 	n += 4 * int64(len(m.texts.ends)+len(m.texts.slots))

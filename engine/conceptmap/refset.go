@@ -11,24 +11,24 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Refset is a reference set of SNOMED CT as a concept map: an association reference set,
-// or a simple, complex or extended map (R4 snomedct.html#implicit-cm). It answers from the
-// rows of the reference set. Immutable.
+// A Refset is a reference set of SNOMED CT as a concept map: an association reference set, or a
+// simple, complex or extended map (R4 snomedct.html#implicit-cm). It reads the rows of the
+// reference set. It is immutable.
 type Refset struct {
 	canonical string
 	x         *codesystem.Index
 	set       *codesystem.Refset
 	target    int // column of the targets
-	relation  int // column that says how source and target relate; -1: all do so as equivalence says
+	relation  int // column with the relation of source and target; -1: always has it
 	advice    int // column with advice for people, -1 for none
 	system    string
 	version   string      // of system
-	always    Equivalence // where there is no relation
-	comment   string      // where there is no advice
+	always    Equivalence // used without a relation column
+	comment   string      // used without an advice column
 	reversed  func() []uint32
 }
 
-// The columns by which a reference set is a map, as RF2 names them.
+// The columns of maps, as RF2 names them.
 const (
 	columnAssociation = "targetComponentId"
 	columnTarget      = "mapTarget"
@@ -36,10 +36,10 @@ const (
 	columnRelation    = "correlationId"
 )
 
-// fact is what is known of a concept of the metadata of SNOMED CT.
+// A fact is a known value for a concept of the SNOMED CT metadata.
 type fact struct{ code, is string }
 
-// known looks a concept up in a table; "" when it is not there.
+// known returns the value of a concept in a table, "" if it is not there.
 func known(table []fact, code string) string {
 	for i := range table {
 		if table[i].code == code {
@@ -49,8 +49,8 @@ func known(table []fact, code string) string {
 	return ""
 }
 
-// associations relates the targets of association reference sets to their sources: the
-// first four as R4 snomedct.html does, the others by their definitions.
+// associations has the equivalence of association reference sets: the first four as in R4
+// snomedct.html, the others by their definitions.
 var associations = [...]fact{
 	{"900000000000527005", string(Equal)},      // SAME AS
 	{"900000000000526001", string(Equivalent)}, // REPLACED BY
@@ -62,7 +62,7 @@ var associations = [...]fact{
 	{"1186924009", string(Inexact)},            // PARTIALLY EQUIVALENT TO
 }
 
-// mapSystems are the code systems that maps go to, as far as they are known.
+// mapSystems are the target code systems of maps, as far as known.
 var mapSystems = [...]fact{
 	{"447562003", "http://hl7.org/fhir/sid/icd-10"},
 	{"6011000124106", "http://hl7.org/fhir/sid/icd-10-cm"},
@@ -81,7 +81,7 @@ var correlations = [...]fact{
 	{"447556008", string(Unmatched)},  // not mappable
 }
 
-// NewRefset makes a map of a reference set of x; ok is false for one that is no map.
+// NewRefset returns a reference set of x as a map. ok is false if it is not a map.
 func NewRefset(x *codesystem.Index, set *codesystem.Refset, canonical string) (m *Refset, ok bool) {
 	m = &Refset{canonical: canonical, x: x, set: set, relation: columnOf(set, columnRelation), advice: columnOf(set, columnAdvice), always: RelatedTo}
 	if m.target = columnOf(set, columnAssociation); m.target >= 0 {
@@ -93,7 +93,7 @@ func NewRefset(x *codesystem.Index, set *codesystem.Refset, canonical string) (m
 		}
 		m.system = known(mapSystems[:], set.Code())
 		if len(set.Columns()) == 1 {
-			m.always = Equivalent // what a simple map is for
+			m.always = Equivalent // the purpose of a simple map
 		}
 	}
 	if o, found := x.Find(set.Code()); found && m.always != Equal && m.always != Equivalent {
@@ -110,20 +110,20 @@ func (m *Refset) As(canonical string) *Refset {
 	return &named
 }
 
-// columnOf finds a column by name, -1 when there is none.
+// columnOf returns the column of a name, or -1.
 func columnOf(set *codesystem.Refset, name string) int {
 	return slices.IndexFunc(set.Columns(), func(c codesystem.RefsetColumn) bool { return c.Name == name })
 }
 
-// Canonical is the canonical the map was asked for by.
+// Canonical returns the canonical that the map was requested with.
 func (m *Refset) Canonical() string { return m.canonical }
 
-// Targets is the code system of the targets, "" when it is not known.
+// Targets returns the code system of the targets, "" if unknown.
 func (m *Refset) Targets() string { return m.system }
 
-// Translate returns the mappings of a code in the order of the rows. What a row says besides
-// target and relation (group, priority, rule and so on) is in Product; rules are not
-// evaluated. Versions are those of the reference set's release, whatever the request says.
+// Translate returns the mappings of a code in the order of the rows. The other columns of a row
+// (group, priority, rule and so on) are in Product; rules are not evaluated. Versions are those of
+// the release of the reference set, whatever the request says.
 func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match,
 	return out, nil
 }
 
-// byTarget lists the rows by target.
+// byTarget returns the rows by target.
 func (m *Refset) byTarget() []uint32 {
 	rows := make([]uint32, 0, m.set.Len())
 	for row := range m.set.Len() {
@@ -166,7 +166,7 @@ func (m *Refset) byTarget() []uint32 {
 	return rows
 }
 
-// code is the target of a row.
+// code returns the target of a row.
 func (m *Refset) code(row uint32) string { return m.set.Value(int(row), m.target) }
 
 func (m *Refset) reverse(code string) []Match {
@@ -185,7 +185,7 @@ func (m *Refset) reverse(code string) []Match {
 	return out
 }
 
-// match reads a row.
+// match returns the Match of a row.
 func (m *Refset) match(row int) Match {
 	o := m.set.Component(row)
 	out := Match{

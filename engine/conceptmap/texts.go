@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// texts numbers distinct strings. Number 0 is the empty string.
+// texts assigns numbers to distinct strings. Number 0 is the empty string.
 type texts struct {
 	arena string
 	ends  []uint32 // text n is arena[ends[n-1]:ends[n]]
@@ -39,7 +39,7 @@ func (t *texts) find(s string) (uint32, bool) {
 	}
 }
 
-// textsBuilder collects texts.
+// A textsBuilder collects texts.
 type textsBuilder struct {
 	arena   strings.Builder
 	ends    []uint32

@@ -9,62 +9,61 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Resolver finds the map that unmapped codes are sent on to. Its error wraps
-// ErrUnknownMap when there is none. Safe for concurrent use.
+// A Resolver finds the map to which another map delegates unmapped codes. Its error wraps
+// ErrUnknownMap if there is none. It must be safe for concurrent use.
 type Resolver interface {
 	ConceptMap(ctx context.Context, canonical string) (Translator, error)
 }
 
-// Translator answers as a concept map does. Safe for concurrent use.
+// A Translator translates codes. It must be safe for concurrent use.
 type Translator interface {
-	// Canonical is the url|version of the map, its url, or "".
+	// Canonical returns the url|version of the map, its url, or "".
 	Canonical() string
 	// Translate returns the mappings of a code; see Map.Translate.
 	Translate(ctx context.Context, r Request, maps Resolver) ([]Match, error)
 }
 
-// Request asks for the translations of a code.
+// A Request is a code to translate.
 type Request struct {
 	// System, Version and Code name the code to translate. An empty system or version matches any.
 	System, Version, Code string
-	// TargetSystem restricts the answer to codes of one system; empty: any.
+	// TargetSystem restricts the answer to codes of one system; empty means any.
 	TargetSystem string
 	// Reverse translates from the targets of the map to its sources.
 	Reverse bool
-	// DependsOn are further facts known. A mapping that depends on a property which is
-	// given here with other values only does not apply; one that depends on a property
-	// not given here does, and tells so.
+	// DependsOn are further values. A mapping that depends on a property applies if DependsOn has
+	// its value, or does not have the property at all; the match then has the dependency.
 	DependsOn []r4.ConceptMapDependsOn
 }
 
-// Match is one mapping found.
+// A Match is a mapping that was found.
 type Match struct {
-	// Equivalence relates Concept to the code asked for; in reverse it is inverted.
+	// Equivalence is the relation of Concept to the requested code; in reverse it is inverted.
 	Equivalence Equivalence
-	// Concept is the code translated to; without a code when Equivalence is unmatched.
+	// Concept is the translation. It has no code if Equivalence is unmatched.
 	Concept r4.Coding
-	// Source is the code asked for, as the map writes it.
+	// Source is the requested code, as the map writes it.
 	Source r4.Coding
-	// Map is the canonical of the map the mapping is from.
+	// Map is the canonical of the map that has the mapping.
 	Map     string
 	Comment string
-	// DependsOn and Product are those of the mapping. Not to be modified.
+	// DependsOn and Product are those of the mapping. They must not be modified.
 	DependsOn, Product []r4.ConceptMapDependsOn
-	// Unmapped is provided, fixed or other-map when no element names the code and the
-	// group says what to do then; "" for a mapping.
+	// Unmapped is provided, fixed or other-map if no element names the code and the group handles
+	// unmapped codes; "" for a mapping.
 	Unmapped string
 }
 
-// Found is the result of $translate: whether any mapping is a translation.
-// Mappings that are unmatched or disjoint are reported, and are none.
+// Found reports whether any mapping is a translation: the result of $translate. Matches that are
+// unmatched or disjoint are not.
 func Found(matches []Match) bool {
 	return slices.ContainsFunc(matches, func(m Match) bool { return m.Equivalence.Matches() })
 }
 
-// Translate returns the mappings of a code in the order of the map. maps resolves the
-// maps that unmapped codes are sent on to; nil: none is known. An error, which wraps
-// ErrUnknownMap or ErrMapCycle or is the resolver's, says that such a map could not
-// be asked; what was found is returned with it.
+// Translate returns the mappings of a code in the order of the map. maps resolves the maps for
+// unmapped codes; with nil, none is known. If such a map cannot be used, Translate returns the
+// matches found with an error that wraps ErrUnknownMap or ErrMapCycle, or is the error of the
+// resolver.
 func (m *Map) Translate(ctx context.Context, r Request, maps Resolver) ([]Match, error) {
 	if r.Reverse {
 		return m.reverse(r), nil
@@ -73,23 +72,23 @@ func (m *Map) Translate(ctx context.Context, r Request, maps Resolver) ([]Match,
 	return w.forward(ctx, m)
 }
 
-// walk is a translation on its way through the maps that unmapped codes are sent on to.
-// Each of these is asked once, however many groups send codes to it.
+// A walk is a translation on its way through the maps for unmapped codes. Each map is used once,
+// even if several groups delegate to it.
 type walk struct {
 	request *Request
 	maps    Resolver
-	path    []*Map // from the map asked first to the one being asked
-	done    []*Map // those asked to the end
+	path    []*Map // from the first map to the current one
+	done    []*Map // maps that are finished
 }
 
 func sameOrAny(a, b string) bool { return a == b || a == "" || b == "" }
 
-// takes reports whether a group translates codes of the system asked for, to the system asked for.
+// takes reports whether a group translates between the requested systems.
 func (g *group) takes(r *Request) bool {
 	return sameOrAny(g.Source, r.System) && sameOrAny(g.SourceVersion, r.Version) && sameOrAny(g.Target, r.TargetSystem)
 }
 
-// gives reports the same for the way back.
+// gives is takes for reverse translation.
 func (g *group) gives(r *Request) bool {
 	return sameOrAny(g.Target, r.System) && sameOrAny(g.TargetVersion, r.Version) && sameOrAny(g.Source, r.TargetSystem)
 }
@@ -139,7 +138,7 @@ func (m *Map) mappedBetween(groups []uint32, g *group) bool {
 	})
 }
 
-// unmapped does what a group of a map says about codes that it does not map.
+// unmapped handles a code that a group does not map.
 func (w *walk) unmapped(ctx context.Context, m *Map, g *group) ([]Match, error) {
 	r := w.request
 	one := Match{
@@ -164,7 +163,7 @@ func (w *walk) unmapped(ctx context.Context, m *Map, g *group) ([]Match, error) 
 	return matches, err
 }
 
-// onward asks the map that a group of m sends unmapped codes to.
+// onward uses the map to which a group of m delegates unmapped codes.
 func (w *walk) onward(ctx context.Context, m *Map, g *group) ([]Match, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -177,7 +176,7 @@ func (w *walk) onward(ctx context.Context, m *Map, g *group) ([]Match, error) {
 		return nil, fmt.Errorf("unmapped codes of %s go to %s: %w", m.canonical, g.other, err)
 	}
 	other, ok := found.(*Map)
-	if !ok { // a map that sends no codes on
+	if !ok { // a map that does not delegate
 		return found.Translate(ctx, *w.request, w.maps)
 	}
 	w.path = append(w.path, m)
@@ -216,7 +215,7 @@ func (m *Map) reverse(r Request) []Match {
 	return out
 }
 
-// applies checks what a mapping depends on against the facts known.
+// applies reports whether the dependencies of a mapping are met.
 func (m *Map) applies(t *target, r *Request) bool {
 	if t.extra == 0 {
 		return true

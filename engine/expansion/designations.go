@@ -11,13 +11,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// designationFilter selects the designations an expansion gives.
+// A designationFilter selects the designations to return.
 type designationFilter struct {
 	languages []string
 	uses      []r4.Coding
 }
 
-// parseDesignations reads includeDesignations and designation; nil: none are given.
+// parseDesignations parses includeDesignations and designation; nil means no designations.
 func parseDesignations(req *Request) (*designationFilter, error) {
 	if (req.IncludeDesignations == nil || !*req.IncludeDesignations) && len(req.Designations) == 0 {
 		return nil, nil
@@ -37,7 +37,7 @@ func parseDesignations(req *Request) (*designationFilter, error) {
 	return &f, nil
 }
 
-// takes reports that a designation is to be given.
+// takes reports whether a designation is selected.
 func (f *designationFilter) takes(w *language.Wording, d *r4.Designation) bool {
 	if len(f.languages) == 0 && len(f.uses) == 0 {
 		return true
@@ -60,16 +60,15 @@ func (f *designationFilter) takes(w *language.Wording, d *r4.Designation) bool {
 	return false
 }
 
-// PreferredForLanguage is the use of the display of a concept where it is given as a
-// designation.
+// PreferredForLanguage is the use of a designation that is the display of a concept.
 var PreferredForLanguage = r4.Coding{System: "http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra", Code: "preferredForLanguage"}
 
-// copiedFromDesignation are the extensions that go along with a designation.
+// copiedFromDesignation are the extensions of designations to return.
 var copiedFromDesignation = []string{
 	"coding-sctdescid", "rendering-style", "rendering-xhtml", "structuredefinition-standards-status", "codesystem-alternate",
 }
 
-// copied returns the extensions of a designation that go along with it.
+// copied returns the extensions of a designation to return.
 func copied(list r4.Extensions) r4.Extensions {
 	unknown := func(x r4.Extension) bool {
 		name, ours := strings.CutPrefix(x.URL, extensionOfFHIR)

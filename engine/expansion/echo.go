@@ -9,9 +9,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// echo lists what shaped an expansion as expansion.parameter has it: the parameters that
-// applied (of the request, of the value set, and the page of the engine where it cut the
-// expansion), what was used, and what is to be said about its standing.
+// echo returns expansion.parameter: the parameters that applied (of the request, of the value set,
+// and the page if the engine limited it), the resources used, and warnings about their status.
 func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) []r4.Parameter {
 	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
@@ -46,7 +45,7 @@ func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) [
 	p.used(x.source.Rules, &r.ValueSet.Header, set)
 	for _, g := range x.grammars {
 		if list := g.Record.Grammar.Usual(); g.Whole && list != nil {
-			p.standing(&list.Header, &r.ValueSet.Header)
+			p.warn(&list.Header, &r.ValueSet.Header)
 		}
 	}
 	for _, canonical := range r.supplements.used() {
@@ -55,7 +54,7 @@ func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) [
 	return p
 }
 
-// expansionParameters collects expansion.parameter: each name and value once.
+// expansionParameters collects expansion.parameter without duplicates.
 type expansionParameters []r4.Parameter
 
 func (p *expansionParameters) text(name, s string) {
@@ -81,10 +80,10 @@ func (p *expansionParameters) optional(name string, b *bool) {
 
 func integer(n int) r4.Value { return r4.Value{Type: "Integer", Text: fmt.Sprint(n)} }
 
-// used lists the code systems and value sets that were used, the rules of versions that
-// chose them, and their standing.
+// used adds the code systems and value sets used, the version rules that selected them, and
+// warnings about their status.
 func (p *expansionParameters) used(rules *catalog.RuleSet, h *r4.Header, set *valueset.Set) {
-	p.standing(h, h)
+	p.warn(h, h)
 	for _, u := range set.Dependencies() {
 		url := u.System
 		if u.ValueSet != nil {
@@ -99,13 +98,13 @@ func (p *expansionParameters) used(rules *catalog.RuleSet, h *r4.Header, set *va
 			if !u.Contained {
 				p.add("used-valueset", r4.URI(canonical))
 			}
-			p.standing(u.ValueSet, u.NamedBy)
+			p.warn(u.ValueSet, u.NamedBy)
 		case u.Index != nil:
 			p.add("used-codesystem", r4.URI(canonical))
 			if u.Index.Header().Content == "fragment" {
 				p.add("used-fragment", r4.URI(canonical))
 			}
-			p.standing(&u.Index.Header().Header, u.NamedBy)
+			p.warn(&u.Index.Header().Header, u.NamedBy)
 		default:
 			p.add("used-codesystem", r4.URI(canonical))
 		}
@@ -117,9 +116,9 @@ func (p *expansionParameters) used(rules *catalog.RuleSet, h *r4.Header, set *va
 	}
 }
 
-// standing warns of a resource that is not to be relied on. by is the header of the value
-// set that uses it: nobody is warned of what is retired who is retired as well.
-func (p *expansionParameters) standing(h, by *r4.Header) {
+// warn adds a warning about the status of a resource. by is the header of the value set that uses
+// it: a retired value set gets no warning about a retired resource.
+func (p *expansionParameters) warn(h, by *r4.Header) {
 	warning := issue.Status(h, by)
 	if warning == "" || h.URL == "" || warning == "retired" && by != nil && by.Status == "retired" {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// ClientError returns the error of evaluating a value set the form a client is told it
-// in. An error that has no such form is given as it is.
+// ClientError returns the OutcomeError for an error of evaluating a value set. An error without
+// such a form is returned unchanged.
 func ClientError(s *resolve.Source, err error) error {
 	var (
 		filter    *valueset.FilterError
@@ -34,8 +34,8 @@ func ClientError(s *resolve.Source, err error) error {
 	return err
 }
 
-// filterFailure tells of a filter that cannot be evaluated. What is wrong with a value that
-// is there is told as it is.
+// filterFailure returns the error of a filter that cannot be evaluated. An error about its value
+// is returned unchanged.
 func filterFailure(e *valueset.FilterError, err error) error {
 	f, at := &e.Filter, elementAt(err)
 	switch {
@@ -49,7 +49,7 @@ func filterFailure(e *valueset.FilterError, err error) error {
 	return err
 }
 
-// cycle returns the value set that a circle of imports comes back to, and the way there.
+// cycle returns the value set that closes a circle of imports, and the path.
 func cycle(err error) []string {
 	var e *valueset.ImportError
 	if !errors.As(err, &e) {
@@ -58,7 +58,7 @@ func cycle(err error) []string {
 	return []string{innermost(e).Canonical, err.Error()}
 }
 
-// importUnknown tells of a value set that is not there.
+// importUnknown returns the error of an unknown value set.
 func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error {
 	url, version, _ := catalog.SplitVersioned("valueSet", e.Canonical, "")
 	if version = s.ValueSetVersion(url, version); version != "" {
@@ -67,7 +67,7 @@ func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error 
 	return issue.UnknownImport.Failure(issue.ClassUnprocessable, err, "", url)
 }
 
-// systemUnknown tells of a code system, or a version of it, that is not there.
+// systemUnknown returns the error of an unknown code system or version.
 func systemUnknown(s *resolve.Source, e *valueset.SystemError, err error) error {
 	version := s.Version(e.System, e.Version)
 	known := s.State.Versions(e.System)
@@ -80,7 +80,7 @@ func systemUnknown(s *resolve.Source, e *valueset.SystemError, err error) error 
 	return issue.UnknownVersionExp.Failure(issue.ClassUnprocessable, err, "", e.System, version, issue.Enumerate(known, "and"))
 }
 
-// innermost returns the import that failed itself, of imports that lead to it.
+// innermost returns the import that caused a chain of failed imports.
 func innermost(e *valueset.ImportError) *valueset.ImportError {
 	for {
 		var inner *valueset.ImportError
@@ -91,7 +91,7 @@ func innermost(e *valueset.ImportError) *valueset.ImportError {
 	}
 }
 
-// elementAt returns the element that an error is about, in the value set it is about.
+// elementAt returns the expression of the element at fault, in its value set.
 func elementAt(err error) string {
 	expression := ""
 	for e := (*valueset.Error)(nil); errors.As(err, &e); err = e.Err {

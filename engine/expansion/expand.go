@@ -41,7 +41,7 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 		}
 		return Expand(ctx, with, settings, req)
 	}
-	if full != req { // the value set may bring rules of versions
+	if full != req { // the value set may have version rules
 		if src, err = plain.Ruled(&full.Versions); err != nil {
 			return nil, err
 		}
@@ -64,17 +64,17 @@ func (req *Request) check() error {
 	return nil
 }
 
-// isTrue reads a parameter that is false when it is not given.
+// isTrue returns a parameter whose default is false.
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// expander makes one expansion.
+// An expander makes one expansion.
 type expander struct {
 	source   *resolve.Source
 	settings *Settings
 	grammars []*resolve.GrammarUse
 }
 
-// expand is Expand with what the request names looked up.
+// expand is Expand after finding the value set.
 func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, definition *r4.ValueSet) (*Result, error) {
 	s := x.source
 	designations, err := parseDesignations(req)
@@ -142,7 +142,7 @@ func newUUID() string {
 
 const hexDigits = "0123456789abcdef"
 
-// Unclosed says why not all codes of a value set can be listed, "" when they can.
+// Unclosed returns the reason why not all codes of a value set can be listed, "" if they can.
 func Unclosed(uses []valueset.Dependency, grammars []*resolve.GrammarUse) string {
 	for _, g := range grammars {
 		if list := g.Record.Grammar.Usual(); g.Unclosed() && list != nil {
@@ -157,20 +157,20 @@ func Unclosed(uses []valueset.Dependency, grammars []*resolve.GrammarUse) string
 	return ""
 }
 
-// isEndless reports that a value set has all codes of a code system with a grammar.
+// isEndless reports whether a value set has all codes of a code system with a grammar.
 func isEndless(grammars []*resolve.GrammarUse) bool {
 	return slices.ContainsFunc(grammars, func(g *resolve.GrammarUse) bool { return g.Whole })
 }
 
-// Settings are what an engine has to say about every expansion.
+// Settings are the settings of an engine for expansions.
 type Settings struct {
 	DefaultCount, MaxCount, WholeLimit int
 	Now                                func() time.Time
 }
 
-// nests reports whether codes are to be nested. Without a default count they are unless the
-// request says otherwise, as FHIR has it, where the hierarchy is a tree; with one they are
-// only when it says so, so that pages can be counted.
+// nests reports whether codes are nested. Without a default count they are nested by default if
+// the hierarchy is a tree, as FHIR defines it. With a default count they are nested only on
+// request, so that pages have a fixed size.
 func (e *Settings) nests(excludeNested *bool, set *valueset.Set) bool {
 	if excludeNested != nil {
 		return !*excludeNested
@@ -180,9 +180,8 @@ func (e *Settings) nests(excludeNested *bool, set *valueset.Set) bool {
 	})
 }
 
-// pageSize returns the number of codes on the page at most. Where the engine has no
-// default, what is asked for without a count is the whole: the number is then that of the
-// codes that are not too many.
+// pageSize returns the largest number of codes on the page. If neither the request nor the engine
+// has a count, whole is true and count is the limit for expansions without pages.
 func (e *Settings) pageSize(req *Request, set *valueset.Set) (count int, whole bool) {
 	switch count = e.DefaultCount; {
 	case req.Count != nil:
@@ -196,9 +195,9 @@ func (e *Settings) pageSize(req *Request, set *valueset.Set) (count int, whole b
 	return count, false
 }
 
-// A request may change a value set before it is expanded.
+// Requests may modify a value set before it is expanded.
 
-// without returns the value set less some code systems.
+// without returns the value set without some code systems.
 func without(s *resolve.Source, t *resolve.Target, systems []string) (resolve.Target, error) {
 	vs, err := t.Definition()
 	if err != nil {
@@ -224,7 +223,7 @@ func without(s *resolve.Source, t *resolve.Target, systems []string) (resolve.Ta
 			given.Compose.Exclude = append(given.Compose.Exclude, r4.Include{System: url, Version: version})
 		}
 	}
-	// The request takes out a version, which is not what the value set says about versions.
+	// The request excludes a version, whatever the value set says about versions.
 	given.Compose.Extension = append(slices.Clone(given.Compose.Extension), valueset.VersionsMatch(false))
 	if len(given.Compose.Include) == 0 {
 		given.Compose, given.Expansion = nil, &r4.Expansion{}
@@ -232,7 +231,7 @@ func without(s *resolve.Source, t *resolve.Target, systems []string) (resolve.Ta
 	return resolve.Target{Given: &given}, nil
 }
 
-// matching returns the value set with versions of a system taken for one, or told apart.
+// matching returns the value set with codes of several versions merged (match) or kept apart.
 func matching(t *resolve.Target, match bool) (resolve.Target, error) {
 	vs, err := t.Definition()
 	if err != nil || vs.Compose == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// Properties of R5's expansions are given in an R4 one in the extensions that stand for
-// them: those of each code, and what they are.
+// Extensions that represent the expansion properties of R5 in R4: the values of each code, and
+// their declarations.
 const (
 	propertyExtension         = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.expansion.property"
 	containsPropertyExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.expansion.contains.property"
@@ -19,8 +19,8 @@ const (
 	extensionOfFHIR           = "http://hl7.org/fhir/StructureDefinition/"
 )
 
-// fromExtensions are the properties that extensions stand for: of a concept in its code
-// system, or, with precedence, in the value set.
+// fromExtensions are properties that come from extensions of a concept in its code system or, with
+// precedence, in the value set.
 var fromExtensions = []struct {
 	system, valueSet string // names of the extensions
 	code, uri, typ   string
@@ -30,8 +30,7 @@ var fromExtensions = []struct {
 	{"itemWeight", "itemWeight", "weight", conceptProperties + "itemWeight", "Decimal"},
 }
 
-// Extensions that go along with a code as they are, from its code system and its
-// supplements, and from the value set.
+// Extensions that are copied from the code system and its supplements, and from the value set.
 var (
 	copiedFromSystem   = []string{"coding-sctdescid", "rendering-style", "rendering-xhtml", "codesystem-alternate"}
 	copiedFromValueSet = []string{
@@ -40,24 +39,24 @@ var (
 	}
 )
 
-// expansionProperties collects what an expansion says of its codes beyond R4's elements.
+// expansionProperties collects the properties and extensions of codes in an expansion.
 type expansionProperties struct {
 	wanted   []string // by the request
 	declared []declaredProperty
-	entries  map[int]*entryDetails // by place; few codes have any, most often
-	scratch  entryDetails          // of the entry being looked at
+	entries  map[int]*entryDetails // by place; usually few codes have any
+	scratch  entryDetails          // of the current entry
 }
 
-// declaredProperty is an entry of R5's expansion.property.
+// A declaredProperty is an entry of expansion.property in R5.
 type declaredProperty struct{ code, uri string }
 
-// entryDetails is what is said of one code.
+// entryDetails has the properties and extensions of one code.
 type entryDetails struct {
 	properties []codesystem.Property
 	extensions r4.Extensions
 }
 
-// add collects what is to be said of an entry.
+// add collects the properties and extensions of an entry.
 func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*codesystem.Index) {
 	if e.Index == nil && len(e.Extensions()) == 0 {
 		return
@@ -80,7 +79,7 @@ func (p *expansionProperties) add(place int, e *valueset.Entry, supplements []*c
 	p.entries[place], *d = &found, entryDetails{}
 }
 
-// ofSystem takes the status and the extensions of a concept, in its system and supplements.
+// ofSystem adds the status and the extensions of a concept from its code system and supplements.
 func (p *expansionProperties) ofSystem(d *entryDetails, e *valueset.Entry, supplements []*codesystem.Index) {
 	status := e.Index.Status(e.Concept)
 	if strings.EqualFold(status, "active") && e.Index.Deprecated(e.Concept) {
@@ -97,7 +96,7 @@ func (p *expansionProperties) ofSystem(d *entryDetails, e *valueset.Entry, suppl
 	}
 }
 
-// ofExtensions takes what the extensions of a concept say, in its system or the value set.
+// ofExtensions adds what the extensions of a concept in its code system or the value set say.
 func (p *expansionProperties) ofExtensions(d *entryDetails, list r4.Extensions, inValueSet bool) {
 	copied := copiedFromSystem
 	if inValueSet {
@@ -123,7 +122,7 @@ func (p *expansionProperties) ofExtensions(d *entryDetails, list r4.Extensions, 
 	}
 }
 
-// ofRequest takes the properties that were asked for.
+// ofRequest adds the requested properties.
 func (p *expansionProperties) ofRequest(d *entryDetails, e *valueset.Entry, supplements []*codesystem.Index) {
 	for _, wanted := range p.wanted {
 		if wanted == "definition" {
@@ -141,7 +140,7 @@ func (p *expansionProperties) ofRequest(d *entryDetails, e *valueset.Entry, supp
 	}
 }
 
-// stated takes the values of a property of a concept, or of all its properties for *.
+// stated adds the values of a property of a concept, or of all its properties for *.
 func (p *expansionProperties) stated(d *entryDetails, x *codesystem.Index, o codesystem.Ord, wanted string) {
 	found := false
 	for property := range x.Properties(o) {
@@ -158,7 +157,7 @@ func (p *expansionProperties) stated(d *entryDetails, x *codesystem.Index, o cod
 	}
 }
 
-// propertyURI returns the uri that a system declares a property with.
+// propertyURI returns the uri of a property of a code system.
 func propertyURI(x *codesystem.Index, code string) string {
 	for i := range x.Header().Property {
 		if property := &x.Header().Property[i]; property.Code == code {
@@ -168,7 +167,7 @@ func propertyURI(x *codesystem.Index, code string) string {
 	return ""
 }
 
-// set returns a property its only value.
+// set sets the only value of a property.
 func (p *expansionProperties) set(d *entryDetails, as declaredProperty, v r4.Value) {
 	code := p.declare(as)
 	for i := range d.properties {
@@ -180,7 +179,7 @@ func (p *expansionProperties) set(d *entryDetails, as declaredProperty, v r4.Val
 	d.properties = append(d.properties, codesystem.Property{Code: code, Value: v})
 }
 
-// append returns a property a further value.
+// append adds a value to a property.
 func (p *expansionProperties) append(d *entryDetails, as declaredProperty, v r4.Value) {
 	code := p.declare(as)
 	for i := range d.properties {
@@ -198,8 +197,8 @@ func comparedText(v r4.Value) string {
 	return v.Text
 }
 
-// declare notes a property of the expansion and gives the code it goes by: a property is
-// the same as another one of its uri, or of its code.
+// declare adds a property to the declarations and returns its code. Properties with the same uri
+// or the same code are the same property.
 func (p *expansionProperties) declare(as declaredProperty) string {
 	for i := range p.declared {
 		had := &p.declared[i]

@@ -9,40 +9,40 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// Request asks for a page of the codes of a value set (ValueSet/$expand). One of
-// ID, URL and ValueSet says which.
+// Request is a request for a page of the codes of a value set (ValueSet/$expand). One of ID, URL
+// and ValueSet selects the value set.
 type Request struct {
 	ID                     string
-	URL                    string // canonical, may be url|version; implicit value sets are understood
+	URL                    string // canonical, may be url|version, also of an implicit value set
 	ValueSet               *r4.ValueSet
 	ValueSetVersion        string
 	Context                string // refused with ErrNotSupported
 	ContextDirection       string // refused with ErrNotSupported
-	Filter                 string // text; see codesystem.CompileQuery. Hits in the language asked for come first
+	Filter                 string // text; see codesystem.CompileQuery. Matches in the requested language come first
 	Date                   string // accepted and echoed
 	Offset                 *int   // codes to skip; nil: 0
-	Count                  *int   // nil: the engine's default, see WithDefaultCount; 0: the total only
+	Count                  *int   // nil: the engine's default, see WithDefaultCount; 0: only the total
 	IncludeDesignations    *bool
-	Designations           []string // those to give: "system|code" of a use, or "urn:ietf:bcp:47|de"
-	IncludeDefinition      *bool    // give compose as well
+	Designations           []string // to return: "system|code" of a use, or "urn:ietf:bcp:47|de"
+	IncludeDefinition      *bool    // also return compose
 	ActiveOnly             *bool
-	ExcludeNested          *bool // false nests where all of it is on the page; nil: flat, see WithDefaultCount
+	ExcludeNested          *bool // false: nested if the page has all codes; nil: flat, see WithDefaultCount
 	ExcludeNotForUI        *bool // leave out abstract codes
-	ExcludePostCoordinated *bool // accepted: expansions have no composed expressions
-	VersionsMatch          *bool // take codes of all versions of a system for one; nil: as the value set has it
+	ExcludePostCoordinated *bool // accepted; expansions have no composed expressions
+	VersionsMatch          *bool // treat a code of several versions as one code; nil: as in the value set
 	DisplayLanguage        string
-	AcceptLanguage         string   // of the HTTP request, used where DisplayLanguage is empty
+	AcceptLanguage         string   // of the HTTP request, used if DisplayLanguage is empty
 	UseSupplements         []string // canonicals of supplements that must be used
 	ExcludeSystems         []string // canonicals, system or system|version
 	Versions               catalog.VersionRules
-	Properties             []string // to give with each code: definition, one of the code system, or * for all of these
+	Properties             []string // to return with each code: definition, a property of the code system, or * for all
 }
 
-// A value set may bring parameters for its expansion along, in extensions of its compose.
-// A parameter of the request beats one of the same name; those that may be given several
-// times add up.
+// A value set may have parameters for its expansion, in extensions of its compose. A parameter of
+// the request takes precedence over one of the same name; the values of repeatable parameters are
+// combined.
 
-// withParameters returns the request as the parameters of a value set complete it.
+// withParameters returns the request completed by the parameters of a value set.
 func (req *Request) withParameters(vs *r4.ValueSet) *Request {
 	list := valueset.Parameters(vs.Compose)
 	if len(list) == 0 {
@@ -55,7 +55,7 @@ func (req *Request) withParameters(vs *r4.ValueSet) *Request {
 	return &full
 }
 
-// complete takes one parameter of the value set.
+// complete adds one parameter of the value set.
 func (req *Request) complete(name, text string) {
 	optional := func(b **bool) {
 		if value, err := strconv.ParseBool(text); *b == nil && err == nil {

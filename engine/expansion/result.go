@@ -13,38 +13,38 @@ import (
 
 // Result is a page of an expansion.
 type Result struct {
-	// ValueSet is the definition. Not to be modified.
+	// ValueSet is the definition. It must not be modified.
 	ValueSet *r4.ValueSet
 	// Identifier is a urn:uuid of this expansion.
 	Identifier string
 	Timestamp  time.Time
-	// Total counts the codes of the whole expansion, Offset those before the page. Paged
-	// tells that the offset is to be given: it was asked for, or the page is one that the
-	// engine cut.
+	// Total is the number of codes of the whole expansion, Offset the number of codes before the
+	// page. Paged is true if the offset is written: the request has one, or the engine limited the
+	// page.
 	Total, Offset int
 	Paged         bool
-	// Parameters are those that shaped the expansion, and the code systems used.
+	// Parameters are the parameters that shaped the expansion, and the code systems used.
 	Parameters []r4.Parameter
-	// Entries are the codes of the page, with the display in the language asked for.
-	// Depth tells the nesting.
+	// Entries are the codes of the page, with the display in the requested language. Depth is the
+	// nesting.
 	Entries []valueset.Entry
-	// Unclosed says why there are codes in the value set that cannot be listed, "" when
-	// there are none.
+	// Unclosed is the reason why the value set has codes that cannot be listed, "" if it has none.
 	Unclosed string
-	// Endless reports whether there is no counting them: Total is that of those that can be listed.
+	// Endless is true if the value set has infinitely many codes. Total then counts those that can
+	// be listed.
 	Endless bool
 
 	definition   bool
 	nested       bool
 	want         language.Preference
-	versions     bool // several versions of a system: each code says its own
+	versions     bool // several versions of a code system: each code has its version
 	designations *designationFilter
 	supplements  supplementation
 	properties   expansionProperties
 }
 
-// Properties returns the properties of the entry at a place, nil when it has none. Not to
-// be modified.
+// Properties returns the properties of the entry at a place, nil if it has none. The slice must
+// not be modified.
 func (r *Result) Properties(place int) []codesystem.Property {
 	if d := r.properties.entries[place]; d != nil {
 		return d.properties
@@ -52,8 +52,8 @@ func (r *Result) Properties(place int) []codesystem.Property {
 	return nil
 }
 
-// Extensions returns the extensions that go along with the entry at a place, nil when there
-// are none. Not to be modified.
+// Extensions returns the extensions of the entry at a place, nil if it has none. The slice must
+// not be modified.
 func (r *Result) Extensions(place int) r4.Extensions {
 	if d := r.properties.entries[place]; d != nil {
 		return d.extensions
@@ -72,7 +72,7 @@ func (r *Result) concept(e *valueset.Entry) language.Concept {
 	return c
 }
 
-// designated yields what a code is called besides its display, as far as it is to be given.
+// designated yields the designations of a code to return, without its display.
 func (r *Result) designated(e *valueset.Entry) iter.Seq2[*language.Wording, *r4.Designation] {
 	return func(yield func(*language.Wording, *r4.Designation) bool) {
 		c := r.concept(e)
@@ -97,7 +97,7 @@ func (r *Result) designated(e *valueset.Entry) iter.Seq2[*language.Wording, *r4.
 	}
 }
 
-// list fills in the page.
+// list fills the page.
 func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, count int) (err error) {
 	page := valueset.PageRequest{
 		ActiveOnly: isTrue(req.ActiveOnly),
@@ -135,7 +135,7 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 	return err
 }
 
-// nests reports whether the page is to be nested: it has a hierarchy, and is all there is.
+// nests reports whether the page is nested: it has a hierarchy and all codes are on the page.
 func (r *Result) nests(ctx context.Context, set *valueset.Set, page valueset.PageRequest) (bool, error) {
 	if !r.nested || !set.Nests() || page.Offset > 0 {
 		return false, nil

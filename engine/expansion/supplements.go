@@ -10,15 +10,15 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// supplementation is the supplements that apply to one expansion: those that are named,
-// by the request or the value set, and language packs.
+// A supplementation has the supplements for one expansion: those that the request or the value set
+// names, and language packs.
 type supplementation struct {
 	systems  map[*codesystem.Index][]*codesystem.Index
-	reported []string // canonicals of those used
+	reported []string // canonicals of the supplements used
 }
 
-// supplementationOf finds the supplements for the code systems that are used. Those
-// demanded must be there, for one of these systems.
+// supplementationOf returns the supplements for the code systems in use. Each demanded supplement
+// must supplement one of them.
 func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, uses []valueset.Dependency) (s supplementation, err error) {
 	if !st.HasSupplements() && len(demanded) == 0 && len(vs.Extension) == 0 {
 		return s, nil
@@ -44,7 +44,7 @@ func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, us
 	return s, st.CheckSupplements(demanded, used)
 }
 
-// take adds a supplement of a system.
+// take adds a supplement of a code system.
 func (s *supplementation) take(x, supplement *codesystem.Index, named bool) {
 	if s.systems == nil {
 		s.systems = map[*codesystem.Index][]*codesystem.Index{}
@@ -55,7 +55,7 @@ func (s *supplementation) take(x, supplement *codesystem.Index, named bool) {
 	}
 }
 
-// report notes that a supplement was used; nil is none.
+// report records that a supplement was used; nil is ignored.
 func (s *supplementation) report(x *codesystem.Index) {
 	if x == nil {
 		return
@@ -65,9 +65,9 @@ func (s *supplementation) report(x *codesystem.Index) {
 	}
 }
 
-// of returns the supplements of a system.
+// of returns the supplements of a code system.
 func (s *supplementation) of(x *codesystem.Index) []*codesystem.Index { return s.systems[x] }
 
-// used lists the supplements that an expansion drew from: those named, and the language
-// packs that gave a display or designation.
+// used returns the supplements used: those named, and language packs with a display or designation
+// in the expansion.
 func (s *supplementation) used() []string { return s.reported }

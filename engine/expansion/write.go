@@ -23,8 +23,7 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 	return r.appendTail(dst)
 }
 
-// WriteJSON writes the ValueSet resource piece by piece, so that a large page needs no
-// memory of its size.
+// WriteJSON writes the ValueSet resource in pieces, so that a large page needs little memory.
 func (r *Result) WriteJSON(w io.Writer) error {
 	const piece = 64 << 10
 	buf := r.appendHead(make([]byte, 0, piece+4<<10))
@@ -41,8 +40,8 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// appendHead writes everything before the first code. A value set without an id, which
-// was given with the request or is implicit, has the one of the expansion.
+// appendHead appends everything before the first code. A value set without an id, which came with
+// the request or is implicit, gets the id of the expansion.
 func (r *Result) appendHead(dst []byte) []byte {
 	h := &r.ValueSet.Header
 	head := r4.ValueSet{Header: r4.Header{
@@ -82,7 +81,7 @@ func (r *Result) appendHead(dst []byte) []byte {
 	return dst
 }
 
-// appendExtensions writes the extensions of the expansion, with a comma after them.
+// appendExtensions appends the extensions of the expansion and a comma.
 func (r *Result) appendExtensions(dst []byte) []byte {
 	first := `"extension":[`
 	had := len(dst)
@@ -100,8 +99,7 @@ func (r *Result) appendExtensions(dst []byte) []byte {
 	return dst
 }
 
-// appendDeclared appends the entries of the expansion's extension, each after a comma
-// but the first, which comes after first.
+// appendDeclared appends the declared properties: first, then the entries separated by commas.
 func (p *expansionProperties) appendDeclared(dst []byte, first string) []byte {
 	for i := range p.declared {
 		dst = append(dst, sep(i, first, ",")...)
@@ -122,8 +120,8 @@ func sep(i int, first, next string) string {
 	return next
 }
 
-// appendEntry writes a code. What it is nested in stays open, and is closed by a
-// later code that is not in it, or by the tail.
+// appendEntry appends a code. Codes that may have nested codes stay open; a later code or the tail
+// closes them.
 func (r *Result) appendEntry(dst []byte, i int) []byte {
 	e := &r.Entries[i]
 	switch depth := e.Depth; {
@@ -165,7 +163,7 @@ func (r *Result) appendEntry(dst []byte, i int) []byte {
 	return dst
 }
 
-// appendEntry appends the member extension of a code, with a comma after it.
+// appendEntry appends the member extension of a code and a comma.
 func (p *expansionProperties) appendEntry(dst []byte, place int) []byte {
 	d := p.entries[place]
 	if d == nil {
@@ -188,7 +186,7 @@ func (p *expansionProperties) appendEntry(dst []byte, place int) []byte {
 	return append(dst, "],"...)
 }
 
-// appendDesignations writes what a code is called besides its display.
+// appendDesignations appends the designations of a code.
 func (r *Result) appendDesignations(dst []byte, e *valueset.Entry) []byte {
 	n := 0
 	for _, d := range r.designated(e) {
@@ -202,7 +200,7 @@ func (r *Result) appendDesignations(dst []byte, e *valueset.Entry) []byte {
 	return dst
 }
 
-// appendTail closes what is open.
+// appendTail closes all open codes and the resource.
 func (r *Result) appendTail(dst []byte) []byte {
 	if n := len(r.Entries); n > 0 {
 		for d := r.Entries[n-1].Depth; d >= 0; d-- {
@@ -212,7 +210,7 @@ func (r *Result) appendTail(dst []byte) []byte {
 	return append(dst, "}}"...)
 }
 
-// Yes is true: an empty expansion is an answer as well.
+// Yes is always true: an empty expansion is an answer too.
 func (r *Result) Yes() bool { return true }
 
 // Table has one row for each code.

@@ -12,63 +12,65 @@ import (
 var (
 	// ErrUnknownSystem is returned when no code system of that canonical is published.
 	ErrUnknownSystem = valueset.ErrUnknownSystem
-	// ErrUnknownVersion is returned when the code system, value set or concept map is
-	// published, but not in the version asked for.
+	// ErrUnknownVersion is returned when the code system, value set or concept map is published,
+	// but not in the requested version.
 	ErrUnknownVersion = valueset.ErrUnknownVersion
 	// ErrUnknownValueSet is returned when no value set of that canonical is published.
 	ErrUnknownValueSet = valueset.ErrUnknownValueSet
 	// ErrUnknownConceptMap is returned when no concept map of that canonical is published.
 	ErrUnknownConceptMap = conceptmap.ErrUnknownMap
-	// ErrUnknownID is returned when a request on the instance level names an id that is not published.
+	// ErrUnknownID is returned when a request for an instance names an unknown id.
 	ErrUnknownID = errors.New("unknown id")
-	// ErrUnknownCode is returned by Lookup and Subsumes for a code the system does not have.
+	// ErrUnknownCode is returned by Lookup and Subsumes for a code that the code system does not
+	// have.
 	ErrUnknownCode = errors.New("unknown code")
-	// ErrNoContent is returned when the code system is published as content=not-present:
-	// its identity is known here, its concepts are not.
+	// ErrNoContent is returned when the code system is published with content=not-present: it is
+	// known, but its concepts are not.
 	ErrNoContent = valueset.ErrNoContent
 )
 
-// Errors of what a request says.
+// Errors of requests.
 var (
-	// ErrMissingParameter is returned when a request lacks a parameter it needs.
+	// ErrMissingParameter is returned when a request lacks a required parameter.
 	ErrMissingParameter = errors.New("missing parameter")
 	// ErrInvalidParameter is returned when a parameter has a value that cannot be used, or
 	// two parameters contradict each other.
 	ErrInvalidParameter = errors.New("invalid parameter")
-	// ErrNotSupported is returned for a parameter of the specification that the engine does not offer.
+	// ErrNotSupported is returned for a parameter of the specification that the engine does not
+	// support.
 	ErrNotSupported = errors.New("not supported")
 	// ErrSystemsDiffer is returned by Subsumes for Codings of two code systems.
 	ErrSystemsDiffer = errors.New("code systems differ")
-	// ErrAmbiguousSystem is returned when a code is asked for without a system and is in
-	// several systems of the value set.
+	// ErrAmbiguousSystem is returned when a code has no system and several code systems of the
+	// value set have the code.
 	ErrAmbiguousSystem = valueset.ErrAmbiguousSystem
-	// ErrVersionCheck is returned when a code system or value set is not in the version that
-	// check-system-version or check-valueset-version demands.
+	// ErrVersionCheck is returned when a code system or value set does not have the version that
+	// check-system-version or check-valueset-version requires.
 	ErrVersionCheck = errors.New("version check failed")
-	// ErrUnknownSupplement is returned when a request or value set demands a supplement
-	// that is not published, or that supplements none of the code systems used.
+	// ErrUnknownSupplement is returned when a request or value set requires a supplement that is
+	// not published, or that supplements none of the code systems in use.
 	ErrUnknownSupplement = errors.New("unknown supplement")
 )
 
 // Errors of expansions.
 var (
-	// ErrTooCostly is returned by Expand for a value set with more codes than are listed
+	// ErrTooCostly is returned by Expand for a value set with more codes than may be listed
 	// without a count; see WithDefaultCount.
 	ErrTooCostly = errors.New("too many codes to list")
-	// ErrEndless is returned by Expand for a value set with all codes of a code system whose
-	// codes a grammar makes, where no list of the codes in common use exists.
+	// ErrEndless is returned by Expand for a value set with all codes of a code system that is
+	// defined by a grammar and has no list of codes in common use.
 	ErrEndless = errors.New("a code system with a grammar cannot be listed")
 )
 
 // Errors of publishing.
 var (
-	// ErrInvalidResource is returned by Prepare and Publish for a resource that cannot be
-	// served: a wrong type, or content that does not hold together.
+	// ErrInvalidResource is returned by Prepare and Publish for a resource of a wrong type or with
+	// inconsistent content.
 	ErrInvalidResource = errors.New("invalid resource")
 )
 
-// ParameterError tells which parameter of a request is at fault. It wraps one of
-// ErrMissingParameter, ErrInvalidParameter and ErrNotSupported.
+// A ParameterError names the parameter that is at fault. It wraps ErrMissingParameter,
+// ErrInvalidParameter or ErrNotSupported.
 type ParameterError struct {
 	Name    string // as the specification writes it
 	Problem error  // the sentinel

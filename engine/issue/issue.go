@@ -8,13 +8,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// TypeSystem is the code system of the details of issues that terminology
-// operations report.
+// TypeSystem is the code system of issue details in terminology operations.
 const TypeSystem = "http://hl7.org/fhir/tools/CodeSystem/tx-issue-type"
 
-// OutcomeError is an error that brings the issues of its OperationOutcome along: an edge
-// writes exactly these. An operation returns one where the specification demands more than
-// one issue, or coding and text that the table of errors cannot know.
+// An OutcomeError is an error with the issues of its OperationOutcome; adapters write exactly
+// these issues. Operations return it if the specification requires several issues, or codings and
+// texts that the table of errors does not have.
 type OutcomeError interface {
 	error
 	// Issues returns the issues of the OperationOutcome; there is at least one.
@@ -23,8 +22,7 @@ type OutcomeError interface {
 	Class() Class
 }
 
-// Class is the kind of a failure. An edge maps it to what its protocol has for it: an HTTP
-// status, an exit code.
+// A Class is the kind of a failure. Adapters map it to an HTTP status or an exit code.
 type Class uint8
 
 // The classes of failures.
@@ -37,8 +35,8 @@ const (
 	ClassUnavailable                // the time is up, or the request was cancelled
 )
 
-// Issue makes the issue of a message about args. expression names the element it is
-// about; it may be empty.
+// Issue returns the issue of a message with args. expression is the element at fault; it may be
+// empty.
 func (m *Message) Issue(expression string, args ...string) r4.Issue {
 	i := r4.Issue{
 		Severity: m.Severity, Code: m.Code, MessageID: m.ID,
@@ -59,15 +57,15 @@ func (m Message) As(severity string) *Message {
 	return &m
 }
 
-// Failure makes the error of a message about args: an OutcomeError with one issue. It wraps
-// cause, for errors.Is, whose text goes into the diagnostics of the issue.
+// Failure returns the error of a message with args: an OutcomeError with one issue. It wraps
+// cause, whose text becomes the diagnostics of the issue.
 func (m *Message) Failure(class Class, cause error, expression string, args ...string) error {
 	i := m.Issue(expression, args...)
 	i.Diagnostics = cause.Error()
 	return &Failure{cause: cause, class: class, issues: []r4.Issue{i}}
 }
 
-// Failure is an OutcomeError made of messages of the catalogue.
+// A Failure is an OutcomeError made of messages.
 type Failure struct {
 	// Unknown are the code systems that were not found, url or url|version.
 	Unknown []string
@@ -78,7 +76,7 @@ type Failure struct {
 	answer bool // see Answer
 }
 
-// Answer makes a Failure that $validate-code answers with instead of failing.
+// Answer returns a Failure that $validate-code reports in its answer instead of failing.
 func Answer(cause error, issues ...r4.Issue) *Failure {
 	return &Failure{cause: cause, class: ClassUnprocessable, issues: issues, answer: true}
 }
@@ -92,7 +90,7 @@ func AsAnswer(err error) (*Failure, bool) {
 	return nil, false
 }
 
-// Error returns the texts of the issues, and the cause.
+// Error returns the texts of the issues and the cause.
 func (e *Failure) Error() string { return Texts(e.issues) + " (" + e.cause.Error() + ")" }
 
 // Unwrap returns the cause.
@@ -104,7 +102,7 @@ func (e *Failure) Issues() []r4.Issue { return e.issues }
 // Class implements OutcomeError.
 func (e *Failure) Class() Class { return e.class }
 
-// Texts returns the texts of issues in one line.
+// Texts returns the texts of issues on one line.
 func Texts(issues []r4.Issue) string {
 	texts := make([]string, len(issues))
 	for i := range issues {
@@ -113,10 +111,10 @@ func Texts(issues []r4.Issue) string {
 	return strings.Join(texts, "; ")
 }
 
-// List collects the issues of an answer: each once.
+// A List collects the issues of an answer without duplicates.
 type List []r4.Issue
 
-// Add adds an issue unless it is there, and reports that it was not.
+// Add adds an issue unless the list has it, and reports whether it did.
 func (l *List) Add(i r4.Issue) bool {
 	for k := range *l {
 		if have := &(*l)[k]; have.Severity == i.Severity && have.Details.Text == i.Details.Text && slices.Equal(have.Expression, i.Expression) {
@@ -127,7 +125,7 @@ func (l *List) Add(i r4.Issue) bool {
 	return true
 }
 
-// Failed reports that there is an error.
+// Failed reports whether the list has an error.
 func (l List) Failed() bool {
 	return slices.ContainsFunc(l, func(i r4.Issue) bool { return i.Severity == "error" })
 }

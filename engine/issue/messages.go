@@ -2,13 +2,13 @@ package issue
 
 import "strings"
 
-// The catalogue of what answers of terminology operations say. The wording of these
-// messages, their identifiers and their codes are an interface of the FHIR terminology
-// ecosystem (https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig): clients compare them,
-// so they are not to be improved.
+// The catalogue of messages of terminology operations. Texts, identifiers and codes are an
+// interface of the FHIR terminology ecosystem
+// (https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig): clients compare them, so they must not be
+// changed.
 
-// Message is an entry of the catalogue: the identifier of the message, what its issue
-// is coded with, and its text, in which {0}, {1} … stand for what it is about.
+// A Message is an entry of the catalogue: an identifier, the codes of its issue, and a text with
+// the arguments {0}, {1} and so on.
 type Message struct {
 	ID, Severity, Code, Detail string
 	Text                       string
@@ -69,14 +69,14 @@ var (
 	OldDisplays        = Message{"INACTIVE_DISPLAY_FOUND", "error", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is one of {2}"}
 	InvalidLanguage    = Message{"INVALID_DISPLAY_NAME", "error", "processing", "invalid-display", "Invalid displayLanguage: '{0}'"}
 
-	// About the status of what is used.
+	// About the status of resources.
 	StatusDeprecated   = Message{"MSG_DEPRECATED", "information", "business-rule", "status-check", "Reference to deprecated {0} {1}"}
 	StatusWithdrawn    = Message{"MSG_WITHDRAWN", "information", "business-rule", "status-check", "Reference to withdrawn {0} {1}"}
 	StatusRetired      = Message{"MSG_RETIRED", "information", "business-rule", "status-check", "Reference to retired {0} {1}"}
 	StatusExperimental = Message{"MSG_EXPERIMENTAL", "information", "business-rule", "status-check", "Reference to experimental {0} {1}"}
 	StatusDraft        = Message{"MSG_DRAFT", "information", "business-rule", "status-check", "Reference to draft {0} {1}"}
 
-	// About value sets and what they are made of.
+	// About value sets and their parts.
 	UnknownValueSet     = Message{"Unable_to_resolve_value_Set_", "error", "not-found", "not-found", "A definition for the value Set '{0}' could not be found"}
 	UnknownImport       = Message{"VS_EXP_IMPORT_UNK", "error", "not-found", "unknown", "Unable to find included value set '{0}'"}
 	UnknownPinnedImport = Message{"VS_EXP_IMPORT_UNK_PINNED", "error", "not-found", "not-found", "Unable to find included value set '{0}' version '{1}'"}
@@ -89,7 +89,7 @@ var (
 	TooCostly           = Message{"VALUESET_TOO_COSTLY", "error", "too-costly", "", "The value set '{0}' expansion has too many codes to produce ({1})"}
 )
 
-// Say returns the text of a message about args.
+// Say returns the text of a message with args.
 func (m *Message) Say(args ...string) string {
 	if len(args) == 0 {
 		return m.Text
@@ -115,8 +115,8 @@ func (m *Message) Say(args ...string) string {
 	}
 }
 
-// Enumerate writes names as people list them; last is the word before the last of more
-// than two.
+// Enumerate returns a list of names in words. last is the word before the last name if there are
+// more than two.
 func Enumerate(names []string, last string) string {
 	switch n := len(names); n {
 	case 0:

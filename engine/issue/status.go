@@ -2,11 +2,10 @@ package issue
 
 import "github.com/roget-health/roget/resources/r4"
 
-// Status tells how far a resource can be relied on, in one word, as seen from one that
-// uses it: deprecated or withdrawn (its standards status), retired, experimental, draft;
-// "" when there is nothing to say. What uses an experimental resource and is experimental
-// itself knows, and so does a draft that uses a draft. A resource counts as its own user;
-// user may be nil.
+// Status returns the status to warn about when user uses a resource: deprecated or withdrawn (its
+// standards status), retired, experimental or draft; "" if no warning is due. An experimental user
+// needs no warning about an experimental resource, nor a draft about a draft. A resource counts as
+// its own user; user may be nil.
 func Status(h, user *r4.Header) string {
 	switch status := standardsStatusOf(h); {
 	case status == "deprecated", status == "withdrawn":
@@ -27,20 +26,19 @@ func Status(h, user *r4.Header) string {
 
 func isExperimental(h *r4.Header) bool { return h.Experimental != nil && *h.Experimental }
 
-// StandardsStatus is the extension that has the standards status of a resource or element.
+// StandardsStatus is the extension with the standards status of a resource or element.
 const StandardsStatus = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
 
-// standardsStatusOf is the standards status of a resource, "" when it has none.
+// standardsStatusOf returns the standards status of a resource, "" if it has none.
 func standardsStatusOf(h *r4.Header) string {
 	if len(h.Extension) == 0 {
 		return ""
 	}
-	list, _ := r4.DecodeExtensions(h.Extension) // what cannot be read says nothing
+	list, _ := r4.DecodeExtensions(h.Extension) // malformed extensions are ignored
 	return list.Text(StandardsStatus)
 }
 
-// StatusMessage returns what is to be said of the standing of a resource that another one,
-// user, refers to; nil when there is nothing.
+// StatusMessage returns the message about the status of a resource that user refers to, or nil.
 func StatusMessage(h, user *r4.Header) *Message {
 	switch Status(h, user) {
 	case "deprecated":

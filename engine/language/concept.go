@@ -7,21 +7,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// pick is the choice of a display among candidates, offered one by one. The zero pick
-// has none.
+// A pick chooses a display among candidates that are offered one by one. The zero pick has no
+// choice yet.
 type pick struct {
 	want    Preference
 	best    Wording
-	rank    int // of the ranges wanted: lower is better
+	rank    int // of the range in the preference: lower is better
 	current bool
 	fit     int
 	use     int
 	found   bool
 }
 
-// offer takes a candidate when it is better than what there is: an earlier language of
-// the list, then one still in use, then a better fit, then a better use, then what
-// came first.
+// offer takes a candidate if it is better than the choice so far: an earlier language of the list,
+// then a text still in use, then a better fit, then a better use, then the one offered first.
 func (p *pick) offer(w *Wording) {
 	if w.Text == "" {
 		return
@@ -55,18 +54,17 @@ func boolCompare(a, b bool) int {
 	return -1
 }
 
-// Concept is a concept with what value set and supplements add to it.
+// A Concept is a concept with the texts that value set and supplements add.
 type Concept struct {
-	Index       *codesystem.Index // nil when its system is not loaded
+	Index       *codesystem.Index // nil if its code system is not loaded
 	Ord         codesystem.Ord
-	Display     string           // that of the value set, or of the system
-	Own         []r4.Designation // those of the value set
+	Display     string           // of the value set or the code system
+	Own         []r4.Designation // of the value set
 	OwnLanguage string           // ValueSet.language
 	Supplements []*codesystem.Index
 }
 
-// PickDisplay returns the display of a concept in the best language there is: the one
-// place where languages choose.
+// PickDisplay returns the display of a concept in the best available language.
 func (c *Concept) PickDisplay(want *Preference) string {
 	if want.None() {
 		return c.Display
@@ -74,7 +72,7 @@ func (c *Concept) PickDisplay(want *Preference) string {
 	return c.PickWording(want).Text
 }
 
-// PickWording is pickDisplay with all there is to know about the text.
+// PickWording is PickDisplay with the details of the text.
 func (c *Concept) PickWording(want *Preference) Wording {
 	p := pick{want: *want}
 	var silent Wording
@@ -95,10 +93,9 @@ func (c *Concept) PickWording(want *Preference) Wording {
 	return Wording{Text: c.Display, Display: true}
 }
 
-// Wordings yields every text of a concept: the display of the value set, the display
-// and the designations of the system, those of its supplements, and the designations
-// of the value set. It has the form of an iterator. What it yields is valid until the
-// next one.
+// Wordings is an iterator over all texts of a concept: the display of the value set, the display
+// and designations of the code system, those of its supplements, and the designations of the value
+// set. A Wording is valid until the next one.
 func (c *Concept) Wordings(yield func(*Wording) bool) {
 	var w Wording
 	if c.Index == nil {
@@ -147,7 +144,7 @@ func (c *Concept) ownDesignations(w *Wording, yield func(*Wording) bool) {
 	}
 }
 
-// ofSupplements yields the texts that supplements add, and reports that more are wanted.
+// ofSupplements yields the texts that supplements add, and reports whether to continue.
 func (c *Concept) ofSupplements(w *Wording, yield func(*Wording) bool) bool {
 	code := c.Index.Code(c.Ord)
 	for _, x := range c.Supplements {
@@ -171,8 +168,8 @@ func (c *Concept) ofSupplements(w *Wording, yield func(*Wording) bool) bool {
 	return true
 }
 
-// Designations yields the texts of a concept other than its own displays, as
-// designations. It has the form of an iterator.
+// Designations is an iterator over the texts of a concept other than its own displays, as
+// designations.
 func (c *Concept) Designations(yield func(*r4.Designation) bool) {
 	for w := range c.Wordings {
 		if w.Display && w.Supplement == nil {

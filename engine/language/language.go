@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/engine/issue"
 )
 
-// Which language a display is in. All of it is here:
+// How the language of a display is chosen:
 //
 //	wanted by           in this order: displayLanguage; the value set's own expansion
 //	                    parameter displayLanguage; Accept-Language; ValueSet.language
@@ -25,21 +25,20 @@ import (
 //	reference set       language reference set of SNOMED CT: the preferred term of that
 //	                    set, where the texts of a concept say so; else the language
 
-// Preference are the languages a request wants. The zero value: none asked for.
+// A Preference has the languages that a request prefers. The zero value has none.
 type Preference struct {
-	Given  string   // as asked for, for the echo of parameters
+	Given  string   // as requested, for the echo of parameters
 	named  string   // as messages name them: without "*", best first
 	ranges []string // of quality above 0, best first; "*" stands for any
-	// refsets has the language reference set that a range stands for, "" for none; nil when
-	// no range does.
+	// refsets has the language reference set of each range, "" for none; nil if no range has one.
 	refsets []string
 	strict  bool // "*;q=0": no language but these
 }
 
-// None reports that no language is asked for.
+// None reports whether no language is requested.
 func (l *Preference) None() bool { return len(l.ranges) == 0 && !l.strict }
 
-// First is the language wanted most, "" for none.
+// First returns the most preferred language, "" if there is none.
 func (l *Preference) First() string {
 	if len(l.ranges) == 0 {
 		return ""
@@ -47,16 +46,16 @@ func (l *Preference) First() string {
 	return l.ranges[0]
 }
 
-// Label names the languages in a message.
+// Label returns the languages for a message.
 func (l *Preference) Label() string { return cmp.Or(l.named, "--") }
 
-// ranged is a language range with its quality, from 0 to 1 (RFC 9110 12.5.4).
+// A ranged is a language range with its quality, from 0 to 1 (RFC 9110 12.5.4).
 type ranged struct {
 	tag     string
 	quality float64
 }
 
-// String writes a range as messages have it.
+// String returns a range for messages.
 func (r ranged) String() string {
 	if r.quality == 1 {
 		return r.tag
@@ -64,8 +63,7 @@ func (r ranged) String() string {
 	return r.tag + "; q=" + strconv.FormatFloat(r.quality, 'g', -1, 64)
 }
 
-// Parse reads displayLanguage: one BCP 47 tag, or a list with quality values as
-// Accept-Language has it.
+// Parse parses displayLanguage: a BCP 47 tag, or a list with quality values as in Accept-Language.
 func Parse(text string) (Preference, error) {
 	l := Preference{Given: text}
 	if text == "" {
@@ -109,14 +107,14 @@ func Parse(text string) (Preference, error) {
 	return l, nil
 }
 
-// invalidLanguage is the error of a displayLanguage that is none.
+// invalidLanguage returns the error of a malformed displayLanguage.
 func invalidLanguage(text string) error {
 	cause := issue.Invalid("displayLanguage", "not a language tag (BCP 47) or a list of them")
 	return issue.InvalidLanguage.Failure(issue.ClassInvalid, cause, "", text)
 }
 
-// isRefset reports that what stands for a language is the identifier of a language
-// reference set: the shortest identifiers of SNOMED CT have six digits.
+// isRefset reports whether a tag is the identifier of a language reference set. Identifiers of
+// SNOMED CT have at least six digits.
 func isRefset(tag string) bool { return len(tag) >= 6 && strings.Trim(tag, "0123456789") == "" }
 
 // add adds a range.
@@ -139,9 +137,9 @@ func (l *Preference) add(tag string) {
 	}
 }
 
-// Choose returns the languages of a request, from where they may be asked for:
-// its displayLanguage, the one the value set brings, its Accept-Language, and the
-// language of the value set. A header that cannot be read counts as absent.
+// Choose returns the preferred languages of a request: its displayLanguage, that of the value set,
+// its Accept-Language header, or the language of the value set, whichever comes first. A malformed
+// header is ignored.
 func Choose(displayLanguage, ofValueSet, accept, valueSetLanguage string) (Preference, error) {
 	if s := cmp.Or(displayLanguage, ofValueSet); s != "" {
 		return Parse(s)
@@ -157,17 +155,17 @@ func Choose(displayLanguage, ofValueSet, accept, valueSetLanguage string) (Prefe
 	return Preference{}, nil
 }
 
-// How well a language fits the one asked for; higher is better.
+// How well a language fits the requested one; higher is better.
 const (
 	FitNone    = iota
 	fitSibling // de-AT for de-CH
 	FitNarrow  // de-CH for de
 	fitBroad   // de for de-CH
 	FitExact
-	fitDialect // the preferred term of the language reference set asked for
+	fitDialect // the preferred term of the requested language reference set
 )
 
-// fit tells how well a text fits one of the ranges.
+// fit returns how well a text fits one of the ranges.
 func (l *Preference) fit(rank int, w *Wording) int {
 	if l.refsets != nil && l.refsets[rank] != "" && len(w.Accepted) > 0 && useRank(w.Use) < useName {
 		switch in, preferred := w.AcceptedIn(l.refsets[rank]); {
@@ -180,7 +178,7 @@ func (l *Preference) fit(rank int, w *Wording) int {
 	return Fit(l.ranges[rank], w.Language)
 }
 
-// Best tells how well a text fits the range that it fits best.
+// Best returns how well a text fits the range that it fits best.
 func (l *Preference) Best(w *Wording) int {
 	best := FitNone
 	for rank := range l.ranges {
@@ -189,7 +187,7 @@ func (l *Preference) Best(w *Wording) int {
 	return best
 }
 
-// Fit tells how well the language have fits the range want, by their subtags (RFC 4647).
+// Fit returns how well the language have fits the range want, by their subtags (RFC 4647).
 func Fit(want, have string) int {
 	switch {
 	case want == "*":
@@ -210,7 +208,7 @@ func Fit(want, have string) int {
 	return FitNone
 }
 
-// hasSubtags reports that tag is prefix with further subtags.
+// hasSubtags reports whether tag is prefix with further subtags.
 func hasSubtags(tag, prefix string) bool {
 	return len(tag) > len(prefix) && tag[len(prefix)] == '-' && strings.EqualFold(tag[:len(prefix)], prefix)
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Wording is one text of a concept: its display, or a designation.
+// A Wording is a text of a concept: its display or a designation.
 type Wording struct {
 	Text, Language string
 	Use            *r4.Coding
 	Extension      r4.Extensions
-	// display marks the display of the code system, of a supplement, or of the value set.
+	// Display is true for a display of the code system, of a supplement, or of the value set.
 	Display bool
-	// supplement is where the text comes from, nil for the code system and the value set.
+	// Supplement is the source of the text, nil for the code system and the value set.
 	Supplement *codesystem.Index
-	Accepted   []codesystem.Acceptability // the language reference sets that have it
+	Accepted   []codesystem.Acceptability // in language reference sets
 }
 
-// AcceptedIn reports that a language reference set has a text, and that it is the preferred one.
+// AcceptedIn reports whether a language reference set has the text, and whether as the preferred
+// term.
 func (w *Wording) AcceptedIn(refset string) (in, preferred bool) {
 	for i := range w.Accepted {
 		if w.Accepted[i].Refset == refset {
@@ -30,10 +31,10 @@ func (w *Wording) AcceptedIn(refset string) (in, preferred bool) {
 	return false, false
 }
 
-// Status is the standards status of a designation.
+// Status returns the standards status of a designation.
 func (w *Wording) Status() string { return w.Extension.Text(issue.StandardsStatus) }
 
-// Current reports that a text may still be used.
+// Current reports whether a text is still in use.
 func (w *Wording) Current() bool {
 	if w.Extension == nil {
 		return true
@@ -42,10 +43,10 @@ func (w *Wording) Current() bool {
 	return status != "withdrawn" && status != "inactive"
 }
 
-// ForDisplay reports that a text is meant to be shown for the concept.
+// ForDisplay reports whether a text is meant for display.
 func (w *Wording) ForDisplay() bool { return w.rank() <= 1 }
 
-// rank orders texts of one language: those meant for display first.
+// rank orders texts of one language; texts meant for display have the lowest rank.
 func (w *Wording) rank() int {
 	if w.Display {
 		return 0
@@ -57,10 +58,10 @@ func (w *Wording) rank() int {
 	return rank
 }
 
-// useName is the rank of texts that are not for display: names in full, definitions.
+// useName is the rank of texts that are not for display: fully specified names and definitions.
 const useName = 3
 
-// useRank is what the use of a text says for its rank.
+// useRank returns the rank of a text by its use.
 func useRank(use *r4.Coding) int {
 	if use == nil {
 		return 1

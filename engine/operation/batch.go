@@ -9,18 +9,18 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// paramValidation is a parameter of a batch: one set of parameters of $validate-code.
+// paramValidation is the name of the batch parameter that has the parameters of one validation.
 const paramValidation = "validation"
 
-// maxValidations bounds the validations of a request: their answers are in memory together.
+// maxValidations bounds the validations of a request, because all answers are in memory at once.
 const maxValidations = 10_000
 
 var batchValidateCode = Operation{
 	Name: "batch-validate-code", Type: "ValueSet",
 	Summary: "Check many codes in one request",
-	Doc: "Runs $validate-code once for each validation. Any parameter of $validate-code beside them holds for all " +
-		"validations that do not have it themselves. A validation that names no value set is one in the code system of " +
-		"its code. One that fails is answered with an OperationOutcome, and the others are not affected.",
+	Doc: "Runs $validate-code once for each validation. The other parameters of $validate-code apply to all " +
+		"validations that do not have them. A validation without a value set checks the code in its code system. " +
+		"A validation that fails is answered with an OperationOutcome; the others are not affected.",
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$batch-validate-code)",
 	In:   batchParams(validateCode.In),
 	Out:  batchOut(),
@@ -37,8 +37,8 @@ var batchValidateCode = Operation{
 var batchValidateCodeInSystem = Operation{
 	Name: "batch-validate-code", Type: "CodeSystem",
 	Summary: "Check many codes in one request",
-	Doc: "Runs $validate-code once for each validation. Any parameter of $validate-code beside them holds for all " +
-		"validations that do not have it themselves. One that fails is answered with an OperationOutcome, and the " +
+	Doc: "Runs $validate-code once for each validation. The other parameters of $validate-code apply to all " +
+		"validations that do not have them. A validation that fails is answered with an OperationOutcome; the " +
 		"others are not affected.",
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ ($batch-validate-code, here for code systems)",
 	In:   batchParams(validateCodeInSystem.In),
@@ -48,8 +48,8 @@ var batchValidateCodeInSystem = Operation{
 	},
 }
 
-// batchParams are the parameters of a single validation, none of them required, and the
-// validations.
+// batchParams returns the parameters of a single validation, all optional, and the parameter of
+// the validations.
 func batchParams(single []Param) []Param {
 	params := slices.Clone(single)
 	for i := range params {
@@ -57,7 +57,7 @@ func batchParams(single []Param) []Param {
 	}
 	return append([]Param{{
 		Name: paramValidation, Type: "Parameters", Min: 1, Many: true, HTTPOnly: true,
-		Doc: "The parameters of one validation, as $validate-code has them.",
+		Doc: "The parameters of one validation: those of $validate-code.",
 	}}, params...)
 }
 
@@ -68,17 +68,17 @@ func batchOut() []Param {
 	}}
 }
 
-// runBatch runs the validations of in; row chooses the operation of each by whether it
-// names a value set.
+// runBatch runs the validations of in. row returns the operation for a validation with or without
+// a value set.
 func runBatch(ctx context.Context, env Env, in *Input, row func(valueSet bool) *Operation) (Result, error) {
 	validations := in.Resources(paramValidation)
 	if len(validations) == 0 {
 		return nil, Missing(paramValidation, "the codes to check")
 	}
 	if len(validations) > maxValidations {
-		return nil, Invalid(paramValidation, fmt.Sprintf("%d of them, more than the %d a request may bring", len(validations), maxValidations))
+		return nil, Invalid(paramValidation, fmt.Sprintf("%d validations; a request may have at most %d", len(validations), maxValidations))
 	}
-	runner := NewRunner(env, engine.OverlayLimits{}) // a validation may bring resources of its own
+	runner := NewRunner(env, engine.OverlayLimits{}) // a validation may have resources too
 	shared := sharedArgs(in)
 	out := BatchResult{answers: make([]Result, 0, len(validations))}
 	for i, body := range validations {
@@ -99,8 +99,8 @@ func runBatch(ctx context.Context, env Env, in *Input, row func(valueSet bool) *
 	return &out, nil
 }
 
-// sharedArgs are the parameters of a batch that hold for its validations. Resources of
-// the batch are not among them: they are in the engine already.
+// sharedArgs returns the parameters of a batch that apply to its validations. The resources of the
+// batch are left out: the engine has them already.
 func sharedArgs(batch *Input) []arg {
 	var shared []arg
 	for _, a := range batch.args {
@@ -113,8 +113,8 @@ func sharedArgs(batch *Input) []arg {
 	return shared
 }
 
-// namesSet reports that a parameter says in what codes are checked. A validation that has
-// one of these takes none of the others from the batch.
+// namesSet reports whether a parameter names the value set or code system to check against. A
+// validation that has such a parameter takes none of them from the batch.
 func namesSet(a arg) bool {
 	switch a.param.Name {
 	case "url", "valueSet", "valueSetVersion", "codeSystem":
@@ -123,8 +123,7 @@ func namesSet(a arg) bool {
 	return false
 }
 
-// runOne runs one validation: with its own parameters, and those of the batch that it
-// does not have.
+// runOne runs one validation with its own parameters, and with those of the batch that it lacks.
 func runOne(ctx context.Context, runner *Runner, shared []arg, language string, body []byte, row func(valueSet bool) *Operation) (Result, error) {
 	doc, err := r4.DecodeParameters(body)
 	if err != nil {
@@ -155,7 +154,7 @@ func runOne(ctx context.Context, runner *Runner, shared []arg, language string, 
 	return runner.Run(ctx, &in)
 }
 
-// BatchResult is the answers of a batch, in the order of the request.
+// A BatchResult has the answers of a batch, in the order of the request.
 type BatchResult struct {
 	answers []Result
 }
@@ -169,7 +168,7 @@ func (r *BatchResult) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
-// Yes reports that every code is valid.
+// Yes reports whether every code is valid.
 func (r *BatchResult) Yes() bool {
 	return !slices.ContainsFunc(r.answers, func(answer Result) bool { return !answer.Yes() })
 }
@@ -185,7 +184,7 @@ func (r *BatchResult) Table() *Table {
 	return t
 }
 
-// failed is the answer of a validation that could not be made.
+// failed is the answer to a validation that failed.
 type failed struct {
 	outcome *r4.OperationOutcome
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// complexText reads a value that is not a primitive from text: JSON, or a short form.
+// complexText reads a complex value from text: JSON or a short form.
 func (in *Input) complexText(p *Param, k kind, text string) error {
 	var v complexValue
 	var err error
@@ -24,7 +24,7 @@ func (in *Input) complexText(p *Param, k kind, text string) error {
 	case k == kindParts:
 		v.part, err = partsOf(p, text)
 	default:
-		err = invalid(p.Name, fmt.Sprintf("%s is not the JSON of a %s", quote(text), p.Type))
+		err = invalid(p.Name, fmt.Sprintf("%s is not a %s in JSON", quote(text), p.Type))
 	}
 	if err != nil {
 		return err
@@ -32,9 +32,8 @@ func (in *Input) complexText(p *Param, k kind, text string) error {
 	return in.put(arg{param: p, more: &v})
 }
 
-// complexJSON reads a complex value from its JSON. Coding, CodeableConcept and parts go
-// through the codec as the value of a Parameters resource, so that they are read exactly
-// as a POST is.
+// complexJSON reads a complex value from JSON. Coding, CodeableConcept and parts are wrapped in a
+// Parameters resource, so that they are read exactly as in a POST.
 func complexJSON(p *Param, k kind, text string) (complexValue, error) {
 	member := map[kind]string{kindCoding: "valueCoding", kindConcept: "valueCodeableConcept", kindResource: "resource", kindParts: "part"}[k]
 	if err := r4.Check([]byte(text), r4.DefaultLimits()); err != nil {
@@ -51,8 +50,8 @@ func complexJSON(p *Param, k kind, text string) (complexValue, error) {
 	return complexOf(p, k, &doc.Parameter[0])
 }
 
-// withParameter says which parameter an error of the codec belongs to. The place in the
-// text is not the place in the wrapper, so only the message is kept.
+// withParameter adds the name of the parameter to an error of the codec. Positions in the wrapper
+// mean nothing to the user, so only the message is kept.
 func withParameter(p *Param, err error) error {
 	var syntax *r4.SyntaxError
 	if errors.As(err, &syntax) {
@@ -84,10 +83,10 @@ func complexOf(p *Param, k kind, q *r4.Parameter) (complexValue, error) {
 	return complexValue{}, mismatch(p, q)
 }
 
-// checkResource reports that a resource is not of the type of p.
+// checkResource returns an error if a resource does not have the type of p.
 func checkResource(p *Param, doc json.RawMessage) error {
 	if p.Type == "Resource" || p.Name == paramValidation {
-		return nil // looked at where it is used; what is wrong with one validation fails that one only
+		return nil // checked when it is used, so that an error fails one validation only
 	}
 	typ := resourceType(doc)
 	switch typ {
@@ -99,8 +98,7 @@ func checkResource(p *Param, doc json.RawMessage) error {
 	return invalid(p.Name, fmt.Sprintf("the resource is a %s, not a %s", quote(typ), p.Type))
 }
 
-// resourceType returns the resourceType of a document, "" when it has none. It reads no
-// further than that.
+// resourceType returns the resourceType of a document, "" if it has none. It stops reading there.
 func resourceType(doc json.RawMessage) string {
 	var s r4.Scanner
 	s.ResetBytes(doc, r4.DefaultLimits())
@@ -127,8 +125,8 @@ func codingOf(text string) r4.Coding {
 	return r4.Coding{System: system, Code: rest}
 }
 
-// partsOf reads the short form of a parameter of two parts: code=value for parts of
-// these names. A second part that is a CodeableConcept is read as a Coding is.
+// partsOf reads the short form of a parameter of two parts: code=value for parts with these names.
+// If the second part is a CodeableConcept, it is written as a Coding is.
 func partsOf(p *Param, text string) ([]r4.Parameter, error) {
 	first, second := &p.Part[0], &p.Part[1]
 	a, b, found := strings.Cut(text, "=")

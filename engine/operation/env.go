@@ -9,15 +9,15 @@ import (
 
 // Env is what an operation works on.
 type Env struct {
-	// Engine answers what codes mean. In a row's Run it is the one with what the request
-	// brought along.
+	// Engine answers questions about codes. In the Run of a row it includes the resources that
+	// came with the request.
 	Engine *engine.Engine
-	// Resources are the stored ones; nil where nothing is stored.
+	// Resources are the stored resources; nil if nothing is stored.
 	Resources Resources
 }
 
-// Resources are stored resources, as operations need them. A *resources.Service is one,
-// and its documentation says what the methods do and which errors they give.
+// Resources is the part of *resources.Service that operations use; see there for methods and
+// errors.
 type Resources interface {
 	Read(ctx context.Context, typ, id string) (resources.Version, error)
 	Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error)

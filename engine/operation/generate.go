@@ -10,14 +10,14 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// Limits of what one call of $generate makes.
+// Limits of one call of $generate.
 const (
 	maxGenerated      = 1000
 	maxGeneratedBytes = 64 << 20
 	maxGeneratedSize  = 10_000 // of what an option counts: concepts, members
 )
 
-// Names of the parameters that all rows of $generate have.
+// Names of the parameters of all rows of $generate.
 const (
 	paramSeed  = "seed"
 	paramCount = "count"
@@ -26,9 +26,9 @@ const (
 	paramWith  = "with_references"
 )
 
-// Generate returns the rows of $generate, which makes synthetic resources: one for each type
-// of synth.Types, and that of the system, which makes patients with their histories. They are
-// not among All: who serves them chooses to,
+// Generate returns the rows of $generate, which makes synthetic resources: one for each type of
+// synth.Types, and one for the system level, which makes patients with their histories. All does
+// not include them; a server offers them with
 //
 //	httpadapter.Config{Operations: append(operation.All(), operation.Generate()...)}
 func Generate() []*Operation {
@@ -44,12 +44,12 @@ func generateRow(t *synth.Type) *Operation {
 	op := &Operation{
 		Name: "generate", Type: t.Name, AffectsState: true,
 		Summary: "Make synthetic resources",
-		Doc: t.Doc + " What is made follows from the parameters alone: the resource of a number is always the same. It is labelled " +
-			"as test data (_security=HTEST), and refers to what is made of the same seed where no reference is given.",
+		Doc: t.Doc + " The parameters alone determine the resources: a resource number always yields the same resource. Resources are labelled " +
+			"as test data (_security=HTEST). Unless a reference is given, they refer to resources made with the same seed.",
 		Spec: "clinical document 1.6",
 		In: with([]Param{
 			seedParam(),
-			{Name: paramCount, Type: "positiveInt", Default: "1", Doc: fmt.Sprintf("How many resources, at most %s.", engine.Thousands(maxGenerated))},
+			{Name: paramCount, Type: "positiveInt", Default: "1", Doc: fmt.Sprintf("Number of resources, at most %s.", engine.Thousands(maxGenerated))},
 			{Name: paramFirst, Type: "unsignedInt", Default: "0", Doc: "Number of the first resource."},
 		}, optionParams(t.Options)),
 		Out: generateOut(),
@@ -58,28 +58,28 @@ func generateRow(t *synth.Type) *Operation {
 	if len(t.Codes) > 0 {
 		op.In = append(op.In, Param{
 			Name: paramCodes, Type: "string", Many: true,
-			Doc: "Codes that an element is drawn from: " + codesForm + ". The element is one of " + strings.Join(t.Codes, ", ") + ".",
+			Doc: "Codes to draw the values of an element from: " + codesForm + ". The element is one of " + strings.Join(t.Codes, ", ") + ".",
 		})
 	}
 	op.In = append(op.In,
-		Param{Name: paramWith, Type: "boolean", Default: "false", Doc: "Make what the resources refer to as well, before them."},
+		Param{Name: paramWith, Type: "boolean", Default: "false", Doc: "Also make the resources that they refer to, before them."},
 		storeParam())
 	return op
 }
 
 func seedParam() Param {
-	return Param{Name: paramSeed, Type: "decimal", Default: "0", Doc: "What everything follows from: a whole number from 0 to 18446744073709551615."}
+	return Param{Name: paramSeed, Type: "decimal", Default: "0", Doc: "Seed of the random numbers: an integer from 0 to 18446744073709551615."}
 }
 
 func storeParam() Param {
-	return Param{Name: paramStore, Type: "boolean", Default: "false", Doc: "Store the resources here, by their ids, in one change; the answer tells where they are."}
+	return Param{Name: paramStore, Type: "boolean", Default: "false", Doc: "Store the resources on this server, under their ids, in one transaction; the answer has their locations."}
 }
 
 func generateOut() []Param {
-	return []Param{{Name: "return", Type: "Bundle", Min: 1, Doc: "A collection of what was made; of what was stored, a batch-response."}}
+	return []Param{{Name: "return", Type: "Bundle", Min: 1, Doc: "A collection of the resources; if they were stored, a batch-response."}}
 }
 
-// optionParams are the options of a type as parameters.
+// optionParams returns the options of a type as parameters.
 func optionParams(options []synth.Option) []Param {
 	list := make([]Param, len(options))
 	for i := range options {
@@ -109,7 +109,7 @@ func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result
 	for i := range t.Options {
 		name := t.Options[i].Name
 		if n, given := in.Int(name); given && t.Options[i].Type == "integer" && n > maxGeneratedSize {
-			return nil, Invalid(name, fmt.Sprintf("%d is more than %d; what is larger is made with roget generate", n, maxGeneratedSize))
+			return nil, Invalid(name, fmt.Sprintf("%d is more than %d; use the command roget generate for larger resources", n, maxGeneratedSize))
 		}
 		if in.Has(name) {
 			o.Values[name] = in.String(name)
@@ -129,7 +129,7 @@ func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result
 	return out.stored(ctx, env, in)
 }
 
-// numbers reads which resources or patients to make: the number of the first, and how many.
+// numbers reads the number of the first resource or patient to make, and the count.
 func numbers(in *Input, name string, most int) (first, count uint64, err error) {
 	from, _ := in.Int(paramFirst)
 	n, given := in.Int(name)
@@ -137,7 +137,7 @@ func numbers(in *Input, name string, most int) (first, count uint64, err error) 
 	case !given:
 		n = 1
 	case n > most:
-		return 0, 0, Invalid(name, fmt.Sprintf("%d is more than the %d that are made at a time; go on with %s=%d", n, most, paramFirst, from+most))
+		return 0, 0, Invalid(name, fmt.Sprintf("%d is more than %d, the most in one request; continue with %s=%d", n, most, paramFirst, from+most))
 	}
 	return uint64(from), uint64(n), nil
 }
@@ -150,7 +150,7 @@ func seed(in *Input) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, Invalid(paramSeed, fmt.Sprintf("%s is no whole number from 0 to 18446744073709551615", quote(text)))
+		return 0, Invalid(paramSeed, fmt.Sprintf("%s is not an integer from 0 to 18446744073709551615", quote(text)))
 	}
 	return n, nil
 }

@@ -12,31 +12,31 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// paramCodes is the parameter that chooses codes.
+// paramCodes is the name of the parameter that chooses codes.
 const paramCodes = "codes"
 
-// maxGeneratedCodes is how many codes may be drawn from for one element, maxCodeChoices how
-// many times codes may be chosen.
+// maxGeneratedCodes bounds the codes to draw from for one element, maxCodeChoices the number of
+// choices in a request.
 const (
 	maxGeneratedCodes = 200_000
 	maxCodeChoices    = 100
 )
 
-// codesForm tells how a choice of codes is written.
+// codesForm is the syntax of a choice of codes.
 const codesForm = "PATH=ecl:EXPRESSION, PATH=ecl:SYSTEM|EXPRESSION or PATH=valueset:CANONICAL"
 
-// GeneratorCodes returns the codes that elements of synthetic resources are drawn from, by
-// path, as synth.Options has them. A choice is PATH=ecl:EXPRESSION (of SNOMED CT),
-// PATH=ecl:SYSTEM|EXPRESSION or PATH=valueset:CANONICAL;
-// several for one path are put together. paths are those that may be chosen (synth.Type.Codes).
-// Codes that are inactive or abstract are left out; the others are sorted by system and
-// code, so that the same content makes the same resources.
+// GeneratorCodes returns the codes to draw the values of elements of synthetic resources from, by
+// path, for synth.Options. A choice is PATH=ecl:EXPRESSION (of SNOMED CT),
+// PATH=ecl:SYSTEM|EXPRESSION or PATH=valueset:CANONICAL; several choices for one path are
+// combined. paths are the paths that may be chosen (synth.Type.Codes). Inactive and abstract codes
+// are left out; the others are sorted by system and code, so that the same content yields the same
+// resources.
 //
-// Errors are *engine.ParameterError about codes for a choice that cannot be used, is empty
-// or has more than 200,000 codes, and those of engine.Expand.
+// The error is an *engine.ParameterError of the parameter codes if a choice cannot be used, is
+// empty or has more than 200,000 codes, or an error of engine.Expand.
 func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []string) (map[string][]synth.Coding, error) {
 	if len(choices) > maxCodeChoices {
-		return nil, Invalid(paramCodes, fmt.Sprintf("%d of them, more than the %d there may be", len(choices), maxCodeChoices))
+		return nil, Invalid(paramCodes, fmt.Sprintf("%d values; at most %d are allowed", len(choices), maxCodeChoices))
 	}
 	codes := map[string][]synth.Coding{}
 	for _, choice := range choices {
@@ -46,7 +46,7 @@ func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []stri
 		case !found || !ok:
 			return nil, Invalid(paramCodes, fmt.Sprintf("%s is not of the form %s", quote(choice), codesForm))
 		case !slices.Contains(paths, path):
-			return nil, Invalid(paramCodes, fmt.Sprintf("codes of %s cannot be chosen; %s", quote(path), choosable(path, paths)))
+			return nil, Invalid(paramCodes, fmt.Sprintf("the codes of %s cannot be chosen; %s", quote(path), choosable(path, paths)))
 		}
 		list, err := codingsOf(ctx, e, valueSet, choice)
 		if err != nil {
@@ -61,7 +61,7 @@ func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []stri
 	return codes, nil
 }
 
-// inOrder sorts codings by system and code, each once.
+// inOrder sorts codings by system and code and removes duplicates.
 func inOrder(list []synth.Coding) []synth.Coding {
 	slices.SortFunc(list, func(a, b synth.Coding) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Display, b.Display))
@@ -86,7 +86,7 @@ func chosenValueSet(from string) (canonical string, ok bool) {
 	return "", false
 }
 
-// choosable says which paths there are: those of the element's type that fit best.
+// choosable returns a hint that names the paths most similar to a wrong one.
 func choosable(path string, paths []string) string {
 	if len(paths) == 0 {
 		return "there are none for this type"
@@ -112,7 +112,7 @@ func choosable(path string, paths []string) string {
 	return "there are " + strings.Join(near, ", ")
 }
 
-// codingsOf lists the codes of a value set that can be used in data.
+// codingsOf returns the codes of a value set that may be used in data.
 func codingsOf(ctx context.Context, e *engine.Engine, valueSet, choice string) ([]synth.Coding, error) {
 	yes := true
 	req := &engine.ExpandRequest{URL: valueSet, ActiveOnly: &yes, ExcludeNested: &yes, ExcludeNotForUI: &yes, Count: new(int)}
@@ -140,6 +140,6 @@ func codingsOf(ctx context.Context, e *engine.Engine, valueSet, choice string) (
 }
 
 func tooManyCodes(what string, n int) error {
-	return Invalid(paramCodes, fmt.Sprintf("%s has %s codes, more than the %s that can be drawn from; choose fewer",
+	return Invalid(paramCodes, fmt.Sprintf("%s has %s codes, more than %s, the most that can be drawn from; choose fewer",
 		quote(what), engine.Thousands(n), engine.Thousands(maxGeneratedCodes)))
 }

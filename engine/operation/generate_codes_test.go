@@ -72,7 +72,7 @@ func TestGeneratorCodes(t *testing.T) {
 			t.Errorf("%s: %v", tt.choice, err)
 		}
 	}
-	if _, err := operation.GeneratorCodes(t.Context(), e, paths, slices.Repeat([]string{"Condition.code=valueset:http://v"}, 101)); err == nil || !strings.Contains(err.Error(), "101 of them") {
+	if _, err := operation.GeneratorCodes(t.Context(), e, paths, slices.Repeat([]string{"Condition.code=valueset:http://v"}, 101)); err == nil || !strings.Contains(err.Error(), "101 values; at most 100") {
 		t.Error(err)
 	}
 	if _, err := operation.GeneratorCodes(t.Context(), e, nil, []string{"Group.code=valueset:http://v"}); err == nil || !strings.Contains(err.Error(), "there are none for this type") {
@@ -113,7 +113,7 @@ func TestTooManyGeneratorCodes(t *testing.T) {
 		t.Errorf("%d, %v", len(codes["Condition.code"]), err)
 	}
 	for _, choices := range [][]string{{all}, {a, other}} {
-		if _, err := operation.GeneratorCodes(t.Context(), e, paths, choices); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "200,002 codes, more than the 200,000") {
+		if _, err := operation.GeneratorCodes(t.Context(), e, paths, choices); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "200,002 codes, more than 200,000") {
 			t.Errorf("%v: %v", choices, err)
 		}
 	}

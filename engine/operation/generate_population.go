@@ -7,25 +7,25 @@ import (
 	"github.com/roget-health/roget/resources/synth"
 )
 
-// maxGeneratedPatients is how many patients one call makes.
+// maxGeneratedPatients bounds the patients of one call.
 const maxGeneratedPatients = 100
 
 const paramPatients = "patients"
 
-// populationRow is $generate of the system: patients with their histories.
+// populationRow returns the row of $generate on the system level: patients with their histories.
 func populationRow() *Operation {
 	return &Operation{
 		Name: "generate", Type: "", AffectsState: true,
 		Summary: "Make synthetic patients with their histories",
-		Doc: "Patients with their histories in the order of time, and before them what several refer to: practitioners, " +
-			"organizations and others. Every reference leads to what is made too. What is made follows from the parameters alone: a " +
-			"patient of a number is always the same. All of it is labelled as test data (_security=HTEST).",
+		Doc: "Makes patients with their histories in chronological order, and before them the resources that several of them " +
+			"refer to: practitioners, organizations and others. Every reference leads to a resource of the answer. The parameters alone " +
+			"determine the resources: a patient number always yields the same patient. All are labelled as test data (_security=HTEST).",
 		Spec: "clinical document 1.6",
 		In: []Param{
 			seedParam(),
-			{Name: paramPatients, Type: "positiveInt", Default: "1", Doc: fmt.Sprintf("How many patients, at most %d.", maxGeneratedPatients)},
+			{Name: paramPatients, Type: "positiveInt", Default: "1", Doc: fmt.Sprintf("Number of patients, at most %d.", maxGeneratedPatients)},
 			{Name: paramFirst, Type: "unsignedInt", Default: "0", Doc: "Number of the first patient."},
-			{Name: paramCodes, Type: "string", Many: true, Doc: "Codes that an element of the resources is drawn from: " + codesForm + "."},
+			{Name: paramCodes, Type: "string", Many: true, Doc: "Codes to draw the values of an element from: " + codesForm + "."},
 			storeParam(),
 		},
 		Out: generateOut(),

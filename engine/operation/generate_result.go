@@ -16,7 +16,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// generated are synthetic resources as an answer: a Bundle.
+// generated is the answer of $generate: a Bundle.
 type generated struct {
 	base    string // absolute url of the server, "" for none
 	bodies  [][]byte
@@ -24,7 +24,7 @@ type generated struct {
 	results []resources.LoadResult // of what is stored; nil when nothing is
 }
 
-// add takes resources, as long as there are not too many.
+// add adds resources. It fails if there are too many.
 func (g *generated) add(c synth.Chunk) error {
 	for line := range bytes.Lines(bytes.Clone(c.Bytes)) {
 		g.bodies = append(g.bodies, bytes.TrimSuffix(line, []byte("\n")))
@@ -32,19 +32,19 @@ func (g *generated) add(c synth.Chunk) error {
 	if g.bytes += len(c.Bytes); g.bytes > maxGeneratedBytes {
 		return &Problem{
 			Class: unprocessable, Exit: ExitFailure, Code: "too-costly",
-			Text: fmt.Sprintf("what is to be made has more than %s bytes; make fewer or smaller resources at a time, or make them with roget generate", engine.Thousands(maxGeneratedBytes)),
+			Text: fmt.Sprintf("the resources have more than %s bytes; request fewer or smaller resources, or use the command roget generate", engine.Thousands(maxGeneratedBytes)),
 		}
 	}
 	return nil
 }
 
-// stored stores what was made, if that is asked for.
+// stored stores the resources if the request asks for it.
 func (g *generated) stored(ctx context.Context, env Env, in *Input) (Result, error) {
 	if !isTrue(in, paramStore) {
 		return g, nil
 	}
 	if env.Resources == nil {
-		return nil, &engine.ParameterError{Name: paramStore, Problem: engine.ErrNotSupported, Detail: "nothing is stored here"}
+		return nil, &engine.ParameterError{Name: paramStore, Problem: engine.ErrNotSupported, Detail: "this server stores no resources"}
 	}
 	items := make([]resources.LoadItem, len(g.bodies))
 	for i, body := range g.bodies {
@@ -58,8 +58,8 @@ func (g *generated) stored(ctx context.Context, env Env, in *Input) (Result, err
 	return g, nil
 }
 
-// AppendJSON appends a Bundle: a collection of the resources, or a batch-response that tells
-// where they are stored.
+// AppendJSON appends a Bundle: a collection of the resources, or a batch-response with their
+// locations.
 func (g *generated) AppendJSON(dst []byte) []byte {
 	kind := "collection"
 	if g.results != nil {
@@ -90,12 +90,12 @@ func (g *generated) AppendJSON(dst []byte) []byte {
 func nameOf(body []byte) string {
 	h, err := r4.DecodeHeader(body)
 	if err != nil {
-		return "" // it is of our own making
+		return "" // cannot happen: this program wrote it
 	}
 	return h.ResourceType + "/" + h.ID
 }
 
-// appendResponse tells what became of a resource that was to be stored.
+// appendResponse appends the result of storing a resource.
 func (g *generated) appendResponse(dst []byte, r *resources.LoadResult) []byte {
 	if r.Err != nil {
 		class, outcome := refusal(r.Err)
@@ -129,7 +129,7 @@ var refused = [...]string{
 	issue.ClassUnavailable:   `"503 Service Unavailable"`,
 }
 
-// refusal tells why a resource was not stored.
+// refusal returns the reason why a resource was not stored.
 func refusal(err error) (issue.Class, *r4.OperationOutcome) {
 	invalid, ok := errors.AsType[*validate.Invalid](err)
 	if !ok {
@@ -142,7 +142,7 @@ func refusal(err error) (issue.Class, *r4.OperationOutcome) {
 	return unprocessable, outcome
 }
 
-// Yes is true when nothing was refused.
+// Yes reports whether all resources were stored, if they were to be.
 func (g *generated) Yes() bool {
 	return !slices.ContainsFunc(g.results, func(r resources.LoadResult) bool { return r.Err != nil })
 }

@@ -217,7 +217,7 @@ func TestGeneratePopulation(t *testing.T) {
 		t.Errorf("%d bytes, want %d", len(got), len(want))
 	}
 	for parameter, want := range map[string]string{
-		"patients=101":                         "go on with first=100",
+		"patients=101":                         "continue with first=100",
 		"patients=0":                           "below 1",
 		"seed=x":                               "not a decimal",
 		"codes=Nothing.code=valueset:http://v": "cannot be chosen",
@@ -248,13 +248,13 @@ func TestGenerateRefused(t *testing.T) {
 		want       error
 		text       string
 	}{
-		{"count=1001", engine.ErrInvalidParameter, "go on with first=1000"},
+		{"count=1001", engine.ErrInvalidParameter, "continue with first=1000"},
 		{"count=0", engine.ErrInvalidParameter, "below 1"},
 		{"count=many", engine.ErrInvalidParameter, "not an integer"},
 		{"first=-1", engine.ErrInvalidParameter, "below 0"},
-		{"seed=-1", engine.ErrInvalidParameter, "whole number"},
-		{"seed=1.5", engine.ErrInvalidParameter, "whole number"},
-		{"seed=18446744073709551616", engine.ErrInvalidParameter, "whole number"},
+		{"seed=-1", engine.ErrInvalidParameter, "not an integer from 0"},
+		{"seed=1.5", engine.ErrInvalidParameter, "not an integer from 0"},
+		{"seed=18446744073709551616", engine.ErrInvalidParameter, "not an integer from 0"},
 		{"patient_ref=Group/1", synth.ErrOption, "patient_ref"},
 		{"patient_ref=nobody", synth.ErrOption, "patient_ref"},
 		{"patient=Patient/1", operation.ErrUnknownParameter, "patient"},

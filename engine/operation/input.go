@@ -12,8 +12,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Errors of decoding parameters, besides those of package engine. They are the Problem
-// of an *engine.ParameterError.
+// Errors of decoding parameters, in addition to those of package engine. They are used as the
+// Problem of an *engine.ParameterError.
 var (
 	// ErrUnknownParameter is returned for a parameter the operation does not have.
 	ErrUnknownParameter = errors.New("unknown parameter")
@@ -21,49 +21,49 @@ var (
 	ErrRepeatedParameter = errors.New("parameter given more than once")
 )
 
-// Missing is the error of a call that lacks a parameter it needs.
+// Missing returns the error of a call that lacks a required parameter.
 func Missing(name, detail string) error {
 	return &engine.ParameterError{Name: name, Problem: engine.ErrMissingParameter, Detail: detail}
 }
 
-// Invalid is the error of a parameter whose value cannot be used.
+// Invalid returns the error of a parameter whose value cannot be used.
 func Invalid(name, detail string) error { return invalid(name, detail) }
 
-// Input carries the decoded parameters of one call. It may be reused after Reset; what
-// its methods return stays valid. It is not safe for concurrent use.
+// An Input has the decoded parameters of one call. It may be reused after Reset; values its
+// methods returned before stay valid. It is not safe for concurrent use.
 //
-// An empty text is as good as an absent parameter and is not kept.
+// A parameter with an empty text counts as absent.
 type Input struct {
-	// Op is the row the parameters belong to.
+	// Op is the row that the parameters belong to.
 	Op *Operation
 	// ID is the logical id of a call at the instance level.
 	ID string
-	// Base is the absolute url of the service that is asked, without a slash at its end, for
-	// operations that change something; "" in the terminal.
+	// Base is the absolute URL of the service, without a trailing slash, for operations that
+	// change something; "" in the terminal.
 	Base string
-	// AcceptLanguage is the header of that name, used where displayLanguage is absent.
+	// AcceptLanguage is the Accept-Language header, used if displayLanguage is absent.
 	AcceptLanguage string
 	// Control holds the parameters that every call may carry.
 	Control Control
 
 	args   []arg
-	inline [8]arg // where args starts, so that few parameters cost no allocation
+	inline [8]arg // initial memory of args, so that few parameters need no allocation
 }
 
-// Control are the parameters of every call: _format, _pretty, _summary, _elements
-// (R4 http.html#parameters). They are kept as text.
+// Control has the parameters of every call: _format, _pretty, _summary, _elements (R4
+// http.html#parameters), as text.
 type Control struct {
 	Format, Pretty, Summary, Elements string
 }
 
-// arg is one value of one parameter. Primitives are text in the lexical form of FHIR.
+// An arg is one value of one parameter. Primitives are text in the lexical form of FHIR.
 type arg struct {
 	param *Param
 	text  string
 	more  *complexValue // nil for primitives
 }
 
-// complexValue is a value that is not a primitive; one field is set.
+// A complexValue is a value that is not a primitive. Exactly one field is set.
 type complexValue struct {
 	coding   *r4.Coding
 	concept  *r4.CodeableConcept
@@ -71,17 +71,17 @@ type complexValue struct {
 	part     []r4.Parameter
 }
 
-// Reset empties an Input for op.
+// Reset clears the Input for a call of op.
 func (in *Input) Reset(op *Operation) {
 	clear(in.args)
-	if cap(in.args) > 64 { // one odd call shall not keep its memory for ever
+	if cap(in.args) > 64 { // do not keep the memory of an unusually large call
 		in.args = nil
 	}
 	in.Op, in.ID, in.Base, in.AcceptLanguage, in.Control = op, "", "", "", Control{}
 	in.args = in.args[:0]
 }
 
-// Has reports that a parameter was given.
+// Has reports whether a parameter was given.
 func (in *Input) Has(name string) bool { return in.find(name) != nil }
 
 // String returns the text of a primitive parameter, "" when absent.
@@ -135,8 +135,8 @@ func (in *Input) CodeableConcept(name string) *r4.CodeableConcept {
 	return nil
 }
 
-// Resource returns the JSON of a resource parameter, nil when absent. It is of the type
-// the row asks for; nothing else in it has been checked.
+// Resource returns the JSON of a resource parameter, nil if it is absent. Its type is the one that
+// the row requires; nothing else has been checked.
 func (in *Input) Resource(name string) json.RawMessage {
 	if a := in.find(name); a != nil && a.more != nil {
 		return a.more.resource
@@ -166,9 +166,8 @@ func (in *Input) Parts(name string) [][]r4.Parameter {
 	return list
 }
 
-// language returns the one text that says which language is asked for, where the engine
-// takes no more: the parameter before the header. A header that makes no sense is as good
-// as none, as HTTP has it.
+// language returns the requested language for methods of the engine that take only one text: the
+// parameter if there is one, else the header. A malformed header is ignored, as HTTP requires.
 func language(in *Input) string {
 	if s := in.String("displayLanguage"); s != "" || in.AcceptLanguage == "" {
 		return s
@@ -187,14 +186,14 @@ func optionalBool(in *Input, name string) *bool {
 	return nil
 }
 
-// isTrue reports that a boolean parameter is given as true.
+// isTrue reports whether a boolean parameter is true.
 func isTrue(in *Input, name string) bool {
 	v, _ := in.Bool(name)
 	return v
 }
 
-// lenientDisplay reports that a wrong display is only to be warned of. Clients of old say
-// so by mode.
+// lenientDisplay reports whether a wrong display is only a warning. Older clients request that
+// with mode.
 func lenientDisplay(in *Input) bool {
 	const name = "lenient-display-validation"
 	return isTrue(in, name) || in.String("mode") == name
@@ -212,7 +211,7 @@ func versionRules(in *Input) engine.VersionRules {
 	}
 }
 
-// valueSetOf decodes a parameter that is a value set; nil when it is absent.
+// valueSetOf decodes a value set parameter, nil if it is absent.
 func valueSetOf(in *Input, name string) (*r4.ValueSet, error) {
 	raw := in.Resource(name)
 	if raw == nil {
@@ -235,7 +234,7 @@ func (in *Input) find(name string) *arg {
 	return nil
 }
 
-// put keeps one value, unless it repeats one that may not.
+// put adds a value. It fails if the parameter may not repeat and has a value.
 func (in *Input) put(a arg) error {
 	if !a.param.Many && in.find(a.param.Name) != nil {
 		return &engine.ParameterError{Name: a.param.Name, Problem: ErrRepeatedParameter}
@@ -247,7 +246,8 @@ func (in *Input) put(a arg) error {
 	return nil
 }
 
-// unknown is the error of a parameter the operation does not have; it lists those it has.
+// unknown returns the error of a parameter that the operation does not have. Its text lists the
+// parameters the operation has.
 func (in *Input) unknown(name string) error {
 	known := make([]string, 0, len(in.Op.In))
 	for i := range in.Op.In {
@@ -258,6 +258,6 @@ func (in *Input) unknown(name string) error {
 	return &engine.ParameterError{
 		Name:    name,
 		Problem: ErrUnknownParameter,
-		Detail:  fmt.Sprintf("$%s knows %s", in.Op.Name, strings.Join(known, ", ")),
+		Detail:  fmt.Sprintf("$%s has %s", in.Op.Name, strings.Join(known, ", ")),
 	}
 }

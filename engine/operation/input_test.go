@@ -137,7 +137,7 @@ func TestBadQueries(t *testing.T) {
 		{"coding={", engine.ErrInvalidParameter, []string{"coding"}},
 		{"coding={%22code%22:1}", engine.ErrInvalidParameter, []string{"coding"}},
 		{"property=colour", engine.ErrInvalidParameter, []string{"property", "code=value"}},
-		{"valueSet=http://x", engine.ErrInvalidParameter, []string{"valueSet", "JSON of a ValueSet"}},
+		{"valueSet=http://x", engine.ErrInvalidParameter, []string{"valueSet", "not a ValueSet in JSON"}},
 		{"valueSet={%22resourceType%22:%22CodeSystem%22}", engine.ErrInvalidParameter, []string{"valueSet", "CodeSystem"}},
 		{"valueSet={}", engine.ErrInvalidParameter, []string{"valueSet", "resourceType"}},
 		{"filter=" + strings.Repeat("%e2%82", 1), engine.ErrInvalidParameter, []string{"filter"}},

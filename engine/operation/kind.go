@@ -11,11 +11,11 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// kind groups the FHIR types that are read the same way.
+// A kind is a group of FHIR types that are read in the same way.
 type kind uint8
 
 const (
-	kindText     kind = iota // string and the types that are strings with a shape
+	kindText     kind = iota // string, and types that are strings of a certain form
 	kindBoolean              // true or false
 	kindInteger              // 32-bit integers
 	kindDecimal              // decimals, kept as text
@@ -72,7 +72,7 @@ func valueKind(suffix string) (k kind, ok bool) {
 	return 0, false
 }
 
-// checkPrimitive reports that text is not a value of the type of p.
+// checkPrimitive returns an error if text is not a value of the type of p.
 func checkPrimitive(p *Param, k kind, text string) error {
 	if !utf8.ValidString(text) {
 		return invalid(p.Name, "the value is not UTF-8")
@@ -126,8 +126,8 @@ func parseInteger(s string) (int, error) {
 	return int(n), err
 }
 
-// isDate reports that s has the shape of a FHIR date, dateTime or instant: YYYY,
-// YYYY-MM, YYYY-MM-DD, or the latter with Thh:mm:ss, a fraction and a zone.
+// isDate reports whether s has the form of a FHIR date, dateTime or instant: YYYY, YYYY-MM,
+// YYYY-MM-DD, or YYYY-MM-DDThh:mm:ss with an optional fraction and a zone.
 func isDate(s string) bool {
 	const shape = "dddd-dd-ddTdd:dd:dd"
 	for i := 0; i < len(shape) && i < len(s); i++ {
@@ -187,7 +187,7 @@ func invalid(name, detail string) error {
 	return &engine.ParameterError{Name: name, Problem: engine.ErrInvalidParameter, Detail: detail}
 }
 
-// quote shows a value in a message, cut when it is long.
+// quote returns a value for a message, shortened if it is long.
 func quote(s string) string {
 	const most = 80
 	if len(s) > most {

@@ -6,18 +6,18 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// Operation is a row of the table.
+// An Operation is a row of the table.
 type Operation struct {
-	// Name is the FHIR name without $: "expand". Two rows may share it on different types.
+	// Name is the FHIR name without $, such as "expand". Rows of different types may share it.
 	Name string
-	// Type is the resource type it belongs to; "" for the system level.
+	// Type is the resource type of the operation; "" for the system level.
 	Type string
-	// Instance says that the operation is also at /Type/{id}/$name.
+	// Instance is true if the operation is also available at /Type/{id}/$name.
 	Instance bool
-	// Path is a further fixed path from the root: "/terminology/memberOf".
+	// Path is an additional path below the root, such as "/terminology/memberOf".
 	Path string
-	// Command is the command in the terminal: "expand". Rows that share a command are
-	// tried in table order: the first whose required parameters are given runs.
+	// Command is the command in the terminal, such as "expand". Of rows that share a command, the
+	// first in table order runs whose required parameters are given.
 	Command string
 	// Summary is one line.
 	Summary string
@@ -27,9 +27,9 @@ type Operation struct {
 	Spec string
 	// In and Out are the parameters, in the order of the documentation.
 	In, Out []Param
-	// AffectsState says that it may change something: it takes a POST only.
+	// AffectsState is true if the operation may change something: it then requires a POST.
 	AffectsState bool
-	// Run does the work. It takes what it needs from in and does not keep in.
+	// Run does the work. It must not keep in.
 	Run func(ctx context.Context, env Env, in *Input) (Result, error)
 }
 
@@ -43,7 +43,7 @@ func (op *Operation) Param(name string) (*Param, bool) {
 	return nil, false
 }
 
-// Param documents and types one parameter.
+// A Param describes one parameter.
 type Param struct {
 	// Name is the FHIR name; the flag in the terminal is its kebab-case.
 	Name string
@@ -53,31 +53,31 @@ type Param struct {
 	Type string
 	// Min is 1 for a parameter that is always required.
 	Min int
-	// Many says that the parameter may repeat.
+	// Many is true if the parameter may repeat.
 	Many bool
 	// Default is the value used when the parameter is absent, for help.
 	Default string
 	// Doc is a line for help and OperationDefinition.
 	Doc string
-	// Arg is the position as an argument in the terminal, from 1; 0: flag only.
+	// Arg is the position of the argument in the terminal, from 1; 0 if there is only a flag.
 	Arg int
 	// HTTPOnly parameters have no flag in the terminal (resources).
 	HTTPOnly bool
-	// Refused parameters are of the specification, but not offered: a request with one
-	// fails, and they are not declared.
+	// Refused parameters are defined by the specification, but not supported: a request that has
+	// one fails, and metadata does not list them.
 	Refused bool
-	// Part are the parts of a parameter of Type "".
+	// Part has the parts of a parameter of Type "".
 	Part []Param
 }
 
-// Result is what an operation gives.
+// A Result is the answer of an operation.
 type Result interface {
 	// AppendJSON appends one FHIR resource.
 	AppendJSON(dst []byte) []byte
-	// Yes is false for a clean "no": not a member, not valid, not subsumed, no match. The
-	// exit code in the terminal is then 1.
+	// Yes is false if the answer is no: not a member, not valid, not subsumed, no match. The exit
+	// code in the terminal is then 1.
 	Yes() bool
-	// Table is the answer for people.
+	// Table returns the answer as a table for people.
 	Table() *Table
 }
 

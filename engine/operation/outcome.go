@@ -17,12 +17,12 @@ import (
 // Exit codes of the terminal.
 const (
 	ExitYes     = 0 // the answer is yes
-	ExitNo      = 1 // a clean no: not a member, not found
+	ExitNo      = 1 // the answer is no: not a member, not found
 	ExitUsage   = 2 // a bad or missing parameter
 	ExitFailure = 3 // anything else
 )
 
-// report is a row of the map from errors to what a client sees.
+// A report is a row of the table of errors.
 type report struct {
 	is     error
 	class  issue.Class
@@ -31,7 +31,7 @@ type report struct {
 	detail string // tx-issue-type
 }
 
-// The classes of the table.
+// Short names of the classes, for the table.
 const (
 	internal      = issue.ClassInternal
 	invalidClass  = issue.ClassInvalid
@@ -40,10 +40,10 @@ const (
 	unavailable   = issue.ClassUnavailable
 )
 
-// reports is the map, in order of preference: the first row whose error is in the chain
-// decides. Nobody changes it.
+// reports maps errors to what a client sees. The first row whose error is in the chain applies. It
+// is never modified.
 var reports = [...]report{
-	// What a request says.
+	// Requests that are wrong.
 	{engine.ErrMissingParameter, invalidClass, ExitUsage, "invalid", ""},
 	{ErrUnknownParameter, invalidClass, ExitUsage, "invalid", ""},
 	{ErrRepeatedParameter, invalidClass, ExitUsage, "invalid", ""},
@@ -54,7 +54,7 @@ var reports = [...]report{
 	{r4.ErrCanonical, invalidClass, ExitUsage, "value", "invalid-data"},
 	{synth.ErrOption, invalidClass, ExitUsage, "invalid", ""},
 
-	// What a request names.
+	// Things that a request names and that do not exist.
 	{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
 	{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
 	{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
@@ -74,7 +74,7 @@ var reports = [...]report{
 	{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
 	{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
 
-	// Concept maps that cannot be asked.
+	// Concept maps that cannot be used.
 	{conceptmap.ErrMapCycle, unprocessable, ExitFailure, "processing", ""},
 	{conceptmap.ErrTooLarge, unprocessable, ExitFailure, "too-costly", ""},
 	{conceptmap.ErrInvalid, unprocessable, ExitFailure, "invalid", ""},
@@ -98,10 +98,10 @@ var reports = [...]report{
 	{context.Canceled, unavailable, ExitFailure, "transient", ""},
 }
 
-// Outcome maps an error to its class and to the OperationOutcome that reports it. An
-// engine.OutcomeError has both. An error that is not known is reported as
-// issue.ClassInternal with an opaque id and without its text: the caller logs the error
-// together with the diagnostics, which hold the id.
+// Outcome returns the class of an error and the OperationOutcome that reports it. An
+// engine.OutcomeError supplies both. An error that is not in the table has the class
+// issue.ClassInternal, and the outcome has an opaque id instead of its text: the caller logs the
+// error together with the diagnostics, which contain the id.
 func Outcome(err error) (issue.Class, *r4.OperationOutcome) {
 	if own, ok := errors.AsType[engine.OutcomeError](err); ok {
 		return own.Class(), &r4.OperationOutcome{Issue: own.Issues()}
@@ -110,8 +110,8 @@ func Outcome(err error) (issue.Class, *r4.OperationOutcome) {
 	return p.Class, &r4.OperationOutcome{Issue: []r4.Issue{p.issue()}}
 }
 
-// ExitCode maps an error to the exit code of the terminal: ExitYes for nil, ExitNo for a
-// clean no (an unknown code), ExitUsage for a bad or missing parameter, else ExitFailure.
+// ExitCode returns the exit code of the terminal for an error: ExitYes for nil, ExitNo for an
+// unknown code, ExitUsage for a bad or missing parameter, else ExitFailure.
 func ExitCode(err error) int {
 	if err == nil {
 		return ExitYes
@@ -119,13 +119,13 @@ func ExitCode(err error) int {
 	return problemOf(err).Exit
 }
 
-// problemOf finds out how err is reported.
+// problemOf returns the Problem that reports err.
 func problemOf(err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
 	}
-	// A syntax error with the code invalid only tells the place of another one, which has
-	// a row: a duplicate code, a concept without a code.
+	// A syntax error with the code invalid only adds a place to another error, which has a row: a
+	// duplicate code, a concept without a code.
 	syntax, isSyntax := errors.AsType[*r4.SyntaxError](err)
 	if isSyntax && syntax.Code != "invalid" {
 		return syntaxProblem(err, syntax)
@@ -153,7 +153,7 @@ func problemOf(err error) *Problem {
 	}
 }
 
-// syntaxProblem reports JSON that is not what it should be.
+// syntaxProblem returns the Problem of malformed JSON.
 func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 	p := &Problem{
 		Class: invalidClass, Exit: ExitFailure,
@@ -171,7 +171,7 @@ func syntaxProblem(err error, syntax *r4.SyntaxError) *Problem {
 	return p
 }
 
-// expressionOf names the element at fault, when the error knows it.
+// expressionOf returns the element at fault, "" if the error does not have it.
 func expressionOf(err error) string {
 	if parameter, ok := errors.AsType[*engine.ParameterError](err); ok && plainName(parameter.Name) {
 		return "Parameters.parameter.where(name='" + parameter.Name + "')"
@@ -188,7 +188,7 @@ func expressionOf(err error) string {
 	return ""
 }
 
-// plainName reports that a name can stand in an expression as it is.
+// plainName reports whether a name needs no quoting in an expression.
 func plainName(name string) bool {
 	if name == "" || len(name) > 64 {
 		return false

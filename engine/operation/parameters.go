@@ -6,14 +6,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// DecodeParameters reads the Parameters body of a POST. With strict it refuses
-// parameters the operation does not have, else it ignores them.
+// DecodeParameters reads the Parameters body of a POST. With strict, a parameter that the
+// operation does not have is an error; otherwise it is ignored.
 //
-// The type of a value must fit the type of the parameter: uri, url, canonical, code, id,
-// string, markdown, oid and uuid stand for each other, and so do the integers, and date,
-// dateTime and instant; an integer may be given for a decimal. Without strict, any primitive
-// may also be written as a string, and of several values of a setting the last one counts:
-// programs put together what they are asked and what they are configured with.
+// The type of a value must fit the type of the parameter. The types uri, url, canonical, code, id,
+// string, markdown, oid and uuid are interchangeable; so are the integer types, and date, dateTime
+// and instant. An integer may be used for a decimal. Without strict, any primitive may also be a
+// string, and the last of several values of a setting applies: some clients send their
+// configuration beside the parameters of the request.
 func (in *Input) DecodeParameters(p *r4.Parameters, strict bool) error {
 	for i := range p.Parameter {
 		if err := in.parameter(&p.Parameter[i], strict); err != nil {
@@ -57,16 +57,16 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	return in.put(a)
 }
 
-// widens reports that every value of one kind is one of another.
+// widens reports whether every value of one kind is also a value of another.
 func widens(got, want kind) bool { return got == kindInteger && want == kindDecimal }
 
-// standsFor reports that a value of one kind may be given for another, if its text is one
-// of that kind.
+// standsFor reports whether a value of one kind may be used for another, if its text has the form
+// of the other.
 func standsFor(got, want kind) bool {
 	return got == kindText || got == kindDecimal && want == kindInteger
 }
 
-// mismatch is the error of a value of the wrong type.
+// mismatch returns the error of a value of the wrong type.
 func mismatch(p *Param, q *r4.Parameter) error {
 	got := "no value"
 	switch {

@@ -10,8 +10,8 @@ import (
 // SystemIssueType is the code system of the coded details of terminology issues.
 const SystemIssueType = issue.TypeSystem
 
-// Problem is an error that says itself how it is reported. Edges use it for what only
-// they know: an unknown route, a media type, a failed precondition. It wraps Err.
+// A Problem is an error with the details of its report. Adapters use it for errors of their
+// protocol, such as an unknown route or media type. It wraps Err.
 type Problem struct {
 	// Class is the kind of failure.
 	Class issue.Class
@@ -19,13 +19,13 @@ type Problem struct {
 	Exit int
 	// Severity is fatal, error, warning or information; "" means error.
 	Severity string
-	// Code is of http://hl7.org/fhir/issue-type.
+	// Code is a code of http://hl7.org/fhir/issue-type.
 	Code string
-	// Detail is of SystemIssueType, or "".
+	// Detail is a code of SystemIssueType, or "".
 	Detail string
 	// Expression names the element at fault, or is "".
 	Expression string
-	// Text is for people. When it is "" the text of Err is shown.
+	// Text is for people. If it is "", the text of Err is used.
 	Text string
 	// Err is the cause, or nil.
 	Err error
@@ -42,7 +42,7 @@ func (p *Problem) Error() string {
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// issue is the problem as an issue of an OperationOutcome.
+// issue returns the problem as an issue of an OperationOutcome.
 func (p *Problem) issue() r4.Issue {
 	text := Shorten(p.Error())
 	is := r4.Issue{Severity: p.Severity, Code: p.Code, Diagnostics: text}
@@ -59,9 +59,9 @@ func (p *Problem) issue() r4.Issue {
 	return is
 }
 
-// Shorten leaves out the middle of a message that quotes a very long input: what is
-// shown of an error has at most some 2,000 bytes, with its beginning, which says where,
-// and its end, which says why. Bytes that are not UTF-8 are left out.
+// Shorten removes the middle of a message that quotes a very long input. The result has about
+// 2,000 bytes at most: the beginning, which says where the error is, and the end, which says why.
+// Bytes that are not UTF-8 are removed.
 func Shorten(message string) string {
 	const head, tail = 1500, 500
 	if len(message) > head+tail {

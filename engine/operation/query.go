@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeQuery reads the raw query of a GET, or a body of type
-// application/x-www-form-urlencoded. With strict it refuses parameters the operation
-// does not have, else it ignores them.
+// DecodeQuery reads the raw query of a GET, or a body of type application/x-www-form-urlencoded.
+// With strict, a parameter that the operation does not have is an error; otherwise it is ignored.
 //
-// Values that need no unescaping are not copied: they are parts of raw.
+// Values that need no unescaping share memory with raw.
 func (in *Input) DecodeQuery(raw string, strict bool) error {
 	for raw != "" {
 		var pair string
@@ -21,7 +20,7 @@ func (in *Input) DecodeQuery(raw string, strict bool) error {
 		name, value, _ := strings.Cut(pair, "=")
 		name, ok := unescape(name)
 		if !ok {
-			return invalid(name, "the name of the parameter is not percent-encoded UTF-8")
+			return invalid(name, "the parameter name is not percent-encoded UTF-8")
 		}
 		value, ok = unescape(value)
 		if !ok {
@@ -34,9 +33,9 @@ func (in *Input) DecodeQuery(raw string, strict bool) error {
 	return nil
 }
 
-// Add returns one parameter as text, as flags of the terminal do. An unknown name is an
-// error. Complex values are JSON, or short: a Coding or CodeableConcept is system|code
-// or system|version|code, parts are code=value.
+// Add adds a parameter given as text, as the flags of the terminal do. An unknown name is an
+// error. A complex value is JSON or a short form: system|code or system|version|code for a Coding
+// or CodeableConcept, code=value for parts.
 func (in *Input) Add(name, value string) error { return in.text(name, value, true) }
 
 func (in *Input) text(name, value string, strict bool) error {
@@ -60,7 +59,7 @@ func (in *Input) text(name, value string, strict bool) error {
 	return in.put(arg{param: p, text: value})
 }
 
-// control keeps a parameter that every call may carry, or passes over it.
+// control stores a parameter that every call may have, or ignores it.
 func (in *Input) control(name, value string) bool {
 	switch name {
 	case "_format":
@@ -77,9 +76,9 @@ func (in *Input) control(name, value string) bool {
 	return true
 }
 
-// unescape decodes percent-encoding and + for a space. It gives s itself, without a
-// copy, where there is nothing to decode. ok is false for a malformed escape and for
-// what is not UTF-8; s is then returned as it is.
+// unescape decodes percent-encoding, and + as a space. It returns s itself if there is nothing to
+// decode. If an escape is malformed or the result is not UTF-8, ok is false and s is returned
+// unchanged.
 func unescape(s string) (text string, ok bool) {
 	i := 0
 	for i < len(s) && s[i] != '%' && s[i] != '+' && s[i] < utf8.RuneSelf {

@@ -6,25 +6,25 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// The parameters of what a request brings along.
+// The parameters for resources that come with a request.
 const (
 	paramResources = "tx-resource"
 	paramCacheID   = "cache-id"
 )
 
-// Runner runs operations, each with the resources its request brings along: the one place
-// that knows of tx-resource and cache-id. It is safe for concurrent use.
+// A Runner runs operations, each with the resources that came with its request. Only the Runner
+// reads tx-resource and cache-id. It is safe for concurrent use.
 type Runner struct {
 	env      Env
 	overlays *engine.Overlays
 }
 
-// NewRunner makes a Runner. Zero limits mean the defaults.
+// NewRunner returns a Runner. Zero limits mean the defaults.
 func NewRunner(env Env, limits engine.OverlayLimits) *Runner {
 	return &Runner{env: env, overlays: engine.NewOverlays(env.Engine, limits)}
 }
 
-// Run runs the operation that in belongs to.
+// Run runs the operation of in.
 func (r *Runner) Run(ctx context.Context, in *Input) (Result, error) {
 	env := r.env
 	if in.Has(paramResources) || in.Has(paramCacheID) {
@@ -37,5 +37,5 @@ func (r *Runner) Run(ctx context.Context, in *Input) (Result, error) {
 	return in.Op.Run(ctx, env, in)
 }
 
-// Limits returns the limits of what a request may bring along.
+// Limits returns the limits for resources that come with a request.
 func (r *Runner) Limits() engine.OverlayLimits { return r.overlays.Limits() }

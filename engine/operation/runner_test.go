@@ -184,7 +184,7 @@ func TestBatch(t *testing.T) {
 		t.Error("without validations:", err)
 	}
 	many := url + strings.Repeat(`,{"name":"validation","resource":{}}`, 10_001)
-	if _, err := post(t, r, "ValueSet", "batch-validate-code", many); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "10001 of them") {
+	if _, err := post(t, r, "ValueSet", "batch-validate-code", many); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "10001 validations") {
 		t.Error("too many validations:", err)
 	}
 }

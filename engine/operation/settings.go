@@ -6,11 +6,11 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// paramProfile is a parameter that any request may have: a Parameters resource with
-// settings. Clients of the terminology ecosystem send there what they are configured with.
+// paramProfile is a parameter that any request may have: a Parameters resource with settings.
+// Clients of the terminology ecosystem send their configuration in it.
 const paramProfile = "profile"
 
-// isSetting reports that a parameter says how to answer, and not about what.
+// isSetting reports whether a parameter is about the form of the answer, not about its subject.
 func isSetting(p *Param) bool {
 	switch kindOf(p.Type) {
 	case kindBoolean, kindInteger:
@@ -21,8 +21,8 @@ func isSetting(p *Param) bool {
 	return false
 }
 
-// profile reads the settings of a profile as if they stood in its place. What else is in
-// it is none of its business.
+// profile reads the settings of a profile as if they were parameters of the request. It ignores
+// all other parameters of the profile.
 func (in *Input) profile(resource json.RawMessage, strict bool) error {
 	if resourceType(resource) != "Parameters" {
 		return nil
@@ -43,7 +43,7 @@ func (in *Input) profile(resource json.RawMessage, strict bool) error {
 	return nil
 }
 
-// set keeps a value of a setting: the only one, where the parameter may not repeat.
+// set stores a value of a setting. It replaces the value of a parameter that may not repeat.
 func (in *Input) set(a arg) error {
 	if !a.param.Many {
 		if old := in.find(a.param.Name); old != nil {
@@ -54,8 +54,8 @@ func (in *Input) set(a arg) error {
 	return in.put(a)
 }
 
-// passedOver reports that a parameter is one that clients of the terminology ecosystem
-// send with every request, and that changes no answer here: they expect servers to take it.
+// passedOver reports whether a parameter is ignored. Clients of the terminology ecosystem send
+// such parameters with every request and expect servers to accept them.
 func passedOver(name string) bool {
 	switch name {
 	case "uuid", paramProfile, "limit", "_limit", "_incomplete", "incomplete-ok", "limitedExpansion",

@@ -10,45 +10,45 @@ import (
 
 var lookup = Operation{
 	Name: "lookup", Type: "CodeSystem", Instance: true, Command: "lookup",
-	Summary: "Show what is known of a code",
-	Doc: "Gives a concept by its code: the name of its code system, its display, then version, definition, " +
-		"designations and properties, among them its parents and children. Supplements of the code system that are " +
-		"asked for, and language packs, add their designations and properties. An unknown code or system is an error of kind not-found.",
+	Summary: "Show a concept: its display, designations and properties",
+	Doc: "Returns a concept by its code: the name and version of its code system, its display, definition, " +
+		"designations and properties, including its parents and children. Supplements of the code system that the request " +
+		"names, and language packs, add designations and properties. An unknown code or system is an error (not-found).",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-lookup.html; clinical document 4.3",
 	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to look up. Required unless coding is given."},
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system. Required unless coding is given or the request is for an instance; url|version is understood."},
+		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless coding is given or the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		codingParam("The code to look up with its system, instead of code and system."),
 		dateParam(),
 		displayLanguageParam(),
-		{Name: "property", Type: "code", Many: true, Doc: "Properties to give: a property of the code system, or parent, child, inactive, abstract, designation, definition, lang.TAG, * for all. All when absent. 609096000 gives the role groups of SNOMED CT."},
+		{Name: "property", Type: "code", Many: true, Doc: "Properties to return: properties of the code system, or parent, child, inactive, abstract, designation, definition, lang.TAG, or * for all. All when absent. 609096000 returns the role groups of SNOMED CT."},
 	}, supplementParams(), systemVersionParams(), requestParams()),
 	Out: []Param{
 		{Name: "name", Type: "string", Min: 1, Doc: "Name of the code system."},
-		{Name: "display", Type: "string", Min: 1, Doc: "Display of the code, in the language asked for where there is one."},
+		{Name: "display", Type: "string", Min: 1, Doc: "Display of the code, in the requested language if there is one."},
 		{Name: "code", Type: "code", Min: 1, Doc: "The code."},
 		{Name: "system", Type: "uri", Min: 1, Doc: "Canonical of the code system."},
 		{Name: "version", Type: "string", Doc: "Version of the code system."},
 		{Name: "definition", Type: "string", Doc: "Definition of the concept."},
 		{Name: "abstract", Type: "boolean", Doc: "Whether the code is abstract, that is, not meant to be used in data."},
-		{Name: "designation", Many: true, Doc: "A further representation.", Part: []Param{
+		{Name: "designation", Many: true, Doc: "A further name of the concept.", Part: []Param{
 			{Name: "language", Type: "code", Doc: "BCP 47 tag."},
-			{Name: "use", Type: "Coding", Doc: "What it is for."},
+			{Name: "use", Type: "Coding", Doc: "What the designation is used for."},
 			{Name: "value", Type: "string", Min: 1, Doc: "The text."},
-			{Name: "source", Type: "canonical", Doc: "The supplement it is from."},
+			{Name: "source", Type: "canonical", Doc: "The supplement that the designation comes from."},
 		}},
 		{Name: "property", Many: true, Doc: "A property of the concept.", Part: []Param{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property, or parent, child, inactive."},
-			{Name: "value", Type: "string", Doc: "Its value, in the type the property has."},
+			{Name: "value", Type: "string", Doc: "The value, of the type of the property."},
 			{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},
-			{Name: "subproperty", Many: true, Doc: "A property within this one: the attributes in a role group.", Part: []Param{
+			{Name: "subproperty", Many: true, Doc: "A property within this property: an attribute of a role group.", Part: []Param{
 				{Name: "code", Type: "code", Min: 1, Doc: "The attribute."},
-				{Name: "value", Type: "string", Min: 1, Doc: "Its value, in the type the attribute has."},
+				{Name: "value", Type: "string", Min: 1, Doc: "The value, of the type of the attribute."},
 				{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},
 			}},
 		}},
-		{Name: "used-supplement", Type: "canonical", Many: true, Doc: "A supplement that applies, url|version."},
+		{Name: "used-supplement", Type: "canonical", Many: true, Doc: "A supplement that was used, as url|version."},
 	},
 	Run: runLookup,
 }
@@ -72,20 +72,20 @@ func runLookup(ctx context.Context, env Env, in *Input) (Result, error) {
 var validateCodeInSystem = Operation{
 	Name: "validate-code", Type: "CodeSystem", Instance: true, Command: "validate-code",
 	Summary: "Check that a code is in a code system",
-	Doc: "Tells whether a code, a Coding or any coding of a CodeableConcept is in a code system, and whether the " +
-		"display is one of its own. An unknown code is no error: the result is false, with a message and issues.",
+	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a code system, and that the " +
+		"display is one the concept has. An unknown code is not an error: the result is false, with a message and issues.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-validate-code.html",
 	In: with([]Param{
 		{Name: "url", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
-		{Name: "system", Type: "uri", Doc: "As url, under the name other operations use."},
-		{Name: "codeSystem", Type: "CodeSystem", HTTPOnly: true, Doc: "A code system given with the request, instead of url."},
+		{Name: "system", Type: "uri", Doc: "Same as url, under the name that other operations use."},
+		{Name: "codeSystem", Type: "CodeSystem", HTTPOnly: true, Doc: "A code system to use instead of url."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to check."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
-		{Name: "display", Type: "string", Doc: "The display to check; a display that is not one of the concept makes the result false."},
+		{Name: "display", Type: "string", Doc: "The display to check; if the concept does not have it, the result is false."},
 		codingParam("The coding to check, instead of code."),
-		codeableConceptParam("The concept to check: true when any of its codings is in the code system."),
+		codeableConceptParam("The concept to check: valid if at least one of its codings is in the code system."),
 		dateParam(),
-		{Name: "abstract", Type: "boolean", Doc: "false refuses codes that are abstract, that is, not meant to be used in data."},
+		{Name: "abstract", Type: "boolean", Doc: "With false, an abstract code (one not meant to be used in data) is not valid."},
 		displayLanguageParam(),
 		lenientDisplayParam(),
 	}, supplementParams(), versionRuleParams(), validationExtras(), requestParams()),
@@ -115,17 +115,17 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 
 var subsumes = Operation{
 	Name: "subsumes", Type: "CodeSystem", Instance: true, Command: "subsumes",
-	Summary: "Tell how two codes of a code system relate",
-	Doc: "Tells whether code A is an ancestor of code B (subsumes), a descendant (subsumed-by), the same " +
-		"(equivalent), or none of these (not-subsumed). Systems whose hierarchyMeaning is part-of or grouped-by do not subsume.",
+	Summary: "Compare two codes of a code system by their hierarchy",
+	Doc: "Says whether code A is an ancestor of code B (subsumes), a descendant (subsumed-by), the same code " +
+		"(equivalent), or none of these (not-subsumed). In a system whose hierarchyMeaning is part-of or grouped-by, no code subsumes another.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-subsumes.html; clinical document 4.3",
 	In: with([]Param{
-		{Name: "codeA", Type: "code", Arg: 1, Doc: "The potential ancestor. Required unless codingA is given."},
-		{Name: "codeB", Type: "code", Arg: 2, Doc: "The potential descendant. Required unless codingB is given."},
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system. Required unless Codings are given or the request is for an instance; url|version is understood."},
+		{Name: "codeA", Type: "code", Arg: 1, Doc: "The first code, the potential ancestor. Required unless codingA is given."},
+		{Name: "codeB", Type: "code", Arg: 2, Doc: "The second code, the potential descendant. Required unless codingB is given."},
+		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless codings are given or the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
-		{Name: "codingA", Type: "Coding", Doc: "The potential ancestor with its system."},
-		{Name: "codingB", Type: "Coding", Doc: "The potential descendant with its system."},
+		{Name: "codingA", Type: "Coding", Doc: "The first code with its system."},
+		{Name: "codingB", Type: "Coding", Doc: "The second code with its system."},
 	}, requestParams()),
 	Out: []Param{
 		{Name: "outcome", Type: "code", Min: 1, Doc: "equivalent, subsumes, subsumed-by or not-subsumed."},
@@ -148,30 +148,30 @@ func runSubsumes(ctx context.Context, env Env, in *Input) (Result, error) {
 var findMatches = Operation{
 	Name: "find-matches", Type: "CodeSystem", Instance: true, Command: "find-matches",
 	Summary: "Find codes by their properties",
-	Doc: "Gives the concepts of a code system that have every property asked for. The names code and display " +
-		"stand for the concept's own; parent, child and any property of the code system are understood.",
+	Doc: "Returns the concepts of a code system that have all the given properties. The properties code and display " +
+		"are the concept's own; parent, child and every property of the code system can be used.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-find-matches.html",
 	In: with([]Param{
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance; url|version is understood."},
+		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
-		{Name: "property", Many: true, Doc: "A property that must hold: the parts code and value; code=value in the terminal.", Part: []Param{
+		{Name: "property", Many: true, Doc: "A property that the concepts must have, with the parts code and value; written code=value in the terminal.", Part: []Param{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property."},
-			{Name: "value", Type: "string", Doc: "Its value."},
+			{Name: "value", Type: "string", Doc: "The value of the property."},
 		}},
-		{Name: "exact", Type: "boolean", Default: "true", Doc: "true gives complete matches only; false also those that lack some of the properties, with what they lack."},
-		{Name: "compositional", Type: "boolean", Default: "false", Doc: "Whether composed expressions are wanted. The answer has single codes only."},
-		{Name: "count", Type: "integer", Default: "100", Doc: "Number of matches to give at most; not in the definition of R4."},
+		{Name: "exact", Type: "boolean", Default: "true", Doc: "With true, only concepts that have all the properties; with false, also concepts that lack some of them, and which ones they lack."},
+		{Name: "compositional", Type: "boolean", Default: "false", Doc: "Whether to return composed expressions. Accepted; the answer has single codes only."},
+		{Name: "count", Type: "integer", Default: "100", Doc: "Largest number of matches to return. Not part of the R4 definition."},
 	}, requestParams()),
 	Out: []Param{
 		{Name: "match", Many: true, Doc: "A concept that has the properties.", Part: []Param{
 			{Name: "code", Type: "Coding", Doc: "The concept."},
-			{Name: "unmatched", Many: true, Doc: "A property it lacks.", Part: []Param{
+			{Name: "unmatched", Many: true, Doc: "A property that the concept lacks.", Part: []Param{
 				{Name: "code", Type: "code", Min: 1, Doc: "The property."},
-				{Name: "value", Type: "string", Min: 1, Doc: "The value asked for."},
+				{Name: "value", Type: "string", Min: 1, Doc: "The requested value."},
 			}},
-			{Name: "comment", Type: "string", Doc: "Says that properties are lacking."},
+			{Name: "comment", Type: "string", Doc: "How many of the properties the concept lacks."},
 		}},
-		{Name: "total", Type: "integer", Doc: "Number of matches, when there are more than are given; not in the definition of R4."},
+		{Name: "total", Type: "integer", Doc: "Number of matches, if the answer does not have all of them. Not part of the R4 definition."},
 	},
 	Run: runFindMatches,
 }

@@ -8,36 +8,36 @@ import (
 
 var compare = Operation{
 	Name: "compare", Type: "ValueSet", Instance: true, Command: "compare",
-	Summary: "Tell how the codes of two value sets relate",
+	Summary: "Compare the codes of two value sets",
 	Doc: "Compares the codes of two value sets: same, subset, superset, overlapping, disjoint, empty when neither has a " +
-		"code, or indeterminate with the reason in the message. The result is seen from the first. Definitions that tell " +
-		"are enough; where they do not, the value sets are evaluated. In the terminal the exit code is 0 when both have the same codes.",
+		"code, or indeterminate, with the reason in the message. The result describes the first value set. The value sets are " +
+		"evaluated only if comparing their definitions is not enough. In the terminal, the exit code is 0 if both have the same codes.",
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$compare)",
 	In: with([]Param{
-		{Name: "thisUrl", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the first value set, url|version is understood. Required unless thisValueSet is given or the request is for an instance."},
-		{Name: "otherUrl", Type: "uri", Min: 1, Arg: 2, Doc: "Canonical of the other value set, url|version is understood. Required unless otherValueSet is given."},
+		{Name: "thisUrl", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the first value set, as url or url|version. Required unless thisValueSet is given or the request is for an instance."},
+		{Name: "otherUrl", Type: "uri", Min: 1, Arg: 2, Doc: "Canonical of the other value set, as url or url|version. Required unless otherValueSet is given."},
 		{Name: "thisValueSet", Type: "ValueSet", HTTPOnly: true, Doc: "The first value set, instead of thisUrl."},
 		{Name: "otherValueSet", Type: "ValueSet", HTTPOnly: true, Doc: "The other value set, instead of otherUrl."},
-		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value sets given by a canonical without one; the default version when absent."},
-		{Name: "diagnostics", Type: "boolean", Default: "false", Doc: "Tell whether the value sets had to be evaluated, and which codes they share and do not share."},
+		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value sets that are named without one; the default version when absent."},
+		{Name: "diagnostics", Type: "boolean", Default: "false", Doc: "Return whether the value sets had to be evaluated, and which codes both or only one of them has."},
 		{Name: "version-policy", Type: "code", Default: "as-needed", Doc: "Whether codes of two versions of a code system are different codes: always, never, or as-needed, where the code system says versionNeeded."},
 	}, versionRuleParams(), requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "code", Min: 1, Doc: "same, subset, superset, overlapping, disjoint, empty or indeterminate."},
-		{Name: "message", Type: "string", Min: 1, Doc: "The same in a sentence; the reason when it is indeterminate."},
-		{Name: "performed-expansion", Type: "boolean", Doc: "Diagnostics: whether the value sets had to be evaluated; false when their definitions told the result."},
-		{Name: "common-codes", Type: "string", Doc: "Diagnostics: codes both have, with commas between them. Left out, as are the other lists, when there are more than 10,000."},
-		{Name: "missing-codes", Type: "string", Doc: "Diagnostics: codes the first has and the other has not."},
-		{Name: "extra-codes", Type: "string", Doc: "Diagnostics: codes the other has and the first has not."},
+		{Name: "message", Type: "string", Min: 1, Doc: "The result as a sentence; if it is indeterminate, the reason."},
+		{Name: "performed-expansion", Type: "boolean", Doc: "Diagnostics: whether the value sets had to be evaluated; false if comparing their definitions was enough."},
+		{Name: "common-codes", Type: "string", Doc: "Diagnostics: codes that both have, separated by commas. This list and the other two are left out if they have more than 10,000 codes."},
+		{Name: "missing-codes", Type: "string", Doc: "Diagnostics: codes that only the first has."},
+		{Name: "extra-codes", Type: "string", Doc: "Diagnostics: codes that only the other has."},
 	},
 	Run: runCompare,
 }
 
-// related is compare by the name it had first.
+// related returns compare under its former name.
 func related() *Operation {
 	op := compare
 	op.Name = "related"
-	op.Summary = "Tell how the codes of two value sets relate (former name of compare)"
+	op.Summary = "Compare the codes of two value sets (former name of compare)"
 	return &op
 }
 

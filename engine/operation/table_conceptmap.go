@@ -10,67 +10,67 @@ import (
 
 var translate = Operation{
 	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate",
-	Summary: "Give the codes another system has for a code",
-	Doc: "Gives the mappings of a code by one concept map, or when none is named by every published one that fits and by the reference sets of SNOMED CT that are maps. " +
-		"With reverse, the code is a target and the answer has the sources. A request may use the words of R5 (sourceCode, " +
+	Summary: "Translate a code to other code systems",
+	Doc: "Returns the mappings of a code in one concept map. Without a map, every loaded map that fits is used, and every reference set of SNOMED CT that is a map. " +
+		"With reverse, the code is a target, and the answer has its sources. A request may use the parameter names of R5 (sourceCode, " +
 		"targetCode and so on) instead: then the value sets it names, and those the maps name, limit the codes that are translated.",
 	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, url|version is understood; http://snomed.info/sct?fhir_cm=ID stands for a reference set. All maps when absent."},
-		{Name: "conceptMap", Type: "ConceptMap", HTTPOnly: true, Doc: "A concept map given with the request, instead of url."},
+		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, as url or url|version. http://snomed.info/sct?fhir_cm=ID stands for a reference set of SNOMED CT. Every map that fits is used when absent."},
+		{Name: "conceptMap", Type: "ConceptMap", HTTPOnly: true, Doc: "A concept map to use instead of url."},
 		{Name: "conceptMapVersion", Type: "string", Doc: "Version of the concept map; the default version when absent."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to translate. Required unless coding or codeableConcept is given."},
 		{Name: "system", Type: "uri", Doc: "Code system of the code."},
 		{Name: "version", Type: "string", Doc: "Version of that code system."},
-		{Name: "source", Type: "uri", Doc: "Value set the code is from: only maps from it are used."},
+		{Name: "source", Type: "uri", Doc: "Value set of the code: only maps from this value set are used."},
 		codingParam("The coding to translate, instead of code and system."),
-		codeableConceptParam("The concept to translate: all its codings are."),
-		{Name: "target", Type: "uri", Doc: "Value set the translation should be in: only maps to it are used."},
-		{Name: "targetsystem", Type: "uri", Doc: "Code system the translation should be in."},
-		{Name: "dependency", Many: true, Doc: "A further fact known, for mappings that depend on one: the parts element and concept; element=system|code in the terminal. Mappings that depend on another value of the element are left out.", Part: []Param{
+		codeableConceptParam("The concept to translate, with all its codings."),
+		{Name: "target", Type: "uri", Doc: "Value set of the translation: only maps to this value set are used."},
+		{Name: "targetsystem", Type: "uri", Doc: "Code system of the translation."},
+		{Name: "dependency", Many: true, Doc: "A further value, for mappings that depend on one, with the parts element and concept; written element=system|code in the terminal. Mappings that depend on another value of the element are left out.", Part: []Param{
 			{Name: "element", Type: "uri", Min: 1, Doc: "The element, as in dependsOn.property of the map."},
-			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "Its value."},
+			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "The value of the element."},
 		}},
-		{Name: "reverse", Type: "boolean", Default: "false", Doc: "Go from target to source."},
+		{Name: "reverse", Type: "boolean", Default: "false", Doc: "Translate from target to source."},
 	}, translateParamsR5(), requestParams()),
 	Out: []Param{
-		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether there is a translation: a match that is not unmatched or disjoint."},
-		{Name: "message", Type: "string", Doc: "What is wrong, when there is none."},
+		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether there is a translation: a match whose equivalence is not unmatched or disjoint."},
+		{Name: "message", Type: "string", Doc: "Why there is no translation."},
 		{Name: "match", Many: true, Doc: "A translation.", Part: []Param{
-			{Name: "equivalence", Type: "code", Doc: "How close it is, from http://hl7.org/fhir/concept-map-equivalence."},
+			{Name: "equivalence", Type: "code", Doc: "How close the translation is, a code of http://hl7.org/fhir/concept-map-equivalence."},
 			{Name: "concept", Type: "Coding", Doc: "The translation."},
 			{Name: "product", Many: true, Doc: "A further element the mapping produces.", Part: []Param{
 				{Name: "element", Type: "uri", Doc: "The element."},
-				{Name: "concept", Type: "Coding", Doc: "Its value."},
+				{Name: "concept", Type: "Coding", Doc: "The value of the element."},
 			}},
 			{Name: "source", Type: "uri", Doc: "Canonical of the concept map."},
-			{Name: "originMap", Type: "canonical", Doc: "The same, url|version, for a request in the words of R5."},
-			{Name: "comment", Type: "string", Doc: "What the map remarks on it."},
+			{Name: "originMap", Type: "canonical", Doc: "Canonical of the concept map, url|version, in the answer to a request with R5 parameters."},
+			{Name: "comment", Type: "string", Doc: "The comment of the map."},
 		}},
 	},
 	Run: runTranslate,
 }
 
-// translateParamsR5 are the words of R5 for what is to be translated. A code of the
-// target side is one to translate back.
+// translateParamsR5 returns the parameters that R5 renamed. A code of the target is translated
+// back.
 func translateParamsR5() []Param {
 	return []Param{
-		{Name: "sourceCode", Type: "code", HTTPOnly: true, Doc: "As code."},
-		{Name: "sourceSystem", Type: "uri", HTTPOnly: true, Doc: "As system; with a code of the target side, the system to translate it back to."},
-		{Name: "sourceVersion", Type: "string", HTTPOnly: true, Doc: "As version."},
-		{Name: "sourceCoding", Type: "Coding", HTTPOnly: true, Doc: "As coding."},
-		{Name: "sourceCodeableConcept", Type: "CodeableConcept", HTTPOnly: true, Doc: "As codeableConcept."},
-		{Name: "sourceScope", Type: "uri", HTTPOnly: true, Doc: "Value set that the code must be in to be translated."},
-		{Name: "targetCode", Type: "code", HTTPOnly: true, Doc: "A code of the target side to translate back, with targetSystem."},
-		{Name: "targetSystem", Type: "uri", HTTPOnly: true, Doc: "As targetsystem; the system of targetCode."},
+		{Name: "sourceCode", Type: "code", HTTPOnly: true, Doc: "Same as code."},
+		{Name: "sourceSystem", Type: "uri", HTTPOnly: true, Doc: "Same as system; with targetCode, the system to translate back to."},
+		{Name: "sourceVersion", Type: "string", HTTPOnly: true, Doc: "Same as version."},
+		{Name: "sourceCoding", Type: "Coding", HTTPOnly: true, Doc: "Same as coding."},
+		{Name: "sourceCodeableConcept", Type: "CodeableConcept", HTTPOnly: true, Doc: "Same as codeableConcept."},
+		{Name: "sourceScope", Type: "uri", HTTPOnly: true, Doc: "Value set that the code must be in."},
+		{Name: "targetCode", Type: "code", HTTPOnly: true, Doc: "A code of the target to translate back; needs targetSystem."},
+		{Name: "targetSystem", Type: "uri", HTTPOnly: true, Doc: "Same as targetsystem; the system of targetCode."},
 		{Name: "targetVersion", Type: "string", HTTPOnly: true, Doc: "Version of the system of targetCode."},
-		{Name: "targetCoding", Type: "Coding", HTTPOnly: true, Doc: "A coding of the target side to translate back."},
-		{Name: "targetCodeableConcept", Type: "CodeableConcept", HTTPOnly: true, Doc: "A concept of the target side to translate back."},
-		{Name: "targetScope", Type: "uri", HTTPOnly: true, Doc: "As target."},
+		{Name: "targetCoding", Type: "Coding", HTTPOnly: true, Doc: "A coding of the target to translate back."},
+		{Name: "targetCodeableConcept", Type: "CodeableConcept", HTTPOnly: true, Doc: "A concept of the target to translate back."},
+		{Name: "targetScope", Type: "uri", HTTPOnly: true, Doc: "Same as target."},
 	}
 }
 
-// translateRequest reads what is to be translated, in the words of R4 or of R5.
+// translateRequest reads the request from parameters of R4 or R5.
 func translateRequest(in *Input) engine.TranslateRequest {
 	req := engine.TranslateRequest{
 		ID:                in.ID,
@@ -121,8 +121,8 @@ func runTranslate(ctx context.Context, env Env, in *Input) (Result, error) {
 	return result(env.Engine.Translate(ctx, &req))
 }
 
-// dependency reads one dependency parameter: a fact for each coding and for the text of
-// its concept.
+// dependency reads one dependency parameter: one value for each coding, and one for the text of
+// the concept.
 func dependency(parts []r4.Parameter) ([]r4.ConceptMapDependsOn, error) {
 	element := ""
 	var concept *r4.CodeableConcept

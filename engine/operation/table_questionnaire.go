@@ -12,28 +12,28 @@ import (
 	"github.com/roget-health/roget/resources/score"
 )
 
-// typeResponse is the type that $score is of.
+// typeResponse is the resource type of $score.
 const typeResponse = "QuestionnaireResponse"
 
 func scoreRow() *Operation {
 	return &Operation{
 		Name: "score", Type: typeResponse, Instance: true,
 		Summary: "Add up the answers to a questionnaire",
-		Doc: "Gives the score of the answers to PHQ-9 or GAD-7, the sum of valueInteger over the items with linkId 1 to 9, or " +
-			"1 to 7, at any depth, and the band it is in. While an item has no answer there is neither total nor band. An answer " +
+		Doc: "Returns the score of the answers to PHQ-9 or GAD-7: the sum of valueInteger over the items with linkId 1 to 9, or " +
+			"1 to 7, at any depth, and its severity band. If an item has no answer, there is no total and no band. An answer " +
 			"that is not an integer from 0 to 3, and whatever else makes the score doubtful, is an error that names the item.",
 		Spec: "clinical document 2.19",
 		In: []Param{
-			{Name: "resource", Type: typeResponse, HTTPOnly: true, Doc: "The response to score. At an instance, the stored one is scored."},
-			{Name: "instrument", Type: "code", Doc: "The questionnaire: " + strings.Join(score.Codes(), " or ") + ". Required unless the last segment of QuestionnaireResponse.questionnaire says so."},
+			{Name: "resource", Type: typeResponse, HTTPOnly: true, Doc: "The response to score. A request for an instance scores the stored response."},
+			{Name: "instrument", Type: "code", Doc: "The questionnaire: " + strings.Join(score.Codes(), " or ") + ". Required unless the last segment of QuestionnaireResponse.questionnaire names it."},
 		},
 		Out: []Param{
 			{Name: "instrument", Type: "code", Min: 1, Doc: "The questionnaire that was scored."},
-			{Name: "total", Type: "integer", Doc: "The score, when every item is answered."},
-			{Name: "band", Type: "string", Doc: "What the total stands for: minimal, mild, moderate, moderately severe or severe."},
-			{Name: "complete", Type: "boolean", Min: 1, Doc: "Whether every item is answered."},
-			{Name: "answered", Type: "integer", Min: 1, Doc: "How many items are."},
-			{Name: "partial", Type: "integer", Doc: "The sum of the answers there are, when some are missing."},
+			{Name: "total", Type: "integer", Doc: "The score, if every item has an answer."},
+			{Name: "band", Type: "string", Doc: "The severity that the total stands for: minimal, mild, moderate, moderately severe or severe."},
+			{Name: "complete", Type: "boolean", Min: 1, Doc: "Whether every item has an answer."},
+			{Name: "answered", Type: "integer", Min: 1, Doc: "The number of items with an answer."},
+			{Name: "partial", Type: "integer", Doc: "The sum of the answers, if some are missing."},
 			{Name: "missing", Type: "string", Many: true, Doc: "The linkId of an item without an answer."},
 		},
 		Run: runScore,
@@ -44,7 +44,7 @@ func runScore(ctx context.Context, env Env, in *Input) (Result, error) {
 	body := []byte(in.Resource("resource"))
 	switch {
 	case in.ID != "" && body != nil:
-		return nil, Invalid("resource", "at an instance the stored response is scored; score another one at the type, "+typeResponse+"/$score")
+		return nil, Invalid("resource", "a request for an instance scores the stored response; to score another one, send it to "+typeResponse+"/$score")
 	case in.ID == "" && body == nil:
 		return nil, Missing("resource", "the "+typeResponse+" to score")
 	}
@@ -69,7 +69,7 @@ func runScore(ctx context.Context, env Env, in *Input) (Result, error) {
 	return scored{r}, nil
 }
 
-// Score is score.Score, with errors as clients see them: engine.OutcomeError.
+// Score is score.Score with an engine.OutcomeError for a response that cannot be scored.
 func Score(response document.Value, instrument string) (*score.Result, error) {
 	r, err := score.Score(response, score.Options{Instrument: instrument})
 	if invalid, ok := errors.AsType[*score.Invalid](err); ok {
@@ -78,10 +78,10 @@ func Score(response document.Value, instrument string) (*score.Result, error) {
 	return r, err
 }
 
-// scored is a score as an answer.
+// scored is the answer of $score.
 type scored struct{ *score.Result }
 
-// Yes is true for a score that is complete.
+// Yes reports whether the score is complete.
 func (s scored) Yes() bool { return s.Complete }
 
 // Table returns the score for people.
@@ -95,7 +95,7 @@ func (s scored) Table() *Table {
 	return t
 }
 
-// unscored is a response that cannot be scored, as a client sees it: all its problems.
+// unscored is the error of a response that cannot be scored. It has all its problems.
 type unscored struct{ *score.Invalid }
 
 // Class is issue.ClassUnprocessable.

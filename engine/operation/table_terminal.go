@@ -10,39 +10,39 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// Terminal returns the table of operations for the terminal: All, and what is there for
-// people only. By HTTP the same is $expand of an implicit value set.
+// Terminal returns the table of operations for the terminal: All, and rows for people only. Over
+// HTTP, $expand of an implicit value set does the same.
 func Terminal() []*Operation {
 	return append(All(), expandConstraint(), search())
 }
 
-// snomed is the code system of expression constraints when none is named.
+// snomed is the default code system of expression constraints.
 const snomed = "http://snomed.info/sct"
 
-// constraintParams are the parameters for what of a code system is selected.
+// constraintParams returns the parameters that select codes of a code system.
 func constraintParams(least int) []Param {
 	return []Param{
-		{Name: "ecl", Type: "string", Min: least, Doc: "An expression constraint (ECL 2.2): the codes that fit it."},
-		{Name: "system", Type: "uri", Default: snomed, Doc: "Canonical of the code system, url|version is understood."},
+		{Name: "ecl", Type: "string", Min: least, Doc: "An expression constraint (ECL 2.2) that selects codes."},
+		{Name: "system", Type: "uri", Default: snomed, Doc: "Canonical of the code system, as url or url|version."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 	}
 }
 
-// pageParams are the parameters of expand for what is given of the codes.
+// pageParams returns the parameters of expand that shape the page.
 func pageParams() []Param {
 	return slices.DeleteFunc(slices.Clone(expand.In), func(p Param) bool {
 		return p.HTTPOnly || slices.Contains([]string{"url", "valueSetVersion", "filter"}, p.Name)
 	})
 }
 
-// expandConstraint is expand for an expression constraint.
+// expandConstraint returns the row of expand with an expression constraint.
 func expandConstraint() *Operation {
 	return &Operation{
 		Name: "expand", Type: "ValueSet", Command: "expand",
 		Summary: expand.Summary,
-		Doc:     "With --ecl it gives the codes of a code system that fit an expression constraint.",
+		Doc:     "With --ecl, lists the codes of a code system that an expression constraint selects.",
 		Spec:    expand.Spec,
-		In:      with(constraintParams(1), []Param{{Name: "filter", Type: "string", Doc: "Text that code, display or a designation must match."}}, pageParams()),
+		In:      with(constraintParams(1), []Param{{Name: "filter", Type: "string", Doc: "Words that the code, the display or a designation must have; the beginnings of words are enough."}}, pageParams()),
 		Out:     expand.Out,
 		Run: func(ctx context.Context, env Env, in *Input) (Result, error) {
 			return runSelection(ctx, env, in, in.String("filter"))
@@ -50,13 +50,13 @@ func expandConstraint() *Operation {
 	}
 }
 
-// search finds codes by text.
+// search returns the row of search by text.
 func search() *Operation {
 	return &Operation{
 		Name: "search", Type: "ValueSet", Command: "search",
-		Summary: "Find codes by text, best hits first",
-		Doc: "Gives the codes of a code system whose code, display or designation has words that begin with the words " +
-			"given, in any order, whatever the case and accents, best hits first. --ecl seeks only among the codes that fit an " +
+		Summary: "Find codes by text, best matches first",
+		Doc: "Lists the codes of a code system whose code, display or designations have words that begin with the given " +
+			"words, in any order, best matches first; case and accents are ignored. --ecl searches only the codes selected by an " +
 			"expression constraint.",
 		Spec: expand.Spec,
 		In:   with([]Param{{Name: "text", Type: "string", Min: 1, Many: true, Arg: 1, Doc: "Words, or beginnings of words."}}, constraintParams(0), pageParams()),
@@ -71,17 +71,17 @@ func search() *Operation {
 	}
 }
 
-// found is an expansion of which it matters that it has codes.
+// found is an expansion whose Yes depends on whether it has codes.
 type found struct{ *engine.ExpandResult }
 
-// Yes is true when there is a hit.
+// Yes reports whether there is a match.
 func (f *found) Yes() bool { return f.Total > 0 }
 
 func runSelection(ctx context.Context, env Env, in *Input, text string) (Result, error) {
 	return result(env.Engine.Expand(ctx, selection(in, text)))
 }
 
-// selection asks for the codes of a code system that fit a constraint and a text.
+// selection returns a request for the codes of a code system that match a constraint and a text.
 func selection(in *Input, text string) *engine.ExpandRequest {
 	req := expandRequest(in)
 	system, version, _ := strings.Cut(cmp.Or(in.String("system"), snomed), "|")

@@ -6,18 +6,18 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// fhirVersion is the version of FHIR that the operations speak, as $versions writes it.
+// fhirVersion is the supported version of FHIR, as $versions writes it.
 const fhirVersion = "4.0"
 
 var versions = Operation{
 	Name: "versions", Type: "",
-	Summary: "Tell which versions of FHIR are spoken",
-	Doc:     "Gives the versions of FHIR that the server speaks, and the one it speaks when a request does not say.",
+	Summary: "List the versions of FHIR that the server supports",
+	Doc:     "Returns the versions of FHIR that the server supports, and the default version.",
 	Spec:    "https://hl7.org/fhir/R4/capabilitystatement.html ($versions)",
 	In:      requestParams(),
 	Out: []Param{
-		{Name: "version", Type: "code", Min: 1, Many: true, Doc: "A version: major and minor."},
-		{Name: "default", Type: "code", Min: 1, Doc: "The version when a request does not say."},
+		{Name: "version", Type: "code", Min: 1, Many: true, Doc: "A version, as major.minor."},
+		{Name: "default", Type: "code", Min: 1, Doc: "The version used for a request that does not name one."},
 	},
 	Run: func(context.Context, Env, *Input) (Result, error) { return versionsResult{}, nil },
 }

@@ -1,4 +1,5 @@
-// Package resolve finds and compiles what requests name. A Source sees one state of the
-// catalogue by the rules of one request; a Target is a value set it found: published,
-// implicit, or given with the request. Compiled sets are cached.
+// Package resolve finds the code systems and value sets that requests name, and compiles value
+// sets. A Source is a view of one state of the catalogue by the version rules of one request. A
+// Target is a value set it found: published, implicit, or given with the request. Compiled sets
+// are cached.
 package resolve

@@ -9,17 +9,16 @@ import (
 	"github.com/roget-health/roget/engine/catalog"
 )
 
-// Code systems whose codes a grammar makes (package codesystem/grammar) are published like
-// any other; the index that answers for one has the codes in common use. A request about
-// other codes is answered with an index that has these: covering gives it where one code
-// system is asked, about gives an engine with it where a value set is. The operations
-// know nothing more of grammars.
+// Code systems that are defined by a grammar (package codesystem/grammar) are published like any
+// other, with an index of the codes in common use. A request for other codes needs an index that
+// has them: Covering returns it for one code system, About returns a source that uses it for value
+// sets. Operations need to know nothing else about grammars.
 
-// Asked is a code that a request is about. Without a system it may be of any.
+// Asked is a code of a request. Without a system, any code system may have it.
 type Asked struct{ System, Version, Code string }
 
-// About returns a source whose indexes of grammars have the codes a request is about, as
-// far as they exist: s itself, unless there are codes that are not in common use.
+// About returns a source whose indexes of grammars have the codes of a request, if they exist: s
+// itself, unless some codes are not in common use.
 func (s *Source) About(ctx context.Context, codes ...Asked) (*Source, error) {
 	entries, err := s.viewsOf(ctx, codes)
 	if err != nil || len(entries) == 0 {
@@ -28,7 +27,7 @@ func (s *Source) About(ctx context.Context, codes ...Asked) (*Source, error) {
 	return s.With(entries)
 }
 
-// viewsOf makes entries of the grammars that have codes which are not in common use.
+// viewsOf returns entries for the grammars that have codes which are not in common use.
 func (s *Source) viewsOf(ctx context.Context, codes []Asked) ([]*catalog.Entry, error) {
 	if !slices.ContainsFunc(codes, s.uncommon) {
 		return nil, nil
@@ -46,7 +45,7 @@ func (s *Source) viewsOf(ctx context.Context, codes []Asked) ([]*catalog.Entry, 
 	return entries, nil
 }
 
-// uncommon reports a code of a grammar that is not in common use.
+// uncommon reports whether a code belongs to a grammar and is not in common use.
 func (s *Source) uncommon(c Asked) bool {
 	if c.System != "" {
 		return grammar.Known(c.System) && s.uncommonIn(c.System, &c)
@@ -68,8 +67,7 @@ func (s *Source) uncommonIn(url string, c *Asked) bool {
 	return err == nil && catalog.Makes(r, x, c.Code)
 }
 
-// viewFor returns the index of the codes that are of one grammar; nil when none of them is
-// uncommon.
+// viewFor returns the index of the codes of one grammar; nil if all of them are in common use.
 func (s *Source) viewFor(ctx context.Context, url string, codes []Asked) (*catalog.Record, *codesystem.Index, error) {
 	var list []string
 	var r *catalog.Record

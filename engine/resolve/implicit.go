@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// implicit finds the implicit value set of a url; nil when the url is not one.
+// implicit returns the implicit value set of a url, nil if the url has not that form.
 func (s *Source) implicit(canonical, version string) (*Implicit, error) {
 	if declared := s.State.Declaring(canonical); len(declared) > 0 {
 		for _, r := range declared {
@@ -46,13 +46,12 @@ func (s *Source) implicit(canonical, version string) (*Implicit, error) {
 	return nil, nil
 }
 
-// implicitKey is that of the set in the cache, for requests with these rules.
+// implicitKey returns the cache key of an implicit value set for the rules of s.
 func (s *Source) implicitKey(url, version string) setKey {
 	return setKey{generation: s.State.Generation, rules: s.ruleKey(), implicit: r4.JoinCanonical(url, version)}
 }
 
-// KeptImplicit returns an implicit value set that has been evaluated, nil when there is none:
-// its url is then not read again.
+// KeptImplicit returns a cached implicit value set, or nil. It avoids parsing the url again.
 func (s *Source) KeptImplicit(url, version string) *Implicit {
 	if set, ok := s.sets.Get(s.implicitKey(url, version)); ok {
 		return set.implicit
@@ -60,31 +59,30 @@ func (s *Source) KeptImplicit(url, version string) *Implicit {
 	return nil
 }
 
-// keepImplicit makes a set that was evaluated, and is about to be shared, the one of its
-// implicit value set.
+// keepImplicit links a compiled set, which is about to be cached, with its implicit value set.
 func (s *Source) keepImplicit(im *Implicit, set *Set) {
-	shared := *im // requests may have im already
+	shared := *im // other requests may use im
 	shared.Set, shared.rules = set, s.ruleKey()
 	set.implicit = &shared
 }
 
-// Implicit is a value set that nobody published and that its url describes (R4
-// valueset.html#implicit): by a row of implicitKinds, or because a code system declares it
-// as the one of all its codes (CodeSystem.valueSet). A published value set of the same
-// canonical comes first. Once it is kept it is shared, and not changed any more.
+// An Implicit is a value set that is not published, but described by its url (R4
+// valueset.html#implicit): it matches a row of implicitKinds, or a code system declares it as the
+// value set of all its codes (CodeSystem.valueSet). A published value set of the same canonical
+// takes precedence. It is immutable once cached.
 type Implicit struct {
-	url, version string // the canonical asked for
+	url, version string // the requested canonical
 	kind         *implicitKind
-	argument     string // what the url says beyond its kind, without percent-encoding
+	argument     string // the rest of the url, without percent-encoding
 	system       *catalog.Record
 	written      *r4.ValueSet
 
-	// The set of it that is kept, for requests with these rules.
+	// The cached set, for requests with these rules.
 	Set   *Set
 	rules string
 }
 
-// definition writes the implicit value set as a resource, once.
+// definition returns the implicit value set as a resource, made on first use.
 func (im *Implicit) definition() (*r4.ValueSet, error) {
 	if im.written != nil {
 		return im.written, nil
@@ -105,22 +103,22 @@ func (im *Implicit) definition() (*r4.ValueSet, error) {
 	return im.written, nil
 }
 
-// index returns the codes of the code system.
+// index returns the index of the code system.
 func (im *Implicit) index() (*codesystem.Index, error) { return im.system.PresentIndex() }
 
-// implicitKind is a form of urls that stand for value sets: the canonical of a code
-// system, the suffix, and where there is more to say an argument.
+// An implicitKind is a form of urls of implicit value sets: the canonical of a code system, a
+// suffix, and for some an argument.
 type implicitKind struct {
 	base   string // canonical of the one code system that has the form; "": all have it
 	suffix string
-	// argument names what follows the suffix, for messages; "": nothing does.
+	// argument is the name of the argument after the suffix, for messages; "" if there is none.
 	argument string
-	// define completes an include of the whole code system, and gives the title. Errors
-	// should say what is wrong with the argument; the caller adds the url.
+	// define completes an include of the whole code system and returns a title. Errors should say
+	// what is wrong with the argument; the caller adds the url.
 	define func(im *Implicit, include *r4.Include) (title string, err error)
 }
 
-// form writes a kind as messages have it.
+// form returns the form of the url, for messages.
 func (k *implicitKind) form() string { return k.base + k.suffix + k.argument }
 
 // read returns the canonical of the code system and the argument of a url of this kind.
@@ -147,9 +145,9 @@ const (
 	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
 )
 
-// implicitKinds is the table of implicit value sets: those of SNOMED CT, which are
-// understood for every code system (R4 snomedct.html#implicit), then those of LOINC and
-// RxNorm. The first row is also that of CodeSystem.valueSet.
+// implicitKinds has the forms of implicit value sets: those of SNOMED CT, which work for every
+// code system (R4 snomedct.html#implicit), then those of LOINC and RxNorm. The first row is also
+// used for CodeSystem.valueSet.
 var implicitKinds = [...]implicitKind{
 	{suffix: catalog.ImplicitMark, define: everyCode},
 	{suffix: catalog.ImplicitMark + "=isa/", argument: "CODE", define: codeAndBelow},
@@ -161,7 +159,7 @@ var implicitKinds = [...]implicitKind{
 	{base: urlRxNorm, suffix: "/vs", define: everyCode},
 }
 
-// implicitForms lists the forms of the table that every code system has.
+// implicitForms returns the forms that work for every code system.
 func implicitForms() string {
 	var forms []string
 	for i := range implicitKinds {
@@ -188,13 +186,13 @@ func everyCode(im *Implicit, _ *r4.Include) (string, error) {
 	return "All codes of " + nameOf(&im.system.Header), nil
 }
 
-// codeAndBelow selects a code and everything below it.
+// codeAndBelow selects a code and its descendants.
 func codeAndBelow(im *Implicit, include *r4.Include) (string, error) {
 	include.Filter = []r4.Filter{{Property: "concept", Op: "is-a", Value: im.argument}}
 	return im.argument + " and what is below it in " + nameOf(&im.system.Header), nil
 }
 
-// constrained selects the codes that an expression constraint does.
+// constrained selects the codes of an expression constraint.
 func constrained(im *Implicit, include *r4.Include) (string, error) {
 	include.Filter = []r4.Filter{{Property: "constraint", Op: "=", Value: im.argument}}
 	return "Codes of " + nameOf(&im.system.Header) + " that fit " + im.argument, nil
@@ -238,7 +236,7 @@ func membersOf(im *Implicit, include *r4.Include) (string, error) {
 	return "Members of " + name, nil
 }
 
-// languageRefsets returns the language reference sets that designations are in.
+// languageRefsets returns the language reference sets of designations.
 func languageRefsets(x *codesystem.Index) []string {
 	var codes []string
 	kinds := x.DesignationKinds()
@@ -252,9 +250,9 @@ func languageRefsets(x *codesystem.Index) []string {
 	return codes
 }
 
-// ofLOINC selects what a code of LOINC stands for (R4 loinc.html, "LOINC Implicit Value
-// Sets"): the answers of an answer list, in their order; what is below a part; the terms
-// of a group.
+// ofLOINC selects the codes that a LOINC code stands for (R4 loinc.html, "LOINC Implicit Value
+// Sets"): the answers of an answer list, in their order; the descendants of a part; the terms of a
+// group.
 func ofLOINC(im *Implicit, include *r4.Include) (string, error) {
 	x, err := im.index()
 	if err != nil {
@@ -282,8 +280,8 @@ func ofLOINC(im *Implicit, include *r4.Include) (string, error) {
 	return "", fmt.Errorf("%w: %s has no answer list, part or group %q", issue.ErrUnknownValueSet, im.system.Canonical(), code)
 }
 
-// answersOf lists the answers of an answer list in the order of their numbers, each with
-// the text that the list has for it.
+// answersOf returns the answers of an answer list in the order of their numbers, with the texts of
+// the list.
 func answersOf(x *codesystem.Index, list *codesystem.Refset) []r4.ConceptReference {
 	column := func(name string) int {
 		return slices.IndexFunc(list.Columns(), func(c codesystem.RefsetColumn) bool { return c.Name == name })
@@ -313,7 +311,7 @@ func answersOf(x *codesystem.Index, list *codesystem.Refset) []r4.ConceptReferen
 	return answers
 }
 
-// nameOf names a resource for people.
+// nameOf returns the name of a resource for people.
 func nameOf(h *r4.Header) string {
 	for _, s := range []string{h.Title, h.Name, h.URL} {
 		if s != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// Set returns the compiled set of a value set a request named.
+// Set returns the compiled set of a value set that a request names.
 func (s *Source) Set(ctx context.Context, t *Target) (*valueset.Set, error) {
 	set, err := s.Compiled(ctx, t, nil)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Source) ValueSet(ctx context.Context, canonical string, visiting []stri
 	return s.Compiled(ctx, &t, visiting)
 }
 
-// Compiled takes a set from the cache or compiles it.
+// Compiled returns a compiled set, from the cache if possible.
 func (s *Source) Compiled(ctx context.Context, t *Target, visiting []string) (*valueset.Set, error) {
 	if t.Given != nil {
 		return s.compile(ctx, t, visiting)
@@ -47,7 +47,8 @@ func (s *Source) Compiled(ctx context.Context, t *Target, visiting []string) (*v
 	return set.Set, nil
 }
 
-// Cached takes the set of a published or implicit value set from the cache, or compiles it.
+// Cached returns the compiled set of a published or implicit value set, from the cache if
+// possible.
 func (s *Source) Cached(ctx context.Context, t *Target, visiting []string) (*Set, error) {
 	key := setKey{generation: s.State.Generation, rules: s.ruleKey()}
 	if t.record != nil {
@@ -64,7 +65,7 @@ func (s *Source) Cached(ctx context.Context, t *Target, visiting []string) (*Set
 	return s.compileFor(ctx, key, *t, visiting)
 }
 
-// setKey tells compiled sets apart in the cache.
+// A setKey is the key of a compiled set in the cache.
 type setKey struct {
 	generation uint64
 	record     uint64 // seq of the value set's record, 0 for an implicit value set
@@ -79,10 +80,9 @@ func (s *Source) ruleKey() string {
 	return s.Rules.Key
 }
 
-// compileFor compiles a set and keeps it. Only a compilation that no other one waits
-// for shares its work with requests that ask for the same set: imports that form a
-// circle could otherwise wait for each other. An implicit set is compiled in less time
-// than it takes to share the work.
+// compileFor compiles a set and caches it. Concurrent requests for the same set share the work,
+// except for imported sets, because circular imports could wait for each other, and for implicit
+// sets, which take less time to compile than to share.
 func (s *Source) compileFor(ctx context.Context, key setKey, t Target, visiting []string) (*Set, error) {
 	if len(visiting) > 0 || t.record == nil {
 		set, err := s.evaluate(ctx, &t, visiting)
@@ -119,24 +119,23 @@ func (s *Source) compile(ctx context.Context, t *Target, visiting []string) (*va
 	return valueset.Compile(ctx, s, vs, visiting)
 }
 
-// Set is a compiled set, and what is known besides of what is to be said of its
-// members.
+// A Set is a compiled set, with what $validate-code reports about its members.
 type Set struct {
 	*valueset.Set
-	// plain says that notes is all there is to say about a member: it takes no walk through
-	// the definition to find out. Codes that are inactive, deprecated or written otherwise
-	// are looked at all the same.
+	// Plain is true if Notes is all there is to report about a member, so that the definition need
+	// not be walked. Codes that are inactive, deprecated or written differently are checked
+	// separately.
 	Plain bool
 	Notes issue.List
-	// outcome is notes as an OperationOutcome in JSON, empty when there are none.
+	// Outcome is Notes as an OperationOutcome in JSON, empty if there are none.
 	Outcome []byte
-	named   []*r4.Header // the code systems that the definition names, and those of its imports
-	// implicit is the value set, when it is an implicit one.
+	named   []*r4.Header // code systems that the definition and its imports name
+	// implicit is the value set, if it is implicit.
 	implicit *Implicit
 }
 
-// evaluated looks at what a walk through the definition of a value set would find to say
-// about its members.
+// evaluated determines what a walk through the definition of a value set would report about its
+// members.
 func (s *Source) evaluated(t *Target, set *valueset.Set) *Set {
 	e := &Set{Set: set}
 	vs, err := t.Definition()
@@ -155,8 +154,7 @@ func (s *Source) evaluated(t *Target, set *valueset.Set) *Set {
 	return e
 }
 
-// note adds what is to be said of the status of a resource, and reports that there is
-// something.
+// note adds the message about the status of a resource, and reports whether there is one.
 func (e *Set) note(typ string, h, user *r4.Header) bool {
 	m := issue.StatusMessage(h, user)
 	if m != nil {
@@ -165,8 +163,8 @@ func (e *Set) note(typ string, h, user *r4.Header) bool {
 	return m != nil
 }
 
-// plainParts looks at the includes or excludes of vs. What is to be said of one of
-// several code systems is said of its codes only, and leaves the set not plain.
+// plainParts reports whether the includes or excludes of vs are plain. They are not if a message
+// concerns only one of several code systems, because it is reported for its codes only.
 func (s *Source) plainParts(e *Set, vs *r4.ValueSet, parts []r4.Include) bool {
 	for i := range parts {
 		inc := &parts[i]
@@ -192,8 +190,7 @@ func (s *Source) plainParts(e *Set, vs *r4.ValueSet, parts []r4.Include) bool {
 	return true
 }
 
-// name adds a code system to those that are named, and reports that all of that url are
-// of one version.
+// name adds a code system to e.named, and reports whether all of its url have the same version.
 func (e *Set) name(h *r4.Header) bool {
 	for _, other := range e.named {
 		if other.URL == h.URL {
@@ -204,13 +201,13 @@ func (e *Set) name(h *r4.Header) bool {
 	return true
 }
 
-// isOnly reports that all codes of a set are of one code system.
+// isOnly reports whether all codes of a set belong to one code system.
 func (e *Set) isOnly(h *r4.Header) bool {
 	used := e.Systems()
 	return len(used) == 1 && used[0].System == h.URL && used[0].Version == h.Version
 }
 
-// plainImport reports that there is nothing to say about the members of an import of vs.
+// plainImport reports whether there is nothing to report about the members of an import of vs.
 func (s *Source) plainImport(e *Set, vs *r4.ValueSet, canonical string) bool {
 	t, err := s.Target("valueSet", canonical, "")
 	if err != nil || t.record == nil || issue.StatusMessage(&t.record.Header, &vs.Header) != nil {
@@ -223,8 +220,8 @@ func (s *Source) plainImport(e *Set, vs *r4.ValueSet, canonical string) bool {
 	return !slices.ContainsFunc(imported.named, func(h *r4.Header) bool { return !e.name(h) })
 }
 
-// IsUnknownSystem reports that a value set cannot be evaluated because a code system is
-// not there, or not in that version.
+// IsUnknownSystem reports whether a value set cannot be evaluated because a code system, or its
+// version, is unknown.
 func IsUnknownSystem(err error) bool {
 	return (errors.Is(err, issue.ErrUnknownSystem) || errors.Is(err, issue.ErrUnknownVersion)) && !errors.Is(err, issue.ErrUnknownValueSet)
 }

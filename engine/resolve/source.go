@@ -10,22 +10,21 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// Source resolves what value sets name from one state, by the rules of one request.
+// A Source finds code systems and value sets in one state, by the version rules of one request.
 type Source struct {
 	State *catalog.State
 	Rules *catalog.RuleSet // nil: none
-	// supplements are the canonicals of those that are to be used.
+	// Supplements has the canonicals of the supplements that must be used.
 	Supplements []string
-	// strict keeps codes from being valid that a value set lists of a code system that is not
-	// there.
+	// Strict makes codes invalid that a value set lists of a code system that is not loaded.
 	Strict bool
 
 	sets  *valueset.Cache[setKey, *Set]
 	views *valueset.Cache[viewKey, *codesystem.Index] // of codes of grammars
 }
 
-// NewSource returns a source that sees a state as requests without rules do. The cache of
-// compiled value sets has at most cacheBytes.
+// NewSource returns a source without rules. The cache of compiled value sets has at most
+// cacheBytes.
 func NewSource(st *catalog.State, cacheBytes int64) *Source {
 	return &Source{
 		State: st,
@@ -41,7 +40,7 @@ func (s *Source) At(st *catalog.State) *Source {
 	return &next
 }
 
-// With returns the source on a state in which entries come before all others.
+// With returns the source on a state in which entries take precedence.
 func (s *Source) With(entries []*catalog.Entry) (*Source, error) {
 	st, err := s.State.With(entries)
 	if err != nil {
@@ -50,7 +49,7 @@ func (s *Source) With(entries []*catalog.Entry) (*Source, error) {
 	return s.At(st), nil
 }
 
-// Ruled returns the source as a request with these rules sees it.
+// Ruled returns the source with the rules of a request.
 func (s *Source) Ruled(rules *catalog.VersionRules) (*Source, error) {
 	set, err := rules.Parse()
 	if err != nil || set == nil {
@@ -61,7 +60,7 @@ func (s *Source) Ruled(rules *catalog.VersionRules) (*Source, error) {
 	return &next, nil
 }
 
-// Naming returns the source with supplements that are to be used.
+// Naming returns the source with supplements that must be used.
 func (s *Source) Naming(supplements []string) *Source {
 	if len(supplements) == 0 {
 		return s
@@ -71,7 +70,7 @@ func (s *Source) Naming(supplements []string) *Source {
 	return &named
 }
 
-// Version returns the version of a code system to ask for where version is named.
+// Version returns the version of a code system to use if version is named.
 func (s *Source) Version(system, version string) string {
 	if s.Rules == nil {
 		return version
@@ -79,7 +78,7 @@ func (s *Source) Version(system, version string) string {
 	return s.Rules.Choose(system, version)
 }
 
-// ValueSetVersion returns the version of a value set to ask for where version is named.
+// ValueSetVersion returns the version of a value set to use if version is named.
 func (s *Source) ValueSetVersion(url, version string) string {
 	if s.Rules == nil {
 		return version
@@ -104,8 +103,8 @@ func (s *Source) CodeSystem(_ context.Context, url, version string) (*codesystem
 // CompareVersions implements valueset.VersionOrder.
 func (s *Source) CompareVersions(a, b string) int { return catalog.CompareVersions(a, b) }
 
-// Codes returns the index of a code system in which code can be looked up; nil when it is
-// not there, or has no codes. The rules of the request have been applied to version.
+// Codes returns the index of a code system in which code can be looked up; nil if it is unknown or
+// has no codes. The rules of the request must have been applied to version.
 func (s *Source) Codes(ctx context.Context, url, version, code string) (*codesystem.Index, error) {
 	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(url, version)
 	if r == nil || !r.HasCodes(s.Strict) {
@@ -118,8 +117,8 @@ func (s *Source) Codes(ctx context.Context, url, version, code string) (*codesys
 	return s.Covering(ctx, x, code)
 }
 
-// Covering returns an index that has codes as far as they exist: x, unless it is that of a
-// grammar that makes codes x lacks.
+// Covering returns an index that has codes, if they exist: x itself, unless its grammar defines
+// codes that x lacks.
 func (s *Source) Covering(ctx context.Context, x *codesystem.Index, codes ...string) (*codesystem.Index, error) {
 	r := s.State.Grammar(x.URL(), x.Version())
 	if r == nil || !slices.ContainsFunc(codes, func(code string) bool { return catalog.Makes(r, x, code) }) {
@@ -128,7 +127,7 @@ func (s *Source) Covering(ctx context.Context, x *codesystem.Index, codes ...str
 	return s.view(ctx, r, codes)
 }
 
-// view returns the index of codes of a grammar. That of one code is kept.
+// view returns the index of codes of a grammar. The index of a single code is cached.
 func (s *Source) view(ctx context.Context, r *catalog.Record, codes []string) (*codesystem.Index, error) {
 	if len(codes) != 1 {
 		return grammar.View(ctx, r.Grammar, codes...)
@@ -145,11 +144,12 @@ func (s *Source) view(ctx context.Context, r *catalog.Record, codes []string) (*
 	return x, nil
 }
 
-// viewKey tells the views of single codes apart. Grammars do not change, so they stay valid.
+// A viewKey is the key of the index of a single code. Grammars do not change, so the indexes stay
+// valid.
 type viewKey struct {
 	grammar grammar.System
 	code    string
 }
 
-// viewBytes is the memory for views of single codes; one takes some 5 KiB.
+// viewBytes is the size of the cache of single codes; one takes about 5 KiB.
 const viewBytes = 4 << 20

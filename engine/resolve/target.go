@@ -9,14 +9,14 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Target is a value set that was found: published, implicit, or given with the request.
+// A Target is a value set that was found: published, implicit, or given with the request.
 type Target struct {
 	record   *catalog.Record
 	Given    *r4.ValueSet
-	implicit *Implicit // when neither is there
+	implicit *Implicit // if neither is set
 }
 
-// Named finds the value set a request names: given with it, by instance, or by canonical.
+// Named returns the value set of a request: given as a resource, by id, or by canonical.
 func (s *Source) Named(id, canonical, version string, given *r4.ValueSet) (Target, error) {
 	switch {
 	case given != nil:
@@ -42,7 +42,7 @@ func (s *Source) Named(id, canonical, version string, given *r4.ValueSet) (Targe
 	return s.Target("url", canonical, version)
 }
 
-// Target finds a value set by canonical. name is the parameter, for messages.
+// Target returns the value set of a canonical. name is the parameter, for messages.
 func (s *Source) Target(name, canonical, version string) (Target, error) {
 	url, version, err := catalog.SplitVersioned(name, canonical, version)
 	if err != nil {
@@ -91,10 +91,10 @@ func (t *Target) canonical() string {
 	return r4.JoinCanonical(t.implicit.url, t.implicit.version)
 }
 
-// Failed says which value set an error is about.
+// Failed adds the name of the value set to an error.
 func (t *Target) Failed(err error) error { return fmt.Errorf("value set %s: %w", t.Label(), err) }
 
-// Label names a value set in messages.
+// Label returns the name of the value set for messages.
 func (t *Target) Label() string {
 	if name := t.canonical(); name != "" {
 		return name

@@ -11,20 +11,20 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// GrammarUse is what a value set takes from a code system that is a grammar.
+// A GrammarUse is the part of a value set that comes from a code system with a grammar.
 type GrammarUse struct {
 	Record *catalog.Record
-	// whole: all codes; filtered: those that pass a filter. There is no end of either, and
-	// an expansion has those of them in common use.
+	// Whole is set for all codes, filtered for the codes that pass a filter. Both are infinitely
+	// many, and an expansion has those in common use.
 	Whole, filtered bool
 	codes           []string // listed
 }
 
-// Unclosed reports that an expansion cannot have all codes.
+// Unclosed reports whether an expansion cannot have all codes.
 func (u *GrammarUse) Unclosed() bool { return u.Whole || u.filtered }
 
-// GrammarUses finds what value sets take from grammars, by their definitions and those of
-// the value sets it imports. What cannot be found is left to the compilation to report.
+// GrammarUses returns the uses of grammars in value sets and their imports. Value sets that cannot
+// be found are ignored; compiling reports them.
 func (s *Source) GrammarUses(targets ...*Target) []*GrammarUse {
 	w := grammarWalk{source: s}
 	for _, t := range targets {
@@ -33,7 +33,7 @@ func (s *Source) GrammarUses(targets ...*Target) []*GrammarUse {
 	return w.uses
 }
 
-// grammarWalk goes through definitions.
+// A grammarWalk walks through definitions.
 type grammarWalk struct {
 	source *Source
 	uses   []*GrammarUse
@@ -42,7 +42,7 @@ type grammarWalk struct {
 
 func (w *grammarWalk) target(t *Target) {
 	if t.record == nil && t.Given == nil && t.implicit.system.Grammar == nil {
-		return // an implicit value set takes from the one system it is of
+		return // an implicit value set uses only its own code system
 	}
 	vs, err := t.Definition()
 	if err != nil || vs.Compose == nil {
@@ -97,10 +97,9 @@ func (w *grammarWalk) use(r *catalog.Record) *GrammarUse {
 	return w.uses[len(w.uses)-1]
 }
 
-// Listing returns a source whose indexes of grammars have the codes that a value set lists,
-// and those in common use where these are asked for as well: s itself, unless it lists
-// others. The error is ErrEndless where all
-// codes of a grammar are asked for and nobody lists those in common use.
+// Listing returns a source whose indexes of grammars have the codes that value sets list, and
+// those in common use if they are included: s itself if its indexes have all of them. The error is
+// ErrEndless if all codes of a grammar are included and it has no list of codes in common use.
 func (s *Source) Listing(ctx context.Context, uses []*GrammarUse) (*Source, error) {
 	var entries []*catalog.Entry
 	for _, u := range uses {
@@ -129,7 +128,7 @@ func (s *Source) Listing(ctx context.Context, uses []*GrammarUse) (*Source, erro
 	return s.With(entries)
 }
 
-// endlessError names the code system. It is an OutcomeError and wraps ErrEndless.
+// An endlessError is an OutcomeError with the code system. It wraps ErrEndless.
 type endlessError struct{ system string }
 
 func (e *endlessError) Error() string {
@@ -138,10 +137,10 @@ func (e *endlessError) Error() string {
 
 func (e *endlessError) Unwrap() error { return issue.ErrEndless }
 
-// Issues has the one.
+// Issues implements OutcomeError.
 func (e *endlessError) Issues() []r4.Issue {
 	return []r4.Issue{{Severity: "error", Code: "too-costly", Details: &r4.CodeableConcept{Text: e.Error()}}}
 }
 
-// Class is ClassUnprocessable.
+// Class implements OutcomeError.
 func (e *endlessError) Class() issue.Class { return issue.ClassUnprocessable }

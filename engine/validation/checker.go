@@ -17,9 +17,9 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// checker checks what one request gave, and collects all that there is to say about
-// it. It walks the definition of the value set with the code, include by include: what
-// is said depends on which include has the code, in which version of its system.
+// A checker checks the codings of one request and collects issues. It walks the definition of the
+// value set include by include, because the issues depend on which include has the code, and in
+// which version of its code system.
 type checker struct {
 	ctx    context.Context
 	state  *catalog.State
@@ -27,22 +27,23 @@ type checker struct {
 	want   language.Preference
 	form   form
 	root   *r4.ValueSet
-	target *resolve.Target // that root is of; nil where root was made for a code system
-	// ofSystem says that root was made for a code system, which the request asked for.
+	target *resolve.Target // of root; nil if root was made for a code system
+	// ofSystem is true if the request is about a code system, for which root was made.
 	ofSystem bool
 
 	noAbstract, activeOnly, lenient, membershipOnly, infer bool
 
 	issues  issue.List
-	texts   []string            // of the message; each once
-	unknown []string            // systems that are not there; each once
+	texts   []string            // of the message, without duplicates
+	unknown []string            // unknown code systems, without duplicates
 	absent  []string            // codes that were reported as unknown
-	used    []*codesystem.Index // that the value set is made of
-	// prepared are the value sets that were looked at; contained are those inside others.
+	used    []*codesystem.Index // that the value set uses
+	// prepared are the value sets checked by prepare; contained are value sets contained in
+	// others.
 	prepared  map[*r4.ValueSet]bool
 	contained map[containedKey]*r4.ValueSet
-	normal    string // the code in the form the system has
-	// constraints are the filters by expression constraint, each compiled once.
+	normal    string // the code as its code system writes it
+	// constraints are the compiled filters by expression constraint.
 	constraints map[filterKey]*valueset.Filter
 	// flagged is the first inactive or deprecated concept.
 	flagged struct {
@@ -52,7 +53,7 @@ type checker struct {
 	}
 }
 
-// form is how a request gave the code to check.
+// A form is the parameter with the code to check.
 type form int
 
 const (
@@ -61,35 +62,35 @@ const (
 	asConcept // CodeableConcept
 )
 
-// verdict is what a value set says of a code.
+// A verdict is the result of checking a code against a value set.
 type verdict int
 
 const (
 	notMember verdict = iota
-	undecided         // a code system that is not there would decide
+	undecided         // depends on an unknown code system
 	member
 )
 
-// finding is what was learnt about one coding.
+// A finding is the result of checking one coding.
 type finding struct {
 	given
 	path     string // expression of the coding; "" for the parameter code
 	verdict  verdict
-	concept  language.Concept // where the code was found; index is nil when it was not
-	inferred string           // the system, when it was found from the value set
+	concept  language.Concept // of the code; Index is nil if it was not found
+	inferred string           // the system, if it was inferred from the value set
 	version  string           // of the code system that has the code
-	// asked is what imported value sets said: each is asked once. excluded is the same of
-	// those that are asked without a word, for excludes.
+	// asked has the verdicts of imported value sets, so that each is checked once. excluded is the
+	// same for excludes, which report no issues.
 	asked, excluded map[*r4.ValueSet]verdict
 }
 
-// containedKey names a value set inside another one: the list it is in, and its id.
+// A containedKey identifies a contained value set: its list, and its id.
 type containedKey struct {
 	list *json.RawMessage
 	id   string
 }
 
-// filterKey is a filter of an include, over an index.
+// A filterKey is a filter of an include with its index.
 type filterKey struct {
 	index  *codesystem.Index
 	filter *r4.Filter
@@ -106,7 +107,7 @@ func (v *checker) place(i int) string {
 	return fmt.Sprintf("CodeableConcept.coding[%d]", i)
 }
 
-// at returns the expression of an element of what stands at path.
+// at returns the expression of an element below path.
 func at(path, element string) string {
 	if path == "" {
 		return element
@@ -114,7 +115,7 @@ func at(path, element string) string {
 	return path + "." + element
 }
 
-// say adds an issue whose text belongs into the message.
+// say adds an issue, and its text to the message.
 func (v *checker) say(i r4.Issue) {
 	v.issues.Add(i)
 	v.tell(i.Details.Text)
@@ -127,7 +128,7 @@ func (v *checker) tell(text string) {
 	}
 }
 
-// systemName is the system of a coding, given or inferred.
+// systemName returns the system of a coding, given or inferred.
 func (f *finding) systemName() string {
 	if f.inferred != "" {
 		return f.inferred
@@ -135,7 +136,7 @@ func (f *finding) systemName() string {
 	return f.system
 }
 
-// label names a coding in a message, with its display.
+// label returns a coding with its display, for messages.
 func (f *finding) label() string {
 	s := codeOf(f.systemName(), f.given.version, f.code)
 	if f.display != "" {
@@ -144,7 +145,7 @@ func (f *finding) label() string {
 	return s
 }
 
-// codeOf writes a code with its system for a message: system#code.
+// codeOf returns system#code, for messages.
 func codeOf(system, version, code string) string {
 	if system == "" {
 		return "#" + code
@@ -152,7 +153,7 @@ func codeOf(system, version, code string) string {
 	return r4.JoinCanonical(system, version) + "#" + code
 }
 
-// label names the value set in a message.
+// label returns the name of the value set, for messages.
 func (v *checker) label() string {
 	if name := r4.JoinCanonical(v.root.URL, v.root.Version); name != "" {
 		return name
@@ -160,8 +161,8 @@ func (v *checker) label() string {
 	return "(unidentified)"
 }
 
-// system returns the code system in which a code is looked up, nil when it is not there.
-// What check-system-version has to say of its version is reported.
+// system returns the code system in which to look up a code, nil if it is unknown. It reports a
+// version that check-system-version does not allow.
 func (v *checker) system(code, system, version, path string) (*codesystem.Index, error) {
 	x, err := v.source.Codes(v.ctx, system, version, code)
 	if err != nil || x == nil {
@@ -173,7 +174,7 @@ func (v *checker) system(code, system, version, path string) (*codesystem.Index,
 	return x, nil
 }
 
-// unknownSystem reports a code system that is not there. Each is reported once.
+// unknownSystem reports an unknown code system once.
 func (v *checker) unknownSystem(system, version, path string) {
 	expression := at(path, "system")
 	if r, _ := v.state.Shelf(catalog.KindValueSet).Find(catalog.CanonicalURL(system), ""); r != nil {
@@ -192,8 +193,8 @@ func (v *checker) unknownSystem(system, version, path string) {
 	}
 }
 
-// unknownSystem returns the issue of a code system that is not there, and the name it has
-// among unknown systems.
+// unknownSystem returns the issue of an unknown code system, and its name in the list of unknown
+// systems.
 func unknownSystem(st *catalog.State, system, version, expression string) (name string, i r4.Issue) {
 	known := st.Versions(system)
 	switch {
@@ -205,7 +206,7 @@ func unknownSystem(st *catalog.State, system, version, expression string) (name 
 	return system + "|" + version, issue.UnknownVersion.Issue(expression, system, version, issue.Enumerate(known, "and"))
 }
 
-// unknownCode reports a code that its code system does not have.
+// unknownCode reports a code that the code system does not have.
 func (v *checker) unknownCode(x *codesystem.Index, f *finding) {
 	name := codeOf(x.URL(), x.Version(), f.code)
 	if slices.Contains(v.absent, name) {
@@ -226,21 +227,21 @@ func (v *checker) unknownCode(x *codesystem.Index, f *finding) {
 	}
 }
 
-// isPart reports that only a part of a code system is there.
+// isPart reports whether only a part of a code system is loaded.
 func isPart(x *codesystem.Index) bool {
 	content := x.Header().Content
 	return content == "fragment" || content == "example"
 }
 
-// reportStatus says what is to be said of the status of a resource that user refers to.
+// reportStatus reports the status of a resource that user refers to.
 func (v *checker) reportStatus(typ string, h, user *r4.Header) {
 	if m := issue.StatusMessage(h, user); m != nil {
 		v.issues.Add(m.Issue("", typ, r4.JoinCanonical(h.URL, h.Version)))
 	}
 }
 
-// flag notes an inactive or deprecated concept. The first one counts, but an inactive one
-// more than a deprecated one.
+// flag records an inactive or deprecated concept: the first inactive one, else the first
+// deprecated one.
 func (v *checker) flag(f *finding, x *codesystem.Index, o codesystem.Ord) {
 	inactive, status := x.Inactive(o), x.Status(o)
 	if v.flagged.found && (v.flagged.inactive || !inactive) || !inactive && status == "" {
@@ -250,7 +251,7 @@ func (v *checker) flag(f *finding, x *codesystem.Index, o codesystem.Ord) {
 	v.flagged.code, v.flagged.status, v.flagged.path = f.code, status, f.path
 }
 
-// found records where a code was found.
+// found records the concept of a code.
 func (v *checker) found(f *finding, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) error {
 	supplements, err := v.state.SupplementsOf(x, v.source.Supplements)
 	if err != nil {
@@ -266,8 +267,8 @@ func (v *checker) found(f *finding, x *codesystem.Index, o codesystem.Ord, liste
 	return nil
 }
 
-// imported finds a value set that vs imports: however often it is asked for, it is the
-// same one. One that is not there is an answer, not a failure of the request.
+// imported returns a value set that vs imports, always the same pointer. An unknown value set is
+// reported in the answer; it does not fail the request.
 func (v *checker) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, error) {
 	if id, ok := strings.CutPrefix(canonical, "#"); ok {
 		inner, err := v.containedIn(vs, id)
@@ -291,10 +292,10 @@ func (v *checker) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, err
 	return nil, issue.Answer(issue.ErrUnknownValueSet, issue.UnknownValueSet.Issue("", name))
 }
 
-// containedIn finds a value set inside another one. It may name those beside it.
+// containedIn returns a contained value set. It may refer to other contained value sets.
 func (v *checker) containedIn(vs *r4.ValueSet, id string) (*r4.ValueSet, error) {
 	if len(vs.Contained) == 0 {
-		return valueset.Contained(vs, id) // which says that there is none
+		return valueset.Contained(vs, id) // which returns the error
 	}
 	key := containedKey{&vs.Contained[0], id}
 	if inner := v.contained[key]; inner != nil {

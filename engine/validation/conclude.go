@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// result puts the answer together from what was learnt about the codings.
+// result returns the answer for the findings about the codings.
 func (v *checker) result(cc *r4.CodeableConcept, findings []finding) Result {
 	best, first := choose(findings)
 	overall := notMember
@@ -53,7 +53,7 @@ func (v *checker) result(cc *r4.CodeableConcept, findings []finding) Result {
 	return r
 }
 
-// reportFlagged says that a concept is inactive or deprecated.
+// reportFlagged reports the inactive or deprecated concept.
 func (v *checker) reportFlagged(r *Result, shown *finding) {
 	flagged := &v.flagged
 	path := flagged.path
@@ -80,8 +80,8 @@ func (v *checker) reportFlagged(r *Result, shown *finding) {
 	}
 }
 
-// choose returns the coding to answer about: the first that is a member; best is nil when
-// there is none. first is what else to answer about.
+// choose returns the first coding that is a member (best), or nil, and the coding to answer about
+// otherwise (first).
 func choose(findings []finding) (best, first *finding) {
 	for i := range findings {
 		f := &findings[i]
@@ -95,7 +95,7 @@ func choose(findings []finding) (best, first *finding) {
 	return nil, first
 }
 
-// show fills in the facts about the coding that is answered about.
+// show adds the coding of the answer to r.
 func (v *checker) show(r *Result, f *finding) {
 	if f == nil {
 		return
@@ -115,7 +115,7 @@ func (v *checker) show(r *Result, f *finding) {
 	}
 }
 
-// wantsSummary reports that it is to be said that nothing given is in the value set.
+// wantsSummary reports whether to report that no coding is in the value set.
 func (v *checker) wantsSummary(findings []finding) bool {
 	if v.ofSystem {
 		return !v.issues.Failed()
@@ -123,7 +123,7 @@ func (v *checker) wantsSummary(findings []finding) bool {
 	return v.form == asConcept || slices.ContainsFunc(findings, func(f finding) bool { return f.code != "" })
 }
 
-// notFound says that nothing given is in the value set.
+// notFound reports that no coding is in the value set.
 func (v *checker) notFound(findings []finding) {
 	if v.form == asConcept {
 		v.say(issue.NoCodingInValueSet.Issue("", v.label()))
@@ -135,8 +135,8 @@ func (v *checker) notFound(findings []finding) {
 	}
 }
 
-// relentUnknown turns the errors about systems of other codings that are not there into
-// warnings, once one coding of a CodeableConcept is a member.
+// relentUnknown turns errors about unknown code systems of other codings into warnings, if one
+// coding of a CodeableConcept is a member.
 func (v *checker) relentUnknown(findings []finding) {
 	for i := range findings {
 		f := &findings[i]
@@ -156,9 +156,9 @@ func (v *checker) relentUnknown(findings []finding) {
 	}
 }
 
-// relentOthers turns the errors about other codings than the one that is a member into
-// warnings: one member makes a CodeableConcept valid (clinical document 4.3). For those
-// who bring resources along, as validators do, every error counts.
+// relentOthers turns errors about codings other than the member into warnings: one member makes a
+// CodeableConcept valid (clinical document 4.3). In an engine of Overlays, as validators use it,
+// every error counts.
 func (v *checker) relentOthers(best *finding) {
 	for k := range v.issues {
 		if i := &v.issues[k]; i.Severity == "error" && len(i.Expression) > 0 && !best.concerns(i) {
@@ -167,7 +167,7 @@ func (v *checker) relentOthers(best *finding) {
 	}
 }
 
-// faultless returns the first coding that is a member without an error, or else.
+// faultless returns the first coding that is a member without an error, else the finding or.
 func (v *checker) faultless(findings []finding, or *finding) *finding {
 	for k := range findings {
 		f := &findings[k]
@@ -178,13 +178,13 @@ func (v *checker) faultless(findings []finding, or *finding) *finding {
 	return or
 }
 
-// concerns reports that an issue is about a coding, or an element of it.
+// concerns reports whether an issue is about a coding or one of its elements.
 func (f *finding) concerns(i *r4.Issue) bool {
 	return len(i.Expression) > 0 && (i.Expression[0] == f.path || strings.HasPrefix(i.Expression[0], f.path+"."))
 }
 
-// completed returns a CodeableConcept with the versions of those codings that are in their
-// code systems without being in the value set.
+// completed returns a CodeableConcept in which codings have versions if they are in their code
+// system, but not in the value set.
 func completed(cc *r4.CodeableConcept, findings []finding) *r4.CodeableConcept {
 	out := *cc
 	out.Coding = slices.Clone(cc.Coding)
@@ -196,7 +196,7 @@ func completed(cc *r4.CodeableConcept, findings []finding) *r4.CodeableConcept {
 	return &out
 }
 
-// unprepared answers for a value set or a code system that cannot be asked.
+// unprepared returns the answer for a value set or code system that cannot be used.
 func (v *checker) unprepared(failure *issue.Failure, cc *r4.CodeableConcept) Result {
 	r := Result{
 		Issues: failure.Issues(), Message: issue.Texts(failure.Issues()), UnknownSystems: failure.Unknown, Undecided: true,

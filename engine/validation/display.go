@@ -11,16 +11,16 @@ import (
 
 // How the display of a coding is checked:
 //
-//	it is a text of the concept, in a language asked for     fine; noted when the text is
+//	a text of the concept in a requested language            valid; noted if the text is
 //	                                                         no longer in use
-//	there are texts in a language asked for                  wrong; they are listed
-//	there are none, but it is a text in another language     noted
-//	there are none, and it is no text of the concept         wrong
+//	other texts in a requested language exist                wrong; they are listed
+//	none exist, but it is a text in another language         noted
+//	none exist, and it is not a text of the concept          wrong
 //
-// Case does not count; white space that differs is called that. A text without a
-// language is in any language.
+// Case is ignored. Different white space is reported as such. A text without a language
+// counts for every language.
 
-// displayCheck is a display with the texts it is checked against.
+// A displayCheck is a display with the texts to check it against.
 type displayCheck struct {
 	v     *checker
 	f     *finding
@@ -30,19 +30,19 @@ type displayCheck struct {
 func (v *checker) newDisplayCheck(f *finding) displayCheck {
 	c := displayCheck{v: v, f: f}
 	for w := range f.concept.Wordings {
-		if w.Text != "" && (len(w.Accepted) == 0 || !c.lists(w)) { // SNOMED CT has its display among its designations
+		if w.Text != "" && (len(w.Accepted) == 0 || !c.lists(w)) { // designations of SNOMED CT include the display
 			c.texts = append(c.texts, *w)
 		}
 	}
 	return c
 }
 
-// lists reports that a text is there already.
+// lists reports whether the check has a text already.
 func (c *displayCheck) lists(w *language.Wording) bool {
 	return slices.ContainsFunc(c.texts, func(other language.Wording) bool { return other.Text == w.Text && other.Language == w.Language })
 }
 
-// severity is that of a wrong display.
+// severity returns the severity of a wrong display.
 func (v *checker) severity() string {
 	if v.lenient {
 		return "warning"
@@ -78,12 +78,12 @@ func (v *checker) checkForeignDisplay(f *finding) {
 	}
 }
 
-// wanted reports that a text is in a language asked for, or does not say its language.
+// wanted reports whether a text is in a requested language or has no language.
 func (c *displayCheck) wanted(w *language.Wording) bool {
 	return w.Language == "" || c.v.want.None() || c.v.want.Best(w) > language.FitNone
 }
 
-// acceptable reports that a text is in a language asked for, or that of the code system.
+// acceptable reports whether a text is in a requested language or in that of the code system.
 func (c *displayCheck) acceptable(w *language.Wording) bool {
 	own := "en"
 	if x := c.f.concept.Index; x != nil && x.Header().Language != "" {
@@ -92,7 +92,7 @@ func (c *displayCheck) acceptable(w *language.Wording) bool {
 	return c.wanted(w) || language.Fit(own, w.Language) > language.FitNone
 }
 
-// has reports that a text that passes is the display, as equal sees it.
+// has reports whether the display equals a text that passes.
 func (c *displayCheck) has(equal func(a, b string) bool, passes func(*language.Wording) bool) bool {
 	for i := range c.texts {
 		if w := &c.texts[i]; passes(w) && equal(c.f.display, w.Text) {
@@ -102,7 +102,7 @@ func (c *displayCheck) has(equal func(a, b string) bool, passes func(*language.W
 	return false
 }
 
-// count counts the texts for display in a language asked for: those that fit best.
+// count returns the number of texts for display that best fit a requested language.
 func (c *displayCheck) count() int {
 	byFit := map[int]int{}
 	best := language.FitNone
@@ -121,7 +121,7 @@ func (c *displayCheck) count() int {
 	return byFit[best]
 }
 
-// options lists the texts for display in a language asked for; all, when there are none.
+// options returns the texts for display in a requested language, or all if there are none.
 func (c *displayCheck) options() string {
 	show := func(passes func(*language.Wording) bool) []string {
 		var list []string
@@ -145,8 +145,7 @@ func (c *displayCheck) options() string {
 	return issue.Enumerate(options, "or")
 }
 
-// wrong says that the display is none of the texts; spaced, that it is one but for its
-// white space.
+// wrong reports a wrong display. spaced is true if only its white space is wrong.
 func (c *displayCheck) wrong(spaced bool) {
 	n := c.count()
 	m := issue.Display
@@ -163,7 +162,7 @@ func (c *displayCheck) wrong(spaced bool) {
 		f.systemName(), f.code, c.options(), f.display, c.v.want.Label(), strconv.Itoa(n)))
 }
 
-// otherLanguage speaks of a display while there is none in a language asked for.
+// otherLanguage reports on a display if the concept has none in a requested language.
 func (c *displayCheck) otherLanguage() {
 	v, f := c.v, c.f
 	expression := at(f.path, "display")
@@ -174,7 +173,7 @@ func (c *displayCheck) otherLanguage() {
 	v.say(issue.OtherLanguageWrong.As(v.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.Label(), f.concept.Display))
 }
 
-// outdated says that the display is a text of the concept that is no longer in use.
+// outdated reports that the display is a text that is no longer in use.
 func (c *displayCheck) outdated() {
 	var current []string
 	status := ""
@@ -194,7 +193,7 @@ func (c *displayCheck) outdated() {
 	c.v.say(m.As(c.v.severity()).Issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
 }
 
-// sameText compares displays: case and the amount of white space do not count.
+// sameText compares displays, ignoring case and the amount of white space.
 func sameText(a, b string) bool {
 	if a == b {
 		return true

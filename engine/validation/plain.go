@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// Plain answers for a code of which there is nothing to say but that it is in
-// the value set: the usual case, and the fast one. ok is false for any other.
+// Plain answers the usual case without allocating: a code that is in the value set, with nothing
+// else to report. ok is false for other codes.
 func Plain(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Request) (r Result, ok bool) {
 	if s.Rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
 		return r, false
@@ -38,12 +38,12 @@ func Plain(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Reque
 	}, true
 }
 
-// given is one code to check.
+// given is a code to check.
 type given struct {
 	system, version, code, display string
 }
 
-// plainEntry reports that there is nothing to say about a member of a value set.
+// plainEntry reports whether there is nothing to report about a member of a value set.
 func plainEntry(e *valueset.Entry, g *given, req *Request) bool {
 	if e.Index == nil || e.Code != g.code || remarkable(e.Index, e.Concept) || g.version != "" && g.version != e.Version {
 		return false
@@ -54,8 +54,8 @@ func plainEntry(e *valueset.Entry, g *given, req *Request) bool {
 	return g.display == "" || g.display == e.Display
 }
 
-// PlainInSystem answers for a code of which there is nothing to say but that it is in
-// the code system: the usual case, and the fast one. ok is false for any other.
+// PlainInSystem answers the usual case: a code that is in the code system, with nothing else to
+// report. ok is false for other codes.
 func PlainInSystem(s *resolve.Source, url, version string, req *InSystemRequest) (r Result, ok bool) {
 	if s.Rules != nil || req.CodeableConcept != nil || req.DisplayLanguage != "" || req.AcceptLanguage != "" || len(req.UseSupplements) > 0 {
 		return r, false
@@ -91,11 +91,10 @@ func PlainInSystem(s *resolve.Source, url, version string, req *InSystemRequest)
 	return Result{Result: true, Display: x.Display(o), Code: g.code, System: x.URL(), Version: x.Version()}, true
 }
 
-// allCodesHeader is the header of the value set of all codes of a code system, as far as
-// statuses go.
+// allCodesHeader has the status of the value set of all codes of a code system.
 var allCodesHeader = r4.Header{Status: "active"}
 
-// remarkable reports a concept of which flag has something to note.
+// remarkable reports whether flag would record a concept.
 func remarkable(x *codesystem.Index, o codesystem.Ord) bool {
 	return x.Inactive(o) || x.Deprecated(o) || x.Status(o) == "deprecated"
 }

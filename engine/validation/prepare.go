@@ -13,18 +13,17 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// maxImports is how deep value sets may import each other.
+// maxImports bounds the depth of imports.
 const maxImports = 100
 
-// step is a value set on the way from the root to an import.
+// A step is a value set on the path from the root to an import.
 type step struct {
 	vs   *r4.ValueSet
 	name string // its canonical, "" when it has none
 }
 
-// prepare looks at everything a value set is made of before a code is checked: imports
-// that are not there, filters that nobody understands, supplements that are missing.
-// path are the value sets that led here.
+// prepare checks the parts of a value set before codes are checked: unknown imports, unsupported
+// filters, missing supplements. path is the chain of imports.
 func (v *checker) prepare(vs *r4.ValueSet, path []step) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
@@ -62,7 +61,7 @@ func (v *checker) prepare(vs *r4.ValueSet, path []step) error {
 	return nil
 }
 
-// circular is the error of a value set that imports itself, by way of path.
+// circular returns the error of a value set that imports itself via path.
 func circular(vs step, path []step) error {
 	names := make([]string, len(path))
 	for i := range path {
@@ -71,7 +70,7 @@ func circular(vs step, path []step) error {
 	return issue.ImportCycle.Failure(issue.ClassUnprocessable, valueset.ErrImportCycle, "", vs.label(), "["+strings.Join(names, ", ")+"]")
 }
 
-// label names a value set in a message: one inside another by its id.
+// label returns the name of a value set for messages; a contained one has only an id.
 func (s step) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
 
 func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
@@ -100,7 +99,7 @@ func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression st
 	return nil
 }
 
-// checkFilter reports a filter that cannot be evaluated.
+// checkFilter returns an error for a filter that cannot be evaluated.
 func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
@@ -112,7 +111,7 @@ func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression stri
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
 		return issue.InvalidRegex.Failure(issue.ClassUnprocessable, err, expression, f.Value, err.Error())
 	case f.Property == "constraint" && !errors.Is(err, codesystem.ErrUnknownOperator):
-		return &valueset.Error{Expression: expression, Err: err} // it tells where in the expression
+		return &valueset.Error{Expression: expression, Err: err} // its text has the position in the expression
 	}
 	return issue.FilterNotUnderstood.Failure(issue.ClassInvalid, err, expression, f.Property, f.Op, f.Value)
 }

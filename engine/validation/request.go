@@ -10,9 +10,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// Request asks whether a code is in a value set (ValueSet/$validate-code).
-// One of ID, URL and ValueSet names the value set; one of Code, Coding and
-// CodeableConcept is what is checked.
+// Request is a request to check a code against a value set (ValueSet/$validate-code). One of ID,
+// URL and ValueSet selects the value set; one of Code, Coding and CodeableConcept is checked.
 type Request struct {
 	ID              string       // ValueSet/{id}/$validate-code
 	URL             string       // canonical of the value set, may be url|version
@@ -20,49 +19,48 @@ type Request struct {
 	ValueSet        *r4.ValueSet // given with the request
 	Context         string       // refused with ErrNotSupported
 	Code            string
-	System          string // of Code; found from the value set when empty
+	System          string // of Code; inferred from the value set if empty
 	SystemVersion   string
-	Display         string // checked when given
+	Display         string // checked if not empty
 	Coding          *r4.Coding
 	CodeableConcept *r4.CodeableConcept
 	Date            string // accepted
-	Abstract        *bool  // false: an abstract code is no valid answer
+	Abstract        *bool  // false: an abstract code is not valid
 	DisplayLanguage string
-	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
+	AcceptLanguage  string   // of the HTTP request, used if DisplayLanguage is empty
 	UseSupplements  []string // canonicals of supplements that must be used
-	InferSystem     bool     // says that System is to be found; the same as no System
-	ActiveOnly      bool     // an inactive code is no valid answer
+	InferSystem     bool     // infer System; the same as an empty System
+	ActiveOnly      bool     // an inactive code is not valid
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
-	MembershipOnly  bool     // of a code that is no member, say only that (valueset-membership-only)
+	MembershipOnly  bool     // report only whether the code is a member (valueset-membership-only)
 	Versions        catalog.VersionRules
 }
 
-// InSystemRequest asks whether a code is in a code system
-// (CodeSystem/$validate-code). ID, URL, CodeSystem or the system of the coding names
-// the code system.
+// InSystemRequest is a request to check a code against a code system (CodeSystem/$validate-code).
+// ID, URL, CodeSystem or the system of the coding selects the code system.
 type InSystemRequest struct {
 	ID              string // CodeSystem/{id}/$validate-code
 	URL             string // canonical of the code system, may be url|version
 	Version         string // "" asks for the default version
-	CodeSystem      []byte // JSON of a CodeSystem given with the request instead of URL
+	CodeSystem      []byte // JSON of a CodeSystem to use instead of URL
 	Code            string
-	Display         string // checked when given
+	Display         string // checked if not empty
 	Coding          *r4.Coding
 	CodeableConcept *r4.CodeableConcept
 	Date            string // accepted
-	Abstract        *bool  // false: an abstract code is no valid answer
+	Abstract        *bool  // false: an abstract code is not valid
 	DisplayLanguage string
-	AcceptLanguage  string   // of the HTTP request, used where DisplayLanguage is empty
+	AcceptLanguage  string   // of the HTTP request, used if DisplayLanguage is empty
 	UseSupplements  []string // canonicals of supplements that must be used
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
 	Versions        catalog.VersionRules
 }
 
-// maxCodings is how many codings a CodeableConcept may have: each is checked by itself,
-// and all that is said about them goes into one answer.
+// maxCodings bounds the codings of a CodeableConcept, because the issues of all codings go into
+// one answer.
 const maxCodings = 1000
 
-// OneOf reports a request that gives nothing to check, two things, or too much.
+// OneOf returns an error if a request has no code to check, more than one, or too many codings.
 func OneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 	switch {
 	case code == "" && coding == nil && concept == nil:
@@ -75,10 +73,9 @@ func OneOf(code string, coding *r4.Coding, concept *r4.CodeableConcept) error {
 	return nil
 }
 
-// withParameters returns the request as the parameters that a value set brings along
-// complete it; it is not changed. A parameter of the request beats one of the same name,
-// those that may be given several times add up, and those for expansions only are passed
-// over.
+// withParameters returns the request completed by the parameters of a value set. A parameter of
+// the request takes precedence over one of the same name, the values of repeatable parameters are
+// combined, and parameters for expansions are ignored.
 func (req *Request) withParameters(vs *r4.ValueSet) *Request {
 	list := valueset.Parameters(vs.Compose)
 	if len(list) == 0 {
@@ -91,7 +88,7 @@ func (req *Request) withParameters(vs *r4.ValueSet) *Request {
 	return &full
 }
 
-// complete takes one parameter of the value set.
+// complete adds one parameter of the value set.
 func (req *Request) complete(name, text string) {
 	switch name {
 	case "displayLanguage":

@@ -7,31 +7,31 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Result is the answer of ValidateCode and ValidateCodeInSystem.
+// Result is the result of checking a code.
 type Result struct {
 	Result  bool
-	Display string // of the concept that was found
-	// Code, System, Version are what was checked, as far as it is known. For a
-	// CodeableConcept it is the first coding that is valid.
+	Display string // of the concept
+	// Code, System and Version are what was checked, as far as known. For a CodeableConcept they
+	// are those of the first valid coding.
 	Code, System, Version string
-	// NormalizedCode is the form the code system has, when Code differs from it.
+	// NormalizedCode is the code as its code system writes it, if Code is written differently.
 	NormalizedCode string
 	Inactive       bool
-	// Status of the concept, when it says more than Inactive: retired, deprecated …
+	// Status of the concept, if it says more than Inactive: retired or deprecated, for example.
 	Status string
-	// CodeableConcept is the one that was checked, if it was one.
+	// CodeableConcept is the CodeableConcept that was checked, if any.
 	CodeableConcept *r4.CodeableConcept
-	// UnknownSystems are code systems, url or url|version, that are not there and kept
-	// the code from being found.
+	// UnknownSystems are unknown code systems, url or url|version, in which the code could not be
+	// looked up.
 	UnknownSystems []string
-	// Undecided says that because of them it is not known whether the code is in the value
-	// set; otherwise it is known that it is not.
+	// Undecided is true if the code might be in the value set, were those code systems known.
+	// Otherwise it is not in the value set.
 	Undecided bool
-	// Message is the text of the errors among Issues, and hints. Neither is to be modified.
+	// Message has the texts of the errors in Issues, and hints. Issues must not be modified.
 	Message string
 	Issues  []r4.Issue
 
-	outcome []byte // Issues as an OperationOutcome, where that is at hand
+	outcome []byte // Issues as an OperationOutcome in JSON, if cached
 }
 
 // AppendJSON appends the Parameters resource.
@@ -80,7 +80,7 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 	return w.Finish()
 }
 
-// unknownName is the name of the parameter that names systems that are not there.
+// unknownName returns the name of the parameter for unknown code systems.
 func (r *Result) unknownName() string {
 	if r.Undecided {
 		return "x-caused-by-unknown-system"
@@ -88,7 +88,7 @@ func (r *Result) unknownName() string {
 	return "x-unknown-system"
 }
 
-// Yes is the result.
+// Yes returns the result.
 func (r *Result) Yes() bool { return r.Result }
 
 // Table has one row for each fact.

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// selected reports whether an include has a code of its code system, and says why it may
-// not be used.
+// selected returns whether an include selects a code of its code system, and reports why the code
+// may not be used.
 func (v *checker) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index) (verdict, error) {
 	o, ok := x.Find(f.code)
 	if !ok {
@@ -43,8 +43,8 @@ func (v *checker) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *code
 	return result, nil
 }
 
-// takes reports whether the codes or the filters of an include have a concept, and gives
-// what the include says itself about it.
+// takes reports whether an include selects a concept. listed is its entry in the list of the
+// include, if there is one.
 func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
 	if len(inc.Concept) > 0 {
 		if listed = v.listed(inc, x, o); listed == nil {
@@ -63,8 +63,7 @@ func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) 
 	return true, listed, nil
 }
 
-// filter compiles a filter: by property each time, which costs little, by expression
-// constraint once.
+// filter compiles a filter. Filters by expression constraint are expensive and compiled only once.
 func (v *checker) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
 	if f.Property != "constraint" {
 		return valueset.CompileFilter(x, *f)
@@ -83,8 +82,8 @@ func (v *checker) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, e
 	return filter, err
 }
 
-// listed returns the entry of the list of an include that names a concept, nil when there
-// is none. Where codes can be written in several ways, the one of the system comes first.
+// listed returns the entry of a concept in the list of an include, or nil. An entry with the code
+// as the code system writes it is preferred.
 func (v *checker) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
 	code := x.Code(o)
 	for i := range inc.Concept {
@@ -105,7 +104,7 @@ func (v *checker) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord)
 	return nil
 }
 
-// normalized says that a code is written otherwise in its code system.
+// normalized reports that the code system writes a code differently.
 func (v *checker) normalized(f *finding, code string, x *codesystem.Index) {
 	m := &issue.CodeNotNormal
 	if strings.EqualFold(code, f.code) {
@@ -115,10 +114,10 @@ func (v *checker) normalized(f *finding, code string, x *codesystem.Index) {
 	v.normal = code
 }
 
-// valueSetDeprecated is the extension of a listed concept that should not be used any more.
+// valueSetDeprecated is the extension of a listed concept that should no longer be used.
 const valueSetDeprecated = "http://hl7.org/fhir/StructureDefinition/valueset-deprecated"
 
-// usable reports whether a concept that is selected may be used.
+// usable returns whether a selected concept may be used.
 func (v *checker) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o codesystem.Ord, listed *r4.ConceptReference) verdict {
 	expression := at(f.path, "code")
 	switch {
@@ -137,12 +136,12 @@ func (v *checker) usable(f *finding, vs *r4.ValueSet, x *codesystem.Index, o cod
 	return member
 }
 
-// activeOnly reports that a value set leaves inactive concepts out.
+// activeOnly reports whether a value set excludes inactive concepts.
 func activeOnly(vs *r4.ValueSet) bool {
 	return vs.Compose != nil && vs.Compose.Inactive != nil && !*vs.Compose.Inactive
 }
 
-// notActive says that a concept is no member because it is inactive.
+// notActive reports that a concept is not a member because it is inactive.
 func (v *checker) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) verdict {
 	v.say(issue.NotActive.Issue(at(f.path, "code"), "not active", f.code))
 	if !v.membershipOnly {
@@ -151,8 +150,7 @@ func (v *checker) notActive(f *finding, x *codesystem.Index, o codesystem.Ord) v
 	return notMember
 }
 
-// listedStatus is the status a value set gives a concept it lists, when it is one to
-// warn of.
+// listedStatus returns the status of a listed concept if it needs a warning.
 func listedStatus(listed *r4.ConceptReference) string {
 	if listed == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Validate checks what a request gave against a value set.
+// Validate checks the codings of a request against a value set.
 func Validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Request) (Result, error) {
 	vs, err := t.Definition()
 	if err != nil {
@@ -32,7 +32,7 @@ func Validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Re
 	if err != nil {
 		return Result{}, err
 	}
-	asked := *t // a copy: the fast path needs no target on the heap
+	asked := *t // a copy, so that the fast path does not allocate
 	v := checker{
 		ctx: ctx, state: s.State, source: s.Naming(names), want: want, root: vs, target: &asked,
 		noAbstract: req.Abstract != nil && !*req.Abstract,
@@ -56,7 +56,7 @@ func Validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Re
 	return v.answer(cc)
 }
 
-// answer checks the codings and puts together what is to be said.
+// answer checks the codings and returns the result.
 func (v *checker) answer(cc *r4.CodeableConcept) (Result, error) {
 	if err := v.prepare(v.root, nil); err != nil {
 		if failure, ok := issue.AsAnswer(err); ok {
@@ -120,7 +120,7 @@ func (v *checker) coding(i int, c *r4.Coding) (finding, error) {
 	return f, err
 }
 
-// lookUp says what the code system has to say of a code that is not a member.
+// lookUp looks up a code that is not a member in its code system, and reports the result.
 func (v *checker) lookUp(f *finding) error {
 	system := f.systemName()
 	if !isAbsolute(system) {
@@ -158,7 +158,7 @@ func (v *checker) lookUp(f *finding) error {
 	return nil
 }
 
-// isAbsolute reports that a system is an absolute URI, as it must be.
+// isAbsolute reports whether a system is an absolute URI.
 func isAbsolute(system string) bool {
 	if rest, ok := strings.CutPrefix(system, "http://"); ok && !strings.ContainsFunc(rest, unusualInPath) {
 		return true // the usual case, without an allocation
@@ -167,7 +167,7 @@ func isAbsolute(system string) bool {
 	return err == nil && u.IsAbs()
 }
 
-// unusualInPath tells what url.Parse should look at.
+// unusualInPath reports whether a character requires url.Parse.
 func unusualInPath(c rune) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '/', c == '.', c == '-', c == '_':
@@ -176,8 +176,8 @@ func unusualInPath(c rune) bool {
 	return true
 }
 
-// latestIncluded returns the highest version of a system that the includes of a value set
-// name, "" when they name none.
+// latestIncluded returns the highest version of a code system in the includes of a value set, ""
+// if there is none.
 func latestIncluded(vs *r4.ValueSet, system string) string {
 	latest := ""
 	if vs.Compose != nil {
@@ -190,8 +190,8 @@ func latestIncluded(vs *r4.ValueSet, system string) string {
 	return latest
 }
 
-// ValidateInSystem checks what a request gave against the code system url, or the one of
-// the coding.
+// ValidateInSystem checks the codings of a request against the code system url, or that of the
+// coding.
 func ValidateInSystem(ctx context.Context, s *resolve.Source, url, version string, req *InSystemRequest) (Result, error) {
 	want, err := language.Choose(req.DisplayLanguage, "", req.AcceptLanguage, "")
 	if err != nil {
@@ -215,7 +215,7 @@ func ValidateInSystem(ctx context.Context, s *resolve.Source, url, version strin
 	return v.answer(cc)
 }
 
-// codedInSystem returns what is to be checked, and sets the form it came in.
+// codedInSystem returns the codings to check, and sets their form.
 func (v *checker) codedInSystem(req *InSystemRequest, url string) (*r4.CodeableConcept, error) {
 	switch {
 	case req.CodeableConcept != nil:
@@ -232,8 +232,8 @@ func (v *checker) codedInSystem(req *InSystemRequest, url string) (*r4.CodeableC
 	return &r4.CodeableConcept{Coding: []r4.Coding{{System: system, Version: version, Code: req.Code, Display: req.Display}}}, nil
 }
 
-// systemAsked finds the code system of a request and makes the value set of all its
-// codes the root. failure is an answer: why the code system cannot be asked.
+// systemAsked finds the code system of a request and sets the root to the value set of all its
+// codes. failure is the answer if the code system cannot be used.
 func (v *checker) systemAsked(id, canonical, version string, cc *r4.CodeableConcept) (failure *issue.Failure, err error) {
 	if id != "" {
 		r, err := v.state.Instance(catalog.KindCodeSystem, "CodeSystem", id)
@@ -278,7 +278,7 @@ func (v *checker) systemAsked(id, canonical, version string, cc *r4.CodeableConc
 	return failure, nil
 }
 
-// allCodesOf writes the value set of all codes of a code system.
+// allCodesOf returns the value set of all codes of a code system.
 func allCodesOf(r *catalog.Record) *r4.ValueSet {
 	url := r.AllCodes
 	if url == "" {

@@ -10,37 +10,37 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Which version of a code system a coding is checked in, when an include of a value set
+// Which version of a code system is used to check a coding, if an include of a value set
 // names the system:
 //
-//	the include, with the rules of the request, asks for    the coding has     checked in
+//	the include, with the rules of the request, requires    the coding has     used
 //	any version                                             none               the default version
-//	any version                                             one that is known  that of the coding
+//	any version                                             one that is known  the version of the coding
 //	any version                                             another            the default version; noted
-//	a version, or a pattern                                 none               what is asked for
-//	a pattern that the version of the coding fits           that version       that of the coding
-//	anything else                                           another            what is asked for; an error
+//	a version, or a pattern                                 none               the required version
+//	a pattern that the version of the coding fits           that version       the version of the coding
+//	anything else                                           another            the required version; an error
 
-// mismatch tells how the version of a coding disagrees with that of a value set.
+// A mismatch is the way in which the version of a coding differs from that of a value set.
 type mismatch int
 
 const (
 	versionsAgree   mismatch = iota
-	defaultDiffers           // nobody asks for a version, and the default one is another
-	ruleDiffers              // a rule of the request chose another
-	includeDiffers           // the value set asks for another
-	nothingAnswered          // the value set asks for one that is not there
+	defaultDiffers           // no version is required, and the default version is another
+	ruleDiffers              // a rule of the request selects another
+	includeDiffers           // the value set requires another
+	nothingAnswered          // the value set requires an unknown version
 )
 
-// versionChoice is the version a coding is checked in.
+// A versionChoice is the version used to check a coding.
 type versionChoice struct {
-	version  string // "" asks for the default one
+	version  string // "" means the default version
 	mismatch mismatch
-	found    string // that of the code system that answers; "" when none does
+	found    string // version of the code system found; "" if there is none
 }
 
-// chooseForCoding returns the version of a system that a coding with version ofCoding is
-// checked in, when an include asks for the version ofInclude.
+// chooseForCoding returns the version of a code system to use for a coding with version ofCoding
+// and an include with version ofInclude.
 func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) versionChoice {
 	c := versionChoice{version: s.Version(system, ofInclude)}
 	if ofCoding == "" {
@@ -73,7 +73,7 @@ func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) vers
 	return c
 }
 
-// orderedIncludes puts the higher of several versions of a system first.
+// orderedIncludes returns includes with higher versions of a code system first.
 func orderedIncludes(list []r4.Include) []*r4.Include {
 	out := make([]*r4.Include, len(list))
 	for i := range list {
@@ -88,8 +88,8 @@ func orderedIncludes(list []r4.Include) []*r4.Include {
 	return out
 }
 
-// concerns reports that an include may have a coding of a version: it asks for that
-// version or for any, or no other include of the system does.
+// concerns reports whether an include applies to a coding with a version: it requires that version
+// or any, or no other include of the system does.
 func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
 	return version == "" || catalog.MatchVersion(inc.Version, version) ||
 		!slices.ContainsFunc(all, func(other *r4.Include) bool {
@@ -97,7 +97,7 @@ func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
 		})
 }
 
-// reportMismatch says that the version of a coding is not the one it is checked in.
+// reportMismatch reports that the version of a coding differs from the version used.
 func (v *checker) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) {
 	expression, version := at(f.path, "version"), f.given.version
 	switch c.mismatch {
@@ -122,9 +122,9 @@ func (v *checker) reportMismatch(f *finding, inc *r4.Include, c *versionChoice) 
 	}
 }
 
-// versionThatHas chooses among several versions of the system of a coding without a
-// version: the highest that has the code, with its display if one is given. "" when all
-// of them do, or when there is one version only. When none does, it is the highest.
+// versionThatHas returns the version to use for a coding without a version if several are
+// included: the highest that has the code and its display, or the highest if none has. It returns
+// "" if all of them have the code, or if there is only one version.
 func (v *checker) versionThatHas(f *finding, includes []*r4.Include) (string, error) {
 	if f.given.version != "" {
 		return "", nil
@@ -161,7 +161,7 @@ func (v *checker) versionThatHas(f *finding, includes []*r4.Include) (string, er
 	return have[0], nil
 }
 
-// hasText reports that a text is the display or a designation of a concept.
+// hasText reports whether a text is the display or a designation of a concept.
 func hasText(x *codesystem.Index, o codesystem.Ord, text string) bool {
 	if x.Display(o) == text {
 		return true

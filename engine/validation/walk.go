@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/valueset"
 )
 
-// check tells what a value set says of a coding.
+// check checks a coding against a value set.
 func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	switch {
 	case f.system == "" && !v.infer:
@@ -53,20 +53,20 @@ func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 			stopped = &said{len(v.issues), len(v.texts)}
 		}
 	}
-	if stopped != nil { // nothing more is to be said than that a system is not there
+	if stopped != nil { // report only that a code system is unknown
 		v.issues, v.texts = v.issues[:stopped.issues], v.texts[:stopped.texts]
 	}
 	return result, nil
 }
 
-// inferSystem finds the system of a code from the codes of the value set.
+// inferSystem infers the system of a code from the value set.
 func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 	var systems []string
-	src, err := v.source.About(v.ctx, resolve.Asked{Code: f.code}) // a grammar may make it
+	src, err := v.source.About(v.ctx, resolve.Asked{Code: f.code}) // a grammar may define it
 	if err != nil {
 		return err
 	}
-	tolerant := *src // a version that is not allowed is spoken of when the code is looked up
+	tolerant := *src // a version that is not allowed is reported when the code is looked up
 	tolerant.Rules = src.Rules.Unchecked()
 	var set *valueset.Set
 	if vs == v.root {
@@ -95,8 +95,8 @@ func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 	return nil
 }
 
-// taken reports whether a coding that an include has stays in the value set: no exclude
-// takes it away. Another include may still have it, in another version of its system.
+// taken returns whether a coding that an include selects stays in the value set, that is, no
+// exclude removes it. Another include may still select it, in another version of its system.
 func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if x := f.concept.Index; x != nil && x.Inactive(f.concept.Ord) && activeOnly(vs) { // of an import
 		return v.notActive(f, x, f.concept.Ord), nil
@@ -110,11 +110,11 @@ func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return member, nil
 }
 
-// said is how much had been said at some time.
+// said is the number of issues and texts at some point.
 type said struct{ issues, texts int }
 
-// forgive withdraws the errors among the issues from index from to index to: includes
-// that refused a code which another one has.
+// forgive removes the errors among the issues with indexes from from to to: they are from includes
+// that do not have a code which another include has.
 func (v *checker) forgive(from, to int) {
 	kept := v.issues[:from]
 	for i, said := range v.issues[from:] {
@@ -127,8 +127,8 @@ func (v *checker) forgive(from, to int) {
 	v.issues = kept
 }
 
-// include tells what one include says of a coding. only is the version to look in when
-// several are included, "" for any.
+// include checks a coding against one include. only is the version to use if several are included,
+// "" for any.
 func (v *checker) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
 	result := notMember
 	switch {
@@ -155,8 +155,8 @@ func (v *checker) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r
 	return result, nil
 }
 
-// checkImport is check for a value set that another one imports: it is asked once, by
-// however many ways it is reached.
+// checkImport is check for an imported value set. It is checked only once, even if it is imported
+// several times.
 func (v *checker) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if result, ok := f.asked[vs]; ok {
 		return result, nil
@@ -171,7 +171,7 @@ func (v *checker) checkImport(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return result, err
 }
 
-// includeSystem tells what an include says of a coding of its code system.
+// includeSystem checks a coding against the code system of an include.
 func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (verdict, error) {
 	choice := chooseForCoding(v.source, inc.System, inc.Version, f.given.version)
 	v.reportMismatch(f, inc, &choice)
@@ -193,13 +193,13 @@ func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (v
 	return v.selected(f, vs, inc, x)
 }
 
-// lists reports that an include lists a code.
+// lists reports whether an include lists a code.
 func lists(inc *r4.Include, code string) bool {
 	return slices.ContainsFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == code })
 }
 
-// takenAsListed accepts a code that a value set lists of a code system that is not there:
-// it is a member, as it is in the expansion, and more cannot be said of it.
+// takenAsListed accepts a code that a value set lists of an unknown code system: it is a member,
+// as in the expansion.
 func (v *checker) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
 	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
 	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
@@ -212,7 +212,7 @@ func (v *checker) takenAsListed(f *finding, inc *r4.Include, version string) ver
 	return member
 }
 
-// exclude reports whether an exclude takes a coding away.
+// exclude reports whether an exclude removes a coding.
 func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
 	if exc.System != "" {
 		if exc.System != f.systemName() {
@@ -260,7 +260,7 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 	return true, nil
 }
 
-// checkStored reports whether a value set that has an expansion only lists a coding.
+// checkStored checks a coding against a value set that has only an expansion.
 func (v *checker) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
 	set, err := valueset.Compile(v.ctx, v.source, vs, nil)
 	if err != nil {
