@@ -357,7 +357,7 @@ func TestServeOptions(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	_, out, _ := run(t, nil, nil, "version")
-	if !strings.HasPrefix(out, "roget v1.2.3 (0123456789ab) go1.26 ") {
+	if !strings.HasPrefix(out, "roget v1.2.3 (go1.26 ") || !strings.Contains(out, "\ncommit 0123456789ab\n") {
 		t.Errorf("version: %s", out)
 	}
 	if _, same, _ := run(t, nil, nil, "--version"); same != out {

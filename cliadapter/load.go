@@ -49,6 +49,9 @@ func (c builder) loadCommand() *cli.Command {
 			"roget load chebi.obo.gz --system-version 105",
 		},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			if err := filesOnly(inv.Args()); err != nil {
+				return err
+			}
 			obs := inv.loud()
 			err := c.config.Backend.Load(ctx, LoadRequest{
 				Paths: inv.Args(), Data: inv.Text("data"), KeepGoing: inv.Is("keep-going"), Settings: inv.loadSettings(),
@@ -66,6 +69,16 @@ func (c builder) loadCommand() *cli.Command {
 			return nil
 		}),
 	})
+}
+
+// filesOnly refuses sources that are addresses of the web.
+func filesOnly(paths []string) error {
+	for _, path := range paths {
+		if scheme, rest, found := strings.Cut(path, "://"); found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
+			return command.Usagef("%s is a URL, and only files and folders are read: fetch it first, with curl -LO %s, then name the file %s", path, path, rest[strings.LastIndex(rest, "/")+1:])
+		}
+	}
+	return nil
 }
 
 // loadedFormats lists the formats for the help.

@@ -3,6 +3,8 @@ package cliadapter
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -128,7 +130,7 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		result, err := op.Run(ctx, operation.Env{Engine: eng}, &in)
 		if err != nil {
-			return inv.explain(inv.pointAt(err, in.String("ecl")), eng)
+			return inv.explain(inv.pointAt(missingFlag(err, op, flags, in.String("code"), eng), in.String("ecl")), eng)
 		}
 		return inv.answer(result)
 	})
@@ -237,6 +239,72 @@ func lacks(op *operation.Operation, given []assignment, flags map[string]string)
 	return nil
 }
 
+// A lackingError is about a required parameter that was not given, in the words of the terminal.
+type lackingError struct {
+	what   string // "flag --system"
+	detail string // what it is for
+	err    error
+}
+
+func (e *lackingError) Error() string { return e.what + " is missing: " + e.detail }
+
+// Unwrap returns the error of the operation.
+func (e *lackingError) Unwrap() error { return e.err }
+
+// missingFlag turns an error about a missing parameter into one about its flag or argument, with the code
+// systems that have the code where it is the code system that is missing. Other errors it returns
+// unchanged.
+func missingFlag(err error, op *operation.Operation, flags map[string]string, code string, eng *engine.Engine) error {
+	param, ok := errors.AsType[*engine.ParameterError](err)
+	if !ok || !errors.Is(err, engine.ErrMissingParameter) || flags[param.Name] == "" {
+		return err
+	}
+	lacking := &lackingError{what: "flag --" + flags[param.Name], detail: param.Detail, err: err}
+	for i := range op.In {
+		if op.In[i].Name == param.Name && op.In[i].Arg > 0 {
+			lacking.what = "argument " + strings.ToUpper(flags[param.Name])
+		}
+	}
+	if param.Name != "system" || code == "" {
+		return lacking
+	}
+	found := systemsWith(code, eng)
+	switch more := len(found) - maxSystems; {
+	case len(found) == 0:
+		return &hinted{err: lacking, hint: fmt.Sprintf("no code system that is loaded has the code %s", code)}
+	case more > 0:
+		return &hinted{err: lacking, hint: fmt.Sprintf("%s is a code of %s and %d more", code, strings.Join(found[:maxSystems], ", "), more)}
+	}
+	return &hinted{err: lacking, hint: fmt.Sprintf("%s is a code of %s", code, strings.Join(found, ", "))}
+}
+
+// maxSystems is the number of code systems that an error names at most.
+const maxSystems = 5
+
+// systemsWith returns the urls of the loaded code systems that have a code, or else of the built-in
+// ones.
+func systemsWith(code string, eng *engine.Engine) []string {
+	var loaded, builtIn []string
+	for _, e := range eng.Entries(kinds[0]) {
+		index, err := e.CodeSystem()
+		if err != nil || e.Header.URL == "" {
+			continue // damage is not what the user asked about
+		}
+		switch _, has := index.Find(code); {
+		case !has:
+		case e.BuiltIn:
+			builtIn = append(builtIn, e.Header.URL)
+		default:
+			loaded = append(loaded, e.Header.URL)
+		}
+	}
+	if len(loaded) == 0 {
+		loaded = builtIn
+	}
+	slices.Sort(loaded)
+	return slices.Compact(loaded)
+}
+
 // kebab writes a FHIR name with hyphens: valueSetUrl gives value-set-url, and a run
 // of capitals stays together.
 func kebab(name string) string {
@@ -262,6 +330,9 @@ func kebab(name string) string {
 // and the built-in samples.
 func (inv *invocation) ask(ctx context.Context, src Sources, question func(*engine.Engine) error) error {
 	src.Load = append(slices.Clone(inv.List("load")), src.Load...)
+	if err := filesOnly(src.Load); err != nil {
+		return err
+	}
 	switch {
 	case inv.Given("data"):
 		src.Data = inv.Text("data")

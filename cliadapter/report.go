@@ -38,8 +38,11 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	const most = 5
 	var names []string
 	last := ""
-	entries := eng.Entries(kind)
-	for _, e := range entries {
+	var nameless []string // without url
+	for _, e := range eng.Entries(kind) {
+		if e.Header.URL == "" {
+			nameless = append(nameless, fmt.Sprintf("%s (%s)", e.Header.ID, e.Origin))
+		}
 		if e.Header.URL == "" || e.Origin == base.Origin || e.Header.URL == last && !errors.Is(err, engine.ErrUnknownVersion) {
 			continue
 		}
@@ -52,6 +55,8 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	}
 	var loaded string
 	switch {
+	case len(names) == 0 && len(nameless) > 0:
+		loaded = fmt.Sprintf("what is loaded has no url: %s", strings.Join(nameless[:min(most, len(nameless))], ", "))
 	case len(names) == 0:
 		loaded = fmt.Sprintf("no %s is loaded", kind)
 	case len(names) > most:

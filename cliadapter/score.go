@@ -201,7 +201,10 @@ func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [
 func (s *scoring) end() error {
 	err := s.findings.end(fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", command.Counted(s.responses, "response"),
 		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), command.Counted(s.others, "other resource")))
-	if err == nil && s.incomplete+s.wrong > 0 {
+	switch {
+	case err == nil && s.responses == 0:
+		err = fmt.Errorf("nothing was scored: no QuestionnaireResponse in %s", strings.Join(s.findings.inv.Args(), ", "))
+	case err == nil && s.incomplete+s.wrong > 0:
 		err = command.ErrNo
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -106,6 +107,8 @@ func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) err
 		for {
 			page, err := svc.Search(ctx, request)
 			switch {
+			case errors.Is(err, issue.ErrUnknownSystem):
+				return &hinted{err: err, hint: notLoaded(err, inv.Text("data"))}
 			case errors.Is(err, search.ErrParameter), errors.Is(err, resources.ErrUnknownType):
 				return &command.UsageError{Err: err}
 			case err != nil:
@@ -199,4 +202,13 @@ func (w *foundWriter) end(p *search.Page) error {
 		w.table.Footer = fmt.Sprintf("%s of %s (--all gives all)", engine.Thousands(w.matches), total)
 	}
 	return w.inv.WriteTable(&w.table)
+}
+
+// notLoaded returns the hint of a search by codes of a code system that is not loaded.
+func notLoaded(err error, data string) string {
+	name, source := "the code system", "PATH"
+	if strings.Contains(err.Error(), "http://snomed.info/") {
+		name, source = "SNOMED CT", "RELEASE.zip"
+	}
+	return fmt.Sprintf("%s is not loaded: load it with roget load %s --data %s, or for this command alone with --load %s", name, source, data, source)
 }

@@ -23,7 +23,7 @@ func (c builder) validateCommand() *cli.Command {
 		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4",
 		Description: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
 			"cardinalities, required codes, references. All that is wrong is told at once. The exit code is 1 when a resource has " +
-			"errors. Files are read as by roget import, but a Bundle is a resource like others.",
+			"errors, and 3 when there was nothing to check. Files are read as by roget import, but a Bundle is a resource like others.",
 		Flags: findingOptions("and outcome, an OperationOutcome,"),
 	}, command.Details{
 		Access:   command.Reads,
@@ -65,7 +65,10 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 	if err == nil {
 		err = found.end(fmt.Sprintf("%s in %s: %s with errors", command.Counted(sum.Resources, "resource"), command.Counted(sum.Files, "file"), engine.Thousands(sum.Failed)))
 	}
-	if err == nil && sum.Failed > 0 {
+	switch {
+	case err == nil && sum.Resources == 0:
+		err = fmt.Errorf("nothing was checked: no resource in %s", strings.Join(inv.Args(), ", "))
+	case err == nil && sum.Failed > 0:
 		err = command.ErrNo
 	}
 	return err

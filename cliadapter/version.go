@@ -31,18 +31,18 @@ func (c builder) versionCommand() *cli.Command {
 				})
 			}
 			var b strings.Builder
-			fmt.Fprintf(&b, "roget %s", v.Version)
+			fmt.Fprintf(&b, "roget %s (%s %s/%s)\n", v.Version, v.Go, runtime.GOOS, runtime.GOARCH)
 			if v.Revision != "" {
-				fmt.Fprintf(&b, " (%.12s", v.Revision)
+				fmt.Fprintf(&b, "commit %.12s", v.Revision)
 				if v.Time != "" {
-					b.WriteString(", " + v.Time)
+					b.WriteString(" of " + v.Time)
 				}
 				if v.Modified {
-					b.WriteString(", changed")
+					b.WriteString(", with local changes")
 				}
-				b.WriteString(")")
+				b.WriteString("\n")
 			}
-			fmt.Fprintf(&b, " %s %s/%s, platform %s\n", v.Go, runtime.GOOS, runtime.GOARCH, tree)
+			fmt.Fprintf(&b, "client of the platform: version %s where no server is asked\n", tree)
 			return command.Write(inv.Out, []byte(b.String()))
 		}),
 	})

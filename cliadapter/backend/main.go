@@ -26,8 +26,13 @@ func Main(version string) int {
 		Backend:    Backend{},
 		Version:    buildVersion(version),
 	})
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		width = 0 // no terminal
+	}
 	return cli.Run(ctx, os.Args[1:], cliadapter.Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Width: width,
+		In:    os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		ReadSecret:  readSecret,
 		OutTerminal: term.IsTerminal(int(os.Stdout.Fd())),

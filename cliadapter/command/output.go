@@ -65,11 +65,13 @@ func Escaped(doc []byte) []byte {
 }
 
 // WriteTable writes a table to Out: title, header, rows, footer. Columns are aligned
-// by spaces. Control characters in cells become spaces.
+// by spaces. Control characters in cells become spaces. On a terminal, cells are wrapped so that
+// the table fits its width.
 func (inv *Invocation) WriteTable(t *engine.Table) error {
 	return inv.WriteTableTo(inv.Out, inv.OutTerminal, t)
 }
 
+// WriteTableTo writes a table as WriteTable does, to another stream.
 func (inv *Invocation) WriteTableTo(w io.Writer, terminal bool, t *engine.Table) error {
 	bold, plain := "", ""
 	if getenv := inv.Getenv; terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
@@ -81,20 +83,22 @@ func (inv *Invocation) WriteTableTo(w io.Writer, terminal bool, t *engine.Table)
 	}
 	var body bytes.Buffer
 	columns := tabwriter.NewWriter(&body, 0, 4, 2, ' ', 0)
-	line := func(cells []string) {
-		for i, cell := range cells {
-			if i > 0 {
-				fmt.Fprint(columns, "\t")
-			}
-			fmt.Fprint(columns, Printable(cell))
-		}
-		fmt.Fprint(columns, "\n")
-	}
+	var rows [][]string
 	if len(t.Header) > 0 {
-		line(t.Header)
+		rows = append(rows, t.Header)
 	}
-	for _, row := range t.Rows {
-		line(row)
+	rows = append(rows, t.Rows...)
+	for i, row := range rows {
+		rows[i] = make([]string, len(row))
+		for column, cell := range row {
+			rows[i][column] = Printable(cell)
+		}
+	}
+	if terminal && inv.Width > 0 {
+		rows = fit(rows, inv.Width)
+	}
+	for _, row := range rows {
+		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
 	if err := columns.Flush(); err != nil {
 		return err
