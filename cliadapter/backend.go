@@ -87,16 +87,16 @@ type ServeOptions struct {
 // Observer is told what happens while sources are read. Calls come from one
 // goroutine at a time.
 type Observer interface {
-	// Progress tells how far the reading of a source is.
+	// Progress reports how much of a source has been read.
 	Progress(p loader.Progress)
-	// Resource tells of a resource that was read, or written to a pack.
+	// Resource reports a resource that was read, or written to a pack.
 	Resource(r Loaded)
-	// Skipped tells, after each source, how many resources of other types were passed over.
+	// Skipped reports, after each source, how many resources of other types were skipped.
 	Skipped(n int)
 	// Warned reports something about a source that was read, although not as its user may
 	// expect.
 	Warned(text string)
-	// Failed tells of an error that did not stop the work (KeepGoing).
+	// Failed reports an error that did not stop the work (KeepGoing).
 	Failed(err error)
 }
 
@@ -111,7 +111,7 @@ type Loaded struct {
 	File     string        // path of the file it was in
 }
 
-// Version tells which build this is.
+// Version describes the build.
 type Version struct {
 	Version  string // "v1.2.3", or "devel"
 	Revision string // commit, "" when not known

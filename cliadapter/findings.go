@@ -33,7 +33,7 @@ func (inv *invocation) findings(header ...string) *findings {
 	return &findings{inv: inv, form: inv.Text("output"), rows: []any{}, table: engine.Table{Header: header}}
 }
 
-// tell tells a finding: an object for programs, and the rows of the table that it stands for.
+// tell adds a finding: an object for programs, and its rows in the table for people.
 func (f *findings) tell(row any, cells [][]string) error {
 	switch f.form {
 	case "table":

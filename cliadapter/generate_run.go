@@ -52,7 +52,7 @@ func (inv *invocation) generate(ctx context.Context, begin func(context.Context,
 	return err
 }
 
-// telling tells now and then how far the making is.
+// telling reports the progress from time to time.
 func (m *maker) telling(obs *observer, fn func(synth.Chunk) error) func(synth.Chunk) error {
 	if !obs.bars {
 		return fn

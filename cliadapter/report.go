@@ -67,7 +67,7 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	return &hinted{err: err, hint: loaded + "; use --load or --data to add others"}
 }
 
-// report tells an error the way the invocation asked for its output: with --output
+// report writes an error in the form of the output: with --output
 // json the OperationOutcome goes to Out as well. The error itself goes to Err later.
 func (inv *invocation) report(err error) error {
 	if err == nil || errors.Is(err, command.ErrNo) || inv.Text("output") != "json" {

@@ -161,7 +161,7 @@ func (s *scoring) response(row scoredRow, v document.Value) error {
 	return s.say(row, r, err)
 }
 
-// say tells of one response.
+// say reports one response.
 func (s *scoring) say(row scoredRow, r *score.Result, err error) error {
 	var outcome *r4.OperationOutcome
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/cliadapter/command"
 )
 
-// Verified tells what Backend.Verify has read.
+// Verified is the result of Backend.Verify.
 type Verified struct {
 	Packs int   `json:"packs"`
 	Bytes int64 `json:"bytes"`

@@ -75,7 +75,7 @@ func (r replaceable) String() string {
 	return text
 }
 
-// report tells an observer what was replaced.
+// report warns an observer about what was replaced.
 func (r *replacedReport) report(obs cliadapter.Observer) {
 	for _, line := range r.lines {
 		obs.Warned(line)

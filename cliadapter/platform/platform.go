@@ -74,7 +74,7 @@ func Commands(t *command.Tree, config Config, category string) []*cli.Command {
 	return list
 }
 
-// prepare gives the flags that all commands of the platform have to a list of them, and the
+// prepare adds the flags of all commands of the platform to a list of commands, and the
 // exit code 1 to their failures.
 func (c commands) prepare(list []*cli.Command) {
 	for _, cmd := range list {

@@ -144,7 +144,7 @@ func rowOf(entry profile.Entry) profileRow {
 	}
 }
 
-// done tells of a profile that was changed: a line, or the profile as in lists.
+// done reports a profile that was changed: in a line, or as JSON like a list does.
 func (inv *invocation) done(entry profile.Entry, format string, args ...any) error {
 	return inv.Show(rowOf(entry), &engine.Table{Footer: fmt.Sprintf(format, args...)})
 }

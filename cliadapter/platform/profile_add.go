@@ -83,7 +83,7 @@ func (c commands) profileAddCommand() *cli.Command {
 	})
 }
 
-// saved tells of a profile that was stored, and whether it works where that was tried.
+// saved reports a profile that was stored, and whether it works if that was tried.
 func (inv *invocation) saved(entry profile.Entry, tried *verified) error {
 	answer := struct {
 		profileRow

@@ -115,7 +115,7 @@ func randomSecret() auth.Secret {
 	return auth.NewSecret(base64.RawURLEncoding.EncodeToString(bytes[:]))
 }
 
-// begin tells of a profile that was stored and logs in, where that is asked for. Profiles
+// begin reports a profile that was stored and logs in if the user asked for it. Profiles
 // that need no login are tried.
 func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn bool) error {
 	if !logIn {

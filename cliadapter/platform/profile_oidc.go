@@ -87,7 +87,7 @@ func configureOIDC(ctx context.Context, inv *invocation) error {
 	return inv.begin(ctx, entry, inv.Is("login"))
 }
 
-// warnDiscovery tells what in a discovery document stands against a login.
+// warnDiscovery warns about what in a discovery document prevents a login.
 func (inv *invocation) warnDiscovery(address string, p profile.Profile, found *oauth2.Discovery) {
 	if p.BaseURL != address {
 		inv.Notice("warning: the issuer is %s, which becomes the address of the profile", p.BaseURL)

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// did tells in one line that something was done; with --json as an object of action and
+// did reports in one line that something was done; with --json as an object of action and
 // what the members say. The line names what it was done to.
 func (inv *invocation) did(action, what string, members map[string]string) error {
 	members["action"] = action

@@ -233,7 +233,7 @@ func authorityCount(authorities []string) string {
 // superuser is the authority that stands for all.
 const superuser = "ALL"
 
-// twoFactor tells the kind of a user's second factor, or where the record has only a flag,
+// twoFactor returns the kind of a user's second factor, or where the record has only a flag,
 // as on major 41, whether there is one.
 func twoFactor(user *platform.User) string {
 	if user.TwoFactorType != "" {
