@@ -20,22 +20,22 @@ func pat(url string) profile.Profile {
 	return profile.Profile{BaseURL: url, Auth: profile.PAT, Token: auth.NewSecret("d2pat_x")}
 }
 
-// place is a home folder, a project below it and an environment.
-type place struct {
+// An entryPlace is a home folder, a project below it and an environment.
+type entryPlace struct {
 	home, project string
 	env           map[string]string
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t *testing.T) *entryPlace {
 	home := t.TempDir()
 	project := filepath.Join(home, "work", "deep", "er")
 	if err := os.MkdirAll(project, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &place{home, project, map[string]string{}}
+	return &entryPlace{home, project, map[string]string{}}
 }
 
-func (p *place) open(t *testing.T) *profile.Registry {
+func (p *entryPlace) open(t *testing.T) *profile.Registry {
 	t.Helper()
 	r, err := profile.Open(profile.Options{Getenv: func(name string) string { return p.env[name] }, Folder: p.project, Home: p.home})
 	if err != nil {

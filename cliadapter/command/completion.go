@@ -63,15 +63,15 @@ func (t *Tree) candidates(before []string, current string) (list []candidate) {
 	name, _, joined := strings.Cut(strings.TrimLeft(current, "-"), "=")
 	switch args := t.Details(l.cmd).Args; {
 	case l.waiting != nil:
-		f := traits(l.waiting)
+		f := features(l.waiting)
 		values("", f.choices, f.complete)
 	case !l.only && strings.HasPrefix(current, "-") && joined:
 		if f := FindFlag(l.cmd.Flags, name); f != nil {
-			values(current[:strings.IndexByte(current, '=')+1], traits(f).choices, traits(f).complete)
+			values(current[:strings.IndexByte(current, '=')+1], features(f).choices, features(f).complete)
 		}
 	case !l.only && strings.HasPrefix(current, "-"):
 		for _, f := range l.cmd.Flags {
-			if f := traits(f); !l.seen[f.name] || f.many {
+			if f := features(f); !l.seen[f.name] || f.many {
 				list = append(list, candidate{dashed(f.name), f.usage})
 			}
 		}

@@ -34,8 +34,8 @@ func (f *Flag) Apply(set *flag.FlagSet) error {
 	return nil
 }
 
-// flagTraits are what the parser, help and completion need of a flag.
-type flagTraits struct {
+// flagFeatures are what the parser, help and completion need of a flag.
+type flagFeatures struct {
 	name, short string // "output", and "o" where help shows it
 	aliases     []string
 	usage       string
@@ -47,9 +47,9 @@ type flagTraits struct {
 	check       func(string) error
 }
 
-// traits reads a flag. Its method Names is not used: it runs a regular expression for each
+// features reads a flag. Its method Names is not used: it runs a regular expression for each
 // name, which makes the start of the program slow.
-func traits(f cli.Flag) (t flagTraits) {
+func features(f cli.Flag) (t flagFeatures) {
 	text := func(f *cli.StringFlag) {
 		t.name, t.aliases, t.usage, t.placeholder, t.preset = f.Name, f.Aliases, f.Usage, "value", f.Value
 	}
@@ -79,7 +79,7 @@ func traits(f cli.Flag) (t flagTraits) {
 // FindFlag returns the flag that has a name or alias, or nil.
 func FindFlag(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
-		if t := traits(f); t.name == name || slices.Contains(t.aliases, name) {
+		if t := features(f); t.name == name || slices.Contains(t.aliases, name) {
 			return f
 		}
 	}

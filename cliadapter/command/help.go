@@ -76,7 +76,7 @@ var helpFunctions = map[string]any{
 	},
 	"argument": func(a Argument) string { return cmp.Or(a.Usage, strings.Join(a.Choices, ", ")) },
 	"synopsis": func(f cli.Flag) string { // "-o, --output FORM"
-		t := traits(f)
+		t := features(f)
 		text := strings.TrimSuffix(dashed(t.name)+" "+t.placeholder, " ")
 		if t.short != "" {
 			text = dashed(t.short) + ", " + text
@@ -84,7 +84,7 @@ var helpFunctions = map[string]any{
 		return text
 	},
 	"explanation": func(f cli.Flag) string {
-		t := traits(f)
+		t := features(f)
 		if t.many {
 			t.usage += " May be repeated."
 		}

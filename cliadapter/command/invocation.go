@@ -46,7 +46,7 @@ func (inv *Invocation) IsSet(name string) bool { return inv.Parsed.IsSet(name) }
 func (inv *Invocation) Set() []string {
 	var set []string
 	for _, f := range inv.Parsed.Command.Flags {
-		if name := traits(f).name; inv.IsSet(name) {
+		if name := features(f).name; inv.IsSet(name) {
 			set = append(set, name)
 		}
 	}
@@ -129,7 +129,7 @@ func (inv *Invocation) setForm() error {
 // hasJSON reports whether a command prints JSON by --output.
 func hasJSON(cmd *cli.Command) bool {
 	out := flagOf(cmd, "output")
-	return out != nil && slices.Contains(traits(out).choices, "json")
+	return out != nil && slices.Contains(features(out).choices, "json")
 }
 
 // Duration reads a flag such as 30s; 0 stands for no limit.

@@ -142,7 +142,7 @@ func (l *line) flag(word string, rest []string) ([]string, error) {
 		}
 		return rest, l.unknown(word, name)
 	}
-	own := traits(f)
+	own := features(f)
 	if l.seen[own.name] && !own.many {
 		return rest, fmt.Errorf("flag %s is given twice", dashed(name))
 	}
@@ -172,7 +172,7 @@ func (l *line) value(word string) error {
 
 // joined takes the value of the flag that waits for it.
 func (l *line) joined(value string) error {
-	f := traits(l.waiting)
+	f := features(l.waiting)
 	l.waiting = nil
 	if f.placeholder == "" {
 		if value != "true" && value != "false" {
@@ -204,7 +204,7 @@ func (l *line) cluster(word string) []string {
 	letters := strings.TrimPrefix(word, "-")
 	for i, letter := range letters {
 		f := FindFlag(l.flags, string(letter))
-		if f == nil || traits(f).placeholder != "" && i < len(letters)-1 {
+		if f == nil || features(f).placeholder != "" && i < len(letters)-1 {
 			return nil
 		}
 		flags = append(flags, "-"+string(letter))
@@ -225,7 +225,7 @@ func (l *line) unknown(word, name string) error {
 	word, _, _ = strings.Cut(word, "=")
 	var known []string
 	for _, f := range l.flags {
-		known = append(known, traits(f).name, traits(f).short)
+		known = append(known, features(f).name, features(f).short)
 	}
 	meant := Nearest(name, known)
 	if meant != "" {

@@ -16,20 +16,20 @@ import (
 // maxImports bounds the depth of imports.
 const maxImports = 100
 
-// A step is a value set on the path from the root to an import.
-type step struct {
+// An importStep is a value set on the path from the root to an import.
+type importStep struct {
 	vs   *r4.ValueSet
 	name string // its canonical, "" when it has none
 }
 
 // prepare checks the parts of a value set before codes are checked: unknown imports, unsupported
 // filters, missing supplements. path is the chain of imports.
-func (v *checker) prepare(vs *r4.ValueSet, path []step) error {
+func (v *checker) prepare(vs *r4.ValueSet, path []importStep) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
 	}
-	here := step{vs, r4.JoinCanonical(vs.URL, vs.Version)}
-	if slices.ContainsFunc(path, func(s step) bool { return s.vs == vs || s.name == here.name && s.name != "" }) {
+	here := importStep{vs, r4.JoinCanonical(vs.URL, vs.Version)}
+	if slices.ContainsFunc(path, func(s importStep) bool { return s.vs == vs || s.name == here.name && s.name != "" }) {
 		return circular(here, path)
 	}
 	if len(path) > maxImports {
@@ -62,7 +62,7 @@ func (v *checker) prepare(vs *r4.ValueSet, path []step) error {
 }
 
 // circular returns the error of a value set that imports itself via path.
-func circular(vs step, path []step) error {
+func circular(vs importStep, path []importStep) error {
 	names := make([]string, len(path))
 	for i := range path {
 		names[i] = path[i].label()
@@ -71,9 +71,9 @@ func circular(vs step, path []step) error {
 }
 
 // label returns the name of a value set for messages; a contained one has only an id.
-func (s step) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
+func (s importStep) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
 
-func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []step) error {
+func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []importStep) error {
 	for _, canonical := range inc.ValueSet {
 		imported, err := v.imported(vs, canonical)
 		if err != nil {

@@ -33,7 +33,7 @@ func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	}
 	result := notMember
 	before := len(v.issues)
-	var stopped *said
+	var stopped *issueCount
 	for _, inc := range includes {
 		here := len(v.issues)
 		verdict, err := v.include(f, vs, inc, includes, only)
@@ -50,7 +50,7 @@ func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 			return member, nil
 		}
 		if verdict == undecided && inc.System != "" && stopped == nil {
-			stopped = &said{len(v.issues), len(v.texts)}
+			stopped = &issueCount{len(v.issues), len(v.texts)}
 		}
 	}
 	if stopped != nil { // report only that a code system is unknown
@@ -110,8 +110,8 @@ func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 	return member, nil
 }
 
-// said is the number of issues and texts at some point.
-type said struct{ issues, texts int }
+// An issueCount is the number of issues and texts at some point.
+type issueCount struct{ issues, texts int }
 
 // forgive removes the errors among the issues with indexes from from to to: they are from includes
 // that do not have a code which another include has.

@@ -22,12 +22,12 @@ type member struct {
 	text  []byte
 }
 
-// place is where a document is: the offset at which its member begins, and its offset and length in
+// location is where a document is: the offset at which its member begins, and its offset and length in
 // the unpacked member.
-type place struct{ member, offset, length int }
+type location struct{ member, offset, length int }
 
 // read returns a copy of the document at a place.
-func (a *archive) read(p place) ([]byte, error) {
+func (a *archive) read(p location) ([]byte, error) {
 	m := a.last.Load()
 	if m == nil || m.start != p.member {
 		var err error

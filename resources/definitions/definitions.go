@@ -23,7 +23,7 @@ type Definition struct {
 	AllCodes string // CodeSystem.valueSet
 	Concepts int    // CodeSystem: number of concepts at all levels
 
-	place place
+	place location
 	from  *archive
 }
 
@@ -77,7 +77,7 @@ func (s *shared) read(r row, d *Definition) {
 	h.Copyright = r.next()
 	d.Content, d.AllCodes = r.next(), r.next()
 	d.Concepts = r.number()
-	d.place = place{member: r.number(), offset: r.number(), length: r.number()}
+	d.place = location{member: r.number(), offset: r.number(), length: r.number()}
 	d.from = s.from
 }
 

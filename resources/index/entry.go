@@ -59,7 +59,7 @@ func unique(entries [][]byte, from int) [][]byte {
 }
 
 // addTerms adds the vocabulary entries of a list of values.
-func (w *entryWriter) addTerms(s *step, list []byte) {
+func (w *entryWriter) addTerms(s *extraction, list []byte) {
 	if s.kind != definitions.Token && s.kind != definitions.URI {
 		return
 	}

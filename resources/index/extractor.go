@@ -90,8 +90,8 @@ type builder struct {
 	list  []byte
 	sub   []byte
 	rows  []row
-	steps []place // the list of each step of the plan
-	lists []place // each list in area
+	steps []listSpan // the list of each step of the plan
+	lists []listSpan // each list in area
 
 	quantities []measured // quantities that several parameters may share
 }
@@ -106,8 +106,8 @@ type measured struct {
 // row is a parameter that has values.
 type row struct{ number, offset uint32 }
 
-// place is a list in area, including its length; at is where the list begins after the length.
-type place struct{ from, at, end int }
+// listSpan is a list in area, including its length; at is where the list begins after the length.
+type listSpan struct{ from, at, end int }
 
 func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
 	b.scope.Reset(d.Root())
@@ -149,16 +149,16 @@ func (b *builder) bytes() []byte {
 }
 
 // step returns the list of the values of a parameter.
-func (b *builder) step(s *step) (place, error) {
+func (b *builder) step(s *extraction) (listSpan, error) {
 	if s.same >= 0 {
 		return b.steps[s.same], nil
 	}
 	var err error
 	if b.items, err = b.scope.Evaluate(b.items[:0], s.expression, b.scope.Root()); err != nil {
-		return place{}, err
+		return listSpan{}, err
 	}
 	if len(b.items) == 0 {
-		return place{}, nil
+		return listSpan{}, nil
 	}
 	b.list = b.list[:0]
 	for _, item := range b.items {
@@ -168,7 +168,7 @@ func (b *builder) step(s *step) (place, error) {
 			b.list = b.convert(b.list, s.kind, item)
 		}
 		if err != nil {
-			return place{}, err
+			return listSpan{}, err
 		}
 	}
 	clear(b.items)
@@ -176,16 +176,16 @@ func (b *builder) step(s *step) (place, error) {
 }
 
 // place reuses an equal list in the area, or appends the list to it.
-func (b *builder) place() place {
+func (b *builder) place() listSpan {
 	if len(b.list) == 0 {
-		return place{}
+		return listSpan{}
 	}
 	for _, at := range b.lists {
 		if bytes.Equal(b.area[at.at:at.end], b.list) {
 			return at
 		}
 	}
-	at := place{from: len(b.area)}
+	at := listSpan{from: len(b.area)}
 	b.area = binary.AppendUvarint(b.area, uint64(len(b.list)))
 	at.at = len(b.area)
 	b.area = append(b.area, b.list...)
@@ -195,7 +195,7 @@ func (b *builder) place() place {
 }
 
 // composite appends the value of one element, if it has all components.
-func (b *builder) composite(s *step, element fhirpath.Item) error {
+func (b *builder) composite(s *extraction, element fhirpath.Item) error {
 	v := Value{Kind: Composite, components: b.sub[:0]}
 	start := len(b.list)
 	for _, c := range s.components {

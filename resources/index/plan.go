@@ -15,12 +15,12 @@ import (
 // plan is how values are extracted from documents of one type.
 type plan struct {
 	typ    string
-	steps  []step              // by number
+	steps  []extraction        // by number
 	fields map[uint32][]uint32 // number of a parameter to the numbers that its entries are stored under
 }
 
-// step is one search parameter.
-type step struct {
+// extraction is one search parameter.
+type extraction struct {
 	number     uint32
 	kind       definitions.ParamKind
 	expression *fhirpath.Expression
@@ -46,7 +46,7 @@ func newPlan(typ string, params []*definitions.SearchParam) (*plan, error) {
 	slices.SortFunc(params, func(a, b *definitions.SearchParam) int { return cmp.Compare(a.Number, b.Number) })
 	p := &plan{typ: typ, fields: sources(params)}
 	for i, param := range params {
-		s := step{number: param.Number, kind: param.Kind, same: -1, entries: p.fields[param.Number][0] == param.Number}
+		s := extraction{number: param.Number, kind: param.Kind, same: -1, entries: p.fields[param.Number][0] == param.Number}
 		var err error
 		if s.expression, err = fhirpath.Compile(param.Expression); err != nil {
 			return nil, fmt.Errorf("search parameter %s.%s: %w", typ, param.Code, err)

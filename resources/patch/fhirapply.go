@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
-// A place is where an element is in the resource.
-type place struct {
+// A target is where an element is in the resource.
+type target struct {
 	holder document.Value // the object that contains it
 	name   string         // its name there
 	value  document.Value // absent for a primitive with only extensions
@@ -17,27 +17,27 @@ type place struct {
 	index  int
 }
 
-func placeOf(i fhirpath.Item) (place, error) {
+func placeOf(i fhirpath.Item) (target, error) {
 	v := i.Value
 	if !v.Exists() {
 		beside := i.Beside()
 		if beside.Parent().Kind() == document.Array {
-			return place{}, unfit("a list without values cannot be changed")
+			return target{}, unfit("a list without values cannot be changed")
 		}
-		return place{holder: beside.Parent(), name: beside.Name()[len("_"):]}, nil
+		return target{holder: beside.Parent(), name: beside.Name()[len("_"):]}, nil
 	}
 	parent := v.Parent()
 	switch parent.Kind() {
 	case document.Array:
-		return place{holder: parent.Parent(), name: parent.Name(), value: v, list: parent, index: v.Position()}, nil
+		return target{holder: parent.Parent(), name: parent.Name(), value: v, list: parent, index: v.Position()}, nil
 	case document.Object:
-		return place{holder: parent, name: v.Name(), value: v}, nil
+		return target{holder: parent, name: v.Name(), value: v}, nil
 	}
-	return place{}, unfit("the resource itself cannot be replaced or deleted")
+	return target{}, unfit("the resource itself cannot be replaced or deleted")
 }
 
 // beside returns the member "_name".
-func (p place) beside() document.Value { return p.holder.Get("_" + p.name) }
+func (p target) beside() document.Value { return p.holder.Get("_" + p.name) }
 
 // replace replaces an element by another value.
 func (o *fhirOperation) replace(d *document.Document) ([]byte, error) {
@@ -83,7 +83,7 @@ func (o *fhirOperation) replace(d *document.Document) ([]byte, error) {
 }
 
 // setSingle replaces, renames, adds or removes a member.
-func (o *fhirOperation) setSingle(e *document.Editor, at place, oldName, newName string, old document.Value, json []byte) {
+func (o *fhirOperation) setSingle(e *document.Editor, at target, oldName, newName string, old document.Value, json []byte) {
 	switch {
 	case old.Exists() && json != nil && oldName == newName:
 		e.Replace(old, json)
@@ -185,7 +185,7 @@ func (o *fhirOperation) add(d *document.Document) ([]byte, error) {
 			return nil, unfit("%s already exists; use replace", v.Path)
 		}
 	}
-	at := place{holder: holder}
+	at := target{holder: holder}
 	o.setSingle(e, at, "", element.JSON, document.Value{}, c.json)
 	o.setSingle(e, at, "", "_"+element.JSON, document.Value{}, c.beside)
 	return e.Bytes()

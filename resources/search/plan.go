@@ -184,28 +184,28 @@ func (w *within) limit(first, last index.Seq, up bool) {
 	if !up {
 		first, last = last, first
 	}
-	w.first, w.last = max(w.first, placeOf(first, up)), min(w.last, placeOf(last, up))
+	w.first, w.last = max(w.first, positionOf(first, up)), min(w.last, positionOf(last, up))
 }
 
-// A place is a Seq in the direction of a walk, which goes through versions newest or oldest first:
-// what comes later in the walk has a greater place in either direction.
-type place int64
+// A position is a Seq in the direction of a walk, which goes through versions newest or oldest first:
+// what comes later in the walk has a greater position in either direction.
+type position int64
 
 // The ends of a walk.
 const (
-	firstPlace place = -1 << 62
-	lastPlace  place = 1<<62 - 1
+	firstPlace position = -1 << 62
+	lastPlace  position = 1<<62 - 1
 )
 
-// placeOf returns the place of a Seq. With up the walk is oldest first.
-func placeOf(seq index.Seq, up bool) place {
+// positionOf returns the place of a Seq. With up the walk is oldest first.
+func positionOf(seq index.Seq, up bool) position {
 	if up {
-		return place(seq)
+		return position(seq)
 	}
-	return -place(seq)
+	return -position(seq)
 }
 
-func (p place) seq(up bool) index.Seq {
+func (p position) seq(up bool) index.Seq {
 	if up {
 		return index.Seq(p)
 	}
@@ -216,7 +216,7 @@ func (p place) seq(up bool) index.Seq {
 type stream interface {
 	// seek returns the first place at or after from; ok is false if there is none. from never
 	// decreases.
-	seek(ctx context.Context, from place) (at place, ok bool, err error)
+	seek(ctx context.Context, from position) (at position, ok bool, err error)
 }
 
 // rangeStream reads a range of a single entry, whose versions are in the order of Seq.
@@ -225,13 +225,13 @@ type rangeStream struct {
 	entry []byte
 	up    bool
 
-	chunk []place // read but not passed yet
+	chunk []position // read but not passed yet
 	size  int
-	near  place // seeking up to here keeps reading larger chunks
-	whole bool  // chunk reaches the end of the range
+	near  position // seeking up to here keeps reading larger chunks
+	whole bool     // chunk reaches the end of the range
 }
 
-func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error) {
+func (s *rangeStream) seek(ctx context.Context, from position) (position, bool, error) {
 	if i, _ := slices.BinarySearch(s.chunk, from); i < len(s.chunk) {
 		s.chunk = s.chunk[i:]
 		return s.chunk[0], true, nil
@@ -249,7 +249,7 @@ func (s *rangeStream) seek(ctx context.Context, from place) (place, bool, error)
 		rng.After, rng.AfterSeq = s.entry, (from - 1).seq(s.up)
 	}
 	err := s.run.scan(ctx, rng, func(_ []byte, seq index.Seq) bool {
-		s.chunk = append(s.chunk, placeOf(seq, s.up))
+		s.chunk = append(s.chunk, positionOf(seq, s.up))
 		return len(s.chunk) < s.size
 	})
 	if err != nil {
@@ -272,13 +272,13 @@ func single(entry []byte) index.Range {
 }
 
 // listStream yields places that were gathered.
-type listStream struct{ places []place }
+type listStream struct{ places []position }
 
 // newListStream sorts seqs and removes duplicates.
 func newListStream(seqs []index.Seq, up bool) *listStream {
-	places := make([]place, len(seqs))
+	places := make([]position, len(seqs))
 	for i, seq := range seqs {
-		places[i] = placeOf(seq, up)
+		places[i] = positionOf(seq, up)
 	}
 	slices.Sort(places)
 	return &listStream{slices.Compact(places)}
@@ -293,7 +293,7 @@ func (s *listStream) gap() float64 {
 	return float64(s.places[n-1]-s.places[0]) / float64(n)
 }
 
-func (s *listStream) seek(_ context.Context, from place) (place, bool, error) {
+func (s *listStream) seek(_ context.Context, from position) (position, bool, error) {
 	if len(s.places) == 0 || s.places[0] < from {
 		i, _ := slices.BinarySearch(s.places, from)
 		s.places = s.places[i:]
@@ -312,12 +312,12 @@ type unionStream struct {
 // head is a stream with its current place, once known.
 type head struct {
 	stream
-	at    place
+	at    position
 	known bool
 	done  bool
 }
 
-func (h *head) seek(ctx context.Context, from place) (place, bool, error) {
+func (h *head) seek(ctx context.Context, from position) (position, bool, error) {
 	if h.done {
 		return 0, false, nil
 	}
@@ -343,7 +343,7 @@ func unionOf(streams []stream) stream {
 	return u
 }
 
-func (s *unionStream) seek(ctx context.Context, from place) (first place, found bool, err error) {
+func (s *unionStream) seek(ctx context.Context, from position) (first position, found bool, err error) {
 	for i := range s.of {
 		at, ok, err := s.of[i].seek(ctx, from)
 		if err != nil {
@@ -366,7 +366,7 @@ func intersectionOf(streams []stream) stream {
 	return &intersection{streams}
 }
 
-func (s *intersection) seek(ctx context.Context, from place) (place, bool, error) {
+func (s *intersection) seek(ctx context.Context, from position) (position, bool, error) {
 	agreed := 0
 	for i := 0; agreed < len(s.of); i = (i + 1) % len(s.of) {
 		at, ok, err := s.of[i].seek(ctx, from)
@@ -384,10 +384,10 @@ func (s *intersection) seek(ctx context.Context, from place) (place, bool, error
 // within restricts a stream to the places from first to last.
 type within struct {
 	stream
-	first, last place
+	first, last position
 }
 
-func (s *within) seek(ctx context.Context, from place) (place, bool, error) {
+func (s *within) seek(ctx context.Context, from position) (position, bool, error) {
 	at, ok, err := s.stream.seek(ctx, max(from, s.first))
 	if err != nil || !ok || at > s.last {
 		return 0, false, err

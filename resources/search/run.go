@@ -73,7 +73,7 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 	}
 	start := firstPlace
 	if behind != nil {
-		start = placeOf(behind.seq, o.seqUp)
+		start = positionOf(behind.seq, o.seqUp)
 	}
 	return r.newWalk(ctx, &r.query.Types[typ], o.seqUp, start, wanted)
 }
@@ -258,7 +258,7 @@ type walk struct {
 	plan *plan
 	up   bool
 
-	next   place // where the stream continues
+	next   position // where the stream continues
 	ended  bool
 	size   int
 	passed int // candidates loaded
@@ -271,7 +271,7 @@ type walk struct {
 }
 
 // newWalk plans a walk after a place. wanted is the number of matches that are needed, 0 for all.
-func (r *run) newWalk(ctx context.Context, of *TypeQuery, up bool, behind place, wanted int) (*walk, error) {
+func (r *run) newWalk(ctx context.Context, of *TypeQuery, up bool, behind position, wanted int) (*walk, error) {
 	w := &walk{run: r, of: of, up: up, next: behind + 1, wanted: wanted, patience: r.bounds.patience}
 	var err error
 	w.plan, err = r.plan(ctx, of, up, wanted, r.bounds.probe)

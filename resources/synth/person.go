@@ -13,7 +13,7 @@ type person struct {
 	life
 	*culture
 	nameParts
-	home    place
+	home    address
 	marital Coding // from patientMaritalStatus, or zero
 }
 

@@ -40,16 +40,16 @@ var (
 	streetKinds = []string{" Street", " Lane", " Road", " Avenue", " Close", " Walk"}
 )
 
-// A place is an address in a city.
-type place struct {
+// A address is an address in a city.
+type address struct {
 	*city
 	number, flat int // flat is 0 for a whole house
 	street, kind string
 	postalSuffix int // last two digits of the postal code
 }
 
-func (s *stream) place() place {
-	p := place{city: &cities[s.below(len(cities))], number: s.between(1, 240), street: s.one(streets), kind: s.one(streetKinds), postalSuffix: s.below(100)}
+func (s *stream) place() address {
+	p := address{city: &cities[s.below(len(cities))], number: s.between(1, 240), street: s.one(streets), kind: s.one(streetKinds), postalSuffix: s.below(100)}
 	if s.percent(25) {
 		p.flat = s.between(1, 40)
 	}
@@ -57,14 +57,14 @@ func (s *stream) place() place {
 }
 
 // site returns the place of resource n of a type that draws its place first.
-func (g *Generator) site(typ string, n uint64) place {
+func (g *Generator) site(typ string, n uint64) address {
 	s := newStream(g.seed, hash(typ), n)
 	return s.place()
 }
 
 // address writes an Address with a use (home, work, temp, old, billing) and a type (postal,
 // physical, both). A nonzero end ends its period.
-func (w *writer) address(name, use, typ string, p place, end day) {
+func (w *writer) address(name, use, typ string, p address, end day) {
 	w.object(name)
 	w.text("use", use)
 	w.text("type", typ)

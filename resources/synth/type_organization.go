@@ -50,7 +50,7 @@ func organization(d *draft) {
 }
 
 // reception writes the contact data of a site: telephone, fax, email and web page.
-func (d *draft) reception(at *place) {
+func (d *draft) reception(at *address) {
 	d.list("telecom")
 	d.phone("phone", "work")
 	d.email("work", "reception", at.name)

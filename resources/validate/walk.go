@@ -15,7 +15,7 @@ type walker struct {
 	v      *Validator
 	doc    *document.Document
 	root   string // name of the type, with which every expression begins
-	steps  []step
+	steps  []pathElement
 	issues []Issue
 	count  int // number of issues, including those that are not reported
 
@@ -25,14 +25,14 @@ type walker struct {
 	local     []document.Value
 }
 
-// step is an element on the path to the current element. index is -1 if it does not repeat.
-type step struct {
+// pathElement is an element on the path to the current element. index is -1 if it does not repeat.
+type pathElement struct {
 	element *definitions.Element
 	index   int
 }
 
 func (w *walker) push(e *definitions.Element, index int) {
-	w.steps = append(w.steps, step{e, index})
+	w.steps = append(w.steps, pathElement{e, index})
 }
 
 func (w *walker) pop() { w.steps = w.steps[:len(w.steps)-1] }

@@ -173,7 +173,7 @@ type Group struct {
 // release and each file of a known format in it, and a group for its FHIR resources. Groups are in
 // the order of their first paths. Errors: a path does not exist, or a format is unknown.
 func Groups(paths []string, settings Settings) ([]Group, error) {
-	g := grouping{together: map[string]int{}, beside: map[string]bool{}, seen: map[place]bool{}}
+	g := grouping{together: map[string]int{}, beside: map[string]bool{}, seen: map[sourcePath]bool{}}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -194,13 +194,13 @@ func Groups(paths []string, settings Settings) ([]Group, error) {
 // A grouping is the state of one call of Groups.
 type grouping struct {
 	groups   []Group
-	together map[string]int  // index in groups, by format
-	beside   map[string]bool // paths that are read together with an earlier path
-	seen     map[place]bool  // paths that were added; true if found in a folder
+	together map[string]int      // index in groups, by format
+	beside   map[string]bool     // paths that are read together with an earlier path
+	seen     map[sourcePath]bool // paths that were added; true if found in a folder
 }
 
-// A place is a path as the source of a format.
-type place struct{ format, path string }
+// A sourcePath is a path as the source of a format.
+type sourcePath struct{ format, path string }
 
 // addPath adds a path that is read as a whole, unless it was found in a folder before.
 func (g *grouping) addPath(path string, settings Settings) error {
@@ -244,7 +244,7 @@ func (g *grouping) addOnce(f Format, path string) bool {
 	return true
 }
 
-func placeOf(f Format, path string) place { return place{f.Name, filepath.Clean(path)} }
+func placeOf(f Format, path string) sourcePath { return sourcePath{f.Name, filepath.Clean(path)} }
 
 func formatOf(path string, settings Settings) (Format, error) {
 	if settings.Format == "" {

@@ -44,7 +44,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 			origin = from
 			l.version = yearOf(order)
 		}
-		l.place()
+		l.arrange()
 	} else {
 		inferred = l.extend()
 	}

@@ -22,7 +22,7 @@ func ExampleLoad() {
 		fmt.Println(err)
 		return
 	}
-	var sink kept // a loader.Sink
+	var sink collected // a loader.Sink
 	if err := rxnorm.Load(context.Background(), dir, loader.Options{}, &sink); err != nil {
 		fmt.Println(err)
 		return

@@ -149,16 +149,16 @@ type retired struct {
 	where  string
 }
 
-// step describes how a file is read.
-type step struct {
+// fileReader describes how a file is read.
+type fileReader struct {
 	name   string
 	fields int
 	row    func(*rows) error
 }
 
 // steps lists the files in the order of their dependencies.
-func (l *load) steps() []step {
-	return []step{
+func (l *load) steps() []fileReader {
+	return []fileReader{
 		{"RXNCONSO.RRF", consoFields, l.readAtom},
 		{"RXNSTY.RRF", styFields, l.readType},
 		{"RXNSAT.RRF", satFields, l.readAttribute},

@@ -96,19 +96,19 @@ func write(t testing.TB, folder string, files map[string]string) string {
 	return dir
 }
 
-// kept is a sink that keeps the index.
-type kept struct{ index *codesystem.Index }
+// collected is a sink that keeps the index.
+type collected struct{ index *codesystem.Index }
 
-func (k *kept) CodeSystem(x *codesystem.Index, _ loader.Origin) error {
+func (k *collected) CodeSystem(x *codesystem.Index, _ loader.Origin) error {
 	k.index = x
 	return nil
 }
 
-func (k *kept) Document(string, *r4.Header, []byte, loader.Origin) error { return nil }
+func (k *collected) Document(string, *r4.Header, []byte, loader.Origin) error { return nil }
 
 func loaded(t testing.TB, path string) *codesystem.Index {
 	t.Helper()
-	var k kept
+	var k collected
 	if err := rxnorm.Load(context.Background(), path, loader.Options{}, &k); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestErrors(t *testing.T) {
 			if c.text == "" {
 				delete(files, c.file)
 			}
-			err := rxnorm.Load(context.Background(), write(t, "r", files), loader.Options{}, &kept{})
+			err := rxnorm.Load(context.Background(), write(t, "r", files), loader.Options{}, &collected{})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.say) {
 				t.Errorf("got %v, want %v with %q", err, c.want, c.say)
 			}
@@ -240,7 +240,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := rxnorm.Load(ctx, write(t, "r", releaseFiles()), loader.Options{}, &kept{}); !errors.Is(err, context.Canceled) {
+	if err := rxnorm.Load(ctx, write(t, "r", releaseFiles()), loader.Options{}, &collected{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// place places the codes of the order file by their characters, and drops the codes of the XML
+// arrange places the codes of the order file by their characters, and drops the codes of the XML
 // that it does not contain.
-func (l *list) place() {
+func (l *list) arrange() {
 	kept := l.codes[:0]
 	for _, e := range l.codes {
 		if !e.listed {
