@@ -17,7 +17,7 @@ const module = "github.com/roget-health/roget"
 // topLevel are the only folders with code.
 var topLevel = []string{
 	"adapters", "auth", "cliadapter", "codesystem", "engine", "examples",
-	"httpadapter", "resources", "valueset",
+	"httpadapter", "mcpadapter", "resources", "valueset",
 }
 
 // allowed lists, for each package of ours, the packages of ours it may import. A
@@ -25,12 +25,16 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples"},
+	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
-	"cliadapter":                     {"cliadapter/command", "cliadapter/platform", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
+	"cliadapter":                     {"auth", "cliadapter/command", "cliadapter/platform", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/command":             {"auth", "engine", "engine/operation"},
 	"cliadapter/platform":            {"adapters/platform", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
 	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
+	"mcpadapter":                     {"auth", "mcpadapter/answer"},
+	"mcpadapter/answer":              {},
+	"mcpadapter/terminology":         {"mcpadapter/answer", "engine", "engine/operation", "resources/r4"},
+	"mcpadapter/platformtools":       {"mcpadapter/answer", "adapters/platform", "auth", "auth/login", "auth/oauth2", "auth/profile"},
 	"engine/operation":               {"engine", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 
 	"engine":                 {"engine/answer", "engine/catalog", "engine/conceptmap", "engine/expansion", "engine/issue", "engine/language", "engine/resolve", "engine/validation", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
@@ -120,7 +124,8 @@ var outside = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
 	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
-	"net/http":                            {"httpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
+	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"net/http":                            {"httpadapter/...", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
 }
 
 // TestArchitecture fails on any import edge that the tables above do not allow.

@@ -21,6 +21,8 @@ var pins = map[string]string{
 	"github.com/BurntSushi/toml":          "v1.6.0",
 	"github.com/zalando/go-keyring":       "v0.2.8",
 	"golang.org/x/crypto":                 "v0.58.0",
+
+	"github.com/modelcontextprotocol/go-sdk": "v1.8.0",
 }
 
 // TestPins checks the versions in use, and that modernc.org/libc is the very version
@@ -65,8 +67,9 @@ func goList(t *testing.T, args ...string) string {
 func TestWhatIsLinked(t *testing.T) {
 	// A package, and what it may not link, by prefix.
 	for name, without := range map[string][]string{
-		"./engine":            {module + "/auth", module + "/adapters", "modernc.org/", "github.com/jackc/pgx", "database/sql", "net/http"},
-		"./examples/embed":    {module + "/auth", module + "/adapters", "modernc.org/", "github.com/jackc/pgx", "database/sql"},
+		"./engine":            {module + "/auth", module + "/adapters", "modernc.org/", "github.com/jackc/pgx", "database/sql", "net/http", "github.com/modelcontextprotocol"},
+		"./examples/embed":    {module + "/auth", module + "/adapters", "modernc.org/", "github.com/jackc/pgx", "database/sql", "github.com/modelcontextprotocol"},
+		"./httpadapter":       {"github.com/modelcontextprotocol"},
 		"./adapters/platform": {module + "/adapters/memory", module + "/engine", module + "/resources", "modernc.org/", "database/sql", "github.com/BurntSushi/toml"},
 		"./auth":              {module + "/adapters", "modernc.org/", "database/sql", "net/http", "golang.org/x/"},
 		"./auth/profile":      {module + "/adapters", "modernc.org/", "database/sql", "net/http"},

@@ -18,7 +18,7 @@ var (
 	readVerbs = strings.Fields("list ls get show info whoami types members tree find search query status diff usage export verify " +
 		"authority-list hub-list hub-versions keys namespaces")
 	writeVerbs = strings.Fields("add set set-many delete delete-namespace remove rename create update patch register login logout " +
-		"default apply import load serve generate bootstrap oidc-config hub-url invite reinvite reset-password add-member " +
+		"default apply import load serve mcp generate bootstrap oidc-config hub-url invite reinvite reset-password add-member " +
 		"remove-member add-user remove-user sharing-grant-user reload restore logo-front logo-banner style")
 	fileOptions = strings.Fields("output o output-dir output-root out directory file to")
 )

@@ -32,6 +32,9 @@ type Backend interface {
 	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
 	// ready once, with the base URL, when the service accepts requests.
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error
+	// MCP runs the tool server for assistants until ctx is cancelled or its input ends. It
+	// calls ready once, when it answers: with its URL, or "" on standard input and output.
+	MCP(ctx context.Context, o MCPOptions, obs Observer, ready func(url string)) error
 }
 
 // Sources says what a query is answered from.

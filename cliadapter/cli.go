@@ -75,7 +75,7 @@ func (c *CLI) flags() []cli.Flag {
 func (c *CLI) commands(t *command.Tree) []*cli.Command {
 	b := builder{t, c}
 	list := []*cli.Command{
-		b.serveCommand(), b.loadCommand(), b.verifyCommand(), b.listCommand(), b.statsCommand(),
+		b.serveCommand(), b.mcpCommand(), b.loadCommand(), b.verifyCommand(), b.listCommand(), b.statsCommand(),
 		b.importCommand(), b.exportCommand(), b.generateCommand(), b.readCommand(), b.validateCommand(), b.scoreCommand(),
 	}
 	list = append(list, b.queryCommands()...)

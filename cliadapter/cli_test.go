@@ -26,6 +26,7 @@ type absent struct {
 	served  ServeOptions
 	request LoadRequest
 	store   StoreOptions
+	mcp     MCPOptions
 	err     error
 }
 
@@ -57,6 +58,12 @@ func (b *absent) Verify(context.Context, string) (Verified, error) {
 	return Verified{Packs: 2, Bytes: 3 << 20}, b.err
 }
 
+func (b *absent) MCP(_ context.Context, o MCPOptions, _ Observer, ready func(string)) error {
+	b.mcp = o
+	ready("")
+	return b.err
+}
+
 func (b *absent) Serve(_ context.Context, o ServeOptions, _ Observer, ready func(string)) error {
 	b.served = o
 	ready("http://127.0.0.1:1234")
@@ -81,7 +88,7 @@ func run(t *testing.T, b Backend, env map[string]string, line ...string) (code i
 }
 
 // fixed are the commands that the table does not give.
-var fixed = []string{"serve", "load", "verify", "list", "stats", "import", "export", "generate", "read", "validate", "score", "version", "completion"}
+var fixed = []string{"serve", "mcp", "load", "verify", "list", "stats", "import", "export", "generate", "read", "validate", "score", "version", "completion"}
 
 func TestCommandsAreTheTable(t *testing.T) {
 	var want []string

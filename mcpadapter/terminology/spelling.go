@@ -1,0 +1,187 @@
+package terminology
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+// searching is a search by text in one value set.
+type searching struct {
+	tools         *Tools
+	in            FindInput
+	set           any
+	limit, offset int
+}
+
+// run asks for a page of the codes that have the words.
+func (s *searching) run(ctx context.Context) (*expansion, error) {
+	return s.tools.expanded(ctx, s.parameters(s.in.Text).number("offset", s.offset).number("count", s.limit).yes("includeDesignations", true))
+}
+
+func (s *searching) parameters(filter string) parameters {
+	return parameters{}.resource("valueSet", s.set).text("filter", filter).
+		text("displayLanguage", s.in.Language).yes("activeOnly", s.in.ActiveOnly)
+}
+
+const (
+	// candidates are the codes that one attempt looks at, attempts the most it takes.
+	candidates, attempts = 200, 24
+	maxNear              = 10 // codes that are returned
+
+	noteSpelled = "no code has these very words; these are spelled nearly so"
+)
+
+// nearly returns codes that nearly have the words: with another spelling, or without one of
+// the words. Note says which.
+func (s *searching) nearly(ctx context.Context) (found []member, note string, err error) {
+	want := tokens(s.in.Text)
+	if len(want) == 0 || len(want) > 8 {
+		return nil, "", nil
+	}
+	left := attempts
+	try := func(filter string) ([]member, error) {
+		left--
+		e, err := s.tools.expanded(ctx, s.parameters(filter).number("count", candidates).yes("includeDesignations", true))
+		if err != nil {
+			return nil, err
+		}
+		return e.Contains, nil
+	}
+	// Each word loses letters at its end until something near has the rest.
+	for drop := 1; drop <= 8 && left > 0; drop++ {
+		filter, cut := beginnings(want, drop)
+		if !cut {
+			break
+		}
+		list, err := try(filter)
+		if err != nil {
+			return nil, "", err
+		}
+		if near := nearest(list, want); len(near) > 0 {
+			return near, noteSpelled, nil
+		}
+	}
+	// One word at a time keeps its first letter only: the mistake may be near the beginning.
+	for i := 0; len(want) > 1 && i < len(want) && left > 0; i++ {
+		other := slices.Clone(want)
+		other[i] = string([]rune(other[i])[:1])
+		list, err := try(strings.Join(other, " "))
+		if err != nil {
+			return nil, "", err
+		}
+		if near := nearest(list, want); len(near) > 0 {
+			return near, noteSpelled, nil
+		}
+	}
+	for i := 0; len(want) > 1 && i < len(want) && left > 0; i++ {
+		fewer := slices.Concat(want[:i], want[i+1:])
+		list, err := try(strings.Join(fewer, " "))
+		if err != nil {
+			return nil, "", err
+		}
+		if len(list) == 0 { // the other words may be misspelled as well
+			if filter, cut := beginnings(fewer, 2); cut && left > 0 {
+				if list, err = try(filter); err != nil {
+					return nil, "", err
+				}
+				list = nearest(list, fewer)
+			}
+		}
+		if len(list) > 0 {
+			return list[:min(len(list), maxNear)], "no code has all these words; these have all but " + want[i], nil
+		}
+	}
+	return nil, "", nil
+}
+
+// beginnings returns words without some letters at their ends. Of a short word at least two
+// letters stay, of a longer one three. Cut is false if no word could lose that many.
+func beginnings(list []string, drop int) (text string, cut bool) {
+	parts := make([]string, len(list))
+	for i, w := range list {
+		letters := []rune(w)
+		keep := max(len(letters)-drop, min(len(letters), 3), 2)
+		cut = cut || keep == len(letters)-drop
+		parts[i] = string(letters[:min(keep, len(letters))])
+	}
+	return strings.Join(parts, " "), cut
+}
+
+// nearest returns the codes with a designation, or a code, that has a word near each word of
+// a text. The nearest come first.
+func nearest(list []member, want []string) []member {
+	type scored struct {
+		member
+		off int
+	}
+	var near []scored
+	for i := range list {
+		m := &list[i]
+		best := distance(want, tokens(m.Display))
+		best = min(best, distance([]string{strings.Join(want, "")}, []string{strings.Join(tokens(m.Code), "")}))
+		for _, d := range m.Designation {
+			best = min(best, distance(want, tokens(d.Value)))
+		}
+		if best < far {
+			near = append(near, scored{*m, best})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b scored) int { return cmp.Compare(a.off, b.off) })
+	var found []member
+	for i := range near[:min(len(near), maxNear)] {
+		found = append(found, near[i].member)
+	}
+	return found
+}
+
+// far is the distance of texts that have nothing to do with each other.
+const far = 1 << 20
+
+// distance adds up how far each word is from the nearest word of a text; far if one has no
+// word near.
+func distance(want, have []string) int {
+	sum := 0
+	for _, w := range want {
+		best := far
+		for _, h := range have {
+			if d := edits(w, h); d <= max(1, len([]rune(w))/4+1) && d < len([]rune(w)) {
+				best = min(best, d)
+			}
+		}
+		if best == far {
+			return far
+		}
+		sum += best
+	}
+	return sum
+}
+
+// edits counts the letters to insert, remove, replace, or swap with the next, to make one
+// word of another. Words of more than 64 letters are far.
+func edits(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if len(x) > 64 || len(y) > 64 {
+		return far
+	}
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			change := 1
+			if x[i-1] == y[j-1] {
+				change = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(y)]
+}
