@@ -125,6 +125,7 @@ var outside = map[string][]string{
 	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
 	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
 	"net/http":                            {"httpadapter/...", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -24,8 +26,6 @@ type Tool struct {
 	Limit int
 	// Timeout is the longest time that a call may take.
 	Timeout time.Duration
-	// Input and Output are schemas; nil infers them from the types.
-	Input, Output any
 }
 
 // ErrTooLarge is returned for an answer beyond the limit of its tool.
@@ -44,7 +44,7 @@ func Add[In, Out any](s *mcp.Server, t Tool, run func(ctx context.Context, in In
 	}
 	tool := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations,
-		InputSchema: t.Input, OutputSchema: t.Output,
+		OutputSchema: outputSchema[Out](),
 	}
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, t.Timeout, errTooLong)
@@ -73,3 +73,33 @@ func Add[In, Out any](s *mcp.Server, t Tool, run func(ctx context.Context, in In
 
 // errTooLong is the cause of a call that was ended because of its time.
 var errTooLong = errors.New("the call took too long: narrow the question, for example by a code system, a value set or a smaller page")
+
+// outputSchema returns the schema of a value that a tool returns. Unlike what is inferred, no
+// list is null, and further members are not excluded, so that a later version may add some.
+func outputSchema[Out any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[Out](nil)
+	if err != nil {
+		return nil // mcp.AddTool infers it again, and reports the error
+	}
+	relax(schema)
+	if schema.Type == "" && len(schema.Types) > 0 {
+		schema.Types, schema.Type = nil, "object"
+	}
+	return schema
+}
+
+func relax(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if slices.Equal(s.Types, []string{"null", "array"}) {
+		s.Types, s.Type = nil, "array"
+	}
+	if s.Properties != nil {
+		s.AdditionalProperties = nil
+	}
+	for _, property := range s.Properties {
+		relax(property)
+	}
+	relax(s.Items)
+}

@@ -11,9 +11,9 @@ import (
 // A Scope selects the codes that a tool works on.
 type Scope struct {
 	System   string `json:"system,omitempty" jsonschema:"code system: url, url|version or name"`
-	ValueSet string `json:"valueset,omitempty" jsonschema:"only codes of this value set: url, url|version or name"`
-	Below    string `json:"below,omitempty" jsonschema:"only this code and its descendants; needs system"`
-	ECL      string `json:"ecl,omitempty" jsonschema:"only codes this expression constraint selects; needs system unless SNOMED CT. SNOMED CT: << 73211009; other systems: << code#\"E11\""`
+	ValueSet string `json:"valueset,omitempty" jsonschema:"only codes of this value set: url or name"`
+	Below    string `json:"below,omitempty" jsonschema:"only this code of system and its descendants"`
+	ECL      string `json:"ecl,omitempty" jsonschema:"only codes of this expression constraint: << 73211009 in SNOMED CT; << code#\"E11\" with another system"`
 }
 
 // snomed is the default code system of expression constraints.

@@ -10,7 +10,7 @@ import (
 
 const (
 	// MaxAnswer is the size of the largest answer of a tool, in bytes of JSON.
-	MaxAnswer = 8 << 10
+	MaxAnswer = 8000
 	// budget is what tools fill of it: the rest is for what clients and the protocol add.
 	budget = 7600
 	// callTime is the longest time of a call.
