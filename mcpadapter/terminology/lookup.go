@@ -240,15 +240,35 @@ func (t *Tools) displayed(ctx context.Context, system string, list []Replacement
 	var kept []Replacement
 	for _, r := range list {
 		if r.Display == "" {
-			a, err := t.ask(ctx, "CodeSystem", "validate-code", parameters{}.text("url", system).text("code", r.Code))
-			if err != nil || !a.is("result") {
+			c, err := t.concept(ctx, system, r.Code)
+			if err != nil {
 				continue
 			}
-			r.Display = answer.Cut(answer.Line(a.text("display")), maxDisplay)
+			r.Display = c.Display
 		}
 		kept = append(kept, r)
 	}
 	return kept
+}
+
+// concept returns a code of a code system. The error is a *Refusal for a code that does not
+// exist. $validate-code does not serve here: of a system that is only partly loaded it
+// accepts any code.
+func (t *Tools) concept(ctx context.Context, system, code string) (Concept, error) {
+	a, err := t.ask(ctx, "CodeSystem", "lookup", parameters{}.text("system", system).text("code", code).text("property", "inactive"))
+	if err != nil {
+		return Concept{}, err
+	}
+	c := Concept{Code: a.text("code"), Display: answer.Cut(answer.Line(a.text("display")), maxDisplay)}
+	for _, p := range a.all("property") {
+		c.Inactive = c.Inactive || p.text("code") == "inactive" && p.is("value")
+	}
+	return c, nil
+}
+
+func isRefusal(err error) bool {
+	_, refused := errors.AsType[*Refusal](err)
+	return refused
 }
 
 // maxTried bounds the code systems that are tried for a code.
@@ -266,15 +286,11 @@ func (t *Tools) systemOf(ctx context.Context, code, system string) (string, erro
 	}
 	var has []string
 	for _, candidate := range own[:min(len(own), maxTried)] {
-		a, err := t.ask(ctx, "CodeSystem", "validate-code", parameters{}.text("url", candidate).text("code", code))
-		if err != nil {
-			if _, refused := errors.AsType[*Refusal](err); refused {
-				continue
-			}
-			return "", err
-		}
-		if a.is("result") {
+		switch _, err := t.concept(ctx, candidate, code); {
+		case err == nil:
 			has = append(has, candidate)
+		case !isRefusal(err):
+			return "", err
 		}
 	}
 	switch len(has) {

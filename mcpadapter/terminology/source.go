@@ -46,7 +46,7 @@ func (r *Resource) basic() bool {
 	}
 	for _, prefix := range []string{
 		"http://hl7.org/", "http://terminology.hl7.org/", "http://cds-hooks.hl7.org/", "http://healthit.gov/",
-		"http://www.hl7.org/", "urn:ietf:", "urn:iso:", "http://unitsofmeasure.org",
+		"http://www.hl7.org/", "urn:ietf:", "http://unitsofmeasure.org",
 	} {
 		if strings.HasPrefix(r.URL, prefix) {
 			return true

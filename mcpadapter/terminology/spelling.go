@@ -27,7 +27,7 @@ func (s *searching) parameters(filter string) parameters {
 
 const (
 	// candidates are the codes that one attempt looks at, attempts the most it takes.
-	candidates, attempts = 200, 24
+	candidates, attempts = 200, 32
 	maxNear              = 10 // codes that are returned
 
 	noteSpelled = "no code has these very words; these are spelled nearly so"
@@ -40,7 +40,7 @@ func (s *searching) nearly(ctx context.Context) (found []member, note string, er
 	if len(want) == 0 || len(want) > 8 {
 		return nil, "", nil
 	}
-	left := attempts
+	left, least := attempts, 0
 	try := func(filter string) ([]member, error) {
 		left--
 		e, err := s.tools.expanded(ctx, s.parameters(filter).number("count", candidates).yes("includeDesignations", true))
@@ -49,31 +49,24 @@ func (s *searching) nearly(ctx context.Context) (found []member, note string, er
 		}
 		return e.Contains, nil
 	}
-	// Each word loses letters at its end until something near has the rest.
-	for drop := 1; drop <= 8 && left > 0; drop++ {
-		filter, cut := beginnings(want, drop)
-		if !cut {
-			break
+	for _, filter := range guesses(want) {
+		if left <= len(want)*2 {
+			break // what is left is for the words that are left out
 		}
 		list, err := try(filter)
 		if err != nil {
 			return nil, "", err
 		}
-		if near := nearest(list, want); len(near) > 0 {
-			return near, noteSpelled, nil
+		near, off := nearest(list, want)
+		if len(near) > 0 && (len(found) == 0 || off < least) {
+			found, least = near, off
+		}
+		if len(found) > 0 && least <= len(want) {
+			break // a letter for each word: no other guess will be much better
 		}
 	}
-	// One word at a time keeps its first letter only: the mistake may be near the beginning.
-	for i := 0; len(want) > 1 && i < len(want) && left > 0; i++ {
-		other := slices.Clone(want)
-		other[i] = string([]rune(other[i])[:1])
-		list, err := try(strings.Join(other, " "))
-		if err != nil {
-			return nil, "", err
-		}
-		if near := nearest(list, want); len(near) > 0 {
-			return near, noteSpelled, nil
-		}
+	if len(found) > 0 {
+		return found, noteSpelled, nil
 	}
 	for i := 0; len(want) > 1 && i < len(want) && left > 0; i++ {
 		fewer := slices.Concat(want[:i], want[i+1:])
@@ -86,7 +79,7 @@ func (s *searching) nearly(ctx context.Context) (found []member, note string, er
 				if list, err = try(filter); err != nil {
 					return nil, "", err
 				}
-				list = nearest(list, fewer)
+				list, _ = nearest(list, fewer)
 			}
 		}
 		if len(list) > 0 {
@@ -96,13 +89,36 @@ func (s *searching) nearly(ctx context.Context) (found []member, note string, er
 	return nil, "", nil
 }
 
-// beginnings returns words without some letters at their ends. Of a short word at least two
-// letters stay, of a longer one three. Cut is false if no word could lose that many.
+// guesses returns filters that find words with another spelling: each word loses letters at
+// its end; then one word at a time keeps its first letter only, then all do, as the mistake may
+// be near the beginning.
+func guesses(want []string) []string {
+	var list []string
+	for drop := 1; drop <= 8; drop++ {
+		filter, cut := beginnings(want, drop)
+		if !cut {
+			break
+		}
+		list = append(list, filter)
+	}
+	for i := 0; len(want) > 1 && i <= len(want); i++ {
+		other := slices.Clone(want)
+		for j := range other {
+			if j == i || i == len(want) {
+				other[j] = string([]rune(other[j])[:1])
+			}
+		}
+		list = append(list, strings.Join(other, " "))
+	}
+	return list
+}
+
+// beginnings returns words without some letters at their ends; two letters stay. Cut is false if no word could lose that many.
 func beginnings(list []string, drop int) (text string, cut bool) {
 	parts := make([]string, len(list))
 	for i, w := range list {
 		letters := []rune(w)
-		keep := max(len(letters)-drop, min(len(letters), 3), 2)
+		keep := max(len(letters)-drop, 2)
 		cut = cut || keep == len(letters)-drop
 		parts[i] = string(letters[:min(keep, len(letters))])
 	}
@@ -110,8 +126,8 @@ func beginnings(list []string, drop int) (text string, cut bool) {
 }
 
 // nearest returns the codes with a designation, or a code, that has a word near each word of
-// a text. The nearest come first.
-func nearest(list []member, want []string) []member {
+// a text. The nearest come first; off is how far the first is.
+func nearest(list []member, want []string) (found []member, off int) {
 	type scored struct {
 		member
 		off int
@@ -129,11 +145,13 @@ func nearest(list []member, want []string) []member {
 		}
 	}
 	slices.SortStableFunc(near, func(a, b scored) int { return cmp.Compare(a.off, b.off) })
-	var found []member
 	for i := range near[:min(len(near), maxNear)] {
 		found = append(found, near[i].member)
 	}
-	return found
+	if len(near) > 0 {
+		off = near[0].off
+	}
+	return found, off
 }
 
 // far is the distance of texts that have nothing to do with each other.

@@ -19,6 +19,7 @@ func (t *Tools) nearCodes(ctx context.Context, code, display, system string) []C
 	s := suggesting{tools: t, ctx: ctx}
 	s.system, s.version, _ = strings.Cut(system, "|")
 	code = strings.TrimSpace(code)
+	s.alternate(code)
 	for _, other := range spellings(code) {
 		s.exists(other)
 	}
@@ -76,12 +77,31 @@ func (s *suggesting) add(c Concept) {
 
 // exists adds a code if the code system has it.
 func (s *suggesting) exists(code string) bool {
-	a, err := s.tools.ask(s.ctx, "CodeSystem", "validate-code", parameters{}.text("url", s.system).text("version", s.version).text("code", code))
-	if err != nil || !a.is("result") {
+	c, err := s.tools.concept(s.ctx, joined(s.system, s.version), code)
+	if err != nil {
 		return false
 	}
-	s.add(Concept{Code: code, Display: answer.Cut(answer.Line(a.text("display")), maxDisplay), Inactive: a.is("inactive")})
+	s.add(c)
 	return true
+}
+
+// alternate adds codes that have the code as a former or secondary one.
+func (s *suggesting) alternate(code string) {
+	for _, property := range []string{"alternateCode", "alt_id"} {
+		p := parameters{}.text("system", joined(s.system, s.version)).number("count", maxSuggested)
+		p = append(p, map[string]any{"name": "property", "part": []map[string]any{
+			{"name": "code", "valueCode": property}, {"name": "value", "valueString": code},
+		}})
+		a, err := s.tools.ask(s.ctx, "CodeSystem", "find-matches", p)
+		if err != nil {
+			continue // the code system has no such property
+		}
+		for _, match := range a.all("match") {
+			if c := match.coding("code"); c.Code != "" {
+				s.exists(c.Code)
+			}
+		}
+	}
 }
 
 // beginning adds the longest beginning of a code that is a code, and codes below it.

@@ -107,8 +107,7 @@ func (t *Tools) resolveTarget(ctx context.Context, system string) (string, error
 
 // withoutTranslation says what to do when there is no translation.
 func (t *Tools) withoutTranslation(ctx context.Context, system, target string, in TranslateInput) string {
-	a, err := t.ask(ctx, "CodeSystem", "validate-code", parameters{}.text("url", system).text("code", in.Code))
-	if err == nil && !a.is("result") && a.text("display") == "" {
+	if _, err := t.concept(ctx, system, in.Code); isRefusal(err) {
 		return "the code is not in " + system + ": use find to look for it by its meaning"
 	}
 	maps, err := t.source.Resources(ctx, "ConceptMap")

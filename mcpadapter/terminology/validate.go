@@ -245,16 +245,11 @@ func (t *Tools) subsumes(ctx context.Context, in SubsumesInput) (SubsumesOutput,
 	}
 	var displays [2]string
 	for i, code := range []string{in.CodeA, in.CodeB} {
-		plain, version, _ := strings.Cut(system, "|")
-		a, err := t.ask(ctx, "CodeSystem", "validate-code", parameters{}.text("url", plain).text("version", version).text("code", code))
+		c, err := t.concept(ctx, system, code)
 		if err != nil {
-			return SubsumesOutput{}, t.advise(ctx, err, Scope{System: system})
+			return SubsumesOutput{}, t.noSuchCode(ctx, err, code, system)
 		}
-		if !a.is("result") {
-			missing := &Refusal{Code: "not-found", Detail: "invalid-code", Text: fmt.Sprintf("%s has no code %q", plain, answer.Cut(answer.Line(code), 100))}
-			return SubsumesOutput{}, t.noSuchCode(ctx, missing, code, system)
-		}
-		displays[i] = answer.Cut(answer.Line(a.text("display")), maxDisplay)
+		displays[i] = c.Display
 	}
 	a, err := t.ask(ctx, "CodeSystem", "subsumes", parameters{}.text("codeA", in.CodeA).text("codeB", in.CodeB).text("system", system))
 	if err != nil {
