@@ -72,21 +72,25 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, o HTTPOptions
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.Shutdown(ending) }()
 	s.idle(ending) // calls first: a session that is closed cancels its calls
 	for session := range s.mcp.Sessions() {
 		_ = session.Close() // ends its stream, which would keep the connection
 	}
-	if err := server.Shutdown(ending); err != nil {
+	if err := <-stopped; err != nil {
 		return server.Close()
 	}
 	return nil
 }
 
-// idle waits until no call is at work, or ctx ends.
+// idle waits until no request with a message is being answered, or ctx ends.
 func (s *Server) idle(ctx context.Context) {
-	for range cap(s.slots) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for s.posts.Load() > 0 {
 		select {
-		case s.slots <- struct{}{}: // keeps the slot: no further call begins
+		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
@@ -146,6 +150,8 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "too many sessions")
 	default:
 		if r.Method == http.MethodPost {
+			g.server.posts.Add(1)
+			defer g.server.posts.Add(-1)
 			r.Body = timed(w, r.Body)
 		}
 		g.next.ServeHTTP(w, r)

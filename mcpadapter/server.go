@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -44,6 +45,7 @@ type Server struct {
 	mcp   *mcp.Server
 	log   *slog.Logger
 	slots chan struct{}
+	posts atomic.Int64 // requests over HTTP that are being answered
 }
 
 // maxMessage bounds a message that comes in, in bytes.
