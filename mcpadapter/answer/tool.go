@@ -44,7 +44,7 @@ func Add[In, Out any](s *mcp.Server, t Tool, run func(ctx context.Context, in In
 	}
 	tool := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations,
-		OutputSchema: outputSchema[Out](),
+		InputSchema: schemaOf[In](false), OutputSchema: schemaOf[Out](true),
 	}
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, t.Timeout, errTooLong)
@@ -74,32 +74,35 @@ func Add[In, Out any](s *mcp.Server, t Tool, run func(ctx context.Context, in In
 // errTooLong is the cause of a call that was ended because of its time.
 var errTooLong = errors.New("the call took too long: narrow the question, for example by a code system, a value set or a smaller page")
 
-// outputSchema returns the schema of a value that a tool returns. Unlike what is inferred, no
-// list is null, and further members are not excluded, so that a later version may add some.
-func outputSchema[Out any]() *jsonschema.Schema {
-	schema, err := jsonschema.For[Out](nil)
+// schemaOf returns the schema of a type. Unlike in what is inferred, every type is one word,
+// as many clients know nothing else. An open schema does not exclude further members, so that a
+// later version may add some.
+func schemaOf[T any](open bool) any {
+	schema, err := jsonschema.For[T](nil)
 	if err != nil {
 		return nil // mcp.AddTool infers it again, and reports the error
 	}
-	relax(schema)
-	if schema.Type == "" && len(schema.Types) > 0 {
-		schema.Types, schema.Type = nil, "object"
-	}
+	relax(schema, open)
 	return schema
 }
 
-func relax(s *jsonschema.Schema) {
+func relax(s *jsonschema.Schema, open bool) {
 	if s == nil {
 		return
 	}
-	if slices.Equal(s.Types, []string{"null", "array"}) {
-		s.Types, s.Type = nil, "array"
+	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
+		s.Type, s.Types = s.Types[1-i], nil
 	}
-	if s.Properties != nil {
+	if reflect.DeepEqual(*s, jsonschema.Schema{Description: s.Description}) { // anything: some clients do not read it as such
+		for _, word := range []string{"object", "array", "string", "number", "boolean", "null"} {
+			s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: word})
+		}
+	}
+	if open && s.Properties != nil {
 		s.AdditionalProperties = nil
 	}
 	for _, property := range s.Properties {
-		relax(property)
+		relax(property, open)
 	}
-	relax(s.Items)
+	relax(s.Items, open)
 }

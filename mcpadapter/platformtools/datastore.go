@@ -10,7 +10,7 @@ import (
 // Store chooses a data store.
 type Store struct {
 	On
-	User bool `json:"user,omitempty" jsonschema:"the store of the account, not the shared one"`
+	User bool `json:"user,omitempty"`
 }
 
 // store returns the data store that is meant.
@@ -28,34 +28,40 @@ type Entry struct {
 	Key       string `json:"key"`
 }
 
+// StoredValue is a value of a data store: any JSON.
+type StoredValue struct {
+	Key   string `json:"key"`
+	Value any    `json:"value"`
+}
+
 func addDatastore(r *registry) {
 	add(r, reads, "datastore_list_namespaces", "List namespaces", "Namespaces of the data store.",
-		func(ctx context.Context, c *platform.Client, in Store) (List, error) {
+		func(ctx context.Context, c *platform.Client, in Store) (Names, error) {
 			names, err := in.store(c).Namespaces(ctx)
 			if err != nil {
-				return List{}, err
+				return Names{}, err
 			}
-			return listOf(names)
+			return namesOf(names), nil
 		})
 	add(r, reads, "datastore_list_keys", "List keys", "Keys of a namespace.",
 		func(ctx context.Context, c *platform.Client, in struct {
 			Store
 			Namespace string `json:"namespace"`
-		}) (List, error) {
+		}) (Names, error) {
 			names, err := in.store(c).Keys(ctx, in.Namespace)
 			if err != nil {
-				return List{}, err
+				return Names{}, err
 			}
-			return listOf(names)
+			return namesOf(names), nil
 		})
 	add(r, reads, "datastore_get", "Get a value", "A JSON value of the data store.",
-		func(ctx context.Context, c *platform.Client, in Entry) (SettingValue, error) {
+		func(ctx context.Context, c *platform.Client, in Entry) (StoredValue, error) {
 			value, err := in.store(c).Get(ctx, in.Namespace, in.Key)
 			if err != nil {
-				return SettingValue{}, err
+				return StoredValue{}, err
 			}
 			shown, err := plain(value)
-			return SettingValue{in.Key, shown}, err
+			return StoredValue{in.Key, shown}, err
 		})
 	add(r, destroys, "datastore_set", "Set a value", "Stores a JSON value; creates namespace and key.",
 		func(ctx context.Context, c *platform.Client, in struct {

@@ -34,7 +34,7 @@ type AppStep struct {
 	Key    string `json:"key"`
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
-	Action string `json:"action" jsonschema:"installed, would install, current, skipped, failed"`
+	Action string `json:"action"`
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -133,7 +133,7 @@ func addHub(r *registry) {
 	add(r, changes, "apps_restore", "Restore apps", "Installs the versions of a snapshot from the hub.",
 		func(ctx context.Context, c *platform.Client, in struct {
 			Dry
-			Snapshot []SnapshotApp `json:"snapshot" jsonschema:"items of apps_snapshot"`
+			Snapshot []SnapshotApp `json:"snapshot"`
 		}) (List, error) {
 			return restore(ctx, c, in.Snapshot, in.DryRun)
 		})

@@ -34,12 +34,12 @@ type Count struct {
 
 func addMetadata(r *registry) {
 	add(r, reads, "metadata_type_list", "List types", "Plurals of the types of metadata.",
-		func(ctx context.Context, c *platform.Client, _ On) (List, error) {
+		func(ctx context.Context, c *platform.Client, _ On) (Names, error) {
 			names, err := c.Metadata().TypeNames(ctx)
 			if err != nil {
-				return List{}, err
+				return Names{}, err
 			}
-			return listOf(names)
+			return namesOf(names), nil
 		})
 	add(r, reads, "metadata_list", "List objects", "Objects of a type, by page.",
 		func(ctx context.Context, c *platform.Client, in struct {
@@ -90,7 +90,7 @@ func addMetadata(r *registry) {
 	add(r, destroys, "metadata_patch", "Patch an object", "Changes an object by JSON Patch.",
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneObject
-			Patch []Object `json:"patch" jsonschema:"operations of RFC 6902"`
+			Patch []Object `json:"patch"`
 		}) (Done, error) {
 			patch, err := patchOf(in.Patch)
 			if err == nil {

@@ -61,7 +61,7 @@ func (t *Tools) Name() string { return "platform" }
 func (t *Tools) Instructions() string {
 	text := "Platform (DHIS2): every tool takes profile, the name of a server and account; profile_list lists them, and without it the default counts. " +
 		"Prefer fields (id,name,userRoles[id]), filters (property:operator:value), order (property:asc) and small pages to whole objects; a page has 50 objects unless page_size says otherwise. " +
-		"path and directory are files of the machine that this server runs on."
+		"user chooses the data store of the account instead of the shared one. patch has operations of RFC 6902. path and directory are files of the machine that this server runs on."
 	if t.config.ReadOnly {
 		return text + " Tools that change something are switched off."
 	}

@@ -111,36 +111,55 @@ func told(err error) error {
 // Object is a JSON object.
 type Object = map[string]any
 
-// List is a list of objects or names.
+// List is a list of objects.
 type List struct {
-	Items []any  `json:"items"`
-	Total int    `json:"total"`
-	Note  string `json:"note,omitempty"`
+	Items []Object `json:"items"`
+	Total int      `json:"total"`
+	Note  string   `json:"note,omitempty"`
 }
 
-// listOf returns as many items as an answer has room for.
+// Names is a list of names.
+type Names struct {
+	Items []string `json:"items"`
+	Total int      `json:"total"`
+	Note  string   `json:"note,omitempty"`
+}
+
+// listOf returns as many objects as an answer has room for.
 func listOf[T any](items []T) (List, error) {
-	all := make([]any, len(items))
+	all := make([]Object, len(items))
 	for i := range items {
-		value, err := plain(items[i])
-		if err != nil {
+		var err error
+		if all[i], err = object(items[i]); err != nil {
 			return List{}, err
 		}
-		all[i] = value
 	}
-	with := func(n int) List {
-		out := List{Items: all[:n:n], Total: len(all)}
-		if n < len(all) {
-			out.Note = fmt.Sprintf("only the first %d fit: ask for fewer fields, a filter, or a smaller page", n)
-		}
-		return out
+	var out List
+	out.Items, out.Note = fitting(all)
+	out.Total = len(all)
+	return out, nil
+}
+
+// namesOf returns as many names as an answer has room for.
+func namesOf(names []string) Names {
+	if names == nil {
+		names = []string{}
 	}
+	items, note := fitting(names)
+	return Names{Items: items, Total: len(names), Note: note}
+}
+
+// fitting returns the first items, as many as an answer has room for: once as a value, once as
+// text. The note says so if they are not all.
+func fitting[T any](all []T) (items []T, note string) {
 	n := answer.Fit(len(all), budget, func(n int) (any, string) {
-		out := with(n)
-		doc, _ := json.Marshal(out) // what plain returns can be written
-		return out, string(doc)
+		doc, _ := json.Marshal(all[:n]) // made of what can be written
+		return all[:n], string(doc)
 	})
-	return with(n), nil
+	if n < len(all) {
+		note = fmt.Sprintf("only the first %d fit: ask for fewer fields, a filter, or a smaller page", n)
+	}
+	return all[:n:n], note
 }
 
 // plain returns a value as maps, slices and texts, with numbers as they are written.

@@ -47,7 +47,7 @@ func addRoutes(r *registry) {
 	add(r, reads, "route_get", "Get a route", "One route, without its secrets.",
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneRoute
-			Fields []string `json:"fields,omitempty" jsonschema:"members to return"`
+			Fields []string `json:"fields,omitempty"`
 		}) (Object, error) {
 			route, err := c.Routes().Get(ctx, in.Route)
 			if err != nil {
@@ -98,7 +98,7 @@ func addRoutes(r *registry) {
 	add(r, destroys, "route_patch", "Patch a route", "Changes a route by JSON Patch.",
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneRoute
-			Patch []Object `json:"patch" jsonschema:"operations of RFC 6902"`
+			Patch []Object `json:"patch"`
 		}) (Done, error) {
 			patch, err := patchOf(in.Patch)
 			if err != nil {
@@ -148,8 +148,8 @@ func patchOf(list []Object) (patch []platform.PatchOperation, err error) {
 // RouteRun is a request through a route.
 type RouteRun struct {
 	OneRoute
-	Method  string `json:"method,omitempty" jsonschema:"GET by default"`
-	Body    any    `json:"body,omitempty" jsonschema:"JSON"`
+	Method  string `json:"method,omitempty"`
+	Body    any    `json:"body,omitempty"`
 	SubPath string `json:"sub_path,omitempty" jsonschema:"path below a url that ends with **"`
 }
 

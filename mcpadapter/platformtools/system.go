@@ -20,15 +20,15 @@ type SettingKey struct {
 	Key string `json:"key"`
 }
 
-// SettingValue is a system setting.
+// SettingValue is a system setting: a text, a number or a boolean as text.
 type SettingValue struct {
 	Key   string `json:"key"`
-	Value any    `json:"value"`
+	Value string `json:"value"`
 }
 
 // ServerInfo is what is known without a request.
 type ServerInfo struct {
-	Bound     string   `json:"bound" jsonschema:"version of the process, or auto before the first call"`
+	Bound     string   `json:"bound"`
 	Supported []string `json:"supported"`
 	Program   string   `json:"program"`
 	ReadOnly  bool     `json:"read_only"`
@@ -106,8 +106,7 @@ func getSetting(ctx context.Context, c *platform.Client, in SettingKey) (Setting
 	case !set:
 		return SettingValue{}, fmt.Errorf("the setting %s is unset; system_settings_list has those that are set", in.Key)
 	}
-	shown, err := plain(value)
-	return SettingValue{in.Key, shown}, err
+	return SettingValue{in.Key, platform.SettingText(value)}, nil
 }
 
 // ManySettings are settings by key.

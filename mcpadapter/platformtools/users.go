@@ -187,19 +187,23 @@ func addRoles(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			UID string `json:"uid,omitempty"`
-		}) (List, error) {
+		}) (Names, error) {
 			if in.UID != "" {
 				names, err := c.UserRoles().Authorities(ctx, in.UID)
 				if err != nil {
-					return List{}, err
+					return Names{}, err
 				}
-				return listOf(names)
+				return namesOf(names), nil
 			}
 			all, err := c.Authorities().List(ctx)
 			if err != nil {
-				return List{}, err
+				return Names{}, err
 			}
-			return listOf(all)
+			names := make([]string, len(all))
+			for i := range all {
+				names[i] = all[i].ID
+			}
+			return namesOf(names), nil
 		})
 	add(r, changes, "user_role_add_user", "Grant a role", "Gives a user a role.",
 		func(ctx context.Context, c *platform.Client, in RoleUser) (Done, error) {
