@@ -168,7 +168,7 @@ func searchObjects(ctx context.Context, c *platform.Client, in SearchInput) (Lis
 		}
 		objects, err := c.Metadata().List(ctx, typ, platform.ListOptions{Fields: "id,code,name,displayName", Filters: filters, RootJunction: "OR", Page: 1, PageSize: perType})
 		if err != nil {
-			if refused, ok := errors.AsType[*platform.APIError](err); ok && len(in.Resources) == 0 && refused.Status != http.StatusForbidden {
+			if len(in.Resources) == 0 && errors.Is(err, platform.ErrUnknownResource) {
 				continue // this server does not have the type
 			}
 			return List{}, err
