@@ -3,6 +3,7 @@ package cliadapter
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -36,15 +37,29 @@ func (c builder) generateCommand() *cli.Command {
 		Flags:       typeOptions(new(synth.Type)),
 		Subcommands: c.typeCommands(examples[len(examples)-2:]),
 	}, command.Details{
-		Access:             command.Writes,
-		Args:               []command.Argument{{Name: "TYPE", Required: true, Choices: generated()}},
-		Examples:           examples,
-		SubcommandAnywhere: true,
+		Access:   command.Writes,
+		Args:     []command.Argument{{Name: "TYPE", Required: true, Choices: generated()}},
+		Examples: examples,
+		Order:    typeFirst,
 		Run: c.run(func(_ context.Context, inv *invocation) error { // there was no type
 			typ := inv.Args()[0]
 			return command.Usagef("no resources of type %q are made%s", typ, command.DidYouMean(command.Nearest(typ, generated())))
 		}),
 	})
+}
+
+// typeFirst moves the type before its flags, which may be written before it. Flags after an
+// unknown type are dropped: the type is the mistake to report.
+func typeFirst(words []string) []string {
+	for i, word := range words {
+		if slices.Contains(generated(), word) {
+			return slices.Concat(words[i:i+1], words[:i], words[i+1:])
+		}
+	}
+	if len(words) > 0 && !strings.HasPrefix(words[0], "-") {
+		return words[:1]
+	}
+	return words
 }
 
 const populationDoc = "Patients with their histories, and before them what several refer to: practitioners, organizations, " +

@@ -210,7 +210,7 @@ func TestParseSize(t *testing.T) {
 			t.Errorf("parseSize(%q) = %d, %v, want %d", tt.text, got, ok, tt.want)
 		}
 	}
-	for _, text := range []string{"", "x", "-1", "1x", "1.5M", "99999999999G", "M"} {
+	for _, text := range []string{"", "x", "-1", "1x", "1kk", "1km", "1.5M", "99999999999G", "M"} {
 		if got, ok := parseSize(text); ok {
 			t.Errorf("parseSize(%q) = %d, want no size", text, got)
 		}
