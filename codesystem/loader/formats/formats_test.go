@@ -147,7 +147,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("a path that is not there: %v", err)
 	}
 	_, err = Groups([]string{lamps}, Settings{Format: "owl"})
-	if !errors.Is(err, loader.ErrFormat) || !strings.Contains(err.Error(), `"owl"; the formats are loinc, rxnorm, claml, csv, icd10cm, obo, rf2, fhir`) {
+	if !errors.Is(err, loader.ErrFormat) || !strings.Contains(err.Error(), `"owl"; the formats are `+strings.Join(Names(), ", ")) {
 		t.Errorf("a format that is not known: %v", err)
 	}
 	if groups, err := Groups([]string{lamps}, Settings{Format: "obo"}); err != nil || groups[0].Format.Name != "obo" {
