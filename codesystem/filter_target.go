@@ -50,6 +50,16 @@ func opOf(name string) (filterOp, error) {
 	return 0, fmt.Errorf("%w %q", ErrUnknownOperator, name)
 }
 
+// FilterOperators lists the operators that Filter knows: those of R4, then child-of and
+// descendent-leaf of R5.
+func FilterOperators() []string {
+	names := make([]string, len(operators))
+	for i, o := range &operators {
+		names[i] = o.name
+	}
+	return names
+}
+
 func (op filterOp) hierarchical() bool { return op >= opIsA }
 
 // filterTarget is the property that a filter looks at.
