@@ -12,9 +12,9 @@ import (
 func (c commands) profileListCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "list", Aliases: []string{"ls"}, Usage: "List the profiles",
-		Description: "Lists the profiles of the project and of the user. The one that commands use where nothing else is said has a *.",
+		Description: "Lists the profiles of the project and of the user. The default profile is marked with *.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "Also profiles of the user that a profile of the project hides."},
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "Include profiles of the user that a profile of the project hides."},
 		},
 	}, command.Details{
 		Access:   command.Reads,

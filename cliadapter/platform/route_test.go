@@ -123,9 +123,9 @@ func TestRoutesFail(t *testing.T) {
 			"create f.json --code x": "FILE is the whole route; leave out --code",
 			"create --code x":        "a route needs --code and --url",
 
-			"create --code x --url https://x.example --username a":                "--username does not go with --auth",
+			"create --code x --url https://x.example --username a":                "--username cannot be used with --auth",
 			"create --code x --url https://x.example --auth http-basic":           "--auth http-basic needs --username",
-			"create --code x --url https://x.example --auth api-token --scopes a": "--scopes does not go with --auth api-token",
+			"create --code x --url https://x.example --auth api-token --scopes a": "--scopes cannot be used with --auth api-token",
 		} {
 			p.input = `"Sw0rdfish`
 			if errs := p.fails(t, 2, append([]string{"route"}, strings.Fields(line)...)...); !strings.Contains(errs, want) || strings.Contains(errs, "Sw0rd") {
