@@ -96,7 +96,7 @@ func populationOptions() []cli.Flag {
 
 // seedOption says what to make all from.
 func seedOption() cli.Flag {
-	return &cli.StringFlag{Name: "seed", Value: "0", Usage: "`N` Seed of the random numbers."}
+	return &cli.StringFlag{Name: "seed", Value: "0", Usage: "`N` Seed of the synthetic data. The same seed always makes the same data."}
 }
 
 // generatedOptions are the flags that say which codes are drawn, for the paths that a text

@@ -63,7 +63,7 @@ func validationOption() cli.Flag {
 
 // lifecycleOption says what becomes of states that do not follow each other.
 func lifecycleOption() cli.Flag {
-	return &command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject, accept with a warning, or accept a QuestionnaireResponse whose status may not follow its previous status."}, Choices: []string{"enforce", "warn", "off"}}
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}}
 }
 
 func (inv *invocation) importResources(ctx context.Context) (err error) {

@@ -93,7 +93,9 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 			}
 		}
 	}
-	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), outputOptions())
+	output := outputOptions()
+	output[0].(*command.Flag).Usage = "`FORMAT` Output format: table for people; json for programs, the FHIR resource that the HTTP service returns."
+	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), output)
 	return details
 }
 

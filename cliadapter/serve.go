@@ -27,7 +27,7 @@ func (c builder) serveCommand() *cli.Command {
 			sourceOptions()[0],
 			&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject, accept with a warning, or accept a QuestionnaireResponse whose status may not follow its previous status."}, Choices: []string{"enforce", "warn", "off"}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
 			&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
 			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},

@@ -39,7 +39,7 @@ func sourceOptions() []cli.Flag {
 // outputOptions say how an answer is printed.
 func outputOptions() []cli.Flag {
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORMAT` Output format: table for people, json for programs. Queries print as JSON the FHIR resource that the HTTP service returns."}, Choices: []string{"table", "json"}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORMAT` Output format: table for people, json for programs."}, Choices: []string{"table", "json"}},
 		&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."},
 		quietOption(),
 	}

@@ -22,7 +22,7 @@ func (c builder) verifyCommand() *cli.Command {
 		Description: "Reads every pack of a data folder in full, compares its checksums, and checks the structure of every code " +
 			"system. If packs are corrupt, roget names them and exits with code 3; load their sources again to replace them.\n\n" +
 			"Queries and roget serve verify a pack only when they first open it and when its file has changed since. This command " +
-			"also detects corruption that leaves size and time of the file as they were, such as a failing disk. A running server " +
+			"also detects corruption that does not change the size and time of a file, such as from a failing disk. A running server " +
 			"does the same check once a day.",
 		Flags: append([]cli.Flag{data}, outputOptions()...),
 	}, command.Details{
