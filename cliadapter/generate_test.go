@@ -100,7 +100,7 @@ func TestGenerateStore(t *testing.T) {
 		t.Errorf("%+v", b.store)
 	}
 	code, out, errs = run(t, b, nil, "generate", "population", "--patients", "5", "--output", "store")
-	if code != 0 || errs != "" || !strings.Contains(out, "\nEncounter ") || !strings.Contains(out, " stored, 0 unchanged, 0 rejected in ") {
+	if code != 0 || errs != "" || !strings.Contains(out, "\nEncounter ") || !strings.Contains(out, " stored, 0 unchanged, 0 refused in ") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
 	b.err = errors.New("no room")

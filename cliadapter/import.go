@@ -32,12 +32,12 @@ func (c builder) importCommand() *cli.Command {
 			"resources of a collection or searchset are stored under their ids. Resources keep their ids, so an import can be repeated: " +
 			"resources that are already stored stay unchanged. A resource with a conditional reference (Practitioner?identifier=...) " +
 			"is stored after the resource that it refers to, in whatever order the files are read.\n\n" +
-			"If a resource is rejected, the others are stored nevertheless, and the exit code is 3. The first rejected resources are " +
+			"If a resource is refused, the others are stored nevertheless, and the exit code is 3. The first refused resources are " +
 			"printed; --report writes all of them to a file. To continue an interrupted import, run the same command again: files that " +
 			"were finished are skipped.",
 		Flags: append(append(storeOptions("Data folder with the resource store. Created if it does not exist."), []cli.Flag{
 			&cli.BoolFlag{Name: "new-ids", Usage: "Assign new ids to the resources that transactions and batches create, as the HTTP service does."},
-			&cli.StringFlag{Name: "report", TakesFile: true, Usage: "`FILE` Write the rejected resources to this file, as one JSON object per line with file, place, resources and error."},
+			&cli.StringFlag{Name: "report", TakesFile: true, Usage: "`FILE` Write the refused resources to this file, as one JSON object per line with file, place, resources and error."},
 			&cli.BoolFlag{Name: "restart", Usage: "Read all files again, including those that an earlier import finished."},
 			&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource or bundle."},
 			&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` Number of batches to store in parallel; 0 for the number of processors plus one."},
@@ -156,7 +156,7 @@ func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
 
 func (l *refusalLog) close(obs *observer) error {
 	if rest := l.all - l.told; rest > 0 && obs.lines {
-		fmt.Fprintf(obs.err, "and %s; use --report to write all of them to a file\n", command.Counted(rest, "more rejected entry"))
+		fmt.Fprintf(obs.err, "and %s; use --report to write all of them to a file\n", command.Counted(rest, "more refusal"))
 	}
 	if l.out == nil {
 		return nil
@@ -174,7 +174,7 @@ func (l *refusalLog) close(obs *observer) error {
 func (inv *invocation) writeStored(r bulk.Report, form, from string) error {
 	err := inv.writeCounts(r, form, from)
 	if err == nil && r.Refused > 0 {
-		err = fmt.Errorf("%s rejected", command.Counted(r.Refused, "resource"))
+		err = fmt.Errorf("%s refused", command.Counted(r.Refused, "resource"))
 	}
 	return err
 }
@@ -190,7 +190,7 @@ func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
 	for _, typ := range slices.Sorted(maps.Keys(r.Types)) {
 		t.Rows = append(t.Rows, []string{typ, engine.Thousands(r.Types[typ])})
 	}
-	t.Footer = fmt.Sprintf("%s%s stored, %s unchanged, %s rejected in %s", from,
+	t.Footer = fmt.Sprintf("%s%s stored, %s unchanged, %s refused in %s", from,
 		engine.Thousands(r.Stored), engine.Thousands(r.Unchanged), engine.Thousands(r.Refused), rounded(r.Time))
 	if seconds := r.Time.Seconds(); r.Stored > 1000 && seconds > 0 {
 		t.Footer += fmt.Sprintf(", %s per second", engine.Thousands(int(float64(r.Stored)/seconds)))

@@ -203,7 +203,7 @@ func (s *scoring) end() error {
 		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), command.Counted(s.others, "other resource")))
 	switch {
 	case err == nil && s.responses == 0:
-		err = fmt.Errorf("nothing was scored: no QuestionnaireResponse in %s", strings.Join(s.findings.inv.Args(), ", "))
+		err = fmt.Errorf("found no QuestionnaireResponse in %s", strings.Join(s.findings.inv.Args(), ", "))
 	case err == nil && s.incomplete+s.wrong > 0:
 		err = command.ErrNo
 	}

@@ -68,7 +68,7 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 	}
 	switch {
 	case err == nil && sum.Resources == 0:
-		err = fmt.Errorf("nothing was checked: no resource in %s", strings.Join(inv.Args(), ", "))
+		err = fmt.Errorf("found no resource in %s", strings.Join(inv.Args(), ", "))
 	case err == nil && sum.Failed > 0:
 		err = command.ErrNo
 	}

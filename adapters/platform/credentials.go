@@ -19,7 +19,7 @@ func provide(ctx context.Context, provider auth.Provider, header http.Header) er
 	headers, err := provider.Headers(ctx)
 	for name, value := range headers {
 		if auth.HasControl(value) {
-			return fmt.Errorf("the header %s of the credentials contains a control character, which no header can carry; enter the credentials again", name)
+			return fmt.Errorf("the header %s of the credentials contains a control character, which a header must not have; enter the credentials again", name)
 		}
 		header.Set(name, value)
 	}

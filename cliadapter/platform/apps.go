@@ -123,7 +123,7 @@ func addApp(ctx context.Context, inv *invocation) error {
 	case err == nil && info.Mode().IsRegular():
 		return inv.uploadApp(ctx, source)
 	case strings.EqualFold(filepath.Ext(source), ".zip"):
-		return fmt.Errorf("%s: there is no such file", source)
+		return fmt.Errorf("%s: no such file", source)
 	}
 	client, err := inv.platform(ctx)
 	if err != nil {
@@ -236,7 +236,7 @@ func hubURL(ctx context.Context, inv *invocation) error {
 	wanted := inv.Text("set")
 	if inv.Given("set") {
 		if u, err := url.Parse(wanted); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			return command.Usagef("flag --set is an address such as https://apps.example.org, not %q", wanted)
+			return command.Usagef("flag --set must be a URL such as https://apps.example.org, not %q", wanted)
 		}
 	}
 	client, err := inv.platform(ctx)

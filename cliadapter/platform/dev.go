@@ -67,7 +67,7 @@ func writeCatalogues(ctx context.Context, inv *invocation) error {
 		}
 		c, err := types.Refresh(ctx, source)
 		if errors.Is(err, catalogue.ErrNoDocument) && wanted == "all" && source == catalogue.OpenAPI {
-			inv.Notice("%v: no catalogue of oas", err)
+			inv.Notice("%v: no catalogue of the OpenAPI document was written", err)
 			continue
 		}
 		if c == nil {
@@ -111,7 +111,7 @@ func (inv *invocation) clientOf(ctx context.Context, address string) (*platform.
 	}
 	getenv := inv.Getenv
 	if other := getenv("PLATFORM_URL"); other != "" && other != address && other != base {
-		return nil, "", fmt.Errorf("credentials of the environment are for the server of PLATFORM_URL, not for %s", base)
+		return nil, "", fmt.Errorf("the credentials in the environment are for the server of PLATFORM_URL, not for %s", base)
 	}
 	registry, err := profile.Open(profile.Options{
 		Folder: inv.cli.Folder, Home: inv.cli.Home,

@@ -115,7 +115,7 @@ func listTypes(ctx context.Context, inv *invocation) error {
 		names, err = client.Metadata().TypeNames(ctx)
 	} else if _, none := errors.AsType[*profile.NoProfileError](err); none {
 		types := inv.cli.typesOffline(inv.Nearest("profile"))
-		inv.Notice("there is no profile, so no server is asked: types of v%d that are common", types.Major)
+		inv.Notice("no profile is selected; listing the common types of v%d", types.Major)
 		names, err = types.Names(), nil
 	}
 	if err != nil {

@@ -44,11 +44,11 @@ func (inv *invocation) listing() (o platform.ListOptions, err error) {
 	o.Translate, o.Locale = inv.Is("translate"), inv.Text("locale")
 	for _, pair := range [...][2]string{{"count", "output"}, {"count", "all"}, {"count", "page"}, {"count", "page-size"}, {"all", "page"}, {"all", "page-size"}} {
 		if err == nil && inv.Given(pair[0]) && inv.Given(pair[1]) {
-			err = command.Usagef("flags --%s and --%s exclude each other", pair[0], pair[1])
+			err = command.Usagef("flags --%s and --%s cannot be used together", pair[0], pair[1])
 		}
 	}
 	if err == nil && inv.Text("output") == "-" {
-		err = command.Usagef("flag --output is a file; give --all --json instead to have the objects on standard output")
+		err = command.Usagef("flag --output must be a file; to print the objects on standard output, use --all --json")
 	}
 	return o, err
 }

@@ -79,7 +79,7 @@ func scopeOptions() []cli.Flag {
 func (inv *invocation) scope() (profile.Scope, error) {
 	switch global, local := inv.Is("global"), inv.Is("local"); {
 	case global && local:
-		return "", command.Usagef("--global and --local are two files; give one of them")
+		return "", command.Usagef("--global and --local cannot be used together")
 	case local:
 		return profile.Project, nil
 	case global:
@@ -99,7 +99,7 @@ func (inv *invocation) chosen() (profile.Resolved, error) {
 	case args[0] == "":
 		return profile.Resolved{}, errNoName
 	case inv.Given("profile"):
-		return profile.Resolved{}, command.Usagef("the profile is named twice: %q, and by --profile", args[0])
+		return profile.Resolved{}, command.Usagef("the profile is given twice: as argument %q and as --profile", args[0])
 	}
 	registry, err := inv.cli.profiles()
 	if err != nil {
@@ -168,12 +168,12 @@ func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
 func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry) {
 	if entry.Scope == profile.Project {
 		if other, err := registry.Find(entry.Name, profile.Global); err == nil {
-			inv.Notice("warning: the user has a %s, too; in this project it is hidden", inFile(other))
+			inv.Notice("warning: the user also has a %s; in this project it is hidden", inFile(other))
 		}
 		return
 	}
 	if other, err := registry.Find(entry.Name, profile.Project); err == nil {
-		inv.Notice("warning: the project has a %s, too, which goes first here", inFile(other))
+		inv.Notice("warning: the project also has a %s, which takes precedence here", inFile(other))
 	}
 }
 

@@ -116,7 +116,7 @@ func (inv *invocation) described() (profile.Profile, error) {
 		kind profile.Kind
 	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}, {"token-store", profile.OAuth2}} {
 		if inv.IsSet(field.flag) && p.Auth != field.kind {
-			return p, command.Usagef("--%s goes with --auth %s", field.flag, field.kind)
+			return p, command.Usagef("--%s needs --auth %s", field.flag, field.kind)
 		}
 	}
 	switch p.Auth {
@@ -181,7 +181,7 @@ func (inv *invocation) wanted(flag, prompt string) (string, error) {
 // forbids to ask.
 func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
 	if inv.Is("from-env") && inv.Getenv(env) == "" {
-		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave --from-env out to be asked", prompt, env)
+		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave out --from-env to enter it at a prompt", prompt, env)
 	}
 	return inv.Secret(env, prompt)
 }

@@ -62,7 +62,7 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 	}
 	entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, true)
 	if err != nil {
-		return fmt.Errorf("%s was made on the platform, and the profile could not be stored: %w", made, err)
+		return fmt.Errorf("%s was created on the platform, but the profile could not be stored: %w", made, err)
 	}
 	inv.warnOther(registry, entry)
 	inv.Notice("made %s", made)

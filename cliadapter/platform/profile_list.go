@@ -45,7 +45,7 @@ func (c commands) profileListCommand() *cli.Command {
 				table.Rows = append(table.Rows, []string{name, string(entry.Profile.Auth), rowOf(entry).BaseURL, scope})
 			}
 			if len(rows) == 0 {
-				inv.Notice("there is no profile; make one with roget profile add")
+				inv.Notice("there is no profile; create one with roget profile add")
 				table = nil
 			}
 			return inv.Show(rows, table)

@@ -72,7 +72,7 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 		if advice := found.IssuerAdvice(chosen.Profile.BaseURL); advice != "" && !strings.Contains(err.Error(), advice) {
 			err = fmt.Errorf("%w; %s", err, advice)
 		}
-		return done, fmt.Errorf("the platform refuses the token it gave, which is not kept: %w", err)
+		return done, fmt.Errorf("the platform rejects the token that it issued, so the token was not stored: %w", err)
 	}
 	return done, store.Set(ctx, login.StoreKey(chosen.Name), staged.token)
 }
@@ -130,5 +130,5 @@ func (c commands) profileLogoutCommand() *cli.Command {
 }
 
 func notOAuth2(chosen profile.Resolved) error {
-	return fmt.Errorf("profile %q is one of %s; only those of oauth2 log in and out", chosen.Name, chosen.Profile.Auth)
+	return fmt.Errorf("profile %q uses %s; only profiles with oauth2 log in and out", chosen.Name, chosen.Profile.Auth)
 }

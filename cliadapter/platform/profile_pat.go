@@ -62,7 +62,7 @@ func (inv *invocation) newToken() (platform.NewToken, error) {
 			return token, err
 		}
 		if days > maxTokenDays {
-			return token, command.Usagef("flag --expires-in-days is at most %d", maxTokenDays)
+			return token, command.Usagef("flag --expires-in-days must be at most %d", maxTokenDays)
 		}
 		token.Expire = time.Now().AddDate(0, 0, days)
 	}

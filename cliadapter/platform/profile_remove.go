@@ -37,7 +37,7 @@ func (c commands) profileRemoveCommand() *cli.Command {
 			}
 			if entry.Profile.Auth == profile.OAuth2 {
 				if err := inv.deleteToken(ctx, entry); err != nil {
-					return fmt.Errorf("the profile was removed, its token was not: %w", err)
+					return fmt.Errorf("the profile was removed, but its token was not: %w", err)
 				}
 			}
 			return inv.done(entry, "removed %s", inFile(entry))

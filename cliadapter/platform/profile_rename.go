@@ -32,7 +32,7 @@ func (c commands) profileRenameCommand() *cli.Command {
 			}
 			if entry.Profile.Auth == profile.OAuth2 && from != to {
 				if err := inv.moveToken(ctx, entry, from, to); err != nil {
-					return fmt.Errorf("the profile was renamed, its token was not; run roget profile login %s: %w", to, err)
+					return fmt.Errorf("the profile was renamed, but its token was not; run roget profile login %s: %w", to, err)
 				}
 			}
 			inv.warnOther(registry, entry)

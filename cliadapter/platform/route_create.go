@@ -73,7 +73,7 @@ func (inv *invocation) newRoute() (route platform.Route, err error) {
 	if args := inv.Args(); len(args) > 0 {
 		for _, name := range inv.Set() {
 			if !slices.Contains([]string{"profile", "json", "debug"}, name) {
-				return route, command.Usagef("FILE is the whole route; leave out --%s", name)
+				return route, command.Usagef("FILE has the complete route; leave out --%s", name)
 			}
 		}
 		err = inv.inputJSON(args[0], &route)

@@ -45,7 +45,7 @@ func runRoute(ctx context.Context, inv *invocation) error {
 	}
 	if path := inv.Text("body"); path != "" {
 		if call.Method == http.MethodGet || call.Method == http.MethodHead {
-			return command.Usagef("a %s has no body; say -X POST, for example", call.Method)
+			return command.Usagef("a %s request has no body; use another method, such as -X POST", call.Method)
 		}
 		content, err := inv.input(path)
 		if err != nil {
@@ -58,14 +58,14 @@ func runRoute(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	if route.Wildcard() && call.Path == "" {
-		return command.Usagef("route %s leads to %s; say by --path which path below it", inv.Args()[0], route.URL)
+		return command.Usagef("route %s leads to %s; name a path below it with --path", inv.Args()[0], route.URL)
 	}
 	answer, err := routes.Send(ctx, *route, call)
 	if err != nil {
 		return err
 	}
 	if answer.Status < 200 || answer.Status > 299 {
-		inv.Notice("the answer has status %d %s", answer.Status, http.StatusText(answer.Status))
+		inv.Notice("the response has status %d %s", answer.Status, http.StatusText(answer.Status))
 	}
 	if inv.OutTerminal {
 		return inv.writeText(string(answer.Body))

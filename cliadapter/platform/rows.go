@@ -33,7 +33,7 @@ func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) 
 	rows := make([]map[string]json.RawMessage, len(objects))
 	for i, object := range objects {
 		if err := json.Unmarshal(object, &rows[i]); err != nil {
-			return nil, fmt.Errorf("item %d of the answer is no object", i+1)
+			return nil, fmt.Errorf("item %d of the response is not an object", i+1)
 		}
 	}
 	return rows, nil

@@ -140,7 +140,7 @@ func inviteUser(ctx context.Context, inv *invocation) error {
 	}
 	switch {
 	case !strings.Contains(who.Email, "@"):
-		return command.Usagef("%q is no email address", who.Email)
+		return command.Usagef("%q is not an email address", who.Email)
 	case who.FirstName == "":
 		return command.Usagef("flag --first-name is missing")
 	case who.Surname == "":

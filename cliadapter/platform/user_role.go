@@ -136,7 +136,7 @@ func (inv *invocation) explainAuthorities(client *platform.Client, err error) er
 	features, unbound := client.Features()
 	api, ok := errors.AsType[*platform.APIError](err)
 	if unbound == nil && !features.AuthoritiesList && ok && api.Status == http.StatusInternalServerError {
-		inv.Notice("A platform of version %s answers 500 to the list of all authorities, whoever asks; name a role to list those of the role.", features.Major)
+		inv.Notice("A platform of version %s cannot list all authorities, and responds with the error 500; name a role to list its authorities.", features.Major)
 	}
 	return err
 }
