@@ -19,8 +19,8 @@ import (
 	"github.com/roget-health/roget/resources/bulk"
 )
 
-// mostRefusals is how many refusals are told on standard error; --report has all.
-const mostRefusals = 20
+// maxRefusals is the number of refusals printed on standard error; --report has all.
+const maxRefusals = 20
 
 func (c builder) importCommand() *cli.Command {
 	return c.Add(&cli.Command{
@@ -108,12 +108,12 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	return inv.writeStored(report, inv.Text("output"), command.Counted(report.Files, "file")+": ")
 }
 
-// A refusalLog tells of the first refusals and writes all to a file.
+// A refusalLog prints the first refusals and writes all of them to a file.
 type refusalLog struct {
-	told, all int
-	file      *os.File
-	out       *bufio.Writer
-	err       error
+	shown, all int
+	file       *os.File
+	out        *bufio.Writer
+	err        error
 }
 
 func (inv *invocation) refusals() (*refusalLog, error) {
@@ -122,7 +122,7 @@ func (inv *invocation) refusals() (*refusalLog, error) {
 	if path == "" {
 		return l, nil
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it may tell of patients
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it may identify patients
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ type refusalRow struct {
 
 func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
 	l.all++
-	if l.told < mostRefusals {
-		l.told++
+	if l.shown < maxRefusals {
+		l.shown++
 		obs.Failed(&r)
 	}
 	if l.out == nil || l.err != nil {
@@ -155,7 +155,7 @@ func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
 }
 
 func (l *refusalLog) close(obs *observer) error {
-	if rest := l.all - l.told; rest > 0 && obs.lines {
+	if rest := l.all - l.shown; rest > 0 && obs.lines {
 		fmt.Fprintf(obs.err, "and %s; use --report to write all of them to a file\n", command.Counted(rest, "more refusal"))
 	}
 	if l.out == nil {
@@ -226,15 +226,15 @@ func (c builder) exportCommand() *cli.Command {
 						return command.Usagef("%q is not a resource type%s", typ, command.DidYouMean(command.Nearest(typ, types)))
 					}
 				}
-				told := func(typ string, n int) {
+				written := func(typ string, n int) {
 					if obs.lines {
 						fmt.Fprintf(inv.Err, "%s: %s\n", typ, command.Counted(n, "resource"))
 					}
 				}
 				if folder := inv.Text("to"); folder != "" {
-					return bulk.ExportFolder(ctx, svc, inv.Args(), folder, told)
+					return bulk.ExportFolder(ctx, svc, inv.Args(), folder, written)
 				}
-				return bulk.Export(ctx, svc, inv.Args(), inv.Out, told)
+				return bulk.Export(ctx, svc, inv.Args(), inv.Out, written)
 			})
 		}),
 	})

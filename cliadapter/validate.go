@@ -48,20 +48,20 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 		return err
 	}
 	found := inv.findings("FILE", "RESOURCE", "SEVERITY", "ELEMENT", "PROBLEM")
-	var tellErr error
+	var addErr error
 	obs := inv.observer()
-	told := func(j bulk.Judgement) {
+	judged := func(j bulk.Judgement) {
 		row := judgedRow{File: j.File, Place: j.Place, Resource: keyText(&j), Outcome: judgedOutcome(&j).AppendJSON(nil)}
-		if err := found.tell(row, judgedCells(&j)); tellErr == nil {
-			tellErr = err
+		if err := found.tell(row, judgedCells(&j)); addErr == nil {
+			addErr = err
 		}
 	}
 	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.Args(), bulk.Options{
 		Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
-	}, told)
+	}, judged)
 	obs.finish()
 	if err == nil {
-		err = tellErr
+		err = addErr
 	}
 	if err == nil {
 		err = found.end(fmt.Sprintf("%s in %s: %s with errors", command.Counted(sum.Resources, "resource"), command.Counted(sum.Files, "file"), engine.Thousands(sum.Failed)))

@@ -32,12 +32,12 @@ type sent struct {
 	secrets []string
 }
 
-// leastMasked is the length from which a secret is masked. Masking shorter secrets would make messages
+// minMasked is the length from which a secret is masked. Masking shorter secrets would make messages
 // unreadable.
-const leastMasked = 4
+const minMasked = 4
 
 func (s *sent) add(secret string) {
-	if len(secret) >= leastMasked {
+	if len(secret) >= minMasked {
 		s.secrets = append(s.secrets, secret)
 	}
 }

@@ -185,8 +185,8 @@ func removeApp(ctx context.Context, inv *invocation) error {
 	return inv.did("removed", key, map[string]string{"key": key})
 }
 
-// mostDescription is how much of a description is shown in a row, in characters.
-const mostDescription = 80
+// maxDescription is the length to which a row cuts a description, in characters.
+const maxDescription = 80
 
 func listHub(ctx context.Context, inv *invocation) error {
 	client, err := inv.platform(ctx)
@@ -210,7 +210,7 @@ func listHub(ctx context.Context, inv *invocation) error {
 			latest = versions[0].Version
 		}
 		found = append(found, a)
-		t.Rows = append(t.Rows, []string{a.ID, a.Name, dash(a.AppType), dash(latest), dash(auth.Printable(a.Description, mostDescription))})
+		t.Rows = append(t.Rows, []string{a.ID, a.Name, dash(a.AppType), dash(latest), dash(auth.Printable(a.Description, maxDescription))})
 	}
 	return inv.Show(found, t)
 }

@@ -92,12 +92,12 @@ func describeType(ctx context.Context, inv *invocation) error {
 
 // fewer leaves out values of a long enumeration, for a table. JSON has them all.
 func fewer(typ string) string {
-	const most = 60
-	if len(typ) <= most {
+	const limit = 60
+	if len(typ) <= limit {
 		return typ
 	}
-	last, end := strings.LastIndex(typ[:most], ", "), strings.LastIndexByte(typ, ')')
-	if last < 0 || end < most {
+	last, end := strings.LastIndex(typ[:limit], ", "), strings.LastIndexByte(typ, ')')
+	if last < 0 || end < limit {
 		return typ
 	}
 	return fmt.Sprintf("%s, +%d more%s", typ[:last], strings.Count(typ[last:end], ", "), typ[end:])

@@ -133,8 +133,8 @@ func (inv *invocation) setSettings(ctx context.Context, settings platform.Settin
 	if err != nil && len(done) == 0 {
 		return err
 	}
-	if told := inv.Show(map[string]any{"action": "set", "keys": done}, t); err == nil {
-		err = told
+	if showErr := inv.Show(map[string]any{"action": "set", "keys": done}, t); err == nil {
+		err = showErr
 	}
 	return err
 }
