@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// A hinted error adds what a person can do about it in the terminal.
+// A hinted error adds a hint for users of the terminal.
 type hinted struct {
 	err  error
 	hint string
@@ -21,8 +21,8 @@ type hinted struct {
 func (e *hinted) Error() string { return e.err.Error() + "; " + e.hint }
 func (e *hinted) Unwrap() error { return e.err }
 
-// explain adds to an error about something that is not loaded what is, and how to
-// add more.
+// explain adds to an error about a missing resource which resources are loaded, and how to load
+// more.
 func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	var kind string
 	switch {

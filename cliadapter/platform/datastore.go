@@ -130,8 +130,7 @@ func listDatastore(ctx context.Context, inv *invocation) error {
 	return inv.showNames(names)
 }
 
-// changeDatastore does something to a key or namespace, perhaps after a question, and
-// says so.
+// changeDatastore changes a key or namespace, after confirmation where needed, and reports it.
 func (inv *invocation) changeDatastore(ctx context.Context, question, done string, change func(platform.Datastore) error) error {
 	if question != "" {
 		if err := inv.Confirm(question); err != nil {

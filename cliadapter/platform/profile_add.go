@@ -136,7 +136,7 @@ func (inv *invocation) described() (profile.Profile, error) {
 	return p, err
 }
 
-// client fills in what a profile of OAuth2 has.
+// client fills in the fields of an OAuth2 profile.
 func (inv *invocation) client(p *profile.Profile) error {
 	fromEnv := func(flag, variable string) string {
 		if value := inv.Getenv(variable); value != "" && inv.Is("from-env") && !inv.IsSet(flag) {
@@ -162,7 +162,7 @@ func (inv *invocation) client(p *profile.Profile) error {
 	return err
 }
 
-// wanted is the value of a flag or its environment variable, else what the user types.
+// wanted returns the value of a flag or its environment variable, or else prompts for it.
 func (inv *invocation) wanted(flag, prompt string) (string, error) {
 	if value := inv.Text(flag); value != "" {
 		return value, nil
@@ -177,8 +177,8 @@ func (inv *invocation) wanted(flag, prompt string) (string, error) {
 	return inv.Line(prompt + ":")
 }
 
-// credential is a secret of the environment, else what the user types unless --from-env
-// forbids to ask.
+// credential returns a secret from the environment, or else prompts for it unless --from-env is
+// set.
 func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
 	if inv.Is("from-env") && inv.Getenv(env) == "" {
 		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave out --from-env to enter it at a prompt", prompt, env)

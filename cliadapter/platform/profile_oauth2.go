@@ -61,12 +61,13 @@ func clientOptions() []cli.Flag {
 // clientOption is one of clientOptions.
 func clientOption(name string) cli.Flag { return command.FindFlag(clientOptions(), name) }
 
-// profileOfClient is a profile of the client that the flags say, without address and secret.
+// profileOfClient returns a profile for the client that the flags describe, without address and
+// secret.
 func (inv *invocation) profileOfClient() profile.Profile {
 	return profile.Profile{Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri")}
 }
 
-// newClient is what the flags say, without the secret.
+// newClient returns the client that the flags describe, without the secret.
 func (inv *invocation) newClient() (platform.OAuth2Client, error) {
 	client := platform.OAuth2Client{
 		Name: inv.Text("name"), ClientID: inv.Text("client-id"),

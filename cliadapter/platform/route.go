@@ -159,7 +159,7 @@ func deleteRoute(ctx context.Context, inv *invocation) error {
 	return inv.routeDone("deleted", route.ID, route.Code)
 }
 
-// routeDone says what was done to a route.
+// routeDone reports a change of a route.
 func (inv *invocation) routeDone(done, uid, code string) error {
 	what := "route " + uid
 	if code != "" {

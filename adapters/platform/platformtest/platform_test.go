@@ -22,7 +22,7 @@ func ask(t *testing.T, options platformtest.Options) asking {
 	return asking{platformtest.New(t, options), t}
 }
 
-// do sends a request, with headers as "Name: value", and gives status, body and headers.
+// do sends a request, with headers as "Name: value", and returns status, body and headers.
 func (a asking) do(method, path, body string, headers ...string) (status int, said string, header http.Header) {
 	a.t.Helper()
 	request, err := http.NewRequestWithContext(a.t.Context(), method, a.URL+path, strings.NewReader(body))

@@ -96,7 +96,7 @@ func TestCoreValueSets(t *testing.T) {
 	}
 }
 
-// listAll pages through an expansion and gives its total.
+// listAll pages through an expansion and returns its total.
 func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err error) {
 	const size = 700
 	count := size

@@ -27,7 +27,7 @@ func parsed(tb testing.TB, text []byte) *node {
 	return n
 }
 
-// readNode reads the value that valid JSON without white space begins with, and gives what
+// readNode reads the value that valid JSON without white space begins with, and returns what
 // follows it.
 func readNode(text string) (*node, string) {
 	switch text[0] {

@@ -207,7 +207,7 @@ func command(flags ...string) asking {
 	return func(t *testing.T, q question) (string, int) { return commandAnswer(t, q, flags) }
 }
 
-// sameAnswer asks a question in all ways and gives the answer of the library.
+// sameAnswer asks a question in all ways and returns the answer of the library.
 func sameAnswer(t *testing.T, lib *engine.Engine, q question, ways map[string]asking) string {
 	t.Helper()
 	want, wantExit := libraryAnswer(t, lib, q)

@@ -27,7 +27,7 @@ const (
 	concepts   = "id\teffectiveTime\tactive\tmoduleId\tdefinitionStatusId\r\n"
 )
 
-// write puts files in a new folder and gives the path of name in it; a name that ends in
+// write puts files in a new folder and returns the path of name in it; a name that ends in
 // .zip is an archive of all files.
 func write(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
