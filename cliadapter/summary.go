@@ -65,7 +65,7 @@ func briefly(v document.Value) string {
 }
 
 // codeText returns the text of a CodeableConcept or Coding: its text or display, or else its code;
-// if codeFirst, the code first.
+// if code is true, the code first.
 func codeText(v document.Value, code bool) string {
 	coding := v.Get("coding").Index(0)
 	if !coding.Exists() {

@@ -25,7 +25,7 @@ func (c commands) profileBootstrapCommand() *cli.Command {
 			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way in which the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
 			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile without logging in."},
 			noBrowserOption(),
-		}, adminOptions()...), tokenOptions()...), clientOptions()...), scopeOptions()...),
+		}, adminOptions()...), tokenOptions()...), append(clientOptions(), tokenStoreOption())...), scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
 		Args:   []command.Argument{c.newProfileArgument()},
@@ -47,7 +47,7 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	obtain := inv.bootstrapPAT
-	wrong := clientOptions()
+	wrong := append(clientOptions(), tokenStoreOption())
 	if inv.Text("auth") == string(profile.OAuth2) {
 		obtain, wrong = inv.bootstrapOAuth2, tokenOptions()
 	}

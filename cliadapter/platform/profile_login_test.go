@@ -15,6 +15,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/auth/tokenstore"
 )
 
@@ -226,6 +227,15 @@ func TestTokenStores(t *testing.T) {
 	p.must(t, "profile", "verify", "moved")
 	if out := p.must(t, "profile", "logout", "moved"); out != "logged out: moved\n" {
 		t.Errorf("%s", out)
+	}
+	p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
+	p.must(t, "profile", "bootstrap", "boot", "--url", p.URL, "--auth", "oauth2", "--client-id", "b", "--redirect-uri", "http://127.0.0.1:0", "--no-login", "--token-store", "file")
+	p.must(t, "profile", "oidc-config", p.URL, "--name", "found", "--client-id", "c", "--token-store", "keyring")
+	if boot, found := p.entry(t, "boot"), p.entry(t, "found"); boot.Profile.TokenStore != profile.File || found.Profile.TokenStore != profile.Keyring {
+		t.Errorf("%+v, %+v", boot, found)
+	}
+	if errs := p.fails(t, 2, "profile", "bootstrap", "x", "--url", p.URL, "--token-store", "file"); !strings.Contains(errs, "--token-store cannot be used with --auth pat") {
+		t.Errorf("%s", errs)
 	}
 	delete(p.env, "PLATFORM_TOKEN_PASSPHRASE")
 	if errs := p.fails(t, 1, "profile", "login", "moved"); !strings.Contains(errs, "set PLATFORM_TOKEN_PASSPHRASE") {

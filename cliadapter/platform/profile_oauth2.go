@@ -8,6 +8,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
@@ -61,10 +62,37 @@ func clientOptions() []cli.Flag {
 // clientOption is one of clientOptions.
 func clientOption(name string) cli.Flag { return command.FindFlag(clientOptions(), name) }
 
+// tokenStoreOption is the flag for the token store of an OAuth2 profile.
+func tokenStoreOption() cli.Flag {
+	var stores []string
+	for _, store := range profile.TokenStores() {
+		stores = append(stores, string(store))
+	}
+	return &command.Flag{
+		StringFlag: cli.StringFlag{
+			Name: "token-store", Value: string(profile.SQLite),
+			Usage: "Place to store the token, for oauth2: a file that only you can read (sqlite), the keyring of the system (keyring), " +
+				"or a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or a prompt.",
+		},
+		Choices: stores,
+	}
+}
+
+// tokenStoreOf returns the token store to write into a profile: the default is left out.
+func tokenStoreOf(name string) profile.TokenStore {
+	if store := profile.TokenStore(name); store != profile.SQLite {
+		return store
+	}
+	return ""
+}
+
 // profileOfClient returns a profile for the client that the flags describe, without address and
 // secret.
 func (inv *invocation) profileOfClient() profile.Profile {
-	return profile.Profile{Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri")}
+	return profile.Profile{
+		Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri"),
+		TokenStore: tokenStoreOf(inv.Text("token-store")),
+	}
 }
 
 // newClient returns the client that the flags describe, without the secret.

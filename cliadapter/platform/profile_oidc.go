@@ -29,6 +29,7 @@ func (c commands) profileOIDCCommand() *cli.Command {
 			clientOption("client-id"),
 			clientOption("scope"),
 			clientOption("redirect-uri"),
+			tokenStoreOption(),
 			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
 			&cli.BoolFlag{Name: "login", Usage: "Log in afterwards."},
 			noBrowserOption(),
