@@ -72,8 +72,8 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// TestReadCommands: the commands that read are those of testdata/reads.txt. Who makes one
-// more adds it there, having looked twice.
+// TestReadCommands: the commands that only read are listed in testdata/reads.txt. Add a new one
+// there after checking that it really writes nothing.
 func TestReadCommands(t *testing.T) {
 	golden, err := os.ReadFile("testdata/reads.txt")
 	if err != nil {

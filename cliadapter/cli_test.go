@@ -80,7 +80,7 @@ func run(t *testing.T, b Backend, env map[string]string, line ...string) (code i
 	return code, stdout.String(), stderr.String()
 }
 
-// fixed are the commands that the table does not give.
+// fixed are the commands that are not in the operation table.
 var fixed = []string{"serve", "load", "verify", "list", "stats", "import", "export", "generate", "read", "validate", "score", "version", "completion"}
 
 func TestCommandsAreTheTable(t *testing.T) {

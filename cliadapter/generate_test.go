@@ -80,7 +80,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// Codes that are chosen come from what is loaded.
+// Codes of --codes come from loaded terminology.
 func TestGenerateCodes(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, nil, "generate", "Condition", "--codes", "Condition.code=valueset:http://example.org/none", "--load", "here")
@@ -89,7 +89,7 @@ func TestGenerateCodes(t *testing.T) {
 	}
 }
 
-// --output store stores what is made, once, and tells what it was.
+// --output store stores the resources once and prints their number.
 func TestGenerateStore(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, nil, "generate", "Patient", "--count", "1200", "--output", "store", "--data", "here", "--summary", "json")
@@ -148,7 +148,7 @@ func TestGenerateClosed(t *testing.T) {
 	}
 }
 
-// On a terminal it is told how far the work is, but not among the resources.
+// On a terminal, progress is shown on standard error only.
 func TestGenerateProgress(t *testing.T) {
 	c := New(Config{Operations: operation.Terminal()})
 	for _, terminal := range []bool{false, true} {

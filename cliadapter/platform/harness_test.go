@@ -158,8 +158,8 @@ func (p *onPlatform) must(t *testing.T, args ...string) string {
 	return out
 }
 
-// fails runs a command line that has to end with an exit code and print no answer, and
-// gives what it says.
+// fails runs a command line that must end with an exit code and without output, and returns its
+// errors.
 func (p *onPlatform) fails(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	code, out, errs := p.run(t, args...)

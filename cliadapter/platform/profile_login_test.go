@@ -47,7 +47,7 @@ func withOAuth2(t *testing.T, p *onPlatform) {
 	p.must(t, "profile", "add", "sso", "--auth", "oauth2", "--url", p.URL, "--client-id", "c", "--redirect-uri", "http://127.0.0.1:0", "--default")
 }
 
-// front answers what is about OAuth2 itself and has the platform answer the rest.
+// front answers the requests of OAuth2 and passes all others to the platform.
 type front struct{ *http.ServeMux }
 
 func (f front) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -92,7 +92,7 @@ func bearer(o *platformtest.Options) {
 	}
 }
 
-// stored is the access token of the profile sso, "" where there is none.
+// stored returns the access token of the profile sso, or "".
 func (p *onPlatform) stored(t *testing.T) string {
 	t.Helper()
 	store := tokenstore.New(filepath.Join(p.home, ".config", "platform", tokenstore.FileName))
@@ -107,8 +107,8 @@ func (p *onPlatform) stored(t *testing.T) string {
 	return token.AccessToken.Reveal()
 }
 
-// TestProfileLogin: platform client, section 4, profile login: the flow, then a line that
-// tells whether the token works; a token that the platform refuses is not kept.
+// TestProfileLogin: platform client, section 4, profile login: the flow, then a line that reports
+// whether the token works. A token that the platform rejects is not stored.
 // Rows of docs/platform.md: 4.16, 5.10.
 func TestProfileLogin(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// withUpstream has routes lead to a server that tells what it got.
+// withUpstream makes routes lead to a server that returns the request it received.
 func withUpstream(o *platformtest.Options) {
 	o.Upstream = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

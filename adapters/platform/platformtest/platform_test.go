@@ -159,8 +159,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestConcurrent: what is answered is not what others change meanwhile. The race detector
-// watches.
+// TestConcurrent: a response does not change when other requests change the objects in it. Run it
+// with the race detector.
 func TestConcurrent(t *testing.T) {
 	a := ask(t, platformtest.Options{})
 	var group sync.WaitGroup

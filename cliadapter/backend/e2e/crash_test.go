@@ -25,8 +25,8 @@ type put struct {
 	acked bool // the server answered that it is so
 }
 
-// A client puts and deletes the resources of its own, one after the other, and keeps
-// what the server may have: the last state it acknowledged, and those asked for since.
+// A client puts and deletes resources that no other client uses, one after the other, and records
+// the states that the server may have: the last acknowledged one, and those requested since.
 type client struct {
 	http   http.Client
 	states map[string][]put

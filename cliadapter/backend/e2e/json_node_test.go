@@ -124,8 +124,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// at returns the values at a path of names, those of all items where it leads through
-// arrays.
+// at returns the values at a path of names. Arrays on the path stand for all their items.
 func (n *node) at(path string) []*node {
 	found := []*node{n}
 	for name := range strings.SplitSeq(path, ".") {
@@ -148,7 +147,7 @@ func (n *node) items() []*node {
 	return []*node{n}
 }
 
-// first returns the text of the first value at a path, "" when there is none.
+// first returns the text of the first value at a path, or "" if there is none.
 func (n *node) first(path string) string {
 	for _, v := range n.at(path) {
 		return v.text

@@ -192,7 +192,8 @@ func TestFourWays(t *testing.T) {
 	}
 }
 
-// An asking asks a question in one way; the exit code is -1 where there is none.
+// An asking asks a question through one of the interfaces; the exit code is -1 if the interface has
+// none.
 type asking func(*testing.T, question) (answer string, exit int)
 
 func get(base string) asking {

@@ -110,7 +110,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// What no format takes is told in words of the most likely one.
+// The error about a file that no format accepts names the most likely format.
 func TestUnknown(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"lonely.csv": {"code\na\n", "lonely.csv: not of a format that is read: no mapping file lies beside it; things.csv needs things.mapping.json"},
