@@ -74,6 +74,7 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 	}
 	cmd.Description = strings.Join(docs, "\n\n")
 	for _, op := range rows {
+		details.Examples = append(details.Examples, op.Examples...)
 		for i := range op.In {
 			p := &op.In[i]
 			if p.HTTPOnly {

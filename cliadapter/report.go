@@ -70,7 +70,11 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 // report writes an error in the form of the output: with --output
 // json the OperationOutcome goes to Out as well. The error itself goes to Err later.
 func (inv *invocation) report(err error) error {
-	if err == nil || errors.Is(err, command.ErrNo) || inv.Text("output") != "json" {
+	if err == nil || errors.Is(err, command.ErrNo) {
+		return err
+	}
+	err = withoutCall(err)
+	if inv.Text("output") != "json" {
 		return err
 	}
 	if _, wrong := errors.AsType[*command.UsageError](err); wrong {

@@ -40,8 +40,9 @@ func (c commands) profileOAuth2Command() *cli.Command {
 					c.Add(&cli.Command{
 						Name: "list", Aliases: []string{"ls"}, Usage: "List the OAuth2 clients of the platform",
 					}, command.Details{
-						Access: command.Reads,
-						Run:    c.run(listClients),
+						Access:   command.Reads,
+						Examples: []string{"roget profile oauth2 client list"},
+						Run:      c.run(listClients),
 					}),
 				},
 			},
