@@ -192,9 +192,9 @@ func TestWrongUsage(t *testing.T) {
 		{"lookup A --sistem X", `roget: lookup: unknown flag --sistem; did you mean --system? (see roget lookup --help)`},
 		{"expand http://x --count", `roget: expand: flag --count needs a value (see roget expand --help)`},
 		{"serve now", `roget: serve: unexpected argument "now" (see roget serve --help)`},
-		{"serve --timeout soon", `roget: serve: flag --timeout is a duration such as 30s or 2m, not "soon" (see roget serve --help)`},
-		{"serve --max-body much", `roget: serve: flag --max-body is a size such as 16MiB, not "much" (see roget serve --help)`},
-		{"serve --expand-default-count -1", `roget: serve: flag --expand-default-count is a whole number from 0, not "-1" (see roget serve --help)`},
+		{"serve --timeout soon", `roget: serve: flag --timeout must be a duration such as 30s or 2m, not "soon" (see roget serve --help)`},
+		{"serve --max-body much", `roget: serve: flag --max-body must be a size such as 16MiB, not "much" (see roget serve --help)`},
+		{"serve --expand-default-count -1", `roget: serve: flag --expand-default-count must be a whole number of at least 0, not "-1" (see roget serve --help)`},
 		{"completion tcsh", `roget: completion: no completion for "tcsh": there is bash, zsh and fish (see roget completion --help)`},
 		{"expand http://x --active-only true", `roget: expand: unexpected argument "true" (a flag that is true or false takes its value after =, as in --flag=true) (see roget expand --help)`},
 	}

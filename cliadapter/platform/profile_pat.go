@@ -36,7 +36,7 @@ func (c commands) profilePATCommand() *cli.Command {
 	}
 }
 
-// tokenOptions are what a token may be.
+// tokenOptions are the flags for a new token.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "description", Usage: "`TEXT` Description of the token."},
@@ -47,7 +47,7 @@ func tokenOptions() []cli.Flag {
 	}
 }
 
-// newToken is what the flags say.
+// newToken returns the token that the flags describe.
 func (inv *invocation) newToken() (platform.NewToken, error) {
 	token := platform.NewToken{
 		Description: inv.Text("description"),

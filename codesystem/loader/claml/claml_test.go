@@ -149,7 +149,7 @@ func manyModifiers() string {
 	return b.String()
 }
 
-// FuzzLoad: no input makes Load panic or hang, and what is delivered is sound.
+// FuzzLoad: no input makes Load panic or hang, and its results are valid.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(garden))
 	f.Add([]byte(`<ClaML><Identifier uid="1.2"/><Class code="A"><SuperClass code="A"/><SubClass code="A"/></Class></ClaML>`))
