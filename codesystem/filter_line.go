@@ -6,9 +6,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// line reports whether the target is ancestors or descendants.
-func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
-
 // findRoots finds the concepts that an ancestor or descendant filter names.
 func (c *CompiledFilter) findRoots() error {
 	for _, value := range c.values {
