@@ -79,7 +79,7 @@ func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
 		}
 		hits[g.index] = matched
 	}
-	a := newAlgebra()
+	var a algebra
 	for _, p := range s.parts() {
 		if p.index == nil {
 			p.keepLoose(func(c *looseCode) bool {
