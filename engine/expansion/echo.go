@@ -48,7 +48,7 @@ func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) [
 			p.warn(&list.Header, &r.ValueSet.Header)
 		}
 	}
-	for _, canonical := range r.supplements.used() {
+	for _, canonical := range r.supplements.reported {
 		p.add("used-supplement", r4.URI(canonical))
 	}
 	return p

@@ -35,11 +35,14 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 	}
 	full := req.withParameters(definition)
 	uses := src.GrammarUses(&t)
-	if with, err := plain.Listing(ctx, uses); err != nil || with != plain {
+	if len(uses) > 0 {
+		with, err := plain.Listing(ctx, uses)
 		if err != nil {
 			return nil, err
 		}
-		return Expand(ctx, with, settings, req)
+		if with != plain {
+			return Expand(ctx, with, settings, req)
+		}
 	}
 	if full != req { // the value set may have version rules
 		if src, err = plain.Ruled(&full.Versions); err != nil {

@@ -63,7 +63,7 @@ func (r *Result) Extensions(place int) r4.Extensions {
 
 func (r *Result) concept(e *valueset.Entry) language.Concept {
 	c := language.Concept{
-		Supplements: r.supplements.of(e.Index), Index: e.Index, Ord: e.Concept,
+		Supplements: r.supplements.systems[e.Index], Index: e.Index, Ord: e.Concept,
 		Display: e.Own(), Own: e.Designations(), OwnLanguage: r.ValueSet.Language,
 	}
 	if c.Display == "" && c.Index != nil {
@@ -124,12 +124,12 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 			e.Display = w.Text
 			r.supplements.report(w.Supplement)
 		}
-		if r.designations != nil && len(r.supplements.of(e.Index)) > 0 {
+		if r.designations != nil && len(r.supplements.systems[e.Index]) > 0 {
 			for w := range r.designated(e) {
 				r.supplements.report(w.Supplement)
 			}
 		}
-		r.properties.add(len(r.Entries)-1, e, r.supplements.of(e.Index))
+		r.properties.add(len(r.Entries)-1, e, r.supplements.systems[e.Index])
 		return nil
 	})
 	return err
