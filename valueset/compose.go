@@ -75,33 +75,6 @@ func hasFilters(compose *r4.Compose) bool {
 	return slices.ContainsFunc(compose.Include, func(inc r4.Include) bool { return len(inc.Filter) > 0 })
 }
 
-// checkInclude applies the rules vsd-1, vsd-2 and vsd-3 of R4 and its cardinalities.
-func checkInclude(inc *r4.Include) (inner string, err error) {
-	switch {
-	case inc.System == "" && (len(inc.Concept) > 0 || len(inc.Filter) > 0):
-		return "system", fmt.Errorf("%w: concepts and filters need a system (vsd-2)", ErrInvalidCompose)
-	case inc.System == "" && len(inc.ValueSet) == 0:
-		return "", fmt.Errorf("%w: neither system nor valueSet is given (vsd-1)", ErrInvalidCompose)
-	case len(inc.Concept) > 0 && len(inc.Filter) > 0:
-		return "filter", fmt.Errorf("%w: concepts and filters exclude each other (vsd-3)", ErrInvalidCompose)
-	}
-	for i := range inc.Concept {
-		if inc.Concept[i].Code == "" {
-			return elementOf("concept", i, "code"), fmt.Errorf("%w: code is required", ErrInvalidCompose)
-		}
-	}
-	for i := range inc.Filter {
-		f := &inc.Filter[i]
-		switch {
-		case f.Property == "":
-			return elementOf("filter", i, "property"), fmt.Errorf("%w: property is required", ErrInvalidCompose)
-		case f.Op == "":
-			return elementOf("filter", i, "op"), fmt.Errorf("%w: op is required", ErrInvalidCompose)
-		}
-	}
-	return "", nil
-}
-
 // Check applies the rules of R4 that do not depend on other resources to a compose. The error is
 // an *Error that wraps ErrInvalidCompose.
 func Check(vs *r4.ValueSet) error {

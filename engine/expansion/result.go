@@ -38,6 +38,7 @@ type Result struct {
 	nested       bool
 	want         language.Preference
 	versions     bool // several versions of a code system: each code has its version
+	merged       bool // a code counts once for all versions of its system
 	designations *designationFilter
 	supplements  supplementation
 	properties   expansionProperties
