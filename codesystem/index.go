@@ -96,15 +96,5 @@ func (x *Index) Version() string { return x.header.Version }
 // header it does. Otherwise codes compare by simple Unicode folding, as in strings.EqualFold.
 func (x *Index) CaseSensitive() bool { return !x.table.fold }
 
-// Subsumptive reports whether the hierarchy expresses subsumption: hierarchyMeaning is absent,
-// is-a or classified-with. A hierarchy of part-of or grouped-by does not.
-func (x *Index) Subsumptive() bool {
-	switch x.header.HierarchyMeaning {
-	case "", "is-a", "classified-with":
-		return true
-	}
-	return false
-}
-
 // Len returns the number of concepts.
 func (x *Index) Len() int { return x.n }
