@@ -2,39 +2,6 @@ package codesystem
 
 import "sort"
 
-// textPass is the part of the descriptions to rank: those in the language that the query prefers
-// come before all others.
-type textPass uint8
-
-const (
-	everyText textPass = iota
-	nativeTexts
-	otherTexts
-)
-
-// choosePass chooses the first pass.
-func (f *finder) choosePass() {
-	f.pass, f.other = everyText, 0
-	if f.q.language == "" {
-		return
-	}
-	f.languages = f.x.textLanguages()
-	f.native = f.s.native[:0]
-	all, any := true, false
-	for _, name := range f.languages.names {
-		is := f.q.prefers(name)
-		f.native = append(f.native, is)
-		all, any = all && is, any || is
-	}
-	f.s.native = f.native
-	switch {
-	case !any:
-		f.other = scoreOther
-	case !all:
-		f.pass = nativeTexts
-	}
-}
-
 // mask returns the descriptions that a pass ranks, among the 64 from 64*word on.
 func (f *finder) mask(word uint32) uint64 {
 	if f.pass == everyText {

@@ -106,3 +106,36 @@ func (l *textLanguages) fill(x *Index) {
 		l.texts[at][desc>>6] |= 1 << (desc & 63)
 	}
 }
+
+// textPass is the part of the descriptions to rank: those in the language that the query prefers
+// come before all others.
+type textPass uint8
+
+const (
+	everyText textPass = iota
+	nativeTexts
+	otherTexts
+)
+
+// choosePass chooses the first pass.
+func (f *finder) choosePass() {
+	f.pass, f.other = everyText, 0
+	if f.q.language == "" {
+		return
+	}
+	f.languages = f.x.textLanguages()
+	f.native = f.s.native[:0]
+	all, any := true, false
+	for _, name := range f.languages.names {
+		is := f.q.prefers(name)
+		f.native = append(f.native, is)
+		all, any = all && is, any || is
+	}
+	f.s.native = f.native
+	switch {
+	case !any:
+		f.other = scoreOther
+	case !all:
+		f.pass = nativeTexts
+	}
+}

@@ -32,6 +32,24 @@ func AppendDesignation(dst []byte, d *Designation) []byte {
 	return o.end()
 }
 
+// AppendExtension appends an extension as a JSON object.
+func AppendExtension(dst []byte, x *Extension) []byte {
+	o := beginObject(dst)
+	o.text("url", x.URL)
+	o.extensions(x.Extension)
+	if !x.Value.IsZero() {
+		if o.comma {
+			o.dst = append(o.dst, ',')
+		}
+		o.comma = true
+		o.dst = AppendValue(o.dst, "value", x.Value)
+	}
+	return o.end()
+}
+
+// extensions appends the member extension unless it is empty.
+func (o *object) extensions(list Extensions) { appendEach(o, "extension", list, AppendExtension) }
+
 func appendIdentifier(dst []byte, i *Identifier) []byte {
 	o := beginObject(dst)
 	o.text("use", i.Use)
