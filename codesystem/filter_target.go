@@ -82,6 +82,9 @@ const (
 // boolean reports whether the target is true or false for every concept.
 func (t filterTarget) boolean() bool { return t == targetInactive || t == targetDeprecated }
 
+// line reports whether the target is ancestors or descendants.
+func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
+
 // codes reports whether the target is codes of this system.
 func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }
 
