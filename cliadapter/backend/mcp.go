@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
@@ -19,12 +20,8 @@ import (
 // opened once, when the server starts.
 func (b Backend) MCP(ctx context.Context, o cliadapter.MCPOptions, obs cliadapter.Observer, ready func(url string)) error {
 	serve := func(source terminology.Source) error { return serveTools(ctx, o, source, ready) }
-	wanted := false
-	for _, name := range o.Toolsets {
-		wanted = wanted || name == cliadapter.ToolsetTerminology
-	}
 	switch {
-	case !wanted:
+	case !slices.Contains(o.Toolsets, cliadapter.ToolsetTerminology):
 		return serve(nil)
 	case o.Server != "":
 		source, err := terminology.NewRemote(o.Server, nil)
@@ -49,7 +46,11 @@ func serveTools(ctx context.Context, o cliadapter.MCPOptions, source terminology
 			sets = append(sets, platformTools(&o))
 		}
 	}
-	server, err := mcpadapter.New(mcpadapter.Config{Version: o.Version.Version, Toolsets: sets, Logger: o.Logger})
+	name := "" // the program's
+	if slices.Equal(o.Toolsets, []string{cliadapter.ToolsetPlatform}) {
+		name = cliadapter.ToolsetPlatform // platform toolkit, section 6.1
+	}
+	server, err := mcpadapter.New(mcpadapter.Config{Name: name, Version: o.Version.Version, Toolsets: sets, Logger: o.Logger})
 	if err != nil {
 		return err
 	}

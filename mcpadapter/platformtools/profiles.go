@@ -13,11 +13,9 @@ import (
 
 // Named names a profile.
 type Named struct {
+	On
 	Name string `json:"name"`
 }
-
-// Nothing is no argument.
-type Nothing struct{}
 
 // hiddenSecret stands for a secret that is there.
 const hiddenSecret = "***"
@@ -40,7 +38,7 @@ const maxVerified = 25
 func addProfiles(r *registry) {
 	t := r.tools
 	addPlain(r, reads, "profile_list", "List profiles", "Profiles: servers and accounts, without secrets.",
-		func(_ context.Context, _ Nothing) (List, error) {
+		func(_ context.Context, _ On) (List, error) {
 			entries, err := t.entries()
 			if err != nil {
 				return List{}, err
@@ -82,7 +80,7 @@ func addProfiles(r *registry) {
 			return t.verify(ctx, chosen.Name, chosen.Profile), nil
 		})
 	addPlain(r, reads, "profile_verify_all", "Verify all profiles", "profile_verify for each profile.",
-		func(ctx context.Context, _ Nothing) (List, error) {
+		func(ctx context.Context, _ On) (List, error) {
 			entries, err := t.entries()
 			if err != nil {
 				return List{}, err

@@ -52,7 +52,7 @@ func addSystem(r *registry) {
 			return object(me)
 		})
 	addPlain(r, reads, "system_server_info", "About this tool server", "Version it is bound to, and versions it supports. No request.",
-		func(context.Context, Nothing) (ServerInfo, error) { return r.tools.info(), nil })
+		func(context.Context, On) (ServerInfo, error) { return r.tools.info(), nil })
 	add(r, reads, "system_settings_get", "Get a setting", "One system setting.", getSetting)
 	add(r, reads, "system_settings_list", "List settings", "All system settings.",
 		func(ctx context.Context, c *platform.Client, _ On) (Object, error) {
