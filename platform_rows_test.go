@@ -17,14 +17,17 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// rowsFile lists the rows of the specification of the platform client with their tests.
+// rowsFile lists the rows of the specification of the platform client, and of a part of the
+// toolkit page, with their tests.
 const rowsFile = "docs/platform.md"
 
 var (
 	// rowSections are the sections whose rows are listed.
 	rowSections = strings.Fields("2.1 2.2 2.3 2.4 2.5 3 4 5 7 8 9")
+	// toolSections are those of the toolkit page that are listed.
+	toolSections = strings.Fields("6.1 6.2")
 	// rowsWithoutTests are of what this version does not have, and one that says nothing.
-	rowsWithoutTests = strings.Fields("4.29 7.10 8.3 8.4 9.5")
+	rowsWithoutTests = strings.Fields("4.29 7.10 8.3 8.4 9.5 6.2.11 6.2.12 6.2.13")
 )
 
 // platformRow is a row of rowsFile: number and letter, and which tests hold it.
@@ -156,12 +159,15 @@ var (
 	specItem    = regexp.MustCompile(`^(?:\||- |\d+\. )`)
 )
 
-// specifiedRows reads the specification: the rows of each section, which are those of its
+// Pages of the specification.
+const clientPage, toolkitPage = "spec/platform-client.md", "spec/platform-toolkit.md"
+
+// specifiedRows reads a page of the specification: the rows of each section, which are those of its
 // tables, the items of its lists, and its paragraphs but for those that lead to a table or
 // list.
-func specifiedRows(t *testing.T) map[string][]string {
+func specifiedRows(t *testing.T, page string) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile(sharedtest.Path(t, "spec/platform-client.md"))
+	text, err := os.ReadFile(sharedtest.Path(t, page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,11 +191,16 @@ func specifiedRows(t *testing.T) map[string][]string {
 // TestPlatformRowsAreAll: docs/platform.md has as many rows of each section as the
 // specification, in order and without gaps.
 func TestPlatformRowsAreAll(t *testing.T) {
-	specified := specifiedRows(t)
 	var want, got []string
-	for _, section := range rowSections {
-		for i := range specified[section] {
-			want = append(want, fmt.Sprintf("%s.%d", section, i+1))
+	for _, page := range []struct {
+		name     string
+		sections []string
+	}{{clientPage, rowSections}, {toolkitPage, toolSections}} {
+		specified := specifiedRows(t, page.name)
+		for _, section := range page.sections {
+			for i := range specified[section] {
+				want = append(want, fmt.Sprintf("%s.%d", section, i+1))
+			}
 		}
 	}
 	letters := map[string]string{}
@@ -216,7 +227,7 @@ var quotedWord = regexp.MustCompile("`([^`]+)`")
 // Rows of docs/platform.md: 5.11.
 func TestServerKeysInGuide(t *testing.T) {
 	guide := readText(t, "docs/guide.md")
-	rows, keys := specifiedRows(t)["5"], 0
+	rows, keys := specifiedRows(t, clientPage)["5"], 0
 	if len(rows) < 11 {
 		t.Fatalf("section 5 has %d rows", len(rows))
 	}

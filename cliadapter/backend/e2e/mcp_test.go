@@ -214,11 +214,15 @@ func TestMCPRefuses(t *testing.T) {
 
 // TestMCPPlatform: the platform tools of the program work with a profile of the environment,
 // and --read-only leaves out what changes something.
+// Rows of docs/platform.md: 6.1.1.
 func TestMCPPlatform(t *testing.T) {
 	double := platformtest.New(t, platformtest.Options{Major: 42})
 	cmd := backendtest.Tested(t, "mcp", "--toolsets", "platform", "--read-only")
 	cmd.Env = append(os.Environ(), "PLATFORM_URL="+double.URL, "PLATFORM_PAT="+platformtest.PAT, "HOME="+t.TempDir(), "XDG_CONFIG_HOME=")
 	session := overStdio(t, cmd)
+	if name := session.InitializeResult().ServerInfo.Name; name != "platform" {
+		t.Errorf("the server is named %s", name)
+	}
 	for tool, err := range session.Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
