@@ -126,8 +126,8 @@ func (s *Server) MCP() *mcp.Server { return s.mcp }
 // of the protocol is written to out.
 func (s *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
-	if err != nil && (ctx.Err() != nil || errors.Is(err, io.EOF)) {
-		return nil
+	if ctx.Err() != nil || errors.Is(err, io.EOF) {
+		return nil //nolint:nilerr // the client or the user ended it
 	}
 	return err
 }

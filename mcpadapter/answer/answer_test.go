@@ -53,7 +53,8 @@ func TestScrub(t *testing.T) {
 		hidden string
 		Number json.Number
 	}{
-		[]inner{{"a\x07", map[string]any{"k\x07": []any{"v\x07", 1}}}}, map[string]any{"x\u202e": "y\u202e", "n": nil},
+		[]inner{{"a\x07", map[string]any{"k\x07": []any{"v\x07", 1}}}},
+		map[string]any{"x\u202e": "y\u202e", "n": nil},
 		json.RawMessage(`{"a\u0007":"b\u202e","n":1.50}`), "kept\x07", "1.50",
 	}
 	scrub(reflect.ValueOf(&v))

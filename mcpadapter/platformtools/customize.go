@@ -27,7 +27,8 @@ func addCustomize(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			Directory string `json:"directory"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			folder, err := os.OpenRoot(in.Directory)
 			if err != nil {
 				return Done{}, fmt.Errorf("%s: there is no such folder on the machine of this tool server", in.Directory)

@@ -47,7 +47,8 @@ func addDatastore(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			Store
 			Namespace string `json:"namespace"`
-		}) (Names, error) {
+		},
+		) (Names, error) {
 			names, err := in.store(c).Keys(ctx, in.Namespace)
 			if err != nil {
 				return Names{}, err
@@ -67,7 +68,8 @@ func addDatastore(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			Entry
 			Value any `json:"value"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			value, err := json.Marshal(in.Value)
 			if err != nil {
 				return Done{}, err

@@ -43,7 +43,8 @@ func addHub(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			Query string `json:"query,omitempty"`
-		}) (List, error) {
+		},
+		) (List, error) {
 			catalogue, err := c.AppHub().Catalogue(ctx)
 			if err != nil {
 				return List{}, err
@@ -60,7 +61,8 @@ func addHub(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			AppID string `json:"app_id"`
-		}) (List, error) {
+		},
+		) (List, error) {
 			app, err := c.AppHub().App(ctx, in.AppID)
 			if err != nil {
 				return List{}, err
@@ -75,7 +77,8 @@ func addHub(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			URL string `json:"url"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			if u, err := url.Parse(in.URL); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 				return Done{}, errors.New("url is not an address such as https://apps.example.org")
 			}
@@ -85,7 +88,8 @@ func addHub(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			ID string `json:"app_or_version_id"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			target, err := c.AppHub().Resolve(ctx, in.ID)
 			if err != nil {
 				return Done{}, err
@@ -96,7 +100,8 @@ func addHub(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			Dry
 			Key string `json:"key"`
-		}) (AppStep, error) {
+		},
+		) (AppStep, error) {
 			app, err := installed(ctx, c, in.Key)
 			if err != nil {
 				return AppStep{}, err
@@ -134,7 +139,8 @@ func addHub(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			Dry
 			Snapshot []SnapshotApp `json:"snapshot"`
-		}) (List, error) {
+		},
+		) (List, error) {
 			return restore(ctx, c, in.Snapshot, in.DryRun)
 		})
 }

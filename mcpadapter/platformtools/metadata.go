@@ -45,7 +45,8 @@ func addMetadata(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			Listing
 			Resource string `json:"resource"`
-		}) (List, error) {
+		},
+		) (List, error) {
 			o, err := in.options()
 			if err == nil {
 				err = checkResource(in.Resource)
@@ -65,7 +66,8 @@ func addMetadata(r *registry) {
 			Resource     string   `json:"resource"`
 			Filters      []string `json:"filters,omitempty"`
 			RootJunction string   `json:"root_junction,omitempty"`
-		}) (Count, error) {
+		},
+		) (Count, error) {
 			if err := checkResource(in.Resource); err != nil {
 				return Count{}, err
 			}
@@ -76,7 +78,8 @@ func addMetadata(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneObject
 			Fields string `json:"fields,omitempty"`
-		}) (Object, error) {
+		},
+		) (Object, error) {
 			if err := checkResource(in.Resource); err != nil {
 				return nil, err
 			}
@@ -91,7 +94,8 @@ func addMetadata(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneObject
 			Patch []Object `json:"patch"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			patch, err := patchOf(in.Patch)
 			if err == nil {
 				err = checkResource(in.Resource)

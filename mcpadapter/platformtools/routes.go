@@ -37,7 +37,8 @@ func addRoutes(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			Fields string `json:"fields,omitempty"`
-		}) (List, error) {
+		},
+		) (List, error) {
 			routes, err := c.Routes().List(ctx, platform.ListOptions{Fields: in.Fields})
 			if err != nil {
 				return List{}, err
@@ -48,7 +49,8 @@ func addRoutes(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneRoute
 			Fields []string `json:"fields,omitempty"`
-		}) (Object, error) {
+		},
+		) (Object, error) {
 			route, err := c.Routes().Get(ctx, in.Route)
 			if err != nil {
 				return nil, err
@@ -65,7 +67,8 @@ func addRoutes(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			RoutePayload
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			route, err := in.route()
 			if err != nil {
 				return Done{}, err
@@ -80,7 +83,8 @@ func addRoutes(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneRoute
 			RoutePayload
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			next, err := in.route()
 			if err != nil {
 				return Done{}, err
@@ -99,7 +103,8 @@ func addRoutes(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			OneRoute
 			Patch []Object `json:"patch"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			patch, err := patchOf(in.Patch)
 			if err != nil {
 				return Done{}, err

@@ -67,7 +67,8 @@ func addSystem(r *registry) {
 			On
 			Key   string `json:"key"`
 			Value string `json:"value"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			return doneOr(c.System().SetSetting(ctx, in.Key, in.Value), "set %s", in.Key)
 		})
 	add(r, destroys, "system_settings_set_many", "Set settings", "Sets several system settings: texts, numbers or booleans by key.", setSettings)
@@ -79,7 +80,8 @@ func addSystem(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			Calendar string `json:"calendar"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			return doneOr(c.System().SetSetting(ctx, calendarSetting, in.Calendar), "set %s", calendarSetting)
 		})
 }

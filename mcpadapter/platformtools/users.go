@@ -64,7 +64,8 @@ func addUsers(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			UserName
 			Fields string `json:"fields,omitempty"`
-		}) (Object, error) {
+		},
+		) (Object, error) {
 			user, err := c.Users().Find(ctx, in.User, cmp.Or(in.Fields, platform.UserFields))
 			if err != nil {
 				return nil, err
@@ -80,7 +81,8 @@ func addUsers(r *registry) {
 			Username  string   `json:"username,omitempty"`
 			Roles     []string `json:"user_role_uids"`
 			Units     []string `json:"org_unit_uids"`
-		}) (Done, error) {
+		},
+		) (Done, error) {
 			uid, err := c.Users().Invite(ctx, platform.Invitation{
 				Email: in.Email, FirstName: in.FirstName, Surname: in.Surname, Username: in.Username,
 				UserRoles: references(in.Roles), OrganisationUnits: references(in.Units),
@@ -187,7 +189,8 @@ func addRoles(r *registry) {
 		func(ctx context.Context, c *platform.Client, in struct {
 			On
 			UID string `json:"uid,omitempty"`
-		}) (Names, error) {
+		},
+		) (Names, error) {
 			if in.UID != "" {
 				names, err := c.UserRoles().Authorities(ctx, in.UID)
 				if err != nil {

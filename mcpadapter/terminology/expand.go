@@ -2,6 +2,7 @@ package terminology
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -35,6 +36,9 @@ func (t *Tools) expand(ctx context.Context, in ExpandInput) (ListOutput, error) 
 	}{"expand", ExpandInput{Scope: in.Scope, Filter: in.Filter, Language: in.Language, ActiveOnly: in.ActiveOnly}})
 	if err != nil {
 		return ListOutput{}, err
+	}
+	if len(in.Filter) > maxQuery {
+		return ListOutput{}, fmt.Errorf("filter has more than %d bytes: give the few words that matter", maxQuery)
 	}
 	vs, err := t.set(ctx, in.Scope)
 	if err != nil {

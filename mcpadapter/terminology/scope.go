@@ -45,6 +45,9 @@ func (t *Tools) set(ctx context.Context, s Scope) (compose map[string]any, err e
 	if len(s.ECL) > maxExpression {
 		return nil, fmt.Errorf("ecl has more than %d bytes: split it, or put the codes into a value set", maxExpression)
 	}
+	if len(s.Below) > maxCode {
+		return nil, fmt.Errorf("below has more than %d bytes: give one code", maxCode)
+	}
 	plain, version, _ := strings.Cut(system, "|")
 	if s.ECL != "" {
 		if plain == "" {

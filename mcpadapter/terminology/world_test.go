@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -117,17 +116,6 @@ func (a *assistant) callIn(ctx context.Context, tool string, arguments any) said
 	return s
 }
 
-// into decodes the value of an answer.
-func (s said) into(t testing.TB, target any) {
-	t.Helper()
-	if s.fails {
-		t.Fatalf("the tool failed: %s", s.text)
-	}
-	if err := json.Unmarshal(s.doc, target); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // files are the classifications of the tasks. One is a second version, made by revise.
 func files(t testing.TB) []string {
 	t.Helper()
@@ -214,14 +202,4 @@ func remote(t testing.TB, eng *engine.Engine) terminology.Source {
 		t.Fatal(err)
 	}
 	return source
-}
-
-// small writes a CodeSystem to a file.
-func small(t testing.TB, doc string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "small.json")
-	if err := os.WriteFile(path, []byte(strings.TrimSpace(doc)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
