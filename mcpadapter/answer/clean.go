@@ -52,6 +52,14 @@ func Cut(text string, n int) string {
 	return text[:end] + mark
 }
 
+// Short returns clean text on one line, of at most n bytes.
+func Short(text string, n int) string {
+	if most := 4 * n; len(text) > most { // the rest would be cut anyway
+		text = Cut(text, most)
+	}
+	return Cut(Line(text), n)
+}
+
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
 // scrub cleans every string that v, a pointer, leads to.

@@ -120,6 +120,8 @@ type member struct {
 	System, Version, Code, Display string
 	Inactive, Abstract             bool
 	Designation                    []struct{ Language, Value string }
+
+	near string // the designation that is spelled nearly as a text, if the display is not
 }
 
 // expanded runs $expand.

@@ -57,13 +57,16 @@ func kindOf(kind string) (string, error) {
 	case "conceptmap", "conceptmaps", "map", "maps":
 		return "ConceptMap", nil
 	}
-	return "", fmt.Errorf("kind is %q: give CodeSystem, ValueSet or ConceptMap", answer.Cut(answer.Line(kind), 60))
+	return "", fmt.Errorf("kind is %q: give CodeSystem, ValueSet or ConceptMap", answer.Short(kind, 60))
 }
 
 func (t *Tools) catalogue(ctx context.Context, in CatalogueInput) (CatalogueOutput, error) {
 	kind, err := kindOf(in.Kind)
 	if err != nil {
 		return CatalogueOutput{}, err
+	}
+	if len(in.Text) > maxQuery {
+		return CatalogueOutput{}, fmt.Errorf("text has more than %d bytes: give a few words of a url, name or title", maxQuery)
 	}
 	same := in
 	same.Cursor, same.Kind = "", kind
@@ -87,7 +90,7 @@ func (t *Tools) catalogue(ctx context.Context, in CatalogueInput) (CatalogueOutp
 		out.Note = fmt.Sprintf("%d more are part of FHIR itself; text or all=true shows them", hidden)
 	}
 	if len(found) == 1 {
-		found[0].Description = answer.Cut(answer.Line(description(list, found[0])), maxText)
+		found[0].Description = answer.Short(description(list, found[0]), maxText)
 		if kind == "ValueSet" {
 			if e, err := t.expanded(ctx, parameters{}.text("url", joined(found[0].URL, found[0].Version)).number("count", 0)); err == nil {
 				found[0].Codes = e.total()
@@ -111,7 +114,7 @@ func chosen(list []Resource, in *CatalogueInput) (found []Loaded, hidden int) {
 		if slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) && !strings.Contains(fold(text), w) }) {
 			continue
 		}
-		item := Loaded{URL: r.URL, Version: r.Version, Name: answer.Cut(answer.Line(r.label()), 120), Status: r.Status, Codes: r.Codes}
+		item := Loaded{URL: r.URL, Version: r.Version, Name: answer.Short(r.label(), 120), Status: r.Status, Codes: r.Codes}
 		if r.Content != "complete" {
 			item.Content = r.Content
 		}

@@ -16,6 +16,7 @@ import (
 type classification struct {
 	url   string
 	codes map[string]*entry
+	lower map[string]map[string]bool // children, once they are asked for
 }
 
 type entry struct {
@@ -105,24 +106,33 @@ func (c *classification) ancestors(code string) map[string]bool {
 // below returns a code and all below it.
 func (c *classification) below(root string) map[string]bool {
 	all := map[string]bool{}
-	for code := range c.codes {
-		if c.ancestors(code)[root] {
+	var walk func(string)
+	walk = func(code string) {
+		if !all[code] {
 			all[code] = true
-		}
-	}
-	return all
-}
-
-func (c *classification) children(parent string) map[string]bool {
-	all := map[string]bool{}
-	for code, e := range c.codes {
-		for _, p := range e.parents {
-			if p == parent {
-				all[code] = true
+			for child := range c.children(code) {
+				walk(child)
 			}
 		}
 	}
+	walk(root)
 	return all
+}
+
+// children returns the codes that have a parent.
+func (c *classification) children(parent string) map[string]bool {
+	if c.lower == nil {
+		c.lower = map[string]map[string]bool{}
+		for code, e := range c.codes {
+			for _, p := range e.parents {
+				if c.lower[p] == nil {
+					c.lower[p] = map[string]bool{}
+				}
+				c.lower[p][code] = true
+			}
+		}
+	}
+	return c.lower[parent]
 }
 
 // withWords counts the codes with a text that has words beginning with all of some words.

@@ -78,7 +78,7 @@ func (t *Tools) diff(ctx context.Context, in DiffInput) (DiffOutput, error) {
 	}
 	out := DiffOutput{Relation: a.text("result")}
 	if out.Relation == "indeterminate" {
-		out.Note, out.Changes = answer.Cut(answer.Line(a.text("message")), maxText), []Change{}
+		out.Note, out.Changes = answer.Short(a.text("message"), maxText), []Change{}
 		return out, nil
 	}
 	changes, err := t.changes(ctx, before, after, a, &out)
@@ -184,7 +184,7 @@ func between(old, current map[[2]string]member) []Change {
 	add := func(kind string, m *member, before, after string) {
 		changes = append(changes, Change{
 			Kind: kind, Code: m.Code, System: m.System,
-			Before: answer.Cut(answer.Line(before), maxDisplay), After: answer.Cut(answer.Line(after), maxDisplay),
+			Before: answer.Short(before, maxDisplay), After: answer.Short(after, maxDisplay),
 		})
 	}
 	for key, now := range current {

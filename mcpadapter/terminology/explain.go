@@ -71,8 +71,8 @@ func (t *Tools) explain(ctx context.Context, in ExplainInput) (ExplainOutput, er
 		return ExplainOutput{}, t.advise(ctx, err, in.Scope)
 	}
 	out := ExplainOutput{
-		Member: a.is("result"), Code: in.Code, Display: answer.Cut(answer.Line(a.text("display")), maxDisplay),
-		Reason: answer.Cut(answer.Line(a.text("message")), maxText),
+		Member: a.is("result"), Code: in.Code, Display: answer.Short(a.text("display"), maxDisplay),
+		Reason: answer.Short(a.text("message"), maxText),
 	}
 	if !out.Member {
 		out.NextStep = "find with the same scope looks for a code that is in it"
@@ -128,8 +128,8 @@ func steps(a *answered, depth int) []Step {
 	}
 	for _, node := range a.all("explanation") {
 		list = append(list, Step{
-			Depth: depth, Element: answer.Cut(answer.Line(node.text("label")), 300),
-			Selects: node.is("verdict"), Reason: answer.Cut(answer.Line(node.text("reason")), 400),
+			Depth: depth, Element: answer.Short(node.text("label"), 300),
+			Selects: node.is("verdict"), Reason: answer.Short(node.text("reason"), 400),
 		})
 		list = append(list, steps(&node, depth+1)...)
 	}

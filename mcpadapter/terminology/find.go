@@ -154,15 +154,19 @@ func fill(found *expansion, offset int, arguments any, note, sought string) List
 	return with(max(n, min(len(list), 1)))
 }
 
-// matched returns the designation that has the words of a text, "" if the display has them.
+// matched returns the designation that has the words of a text, or has them spelled nearly so;
+// "" if the display has them.
 func matched(m *member, sought string) string {
+	if m.near != "" {
+		return answer.Short(m.near, 100)
+	}
 	want := words(sought)
 	if len(want) == 0 || hasWords(m.Display, want) || hasWords(m.Code, want) {
 		return ""
 	}
 	for _, d := range m.Designation {
 		if hasWords(d.Value, want) {
-			return answer.Cut(answer.Line(d.Value), 100)
+			return answer.Short(d.Value, 100)
 		}
 	}
 	return ""

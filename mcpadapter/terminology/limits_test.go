@@ -192,10 +192,11 @@ func TestHostileArguments(t *testing.T) {
 	}{
 		"huge text":        {"find", map[string]any{"text": huge}, "more than 500 bytes"},
 		"huge code":        {"lookup", map[string]any{"code": huge}, "more than 500 bytes"},
-		"huge system":      {"lookup", map[string]any{"code": "a", "system": huge}, "not loaded"},
+		"huge system":      {"lookup", map[string]any{"code": "a", "system": huge}, "more than 13000 bytes"},
 		"huge expression":  {"expand", map[string]any{"system": wideSystem, "ecl": huge}, "more than 4000 bytes"},
 		"deep expression":  {"expand", map[string]any{"system": wideSystem, "ecl": strings.Repeat("(", 3999)}, "expression"},
 		"deeper":           {"expand", map[string]any{"system": wideSystem, "ecl": strings.Repeat("<(", 1500) + "*" + strings.Repeat(")", 900)}, ""},
+		"huge catalogue":   {"catalogue", map[string]any{"text": huge}, "more than 500 bytes"},
 		"huge below":       {"expand", map[string]any{"system": wideSystem, "below": huge}, "more than 500 bytes"},
 		"huge filter":      {"expand", map[string]any{"system": wideSystem, "filter": huge}, "more than 500 bytes"},
 		"huge language":    {"expand", map[string]any{"system": wideSystem, "language": huge}, ""},

@@ -104,7 +104,7 @@ func (t *Tools) lookup(ctx context.Context, in LookupInput) (LookupOutput, error
 		return LookupOutput{}, t.noSuchCode(ctx, err, in.Code, system)
 	}
 	out := LookupOutput{
-		Code: a.text("code"), Display: answer.Cut(answer.Line(a.text("display")), maxDisplay), System: a.text("system"), Version: a.text("version"),
+		Code: a.text("code"), Display: answer.Short(a.text("display"), maxDisplay), System: a.text("system"), Version: a.text("version"),
 		Definition: answer.Cut(answer.Clean(a.text("definition")), maxText), Abstract: a.is("abstract"),
 	}
 	facts := factsOf(a)
@@ -155,11 +155,11 @@ func factsOf(a *answered) []Fact {
 }
 
 func factOf(p *answered) Fact {
-	f := Fact{Name: p.text("code"), Display: answer.Cut(answer.Line(p.text("description")), maxDisplay)}
+	f := Fact{Name: p.text("code"), Display: answer.Short(p.text("description"), maxDisplay)}
 	if v := p.find("value"); v != nil {
 		var display string
 		f.Value, display = valueText(v.Value)
-		f.Display = cmp.Or(f.Display, answer.Cut(answer.Line(display), maxDisplay))
+		f.Display = cmp.Or(f.Display, answer.Short(display, maxDisplay))
 	}
 	var inner []string // attributes of a role group
 	for _, sub := range p.all("subproperty") {
@@ -228,7 +228,7 @@ func (t *Tools) replacements(ctx context.Context, system, code string, inactive 
 		}
 		for _, m := range a.all("match") {
 			if c := m.coding("concept"); c.Code != "" && len(list) < 10 {
-				list = append(list, Replacement{Relation: association.relation, Code: c.Code, Display: answer.Cut(answer.Line(c.Display), maxDisplay)})
+				list = append(list, Replacement{Relation: association.relation, Code: c.Code, Display: answer.Short(c.Display, maxDisplay)})
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func (t *Tools) concept(ctx context.Context, system, code string) (Concept, erro
 	if err != nil {
 		return Concept{}, err
 	}
-	c := Concept{Code: a.text("code"), Display: answer.Cut(answer.Line(a.text("display")), maxDisplay)}
+	c := Concept{Code: a.text("code"), Display: answer.Short(a.text("display"), maxDisplay)}
 	for _, p := range a.all("property") {
 		c.Inactive = c.Inactive || p.text("code") == "inactive" && p.is("value")
 	}
@@ -297,9 +297,9 @@ func (t *Tools) systemOf(ctx context.Context, code, system string) (string, erro
 	case 1:
 		return has[0], nil
 	case 0:
-		return "", fmt.Errorf("none of the loaded code systems (%s) has the code %q; give system if it is one of FHIR, or use find to look for the code by its meaning", some(own), answer.Cut(answer.Line(code), 80))
+		return "", fmt.Errorf("none of the loaded code systems (%s) has the code %q; give system if it is one of FHIR, or use find to look for the code by its meaning", some(own), answer.Short(code, 80))
 	}
-	return "", fmt.Errorf("several code systems have the code %q: give system, one of %s", answer.Cut(answer.Line(code), 80), some(has))
+	return "", fmt.Errorf("several code systems have the code %q: give system, one of %s", answer.Short(code, 80), some(has))
 }
 
 // noSuchCode adds to an error about an unknown code the codes that are spelled nearly so.

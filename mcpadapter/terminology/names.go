@@ -20,10 +20,16 @@ func (e *NameError) Error() string { return e.text }
 // kindNames are what people call the types.
 var kindNames = map[string]string{"CodeSystem": "code system", "ValueSet": "value set", "ConceptMap": "concept map"}
 
+// maxName bounds the canonical of a resource; that of an implicit value set has an expression.
+const maxName = 3*maxExpression + 1000
+
 // resolve returns the canonical of a resource that an assistant named by its canonical, id,
 // name or title. The version stays as given.
 func (t *Tools) resolve(ctx context.Context, typ, name string) (string, error) {
 	name = strings.TrimSpace(name)
+	if len(name) > maxName {
+		return "", &NameError{fmt.Sprintf("the name of a %s has more than %d bytes", kindNames[typ], maxName)}
+	}
 	if name == "" || implicit(name) {
 		return name, nil
 	}
@@ -106,7 +112,7 @@ func unknown(typ, name string, list []Resource) error {
 		score int
 	}
 	var found []near
-	want := fold(name)
+	want := fold(answer.Cut(name, 200))
 	for i := range list {
 		r := &list[i]
 		if r.URL == "" || r.Content == "not-present" {

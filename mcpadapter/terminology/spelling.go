@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // searching is a search by text in one value set.
@@ -75,7 +76,11 @@ func (s *searching) nearly(ctx context.Context) (found []member, note string, er
 			return nil, "", err
 		}
 		if len(list) == 0 { // the other words may be misspelled as well
-			if filter, cut := beginnings(fewer, 2); cut && left > 0 {
+			shorter, _ := beginnings(fewer, 2)
+			for _, filter := range []string{shorter, initials(fewer)} {
+				if len(list) > 0 || left <= 0 {
+					break
+				}
 				if list, err = try(filter); err != nil {
 					return nil, "", err
 				}
@@ -101,16 +106,27 @@ func guesses(want []string) []string {
 		}
 		list = append(list, filter)
 	}
-	for i := 0; len(want) > 1 && i <= len(want); i++ {
-		other := slices.Clone(want)
-		for j := range other {
-			if j == i || i == len(want) {
-				other[j] = string([]rune(other[j])[:1])
-			}
+	for i := range want {
+		if len(want) > 1 {
+			other := slices.Clone(want)
+			other[i] = initials(want[i : i+1])
+			list = append(list, strings.Join(other, " "))
 		}
-		list = append(list, strings.Join(other, " "))
+	}
+	if len(want) > 1 {
+		list = append(list, initials(want))
 	}
 	return list
+}
+
+// initials returns the first letters of words.
+func initials(list []string) string {
+	letters := make([]string, len(list))
+	for i, w := range list {
+		_, size := utf8.DecodeRuneInString(w)
+		letters[i] = w[:size]
+	}
+	return strings.Join(letters, " ")
 }
 
 // beginnings returns words without some letters at their ends; two letters stay. Cut is false if no word could lose that many.
@@ -138,7 +154,9 @@ func nearest(list []member, want []string) (found []member, off int) {
 		best := distance(want, tokens(m.Display))
 		best = min(best, distance([]string{strings.Join(want, "")}, []string{strings.Join(tokens(m.Code), "")}))
 		for _, d := range m.Designation {
-			best = min(best, distance(want, tokens(d.Value)))
+			if off := distance(want, tokens(d.Value)); off < best {
+				best, m.near = off, d.Value
+			}
 		}
 		if best < far {
 			near = append(near, scored{*m, best})

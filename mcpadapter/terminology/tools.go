@@ -72,7 +72,7 @@ const maxDisplay, maxText = 240, 900
 
 func conceptOf(m *member) Concept {
 	return Concept{
-		Code: m.Code, Display: answer.Cut(answer.Line(m.Display), maxDisplay), System: m.System,
+		Code: m.Code, Display: answer.Short(m.Display, maxDisplay), System: m.System,
 		Inactive: m.Inactive, Abstract: m.Abstract,
 	}
 }

@@ -81,13 +81,13 @@ func (t *Tools) translate(ctx context.Context, in TranslateInput) (TranslateOutp
 	if err != nil {
 		return TranslateOutput{}, t.advise(ctx, err, Scope{System: system})
 	}
-	out := TranslateOutput{Found: a.is("result"), Message: answer.Cut(answer.Line(a.text("message")), maxText)}
+	out := TranslateOutput{Found: a.is("result"), Message: answer.Short(a.text("message"), maxText)}
 	var matches []Match
 	for _, m := range a.all("match") {
 		c := m.coding("concept")
 		matches = append(matches, Match{
-			Relation: m.text("equivalence"), Code: c.Code, System: c.System, Display: answer.Cut(answer.Line(c.Display), maxDisplay),
-			Map: m.text("source"), Comment: answer.Cut(answer.Line(m.text("comment")), maxDisplay),
+			Relation: m.text("equivalence"), Code: c.Code, System: c.System, Display: answer.Short(c.Display, maxDisplay),
+			Map: m.text("source"), Comment: answer.Short(m.text("comment"), maxDisplay),
 		})
 	}
 	if !out.Found {

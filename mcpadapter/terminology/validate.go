@@ -53,7 +53,7 @@ func (t *Tools) validate(ctx context.Context, in ValidateInput) (ValidateOutput,
 		return ValidateOutput{}, t.advise(ctx, err, in.Scope)
 	}
 	out := ValidateOutput{
-		Valid: a.is("result"), Code: in.Code, Display: answer.Cut(answer.Line(a.text("display")), maxDisplay),
+		Valid: a.is("result"), Code: in.Code, Display: answer.Short(a.text("display"), maxDisplay),
 		System: a.text("system"), Version: a.text("version"), Inactive: a.is("inactive"),
 		Problems: problems(a),
 	}
@@ -133,13 +133,13 @@ func problems(a *answered) []string {
 	p := a.find("issues")
 	if p == nil {
 		if message := a.text("message"); message != "" && !a.is("result") {
-			return []string{answer.Cut(answer.Line(message), maxText)}
+			return []string{answer.Short(message, maxText)}
 		}
 		return nil
 	}
 	var errs, rest []string
 	for _, is := range issuesOf(p.Resource) {
-		text := answer.Cut(answer.Line(issueText(&is)), 500)
+		text := answer.Short(issueText(&is), 500)
 		switch {
 		case is.Severity == "error" || is.Severity == "fatal":
 			errs = append(errs, text)
