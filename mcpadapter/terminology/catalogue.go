@@ -110,8 +110,7 @@ func chosen(list []Resource, in *CatalogueInput) (found []Loaded, hidden int) {
 		if r.URL == "" {
 			continue
 		}
-		text := strings.ToLower(answer.Clean(r.URL + " " + r.ID + " " + r.Name + " " + r.Title))
-		if slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) && !strings.Contains(fold(text), w) }) {
+		if len(want) > 0 && !r.has(want) {
 			continue
 		}
 		item := Loaded{URL: r.URL, Version: r.Version, Name: answer.Short(r.label(), 120), Status: r.Status, Codes: r.Codes}
@@ -131,6 +130,13 @@ func chosen(list []Resource, in *CatalogueInput) (found []Loaded, hidden int) {
 		}
 	}
 	return append(found, basic...), hidden
+}
+
+// has reports whether url, id, name or title have some words.
+func (r *Resource) has(want []string) bool {
+	text := strings.ToLower(r.URL + " " + r.ID + " " + r.Name + " " + r.Title)
+	plain := fold(text)
+	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) && !strings.Contains(plain, w) })
 }
 
 func description(list []Resource, l Loaded) string {

@@ -99,7 +99,7 @@ const wideSystem = "http://example.org/longlonglonglonglonglonglonglonglonglongl
 // TestSizes: whatever is loaded, an answer stays below the limit (call checks that), and
 // cursors lead through all there is, each item once.
 func TestSizes(t *testing.T) {
-	a := meet(t, local(wide(t, 700)))
+	a := meet(t, local(wide(t, 300)))
 	through := func(tool, list, key string, arguments map[string]any) map[string]int {
 		seen := map[string]int{}
 		for range 1000 {
@@ -128,7 +128,7 @@ func TestSizes(t *testing.T) {
 		arguments       map[string]any
 		want            int
 	}{
-		"catalogue": {"catalogue", "resources", "url", map[string]any{}, 700},
+		"catalogue": {"catalogue", "resources", "url", map[string]any{}, 300},
 		"expand":    {"expand", "codes", "code", map[string]any{"system": wideSystem, "limit": 200}, 402},
 		"find":      {"find", "codes", "code", map[string]any{"system": wideSystem, "text": "thing", "limit": 200}, 400},
 		"lookup":    {"lookup", "facts", "value", map[string]any{"system": wideSystem, "code": "root"}, 801},
