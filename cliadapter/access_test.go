@@ -41,6 +41,8 @@ func leaves(t *testing.T) map[string]*cli.Command {
 }
 
 // TestAccess: every command says whether it reads or writes, and so do the names.
+//
+// Rows of docs/platform.md: 4.29.
 func TestAccess(t *testing.T) {
 	tree := terminal()
 	for _, cmd := range tree.Commands() {
@@ -74,6 +76,8 @@ func TestAccess(t *testing.T) {
 
 // TestReadCommands: the commands that read are those of testdata/reads.txt. Who makes one
 // more adds it there, having looked twice.
+//
+// Rows of docs/platform.md: 4.29.
 func TestReadCommands(t *testing.T) {
 	golden, err := os.ReadFile("testdata/reads.txt")
 	if err != nil {
