@@ -163,11 +163,10 @@ Commands:
   table   Show
 
 Flags, before or after the command:
-  -p, --profile NAME        Profile of the platform to use; else PLATFORM_PROFILE, or
-                            the default (see roget profile).
-  -j, --json                Print JSON; the same as --output json where there is that.
-  -d, --debug               Write a line for each request to the platform to standard
-                            error.
+  -p, --profile NAME        Profile of the platform to use. By default PLATFORM_PROFILE,
+                            or the default profile (see roget profile).
+  -j, --json                Print JSON.
+  -d, --debug               Log each request to the platform on standard error.
   -h, --help                Show this help.
 
 Examples:
