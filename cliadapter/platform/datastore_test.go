@@ -46,9 +46,6 @@ func TestDatastore(t *testing.T) {
 	})
 }
 
-// TestDatastoreFails: platform client, section 7, a read of a data store that fails tells
-// the platform's own message.
-// Rows of docs/platform.md: 7.7.
 // A value may come from a file, which must be JSON.
 func TestDatastoreFile(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
@@ -72,6 +69,9 @@ func TestDatastoreFile(t *testing.T) {
 	})
 }
 
+// TestDatastoreFails: platform client, section 7, a read of a data store that fails tells
+// the platform's own message.
+// Rows of docs/platform.md: 7.7.
 func TestDatastoreFails(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for line, want := range map[string]string{
