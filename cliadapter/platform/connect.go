@@ -70,7 +70,7 @@ func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, pro
 	return client, nil
 }
 
-// clientOptions are those of every client that a command makes.
+// clientOptions are the options of every client that a command makes.
 func (inv *invocation) clientOptions() platform.Options {
 	options := platform.Options{
 		AllowFallback: true,
@@ -83,8 +83,7 @@ func (inv *invocation) clientOptions() platform.Options {
 	return options
 }
 
-// misfit is the error about a version of the platform that does not have what a command is
-// about.
+// misfit is the error for a version of the platform that a command does not support.
 func (m majors) misfit(major platform.Major, version string) error {
 	wants := "from " + m.from.String()
 	switch {

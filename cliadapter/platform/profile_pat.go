@@ -37,7 +37,7 @@ func (c commands) profilePATCommand() *cli.Command {
 	}
 }
 
-// tokenOptions are what a token may be.
+// tokenOptions are the flags for a new token.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "description", Usage: "`TEXT` Description of the token."},
@@ -48,7 +48,7 @@ func tokenOptions() []cli.Flag {
 	}
 }
 
-// newToken is what the flags say.
+// newToken returns the token that the flags describe.
 func (inv *invocation) newToken() (platform.NewToken, error) {
 	token := platform.NewToken{
 		Description: inv.Text("description"),
