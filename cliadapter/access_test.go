@@ -39,6 +39,8 @@ func leaves(t *testing.T) map[string]*cli.Command {
 }
 
 // TestAccess: every command says whether it reads or writes, and so do the names.
+//
+// Rows of docs/platform.md: 4.29.
 func TestAccess(t *testing.T) {
 	tree := terminal()
 	for _, cmd := range tree.Commands() {
@@ -72,6 +74,8 @@ func TestAccess(t *testing.T) {
 
 // TestReadCommands checks that the commands that read are those of testdata/reads.txt. A command
 // that appears in its diff must change nothing, neither on disk nor on a server.
+//
+// Rows of docs/platform.md: 4.29.
 func TestReadCommands(t *testing.T) {
 	var reads []string
 	tree := terminal()

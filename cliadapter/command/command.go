@@ -45,6 +45,9 @@ type Details struct {
 	// Hidden reports whether help and completion leave the command out; flag returns the
 	// value of a flag before the command.
 	Hidden func(flag func(name string) string) bool
+	// PrintsSecret reports whether the command prints a secret in clear, given the values of
+	// its flags; nil: it never does. Programs that run commands for others refuse it.
+	PrintsSecret func(flag func(name string) string) bool
 	// ExitCode maps an error to the exit code; operation.ExitCode where nil.
 	ExitCode func(error) int
 }

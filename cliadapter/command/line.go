@@ -48,14 +48,7 @@ func (t *Tree) read(args []string) ([]string, error) {
 	if len(args) > 0 && args[0] == completeName {
 		return args, nil
 	}
-	l := t.newLine()
-	var err error
-	for len(args) > 0 && err == nil {
-		args, err = l.next(args)
-	}
-	if err == nil && l.waiting != nil {
-		err = fmt.Errorf("flag %s needs a value", dashed(l.written))
-	}
+	l, err := t.parse(args)
 	switch {
 	case err != nil && t.isGroup(l.cmd):
 		return nil, t.usage(l.cmd, "", err)
@@ -71,6 +64,47 @@ func (t *Tree) read(args []string) ([]string, error) {
 		l.enter(l.cmd.Command(t.program.Version))
 	}
 	return append(append(l.argv, "--"), l.args...), nil
+}
+
+// parse reads a whole command line.
+func (t *Tree) parse(args []string) (*line, error) {
+	l := t.newLine()
+	for len(args) > 0 {
+		var err error
+		if args, err = l.next(args); err != nil {
+			return l, err
+		}
+	}
+	if l.waiting != nil {
+		return l, fmt.Errorf("flag %s needs a value", dashed(l.written))
+	}
+	return l, nil
+}
+
+// A Reading is what a command line asks for, as Run understands it.
+type Reading struct {
+	Command *cli.Command      // the command or group that is named; nil if a word is no command
+	Help    bool              // only help is printed
+	Flags   map[string]string // values of the flags that are given, by name
+	Args    []string          // positional arguments
+}
+
+// Read reads a command line as Run does, but runs nothing. It returns the error with which
+// Run would refuse the line.
+func (t *Tree) Read(args []string) (Reading, error) {
+	l, err := t.parse(args)
+	if err != nil {
+		return Reading{}, err
+	}
+	r := Reading{Command: l.cmd, Flags: l.given, Args: l.args, Help: l.help && (len(l.args) == 0 || !t.isGroup(l.cmd))}
+	switch {
+	case r.Help:
+	case l.version && l.cmd == t.root:
+		r.Command = l.cmd.Command(t.program.Version)
+	case t.isGroup(l.cmd) && len(l.args) > 0, len(args) > 0 && args[0] == completeName:
+		r.Command = nil
+	}
+	return r, nil
 }
 
 // next reads the first of some words and returns those that are left.

@@ -52,19 +52,23 @@ func (c commands) datastoreCommand() *cli.Command {
 			}),
 			leaf(&cli.Command{
 				Name: "set", Usage: "Set the value of a key, and create the key if needed",
-				Description: "VALUE is JSON. If it is not valid JSON, it is stored as a string.",
+				Description: "VALUE is JSON. If it is not valid JSON, it is stored as a string. A file must contain JSON.",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "file", Aliases: []string{"f"}, TakesFile: true, Usage: "`FILE` Read the value from a file instead, - for standard input."},
+				},
 			}, command.Details{
 				Access: command.Writes,
-				Args:   []command.Argument{namespace, key, {Name: "VALUE", Required: true, Usage: "New value, as JSON or text."}},
+				Args:   []command.Argument{namespace, key, {Name: "VALUE", Usage: "New value, as JSON or text; required without --file."}},
 				Examples: []string{
 					"roget datastore set settings theme dark",
 					`roget datastore set settings limits '{"rows": 100}'`,
+					"roget datastore set settings layout --file layout.json",
 				},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					args := inv.Args()
-					var value any = args[2]
-					if json.Valid([]byte(args[2])) {
-						value = json.RawMessage(args[2])
+					value, err := inv.datastoreValue()
+					if err != nil {
+						return err
 					}
 					return inv.changeDatastore(ctx, "", "set", func(store platform.Datastore) error {
 						return store.Set(ctx, args[0], args[1], value)
@@ -107,6 +111,24 @@ func (c commands) datastoreCommand() *cli.Command {
 			}),
 		},
 	}
+}
+
+// datastoreValue returns the value to set: that of the file, or of the argument.
+func (inv *invocation) datastoreValue() (any, error) {
+	file, args := inv.Text("file"), inv.Args()
+	switch {
+	case file == "" && len(args) < 3:
+		return nil, command.Usagef("VALUE is missing; write it, or name a file by --file")
+	case file != "" && len(args) > 2:
+		return nil, command.Usagef("VALUE and --file exclude each other")
+	case file != "":
+		var value json.RawMessage
+		err := inv.inputJSON(file, &value)
+		return value, err
+	case json.Valid([]byte(args[2])):
+		return json.RawMessage(args[2]), nil
+	}
+	return args[2], nil
 }
 
 // datastore returns the store that is meant.

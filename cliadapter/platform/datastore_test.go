@@ -46,6 +46,29 @@ func TestDatastore(t *testing.T) {
 	})
 }
 
+// A value may come from a file, which must be JSON.
+func TestDatastoreFile(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		folder := t.TempDir()
+		p.must(t, "datastore", "set", "ns1", "file", "--file", writtenFile(t, folder, "v.json", `{"rows": 100}`))
+		if got := string(p.Value("", "ns1", "file")); got != `{"rows": 100}` && got != `{"rows":100}` {
+			t.Errorf("stored %s", got)
+		}
+		p.input = "[true]"
+		p.must(t, "datastore", "set", "ns1", "file", "-f", "-")
+		if got := string(p.Value("", "ns1", "file")); got != "[true]" {
+			t.Errorf("stored %s", got)
+		}
+		for _, args := range [][]string{{"--file", writtenFile(t, folder, "bad.json", "{")}, {"x", "--file", folder + "/v.json"}, {}} {
+			p.fails(t, 2, append([]string{"datastore", "set", "ns1", "file"}, args...)...)
+		}
+		p.fails(t, 1, "datastore", "set", "ns1", "file", "--file", folder+"/none.json")
+		if got := string(p.Value("", "ns1", "file")); got != "[true]" {
+			t.Errorf("stored %s", got)
+		}
+	})
+}
+
 // TestDatastoreFails: platform client, section 7: if reading a data store fails, the error has the
 // message of the platform.
 // Rows of docs/platform.md: 7.7.

@@ -66,6 +66,7 @@ func Commands(t *command.Tree, config Config, category string) []*cli.Command {
 		c.appsCommand(),
 		c.customizeCommand(),
 		c.securityCommand(),
+		c.apiCommand(),
 		c.devCommand(),
 	}
 	for _, cmd := range list {

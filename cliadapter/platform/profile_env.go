@@ -32,9 +32,10 @@ func (c commands) profileEnvCommand() *cli.Command {
 		Description: "Prints one line export PLATFORM_...='...' for each variable, with the secrets in clear text. Commands read " +
 			"PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and PLATFORM_PASSWORD. The other variables are for roget profile add --from-env.",
 	}, command.Details{
-		Access:   command.Reads,
-		Args:     []command.Argument{c.profileArgument(false)},
-		Examples: []string{`eval "$(roget profile env prod)"`},
+		Access:       command.Reads,
+		PrintsSecret: func(func(string) string) bool { return true },
+		Args:         []command.Argument{c.profileArgument(false)},
+		Examples:     []string{`eval "$(roget profile env prod)"`},
 		Run: c.run(func(_ context.Context, inv *invocation) error {
 			chosen, err := inv.chosen()
 			if err != nil {

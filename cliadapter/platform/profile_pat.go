@@ -25,7 +25,8 @@ func (c commands) profilePATCommand() *cli.Command {
 				Flags: append(append(adminOptions(), tokenOptions()...),
 					&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "Print only the value."}),
 			}, command.Details{
-				Access: command.Writes,
+				Access:       command.Writes,
+				PrintsSecret: func(func(string) string) bool { return true },
 				Examples: []string{
 					"roget profile pat create --url https://platform.example.org --admin-user ada --expires-in-days 30",
 					"roget profile pat create --allowed-method GET --quiet",

@@ -21,9 +21,10 @@ func (c commands) profileShowCommand() *cli.Command {
 			&cli.BoolFlag{Name: "secrets", Usage: "Show secrets in clear text."},
 		},
 	}, command.Details{
-		Access:   command.Reads,
-		Args:     []command.Argument{c.profileArgument(false)},
-		Examples: []string{"roget profile show prod", "roget profile show prod --json"},
+		Access:       command.Reads,
+		PrintsSecret: func(flag func(string) string) bool { return flag("secrets") == "true" },
+		Args:         []command.Argument{c.profileArgument(false)},
+		Examples:     []string{"roget profile show prod", "roget profile show prod --json"},
 		Run: c.run(func(_ context.Context, inv *invocation) error {
 			chosen, err := inv.chosen()
 			if err != nil {

@@ -130,6 +130,20 @@ func TestSchemaUnknown(t *testing.T) {
 	})
 }
 
+// A type that is known by name only is not suggested to itself: the message says what is
+// missing and how to get it.
+func TestSchemaWithoutFields(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		p.home = t.TempDir() // without a profile
+		for _, name := range []string{"Attribute", "attributes", "predictor"} {
+			said := p.fails(t, 1, "schema", name)
+			if !strings.Contains(said, "are not built in") || !strings.Contains(said, "hint: select a profile") || strings.Contains(said, "Did you mean") {
+				t.Errorf("%s: %s", name, said)
+			}
+		}
+	})
+}
+
 // Platform toolkit, section 0.2, D9: without a server the version is that of the profile,
 // else that of PLATFORM_VERSION, else v42.
 func TestSchemaOffline(t *testing.T) {

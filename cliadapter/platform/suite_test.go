@@ -42,6 +42,7 @@ var suite = []string{
 	"route patch suite WORK/patch.json", "route update suite WORK/route.json", "route delete suite --yes",
 	"customize logo-front WORK/logo_front.png", "customize logo-banner WORK/logo_front.png", "customize style WORK/style.css", "customize apply WORK", "customize show",
 	"schema dataElement", "metadata type list", "metadata list dataElements --count", "metadata get dataElements Del00000001",
+	"api GET me",
 	"dev codegen --url URL --output-dir WORK/catalogues",
 }
 

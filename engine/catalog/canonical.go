@@ -49,11 +49,11 @@ const ConstraintMark = ImplicitMark + "=ecl/"
 // splitConstraint splits url|version of the value set of an expression constraint. A constraint
 // that is not percent-encoded may contain terms, each between two |. ok is false for other URLs.
 func splitConstraint(canonical string) (url, version string, ok bool) {
-	at := strings.Index(canonical, ConstraintMark)
-	if at < 0 {
+	_, constraint, found := strings.Cut(canonical, ConstraintMark)
+	if !found {
 		return "", "", false
 	}
-	if bars := strings.Count(canonical[at:], "|"); bars%2 == 0 {
+	if bars := strings.Count(constraint, "|"); bars%2 == 0 {
 		return canonical, "", true
 	}
 	bar := strings.LastIndexByte(canonical, '|')

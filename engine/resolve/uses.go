@@ -49,14 +49,14 @@ func (w *grammarWalk) target(t *Target) {
 		return
 	}
 	for i := range vs.Compose.Include {
-		w.include(&vs.Compose.Include[i], true)
+		w.usesOfInclude(&vs.Compose.Include[i], true)
 	}
 	for i := range vs.Compose.Exclude {
-		w.include(&vs.Compose.Exclude[i], false)
+		w.usesOfInclude(&vs.Compose.Exclude[i], false)
 	}
 }
 
-func (w *grammarWalk) include(inc *r4.Include, takes bool) {
+func (w *grammarWalk) usesOfInclude(inc *r4.Include, takes bool) {
 	for _, canonical := range inc.ValueSet {
 		if slices.Contains(w.seen, canonical) {
 			continue

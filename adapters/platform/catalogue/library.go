@@ -71,6 +71,19 @@ func (e *UnknownTypeError) Error() string {
 // Is reports whether target is ErrUnknownType.
 func (e *UnknownTypeError) Is(target error) bool { return target == ErrUnknownType }
 
+// A FieldsUnknownError is returned without a server for a type that is known by name only.
+type FieldsUnknownError struct{ Name, Version string }
+
+// Error says what is missing, and how to get it.
+func (e *FieldsUnknownError) Error() string {
+	return fmt.Sprintf("the fields of %s are not built in for %s, and no server was asked", e.Name, e.Version)
+}
+
+// Hint says how to get the fields.
+func (e *FieldsUnknownError) Hint() string {
+	return "select a profile (roget profile add, or -p NAME): its server describes the type, and roget keeps the description"
+}
+
 // ErrNoDocument is wrapped by the error for a view that the server does not have.
 var ErrNoDocument = errors.New("the server has no description of its types")
 
@@ -87,7 +100,8 @@ func views(source Source) []Source {
 // Lookup finds a type in one view, or in both if source is empty. It searches the stored catalogue of the
 // server's exact version, then the embedded catalogue, and asks the server if neither has the type. The
 // server's catalogue is stored. If live is set, it asks the server first. If no type has the name, the
-// error is an UnknownTypeError.
+// error is an UnknownTypeError. If there is no server to ask for the fields of a type, it is a
+// FieldsUnknownError.
 func (l *Library) Lookup(ctx context.Context, name string, source Source, live bool) (*Found, error) {
 	order := views(source)
 	var known []*Catalogue
@@ -139,10 +153,15 @@ func (l *Library) Lookup(ctx context.Context, name string, source Source, live b
 	if live && l.Fetcher == nil {
 		return nil, errNoServer
 	}
+	for _, view := range order {
+		if _, t := Find(name, Embedded(l.Major, view)); t != nil && l.Fetcher == nil {
+			return nil, &FieldsUnknownError{Name: t.Name, Version: l.version()}
+		}
+	}
 	for _, view := range views("") {
 		known = append(known, l.stored(view), Embedded(l.Major, view))
 	}
-	return nil, &UnknownTypeError{Name: name, Version: l.version(), Suggestions: Suggest(name, known...)}
+	return nil, &UnknownTypeError{Name: name, Version: l.version(), Suggestions: slices.DeleteFunc(Suggest(name, known...), func(s string) bool { return strings.EqualFold(s, name) })}
 }
 
 func isNoDocument(err error) bool { return errors.Is(err, ErrNoDocument) }
