@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"mcpadapter":                     {"auth", "mcpadapter/answer"},
 	"mcpadapter/answer":              {},
+	"mcpadapter/bridgetool":          {"mcpadapter/answer"},
 	"mcpadapter/terminology":         {"mcpadapter/answer", "engine", "engine/operation", "resources/r4"},
 	"mcpadapter/platformtools":       {"mcpadapter/answer", "adapters/platform", "auth", "auth/login", "auth/oauth2", "auth/profile"},
 	"engine/operation":               {"engine", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
@@ -125,7 +126,7 @@ var outside = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
 	"github.com/tidwall/btree":            {"adapters/memory"},
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
-	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
 	"net/http":                            {"httpadapter/...", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
 }

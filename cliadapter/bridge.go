@@ -10,7 +10,9 @@ import (
 )
 
 // Bridge returns a bridge to the commands of this program. Platform toolkit, section 6.3.
-func (c *CLI) Bridge() (*bridge.Bridge, error) {
+func (c *CLI) Bridge() (*bridge.Bridge, error) { return c.bridge(os.LookupEnv) }
+
+func (c *CLI) bridge(lookup func(string) (string, bool)) (*bridge.Bridge, error) {
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // the program is then looked for in PATH
@@ -19,7 +21,7 @@ func (c *CLI) Bridge() (*bridge.Bridge, error) {
 	return bridge.New(bridge.Config{
 		Tree:       func() *command.Tree { return c.program.Tree(Streams{}) },
 		Offered:    offeredByBridge,
-		LookupEnv:  os.LookupEnv,
+		LookupEnv:  lookup,
 		Executable: executable,
 		Name:       c.program.Name,
 		Profiles: func() (*profile.Registry, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/cliadapter/bridge"
 	"github.com/roget-health/roget/cliadapter/command"
 )
 
@@ -20,7 +21,10 @@ import (
 const (
 	ToolsetTerminology = "terminology"
 	ToolsetPlatform    = "platform"
+	ToolsetBridge      = "bridge"
 )
+
+var toolsets = [...]string{ToolsetTerminology, ToolsetPlatform, ToolsetBridge}
 
 // MCPOptions configure the tool server for assistants.
 type MCPOptions struct {
@@ -41,7 +45,9 @@ type MCPOptions struct {
 	Platform Platform
 	Profile  string
 	ReadOnly bool // no platform tools that change something
-	Getenv   func(string) string
+	// Bridge runs a command line of the program, for the toolset bridge.
+	Bridge func(ctx context.Context, args []string, profile string) (exit int, stdout, stderr string, err error)
+	Getenv func(string) string
 
 	Logger  *slog.Logger
 	Version Version
@@ -59,9 +65,11 @@ func (c builder) mcpCommand() *cli.Command {
 			"the sources that queries answer from, or from a FHIR server with --server.\n\n" +
 			"The toolset platform works on a DHIS2-compatible server with a profile (see roget profile). It may change the server: " +
 			"--read-only, or PLATFORM_MCP_READONLY=1, offers only the tools that read. Tools with file arguments use files of this machine.\n\n" +
+			"The toolset bridge is one tool that runs commands of roget: those of the platform, and queries. PLATFORM_MCP_PROTECTED_HOSTS and " +
+			"PLATFORM_MCP_CLI_TIMEOUT limit it.\n\n" +
 			"Over HTTP, clients send the token as Authorization: Bearer TOKEN. Only a server on a loopback address may do without.",
 		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: "toolsets", Aliases: []string{"t"}, Usage: "`NAMES` Toolsets to offer, separated by commas: terminology, platform. terminology by default."},
+			&cli.StringSliceFlag{Name: "toolsets", Aliases: []string{"t"}, Usage: "`NAMES` Toolsets to offer, separated by commas: terminology, platform, bridge. terminology by default."},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "server", Aliases: []string{"s"}, EnvVars: []string{"ROGET_MCP_SERVER"}, Usage: "`URL` FHIR server that answers the terminology tools, such as http://127.0.0.1:8080."}},
 			&cli.StringFlag{Name: "http", Usage: "`HOST:PORT` Listen for streamable HTTP, instead of standard input; port 0 picks a free one."},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "token-file", TakesFile: true, Usage: "`FILE` File with the token that clients send; else the variable " + tokenVariable + "."}},
@@ -106,8 +114,8 @@ func (inv *invocation) mcpOptions() (MCPOptions, error) {
 	}
 	for _, list := range inv.List("toolsets") {
 		for name := range strings.SplitSeq(list, ",") {
-			if name = strings.TrimSpace(name); name != ToolsetTerminology && name != ToolsetPlatform {
-				return o, command.Usagef("--toolsets: %q is not a toolset; there are %s and %s", name, ToolsetTerminology, ToolsetPlatform)
+			if name = strings.TrimSpace(name); !slices.Contains(toolsets[:], name) {
+				return o, command.Usagef("--toolsets: %q is not a toolset; there are %s", name, strings.Join(toolsets[:], ", "))
 			}
 			if !slices.Contains(o.Toolsets, name) {
 				o.Toolsets = append(o.Toolsets, name)
@@ -118,6 +126,11 @@ func (inv *invocation) mcpOptions() (MCPOptions, error) {
 		o.Toolsets = []string{ToolsetTerminology}
 	}
 	var err error
+	if slices.Contains(o.Toolsets, ToolsetBridge) {
+		if o.Bridge, err = inv.cli.bridged(o.ReadOnly); err != nil {
+			return o, err
+		}
+	}
 	if o.Sources, err = inv.mcpSources(o.Server); err != nil {
 		return o, err
 	}
@@ -139,6 +152,23 @@ func (inv *invocation) mcpOptions() (MCPOptions, error) {
 	}
 	o.Logger = slog.New(slog.NewTextHandler(inv.Err, &slog.HandlerOptions{Level: level}))
 	return o, nil
+}
+
+// bridged returns what runs commands for the toolset bridge.
+func (c *CLI) bridged(readOnly bool) (func(context.Context, []string, string) (int, string, string, error), error) {
+	b, err := c.bridge(func(name string) (string, bool) {
+		if readOnly && name == bridge.ReadOnlyVariable {
+			return "1", true
+		}
+		return os.LookupEnv(name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, args []string, profile string) (int, string, string, error) {
+		r, err := b.Run(ctx, args, profile)
+		return r.ExitCode, r.Stdout, r.Stderr, err
+	}, nil
 }
 
 // mcpSources returns what the terminology tools answer from: as queries do.

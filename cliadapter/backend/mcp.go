@@ -13,6 +13,7 @@ import (
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/mcpadapter"
+	"github.com/roget-health/roget/mcpadapter/bridgetool"
 	"github.com/roget-health/roget/mcpadapter/terminology"
 )
 
@@ -44,6 +45,8 @@ func serveTools(ctx context.Context, o cliadapter.MCPOptions, source terminology
 			sets = append(sets, terminology.New(source))
 		case cliadapter.ToolsetPlatform:
 			sets = append(sets, platformTools(&o))
+		case cliadapter.ToolsetBridge:
+			sets = append(sets, bridgetool.New(o.Bridge, o.ReadOnly))
 		}
 	}
 	name := "" // the program's

@@ -295,3 +295,28 @@ func TestMCPInspector(t *testing.T) {
 		})
 	}
 }
+
+// TestMCPBridge: the toolset bridge runs commands of the program, and with --read-only refuses
+// those that write before anything starts.
+func TestMCPBridge(t *testing.T) {
+	double := platformtest.New(t, platformtest.Options{Major: 42})
+	cmd := backendtest.Released(t, "mcp", "--toolsets", "bridge", "--read-only")
+	cmd.Env = append(os.Environ(), "PLATFORM_URL="+double.URL, "PLATFORM_PAT="+platformtest.PAT, "HOME="+t.TempDir(), "XDG_CONFIG_HOME=")
+	session := overStdio(t, cmd)
+	run := func(args ...string) map[string]any {
+		t.Helper()
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "roget_bridge", Arguments: map[string]any{"args": args}})
+		if err != nil || result.IsError {
+			doc, _ := json.Marshal(result)
+			t.Fatalf("%v: %v: %s", args, err, doc)
+		}
+		return result.StructuredContent.(map[string]any)
+	}
+	if got := run("system", "whoami"); got["exit_code"] != 0.0 || !strings.Contains(got["stdout"].(string), `"username":"`+platformtest.Username) {
+		t.Errorf("%v", got)
+	}
+	double.Forget()
+	if got := run("system", "settings", "set", "applicationTitle", "New"); got["exit_code"] != 126.0 || len(double.Requests()) != 0 {
+		t.Errorf("%v, %d requests", got, len(double.Requests()))
+	}
+}
