@@ -1,0 +1,350 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	sharingPage = 200    // objects in a page
+	pageSize    = 500    // of other lists
+	maxPages    = 10_000 // of a list, if the server never ends it
+)
+
+// focusTypes are the types whose sharing is judged, with the plurals of their paths. The plural that the
+// server reports is not used: it could be any path.
+var focusTypes = []struct{ name, plural string }{
+	{"dataSet", "dataSets"}, {"program", "programs"}, {"programStage", "programStages"}, {"trackedEntityType", "trackedEntityTypes"},
+	{"categoryOption", "categoryOptions"}, {"relationshipType", "relationshipTypes"}, {"sqlView", "sqlViews"},
+	{"aggregateDataExchange", "aggregateDataExchanges"}, {"dashboard", "dashboards"}, {"document", "documents"}, {"map", "maps"},
+	{"visualization", "visualizations"}, {"eventReport", "eventReports"}, {"eventVisualization", "eventVisualizations"}, {"report", "reports"},
+}
+
+// A shared is an object with its sharing.
+type shared struct {
+	kind        string // such as dataSet
+	dataBearing bool
+	id, name    string
+	block       sharingBlock
+	unreadable  bool // it does not show its sharing
+}
+
+// A sharingBlock is the member sharing of an object.
+type sharingBlock struct {
+	Owner    string            `json:"owner"`
+	External *bool             `json:"external"`
+	Public   *string           `json:"public"`
+	Users    map[string]access `json:"users"`
+	Groups   map[string]access `json:"userGroups"`
+}
+
+type access struct {
+	Access string `json:"access"`
+}
+
+// may reports whether the public access has a right: its letter at a position. Platform toolkit, section
+// 5.9.
+func (b sharingBlock) may(position int, right byte) bool {
+	return b.Public != nil && len(*b.Public) > position && (*b.Public)[position] == right
+}
+
+// sharingInput is what the check of sharing judges.
+type sharingInput struct {
+	objects   []shared
+	budget    int
+	exhausted bool // there are more objects
+}
+
+func (s *Scanner) sharing(ctx context.Context) (Result, error) {
+	schemas, err := readList[struct {
+		Name          string `json:"name"`
+		Shareable     bool   `json:"shareable"`
+		DataShareable bool   `json:"dataShareable"`
+	}](ctx, s, "/api/schemas", "schemas", url.Values{"fields": {"name,plural,shareable,dataShareable"}})
+	if err != nil {
+		return Result{}, err
+	}
+	in := sharingInput{budget: s.options.MaxObjects}
+	for _, focus := range focusTypes {
+		for _, schema := range schemas {
+			if schema.Name != focus.name || !schema.Shareable {
+				continue
+			}
+			if err := s.readShared(ctx, &in, focus.name, focus.plural, schema.DataShareable); err != nil {
+				return Result{}, err
+			}
+			break
+		}
+	}
+	result := reduceSharing(in)
+	if s.options.Graph != nil {
+		graph, err := s.graph(ctx, in.objects)
+		if err != nil {
+			return Result{}, err
+		}
+		if err := s.options.Graph(graph); err != nil {
+			return Result{}, err
+		}
+	}
+	return result, nil
+}
+
+// readShared reads the objects of a type in pages, as far as the budget goes.
+func (s *Scanner) readShared(ctx context.Context, in *sharingInput, kind, plural string, dataBearing bool) error {
+	path := "/api/" + plural
+	for page := 1; page <= maxPages; page++ {
+		if len(in.objects) >= in.budget {
+			in.exhausted = true // perhaps there are none of this type, but nobody has looked
+			return nil
+		}
+		var answer map[string]json.RawMessage
+		query := url.Values{"fields": {"id,name,code,sharing"}, "paging": {"true"}, "page": {strconv.Itoa(page)}, "pageSize": {strconv.Itoa(sharingPage)}}
+		if err := s.read(ctx, path, query, &answer); err != nil {
+			return err
+		}
+		var list []struct {
+			ID      string          `json:"id"`
+			Name    string          `json:"name"`
+			Code    string          `json:"code"`
+			Sharing json.RawMessage `json:"sharing"`
+		}
+		var pager struct{ Page, PageCount, PageSize int }
+		if json.Unmarshal(answer[plural], &list) != nil || list == nil || answer["pager"] != nil && json.Unmarshal(answer["pager"], &pager) != nil {
+			return &readError{path, errForm}
+		}
+		if pager.Page > 0 && pager.Page < page { // the page does not exist, and the server repeats the last page
+			return nil
+		}
+		for _, each := range list {
+			if len(in.objects) >= in.budget {
+				in.exhausted = true
+				return nil
+			}
+			o := shared{kind: kind, dataBearing: dataBearing, id: each.ID, name: cmp.Or(each.Name, each.Code, each.ID)}
+			o.unreadable = each.Sharing == nil || string(each.Sharing) == "null" || json.Unmarshal(each.Sharing, &o.block) != nil ||
+				o.block.Public != nil && !isAccess(*o.block.Public)
+			in.objects = append(in.objects, o)
+		}
+		if last := pager.PageCount; last > 0 && page >= last || last == 0 && len(list) < sharingPage || len(list) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isAccess reports whether a text is an access string: r or -, w or -, and so on.
+func isAccess(text string) bool {
+	if len(text) < 4 {
+		return false
+	}
+	for i := range 4 {
+		if text[i] != '-' && text[i] != "rwrw"[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func reduceSharing(in sharingInput) Result {
+	const external, writeData, writeMeta = "sharing-external", "sharing-public-write-data", "sharing-public-write-metadata"
+	const sqlView, readData = "sharing-public-sql-view", "sharing-public-read-data"
+	all := []string{external, writeData, writeMeta, sqlView, readData}
+	r := newRecorder(CheckSharing)
+	r.evaluated(all...)
+	unreadable, told := 0, 0
+	for _, o := range in.objects {
+		if o.unreadable {
+			unreadable++
+			continue
+		}
+		if o.block.External != nil {
+			told++
+		}
+		isExternal := o.block.External != nil && *o.block.External
+		flag := func(id, group string, severity Severity, title, detail string) {
+			evidence := map[string]string{"type": o.kind, "id": o.id}
+			if o.block.Public != nil {
+				evidence["public"] = *o.block.Public
+			}
+			r.flag(Finding{Control: id, GroupKey: group, Severity: severity, Title: title, Detail: detail, Subject: o.kind + " " + o.name, Evidence: evidence})
+		}
+		if isExternal {
+			flag(external, "external", High, "An object can be read without login", "Its sharing has external access.")
+		}
+		metaRead, metaWrite, dataRead, dataWrite := o.block.may(0, 'r'), o.block.may(1, 'w'), o.block.may(2, 'r'), o.block.may(3, 'w')
+		switch {
+		case o.dataBearing && (metaWrite || dataWrite):
+			flag(writeData, "public-write-data", High, "Every user may change data or their definition", "Its public access includes writing.")
+		case !o.dataBearing && metaWrite:
+			flag(writeMeta, "public-write-metadata", Medium, "Every user may change metadata", "Its public access includes writing.")
+		case isExternal:
+		case o.kind == "sqlView" && metaRead:
+			flag(sqlView, "public-sql-view", Medium, "Every user may run an SQL view", "Its public access includes reading.")
+		case o.dataBearing && dataRead:
+			flag(readData, "public-read-data", Medium, "Every user may read data", "Its public access includes reading data.")
+		}
+	}
+	if len(in.objects) > unreadable && told == 0 {
+		r.skip("the server does not report external access", external)
+	}
+	if unreadable > 0 {
+		r.note("%d objects do not show their sharing and were not judged.", unreadable)
+		r.skip(fmt.Sprintf("%d objects do not show their sharing", unreadable), all...)
+	}
+	if in.exhausted {
+		r.note("ONLY THE FIRST %d OBJECTS WERE READ: the findings are a lower bound. Raise --max-objects to read more.", in.budget)
+		r.skip(fmt.Sprintf("only the first %d objects were read", in.budget), all...)
+	}
+	return r.done()
+}
+
+// A Graph shows who may do what with shared objects, as far as sharing says it.
+type Graph struct {
+	Nodes   []Node            `json:"nodes"`
+	Edges   []Edge            `json:"edges"`
+	Access  []EffectiveAccess `json:"effective_access"`
+	Caveats []string          `json:"caveats"`
+}
+
+// A Node is an object, user, group or role.
+type Node struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // user, userGroup, userRole, or the type of an object
+	Name string `json:"name"`
+}
+
+// An Edge leads from a user or group to what it has: an object that is shared with it, a group that it is
+// a member of or manages, a role that it holds.
+type Edge struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Kind   string `json:"kind"` // shares, member, role, manages
+	Access string `json:"access,omitempty"`
+}
+
+// EffectiveAccess is the access to an object of one user: the union of the public access, their own and
+// that of their groups. The user is empty for the public access.
+type EffectiveAccess struct {
+	Object string `json:"object"`
+	User   string `json:"user,omitempty"`
+	Access string `json:"access"`
+}
+
+// maxAccess limits the entries of effective access in a graph.
+const maxAccess = 500_000
+
+// graph reads users, groups and roles, and joins them with objects.
+func (s *Scanner) graph(ctx context.Context, objects []shared) (g Graph, err error) {
+	type record struct {
+		ID       string                `json:"id"`
+		Name     string                `json:"name"`
+		Username string                `json:"username"`
+		Roles    []struct{ ID string } `json:"userRoles"`
+		Groups   []struct{ ID string } `json:"userGroups"`
+		Managed  []struct{ ID string } `json:"managedGroups"`
+	}
+	g = Graph{Nodes: []Node{}, Edges: []Edge{}, Access: []EffectiveAccess{}, Caveats: []string{
+		"Organisation units narrow the access that sharing grants.", "Superusers bypass sharing.", "The sharing of parts of objects is not modelled.",
+	}}
+	users, err := readList[record](ctx, s, usersPath, "users", fields("id,username,userRoles[id],userGroups[id]"))
+	if err != nil {
+		return g, err
+	}
+	groups, err := readList[record](ctx, s, "/api/userGroups", "userGroups", fields("id,name,managedGroups[id]"))
+	if err != nil {
+		return g, err
+	}
+	roles, err := readList[record](ctx, s, rolesPath, "userRoles", fields("id,name"))
+	if err != nil {
+		return g, err
+	}
+	members := map[string][]string{}
+	for _, u := range users {
+		g.Nodes = append(g.Nodes, Node{u.ID, "user", printable(u.Username)})
+		for _, role := range u.Roles {
+			g.Edges = append(g.Edges, Edge{u.ID, role.ID, "role", ""})
+		}
+		for _, group := range u.Groups {
+			g.Edges = append(g.Edges, Edge{u.ID, group.ID, "member", ""})
+			members[group.ID] = append(members[group.ID], u.ID)
+		}
+	}
+	for _, group := range groups {
+		g.Nodes = append(g.Nodes, Node{group.ID, "userGroup", printable(group.Name)})
+		for _, managed := range group.Managed {
+			g.Edges = append(g.Edges, Edge{group.ID, managed.ID, "manages", ""})
+		}
+	}
+	for _, role := range roles {
+		g.Nodes = append(g.Nodes, Node{role.ID, "userRole", printable(role.Name)})
+	}
+	for _, o := range objects {
+		if !o.unreadable {
+			g.add(o, members)
+		}
+	}
+	return g, nil
+}
+
+// add adds an object with who may do what with it.
+func (g *Graph) add(o shared, members map[string][]string) {
+	g.Nodes = append(g.Nodes, Node{o.id, o.kind, printable(o.name)})
+	public := "--------"
+	if o.block.Public != nil {
+		public = *o.block.Public
+	}
+	effective := map[string]string{}
+	grant := func(user, granted string) {
+		effective[user] = union(cmp.Or(effective[user], public), granted)
+	}
+	for _, user := range sortedKeys(o.block.Users) {
+		granted := o.block.Users[user].Access
+		g.Edges = append(g.Edges, Edge{user, o.id, "shares", printable(granted)})
+		grant(user, granted)
+	}
+	for _, group := range sortedKeys(o.block.Groups) {
+		granted := o.block.Groups[group].Access
+		g.Edges = append(g.Edges, Edge{group, o.id, "shares", printable(granted)})
+		for _, user := range members[group] {
+			grant(user, granted)
+		}
+	}
+	g.Access = append(g.Access, EffectiveAccess{Object: o.id, Access: printable(public)})
+	for _, user := range sortedKeys(effective) {
+		if len(g.Access) >= maxAccess {
+			if text := fmt.Sprintf("Only the first %d entries of effective access are here.", maxAccess); !slices.Contains(g.Caveats, text) {
+				g.Caveats = append(g.Caveats, text)
+			}
+			return
+		}
+		g.Access = append(g.Access, EffectiveAccess{o.id, user, effective[user]})
+	}
+}
+
+// union returns the access string with the rights of both.
+func union(a, b string) string {
+	out := []byte("--------")
+	for i := range 4 {
+		for _, text := range []string{a, b} {
+			if i < len(text) && text[i] == "rwrw"[i] {
+				out[i] = text[i]
+			}
+		}
+	}
+	return string(out)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, strings.Compare)
+	return keys
+}
