@@ -16,7 +16,7 @@ import (
 // securityCommand is about how secure a platform is. Platform toolkit, sections 3.1 and 3.3.
 func (c commands) securityCommand() *cli.Command {
 	return &cli.Command{
-		Name: "security", Usage: "What the platform says of its security",
+		Name: "security", Usage: "Security of the platform: settings, authorities, audit",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "settings", Usage: "Show the settings about passwords, registration and lockout",
@@ -26,6 +26,9 @@ func (c commands) securityCommand() *cli.Command {
 				Examples: []string{"roget security settings"},
 				Run:      c.run(securitySettings),
 			}),
+			c.authoritiesCommand(),
+			c.auditCommand(),
+			c.reportCommand(),
 		},
 	}
 }

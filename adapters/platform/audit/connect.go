@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
@@ -88,7 +87,7 @@ func bind(reported string, fallback bool) (platform.Major, error) {
 	case err == nil && version.Major.Supported():
 		return version.Major, nil
 	case !fallback:
-		return 0, fmt.Errorf("%w; --version-fallback audits it all the same", &platform.UnsupportedVersionError{Version: reported, Available: majors})
+		return 0, &platform.UnsupportedVersionError{Version: reported, Available: majors}
 	case err == nil && version.Major < majors[0]:
 		return majors[0], nil
 	}
