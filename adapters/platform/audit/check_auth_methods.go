@@ -91,7 +91,7 @@ func reduceAuthMethods(in authMethodsInput) Result {
 		if len(grants) == 0 && loose == nil {
 			r.flag(Finding{
 				Control: clean, Severity: Info, Title: "An OAuth2 client", Subject: name, GroupKey: "oauth2-client",
-				Detail: fmt.Sprintf("It has %d redirect addresses and no broad grant.", len(c.RedirectURIs)), Evidence: map[string]string{"grants": strings.Join(c.AuthorizationGrantTypes, ", ")},
+				Detail: fmt.Sprintf("Redirect addresses: %d, none of them loose. It has no broad grant.", len(c.RedirectURIs)), Evidence: map[string]string{"grants": strings.Join(c.AuthorizationGrantTypes, ", ")},
 			})
 		}
 	}

@@ -239,14 +239,14 @@ func reduceHygiene(in hygieneInput) Result {
 			})
 		}
 	}
-	aggregate(r, "hygiene-agg-never-logged-in", "active-never-logged-in", "Accounts that nobody has used", "active accounts have never logged in", never)
-	aggregate(r, "hygiene-agg-stale", "active-stale", "Accounts that nobody uses", fmt.Sprintf("active accounts have not logged in for more than %d days", in.stale), stale)
-	aggregate(r, "hygiene-agg-stale-password", "stale-password", "Old passwords", fmt.Sprintf("active accounts have a password that is older than %d days, or was never set", in.password), oldPassword)
+	aggregate(r, "hygiene-agg-never-logged-in", "active-never-logged-in", "Accounts that nobody has used", "Active accounts that have never logged in", never)
+	aggregate(r, "hygiene-agg-stale", "active-stale", "Accounts that nobody uses", fmt.Sprintf("Active accounts that have not logged in for more than %d days", in.stale), stale)
+	aggregate(r, "hygiene-agg-stale-password", "stale-password", "Old passwords", fmt.Sprintf("Active accounts whose password is older than %d days, or was never set", in.password), oldPassword)
 	reduceTwoFactor(r, in)
 	if len(in.users) > 0 {
 		r.flag(Finding{
 			Control: "hygiene-inventory", Severity: Info, Title: "Accounts",
-			Detail:   fmt.Sprintf("There are %d accounts: %d active, %d disabled, %d privileged.", len(in.users), active, disabled, powerful),
+			Detail:   fmt.Sprintf("Accounts: %d, of which active: %d, disabled: %d, privileged: %d.", len(in.users), active, disabled, powerful),
 			Evidence: map[string]string{"total": strconv.Itoa(len(in.users)), "active": strconv.Itoa(active), "disabled": strconv.Itoa(disabled), "privileged": strconv.Itoa(powerful)},
 		})
 	}
@@ -284,7 +284,7 @@ func aggregate(r *recorder, id, group, title, what string, usernames []string) {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	r.flag(Finding{
-		Control: id, GroupKey: group, Severity: Warn, Title: title, Detail: fmt.Sprintf("%d %s: %s", len(usernames), what, text),
+		Control: id, GroupKey: group, Severity: Warn, Title: title, Detail: fmt.Sprintf("%s: %d, which are %s", what, len(usernames), text),
 		Evidence: map[string]string{"count": strconv.Itoa(len(usernames)), "sample": sample},
 	})
 }
@@ -326,7 +326,7 @@ func reduceTwoFactor(r *recorder, in hygieneInput) {
 	if in.missing > 0 && in.unsecured == nil {
 		r.flag(Finding{
 			Control: id, GroupKey: group, Severity: Critical, Title: "Superusers have no second factor", Evidence: map[string]string{"count": strconv.Itoa(in.missing)},
-			Detail: fmt.Sprintf("%d accounts with ALL have no second factor: their passwords alone open everything.", in.missing),
+			Detail: fmt.Sprintf("Accounts with ALL and without a second factor: %d. Their passwords alone open everything.", in.missing),
 		})
 	}
 }

@@ -61,7 +61,7 @@ func reduceRoles(roles []role) Result {
 		case isSuper(role.Authorities) && role.Members > 0:
 			r.flag(Finding{
 				Control: "roles-grants-all-in-use", Severity: Critical, Title: "A role in use grants ALL", Subject: role.Name, Evidence: evidence,
-				GroupKey: "role-all-in-use", Detail: fmt.Sprintf("Its %d members have every right there is.", role.Members),
+				GroupKey: "role-all-in-use", Detail: fmt.Sprintf("Members, who have every right there is: %d.", role.Members),
 			})
 		case isSuper(role.Authorities):
 			r.flag(Finding{

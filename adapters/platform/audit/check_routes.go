@@ -107,13 +107,13 @@ func reduceRoutes(in routesInput) Result {
 	}
 	if len(in.routes) > 0 {
 		r.flag(Finding{
-			Control: inventory, Severity: Info, Title: "Routes", Detail: fmt.Sprintf("There are %d routes, %d of them disabled.", len(in.routes), disabled),
+			Control: inventory, Severity: Info, Title: "Routes", Detail: fmt.Sprintf("Routes: %d, of which disabled: %d.", len(in.routes), disabled),
 			Evidence: map[string]string{"total": strconv.Itoa(len(in.routes)), "disabled": strconv.Itoa(disabled)},
 		})
 	}
 	if in.unreadable > 0 {
-		r.note("%d routes could not be read and were not judged.", in.unreadable)
-		r.skip(fmt.Sprintf("%d routes could not be read", in.unreadable), all...)
+		r.note("Routes that could not be read and were not judged: %d.", in.unreadable)
+		r.skip(fmt.Sprintf("some routes could not be read: %d", in.unreadable), all...)
 	}
 	return r.done()
 }

@@ -194,8 +194,8 @@ func reduceSharing(in sharingInput) Result {
 		r.skip("the server does not report external access", external)
 	}
 	if unreadable > 0 {
-		r.note("%d objects do not show their sharing and were not judged.", unreadable)
-		r.skip(fmt.Sprintf("%d objects do not show their sharing", unreadable), all...)
+		r.note("Objects that do not show their sharing and were not judged: %d.", unreadable)
+		r.skip(fmt.Sprintf("some objects do not show their sharing: %d", unreadable), all...)
 	}
 	if in.exhausted {
 		r.note("ONLY THE FIRST %d OBJECTS WERE READ: the findings are a lower bound. Raise --max-objects to read more.", in.budget)

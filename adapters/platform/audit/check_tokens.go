@@ -113,13 +113,13 @@ func reduceTokens(in tokensInput) Result {
 		}
 	}
 	if unreadable > 0 {
-		r.note("The expiry of %d tokens cannot be read.", unreadable)
-		r.skip(fmt.Sprintf("the expiry of %d tokens cannot be read", unreadable), forever, expired)
+		r.note("Tokens whose expiry cannot be read: %d.", unreadable)
+		r.skip(fmt.Sprintf("the expiry cannot be read of some tokens: %d", unreadable), forever, expired)
 	}
 	if len(in.tokens) > 0 {
 		r.flag(Finding{
 			Control: inventory, Severity: Info, Title: "Personal access tokens", Evidence: map[string]string{"count": strconv.Itoa(len(in.tokens))},
-			Detail: fmt.Sprintf("%d tokens are visible to the audit account.", len(in.tokens)),
+			Detail: fmt.Sprintf("Tokens that the audit account can see: %d.", len(in.tokens)),
 		})
 	}
 	if !in.super && in.unknown == "" {

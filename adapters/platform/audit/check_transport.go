@@ -26,6 +26,9 @@ func (s *Scanner) transport(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, &readError{infoPath, err}
 	}
+	if !isObject(response) { // the headers are those of a page in front of the platform
+		return Result{}, &readError{infoPath, errForm}
+	}
 	return reduceTransport(transportInput{https: strings.HasPrefix(s.base, "https://"), header: response.Header}), nil
 }
 

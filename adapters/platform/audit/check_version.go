@@ -14,7 +14,7 @@ type versionInput struct {
 }
 
 func (s *Scanner) version(ctx context.Context) (Result, error) {
-	in := versionInput{version: s.platformVersion, feedProblem: "it was not requested"}
+	in := versionInput{version: s.platformVersion, feedProblem: "the feed of releases was not requested"}
 	if s.options.Releases != nil {
 		feed, err := s.options.Releases(ctx)
 		if err == nil {
@@ -34,7 +34,7 @@ func reduceVersion(in versionInput) Result {
 	noFeed := in.releases == nil
 	if noFeed {
 		r.skip("no feed of releases", feed...)
-		r.note("The feed of releases was not used: %s.", in.feedProblem)
+		r.note("%s.", capital(in.feedProblem))
 	}
 	v, ok := parseVersion(in.version)
 	if !ok {

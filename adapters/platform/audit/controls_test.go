@@ -193,14 +193,14 @@ var table = map[string]cases{
 	"auth-methods-oauth2-clean-client":   {flagged: one(oauth2Client()), skipped: func(w *world) { w.answers("/api/oAuth2Clients", 403, "") }, reason: "may not read it (403)"},
 
 	"tokens-inventory":           {flagged: one(token()), skipped: broken("/api/apiToken"), reason: notEvaluated},
-	"tokens-non-expiring":        {pass: token(), flagged: one(token("expire", nil)), skipped: token("expire", "one day"), reason: "expiry of 1 tokens cannot be read"},
+	"tokens-non-expiring":        {pass: token(), flagged: one(token("expire", nil)), skipped: token("expire", "one day"), reason: "the expiry cannot be read of some tokens: 1"},
 	"tokens-expired-not-deleted": {pass: token(), flagged: one(token("expire", 1700000000000)), skipped: broken("/api/apiToken"), reason: notEvaluated},
 	"tokens-no-ip-allowlist":     {pass: token(), flagged: one(token("attributes", []object{{"type": "IpAllowedList", "allowedIps": []string{}}})), skipped: broken("/api/apiToken"), reason: notEvaluated},
 
 	"routes-metadata-endpoint":       {pass: route(), flagged: one(route("url", "http://0xA9FEA9FE/latest/meta-data")), skipped: broken("/api/routes"), reason: notEvaluated},
 	"routes-private-address":         {pass: route(), flagged: one(route("url", "http://2130706433/", "disabled", true)), skipped: broken("/api/routes"), reason: notEvaluated},
 	"routes-allows-subpaths":         {pass: route(), flagged: one(route("url", "https://lab.example/**")), skipped: broken("/api/routes"), reason: notEvaluated},
-	"routes-carries-auth":            {pass: route(), flagged: one(route("auth", object{"type": "new-kind", "key": "planted-secret"})), skipped: route("url", 7), reason: "1 routes could not be read"},
+	"routes-carries-auth":            {pass: route(), flagged: one(route("auth", object{"type": "new-kind", "key": "planted-secret"})), skipped: route("url", 7), reason: "some routes could not be read: 1"},
 	"routes-no-required-authorities": {pass: both(route("authorities", []string{}, "disabled", true)), flagged: one(route("authorities", []string{})), skipped: broken("/api/routes"), reason: notEvaluated},
 	"routes-inventory":               {flagged: one(route()), skipped: broken("/api/routes"), reason: notEvaluated},
 

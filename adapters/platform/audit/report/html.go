@@ -46,6 +46,7 @@ type score struct {
 type section struct {
 	audit.Result
 	Groups []group
+	Worst  audit.Severity
 	Tally  string
 }
 
@@ -68,7 +69,7 @@ func writeHTML(w io.Writer, r audit.Report) error {
 		p.Scores = append(p.Scores, score{severity, r.Summary.Totals[severity]})
 	}
 	for _, result := range r.Results {
-		p.Sections = append(p.Sections, section{result, groups(result.Findings), tally(result)})
+		p.Sections = append(p.Sections, section{result, groups(result.Findings), audit.Summarize([]audit.Result{result}).Worst, tally(result)})
 	}
 	var b bytes.Buffer
 	if err := parsed.Execute(&b, p); err != nil {
