@@ -19,7 +19,7 @@ const (
 	hintSession = "the session has ended; copy a fresh cookie from the browser"
 )
 
-// refusal returns the error for a response that is no success. Platform toolkit, section 2.3.
+// refusal returns the error for a response that is not a success. Platform toolkit, section 2.3.
 func refusal(request Request, response *Response, secrets sent) error {
 	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
 	e.Path = secrets.masked(e.Path)

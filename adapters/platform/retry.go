@@ -45,7 +45,7 @@ func (p RetryPolicy) complete() (RetryPolicy, error) {
 	}
 	switch {
 	case p.Attempts < 1 || p.Attempts > 10:
-		return p, fmt.Errorf("%d attempts; 1 to 10 are possible", p.Attempts)
+		return p, fmt.Errorf("%d attempts are not possible; use 1 to 10", p.Attempts)
 	case p.Base < 0 || p.Max < 0 || !(p.Factor >= 1 && p.Factor <= 100) || !(p.Jitter >= 0 && p.Jitter <= 1):
 		return p, fmt.Errorf("base %v, maximum %v, factor %v (1 to 100) or jitter %v (0 to 1) of the retries is out of range", p.Base, p.Max, p.Factor, p.Jitter)
 	}

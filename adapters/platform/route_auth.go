@@ -91,7 +91,7 @@ func sealed(open map[string]string) map[string]auth.Secret {
 	return values
 }
 
-// unmasked returns a text as a secret. A mask is no secret.
+// unmasked returns a text as a secret. A mask is not a secret.
 func unmasked(text string) auth.Secret {
 	if secret := auth.NewSecret(text); secret.String() != text {
 		return secret
@@ -116,7 +116,7 @@ func (w codec42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
 		return json.RawMessage(r.unknown.Reveal()), nil
 	}
 	if knownRouteAuth(r.Type) && !slices.Contains(w.features.RouteAuthTypes, r.Type) {
-		return nil, fmt.Errorf("%s: routes have no such authentication on %v; the types are %s", r.Type, w.features.Major, strings.Join(w.features.RouteAuthTypes, ", "))
+		return nil, fmt.Errorf("%s: routes do not support this authentication on %v; the types are %s", r.Type, w.features.Major, strings.Join(w.features.RouteAuthTypes, ", "))
 	}
 	return encodeRecord(openRouteAuth{
 		r.Type, r.Username, r.Password.Reveal(), r.Token.Reveal(), revealed(r.Headers), revealed(r.QueryParams),

@@ -34,6 +34,7 @@ func (refusal) Is(target error) bool { return target == platform.ErrVetoed }
 
 // TestVeto: a veto of a hook or of a transport ends Connect at each of its requests, is not retried,
 // and does not read like a network error. Platform toolkit, sections 2.1 and 5.2.
+// Rows of docs/platform.md: 2.6.3, T5.2.
 func TestVeto(t *testing.T) {
 	mine := errors.New("not this path")
 	for _, path := range []string{"/", "/dhis-web-login/", "/api/system/info"} {

@@ -125,7 +125,7 @@ func (p *Provider) obtain(ctx context.Context, login bool) (*auth.OAuth2Token, e
 	}
 	token, err := p.authorize(ctx)
 	if err != nil && refreshed != nil {
-		return nil, fmt.Errorf("%w; before, the refresh failed: %w", err, refreshed)
+		return nil, fmt.Errorf("%w; the earlier refresh failed: %w", err, refreshed)
 	}
 	if err != nil {
 		return nil, err

@@ -39,9 +39,9 @@ type Details struct {
 	Args     []Argument
 	Examples []string
 	Run      func(ctx context.Context, inv *Invocation) error
-	// SubcommandAnywhere lets the name of a subcommand stand anywhere among the arguments, so
-	// that its flags may come first. Without a subcommand the command itself runs.
-	SubcommandAnywhere bool
+	// Order returns the words after the name of the command in the order in which they are
+	// read; nil reads them as they are.
+	Order func(words []string) []string
 	// Hidden reports whether help and completion leave the command out; flag returns the
 	// value of a flag before the command.
 	Hidden func(flag func(name string) string) bool
@@ -140,7 +140,7 @@ func (t *Tree) Details(cmd *cli.Command) *Details {
 
 // isGroup reports whether a command does nothing without one of its subcommands.
 func (t *Tree) isGroup(cmd *cli.Command) bool {
-	return len(cmd.Subcommands) > 0 && !t.Details(cmd).SubcommandAnywhere
+	return len(cmd.Subcommands) > 0 && t.Details(cmd).Run == nil
 }
 
 // Commands returns all commands that are not hidden, groups before the commands in them.
@@ -280,7 +280,7 @@ func (d *Details) check(got []string) error {
 	return Usagef("unexpected argument %q", extra)
 }
 
-// ErrNo ends a command with a clean no: exit code 1 and no message.
+// ErrNo ends a command whose answer is no: exit code 1 and no message.
 var ErrNo = errors.New("no")
 
 // An Adviser is an error that also advises what to do.

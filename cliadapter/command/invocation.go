@@ -140,7 +140,7 @@ func (inv *Invocation) Duration(name string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, Usagef("flag --%s is a duration such as 30s or 2m, not %q", name, text)
+		return 0, Usagef("flag --%s must be a duration such as 30s or 2m, not %q", name, text)
 	}
 	return d, nil
 }
@@ -149,7 +149,7 @@ func (inv *Invocation) Duration(name string) (time.Duration, error) {
 func (inv *Invocation) Integer(name string, least int) (int, error) {
 	n, err := strconv.Atoi(inv.Text(name))
 	if err != nil || n < least {
-		return 0, Usagef("flag --%s is a whole number from %d, not %q", name, least, inv.Text(name))
+		return 0, Usagef("flag --%s must be a whole number of at least %d, not %q", name, least, inv.Text(name))
 	}
 	return n, nil
 }
@@ -158,30 +158,21 @@ func (inv *Invocation) Integer(name string, least int) (int, error) {
 func (inv *Invocation) Size(name string) (int64, error) {
 	n, ok := parseSize(inv.Text(name))
 	if !ok {
-		return 0, Usagef("flag --%s is a size such as 16MiB, not %q", name, inv.Text(name))
+		return 0, Usagef("flag --%s must be a size such as 16MiB, not %q", name, inv.Text(name))
 	}
 	return n, nil
 }
 
+// parseSize reads a number of bytes. Units are powers of 1024, written as k, kB or KiB.
 func parseSize(text string) (int64, bool) {
-	number := strings.TrimRight(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz ")
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 0 {
-		return 0, false
+	text = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(text), "b"), "i")
+	number := strings.TrimRight(text, "kmg")
+	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	shift := 10 * (1 + strings.Index("kmg", text[len(number):]))
+	if text == number {
+		shift = 0
 	}
-	shift := 0
-	switch strings.TrimSpace(strings.ToLower(text[len(number):])) {
-	case "", "b":
-	case "k", "kb", "kib":
-		shift = 10
-	case "m", "mb", "mib":
-		shift = 20
-	case "g", "gb", "gib":
-		shift = 30
-	default:
-		return 0, false
-	}
-	if n > (1<<62)>>shift {
+	if err != nil || n < 0 || len(text) > len(number)+1 || n > (1<<62)>>shift {
 		return 0, false
 	}
 	return n << shift, true

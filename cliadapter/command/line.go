@@ -13,7 +13,6 @@ import (
 type line struct {
 	tree  *Tree
 	cmd   *cli.Command      // the command that the words so far name
-	flags []cli.Flag        // those of cmd
 	seen  map[string]bool   // flags of cmd that were given
 	given map[string]string // values of flags, of cmd and of the groups before it
 
@@ -23,7 +22,6 @@ type line struct {
 	written string   // how that flag was written: "-o"
 	help    bool     // --help, or the command help
 	version bool     // --version
-	loose   int      // where flags in argv begin that are not those of cmd, or 0
 	only    bool     // "--" was read: arguments only
 }
 
@@ -35,7 +33,7 @@ func (t *Tree) newLine() *line {
 
 // enter goes on with a command.
 func (l *line) enter(cmd *cli.Command) {
-	l.cmd, l.flags, l.seen = cmd, cmd.Flags, map[string]bool{}
+	l.cmd, l.seen = cmd, map[string]bool{}
 	if cmd != l.tree.root {
 		l.argv = append(l.argv, cmd.Name)
 	}
@@ -71,8 +69,6 @@ func (t *Tree) read(args []string) ([]string, error) {
 		return names, nil
 	case l.version && l.cmd == t.root:
 		l.enter(l.cmd.Command(t.program.Version))
-	case l.loose > 0:
-		l.argv = l.argv[:l.loose]
 	}
 	return append(append(l.argv, "--"), l.args...), nil
 }
@@ -81,7 +77,7 @@ func (t *Tree) read(args []string) ([]string, error) {
 func (l *line) next(words []string) ([]string, error) {
 	word, rest := words[0], words[1:]
 	group := l.tree.isGroup(l.cmd)
-	switch {
+	switch sub := l.subcommand(word); {
 	case l.waiting != nil:
 		return rest, l.value(word)
 	case l.only:
@@ -90,52 +86,39 @@ func (l *line) next(words []string) ([]string, error) {
 		l.only = true
 	case isFlag(word):
 		return l.flag(word, rest)
-	case !group:
-		l.args = append(l.args, word)
-	case l.help && l.seen[helpName]: // --help of a group goes before its commands
+	case l.help && l.seen[helpName] && group: // --help of a group goes before its commands
 		return nil, nil
 	case l.version && l.cmd == l.tree.root:
 		l.enter(l.cmd.Command(l.tree.program.Version))
 		return words, nil
 	case l.cmd == l.tree.root && word == helpName:
 		l.help = true
-	default:
-		if sub := l.cmd.Command(word); sub != nil && sub.Name != completeName {
-			l.enter(sub)
-			return l.anywhere(rest), nil
+	case sub != nil:
+		l.enter(sub)
+		if order := l.tree.Details(sub).Order; order != nil {
+			rest = order(rest)
 		}
+	default:
 		l.args = append(l.args, word)
-		return nil, nil // the action of the group says that it is unknown
+		if group {
+			return nil, nil // its action says that the command is unknown
+		}
 	}
 	return rest, nil
 }
 
-// anywhere goes on with a subcommand whose name stands anywhere among the words, where the
-// command allows that. Without one, the flags of all of them are understood, so that the
-// missing name is what is reported.
-func (l *line) anywhere(words []string) []string {
-	if !l.tree.Details(l.cmd).SubcommandAnywhere {
-		return words
+// subcommand returns the command that a word names after the words so far, or nil.
+func (l *line) subcommand(word string) *cli.Command {
+	if sub := l.cmd.Command(word); sub != nil && sub.Name != completeName && len(l.args) == 0 {
+		return sub
 	}
-	for i, word := range words {
-		if sub := l.cmd.Command(word); sub != nil {
-			l.enter(sub)
-			return slices.Delete(slices.Clone(words), i, i+1)
-		}
-	}
-	if len(words) > 0 && !slices.Contains(words, "--"+helpName) && !slices.Contains(words, "-h") {
-		l.loose = len(l.argv)
-		for _, sub := range l.cmd.Subcommands {
-			l.flags = append(l.flags[:len(l.flags):len(l.flags)], sub.Flags...)
-		}
-	}
-	return words
+	return nil
 }
 
 // flag reads a flag.
 func (l *line) flag(word string, rest []string) ([]string, error) {
 	name, value, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
-	f := FindFlag(l.flags, name)
+	f := FindFlag(l.cmd.Flags, name)
 	if f == nil || name == "" {
 		if letters := l.cluster(word); letters != nil {
 			return append(letters, rest...), nil
@@ -161,7 +144,7 @@ func (l *line) flag(word string, rest []string) ([]string, error) {
 func (l *line) value(word string) error {
 	if isFlag(word) {
 		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		if word == "--" || FindFlag(l.flags, name) != nil {
+		if word == "--" || FindFlag(l.cmd.Flags, name) != nil {
 			l.waiting = nil
 			return fmt.Errorf("flag %s needs a value, but %s follows; write %s=%s if that is the value",
 				dashed(l.written), word, dashed(l.written), word)
@@ -176,16 +159,13 @@ func (l *line) joined(value string) error {
 	l.waiting = nil
 	if f.placeholder == "" {
 		if value != "true" && value != "false" {
-			return fmt.Errorf("flag %s is true or false, not %q", dashed(l.written), value)
+			return fmt.Errorf("flag %s must be true or false, not %q", dashed(l.written), value)
 		}
 		l.help = l.help || f.name == helpName && value == "true"
 		l.version = l.version || f.name == "version" && value == "true" && l.cmd == l.tree.root
 	}
-	if l.loose > 0 {
-		return nil
-	}
 	if len(f.choices) > 0 && !slices.Contains(f.choices, value) {
-		return fmt.Errorf("flag %s is one of %s, not %q%s", dashed(l.written), strings.Join(f.choices, ", "), value, DidYouMean(Nearest(value, f.choices)))
+		return fmt.Errorf("flag %s must be one of %s, not %q%s", dashed(l.written), strings.Join(f.choices, ", "), value, DidYouMean(Nearest(value, f.choices)))
 	}
 	if f.check != nil {
 		if err := f.check(value); err != nil {
@@ -203,7 +183,7 @@ func (l *line) cluster(word string) []string {
 	var flags []string
 	letters := strings.TrimPrefix(word, "-")
 	for i, letter := range letters {
-		f := FindFlag(l.flags, string(letter))
+		f := FindFlag(l.cmd.Flags, string(letter))
 		if f == nil || features(f).placeholder != "" && i < len(letters)-1 {
 			return nil
 		}
@@ -224,8 +204,8 @@ func isFlag(word string) bool {
 func (l *line) unknown(word, name string) error {
 	word, _, _ = strings.Cut(word, "=")
 	var known []string
-	for _, f := range l.flags {
-		known = append(known, features(f).name, features(f).short)
+	for _, f := range l.cmd.Flags {
+		known = append(known, features(f).name)
 	}
 	meant := Nearest(name, known)
 	if meant != "" {

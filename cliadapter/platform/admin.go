@@ -16,13 +16,13 @@ import (
 // profile.
 func adminOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "url", Usage: "`URL` Address of the platform; else PLATFORM_URL, or that of the profile."},
-		&cli.StringFlag{Name: "admin-user", Usage: "`NAME` User name of the administrator, with PLATFORM_ADMIN_PASSWORD or a prompt. Else PLATFORM_ADMIN_PAT."},
+		&cli.StringFlag{Name: "url", Usage: "`URL` Address of the platform. By default PLATFORM_URL, or the address in the profile."},
+		&cli.StringFlag{Name: "admin-user", Usage: "`NAME` User name of the administrator. The password comes from PLATFORM_ADMIN_PASSWORD or a prompt. Without this flag, PLATFORM_ADMIN_PAT is used."},
 	}
 }
 
-// admin connects with the credentials of an administrator: --admin-user with a password,
-// else a personal access token of the environment or the prompt.
+// admin connects with the credentials of an administrator: the user of --admin-user with a
+// password, or a personal access token from the environment or the prompt.
 func (inv *invocation) admin(ctx context.Context) (*platform.Client, error) {
 	address, err := inv.adminURL()
 	if err != nil {

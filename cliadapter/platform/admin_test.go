@@ -20,7 +20,7 @@ func TestPATCreate(t *testing.T) {
 		code, out, errs := p.run(t, "profile", "pat", "create", "--url", p.URL+"/", "--admin-user", platformtest.Username, "--description", "ci",
 			"--expires-in-days", "7", "--allowed-method", "get", "--allowed-ip", "127.0.0.1", "--allowed-method", "POST")
 		lines := strings.Fields(out)
-		if code != 0 || len(lines) != 4 || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "this once") {
+		if code != 0 || len(lines) != 4 || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "not shown again") {
 			t.Fatalf("%d, %s%s", code, out, errs)
 		}
 		var body struct {
@@ -88,8 +88,8 @@ func TestPATCreateFails(t *testing.T) {
 	})
 }
 
-// TestPATUnavailable: platform client, section 2.5, rule 5: where the platform has no personal
-// access tokens, switched off or not for this user, the cookie of a session is what is left.
+// TestPATUnavailable: platform client, section 2.5, rule 5: if personal access tokens are disabled,
+// or not allowed for this user, the error suggests the cookie of a session.
 // Rows of docs/platform.md: 2.5.5.
 func TestPATUnavailable(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {

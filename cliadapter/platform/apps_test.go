@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: version id
-// first, else app id.
+// TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: the id of a version
+// first, then the id of an app.
 // Rows of docs/platform.md: 4.11, 4.18.
 func TestAppsAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
@@ -31,7 +31,7 @@ func TestAppsAdd(t *testing.T) {
 
 		has(t, p.fails(t, 1, "apps", "add", writtenFile(t, t.TempDir(), "wrong.zip", "no archive")), "is not a zip archive")
 		has(t, p.fails(t, 1, "apps", "add", writtenFile(t, t.TempDir(), "broken.zip", "PK\x03\x04 cut")), "API error (409): Conflict: Invalid app")
-		has(t, p.fails(t, 1, "apps", "add", path+".zip"), "there is no such file")
+		has(t, p.fails(t, 1, "apps", "add", path+".zip"), "no such file")
 		p.fails(t, 2, "apps", "add")
 	})
 }

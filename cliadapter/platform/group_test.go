@@ -100,8 +100,8 @@ func runNested(line string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// TestGroups: commands in groups of any depth, flags before and after their names, what is
-// said of names and flags that are not there, and exit codes.
+// TestGroups: commands in groups of any depth, flags before and after their names, errors about
+// unknown names and flags, and exit codes.
 func TestGroups(t *testing.T) {
 	for _, test := range []struct {
 		line      string
@@ -163,11 +163,10 @@ Commands:
   table   Show
 
 Flags, before or after the command:
-  -p, --profile NAME        Profile of the platform to use; else PLATFORM_PROFILE, or
-                            the default (see roget profile).
-  -j, --json                Print JSON; the same as --output json where there is that.
-  -d, --debug               Write a line for each request to the platform to standard
-                            error.
+  -p, --profile NAME        Profile of the platform to use. By default PLATFORM_PROFILE,
+                            or the default profile (see roget profile).
+  -j, --json                Print JSON.
+  -d, --debug               Log each request to the platform on standard error.
   -h, --help                Show this help.
 
 Examples:
@@ -202,7 +201,7 @@ Help on one command: roget try COMMAND --help
 	}
 }
 
-// TestGroupCompletion: commands at each level, flags, and what is found when it is asked for.
+// TestGroupCompletion: commands at each level, flags, and values that are found on request.
 func TestGroupCompletion(t *testing.T) {
 	for _, test := range []struct {
 		words []string

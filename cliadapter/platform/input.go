@@ -33,15 +33,15 @@ func (inv *invocation) input(path string) ([]byte, error) {
 	return content, nil
 }
 
-// inputJSON reads a file of JSON, or standard input for a dash, into a value. Errors show
-// nothing of what is in it, which may be a credential.
+// inputJSON reads a JSON file, or standard input for a dash, into a value. Errors do not contain
+// any of its content, which may be a credential.
 func (inv *invocation) inputJSON(path string, into any) error {
 	content, err := inv.input(path)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(content, into); err != nil {
-		return command.Usagef("%s: it is not the JSON that is needed: %w", path, err)
+		return command.Usagef("%s: the JSON does not have the expected form: %w", path, err)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func TestMetadataTypeList(t *testing.T) {
 		}
 		p.home = t.TempDir()
 		code, out, errs := p.run(t, "metadata", "type", "list")
-		if code != 0 || !strings.Contains(out, "\npushAnalysis\n") || !strings.Contains(errs, "there is no profile") {
+		if code != 0 || !strings.Contains(out, "\npushAnalysis\n") || !strings.Contains(errs, "no profile is selected") {
 			t.Errorf("without a profile: %d %s%s", code, out, errs)
 		}
 	})
@@ -126,14 +126,14 @@ func TestMetadataRefused(t *testing.T) {
 			}
 		}
 		for args, say := range map[string]string{
-			"list dataElements --count --all":             "--count and --all exclude each other",
-			"list dataElements --count --output x":        "--count and --output exclude each other",
-			"list dataElements --output -":                "give --all --json instead",
-			"list dataElements --all --page 1":            "--all and --page exclude each other",
-			"list dataElements --page 0":                  "--page is a whole number from 1",
+			"list dataElements --count --all":             "--count and --all cannot be used together",
+			"list dataElements --count --output x":        "--count and --output cannot be used together",
+			"list dataElements --output -":                "use --all --json",
+			"list dataElements --all --page 1":            "--all and --page cannot be used together",
+			"list dataElements --page 0":                  "--page must be a whole number of at least 1",
 			"list dataElements --filter name":             "property:operator:value",
 			"list dataElements --order name":              "property:asc",
-			"list dataElements --root-junction XOR":       "--root-junction is one of",
+			"list dataElements --root-junction XOR":       "--root-junction must be one of",
 			"list":                                        "TYPE is missing",
 			"get users":                                   "UID is missing",
 			"get users Usr00000001 Usr00000002":           "unexpected argument",

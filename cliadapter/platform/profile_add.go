@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/auth"
-	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
@@ -20,27 +19,23 @@ func (c commands) profileAddCommand() *cli.Command {
 	for _, kind := range profile.Kinds() {
 		kinds = append(kinds, string(kind))
 	}
-	stores := []string{}
-	for _, store := range profile.TokenStores() {
-		stores = append(stores, string(store))
-	}
 	return c.Add(&cli.Command{
 		Name: "add", Usage: "Add a profile, or replace one",
-		Description: "Credentials are not given as flags, which others on the machine can see: they come from the environment, " +
-			"PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
-			"PLATFORM_OAUTH_CLIENT_SECRET, else you are asked for them. The first profile of a file becomes its default.",
+		Description: "Credentials are not flags, because other users of the machine could see them. They come from the environment " +
+			"(PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
+			"PLATFORM_OAUTH_CLIENT_SECRET), or else from a prompt. The first profile in a file becomes the default.",
 		Flags: append([]cli.Flag{
 			&command.Flag{StringFlag: cli.StringFlag{Name: "url", EnvVars: []string{"PLATFORM_URL"}, Usage: "`URL` Address of the platform."}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How to authenticate: with a personal access token, a user name and password (for local development), OAuth2, or the cookie of a browser's session."}, Choices: kinds},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User, of basic."}},
-			&cli.StringFlag{Name: "client-id", Usage: "`ID` Registered client, of oauth2."},
-			&cli.StringFlag{Name: "scope", Value: auth.DefaultScope, Usage: "`SCOPE` Scope, of oauth2."},
-			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Where the browser comes back to, of oauth2."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "token-store", Value: string(profile.SQLite), Usage: "Where to store the token, of oauth2: in a file that only you can read (sqlite), in the keyring of the system (keyring), or in a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or is asked for."}, Choices: stores},
-			&cli.StringFlag{Name: "version", Usage: "`v42` Version of the platform to assume offline: v41, v42 or v43."},
-			&cli.BoolFlag{Name: "from-env", Usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE too, and ask nothing."},
-			&cli.BoolFlag{Name: "default", Usage: "Make it the default of its file."},
-			&cli.BoolFlag{Name: "verify", Usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way to authenticate: a personal access token (pat), a user name and password (basic, for local development), OAuth2 (oauth2), or the cookie of a browser session (session)."}, Choices: kinds},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User name, for basic."}},
+			&cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the registered client, for oauth2."},
+			&cli.StringFlag{Name: "scope", Value: auth.DefaultScope, Usage: "`SCOPE` Scope to request, for oauth2."},
+			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Address that the browser returns to, for oauth2."},
+			tokenStoreOption(),
+			&cli.StringFlag{Name: "version", Usage: "`VERSION` Version of the platform to assume offline: v41, v42 or v43."},
+			&cli.BoolFlag{Name: "from-env", Usage: "Read everything that is not a flag from the environment, including PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE, and never prompt."},
+			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
+			&cli.BoolFlag{Name: "verify", Usage: "Test the profile on the platform. A failure changes neither the profile nor the exit code."},
 		}, scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
@@ -116,7 +111,7 @@ func (inv *invocation) described() (profile.Profile, error) {
 		kind profile.Kind
 	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}, {"token-store", profile.OAuth2}} {
 		if inv.IsSet(field.flag) && p.Auth != field.kind {
-			return p, command.Usagef("--%s goes with --auth %s", field.flag, field.kind)
+			return p, command.Usagef("--%s needs --auth %s", field.flag, field.kind)
 		}
 	}
 	switch p.Auth {
@@ -136,7 +131,7 @@ func (inv *invocation) described() (profile.Profile, error) {
 	return p, err
 }
 
-// client fills in what a profile of OAuth2 has.
+// client fills in the fields of an OAuth2 profile.
 func (inv *invocation) client(p *profile.Profile) error {
 	fromEnv := func(flag, variable string) string {
 		if value := inv.Getenv(variable); value != "" && inv.Is("from-env") && !inv.IsSet(flag) {
@@ -146,9 +141,7 @@ func (inv *invocation) client(p *profile.Profile) error {
 	}
 	p.Scope = fromEnv("scope", "PLATFORM_OAUTH_SCOPES")
 	p.RedirectURI = fromEnv("redirect-uri", "PLATFORM_OAUTH_REDIRECT_URI")
-	if p.TokenStore = profile.TokenStore(fromEnv("token-store", "PLATFORM_OAUTH_TOKEN_STORE")); p.TokenStore == profile.SQLite {
-		p.TokenStore = "" // the default is not written
-	}
+	p.TokenStore = tokenStoreOf(fromEnv("token-store", "PLATFORM_OAUTH_TOKEN_STORE"))
 	var err error
 	if p.ClientID = fromEnv("client-id", "PLATFORM_OAUTH_CLIENT_ID"); p.ClientID == "" {
 		if inv.Is("from-env") {
@@ -162,7 +155,7 @@ func (inv *invocation) client(p *profile.Profile) error {
 	return err
 }
 
-// wanted is the value of a flag or its environment variable, else what the user types.
+// wanted returns the value of a flag or its environment variable, or else prompts for it.
 func (inv *invocation) wanted(flag, prompt string) (string, error) {
 	if value := inv.Text(flag); value != "" {
 		return value, nil
@@ -177,11 +170,11 @@ func (inv *invocation) wanted(flag, prompt string) (string, error) {
 	return inv.Line(prompt + ":")
 }
 
-// credential is a secret of the environment, else what the user types unless --from-env
-// forbids to ask.
+// credential returns a secret from the environment, or else prompts for it unless --from-env is
+// set.
 func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
 	if inv.Is("from-env") && inv.Getenv(env) == "" {
-		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave --from-env out to be asked", prompt, env)
+		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave out --from-env to enter it at a prompt", prompt, env)
 	}
 	return inv.Secret(env, prompt)
 }

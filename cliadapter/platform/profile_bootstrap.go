@@ -18,14 +18,14 @@ import (
 // toolkit, section 3.2.
 func (c commands) profileBootstrapCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "bootstrap", Usage: "Make a profile with an administrator's credentials",
-		Description: "With --auth pat a personal access token is minted, with --auth oauth2 a client is registered, whose secret is " +
-			clientSecretVariable + " or else a random one. The profile is stored as the default of its file, then you are logged in.",
+		Name: "bootstrap", Usage: "Create a profile with the credentials of an administrator",
+		Description: "With --auth pat, creates a personal access token. With --auth oauth2, registers a client, whose secret is " +
+			clientSecretVariable + " or a random one. Stores the profile, makes it the default, and logs you in.",
 		Flags: append(append(append(append([]cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
-			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile only."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way in which the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
+			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile without logging in."},
 			noBrowserOption(),
-		}, adminOptions()...), tokenOptions()...), clientOptions()...), scopeOptions()...),
+		}, adminOptions()...), tokenOptions()...), append(clientOptions(), tokenStoreOption())...), scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
 		Args:   []command.Argument{c.newProfileArgument()},
@@ -47,13 +47,13 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	obtain := inv.bootstrapPAT
-	wrong := clientOptions()
+	wrong := append(clientOptions(), tokenStoreOption())
 	if inv.Text("auth") == string(profile.OAuth2) {
 		obtain, wrong = inv.bootstrapOAuth2, tokenOptions()
 	}
 	for _, name := range inv.Set() {
 		if command.FindFlag(wrong, name) != nil {
-			return command.Usagef("--%s does not go with --auth %s", name, inv.Text("auth"))
+			return command.Usagef("--%s cannot be used with --auth %s", name, inv.Text("auth"))
 		}
 	}
 	p, made, err := obtain(ctx, name)
@@ -62,14 +62,14 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 	}
 	entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, true)
 	if err != nil {
-		return fmt.Errorf("%s was made on the platform, and the profile could not be stored: %w", made, err)
+		return fmt.Errorf("%s was created on the platform, but the profile could not be stored: %w", made, err)
 	}
 	inv.warnOther(registry, entry)
 	inv.Notice("made %s", made)
 	return inv.begin(ctx, entry, !inv.Is("no-login"))
 }
 
-// bootstrapPAT mints a token. It gives the profile, and what was made.
+// bootstrapPAT creates a token. It returns the profile, and a description of the token.
 func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.Profile, string, error) {
 	p := profile.Profile{Auth: profile.PAT}
 	token, err := inv.newToken()
@@ -88,7 +88,7 @@ func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.P
 	return p, "personal access token " + minted.UID, err
 }
 
-// bootstrapOAuth2 registers a client. It gives the profile, and what was made.
+// bootstrapOAuth2 registers a client. It returns the profile, and a description of the client.
 func (inv *invocation) bootstrapOAuth2(ctx context.Context, _ string) (profile.Profile, string, error) {
 	p := inv.profileOfClient()
 	record, err := inv.newClient()
@@ -115,8 +115,8 @@ func randomSecret() auth.Secret {
 	return auth.NewSecret(base64.RawURLEncoding.EncodeToString(bytes[:]))
 }
 
-// begin reports a profile that was stored and logs in if the user asked for it. Profiles
-// that need no login are tried.
+// begin reports that a profile was stored, and logs in unless --no-login is set. It verifies
+// profiles that need no login.
 func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn bool) error {
 	if !logIn {
 		return inv.saved(entry, nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
@@ -19,15 +20,15 @@ const clientSecretVariable = "PLATFORM_OAUTH_CLIENT_SECRET"
 // Platform toolkit, sections 1.6.7 and 3.1.
 func (c commands) profileOAuth2Command() *cli.Command {
 	return &cli.Command{
-		Name: "oauth2", Usage: "Register OAuth2 clients",
+		Name: "oauth2", Usage: "Register and list OAuth2 clients",
 		Subcommands: []*cli.Command{
 			{
-				Name: "client", Usage: "Register OAuth2 clients on the platform",
+				Name: "client", Usage: "Register and list OAuth2 clients of the platform",
 				Subcommands: []*cli.Command{
 					c.Add(&cli.Command{
-						Name: "register", Usage: "Register an OAuth2 client with an administrator's credentials",
-						Description: "The client secret is read from " + clientSecretVariable + ", else asked for. The platform gets a BCrypt hash " +
-							"of it; whoever logs in needs it as it is. It is never printed.",
+						Name: "register", Usage: "Register an OAuth2 client with the credentials of an administrator",
+						Description: "The client secret comes from " + clientSecretVariable + " or a prompt, and is never printed. The platform " +
+							"receives a BCrypt hash of it; profiles that log in with the client need the secret itself.",
 						Flags: append(adminOptions(), clientOptions()...),
 					}, command.Details{
 						Access: command.Writes,
@@ -39,8 +40,9 @@ func (c commands) profileOAuth2Command() *cli.Command {
 					c.Add(&cli.Command{
 						Name: "list", Aliases: []string{"ls"}, Usage: "List the OAuth2 clients of the platform",
 					}, command.Details{
-						Access: command.Reads,
-						Run:    c.run(listClients),
+						Access:   command.Reads,
+						Examples: []string{"roget profile oauth2 client list"},
+						Run:      c.run(listClients),
 					}),
 				},
 			},
@@ -51,22 +53,50 @@ func (c commands) profileOAuth2Command() *cli.Command {
 // clientOptions are what an OAuth2 client is.
 func clientOptions() []cli.Flag {
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Identifier of the client."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Where the platform sends the browser back to."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", Value: auth.DefaultScope, EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of its tokens."}},
-		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform; its identifier where there is none."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Id of the client."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Address that the browser returns to."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", Value: auth.DefaultScope, EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of the tokens of the client."}},
+		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform. By default its id."},
 	}
 }
 
 // clientOption is one of clientOptions.
 func clientOption(name string) cli.Flag { return command.FindFlag(clientOptions(), name) }
 
-// profileOfClient is a profile of the client that the flags say, without address and secret.
-func (inv *invocation) profileOfClient() profile.Profile {
-	return profile.Profile{Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri")}
+// tokenStoreOption is the flag for the token store of an OAuth2 profile.
+func tokenStoreOption() cli.Flag {
+	var stores []string
+	for _, store := range profile.TokenStores() {
+		stores = append(stores, string(store))
+	}
+	return &command.Flag{
+		StringFlag: cli.StringFlag{
+			Name: "token-store", Value: string(profile.SQLite),
+			Usage: "Place to store the token, for oauth2: a file that only you can read (sqlite), the keyring of the system (keyring), " +
+				"or a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or a prompt.",
+		},
+		Choices: stores,
+	}
 }
 
-// newClient is what the flags say, without the secret.
+// tokenStoreOf returns the token store to write into a profile: the default is left out.
+func tokenStoreOf(name string) profile.TokenStore {
+	if store := profile.TokenStore(name); store != profile.SQLite {
+		return store
+	}
+	return ""
+}
+
+// profileOfClient returns a profile for the client that the flags describe, without address and
+// secret.
+func (inv *invocation) profileOfClient() profile.Profile {
+	return profile.Profile{
+		Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri"),
+		TokenStore: tokenStoreOf(inv.Text("token-store")),
+	}
+}
+
+// newClient returns the client that the flags describe, without the secret.
 func (inv *invocation) newClient() (platform.OAuth2Client, error) {
 	client := platform.OAuth2Client{
 		Name: inv.Text("name"), ClientID: inv.Text("client-id"),

@@ -17,12 +17,11 @@ import (
 // profilePATCommand is about personal access tokens. Platform toolkit, section 3.1.
 func (c commands) profilePATCommand() *cli.Command {
 	return &cli.Command{
-		Name: "pat", Usage: "Mint personal access tokens",
+		Name: "pat", Usage: "Create personal access tokens",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
-				Name: "create", Usage: "Mint a personal access token of the administrator",
-				Description: "Prints the token's uid and its value, which the platform shows this once. With --quiet only the value. Needs " +
-					"platform 2.38 or later.",
+				Name: "create", Usage: "Create a personal access token for the administrator",
+				Description: "Prints the uid and the value of the new token. The platform never shows the value again.",
 				Flags: append(append(adminOptions(), tokenOptions()...),
 					&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "Print only the value."}),
 			}, command.Details{
@@ -37,18 +36,18 @@ func (c commands) profilePATCommand() *cli.Command {
 	}
 }
 
-// tokenOptions are what a token may be.
+// tokenOptions are the flags for a new token.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "description", Usage: "`TEXT` What the token is for."},
-		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until it expires; else what the platform has as its default."},
-		&cli.StringSliceFlag{Name: "allowed-ip", Usage: "`ADDRESS` Address it may be used from."},
-		&cli.StringSliceFlag{Name: "allowed-method", Usage: "`METHOD` HTTP method it may be used for."},
-		&cli.StringSliceFlag{Name: "allowed-referrer", Usage: "`URL` Referrer it may be used from."},
+		&cli.StringFlag{Name: "description", Usage: "`TEXT` Description of the token."},
+		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until the token expires. By default the platform decides."},
+		&cli.StringSliceFlag{Name: "allowed-ip", Usage: "`ADDRESS` IP address from which the token may be used."},
+		&cli.StringSliceFlag{Name: "allowed-method", Usage: "`METHOD` HTTP method for which the token may be used."},
+		&cli.StringSliceFlag{Name: "allowed-referrer", Usage: "`URL` Referrer from which the token may be used."},
 	}
 }
 
-// newToken is what the flags say.
+// newToken returns the token that the flags describe.
 func (inv *invocation) newToken() (platform.NewToken, error) {
 	token := platform.NewToken{
 		Description: inv.Text("description"),
@@ -63,7 +62,7 @@ func (inv *invocation) newToken() (platform.NewToken, error) {
 			return token, err
 		}
 		if days > maxTokenDays {
-			return token, command.Usagef("flag --expires-in-days is at most %d", maxTokenDays)
+			return token, command.Usagef("flag --expires-in-days must be at most %d", maxTokenDays)
 		}
 		token.Expire = time.Now().AddDate(0, 0, days)
 	}
@@ -89,12 +88,12 @@ func createPAT(ctx context.Context, inv *invocation) error {
 	if inv.Is("quiet") {
 		return command.Write(inv.Out, []byte(value+"\n"))
 	}
-	inv.Notice("The value is shown this once; keep it now.")
+	inv.Notice("Copy the value now: it is not shown again.")
 	return inv.Show(map[string]string{"uid": minted.UID, "token": value},
 		&engine.Table{Rows: [][]string{{"uid", minted.UID}, {"token", value}}})
 }
 
-// mint mints a token. Where the platform has none for the user, the error says what is left.
+// mint creates a token. If the platform refuses, the error has a hint at the alternative.
 // Platform client, section 2.5.
 func mint(ctx context.Context, client *platform.Client, token platform.NewToken) (platform.MintedToken, error) {
 	minted, err := client.Tokens().Mint(ctx, token)
@@ -104,13 +103,13 @@ func mint(ctx context.Context, client *platform.Client, token platform.NewToken)
 	return minted, err
 }
 
-// tokensUnavailable reports whether a platform gives a user no personal access tokens: they are
-// switched off, or the user may have none.
+// tokensUnavailable is the error of a platform that refuses to create a personal access token:
+// they are disabled, or the user may not have any.
 type tokensUnavailable struct{ error }
 
 func (e *tokensUnavailable) Unwrap() error { return e.error }
 
 // Hint is what to do instead.
 func (*tokensUnavailable) Hint() string {
-	return "where personal access tokens are switched off, or not for this user, use the cookie of a session in a browser: roget profile add NAME --auth session"
+	return "if personal access tokens are disabled, or not allowed for this user, use the cookie of a browser session: roget profile add NAME --auth session"
 }

@@ -19,9 +19,9 @@ import (
 
 func (c commands) profileVerifyCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "verify", Usage: "Ask the platform whether a profile works",
-		Description: "Reads the system information and who the user is, and prints one line that begins with OK or FAIL; the exit code " +
-			"is 0 or 1. No browser is opened: a profile of OAuth2 without a usable token fails.",
+		Name: "verify", Usage: "Test a profile on its platform",
+		Description: "Reads the system information and the current user from the platform, and prints a line that begins with OK or " +
+			"FAIL. The exit code is 0 or 1. The command never opens a browser: an OAuth2 profile without a valid token fails.",
 	}, command.Details{
 		Access:   command.Reads,
 		Args:     []command.Argument{c.profileArgument(false)},
@@ -53,7 +53,7 @@ func unverified(chosen profile.Resolved) verified {
 	return verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
 }
 
-// line is what is printed of it.
+// line returns the printed line.
 func (v verified) line() string {
 	if !v.OK {
 		return fmt.Sprintf("FAIL %s %s auth=%s error: %s", v.Name, v.BaseURL, v.Auth, v.Error)
@@ -91,8 +91,8 @@ func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) veri
 	return done
 }
 
-// identify asks the platform which version it is and who the user is. The error is also in
-// what it gives.
+// identify reads the version of the platform and the current user. The result contains the error,
+// too.
 func (inv *invocation) identify(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (verified, error) {
 	v := unverified(chosen)
 	start := time.Now()

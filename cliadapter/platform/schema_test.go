@@ -36,8 +36,7 @@ func (p *onPlatform) schema(t *testing.T, args ...string) described {
 	return d
 }
 
-// asked returns the paths of the API that were asked for since the last time, but for that of
-// connecting.
+// asked returns the paths of the API requested since the last call, except those of connecting.
 func (p *onPlatform) asked() string {
 	var paths []string
 	for _, r := range p.Requests() {
@@ -146,7 +145,7 @@ func TestSchemaOffline(t *testing.T) {
 		for _, name := range []string{"DataElement", "categories"} { // embedded, and kept
 			p.schema(t, name)
 		}
-		if said := p.fails(t, 1, "schema", "DataElement", "--live"); !strings.Contains(said, "no server to ask") {
+		if said := p.fails(t, 1, "schema", "DataElement", "--live"); !strings.Contains(said, "no connection to a platform") {
 			t.Errorf("--live out of reach: %s", said)
 		}
 		p.home = t.TempDir() // without a profile
@@ -156,7 +155,7 @@ func TestSchemaOffline(t *testing.T) {
 		}
 		delete(p.env, "PLATFORM_VERSION")
 		code, out, errs := p.run(t, "schema", "Me")
-		if code != 0 || !strings.HasPrefix(out, "Me (oas, v42): ") || !strings.Contains(errs, "there is no profile") {
+		if code != 0 || !strings.HasPrefix(out, "Me (oas, v42): ") || !strings.Contains(errs, "no profile is selected") {
 			t.Errorf("no version: %d %s%s", code, out, errs)
 		}
 		p.fails(t, 1, "schema", "Me", "--profile", "nobody")
@@ -188,7 +187,7 @@ func TestSchemaOfAServerWithFaults(t *testing.T) {
 		}
 		p.Heal()
 		p.Fault("/api/openapi*", platformtest.Fault{Status: 404})
-		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); !strings.Contains(said, "no document of its types") {
+		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); !strings.Contains(said, "no description of its types") {
 			t.Errorf("the view asked for is not there: %s", said)
 		}
 		p.fails(t, 2, "schema", "nobody")

@@ -50,7 +50,7 @@ func onlyPermitted(t *testing.T, p *onPlatform) {
 
 // TestSecurityAudit: the audit of each major, its last lines, its files and its JSON. Platform toolkit,
 // sections 3.3 and 5.12.
-// Rows of docs/platform.md: 2.6.1, 2.6.3, 2.6.7.
+// Rows of docs/platform.md: 2.6.3, 2.6.7, T5.1, T5.4.
 func TestSecurityAudit(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.transport = new(offline)
@@ -96,6 +96,7 @@ func TestSecurityAudit(t *testing.T) {
 }
 
 // TestAuditFlags: what the flags choose.
+// Rows of docs/platform.md: 2.6.4, T5.9.
 func TestAuditFlags(t *testing.T) {
 	p, folder := audited(t, 42)
 	run := func(args ...string) audit.Report {
@@ -161,6 +162,16 @@ func note(doc audit.Report, id string) string {
 	return ""
 }
 
+// TestAuditDefaults: the ages and numbers that apply without flags, as help states them.
+// Rows of docs/platform.md: 8.3.
+func TestAuditDefaults(t *testing.T) {
+	p, folder := audited(t, 42)
+	help := squeezed(p.must(t, "security", "audit", "--help"))
+	has(t, help, "stale. Default: 90.", "--max-password-age N Days after which a password is old. Default: 365.", "--max-objects N Objects whose sharing is read. Default: 5000.")
+	out := p.must(t, "security", "audit", "--output-dir", folder, "--checks", "hygiene", "--json")
+	has(t, out, "older than 365 days", "A privileged account is not used")
+}
+
 // TestAuditUsage: wrong usage exits with 2 before anything is requested, and other failures with 1.
 // Platform toolkit, section 0.4.
 func TestAuditUsage(t *testing.T) {
@@ -190,6 +201,7 @@ func TestAuditUsage(t *testing.T) {
 
 // TestAuditResume: an interrupted run continues with the checks that are left; others are refused; a
 // completed one is rendered again.
+// Rows of docs/platform.md: T5.12.
 func TestAuditResume(t *testing.T) {
 	p, folder := audited(t, 42)
 	run := strings.Split(p.must(t, "security", "audit", "--output-dir", folder, "--checks", "version,settings,roles,guest"), "\n")[0]
@@ -250,7 +262,7 @@ func TestAuditProgress(t *testing.T) {
 }
 
 // TestSecurityAuthorities: count, superuser, categories with the authorities that matched.
-// Rows of docs/platform.md: 2.6.6.
+// Rows of docs/platform.md: 2.6.6, T5.3.
 func TestSecurityAuthorities(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "security", "authorities")), "2 authorities; superuser: true", "superuser every right there is ALL", "F_USER_ADD")

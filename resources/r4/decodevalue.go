@@ -73,9 +73,11 @@ func ReadValue(s *Scanner, suffix []byte, v *Value) {
 	case classComplex:
 		switch name {
 		case "Coding":
-			readNew(s, &v.Coding, ReadCoding)
+			v.Coding = new(Coding)
+			ReadCoding(s, v.Coding)
 		case "CodeableConcept":
-			readNew(s, &v.Concept, ReadCodeableConcept)
+			v.Concept = new(CodeableConcept)
+			ReadCodeableConcept(s, v.Concept)
 		default:
 			if s.want(KindObject) {
 				readRaw(s, &v.Raw)
@@ -96,15 +98,15 @@ func readIntegerText(s *Scanner, v *Value) {
 		return
 	}
 	v.Text = string(literal)
-	least := int64(-1 << 31)
+	lowest := int64(-1 << 31)
 	switch v.Type {
 	case "PositiveInt":
-		least = 1
+		lowest = 1
 	case "UnsignedInt":
-		least = 0
+		lowest = 0
 	}
 	n, err := strconv.ParseInt(v.Text, 10, 32)
-	if err != nil || n < least {
-		s.Fail("value", "expected an integer from %d to 2147483647, found %s", least, showLiteral(literal))
+	if err != nil || n < lowest {
+		s.Fail("value", "expected an integer from %d to 2147483647, found %s", lowest, showLiteral(literal))
 	}
 }

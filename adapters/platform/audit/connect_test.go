@@ -18,7 +18,7 @@ import (
 )
 
 // TestGuard: GET of listed paths of one platform, and nothing else. The first veto stays.
-// Rows of docs/platform.md: 2.6.3.
+// Rows of docs/platform.md: 2.6.3, T5.2.
 func TestGuard(t *testing.T) {
 	for _, test := range []struct {
 		method, url, body string
@@ -72,7 +72,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // TestAddress: the canonical address is found with permitted requests only, and kept where the platform
 // does not answer at the landing address.
-// Rows of docs/platform.md: 2.6.3.
+// Rows of docs/platform.md: T5.2.
 func TestAddress(t *testing.T) {
 	for name, test := range map[string]struct {
 		context, given, root, want string
@@ -119,6 +119,7 @@ func TestAddress(t *testing.T) {
 
 // TestUpgrade: a redirect from http to https is followed, one back is not, and no credentials are sent on
 // the way.
+// Rows of docs/platform.md: T5.2.
 func TestUpgrade(t *testing.T) {
 	secure := clean().start(t)
 	address := secure.URL
@@ -136,6 +137,7 @@ func TestUpgrade(t *testing.T) {
 }
 
 // TestFallback: which versions are audited, and as what.
+// Rows of docs/platform.md: T5.6.
 func TestFallback(t *testing.T) {
 	for version, want := range map[string]platform.Major{"2.40.3": 41, "2.41.0": 41, "2.42.4-SNAPSHOT": 42, "2.44.1": 43, "unknown": 43} {
 		w := clean()
@@ -181,6 +183,7 @@ func TestConnectFails(t *testing.T) {
 }
 
 // TestFeed: the list of releases is requested once an hour, and a bad one is not kept.
+// Rows of docs/platform.md: T5.2, T5.4.
 func TestFeed(t *testing.T) {
 	requests, body, status := 0, "<html>", 200
 	at := time.Now()

@@ -223,7 +223,7 @@ func lateFailure(path string) trial {
 // TestControls: for each of the 72 controls a world in which it passes, worlds in which it is flagged
 // with each severity of the table, and one in which it is skipped with the reason. Platform toolkit,
 // section 5.5.
-// Rows of docs/platform.md: 2.6.1, 2.6.2, 2.6.3, 2.6.5.
+// Rows of docs/platform.md: 2.6.1, 2.6.2, 2.6.3, 2.6.5, T5.2, T5.4, T5.5, T5.9.
 func TestControls(t *testing.T) {
 	outcomes := 0
 	for _, c := range audit.Controls() {
@@ -270,7 +270,7 @@ func TestControls(t *testing.T) {
 }
 
 // TestCatalogue: ids, titles and severities are those of the document, in its order.
-// Rows of docs/platform.md: 2.6.2.
+// Rows of docs/platform.md: 2.6.2, T5.1, T5.2, T5.5.
 func TestCatalogue(t *testing.T) {
 	text, err := os.ReadFile(sharedtest.Path(t, "spec/platform-toolkit.md"))
 	if err != nil {

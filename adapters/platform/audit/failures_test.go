@@ -63,7 +63,7 @@ var conclusive = map[string][]string{
 
 // TestFailedReads: where a read fails, no control that needs it passes, what failed is said, the other
 // checks are as they are without the failure, and nothing else is requested.
-// Rows of docs/platform.md: 2.6.1, 2.6.3.
+// Rows of docs/platform.md: 2.6.3, T5.1, T5.4.
 func TestFailedReads(t *testing.T) {
 	usual := clean().start(t).run(t)
 	for path, needs := range dependents {
@@ -124,7 +124,7 @@ func settled(path, failure, id string) bool {
 }
 
 // TestPanic: a panic in a check is a result of that check, and the others run.
-// Rows of docs/platform.md: 2.6.1.
+// Rows of docs/platform.md: T5.1.
 func TestPanic(t *testing.T) {
 	w := clean()
 	panics(w)
@@ -145,6 +145,7 @@ func TestPanic(t *testing.T) {
 }
 
 // TestUnexpectedError: an error that is no failed read is an error of the check.
+// Rows of docs/platform.md: T5.1.
 func TestUnexpectedError(t *testing.T) {
 	w := clean()
 	w.options.Graph = func(audit.Graph) error { return errors.New("the disk is full") }
@@ -157,7 +158,7 @@ func TestUnexpectedError(t *testing.T) {
 
 // TestMajors: an audit of every supported version, as a superuser and as anybody, has no error and sends
 // nothing but what is permitted.
-// Rows of docs/platform.md: 2.6.1, 2.6.3.
+// Rows of docs/platform.md: 2.6.3, 9.3, T5.4, T5.9.
 func TestMajors(t *testing.T) {
 	for _, version := range []string{"2.41.9", "2.42.4", "2.42.5", "2.42.7", "2.43.2"} {
 		for _, pat := range []string{chiefPAT, helperPAT} {
@@ -201,7 +202,7 @@ func TestMajors(t *testing.T) {
 
 // TestVeto: a request that is not permitted ends the run, although the check goes on as if nothing had
 // happened.
-// Rows of docs/platform.md: 2.6.3.
+// Rows of docs/platform.md: 2.6.3, T5.2.
 func TestVeto(t *testing.T) {
 	r := clean().start(t)
 	s := r.connect(t)
@@ -225,6 +226,7 @@ func TestVeto(t *testing.T) {
 }
 
 // TestRunEnds: the errors of the caller and of the context end a run.
+// Rows of docs/platform.md: T5.1.
 func TestRunEnds(t *testing.T) {
 	r := clean().start(t)
 	s := r.connect(t)
@@ -246,7 +248,7 @@ func TestRunEnds(t *testing.T) {
 
 // TestLogin: the login of the credential probe is sent once, bare, without retries, and only if it is
 // wanted.
-// Rows of docs/platform.md: 2.6.3.
+// Rows of docs/platform.md: T5.2.
 func TestLogin(t *testing.T) {
 	for _, wanted := range []bool{true, false} {
 		w := clean()
@@ -279,7 +281,7 @@ func TestLogin(t *testing.T) {
 
 // TestSecretsStayOut: what a hostile or careless server puts into its answers beside what is judged is
 // nowhere in results.
-// Rows of docs/platform.md: 2.6.3.
+// Rows of docs/platform.md: T5.2.
 func TestSecretsStayOut(t *testing.T) {
 	w := clean()
 	w.Settings["keyEmailPassword"] = "planted-1"

@@ -23,7 +23,7 @@ func outcome(t testing.TB, r Result, id string) Outcome {
 
 // TestRecorder: controls begin as skipped, unknown ids are errors of the program, the worst severity
 // counts, findings are sorted.
-// Rows of docs/platform.md: 2.6.1.
+// Rows of docs/platform.md: 2.6.1, T5.1.
 func TestRecorder(t *testing.T) {
 	for _, check := range Keys() {
 		r := newRecorder(check).done()
@@ -71,6 +71,7 @@ func TestRecorder(t *testing.T) {
 }
 
 // TestSelect: which checks run.
+// Rows of docs/platform.md: T5.1.
 func TestSelect(t *testing.T) {
 	for _, test := range []struct{ only, skip, want string }{
 		{"", "", "version transport settings authorities roles hygiene credential-probe guest apps sharing auth-methods tokens routes audit-config"},
@@ -84,7 +85,7 @@ func TestSelect(t *testing.T) {
 }
 
 // TestSeverities: their order, and what they are read from.
-// Rows of docs/platform.md: 2.6.1.
+// Rows of docs/platform.md: 2.6.1, T5.1.
 func TestSeverities(t *testing.T) {
 	if got := fmt.Sprint(Severities()); got != "[CRITICAL HIGH MEDIUM WARN INFO]" {
 		t.Error(got)
@@ -104,7 +105,7 @@ func TestSeverities(t *testing.T) {
 }
 
 // TestAges: thresholds in whole days, strictly greater; offsets; times that cannot be read.
-// Rows of docs/platform.md: 2.6.4.
+// Rows of docs/platform.md: 2.6.4, T5.8.
 func TestAges(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
@@ -125,7 +126,7 @@ func TestAges(t *testing.T) {
 }
 
 // TestStalePasswords: one finding about all active accounts, with the count and at most ten names.
-// Rows of docs/platform.md: 2.6.4.
+// Rows of docs/platform.md: 2.6.4, 8.4, T5.8.
 func TestStalePasswords(t *testing.T) {
 	in := hygieneInput{stale: 90, password: 365, byUser: true}
 	for i := range 12 {
@@ -149,7 +150,7 @@ func TestStalePasswords(t *testing.T) {
 }
 
 // TestHygiene: a disabled privileged account gives one finding, others by group; who cannot be judged.
-// Rows of docs/platform.md: 2.6.4.
+// Rows of docs/platform.md: 2.6.4, T5.8.
 func TestHygiene(t *testing.T) {
 	groups := func(in hygieneInput) string {
 		var keys []string
@@ -210,7 +211,7 @@ func TestHSTS(t *testing.T) {
 }
 
 // TestCSP: what is wrong with policies.
-// Rows of docs/platform.md: 2.6.5.
+// Rows of docs/platform.md: T5.7.
 func TestCSP(t *testing.T) {
 	const strict = "script-src 'self'; object-src 'none'; base-uri 'self'"
 	for _, test := range []struct {
@@ -247,7 +248,7 @@ func TestCSP(t *testing.T) {
 }
 
 // TestFraming: only an enforced policy satisfies the control.
-// Rows of docs/platform.md: 2.6.5.
+// Rows of docs/platform.md: 2.6.5, T5.7.
 func TestFraming(t *testing.T) {
 	for _, test := range []struct {
 		name, value string
@@ -264,6 +265,7 @@ func TestFraming(t *testing.T) {
 }
 
 // TestHosts: where routes lead to. Platform toolkit, section 5.10.
+// Rows of docs/platform.md: T5.10.
 func TestHosts(t *testing.T) {
 	for address, want := range map[string]hostKind{
 		"https://lab.example/api/**": hostOther, "http://169.254.169.254/latest": hostMetadata, "http://[fd00:ec2::254]/": hostMetadata,
@@ -285,6 +287,7 @@ func TestHosts(t *testing.T) {
 }
 
 // TestReleases: the feed of releases, and the latest line.
+// Rows of docs/platform.md: T5.6.
 func TestReleases(t *testing.T) {
 	list, err := ParseReleases([]byte(`{"versions":[{"name":"2.41","version":41,"supported":true,"latestPatchVersion":8,"latestHotfixVersion":2},{"version":"43","latest":false},{"name":"2.42"},{"name":"x"},7,{"version":-1}]}`))
 	if err != nil || len(list) != 3 || list.latest() != 43 || *list.line(41) != (Release{41, true, false, 8, 2}) || list.line(40) != nil {
@@ -302,6 +305,7 @@ func TestReleases(t *testing.T) {
 }
 
 // TestVersionPosture: what a version alone says. Platform toolkit, section 5.6.
+// Rows of docs/platform.md: T5.6.
 func TestVersionPosture(t *testing.T) {
 	for _, test := range []struct {
 		version string
@@ -326,7 +330,7 @@ func TestVersionPosture(t *testing.T) {
 }
 
 // TestTaxonomy: categories by exact names. Platform toolkit, section 5.3.
-// Rows of docs/platform.md: 2.6.6.
+// Rows of docs/platform.md: 2.6.6, T5.3.
 func TestTaxonomy(t *testing.T) {
 	a := NewAccount([]string{"F_USER_ADD", "F_ROUTE_DELETE", "F_IMPERSONATE_USER", "F_SYSTEM_SETTING", "F_USER_ADD", "f_user_add", "F_OTHER"})
 	var got []string
@@ -349,6 +353,7 @@ func TestTaxonomy(t *testing.T) {
 
 // TestSharingPrecedence: one finding of public access for each object, and external access apart.
 // Platform toolkit, section 5.9.
+// Rows of docs/platform.md: T5.9.
 func TestSharingPrecedence(t *testing.T) {
 	yes, no := true, false
 	for _, test := range []struct {
@@ -398,7 +403,7 @@ func TestNumbers(t *testing.T) {
 }
 
 // TestTokens: an expired token is WARN; one that lives for ever and is not bound is named the worst case.
-// Rows of docs/platform.md: 2.6.5.
+// Rows of docs/platform.md: 2.6.5, T5.5.
 func TestTokens(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	for expire, want := range map[string]string{
@@ -427,6 +432,7 @@ func TestTokens(t *testing.T) {
 }
 
 // TestRemarks: the findings without a control.
+// Rows of docs/platform.md: T5.5.
 func TestRemarks(t *testing.T) {
 	for check, r := range map[string]Result{
 		"settings": reduceSettings(settingsInput{}), "credential-probe": reduceProbe(probeInput{status: 302}), "audit-config": reduceAuditConfig(nil),
@@ -439,6 +445,7 @@ func TestRemarks(t *testing.T) {
 }
 
 // TestAuditConfig: what of the configuration is flagged.
+// Rows of docs/platform.md: T5.11.
 func TestAuditConfig(t *testing.T) {
 	config, err := serverconfig.Parse(strings.NewReader("audit.logger = maybe\naudit.api = DISABLED\nencryption.password = planted"))
 	if err != nil {
@@ -451,6 +458,7 @@ func TestAuditConfig(t *testing.T) {
 }
 
 // TestGraph: who may do what.
+// Rows of docs/platform.md: T5.9.
 func TestGraph(t *testing.T) {
 	public := "r-------"
 	g := Graph{}
@@ -464,6 +472,7 @@ func TestGraph(t *testing.T) {
 }
 
 // FuzzCSP: no policy panics, and the grade does not depend on letter case.
+// Rows of docs/platform.md: T5.7.
 func FuzzCSP(f *testing.F) {
 	for _, seed := range []string{"frame-ancestors 'self';", "default-src *, script-src", ";;,", "base-uri\x00"} {
 		f.Add(seed, true)
@@ -483,6 +492,7 @@ func FuzzCSP(f *testing.F) {
 }
 
 // FuzzReleases: no feed panics; lines are in range.
+// Rows of docs/platform.md: T5.6.
 func FuzzReleases(f *testing.F) {
 	for _, seed := range []string{`{"versions":[{"version":42,"latestHotfixVersion":null}]}`, `{"versions":[{"name":"2.41","latestPatchVersion":-1}]}`, "[]"} {
 		f.Add([]byte(seed))
@@ -502,6 +512,7 @@ func FuzzReleases(f *testing.F) {
 }
 
 // FuzzHosts: no address panics.
+// Rows of docs/platform.md: T5.10.
 func FuzzHosts(f *testing.F) {
 	for _, seed := range []string{"http://0x7f.1/", "https://[::1", "a://b@c:d\\e", "http://[fe80::1%25x]"} {
 		f.Add(seed)

@@ -162,6 +162,7 @@ func (a *auditor) killed(t *testing.T, check audit.Key, begins func(audit.Key), 
 // TestAuditKilled kills an audit by SIGKILL at every check, once where the check begins and once where it
 // waits for what it reads, and resumes it: no result is lost, none is there twice, and the report is that
 // of a run that was not interrupted. Platform toolkit, section 5.12.
+// Rows of docs/platform.md: 2.6.3, T5.2, T5.12.
 func TestAuditKilled(t *testing.T) {
 	whole := newAuditor(t)
 	if out, err := whole.command(t, "--output-dir", whole.folder).CombinedOutput(); err != nil {
@@ -256,6 +257,7 @@ type pageFacts struct {
 // TestAuditPage opens the page of an audit in a browser without a network: all rows are there, scripts
 // run without errors, nothing else is requested, the filter works, and axe finds nothing serious in light
 // and dark.
+// Rows of docs/platform.md: 2.6.2, T5.12.
 func TestAuditPage(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	switch {

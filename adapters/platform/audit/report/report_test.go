@@ -59,7 +59,7 @@ func rendered(t *testing.T, f Format) string {
 }
 
 // TestLimitsAreStated: every report says what audits do not do, but CSV, which has rows only.
-// Rows of docs/platform.md: 2.6.3.
+// Rows of docs/platform.md: T5.2.
 func TestLimitsAreStated(t *testing.T) {
 	for _, f := range []Format{Markdown, Text, HTML} {
 		out := rendered(t, f)
@@ -93,6 +93,7 @@ func TestControlsAreListed(t *testing.T) {
 }
 
 // TestCSV: columns, a row for each finding and for a check without findings, no formulas.
+// Rows of docs/platform.md: T5.12.
 func TestCSV(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(rendered(t, CSV))).ReadAll()
 	if err != nil {
@@ -118,6 +119,7 @@ func TestCSV(t *testing.T) {
 }
 
 // TestText: no control characters and nothing that changes the direction of text, in any format.
+// Rows of docs/platform.md: T5.12.
 func TestText(t *testing.T) {
 	for _, f := range Formats() {
 		if i := strings.IndexFunc(rendered(t, f), func(r rune) bool {
@@ -129,6 +131,7 @@ func TestText(t *testing.T) {
 }
 
 // TestMarkdown: names from the server make no markup.
+// Rows of docs/platform.md: T5.12.
 func TestMarkdown(t *testing.T) {
 	out := rendered(t, Markdown)
 	for _, bad := range []string{"<script", "<img", "](http", "https://evil", "a@evil", " www.evil", "\nbreak", "**`"} {
@@ -145,6 +148,7 @@ func TestMarkdown(t *testing.T) {
 
 // TestPage: the page refers to nothing else, its policy allows its own style and script only, and names
 // from the server make no elements.
+// Rows of docs/platform.md: T5.12.
 func TestPage(t *testing.T) {
 	page := rendered(t, HTML)
 	policy := regexp.MustCompile(`http-equiv="Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)
@@ -172,6 +176,7 @@ func TestPage(t *testing.T) {
 }
 
 // TestGroups: findings of one key and severity are folded.
+// Rows of docs/platform.md: T5.12.
 func TestGroups(t *testing.T) {
 	list := groups([]audit.Finding{
 		{GroupKey: "a", Severity: audit.High, Title: "1"}, {GroupKey: "", Severity: audit.High, Title: "2"}, {GroupKey: "a", Severity: audit.High}, {GroupKey: "a", Severity: audit.Warn}, {GroupKey: "", Severity: audit.High, Title: "2"},

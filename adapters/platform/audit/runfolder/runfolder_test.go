@@ -54,6 +54,7 @@ func text(t *testing.T, r *Run, name string) string {
 }
 
 // TestRun: the files of a run while it goes on and at its end. Platform toolkit, section 5.12.
+// Rows of docs/platform.md: T5.12.
 func TestRun(t *testing.T) {
 	r := created(t, report.Formats()...)
 	if filepath.Base(r.Path) != "platform-security-prod-20260102T030405000006Z" {
@@ -108,6 +109,7 @@ func TestRun(t *testing.T) {
 }
 
 // TestNeverOverwritten: a folder that is there is not used again.
+// Rows of docs/platform.md: T5.12.
 func TestNeverOverwritten(t *testing.T) {
 	r := created(t)
 	must(t, r.Add(result("version")))
@@ -120,6 +122,7 @@ func TestNeverOverwritten(t *testing.T) {
 }
 
 // TestResume: checks in the spine are skipped, half a line is dropped, other runs are refused.
+// Rows of docs/platform.md: T5.12.
 func TestResume(t *testing.T) {
 	for name, cut := range map[string]string{
 		"whole": "", "half a line": `{"check":"routes","label":"Rou`, "a line without its end": `{"check":"routes"}`, "a last line of something else": "\x00\x00\x00\n",
@@ -165,6 +168,7 @@ func TestResume(t *testing.T) {
 }
 
 // TestOpenRefuses: folders that are none of an audit.
+// Rows of docs/platform.md: T5.12.
 func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(t.TempDir()); !errors.Is(err, ErrNoRun) || !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -188,6 +192,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 // TestAttemptLogin: the login is tried once in a run, whatever happens.
+// Rows of docs/platform.md: T5.2.
 func TestAttemptLogin(t *testing.T) {
 	r := created(t)
 	must(t, r.AttemptLogin())
@@ -200,6 +205,7 @@ func TestAttemptLogin(t *testing.T) {
 }
 
 // TestName: names of profiles that are no names of files.
+// Rows of docs/platform.md: T5.12.
 func TestName(t *testing.T) {
 	m := manifest()
 	m.Profile = "<env>/../x"
@@ -218,6 +224,7 @@ func TestWriteGraph(t *testing.T) {
 }
 
 // FuzzSpine: no spine panics, and what is read is a prefix of it.
+// Rows of docs/platform.md: T5.12.
 func FuzzSpine(f *testing.F) {
 	f.Add([]byte(`{"check":"version"}` + "\n{"))
 	f.Fuzz(func(t *testing.T, text []byte) {

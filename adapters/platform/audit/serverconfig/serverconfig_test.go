@@ -21,6 +21,7 @@ func parse(t *testing.T, text string) *Config {
 }
 
 // TestParse: comments, separators, continuations, defaults, scopes. Platform toolkit, section 5.11.
+// Rows of docs/platform.md: T5.11.
 func TestParse(t *testing.T) {
 	c := parse(t, "connection.url = jdbc:postgresql:x\n")
 	if !c.Enabled || !c.Logger || c.Database || c.InMemoryQueue || !c.ChangelogAggregate {
@@ -75,6 +76,7 @@ connection.password =
 }
 
 // TestRefuses: files that are no configuration. Errors show nothing of them.
+// Rows of docs/platform.md: T5.11.
 func TestRefuses(t *testing.T) {
 	for _, text := range []string{"", "# only a comment = 1", "planted-secret", "= planted-secret", strings.Repeat("planted-secret = 1\n", MaxSize/10)} {
 		_, err := Parse(strings.NewReader(text))
@@ -132,6 +134,7 @@ func texts(v reflect.Value) (all []string) {
 }
 
 // TestNoSecret: no text of the file is in a Config but for the names that this package knows.
+// Rows of docs/platform.md: T5.11.
 func TestNoSecret(t *testing.T) {
 	var lines []string
 	for _, key := range append(known(), "oidc.provider.x.client_secret", "unknown") {
@@ -145,6 +148,7 @@ func TestNoSecret(t *testing.T) {
 }
 
 // FuzzParse: no input panics, and none but known names gets into a Config or an error.
+// Rows of docs/platform.md: T5.11.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "a=b", "audit.api=READ;DISABLED\\\nx", "!c\n#d\nsystem.audit.enabled:off", "a\\\\\\\n= \xff"} {
 		f.Add([]byte(seed))
