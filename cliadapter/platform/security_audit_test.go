@@ -166,7 +166,7 @@ func note(doc audit.Report, id string) string {
 // Rows of docs/platform.md: 8.3.
 func TestAuditDefaults(t *testing.T) {
 	p, folder := audited(t, 42)
-	help := squeezed(p.must(t, "security", "audit", "--help"))
+	help := strings.Join(strings.Fields(p.must(t, "security", "audit", "--help")), " ")
 	has(t, help, "stale. Default: 90.", "--max-password-age N Days after which a password is old. Default: 365.", "--max-objects N Objects whose sharing is read. Default: 5000.")
 	out := p.must(t, "security", "audit", "--output-dir", folder, "--checks", "hygiene", "--json")
 	has(t, out, "older than 365 days", "A privileged account is not used")

@@ -20,10 +20,21 @@ const (
 // focusTypes are the types whose sharing is judged, with the plurals of their paths. The plural that the
 // server reports is not used: it could be any path.
 var focusTypes = []struct{ name, plural string }{
-	{"dataSet", "dataSets"}, {"program", "programs"}, {"programStage", "programStages"}, {"trackedEntityType", "trackedEntityTypes"},
-	{"categoryOption", "categoryOptions"}, {"relationshipType", "relationshipTypes"}, {"sqlView", "sqlViews"},
-	{"aggregateDataExchange", "aggregateDataExchanges"}, {"dashboard", "dashboards"}, {"document", "documents"}, {"map", "maps"},
-	{"visualization", "visualizations"}, {"eventReport", "eventReports"}, {"eventVisualization", "eventVisualizations"}, {"report", "reports"},
+	{"dataSet", "dataSets"},
+	{"program", "programs"},
+	{"programStage", "programStages"},
+	{"trackedEntityType", "trackedEntityTypes"},
+	{"categoryOption", "categoryOptions"},
+	{"relationshipType", "relationshipTypes"},
+	{"sqlView", "sqlViews"},
+	{"aggregateDataExchange", "aggregateDataExchanges"},
+	{"dashboard", "dashboards"},
+	{"document", "documents"},
+	{"map", "maps"},
+	{"visualization", "visualizations"},
+	{"eventReport", "eventReports"},
+	{"eventVisualization", "eventVisualizations"},
+	{"report", "reports"},
 }
 
 // A shared is an object with its sharing.

@@ -24,20 +24,37 @@ func TestGuard(t *testing.T) {
 		method, url, body string
 		allowed           bool
 	}{
-		{"GET", "https://p.example/ctx/", "", true}, {"GET", "https://p.example/ctx/api/me?fields=id", "", true}, {"GET", "https://P.example/ctx/api/me", "", true},
-		{"GET", "https://p.example/ctx", "", false}, {"GET", "https://p.example/", "", false}, {"GET", "https://p.example/api/me", "", false},
-		{"HEAD", "https://p.example/ctx/api/me", "", false}, {"POST", "https://p.example/ctx/api/me", "", false}, {"OPTIONS", "https://p.example/ctx/api/me", "", false},
-		{"DELETE", "https://p.example/ctx/api/me", "", false}, {"get", "https://p.example/ctx/api/me", "", false}, {"GET", "https://p.example/ctx/api/me", "x", false},
-		{"GET", "http://p.example/ctx/api/me", "", false}, {"GET", "https://q.example/ctx/api/me", "", false}, {"GET", "https://p.example:444/ctx/api/me", "", false},
-		{"GET", "https://p.example/ctx/api/me/", "", false}, {"GET", "https://p.example/ctx/api/users/Usr00000001", "", false}, {"GET", "https://p.example/ctx/api/routes/Rte00000001/run", "", false},
-		{"GET", "https://p.example/ctx/api/../api/me", "", false}, {"GET", "https://p.example/ctx/api%2fme", "", false}, {"GET", "https://p.example/ctx/%61pi/me", "", false},
-		{"GET", "https://p.example/ctx//api/me", "", false}, {"GET", "https://p.example/ctxapi/me", "", false}, {"GET", "https://p.example/ctx/API/me", "", false},
-		{"GET", "https://p.example/ctx/api/dataValueSets", "", false}, {"GET", "https://p.example/ctx/api/tracker/events", "", false},
+		{"GET", "https://p.example/ctx/", "", true},
+		{"GET", "https://p.example/ctx/api/me?fields=id", "", true},
+		{"GET", "https://P.example/ctx/api/me", "", true},
+		{"GET", "https://p.example/ctx", "", false},
+		{"GET", "https://p.example/", "", false},
+		{"GET", "https://p.example/api/me", "", false},
+		{"HEAD", "https://p.example/ctx/api/me", "", false},
+		{"POST", "https://p.example/ctx/api/me", "", false},
+		{"OPTIONS", "https://p.example/ctx/api/me", "", false},
+		{"DELETE", "https://p.example/ctx/api/me", "", false},
+		{"get", "https://p.example/ctx/api/me", "", false},
+		{"GET", "https://p.example/ctx/api/me", "x", false},
+		{"GET", "http://p.example/ctx/api/me", "", false},
+		{"GET", "https://q.example/ctx/api/me", "", false},
+		{"GET", "https://p.example:444/ctx/api/me", "", false},
+		{"GET", "https://p.example/ctx/api/me/", "", false},
+		{"GET", "https://p.example/ctx/api/users/Usr00000001", "", false},
+		{"GET", "https://p.example/ctx/api/routes/Rte00000001/run", "", false},
+		{"GET", "https://p.example/ctx/api/../api/me", "", false},
+		{"GET", "https://p.example/ctx/api%2fme", "", false},
+		{"GET", "https://p.example/ctx/%61pi/me", "", false},
+		{"GET", "https://p.example/ctx//api/me", "", false},
+		{"GET", "https://p.example/ctxapi/me", "", false},
+		{"GET", "https://p.example/ctx/API/me", "", false},
+		{"GET", "https://p.example/ctx/api/dataValueSets", "", false},
+		{"GET", "https://p.example/ctx/api/tracker/events", "", false},
 	} {
 		sent := 0
 		guard, err := audit.NewGuard(roundTripper(func(*http.Request) (*http.Response, error) {
 			sent++
-			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 		}), "https://p.example/ctx/")
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +71,7 @@ func TestGuard(t *testing.T) {
 		if test.allowed {
 			continue
 		}
-		request, _ = http.NewRequest("GET", "https://p.example/ctx/api/me", nil)
+		request, _ = http.NewRequest(http.MethodGet, "https://p.example/ctx/api/me", nil)
 		if _, again := guard.RoundTrip(request); again == nil || sent != 0 {
 			t.Errorf("%+v: a request was sent after the veto", test)
 		}
@@ -189,7 +206,7 @@ func TestFeed(t *testing.T) {
 	at := time.Now()
 	feed := audit.Feed{Folder: filepath.Join(t.TempDir(), "cache"), Now: func() time.Time { return at }, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 		requests++
-		if r.URL.String() != audit.FeedURL || r.Method != "GET" || r.Header.Get("Authorization") != "" {
+		if r.URL.String() != audit.FeedURL || r.Method != http.MethodGet || r.Header.Get("Authorization") != "" {
 			t.Error(r.Method, r.URL)
 		}
 		recorder := httptest.NewRecorder()

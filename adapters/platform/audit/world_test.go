@@ -260,15 +260,3 @@ func control(t testing.TB, results []audit.Result, id string) audit.Outcome {
 	t.Fatalf("no outcome of %s", id)
 	return audit.Outcome{}
 }
-
-// checkOf returns the check of a control.
-func checkOf(t testing.TB, id string) audit.Key {
-	t.Helper()
-	for _, c := range audit.Controls() {
-		if c.ID == id {
-			return c.Check
-		}
-	}
-	t.Fatalf("no control %s", id)
-	return ""
-}

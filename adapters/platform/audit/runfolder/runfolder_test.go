@@ -176,7 +176,7 @@ func TestOpenRefuses(t *testing.T) {
 	r := created(t)
 	must(t, r.Add(result("version")))
 	must(t, r.Add(result("routes")))
-	broken := strings.Replace(text(t, r, "report.jsonl"), `{"check":"version"`, `{"check":"versoin"`, 1)
+	broken := strings.Replace(text(t, r, "report.jsonl"), `{"check":"version"`, `{"check":"unknown"`, 1)
 	must(t, os.WriteFile(r.file("report.jsonl"), []byte(broken), 0o600))
 	if _, err := Open(r.Path); err == nil || !strings.Contains(err.Error(), "line 1 of report.jsonl") {
 		t.Error(err)
