@@ -180,20 +180,31 @@ func (s *Scanner) readTwoFactor(ctx context.Context, in *hygieneInput) {
 
 // withoutTwoFactor returns the names of the users without a second factor.
 func (s *Scanner) withoutTwoFactor(ctx context.Context) (names []string, err error) {
+	seen := map[string]bool{}
 	for page := 1; page <= maxPages; page++ {
-		list, err := readList[struct {
-			Username string `json:"username"`
-		}](ctx, s, twoFactorPath, "users", url.Values{"status": {"DISABLED"}, "page": {strconv.Itoa(page)}, "pageSize": {strconv.Itoa(pageSize)}})
-		if err != nil {
+		var answer struct {
+			Users []struct {
+				Username string `json:"username"`
+			} `json:"users"`
+			Pager struct{ PageCount, Total int } `json:"pager"`
+		}
+		query := url.Values{"status": {"DISABLED"}, "page": {strconv.Itoa(page)}, "pageSize": {strconv.Itoa(pageSize)}}
+		if err := s.read(ctx, twoFactorPath, query, &answer); err != nil {
 			return nil, err
 		}
+		if answer.Users == nil {
+			return nil, &readError{twoFactorPath, errForm}
+		}
 		fresh := false
-		for _, u := range list {
-			if !slices.Contains(names, u.Username) {
-				names, fresh = append(names, u.Username), true
+		for _, u := range answer.Users {
+			if !seen[u.Username] {
+				seen[u.Username], fresh = true, true
+				names = append(names, u.Username)
 			}
 		}
-		if len(list) < pageSize || !fresh {
+		switch pager := answer.Pager; {
+		case !fresh, pager.PageCount > 0 && page >= pager.PageCount, pager.Total > 0 && len(names) >= pager.Total,
+			pager.PageCount == 0 && pager.Total == 0 && len(answer.Users) < pageSize:
 			return names, nil
 		}
 	}

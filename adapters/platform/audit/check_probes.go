@@ -41,7 +41,7 @@ func (s *Scanner) credentialProbe(ctx context.Context) (Result, error) {
 			return reduceProbe(probeInput{refused: err.Error()}), nil //nolint:nilerr // the reason is in the result
 		}
 	}
-	client, err := bare(s.guard, s.base, auth.NewBasic(seedUsername, auth.NewSecret(seedPassword)), s.agent)
+	client, err := bare(s.guard, s.base, auth.NewBasic(seedUsername, auth.NewSecret(seedPassword)), s.bare)
 	if err != nil {
 		return Result{}, err
 	}
@@ -115,7 +115,7 @@ var guestPaths = []struct {
 }{{usersPath, Critical}, {rolesPath, High}, {mePath, High}}
 
 func (s *Scanner) guest(ctx context.Context) (Result, error) {
-	client, err := bare(s.guard, s.base, anonymous{}, s.agent)
+	client, err := bare(s.guard, s.base, anonymous{}, s.bare)
 	if err != nil {
 		return Result{}, err
 	}

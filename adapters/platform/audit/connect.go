@@ -51,7 +51,7 @@ func Connect(ctx context.Context, target Target) (*Scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if base, err = locate(ctx, base, next, options.UserAgent); err != nil {
+	if base, err = locate(ctx, base, next, options); err != nil {
 		return nil, err
 	}
 	guard, err := NewGuard(next, base)
@@ -59,7 +59,7 @@ func Connect(ctx context.Context, target Target) (*Scanner, error) {
 		return nil, err
 	}
 	options.Transport, options.TLS, options.MaxAnswer = guard, nil, maxAnswer
-	s := &Scanner{base: base, guard: guard, agent: options.UserAgent}
+	s := &Scanner{base: base, guard: guard, bare: options}
 	options.Pin = platform.Majors()[0] // to read the version; the real major follows
 	if s.client, err = platform.New(base, target.Provider, options); err != nil {
 		return nil, err
@@ -94,11 +94,12 @@ func bind(reported string, fallback bool) (platform.Major, error) {
 	return majors[len(majors)-1], nil
 }
 
-// bare returns a client with its own login, or none, that sends through a guard and waits no longer than
-// a probe may take.
-func bare(guard *Guard, base string, provider auth.Provider, agent string) (*platform.Client, error) {
+// bare returns a client with its own login, or none, that sends through a guard, never retries, and waits
+// no longer than a probe may take. Of the options of the audit's client it has those about identity and
+// debugging.
+func bare(guard *Guard, base string, provider auth.Provider, o platform.Options) (*platform.Client, error) {
 	return platform.New(base, provider, platform.Options{
-		Transport: guard, UserAgent: agent, MaxAnswer: maxProbe, ReadTimeout: probeTime, ConnectTimeout: probeTime,
+		Transport: guard, UserAgent: o.UserAgent, Debug: o.Debug, MaxAnswer: maxProbe, ReadTimeout: probeTime, ConnectTimeout: probeTime,
 	})
 }
 
@@ -116,9 +117,9 @@ func probe(ctx context.Context, client *platform.Client, path string) (*platform
 // locate returns the canonical address: where the redirects of the root lead, without login page and
 // apps, if the platform answers there; else the address that was given. It requests / and
 // /api/system/info only, without credentials. Platform versions, V6.
-func locate(ctx context.Context, base string, next http.RoundTripper, agent string) (string, error) {
+func locate(ctx context.Context, base string, next http.RoundTripper, o platform.Options) (string, error) {
 	for range maxHops {
-		response, err := probeAt(ctx, base, "/", next, agent)
+		response, err := probeAt(ctx, base, "/", next, o)
 		if err != nil || response == nil || response.Status < 300 || response.Status >= 400 {
 			return base, err
 		}
@@ -126,7 +127,7 @@ func locate(ctx context.Context, base string, next http.RoundTripper, agent stri
 		if candidate == "" || candidate == base {
 			return base, nil
 		}
-		if response, err = probeAt(ctx, candidate, infoPath, next, agent); err != nil {
+		if response, err = probeAt(ctx, candidate, infoPath, next, o); err != nil {
 			return base, err
 		}
 		if response == nil || !isJSON(response) {
@@ -139,12 +140,12 @@ func locate(ctx context.Context, base string, next http.RoundTripper, agent stri
 
 // probeAt requests a path of an address without credentials. The response is nil if there is none. The
 // error is a veto, or that of the context.
-func probeAt(ctx context.Context, base, path string, next http.RoundTripper, agent string) (*platform.Response, error) {
+func probeAt(ctx context.Context, base, path string, next http.RoundTripper, o platform.Options) (*platform.Response, error) {
 	guard, err := NewGuard(next, base)
 	if err != nil {
 		return nil, nil //nolint:nilerr // what is no address is not the canonical one
 	}
-	client, err := bare(guard, base, anonymous{}, agent)
+	client, err := bare(guard, base, anonymous{}, o)
 	if err != nil {
 		return nil, nil //nolint:nilerr // as above
 	}

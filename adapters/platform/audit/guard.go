@@ -120,7 +120,7 @@ func (v *Veto) Is(target error) bool { return target == ErrForbidden || target =
 // Limits are the sentences that every report states about what an audit does not do.
 func Limits() []string {
 	return []string{
-		"The audit only reads. It sends GET requests, and only to a fixed list of paths; anything else is refused before it is sent.",
+		"The audit only reads. It sends GET requests, and only to a fixed list of paths; anything else is refused before it is sent. An account that signs in by OAuth2 may get a new token.",
 		"At most one login is tried, with the user name and password that a new installation has, and only once. It can be turned off.",
 		"Routes are never executed. No data values, tracked entities, events, files or audit logs are read, and no secrets are requested.",
 		"The only contact outside the platform is the public list of releases. The app catalogue is read through the platform.",

@@ -13,7 +13,7 @@ import (
 // A Scanner audits one platform. Use it from one goroutine.
 type Scanner struct {
 	base            string
-	agent           string
+	bare            platform.Options // of the clients for probes
 	guard           *Guard
 	client          *platform.Client
 	features        *platform.Features

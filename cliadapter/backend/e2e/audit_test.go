@@ -260,12 +260,17 @@ type pageFacts struct {
 // Rows of docs/platform.md: 2.6.2, T5.12.
 func TestAuditPage(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
+	for _, library := range []string{"puppeteer-core", "axe-core"} {
+		if err == nil {
+			_, err = os.Stat(filepath.Join("testdata", "clients", "node_modules", library))
+		}
+	}
 	switch {
 	case err == nil:
 	case os.Getenv("CI") == "true":
-		t.Fatalf("no browser: %v; install chromium", err)
+		t.Fatalf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
 	default:
-		t.Skipf("no browser: %v; install chromium", err)
+		t.Skipf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
 	}
 	a := newAuditor(t)
 	a.Put("userRoles", platformtest.Object{"id": "Rol00000050", "name": `<img src="x" onerror="alert(1)"><script>alert(2)</script>`, "authorities": []string{"F_USER_ADD"}})
