@@ -75,6 +75,10 @@ func TestGuard(t *testing.T) {
 		if _, again := guard.RoundTrip(request); again == nil || sent != 0 {
 			t.Errorf("%+v: a request was sent after the veto", test)
 		}
+		request, _ = http.NewRequest(http.MethodPut, "https://p.example/ctx/api/metadata", nil)
+		if _, again := guard.RoundTrip(request); !errors.Is(again, err) || guard.Err() != err { //nolint:errorlint // the very same
+			t.Errorf("%+v: the first veto is forgotten: %v", test, again)
+		}
 	}
 	for _, bad := range []string{"", "x", "://"} {
 		if _, err := audit.NewGuard(nil, bad); err == nil {

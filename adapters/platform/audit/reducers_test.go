@@ -491,6 +491,43 @@ func TestAuditConfig(t *testing.T) {
 	}
 }
 
+// TestProbe: only an answer that is certain decides about the default login.
+func TestProbe(t *testing.T) {
+	for _, test := range []struct {
+		in   probeInput
+		want OutcomeStatus
+	}{
+		{probeInput{status: 200, json: true}, Flagged}, {probeInput{status: 200}, Skipped}, {probeInput{status: 401}, Pass}, {probeInput{status: 403, json: true}, Skipped},
+		{probeInput{status: 302}, Skipped}, {probeInput{status: 429}, Skipped}, {probeInput{status: 204}, Skipped}, {probeInput{refused: "no"}, Skipped},
+	} {
+		r := reduceProbe(test.in)
+		if o := outcome(t, r, "credential-probe-default"); o.Status != test.want || (test.want == Skipped && test.in.refused == "") != (len(r.Findings) == 1 && r.Findings[0].Control == "") {
+			t.Errorf("%+v: %+v %+v", test.in, o, r.Findings)
+		}
+	}
+}
+
+// TestParseRoute: of the authentication only type and user name are kept.
+func TestParseRoute(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"url":"https://x","auth":{"type":"http-basic","username":"u","password":"planted"}}`: "http-basic u",
+		`{"url":"https://x","auth":{"type":"api-token","username":"planted"}}`:                 "api-token ",
+		`{"url":"https://x","auth":{"type":"planted"}}`:                                        "unknown ",
+		`{"url":"https://x","auth":"planted"}`:                                                 "unknown ",
+		`{"url":"https://x","auth":null}`:                                                      " ",
+		`{"url":"https://x"}`:                                                                  " ",
+	} {
+		if r, ok := parseRoute([]byte(text)); !ok || r.authKind+" "+r.authUser != want || r.Auth != nil {
+			t.Errorf("%s: %+v", text, r)
+		}
+	}
+	for _, bad := range []string{`{}`, `7`, `null`, `{"url":7}`, `{"url":""}`} {
+		if r, ok := parseRoute([]byte(bad)); ok {
+			t.Errorf("%s: %+v", bad, r)
+		}
+	}
+}
+
 // TestGraph: who may do what.
 // Rows of docs/platform.md: T5.9.
 func TestGraph(t *testing.T) {
