@@ -201,6 +201,9 @@ func securityAudit(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	defer scanner.Close()
+	if version, err := platform.ParseVersion(scanner.PlatformVersion()); err != nil || version.Major != scanner.Major() {
+		inv.Notice("warning: the platform has version %q, which this program does not know; it is audited as %s", scanner.PlatformVersion(), scanner.Major())
+	}
 	run, err := inv.auditRun(plan, scanner, chosen.Name)
 	if err != nil {
 		return err

@@ -196,7 +196,9 @@ func TestAuditUsage(t *testing.T) {
 	has(t, p.fails(t, 1, "security", "audit", "--output-dir", writtenFile(t, folder, "file", "x")+"/below"), "not a directory")
 	newer, _ := audited(t, 43, func(o *platformtest.Options) { o.Version = "2.44.0" })
 	has(t, newer.fails(t, 1, "security", "audit", "--output-dir", folder), "2.44.0", "--version-fallback")
-	newer.must(t, "security", "audit", "--output-dir", folder, "--version-fallback")
+	if code, _, errs := newer.run(t, "security", "audit", "--output-dir", folder, "--version-fallback"); code != 0 || !strings.Contains(errs, `version "2.44.0", which this program does not know; it is audited as v43`) {
+		t.Error(code, errs)
+	}
 }
 
 // TestAuditResume: an interrupted run continues with the checks that are left; others are refused; a

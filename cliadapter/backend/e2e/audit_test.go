@@ -240,6 +240,38 @@ func TestAuditKilled(t *testing.T) {
 	}
 }
 
+// TestAuditInterrupted: an audit that is interrupted says how to continue.
+func TestAuditInterrupted(t *testing.T) {
+	a := newAuditor(t)
+	args, _ := a.hold(t, audit.CheckRoles)
+	cmd := a.command(t, append(args, "--output-dir", a.folder, "--progress")...)
+	progress, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for lines := bufio.NewScanner(progress); lines.Scan(); {
+		said += lines.Text() + "\n"
+		if strings.HasSuffix(lines.Text(), ": roles") {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err == nil || !strings.Contains(said, "continue with --resume "+a.folder) || !strings.Contains(said, "interrupted") {
+		t.Fatalf("%v: %s", err, said)
+	}
+	_, folder, _ := strings.Cut(said, "--resume ")
+	folder, _, _ = strings.Cut(folder, "\n")
+	a.Heal()
+	if out, err := a.command(t, "--resume", folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
 // pageFacts are what audit_page.mjs finds.
 type pageFacts struct {
 	Errors, Requests, Checks, Controls, Scores, Critical   []string
