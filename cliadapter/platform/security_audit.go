@@ -120,7 +120,7 @@ func (inv *invocation) toggle(name string, preset bool) (bool, error) {
 	return preset, nil
 }
 
-// An auditPlan is what the flags of an audit ask for.
+// An auditPlan has the options that the flags of an audit set.
 type auditPlan struct {
 	options  audit.Options
 	formats  []report.Format

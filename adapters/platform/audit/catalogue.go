@@ -69,7 +69,7 @@ var catalogue = []Control{
 	{CheckHygiene, "hygiene-agg-stale-password", "Passwords rotated", of(Warn), "Make these users change their passwords."},
 	{CheckHygiene, "hygiene-seed-admin-enabled", "Seed account gone", of(Medium), "Rename or disable the account admin."},
 	{CheckHygiene, "hygiene-2fa-superuser", "Superusers have 2FA", of(Critical), "Have every superuser enrol a second factor."},
-	{CheckHygiene, "hygiene-inventory", "Account inventory", of(Info), "None; it gives context."},
+	{CheckHygiene, "hygiene-inventory", "Account inventory", of(Info), "None. The finding is for context."},
 
 	{CheckCredentialProbe, "credential-probe-default", "Default login refused", of(Critical), "Change the password of admin now."},
 
@@ -91,9 +91,9 @@ var catalogue = []Control{
 	{CheckAuthMethods, "auth-methods-oidc-provider", "External login reviewed", of(Info), "Confirm that each provider is meant to be there."},
 	{CheckAuthMethods, "auth-methods-oauth2-broad-grant", "Narrow grants", of(Medium), "Remove the grant types that are named."},
 	{CheckAuthMethods, "auth-methods-oauth2-loose-redirect", "Tight redirects", of(Medium), "Register exact https addresses."},
-	{CheckAuthMethods, "auth-methods-oauth2-clean-client", "Clients inventoried", of(Info), "None; it gives context."},
+	{CheckAuthMethods, "auth-methods-oauth2-clean-client", "Clients inventoried", of(Info), "None. The finding is for context."},
 
-	{CheckTokens, "tokens-inventory", "Token inventory", of(Info), "None; it gives context."},
+	{CheckTokens, "tokens-inventory", "Token inventory", of(Info), "None. The finding is for context."},
 	{CheckTokens, "tokens-non-expiring", "Tokens expire", of(High), "Replace the token with one that expires."},
 	{CheckTokens, "tokens-expired-not-deleted", "Expired tokens removed", of(Warn), "Delete the token."},
 	{CheckTokens, "tokens-no-ip-allowlist", "Tokens bound to addresses", of(High), "Add a list of allowed addresses."},
@@ -101,9 +101,9 @@ var catalogue = []Control{
 	{CheckRoutes, "routes-metadata-endpoint", "No cloud-metadata target", of(High), "Delete the route."},
 	{CheckRoutes, "routes-private-address", "No internal target", of(High), "Point the route elsewhere, or require an authority that few people have."},
 	{CheckRoutes, "routes-allows-subpaths", "Fixed paths", of(Medium), "Write the whole path into the route."},
-	{CheckRoutes, "routes-carries-auth", "Stored upstream credentials", of(Info), "None; it gives context."},
+	{CheckRoutes, "routes-carries-auth", "Stored upstream credentials", of(Info), "None. The finding is for context."},
 	{CheckRoutes, "routes-no-required-authorities", "Run is gated", of(Medium), "Require an authority to run the route."},
-	{CheckRoutes, "routes-inventory", "Route inventory", of(Info), "None; it gives context."},
+	{CheckRoutes, "routes-inventory", "Route inventory", of(Info), "None. The finding is for context."},
 
 	{CheckAuditConfig, "audit-config-system-disabled", "Auditing on", of(Medium), "Set system.audit.enabled = on."},
 	{CheckAuditConfig, "audit-config-both-sinks-off", "A sink is on", of(Medium), "Turn on audit.logger or audit.database."},

@@ -33,7 +33,7 @@ type hubApp struct {
 	} `json:"versions"`
 }
 
-// appsInput is what the check of apps judges.
+// appsInput is the input of the check of apps.
 type appsInput struct {
 	apps      []app
 	hub       []hubApp

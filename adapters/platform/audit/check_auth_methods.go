@@ -20,7 +20,7 @@ type loginProvider struct {
 	URL  string `json:"url"`
 }
 
-// authMethodsInput is what the check of the ways to log in judges.
+// authMethodsInput is the input of the check of the ways to log in.
 type authMethodsInput struct {
 	providers []loginProvider
 	clients   []platform.OAuth2Client

@@ -25,7 +25,7 @@ type route struct {
 	authKind, authUser string
 }
 
-// routesInput is what the check of routes judges.
+// routesInput is the input of the check of routes.
 type routesInput struct {
 	routes     []route
 	unreadable int

@@ -57,7 +57,7 @@ func (s settings) number(key string) (n int, known bool) {
 	return int(f), err == nil && f >= 0 && f < 1e9
 }
 
-// settingsInput is what the check of settings judges.
+// settingsInput is the input of the check of settings.
 type settingsInput struct {
 	settings  settings
 	whitelist []string

@@ -47,7 +47,7 @@ func (t token) bound() bool {
 	return false
 }
 
-// tokensInput is what the check of tokens judges.
+// tokensInput is the input of the check of tokens.
 type tokensInput struct {
 	tokens  []token
 	super   bool // the account holds ALL, so it sees all tokens

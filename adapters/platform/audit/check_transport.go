@@ -13,7 +13,7 @@ import (
 // probeOrigin is the origin from which the audit pretends to come.
 const probeOrigin = "https://roget-probe.invalid"
 
-// transportInput is what the check of the transport judges.
+// transportInput is the input of the check of the transport.
 type transportInput struct {
 	https  bool
 	header http.Header // of a response to a request with the Origin probeOrigin
@@ -58,7 +58,7 @@ func reduceHSTS(r *recorder, in transportInput) {
 		r.skip("not https", missing, short)
 		return
 	case len(values) == 0:
-		r.flag(Finding{Control: missing, Severity: Medium, Title: "No HSTS header", Detail: "Browsers are not told to use https only."})
+		r.flag(Finding{Control: missing, Severity: Medium, Title: "No HSTS header", Detail: "Browsers are not instructed to use https only."})
 		r.skip("no Strict-Transport-Security header", short)
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// versionInput is what the check of the version judges.
+// versionInput is the input of the check of the version.
 type versionInput struct {
 	version     string
 	releases    Releases // nil if the feed could not be read

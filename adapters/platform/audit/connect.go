@@ -143,7 +143,7 @@ func locate(ctx context.Context, base string, next http.RoundTripper, o platform
 func probeAt(ctx context.Context, base, path string, next http.RoundTripper, o platform.Options) (*platform.Response, error) {
 	guard, err := NewGuard(next, base)
 	if err != nil {
-		return nil, nil //nolint:nilerr // what is no address is not the canonical one
+		return nil, nil //nolint:nilerr // an invalid address is not canonical
 	}
 	client, err := bare(guard, base, anonymous{}, o)
 	if err != nil {

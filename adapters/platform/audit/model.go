@@ -86,7 +86,7 @@ const (
 	StatusSkipped  CheckStatus = "skipped"  // it was not to run, or had nothing to read
 )
 
-// A Result is what a check found.
+// A Result is the result of a check.
 type Result struct {
 	Check    Key         `json:"check"`
 	Label    string      `json:"label"`

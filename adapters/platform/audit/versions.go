@@ -149,7 +149,7 @@ func (r Releases) latest() int {
 	return cmp.Or(flagged, highest)
 }
 
-// A VersionPosture is what a version alone says about security, without the feed of releases.
+// A VersionPosture is the security posture that follows from a version alone, without the feed of releases.
 type VersionPosture struct {
 	Version  string         `json:"version"`
 	Parsed   *ParsedVersion `json:"parsed,omitempty"`

@@ -22,7 +22,7 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-// A page is what the template of the HTML page shows.
+// A page is the data of the template of the HTML page.
 type page struct {
 	Report     audit.Report
 	Facts      []pair

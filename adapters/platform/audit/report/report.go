@@ -97,7 +97,7 @@ type group struct {
 	Findings []audit.Finding
 }
 
-// groups folds findings, in their order. A finding without a group key is a group of its own.
+// groups folds findings, in their order. A finding without a group key forms a separate group.
 func groups(findings []audit.Finding) (list []group) {
 	for _, f := range findings {
 		i := slices.IndexFunc(list, func(g group) bool {

@@ -20,7 +20,7 @@ const MaxSize = 1 << 20
 // ErrNotConfig is returned for a file without a line that assigns a value to a key.
 var ErrNotConfig = errors.New("it has no line like key = value")
 
-// A Config is what the audit reads of a server configuration.
+// A Config is the part of a server configuration that the audit reads.
 type Config struct {
 	Enabled            bool // system.audit.enabled
 	Logger             bool // audit.logger
