@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/roget-health/roget/adapters/platform"
 )
@@ -127,10 +129,11 @@ func reduceCSP(r *recorder, header http.Header) {
 
 // capital returns a text that begins with a capital letter.
 func capital(text string) string {
-	if text == "" {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 func reduceHeaders(r *recorder, header http.Header) {

@@ -2,13 +2,14 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"html/template"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/roget-health/roget/adapters/platform/audit"
 )
@@ -55,7 +56,7 @@ type section struct {
 func writeHTML(w io.Writer, r audit.Report) error {
 	parsed, err := template.New("page").Funcs(template.FuncMap{
 		"line": func(text any) string { return line(toText(text)) }, "lower": func(text any) string { return strings.ToLower(line(toText(text))) },
-		"pairs": pairs, "reason": func(o audit.Outcome) string { return line(cmp.Or(o.Note, audit.Remedy(o.ID))) },
+		"pairs": pairs, "reason": reason,
 	}).Parse(pageText)
 	if err != nil {
 		return err
@@ -77,6 +78,26 @@ func writeHTML(w io.Writer, r audit.Report) error {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// reason returns why a control was skipped, or what to do about its findings.
+func reason(o audit.Outcome) string {
+	switch o.Status {
+	case audit.Pass:
+		return "Nothing found."
+	case audit.Flagged:
+		return audit.Remedy(o.ID)
+	}
+	return capital(line(o.Note))
+}
+
+// capital returns a text that begins with a capital letter.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 func toText(v any) string {

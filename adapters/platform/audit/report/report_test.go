@@ -87,6 +87,9 @@ func TestControlsAreListed(t *testing.T) {
 	if n := strings.Count(page, `<tr class="control"`); n != 72 {
 		t.Errorf("%d rows", n)
 	}
+	if n := strings.Count(page, "<td>Nothing found.</td>"); n != strings.Count(page, `data-status="PASS"`) {
+		t.Errorf("%d controls that pass say so", n)
+	}
 	if strings.Contains(page, "<details open") || strings.Count(page, `<details class="controls">`) != 14 {
 		t.Error("controls are not collapsed")
 	}
