@@ -45,6 +45,7 @@ const maxFile = 512 << 20
 var (
 	ErrNoRun      = errors.New("it is no folder of a security audit")
 	ErrOtherRun   = errors.New("the run is of another platform or profile")
+	ErrBusy       = errors.New("another process is at work on this run")
 	ErrLoginTried = errors.New("the login was tried before the run was interrupted, and is not tried twice")
 )
 
@@ -85,6 +86,9 @@ func Create(parent string, m audit.Manifest, formats []report.Format) (*Run, err
 	err := r.writeManifest()
 	if err == nil {
 		r.spine, err = os.OpenFile(r.file(spineFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	}
+	if err == nil {
+		err = lock(r.spine)
 	}
 	if err == nil {
 		err = r.openMarkdown()
@@ -134,13 +138,16 @@ func Resume(path, target, profile string, formats []report.Format) (*Run, error)
 	if r.Manifest.Completed {
 		return r, nil
 	}
-	text, err := readFile(r.file(spineFile))
-	if err != nil {
+	if r.spine, err = os.OpenFile(r.file(spineFile), os.O_WRONLY|os.O_APPEND, fileMode); err != nil {
 		return nil, err
 	}
-	_, whole, err := parseSpine(text)
+	var text []byte
+	whole := 0
+	if err = lock(r.spine); err == nil {
+		text, err = readFile(r.file(spineFile)) // as it is now that no other process writes
+	}
 	if err == nil {
-		r.spine, err = os.OpenFile(r.file(spineFile), os.O_WRONLY|os.O_APPEND, fileMode)
+		r.Results, whole, err = parseSpine(text)
 	}
 	if err == nil && whole < len(text) {
 		err = errors.Join(r.spine.Truncate(int64(whole)), r.spine.Sync())
@@ -149,7 +156,7 @@ func Resume(path, target, profile string, formats []report.Format) (*Run, error)
 		err = r.openMarkdown()
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
 	}
 	return r, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +168,19 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestOneProcess: two processes do not continue the same run.
+// Rows of docs/platform.md: T5.12.
+func TestOneProcess(t *testing.T) {
+	r := created(t)
+	if _, err := Resume(r.Path, "https://p.example", "prod", nil); !errors.Is(err, ErrBusy) && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
+		t.Error(err)
+	}
+	must(t, r.Close())
+	again, err := Resume(r.Path, "https://p.example", "prod", nil)
+	must(t, err)
+	must(t, again.Close())
+}
+
 // TestOpenRefuses: folders that are none of an audit.
 // Rows of docs/platform.md: T5.12.
 func TestOpenRefuses(t *testing.T) {
@@ -196,6 +210,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestAttemptLogin(t *testing.T) {
 	r := created(t)
 	must(t, r.AttemptLogin())
+	must(t, r.Close())
 	again, err := Resume(r.Path, "https://p.example", "prod", nil)
 	must(t, err)
 	defer again.Close()
