@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -176,6 +175,6 @@ func TestAnswersAreBounded(t *testing.T) {
 		}
 	}
 	if control(t, []audit.Result{result}, "transport-weak-csp").Status != audit.Flagged || w.Headers.Get("Server") == "" {
-		t.Error(http.Header(w.Headers))
+		t.Error(w.Headers)
 	}
 }
