@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"cliadapter":                     {"auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
 	"cliadapter/command":             {"auth", "engine", "engine/operation"},
-	"cliadapter/platform":            {"adapters/platform", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
+	"cliadapter/platform":            {"adapters/platform", "adapters/platform/audit", "adapters/platform/audit/report", "adapters/platform/audit/runfolder", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
 	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"engine/operation":               {"engine", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 
@@ -88,9 +88,15 @@ var allowed = map[string][]string{
 	"adapters/platform":              {"auth", "adapters/platform/catalogue"},
 	"adapters/platform/catalogue":    {},
 	"adapters/platform/platformtest": {},
-	"adapters/platform/v41":          {"adapters/platform", "auth"},
-	"adapters/platform/v42":          {"adapters/platform", "auth"},
-	"adapters/platform/v43":          {"adapters/platform", "auth"},
+
+	"adapters/platform/audit":              {"adapters/platform", "adapters/platform/audit/serverconfig", "auth"},
+	"adapters/platform/audit/serverconfig": {},
+	"adapters/platform/audit/report":       {"adapters/platform/audit", "auth"},
+	"adapters/platform/audit/runfolder":    {"adapters/platform/audit", "adapters/platform/audit/report"},
+
+	"adapters/platform/v41": {"adapters/platform", "auth"},
+	"adapters/platform/v42": {"adapters/platform", "auth"},
+	"adapters/platform/v43": {"adapters/platform", "auth"},
 
 	"auth":                      {},
 	"auth/oauth2":               {"auth"},

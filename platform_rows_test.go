@@ -22,15 +22,18 @@ const rowsFile = "docs/platform.md"
 
 var (
 	// rowSections are the sections whose rows are listed.
-	rowSections = strings.Fields("2.1 2.2 2.3 2.4 2.5 3 4 5 7 8 9")
+	rowSections = strings.Fields("2.1 2.2 2.3 2.4 2.5 2.6 3 4 5 7 8 9")
 	// rowsWithoutTests are of what this version does not have, and one that says nothing.
-	rowsWithoutTests = strings.Fields("8.3 8.4 9.5")
+	rowsWithoutTests = strings.Fields("9.5")
 )
+
+// toolkitRow begins the numbers of rows about the toolkit page.
+const toolkitRow = "T"
 
 // platformRow is a row of rowsFile: number and letter, and which tests hold it.
 type platformRow struct{ number, letter, tests string }
 
-var rowLine = regexp.MustCompile(`(?m)^\| (\d+(?:\.\d+)+)([a-z]?) \| (.+) \| (.+) \|$`)
+var rowLine = regexp.MustCompile(`(?m)^\| (T?\d+(?:\.\d+)+)([a-z]?) \| (.+) \| (.+) \|$`)
 
 // listedRows reads rowsFile.
 func listedRows(t *testing.T) (rows []platformRow) {
@@ -56,7 +59,7 @@ func readText(t *testing.T, path string) string {
 var (
 	testsOfPackage = regexp.MustCompile("^`([a-z0-9./]+)` (.+)$")
 	testWithParts  = regexp.MustCompile(`^(\w+)(?: \(([^)]+)\))?(?:, |$)`)
-	namedRows      = regexp.MustCompile(`Rows of docs/platform\.md: ([0-9., ]+)`)
+	namedRows      = regexp.MustCompile(`Rows of docs/platform\.md: ([T0-9., ]+)`)
 )
 
 // rowTests are the tests of a package: what its files have, and by the name of a test the
@@ -194,7 +197,7 @@ func TestPlatformRowsAreAll(t *testing.T) {
 	}
 	letters := map[string]string{}
 	for _, row := range listedRows(t) {
-		if letters[row.number] == "" {
+		if letters[row.number] == "" && !strings.HasPrefix(row.number, toolkitRow) {
 			got = append(got, row.number)
 		}
 		letters[row.number] += row.letter
@@ -206,6 +209,26 @@ func TestPlatformRowsAreAll(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s has the rows\n%v\nthe specification has\n%v", rowsFile, got, want)
+	}
+}
+
+// TestToolkitRowsAreAll: each subsection of section 5 of the toolkit page has rows.
+func TestToolkitRowsAreAll(t *testing.T) {
+	text, err := os.ReadFile(sharedtest.Path(t, "spec/platform-toolkit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, m := range regexp.MustCompile(`(?m)^### (5\.\d+) `).FindAllStringSubmatch(string(text), -1) {
+		want = append(want, toolkitRow+m[1])
+	}
+	for _, row := range listedRows(t) {
+		if strings.HasPrefix(row.number, toolkitRow+"5.") && !slices.Contains(got, row.number) {
+			got = append(got, row.number)
+		}
+	}
+	if !slices.Equal(got, want) || len(want) < 12 {
+		t.Errorf("%s has the rows %v of the toolkit page, which has %v", rowsFile, got, want)
 	}
 }
 

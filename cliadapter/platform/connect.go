@@ -32,6 +32,15 @@ func (inv *invocation) platform(ctx context.Context) (*platform.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	provider, err := inv.provider(chosen)
+	if err != nil {
+		return nil, err
+	}
+	return inv.connect(ctx, chosen, provider)
+}
+
+// provider returns the provider of the credentials of a profile.
+func (inv *invocation) provider(chosen profile.Resolved) (auth.Provider, error) {
 	store, err := inv.tokens(chosen)
 	if err != nil {
 		return nil, fmt.Errorf("profile %q: %w", chosen.Name, err)
@@ -44,7 +53,7 @@ func (inv *invocation) platform(ctx context.Context) (*platform.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("profile %q: %w", chosen.Name, err)
 	}
-	return inv.connect(ctx, chosen, provider)
+	return provider, nil
 }
 
 // connect connects to the platform of a profile, and refuses a command that its version

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ var suite = []string{
 	"profile oidc-config URL --client-id suite --name discovered",
 	"system whoami", "system info", "system settings list", "system settings set applicationTitle Suite",
 	"system settings get applicationTitle", "system settings set-many WORK/settings.json", "system settings delete applicationTitle --yes",
-	"security settings",
+	"security settings", "security authorities", "security audit --output-dir WORK/audits --skip version", "security report WORK/audit",
 	"user list", "user get admin", "user invite eve@platform.example --first-name Eve --surname Example --username eve --role ROLE --org-unit UNIT",
 	"user reinvite eve", "user reset-password eve --yes",
 	"user group list", "user group get GROUP", "user group add-member GROUP eve", "user group remove-member GROUP eve",
@@ -82,6 +83,12 @@ func TestSuite(t *testing.T) {
 		} {
 			writtenFile(t, work, name, text)
 		}
+		audit := filepath.Join(work, "audit")
+		if err := os.Mkdir(audit, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writtenFile(t, audit, "manifest.json", `{"check_order":["roles"]}`)
+		writtenFile(t, audit, "report.jsonl", "")
 		words := strings.NewReplacer("WORK", work, "URL", p.URL, "GROUP", platformtest.GroupID, "ROLE", platformtest.PlainRoleID, "UNIT", platformtest.OrgUnitID)
 		for _, line := range suite {
 			var args []string

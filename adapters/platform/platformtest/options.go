@@ -44,6 +44,7 @@ type Options struct {
 	Users    []User
 	Objects  map[string][]Object // additional objects by plural
 	Settings map[string]any      // additional settings; nil unsets a setting
+	World    *World              // nil: the initial objects as they are
 	Headers  http.Header         // of every response
 	Faults   map[string]Fault    // by path, as for Platform.Fault
 

@@ -17,9 +17,7 @@ var systemPaths = map[string]handler{
 	"GET /api/configuration/corsWhitelist": func(p *Platform, _ *request) answer {
 		return found(append([]string{}, p.options.CORS...))
 	},
-	"GET /api/configuration/selfRegistrationRole": func(*Platform, *request) answer {
-		return found(Object{"id": "Rol00000009", "name": "Guest"})
-	},
+	"GET /api/configuration/selfRegistrationRole": (*Platform).registrationRole,
 }
 
 // loginPage returns the path of the login page.
@@ -92,7 +90,7 @@ func (p *Platform) loginConfig(*request) answer {
 		"applicationTitle": setting("applicationTitle"), "applicationDescription": setting("keyApplicationIntro"), "applicationFooter": setting("keyApplicationFooter"),
 		"selfRegistrationEnabled": true, "allowAccountRecovery": setting("keyAccountRecovery"), "apiVersion": p.options.Version,
 		"useCustomLogoFront": fmt.Sprint(setting("keyUseCustomLogoFront")) == "true",
-		"oidcProviders":      list(Object{"id": "idp", "loginText": "Sign in with IdP", "url": "/oauth2/authorization/idp", "icon": "idp.svg"}),
+		"oidcProviders":      p.providers(),
 	})
 }
 

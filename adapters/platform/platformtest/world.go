@@ -105,6 +105,7 @@ func (p *Platform) metadata() {
 
 // adopt adds the users, objects and settings of the options.
 func (p *Platform) adopt() {
+	p.settle()
 	for i, user := range p.options.Users {
 		o := Object{
 			"id": p.uid(p.collections["users"]), "username": user.Username, "firstName": either(user.FirstName, user.Username), "surname": either(user.Surname, "User"), "disabled": user.Disabled,
