@@ -2,6 +2,7 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"mime"
 	"net/http"
 	"net/url"
@@ -19,56 +20,60 @@ const (
 )
 
 // canonical returns the canonical URL of the platform: the target of the root's redirects, without the
-// login page. It sends no credentials. If a request fails, it returns the base URL. Platform toolkit,
-// section 2.2, step 1.
-func (c *Client) canonical(ctx context.Context) string {
+// login page. It sends no credentials. If a request fails, it returns the base URL; if a request is
+// vetoed, it returns the veto. Platform toolkit, section 2.2, step 1.
+func (c *Client) canonical(ctx context.Context) (string, error) {
 	root, err := url.Parse(c.base + "/")
 	if err != nil {
-		return c.base
+		return c.base, nil
 	}
-	landed := c.follow(ctx, root)
+	landed, err := c.follow(ctx, root)
 	if landed == nil {
-		return c.base
+		return c.base, err
 	}
 	candidate := withoutLogin(landed)
 	base, err := auth.CleanBaseURL(candidate.String())
 	switch {
 	case err != nil:
-		return c.base
+		return c.base, nil
 	case candidate.Scheme == root.Scheme && strings.EqualFold(candidate.Host, root.Host):
-		return base
+		return base, nil
 	}
 	if info, err := url.Parse(base + systemInfoPath); err == nil {
 		ctx, cancel := context.WithTimeout(ctx, candidateTime)
 		defer cancel()
-		if response := c.probe(ctx, info); response != nil {
+		response, err := c.probe(ctx, info)
+		if err != nil {
+			return "", err
+		}
+		if response != nil {
 			if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "application/json" {
-				return base
+				return base, nil
 			}
 		}
 	}
-	return c.base
+	return c.base, nil
 }
 
-// follow follows redirects and returns the final URL, or nil if a request fails.
-func (c *Client) follow(ctx context.Context, u *url.URL) *url.URL {
+// follow follows redirects and returns the final URL, or nil if a request fails. Its error is a veto.
+func (c *Client) follow(ctx context.Context, u *url.URL) (*url.URL, error) {
 	ctx, cancel := context.WithTimeout(ctx, canonicalTime)
 	defer cancel()
 	for range maxRedirects + 1 {
-		response := c.probe(ctx, u)
-		if response == nil || response.Status >= 400 {
-			return nil
+		response, err := c.probe(ctx, u)
+		if err != nil || response == nil || response.Status >= 400 {
+			return nil, err
 		}
 		if response.Status < 300 {
-			return u
+			return u, nil
 		}
 		next, err := u.Parse(response.Header.Get("Location"))
 		if err != nil || *next == *u || downgrade(u, next) {
-			return nil
+			return nil, nil
 		}
 		u = next
 	}
-	return nil
+	return nil, nil
 }
 
 // downgrade reports whether a redirect leads from https to http, where credentials would be sent in
@@ -87,15 +92,15 @@ func withoutLogin(u *url.URL) *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}
 }
 
-// probe sends a GET without credentials. It returns nil if there is no response.
-func (c *Client) probe(ctx context.Context, u *url.URL) *Response {
+// probe sends a GET without credentials. It returns nil if there is no response. Its error is a veto.
+func (c *Client) probe(ctx context.Context, u *url.URL) (*Response, error) {
 	request, err := c.request(ctx, http.MethodGet, u, nil)
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // an address that cannot be requested is not the canonical one
 	}
 	response, err := c.roundTrip(request)
-	if err != nil {
-		return nil
+	if errors.Is(err, ErrVetoed) {
+		return nil, err
 	}
-	return response
+	return response, nil
 }

@@ -67,7 +67,7 @@ func TestCanonical(t *testing.T) {
 		if !strings.HasPrefix(want, "http") {
 			want = c.base + want
 		}
-		if got := c.canonical(t.Context()); got != want {
+		if got, _ := c.canonical(t.Context()); got != want {
 			t.Errorf("%q: %s, want %s", test.to, got, want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestNoDowngrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.canonical(t.Context()); got != server.URL {
+	if got, _ := c.canonical(t.Context()); got != server.URL {
 		t.Error(got)
 	}
 	var refused *APIError

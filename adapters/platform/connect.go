@@ -13,13 +13,15 @@ import (
 // reads the system information. Platform toolkit, section 2.2.
 //
 // Errors are AuthenticationError, APIError, UnsupportedVersionError, VersionPinMismatchError, and
-// errors of the provider and of the network.
+// errors of the provider, of the network and of hooks (ErrVetoed).
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	c, err := New(baseURL, provider, options)
 	if err != nil {
 		return nil, err
 	}
-	c.base = c.canonical(ctx)
+	if c.base, err = c.canonical(ctx); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (e networkError) Is(target error) bool { return target == ErrUnreachable }
 func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	for _, hook := range c.options.Hooks {
 		if err := hook(request); err != nil {
-			return nil, err
+			return nil, vetoed(err)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(request.Context())
@@ -120,6 +120,9 @@ func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // its text contains the query
 		err = wrapped.Err
+	}
+	if errors.Is(err, ErrVetoed) {
+		return nil, err
 	}
 	return nil, networkError{fmt.Errorf("cannot reach %s: %w", c.base, err)}
 }

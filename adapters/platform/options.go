@@ -27,7 +27,7 @@ const (
 )
 
 // A Hook runs before every request, including retries and the requests of Connect. If it returns an
-// error, the request is not sent, and the error is the result.
+// error, the request is not sent, and the error, with ErrVetoed in its chain, is the result.
 type Hook func(*http.Request) error
 
 // Options are the settings of a client. The zero value is valid. Platform toolkit, section 2.1.
