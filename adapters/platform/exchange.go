@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/roget-health/roget/auth"
 )
 
-// exchange sends a request with retries. It also returns the secrets that were sent.
+// exchange sends a request with retries. If a token is refused, it is refreshed, once. exchange also returns
+// the secrets that were sent.
 func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sent, error) {
 	request.Method = cmp.Or(request.Method, http.MethodGet)
 	u, err := c.address(request)
@@ -24,14 +26,47 @@ func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sen
 	}
 	for attempt := 1; ; attempt++ {
 		response, secrets, err := c.attempt(ctx, request, u)
+		if attempt == 1 && err == nil && response.Status == http.StatusUnauthorized {
+			response, secrets, err = c.refreshed(ctx, request, u, response, secrets)
+		}
 		pause, again := c.options.Retry.pause(request.Method, attempt, response, err, c.options.Now)
 		if !again {
+			c.doubt(ctx, response, err)
 			return response, secrets, err
+		}
+		if notice := c.options.Retry.Notice; notice != nil {
+			notice(pause, why(response, err))
 		}
 		if err := c.options.Retry.Wait(ctx, pause); err != nil {
 			return nil, sent{}, err
 		}
 	}
+}
+
+// refreshed sends a request again with another token, if the provider has a way to get one. Platforms lose
+// their signing keys when they restart, and refuse tokens from before (V10). Otherwise it returns what the
+// platform answered, and why there is no other token.
+func (c *Client) refreshed(ctx context.Context, request *Request, u *url.URL, response *Response, secrets sent) (*Response, sent, error) {
+	provider, can := c.provider.(auth.Refresher)
+	if !can || !strings.EqualFold(secrets.scheme, "Bearer") || request.Header.Get("Authorization") != "" {
+		return response, secrets, nil
+	}
+	if err := provider.Refresh(ctx, secrets.headers); err != nil {
+		if ctx.Err() != nil {
+			return nil, secrets, ctx.Err()
+		}
+		secrets.refresh = err
+		return response, secrets, nil
+	}
+	return c.attempt(ctx, request, u)
+}
+
+// why returns the reason for a retry in a few words.
+func why(response *Response, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d %s", response.Status, reason(response.Status))
 }
 
 // attempt sends a request once, with credentials.
@@ -40,7 +75,8 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 	if err != nil {
 		return nil, sent{}, err
 	}
-	if err := provide(ctx, c.provider, out.Header); err != nil {
+	headers, err := provide(ctx, c.provider, out.Header)
+	if err != nil {
 		return nil, sent{}, err
 	}
 	if request.ContentType != "" {
@@ -53,6 +89,7 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 		out.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	secrets := credentials(out.Header)
+	secrets.headers = headers
 	for _, secret := range request.Secrets {
 		secrets.add(secret.Reveal())
 	}
@@ -75,6 +112,8 @@ func (c *Client) request(ctx context.Context, method string, u *url.URL, body []
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", c.options.UserAgent)
+	// Without it, the platform answers a request without a login with its login page instead of 401 (V5).
+	request.Header.Set("X-Requested-With", "XMLHttpRequest")
 	return request, nil
 }
 

@@ -46,14 +46,19 @@ func (c commands) typesOffline(profile string) *catalogue.Library {
 // typeStore is where catalogues of types are kept: in the user's folder for what may be
 // deleted. Without such a folder nothing is kept.
 func (c commands) typeStore() catalogue.Store {
-	folder := c.Cache
-	if folder == "" {
-		var err error
-		if folder, err = os.UserCacheDir(); err != nil {
-			return catalogue.Store{}
-		}
+	folder, err := c.cacheFolder()
+	if err != nil {
+		return catalogue.Store{}
 	}
-	return catalogue.Store{Folder: filepath.Join(folder, "platform", "types")}
+	return catalogue.Store{Folder: filepath.Join(folder, "types")}
+}
+
+// cacheFolder returns the user's folder for what may be fetched again.
+func (c commands) cacheFolder() (folder string, err error) {
+	if folder = c.Cache; folder == "" {
+		folder, err = os.UserCacheDir()
+	}
+	return filepath.Join(folder, "platform"), err
 }
 
 // typeDocuments asks the platform for what describes its types.

@@ -168,6 +168,9 @@ Flags, before or after the command:
   -j, --json                Print JSON; the same as --output json where there is that.
   -d, --debug               Write a line for each request to the platform to standard
                             error.
+  --timeout DURATION        Longest wait for the platform (30s): for a response, and for
+                            each further part of it.
+  --ca-file FILE            Certificates (PEM) to trust besides those of the system.
   -h, --help                Show this help.
 
 Examples:
@@ -219,7 +222,7 @@ func TestGroupCompletion(t *testing.T) {
 		{[]string{"try", "list", "--kind", ""}, "alpha beta round"},
 		{[]string{"try", "list", "--kind=b"}, "--kind=beta"},
 		{[]string{"try", "list", "--p"}, "--post --profile"},
-		{[]string{"try", "--"}, "--profile --json --debug --help"},
+		{[]string{"try", "--"}, "--profile --json --debug --timeout --ca-file --help"},
 		{[]string{"--v"}, "--version"},
 		{[]string{"try", "gone", ""}, ""},
 	} {

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,6 +35,8 @@ type Config struct {
 	Transport http.RoundTripper
 	// OpenBrowser opens an address; the system's browser where nil.
 	OpenBrowser func(ctx context.Context, url string) error
+	// Wait waits before a request is sent again; a timer where nil.
+	Wait func(ctx context.Context, pause time.Duration) error
 	// Version of this program, for the platform's logs.
 	Version string
 }
@@ -49,6 +52,10 @@ type invocation struct {
 	*command.Invocation
 	cli    commands
 	majors majors
+
+	sender http.RoundTripper // set by transport
+	fresh  bool              // the platform is asked again for its address and version
+	warned bool              // about a file of profiles that others can read
 }
 
 // Commands returns the commands of the platform, in the order of the help.
@@ -74,11 +81,14 @@ func Commands(t *command.Tree, config Config, category string) []*cli.Command {
 	return list
 }
 
+// exitInterrupted is the exit code of a command that SIGINT ends, as of shells.
+const exitInterrupted = 130
+
 // prepare adds the flags of all commands of the platform to a list of commands, and the
 // exit code 1 to their failures.
 func (c commands) prepare(list []*cli.Command) {
 	for _, cmd := range list {
-		for _, f := range c.Flags() {
+		for _, f := range append(c.Flags(), networkFlags()...) {
 			var name string
 			switch f := f.(type) {
 			case *command.Flag:
@@ -91,6 +101,7 @@ func (c commands) prepare(list []*cli.Command) {
 			}
 		}
 		c.Details(cmd).ExitCode = func(error) int { return operation.ExitNo }
+		c.Details(cmd).Interrupted = exitInterrupted
 		c.prepare(cmd.Subcommands)
 	}
 }

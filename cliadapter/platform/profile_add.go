@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,13 +35,14 @@ func (c commands) profileAddCommand() *cli.Command {
 			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How to authenticate: with a personal access token, a user name and password (for local development), OAuth2, or the cookie of a browser's session."}, Choices: kinds},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User, of basic."}},
 			&cli.StringFlag{Name: "client-id", Usage: "`ID` Registered client, of oauth2."},
-			&cli.StringFlag{Name: "scope", Value: auth.DefaultScope, Usage: "`SCOPE` Scope, of oauth2."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope, of oauth2; else the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
 			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Where the browser comes back to, of oauth2."},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "token-store", Value: string(profile.SQLite), Usage: "Where to store the token, of oauth2: in a file that only you can read (sqlite), in the keyring of the system (keyring), or in a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or is asked for."}, Choices: stores},
 			&cli.StringFlag{Name: "version", Usage: "`v42` Version of the platform to assume offline: v41, v42 or v43."},
 			&cli.BoolFlag{Name: "from-env", Usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE too, and ask nothing."},
 			&cli.BoolFlag{Name: "default", Usage: "Make it the default of its file."},
-			&cli.BoolFlag{Name: "verify", Usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code."},
+			&cli.BoolFlag{Name: "verify", Usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code, unless --strict is given."},
+			&cli.BoolFlag{Name: "strict", Usage: "With --verify: store the profile only if it works; else the exit code is 1."},
 		}, scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
@@ -59,9 +61,18 @@ func (c commands) profileAddCommand() *cli.Command {
 			if err := profile.CheckName(name); err != nil {
 				return err
 			}
-			p, err := inv.described()
+			if inv.Is("strict") && !inv.Is("verify") {
+				return command.Usagef("--strict goes with --verify")
+			}
+			p, err := inv.described(ctx)
 			if err != nil {
 				return err
+			}
+			var tried *verified
+			if inv.Is("strict") {
+				if tried, err = inv.tryUnstored(ctx, registry, cmp.Or(scope, profile.Global), name, p); err != nil {
+					return err
+				}
 			}
 			before, replaced := registry.Find(name, cmp.Or(scope, profile.Global))
 			entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, inv.Is("default"))
@@ -74,13 +85,31 @@ func (c commands) profileAddCommand() *cli.Command {
 				}
 			}
 			inv.warnOther(registry, entry)
-			if !inv.Is("verify") {
-				return inv.saved(entry, nil)
+			if inv.Is("verify") && tried == nil {
+				done := inv.verify(ctx, resolvedOf(entry))
+				tried = &done
 			}
-			tried := inv.verify(ctx, resolvedOf(entry))
-			return inv.saved(entry, &tried)
+			return inv.saved(entry, tried)
 		}),
 	})
+}
+
+// tryUnstored asks the platform whether a profile works before it is stored. If it does not, the answer says so,
+// and the error is the exit code.
+func (inv *invocation) tryUnstored(ctx context.Context, registry *profile.Registry, scope profile.Scope, name string, p profile.Profile) (*verified, error) {
+	p, err := p.Clean()
+	if err != nil {
+		return nil, err
+	}
+	tried := inv.verify(ctx, profile.Resolved{Name: name, Profile: p, Scope: scope, Folder: filepath.Dir(registry.Path(scope)), Version: p.Version})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !tried.OK {
+		inv.Notice("profile %q does not work and was not stored", name)
+		return nil, inv.showVerified(tried)
+	}
+	return &tried, nil
 }
 
 // saved reports a profile that was stored, and whether it works if that was tried.
@@ -97,7 +126,7 @@ func (inv *invocation) saved(entry profile.Entry, tried *verified) error {
 }
 
 // described makes a profile of flags, the environment and answers.
-func (inv *invocation) described() (profile.Profile, error) {
+func (inv *invocation) described(ctx context.Context) (profile.Profile, error) {
 	p := profile.Profile{Auth: profile.Kind(inv.Text("auth"))}
 	var err error
 	if p.BaseURL, err = inv.wanted("url", "Address of the platform"); err != nil {
@@ -131,13 +160,13 @@ func (inv *invocation) described() (profile.Profile, error) {
 			p.XSRFToken, err = inv.csrf()
 		}
 	case profile.OAuth2:
-		err = inv.client(&p)
+		err = inv.client(ctx, &p)
 	}
 	return p, err
 }
 
 // client fills in what a profile of OAuth2 has.
-func (inv *invocation) client(p *profile.Profile) error {
+func (inv *invocation) client(ctx context.Context, p *profile.Profile) error {
 	fromEnv := func(flag, variable string) string {
 		if value := inv.Getenv(variable); value != "" && inv.Is("from-env") && !inv.IsSet(flag) {
 			return value
@@ -158,7 +187,10 @@ func (inv *invocation) client(p *profile.Profile) error {
 			return err
 		}
 	}
-	p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret")
+	if p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret"); err == nil && p.Scope == "" {
+		p.Scope = inv.defaultScope(ctx, p.BaseURL, p.Version)
+		err = ctx.Err()
+	}
 	return err
 }
 

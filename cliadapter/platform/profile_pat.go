@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,8 +41,9 @@ func (c commands) profilePATCommand() *cli.Command {
 // tokenOptions are what a token may be.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "description", Usage: "`TEXT` What the token is for."},
-		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until it expires; else what the platform has as its default."},
+		&cli.StringFlag{Name: "code", Usage: "`CODE` Code of the token, by which lists name it: at most 50 characters, which no other token has."},
+		&cli.StringFlag{Name: "description", Usage: "`TEXT` What the token is for. Current platforms drop it; give --code."},
+		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until it expires; else the platform chooses, as a rule 30 days."},
 		&cli.StringSliceFlag{Name: "allowed-ip", Usage: "`ADDRESS` Address it may be used from."},
 		&cli.StringSliceFlag{Name: "allowed-method", Usage: "`METHOD` HTTP method it may be used for."},
 		&cli.StringSliceFlag{Name: "allowed-referrer", Usage: "`URL` Referrer it may be used from."},
@@ -51,8 +53,11 @@ func tokenOptions() []cli.Flag {
 // newToken is what the flags say.
 func (inv *invocation) newToken() (platform.NewToken, error) {
 	token := platform.NewToken{
-		Description: inv.Text("description"),
-		AllowedIPs:  inv.List("allowed-ip"), AllowedReferrers: inv.List("allowed-referrer"),
+		Code: inv.Text("code"), Description: inv.Text("description"),
+		AllowedIPs: inv.List("allowed-ip"), AllowedReferrers: inv.List("allowed-referrer"),
+	}
+	if most := 50; utf8.RuneCountInString(token.Code) > most {
+		return token, command.Usagef("flag --code is at most %d characters", most)
 	}
 	for _, method := range inv.List("allowed-method") {
 		token.AllowedMethods = append(token.AllowedMethods, strings.ToUpper(method))
@@ -90,8 +95,12 @@ func createPAT(ctx context.Context, inv *invocation) error {
 		return command.Write(inv.Out, []byte(value+"\n"))
 	}
 	inv.Notice("The value is shown this once; keep it now.")
-	return inv.Show(map[string]string{"uid": minted.UID, "token": value},
-		&engine.Table{Rows: [][]string{{"uid", minted.UID}, {"token", value}}})
+	shown, rows := map[string]string{"uid": minted.UID, "token": value}, [][]string{{"uid", minted.UID}, {"token", value}}
+	if !minted.Expire.IsZero() {
+		shown["expires"] = minted.Expire.Format(time.RFC3339)
+		rows = append(rows, []string{"expires", shown["expires"]})
+	}
+	return inv.Show(shown, &engine.Table{Rows: rows})
 }
 
 // mint mints a token. Where the platform has none for the user, the error says what is left.

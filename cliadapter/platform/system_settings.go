@@ -21,7 +21,7 @@ func (c commands) settingsCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "get", Usage: "Print the value of a setting",
-				Description: "Prints the value: a text as it is, anything else as JSON; with --json always as JSON. The exit code is 1 where the setting is unset.",
+				Description: "Prints the value: a text as it is, anything else as JSON; with --json always as JSON. The exit code is 1 where the setting is unset, or where the platform has no such setting.",
 			}, command.Details{
 				Access:   command.Reads,
 				Args:     []command.Argument{key},
